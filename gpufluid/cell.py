@@ -1,0 +1,53 @@
+"""What a cell holds: the fields of a world, their units and their form on the host and on the device.
+
+GLSL learns these facts from `constants()`, which becomes ``generated/cell.glsl``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+FULL = 1 << 20
+"""Units of mass in one full cell."""
+
+MASS_LIMIT = 1000 * FULL
+"""No cell ever holds more: two such masses and a compression still add up within an int32."""
+
+SOLID = -1
+"""On the device a mass texel of -1 says that the cell is solid: one load answers both questions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One named array of a world.
+
+    Args:
+        name: as in ``world[name]``.
+        dtype: NumPy's name of the host array's type; its shape is (height, width).
+        image: the GLSL image format of its texture.
+        number: its part in the digest; never reused.
+    """
+
+    name: str
+    dtype: str
+    image: str
+    number: int
+
+    @property
+    def sampler_prefix(self) -> str:
+        """GLSL's prefix for the image type: ``i`` for signed, ``u`` for unsigned words."""
+        return "u" if self.image.endswith("ui") else "i"
+
+
+FIELDS = {
+    field.name: field
+    for field in (
+        Field("material", "uint8", "r8ui", 0),
+        Field("mass", "int32", "r32i", 1),
+    )
+}
+
+
+def constants() -> str:
+    """The same facts as GLSL."""
+    return f"const int FULL = {FULL};\nconst int MASS_LIMIT = {MASS_LIMIT};\nconst int SOLID = {SOLID};\n"

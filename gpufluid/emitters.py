@@ -1,0 +1,96 @@
+"""What enters and leaves a world while it runs: emitters and drains, each a rectangle of cells."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gpufluid.cell import FULL, MASS_LIMIT
+
+CHANCE_ONE = 1 << 31
+"""The fixed-point form of certainty: a hash of 31 bits is always below it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What emitters and drains have in common.
+
+    Args:
+        at: (x, y), the cell at the left end of the top row; row 0 is the world's top.
+        size: (width, height) in cells.
+        start: the first tick in which it acts.
+        until: the tick in which it acts no more; None means for ever.
+    """
+
+    at: tuple[int, int]
+    size: tuple[int, int] = (1, 1)
+    start: int = 0
+    until: int | None = None
+
+    def acts(self, tick: int) -> bool:
+        """Whether it acts in a tick."""
+        return self.start <= tick and (self.until is None or tick < self.until)
+
+    def ends(self, tick: int) -> bool:
+        """Whether it never acts from a tick on."""
+        return self.until is not None and (tick >= self.until or self.start >= self.until)
+
+    @property
+    def slices(self) -> tuple[slice, slice]:
+        """Its cells, as an index of a [row, column] array."""
+        (x, y), (width, height) = self.at, self.size
+        return slice(y, y + height), slice(x, x + width)
+
+
+@dataclass(frozen=True, slots=True)
+class Emitter(Source):
+    """Adds material: each of its cells, each tick, with a chance, by a rate, up to a level.
+
+    Args:
+        material: the name of what it adds.
+        rate: cells of mass added to each cell in a tick.
+        chance: the probability that a cell of it emits in a tick, 0 to 1.
+        level: the mass, in cells, up to which it fills a cell. Over 1 it presses.
+        velocity: (x, y) in cells a tick, for rules whose matter has one.
+    """
+
+    material: str = "water"
+    rate: float = 1.0
+    chance: float = 1.0
+    level: float = 1.0
+    velocity: tuple[float, float] | None = None
+
+    @property
+    def rate_units(self) -> int:
+        """The rate in units of mass."""
+        return units(self.rate)
+
+    @property
+    def level_units(self) -> int:
+        """The level in units of mass."""
+        return units(self.level)
+
+    @property
+    def chance_fixed(self) -> int:
+        """The chance in 2**31sts."""
+        return round(self.chance * CHANCE_ONE)
+
+
+@dataclass(frozen=True, slots=True)
+class Drain(Source):
+    """Takes matter away: each of its cells, each tick, by a rate.
+
+    Args:
+        rate: cells of mass taken from each cell in a tick; None takes everything.
+    """
+
+    rate: float | None = None
+
+    @property
+    def rate_units(self) -> int:
+        """The rate in units of mass."""
+        return MASS_LIMIT if self.rate is None else units(self.rate)
+
+
+def units(cells: float) -> int:
+    """Cells of mass as whole units, to the nearest: the one way by which a decimal becomes state."""
+    return min(round(cells * FULL), MASS_LIMIT)

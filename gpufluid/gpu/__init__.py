@@ -1,0 +1,1 @@
+"""The only floor that calls OpenGL: context, shaders, textures, dispatch, readback."""

@@ -1,0 +1,109 @@
+"""One OpenGL context, what it can do, and the programs compiled in it."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from types import TracebackType
+from typing import Self
+
+import moderngl
+
+from gpufluid.errors import DeviceError, UsageError
+
+VERSION_NEEDED = 430
+"""OpenGL 4.3: the first with compute shaders. Software GL has 4.5, so nothing later may be asked for."""
+
+GROUPS_LIMIT = 65_535
+"""Groups an axis in one dispatch; past it OpenGL runs nothing and says nothing."""
+
+_SOFTWARE = ("llvmpipe", "softpipe", "swrast", "software rasterizer")
+
+
+class Device:
+    """An OpenGL context with compute shaders.
+
+    Used as a context manager it makes its context current, so that several can live in one thread.
+
+    Args:
+        context: a moderngl context of at least OpenGL 4.3. It stays the caller's to release.
+    Raises: DeviceError: it is older.
+    """
+
+    def __init__(self, context: moderngl.Context) -> None:
+        if context.version_code < VERSION_NEEDED:
+            raise DeviceError(_too_old(context.version_code))
+        self.context = context
+        self.programs: dict[str, moderngl.ComputeShader] = {}
+        self.renderer = str(context.info["GL_RENDERER"])
+        self.version = str(context.info["GL_VERSION"])
+        self.max_side = int(context.info["GL_MAX_TEXTURE_SIZE"])
+
+    def __enter__(self) -> Self:
+        self.context.__enter__()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:  # fmt: skip
+        self.context.__exit__(kind, error, trace)
+
+    @property
+    def software(self) -> bool:
+        """Whether a processor draws: it wants wide strips, and no work in shared memory."""
+        return any(name in self.renderer.lower() for name in _SOFTWARE)
+
+    def check_side(self, width: int, height: int) -> None:
+        """Refuse a texture that the device cannot hold; OpenGL itself would not raise. Raises UsageError."""
+        if max(width, height) > self.max_side:
+            raise UsageError(
+                f"size: {width} by {height} is over this device's limit of {self.max_side} cells a side ({self.renderer})"
+            )
+
+
+_shared = threading.local()
+
+
+def shared_device() -> Device:
+    """The headless device of this thread, made at the first call.
+
+    One for all simulations of a thread: they never take the current context from one another.
+
+    Raises: DeviceError: no OpenGL here, or one without compute shaders; says what to do.
+    """
+    if not hasattr(_shared, "device"):
+        _shared.device = Device(_headless_context())
+    return _shared.device
+
+
+def _headless_context() -> moderngl.Context:
+    if sys.platform == "darwin":
+        raise DeviceError(
+            "macOS has no OpenGL compute shaders (it stops at 4.1); run gpufluid on Linux or Windows"
+        )
+    backend = {} if sys.platform == "win32" else {"backend": "egl"}
+    try:
+        return moderngl.create_context(standalone=True, require=VERSION_NEEDED, **backend)  # pyright: ignore[reportArgumentType]
+    except Exception as error:  # moderngl and glcontext raise bare Exception
+        found = _version_found(backend)
+        raise DeviceError(_too_old(found) if found else f"no OpenGL here ({error}); {_remedy()}") from None
+
+
+def _version_found(backend: dict[str, str]) -> int | None:
+    try:
+        context = moderngl.create_context(standalone=True, require=330, **backend)  # pyright: ignore[reportArgumentType]
+    except Exception:  # there is no OpenGL at all, which the caller reports
+        return None
+    version = context.version_code
+    context.release()
+    return version
+
+
+def _too_old(version: int) -> str:
+    return f"OpenGL {version // 100}.{version // 10 % 10} is too old: compute shaders need 4.3; {_remedy()}"
+
+
+def _remedy() -> str:
+    if sys.platform == "win32":
+        return "install the graphics vendor's driver (remote desktop offers none)"
+    as_root = "" if hasattr(os, "geteuid") and os.geteuid() == 0 else "sudo "
+    return f"install a driver or Mesa's software one: {as_root}apt-get install libegl1 libgl1 libgl1-mesa-dri"

@@ -1,0 +1,52 @@
+"""The facts that GLSL learns from Python: the texts behind ``#include "generated/..."``."""
+
+from __future__ import annotations
+
+from gpufluid import cell
+from gpufluid.cell import FIELDS, Field
+from gpufluid.gpu.ledger import ledger_glsl
+from gpufluid.rules import RULES, Pass
+from gpufluid.world import EDGES, World
+
+UNSIGNED = ("stable_ratio",)
+"""Constants that fill all 32 bits."""
+
+
+def for_world(world: World) -> dict[str, str]:
+    """What every shader of a world may include: ``cell``, ``edges`` and one file a rule."""
+    texts = {"generated/cell.glsl": cell.constants(), "generated/edges.glsl": _edges(world)}
+    for rule in world.rules:
+        texts[f"generated/{rule}.glsl"] = _rule_constants(world, rule)
+    return texts
+
+
+def for_pass(step: Pass, strip: tuple[int, int]) -> dict[str, str]:
+    """What the shader of one pass may include besides: its ledger entries and the shape of its strips."""
+    return {
+        "generated/ledger.glsl": ledger_glsl(step.counts),
+        "generated/strip.glsl": f"const int STRIP_WIDTH = {strip[0]};\nconst int STRIP_HEIGHT = {strip[1]};\n",
+    }
+
+
+def for_field(field: Field, rows: int) -> dict[str, str]:
+    """What the digest of one field includes: its number, and how many rows an invocation sums."""
+    return {"generated/field.glsl": f"const uint FIELD_NUMBER = {field.number}u;\nconst int ROWS = {rows};\n"}
+
+
+def _edges(world: World) -> str:
+    known = "".join(f"const int EDGES_{name.upper()} = {number};\n" for number, name in enumerate(EDGES))
+    return f"{known}const int EDGES = EDGES_{world.edges.upper()};\n"
+
+
+def _rule_constants(world: World, rule: str) -> str:
+    lines = []
+    for name, value in world.fixed(rule).items():
+        kind, suffix = ("uint", "u") if name in UNSIGNED else ("int", "")
+        lines.append(f"const {kind} {name.upper()} = {value}{suffix};\n")
+    for parameter in RULES[rule].parameters:
+        for number, choice in enumerate(parameter.choices):
+            lines.append(f"const int {parameter.name.upper()}_{choice.upper()} = {number};\n")
+    return "".join(lines)
+
+
+__all__ = ["FIELDS", "for_field", "for_pass", "for_world"]

@@ -1,0 +1,119 @@
+"""Shader text: includes, generated facts, and compile errors that name the real file and line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import moderngl
+
+from gpufluid.errors import ShaderError
+from gpufluid.gpu.device import Device
+from gpufluid.paths import shaders_folder
+
+_INCLUDE = re.compile(r'\s*#\s*include\s+"([^"]+)"\s*(//.*)?$')
+# Mesa prints "0:15(6): error", NVIDIA "0(15) : error".
+_PLACE = re.compile(r"^\s*\d+(?::(\d+)\(\d+\)|\((\d+)\))\s*:", re.MULTILINE)
+
+
+@dataclass
+class ShaderText:
+    """GLSL with its includes in place.
+
+    Args:
+        lines: the text.
+        origins: for each line, the file and the line that it came from.
+    """
+
+    lines: list[str] = field(default_factory=list)
+    origins: list[tuple[str, int]] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """The whole, as a compiler takes it."""
+        return "\n".join(self.lines) + "\n"
+
+    def translate(self, log: str) -> str:
+        """A compiler's messages with the places of the expanded text turned into real ones."""
+
+        def real(match: re.Match[str]) -> str:
+            line = int(match[1] or match[2])
+            if not 1 <= line <= len(self.origins):
+                return match[0]
+            name, number = self.origins[line - 1]
+            return f"{name}:{number}:"
+
+        return _PLACE.sub(real, log)
+
+
+def expand(name: str, generated: Mapping[str, str], folder: Path | None = None) -> ShaderText:
+    """Read a shader and put its includes in place, each file once.
+
+    Args:
+        name: the file below the folder of shaders, such as ``flow/flow.comp``.
+        generated: texts for names that begin with ``generated/``.
+        folder: where the files lie; by default those of gpufluid.
+    Raises: ShaderError: a file that is not there, or a circle of includes; with the place of the include.
+    """
+    result = ShaderText()
+    _append(result, name, generated, folder or shaders_folder(), stack=[], done=set(), place=name)
+    return result
+
+
+def _append(
+    result: ShaderText,
+    name: str,
+    generated: Mapping[str, str],
+    folder: Path,
+    *,
+    stack: list[str],
+    done: set[str],
+    place: str,
+) -> None:
+    if name in stack:
+        raise ShaderError(f"{place}: includes go in a circle: {' -> '.join([*stack, name])}")
+    if name in done:
+        return
+    done.add(name)
+    inside_comment = False
+    for number, line in enumerate(_read(name, generated, folder, place).splitlines(), start=1):
+        include = None if inside_comment else _INCLUDE.match(line)
+        if include:
+            here = f"{name}:{number}"
+            _append(result, include[1], generated, folder, stack=[*stack, name], done=done, place=here)
+            continue
+        inside_comment = _comment_goes_on(line, inside_comment)
+        result.lines.append(line)
+        result.origins.append((name, number))
+
+
+def _comment_goes_on(line: str, inside: bool) -> bool:
+    code = line if inside else line.split("//")[0]
+    return code.rfind("/*") > code.rfind("*/") if "/*" in code or "*/" in code else inside
+
+
+def _read(name: str, generated: Mapping[str, str], folder: Path, place: str) -> str:
+    if name.startswith("generated/"):
+        if name not in generated:
+            raise ShaderError(f"{place}: nothing generates {name!r}; there are {sorted(generated)}")
+        return generated[name]
+    path = folder / name
+    if not path.is_file():
+        raise ShaderError(f"{place}: no shader file {name!r} in {folder}")
+    return path.read_text(encoding="utf-8")
+
+
+def compile_program(device: Device, name: str, generated: Mapping[str, str]) -> moderngl.ComputeShader:
+    """A compute program, from the device's cache where the same text was compiled before.
+
+    Raises: ShaderError: the compiler's messages, with real files and lines.
+    """
+    source = expand(name, generated)
+    if source.text not in device.programs:
+        try:
+            device.programs[source.text] = device.context.compute_shader(source.text)
+        except moderngl.Error as error:
+            raise ShaderError(f"{name} does not compile:\n{source.translate(str(error)).strip()}") from None
+    return device.programs[source.text]

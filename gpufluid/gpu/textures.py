@@ -1,0 +1,64 @@
+"""Fields on the device: single textures and ping-pong pairs."""
+
+from __future__ import annotations
+
+import moderngl
+import numpy as np
+
+from gpufluid.gpu.device import Device
+
+# GLSL image format: components, moderngl's dtype, NumPy's dtype.
+FORMATS = {
+    "r8ui": (1, "u1", "uint8"),
+    "r32i": (1, "i4", "int32"),
+    "rg32ui": (2, "u4", "uint32"),
+    "rgba8": (4, "f1", "uint8"),
+}
+
+
+def make_texture(
+    device: Device, width: int, height: int, image: str, data: np.ndarray | None = None
+) -> moderngl.Texture:
+    """A texture of integer texels.
+
+    Args:
+        device: where it lies.
+        width, height: in texels.
+        image: its GLSL image format, a key of `FORMATS`.
+        data: (height, width[, components]) of the format's type; None leaves zeros.
+    Raises: UsageError: a side over the device's limit.
+    """
+    device.check_side(width, height)
+    components, kind, dtype = FORMATS[image]
+    if data is None:
+        data = np.zeros((height, width, components), dtype)
+    texels = np.ascontiguousarray(data, dtype)
+    return device.context.texture((width, height), components, texels, dtype=kind, alignment=1)
+
+
+class Pair:
+    """A ping-pong pair: a pass reads `read`, writes every texel of `write`, then `swap` makes the new state the old.
+
+    A field that no pass gathers needs no second texture; its pair has only `read`.
+    """
+
+    def __init__(self, read: moderngl.Texture, write: moderngl.Texture | None = None) -> None:
+        self.read = read
+        self._write = write
+
+    @property
+    def write(self) -> moderngl.Texture:
+        """The texture of the coming state. Raises LookupError for a field that is never gathered."""
+        if self._write is None:
+            raise LookupError("this field has one texture only: no pass gathers it")
+        return self._write
+
+    def swap(self) -> None:
+        """Make what was written the state that is read."""
+        self.read, self._write = self.write, self.read
+
+    def release(self) -> None:
+        """Give the memory back."""
+        self.read.release()
+        if self._write is not None:
+            self._write.release()

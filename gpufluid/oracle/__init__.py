@@ -1,0 +1,43 @@
+"""The oracle: NumPy twins of every pass, equal to the shaders bit for bit. It proves a world; nobody runs one by it."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+from gpufluid.oracle import flow
+from gpufluid.oracle.tally import Tally
+from gpufluid.rules import Call
+from gpufluid.world import World
+
+__all__ = ["Tally", "apply", "step", "tick"]
+
+_RULES: dict[str, ModuleType] = {"flow": flow}
+
+
+def apply(world: World, call: Call) -> Tally:
+    """Run one pass on a world, in place; its twin is ``shaders/<rule>/<pass>.comp``."""
+    tally = getattr(_RULES[call.step.rule], call.step.name)(world, call)
+    world.ledger += tally.ledger
+    return tally
+
+
+def tick(world: World) -> Tally:
+    """Run one tick on a world, in place, and say what it did."""
+    tally = Tally()
+    for call in world.schedule().calls(world.tick):
+        tally += apply(world, call)
+    world.tick += 1
+    return tally
+
+
+def step(world: World, ticks: int = 1) -> World:
+    """The world after so many ticks, from NumPy alone. The one given stays as it is.
+
+    Raises: WorldError: the world cannot run, or ticks is negative.
+    """
+    world.validate()
+    world.check_ticks(ticks)
+    after = world.copy()
+    for _ in range(ticks):
+        tick(after)
+    return after

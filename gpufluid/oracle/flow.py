@@ -1,0 +1,151 @@
+"""The NumPy twin of rule ``flow``: every pass bit for bit as ``shaders/flow/`` computes it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gpufluid.cell import MASS_LIMIT
+from gpufluid.emitters import Drain, Emitter
+from gpufluid.hashing import pcg4d
+from gpufluid.oracle.tally import Tally
+from gpufluid.rules import Call
+from gpufluid.world import Edges, World
+
+
+@dataclass(frozen=True, slots=True)
+class Outflow:
+    """What each cell sends to its neighbours, in units: (height, width) int32 arrays."""
+
+    down: np.ndarray
+    left: np.ndarray
+    right: np.ndarray
+    up: np.ndarray
+
+    @property
+    def total(self) -> np.ndarray:
+        """What each cell sends in all."""
+        return self.down + self.left + self.right + self.up
+
+
+def flow(world: World, call: Call) -> Tally:
+    """Replace every mass by what remains and what flows in, from the old masses alone."""
+    fixed = world.fixed("flow")
+    sent = outflow(world["mass"], world.solid, world.edges, fixed, first_side(fixed, call))
+    world["mass"][...] = world["mass"] - sent.total + _inflow(sent, world.edges)
+    left = 0
+    if world.edges == "open":
+        beyond = (sent.down[-1], sent.up[0], sent.left[:, 0], sent.right[:, -1])
+        left = sum(int(units.sum(dtype=np.int64)) for units in beyond)
+    return Tally(moved=int(sent.total.sum(dtype=np.int64)), left=left)
+
+
+def emit(world: World, call: Call) -> Tally:
+    """Add an emitter's mass to its cells that are not solid."""
+    emitter = call.source
+    assert isinstance(emitter, Emitter)
+    rows, columns = emitter.slices
+    x = np.arange(columns.start, columns.stop)[None, :]
+    y = np.arange(rows.start, rows.stop)[:, None]
+    roll = pcg4d(x, y, call.tick, world.seed + call.number * 0x9E3779B9)[0] >> np.uint32(1)
+    mass = world["mass"][rows, columns]
+    added = np.clip(emitter.level_units - mass, 0, emitter.rate_units)
+    added[(roll >= emitter.chance_fixed) | world.solid[rows, columns]] = 0
+    mass += added
+    return Tally(emitted=int(added.sum(dtype=np.int64)))
+
+
+def drain(world: World, call: Call) -> Tally:
+    """Take a drain's mass from its cells."""
+    drain = call.source
+    assert isinstance(drain, Drain)
+    mass = world["mass"][drain.slices]
+    taken = np.clip(mass, 0, drain.rate_units)
+    mass -= taken
+    return Tally(drained=int(taken.sum(dtype=np.int64)))
+
+
+def first_side(fixed: dict[str, int], call: Call) -> int:
+    """The side that is served first: 0 left, 1 right."""
+    alternate = fixed["side_order"] == 2
+    return (call.tick * fixed["substeps"] + call.substep) & 1 if alternate else fixed["side_order"]
+
+
+def outflow(mass: np.ndarray, solid: np.ndarray, edges: Edges, fixed: dict[str, int], coin: int) -> Outflow:
+    """What each cell sends down, to its sides and up, in this order, each from what the earlier ones leave.
+
+    Args:
+        mass: (height, width) int32 units, 0 in solid cells.
+        solid: (height, width) bool.
+        edges: what lies outside.
+        fixed: the rule's integer constants.
+        coin: the side served first, 0 left or 1 right.
+    Source: seed 000, simulate_compression().
+    """
+    around, walls = _bordered(mass, edges, 0), _bordered(solid, edges, edges == "closed")
+    below, left, right, above = (_shifted(around, *step) for step in _STEPS)
+    no_below, no_left, no_right, no_above = (_shifted(walls, *step) for step in _STEPS)
+    rest = mass.copy()
+    speed = fixed["max_speed"]
+    wished = stable_below(rest + below, fixed) - below
+    down = _bounded(wished, np.minimum(rest, speed), below, no_below, fixed)
+    rest -= down
+    sides = [(left, no_left), (right, no_right)]
+    sent = []
+    for side, wall in sides if coin == 0 else sides[::-1]:
+        wished = np.maximum(mass - side, 0) // fixed["side_divisor"]
+        sent.append(_bounded(wished, rest, side, wall, fixed))
+        rest -= sent[-1]
+    wished = rest - stable_below(rest + above, fixed)
+    up = _bounded(wished, np.minimum(rest, speed), above, no_above, fixed)
+    to_left, to_right = sent if coin == 0 else sent[::-1]
+    return Outflow(down, to_left, to_right, up)
+
+
+def stable_below(total: np.ndarray, fixed: dict[str, int]) -> np.ndarray:
+    """What the lower of two cells holds at rest if both together hold ``total``; int32 units.
+
+    Source: seed 000, get_stable_state_b() and the author's derivation of its branches.
+    """
+    most, compress = fixed["max_mass"], fixed["max_compress"]
+    excess = np.clip(total - most, 0, most + compress)
+    partly = most + ((excess.astype(np.uint64) * np.uint64(fixed["stable_ratio"])) >> np.uint64(32)).astype(
+        np.int32
+    )
+    both_full = (total + compress) >> 1
+    return np.where(total >= 2 * most + compress, both_full, np.where(total <= most, most, partly)).astype(
+        np.int32
+    )
+
+
+_STEPS = ((1, 0), (0, -1), (0, 1), (-1, 0))  # down, left, right, up as (row, column)
+
+
+def _bounded(
+    wished: np.ndarray, most: np.ndarray, receiver: np.ndarray, wall: np.ndarray, fixed: dict[str, int]
+) -> np.ndarray:
+    damped = np.where(wished > fixed["min_flow"], wished >> 1, wished)
+    room = (MASS_LIMIT - receiver) >> 2
+    return np.where(wall, 0, np.clip(damped, 0, np.minimum(most, room))).astype(np.int32)
+
+
+def _inflow(sent: Outflow, edges: Edges) -> np.ndarray:
+    below, left, right, above = _STEPS
+    return (
+        _shifted(_bordered(sent.down, edges, 0), *above)
+        + _shifted(_bordered(sent.left, edges, 0), *right)
+        + _shifted(_bordered(sent.right, edges, 0), *left)
+        + _shifted(_bordered(sent.up, edges, 0), *below)
+    )
+
+
+def _bordered(array: np.ndarray, edges: Edges, outside: int | bool) -> np.ndarray:
+    """The array with one cell of surroundings on each side."""
+    return np.pad(array, 1, mode="wrap") if edges == "wrap" else np.pad(array, 1, constant_values=outside)
+
+
+def _shifted(bordered: np.ndarray, row: int, column: int) -> np.ndarray:
+    """For each cell, its neighbour at (row, column) from it."""
+    height, width = bordered.shape
+    return bordered[1 + row : height - 1 + row, 1 + column : width - 1 + column]

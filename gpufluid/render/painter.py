@@ -1,0 +1,144 @@
+"""Draws a world on the device."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import cmap
+import moderngl
+import numpy as np
+
+from gpufluid.cell import FIELDS
+from gpufluid.errors import UsageError, did_you_mean
+from gpufluid.gpu.device import Device
+from gpufluid.gpu.dispatch import Image, Program, Uniform
+from gpufluid.gpu.readback import Readback
+from gpufluid.gpu.textures import make_texture
+from gpufluid.materials import State
+from gpufluid.render.scale import Scale
+from gpufluid.rules import RULES, Overlay
+from gpufluid.world import World
+
+_COLOURS = 256
+
+
+class Painter:
+    """Draws one world's fields as pictures.
+
+    Args:
+        device: where the fields lie.
+        world: whose laws hold; its arrays are not looked at.
+        generated: the world's generated includes.
+    """
+
+    def __init__(self, device: Device, world: World, generated: Mapping[str, str]) -> None:
+        self._device = device
+        self._world = world
+        self._generated = dict(generated)
+        self._programs: dict[str | None, Program] = {}
+        self._colours: dict[str, moderngl.Texture] = {}
+        self._pictures: dict[Scale, tuple[moderngl.Texture, Readback]] = {}
+
+    def draw(
+        self, fields: Mapping[str, moderngl.Texture], scale: float = 1, overlay: str | None = None
+    ) -> np.ndarray:
+        """A picture: (rows, columns, 3) uint8, sRGB.
+
+        Raises: UsageError: a scale that is neither n nor 1/n, an unknown overlay, a picture that is too large.
+        """
+        look = Scale.of(scale)
+        width, height = look.picture_size(self._world.width, self._world.height)
+        program = self._program(overlay)
+        picture, readback = self._picture(look, width, height)
+        textures = [fields[name] for name in self._world.fields] + [picture]
+        uniforms: dict[str, Uniform] = {
+            "size": (self._world.width, self._world.height),
+            "picture_size": (width, height),
+            "zoom": look.zoom,
+            "cells_a_pixel": look.cells_a_pixel,
+        }
+        if overlay is not None:
+            chosen = find_overlay(self._world, overlay)
+            textures.append(self._colour_map(chosen))
+            uniforms["span"] = chosen.span(
+                self._world.height, self._world.parameters[_owner(self._world, overlay)]
+            )
+        program.dispatch((width, height), textures, uniforms)
+        return np.ascontiguousarray(readback.read(picture)[:, :, :3])
+
+    def release(self) -> None:
+        """Give the memory back."""
+        for picture, _ in self._pictures.values():
+            picture.release()
+        for colours in self._colours.values():
+            colours.release()
+
+    def _program(self, overlay: str | None) -> Program:
+        if overlay not in self._programs:
+            images = [Image(name, FIELDS[name].image, "readonly") for name in self._world.fields]
+            images.append(Image("picture", "rgba8", "writeonly"))
+            if overlay is not None:
+                images.append(Image("colour_map", "rgba8", "readonly"))
+            texts = self._generated | {
+                "generated/materials.glsl": _materials_glsl(self._world),
+                "generated/draw.glsl": _draw_glsl(self._world, overlay),
+            }
+            self._programs[overlay] = Program(self._device, "render/picture.comp", images, (8, 8), texts)
+        return self._programs[overlay]
+
+    def _picture(self, look: Scale, width: int, height: int) -> tuple[moderngl.Texture, Readback]:
+        if look not in self._pictures:
+            picture = make_texture(self._device, width, height, "rgba8")
+            self._pictures[look] = picture, Readback(width, height, "rgba8")
+        return self._pictures[look]
+
+    def _colour_map(self, overlay: Overlay) -> moderngl.Texture:
+        if overlay.colours not in self._colours:
+            texels = colour_table(overlay)[None]
+            self._colours[overlay.colours] = make_texture(self._device, _COLOURS, 1, "rgba8", texels)
+        return self._colours[overlay.colours]
+
+
+def find_overlay(world: World, name: str) -> Overlay:
+    """The overlay of that name among those of the world's rules. Raises UsageError where there is none."""
+    return next(overlay for overlay in RULES[_owner(world, name)].overlays if overlay.name == name)
+
+
+def colour_table(overlay: Overlay) -> np.ndarray:
+    """(256, 4) uint8: an overlay's colours from its lowest value to its highest, opaque."""
+    return np.round(cmap.Colormap(overlay.colours).lut(_COLOURS) * 255).astype(np.uint8)
+
+
+def _owner(world: World, name: str) -> str:
+    owners = {overlay.name: rule for rule in world.rules for overlay in RULES[rule].overlays}
+    if name not in owners:
+        raise UsageError(f"overlay: {name!r} is not among this world's{did_you_mean(name, owners)}")
+    return owners[name]
+
+
+def _materials_glsl(world: World) -> str:
+    """The material table as GLSL: states, colours, and each material's number by its name in capitals."""
+    records = list(world.materials)
+    lines = [f"const uint STATE_{state.name} = {state.value}u;\n" for state in State]
+    lines += [
+        f"const int {record.name.upper().replace(' ', '_')} = {n};\n" for n, record in enumerate(records)
+    ]
+    states = ", ".join(f"{record.state.value}u" for record in records)
+    colours = ", ".join("vec3({:.4f}, {:.4f}, {:.4f})".format(*(c / 255 for c in r.colour)) for r in records)
+    lines.append(f"const uint STATE[{len(records)}] = uint[]({states});\n")
+    lines.append(f"const vec3 COLOUR[{len(records)}] = vec3[]({colours});\n")
+    return "".join(lines)
+
+
+def _draw_glsl(world: World, overlay: str | None) -> str:
+    """``generated/draw.glsl``: each rule draws over the ground in turn, or one overlay replaces them."""
+    text = "".join(f'#include "render/{name}.glsl"\n' for name in ("material", *world.rules))
+    if overlay is None:
+        drawn = "".join(f"    colour = draw_{rule}(cell, at, colour);\n" for rule in world.rules)
+        body = f"    vec3 colour = draw_material(cell);\n{drawn}    return colour;\n"
+        return f"{text}vec3 draw(ivec2 cell, vec2 at)\n{{\n{body}}}\n"
+    logarithmic = str(find_overlay(world, overlay).logarithmic).lower()
+    return (
+        f'{text}const bool LOGARITHMIC = {logarithmic};\n#include "render/overlay.glsl"\n'
+        f"vec3 draw(ivec2 cell, vec2 at)\n{{\n    return overlay_colour(cell, overlay_{overlay}(cell));\n}}\n"
+    )

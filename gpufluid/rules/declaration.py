@@ -1,0 +1,180 @@
+"""The words in which a rule is declared: parameters, passes, overlays. Data only: nothing here runs a world."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+from gpufluid.emitters import units
+from gpufluid.errors import did_you_mean
+from gpufluid.materials import State
+
+Value = float | int | str
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One number or word that a scene may set.
+
+    Args:
+        name: as in the scene's table of the rule.
+        default: its value where nothing is said.
+        about: one sentence, with the unit.
+        low, high: the range of a number, both ends allowed.
+        choices: the words allowed, in the order of their numbers in GLSL; empty for a number.
+        whole: whether the number is an integer. Otherwise it is an amount in cells.
+    """
+
+    name: str
+    default: Value
+    about: str
+    low: float = 0.0
+    high: float = 0.0
+    choices: tuple[str, ...] = ()
+    whole: bool = False
+
+    def check(self, value: object) -> Value:
+        """The value, if it is one that this parameter can take.
+
+        Raises: ValueError: a sentence that says what was expected.
+        """
+        if self.choices:
+            if value not in self.choices:
+                raise ValueError(f"{value!r} is not known{did_you_mean(str(value), self.choices)}")
+            return str(value)
+        kind = "a whole number" if self.whole else "a number"
+        wanted = f"expected {kind} from {self.low:g} to {self.high:g}"
+        if isinstance(value, bool) or not isinstance(value, int if self.whole else int | float):
+            raise ValueError(f"{value!r} is not {kind}; {wanted}")
+        if not self.low <= value <= self.high:
+            raise ValueError(f"{value:g} is out of range; {wanted}")
+        return value
+
+    def fixed(self, value: Value) -> int:
+        """The value as the integer that passes compute with: units of mass, a count, or a choice's number."""
+        if isinstance(value, str):
+            return self.choices.index(value)
+        return int(value) if self.whole else units(value)
+
+
+class Over(Enum):
+    """What the invocations of a pass share out among them."""
+
+    STRIPS = "strips of cells, one an invocation: a gather"
+    EMITTERS = "the cells of one emitter: one dispatch an emitter that acts"
+    DRAINS = "the cells of one drain: one dispatch a drain that acts"
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """One dispatch of one shader, ``shaders/<rule>/<name>.comp``; its twin is ``oracle.<rule>.<name>``.
+
+    Args:
+        rule: the rule it belongs to.
+        name: its name, in all places.
+        over: what is shared out.
+        reads: fields it only reads.
+        gathers: fields of which it reads the old state and writes every cell of the new one (ping-pong).
+        updates: fields it changes in place, each invocation its own cell.
+        counts: the ledger entries it adds to, by name.
+        repeats: the whole-number parameter of the rule that says how often it runs in a tick.
+    """
+
+    rule: str
+    name: str
+    over: Over
+    reads: tuple[str, ...] = ()
+    gathers: tuple[str, ...] = ()
+    updates: tuple[str, ...] = ()
+    counts: tuple[str, ...] = ()
+    repeats: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Overlay:
+    """A quantity drawn in false colour; GLSL computes it in ``shaders/render/<rule>.glsl: overlay_<name>``.
+
+    Args:
+        name: as ``--overlay`` takes it.
+        about: the legend's words.
+        unit: the legend's unit.
+        colours: the name of a perceptual colour map.
+        span: from the world's height and the rule's parameters, the lowest and highest value drawn.
+        logarithmic: whether the colours follow the logarithm.
+    """
+
+    name: str
+    about: str
+    unit: str
+    colours: str
+    span: Callable[[int, Mapping[str, Value]], tuple[float, float]]
+    logarithmic: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """All that gpufluid must know of a rule in order to run it, check it and draw it.
+
+    Args:
+        name: as in ``rules = [...]``.
+        about: one sentence.
+        fields: the arrays of `cell.FIELDS` that a world with this rule has.
+        holds: materials that this rule keeps as an amount, and the field that keeps it.
+        moves: the states of matter, kept as a material a cell, that this rule moves.
+        parameters: what may be set.
+        presets: named sets of parameters.
+        passes: what it brings to a tick; `rules.TICK` gives the order.
+        overlays: what it can show.
+        derived: further integer constants, computed from the fixed parameters.
+    """
+
+    name: str
+    about: str
+    fields: tuple[str, ...]
+    parameters: tuple[Parameter, ...]
+    passes: tuple[Pass, ...]
+    holds: Mapping[str, str] = field(default_factory=dict)
+    moves: frozenset[State] = frozenset()
+    presets: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
+    overlays: tuple[Overlay, ...] = ()
+    derived: Callable[[Mapping[str, int]], Mapping[str, int]] = lambda fixed: {}  # noqa: ARG005
+
+    def resolve(self, given: Mapping[str, object]) -> dict[str, Value]:
+        """Every parameter with its value: the default, then the preset's, then what was given.
+
+        Raises: ParameterError: an unknown name or a value that cannot be.
+        """
+        known = {parameter.name: parameter for parameter in self.parameters}
+        values = {name: parameter.default for name, parameter in known.items()}
+        if "preset" in given:
+            preset = given["preset"]
+            if preset not in self.presets:
+                raise ParameterError(
+                    "preset", f"unknown preset {preset!r}{did_you_mean(str(preset), self.presets)}"
+                )
+            values |= self.presets[str(preset)]
+        for name, value in given.items():
+            if name == "preset":
+                continue
+            if name not in known:
+                hint = did_you_mean(name, [*known, "preset"])
+                raise ParameterError(name, f"rule {self.name} has no parameter {name!r}{hint}")
+            try:
+                values[name] = known[name].check(value)
+            except ValueError as error:
+                raise ParameterError(name, str(error)) from None
+        return values
+
+    def fixed(self, values: Mapping[str, Value]) -> dict[str, int]:
+        """The integers that both the shaders and the oracle compute with, by name."""
+        fixed = {parameter.name: parameter.fixed(values[parameter.name]) for parameter in self.parameters}
+        return {**fixed, **self.derived(fixed)}
+
+
+class ParameterError(ValueError):
+    """A parameter that a rule does not have, or a value that it cannot take."""
+
+    def __init__(self, name: str, message: str) -> None:
+        super().__init__(message)
+        self.name = name

@@ -1,0 +1,85 @@
+"""Rule ``flow``: mass-based, slightly compressible water.
+
+A cell pushes mass down, to its sides and up, in this order, each time toward what two cells of the same total
+would hold at rest: an upper cell that is full lets the lower one hold `max_compress` more. So pressure needs no
+field of its own, and water climbs in communicating vessels. A cell looks only at the masses before the pass,
+which makes the whole rule one gather.
+
+Source: seed 000, "Simple Fluid Simulation With Cellular Automata"; its Unity variant, seed 001.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from gpufluid.rules.declaration import Over, Overlay, Parameter, Pass, Rule, Value
+
+
+def _stable_ratio(fixed: Mapping[str, int]) -> dict[str, int]:
+    """C / (M + C) in 2**32nds: the lower cell's share of what two cells hold beyond one full cell.
+
+    The seed derives b = (M*M + total*C) / (M + C); with total = M + excess this is M + excess * C / (M + C).
+    """
+    compress, mass = fixed["max_compress"], fixed["max_mass"]
+    return {"stable_ratio": (compress << 32) // (mass + compress)}
+
+
+def _depth(parameters: Mapping[str, Value], height: int) -> float:
+    return float(parameters["max_compress"]) * height
+
+
+RULE = Rule(
+    name="flow",
+    about="Mass-based, slightly compressible water.",
+    fields=("material", "mass"),
+    holds={"water": "mass"},
+    parameters=(
+        Parameter("max_mass", 1.0, "what a cell without pressure holds, in cells", 0.01, 100.0),
+        Parameter("max_compress", 0.02, "how much more the cell below holds, in cells", 0.0, 10.0),
+        Parameter(
+            "min_mass", 0.0001, "a cell with no more than this counts and is drawn as dry, in cells", 0.0, 1.0
+        ),
+        Parameter(
+            "min_flow",
+            0.01,
+            "a flow above this is halved, which makes it smoother, in cells a tick",
+            0.0,
+            100.0,
+        ),
+        Parameter("max_speed", 1.0, "the most that flows down or up, in cells a tick", 0.0, 100.0),
+        Parameter("side_divisor", 4, "a side flow is this part of the difference", 1, 1000, whole=True),
+        Parameter(
+            "side_order", "alternate", "the side that is served first", choices=("left", "right", "alternate")
+        ),
+        Parameter("substeps", 1, "how often the rule runs in a tick", 1, 1000, whole=True),
+    ),
+    presets={
+        "default": {},
+        "seed-000": {"side_order": "left"},
+        # Its "Left" is x + 1. It has no min_flow of its own and halves above MinMass.
+        "seed-001": {"min_flow": 0.0001, "side_divisor": 2, "side_order": "right"},
+    },
+    passes=(
+        Pass("flow", "emit", Over.EMITTERS, updates=("mass",), counts=("emitted",)),
+        Pass("flow", "flow", Over.STRIPS, gathers=("mass",), counts=("left",), repeats="substeps"),
+        Pass("flow", "drain", Over.DRAINS, updates=("mass",), counts=("drained",)),
+    ),
+    overlays=(
+        Overlay(
+            "mass",
+            "mass",
+            "cells",
+            "viridis",
+            lambda height, p: (0.0, float(p["max_mass"]) + _depth(p, height)),
+        ),
+        Overlay("flow", "outflow of a cell", "cells a tick", "magma", lambda height, p: (1e-6, 1.0), True),  # noqa: ARG005
+        Overlay(
+            "pressure",
+            "mass above a full cell",
+            "cells",
+            "cividis",
+            lambda height, p: (0.0, _depth(p, height)),
+        ),
+    ),
+    derived=_stable_ratio,
+)

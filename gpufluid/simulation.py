@@ -1,0 +1,249 @@
+"""`Simulation`: a world on the GPU."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Self
+
+import moderngl
+import numpy as np
+
+from gpufluid.cell import FIELDS, SOLID
+from gpufluid.digest import digest_text, header_lanes
+from gpufluid.errors import WorldError, did_you_mean
+from gpufluid.gpu import generated
+from gpufluid.gpu.device import Device, shared_device
+from gpufluid.gpu.dispatch import Image, Program, Uniform
+from gpufluid.gpu.ledger import LedgerBuffer
+from gpufluid.gpu.readback import LateReadback, Readback
+from gpufluid.gpu.textures import Pair, make_texture
+from gpufluid.render.painter import Painter
+from gpufluid.rules import Call, Over, Pass
+from gpufluid.world import Ledger, World
+
+_DIGEST_ROWS = 64
+
+
+class Simulation:
+    """A `World` on the GPU: runs ticks, reads the exact state back, draws it.
+
+    Args:
+        world: the first state; it is copied and stays as it is.
+        context: a moderngl context with compute shaders; by default a headless one, shared within the thread.
+    Raises:
+        WorldError: a world that cannot run.
+        UsageError: one that is larger than the device's textures.
+        DeviceError: no OpenGL, or one too old.
+    """
+
+    def __init__(self, world: World, context: moderngl.Context | None = None) -> None:
+        world.validate()
+        self._device = Device(context) if context is not None else shared_device()
+        self._device.check_side(world.width, world.height)
+        self._laws = world.copy()
+        self._schedule = world.schedule()
+        self.tick = world.tick
+        with self._device:
+            self._fields = self._upload(world)
+            self._strip = _strip_shape(self._device, world.width)
+            strips = self._strips
+            self._moved = make_texture(self._device, *strips, "rg32ui")
+            self._ledger = LedgerBuffer(self._device, world.ledger)
+            self._generated = generated.for_world(world)
+            self._programs = {step: self._program(step) for step in self._schedule.passes}
+            self._readbacks: dict[str, Readback] = {}
+            self._late: dict[str, LateReadback] = {}
+            self._painter: Painter | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:  # fmt: skip
+        self.close()
+
+    def close(self) -> None:
+        """Give the device's memory back. The simulation cannot be used afterwards."""
+        with self._device:
+            for late in self._late.values():
+                late.release()
+            for pair in self._fields.values():
+                pair.release()
+            if self._painter is not None:
+                self._painter.release()
+            self._moved.release()
+            self._ledger.release()
+        self._fields, self._late, self._painter = {}, {}, None
+
+    def step(self, ticks: int = 1) -> None:
+        """Run so many ticks. Returns when they are queued: reading waits for them."""
+        self._laws.check_ticks(ticks)
+        with self._device:
+            for _ in range(ticks):
+                for call in self._schedule.calls(self.tick):
+                    self.run(call)
+                self.tick += 1
+
+    def run(self, call: Call) -> None:
+        """Run one pass of the coming tick: how `step` works, and how a check looks between passes."""
+        step = call.step
+        textures = [self._fields[name].read for name in step.reads]
+        for name in step.gathers:
+            textures += [self._fields[name].read, self._fields[name].write]
+        textures += [self._fields[name].read for name in step.updates]
+        uniforms: dict[str, Uniform] = {
+            "size": (self._laws.width, self._laws.height),
+            "tick": call.tick & 0xFFFFFFFF,
+            "substep": call.substep,
+            "seed": self._laws.seed,
+            "number": call.number,
+        }
+        if call.source is None:
+            invocations = self._strips
+            textures.append(self._moved)
+        else:
+            invocations = call.source.size
+            uniforms |= _source_uniforms(call)
+        self._programs[step].dispatch(invocations, textures, uniforms, self._ledger.buffer)
+        for name in step.gathers:
+            self._fields[name].swap()
+
+    def read(self) -> World:
+        """The exact state now, as a world of its own."""
+        world = self._laws.copy()
+        world.tick = self.tick
+        with self._device:
+            for name in world.fields:
+                world[name][...] = self._texels(name)
+            world.ledger = self._ledger.read()
+        return world
+
+    def late(self, field: str) -> tuple[int, np.ndarray] | None:
+        """A field without waiting for the device: (tick, array) as it was at the last call of `late`.
+
+        For those who watch a running world. None at the first call. The array is overwritten by the next.
+
+        Raises: WorldError: a field that the world does not have.
+        """
+        if field not in self._fields:
+            raise WorldError(f"no field {field!r}{did_you_mean(field, self._fields)}")
+        with self._device:
+            if field not in self._late:
+                size = self._laws.width, self._laws.height
+                self._late[field] = LateReadback(self._device, *size, FIELDS[field].image)
+            earlier = self._late[field].request(self._fields[field].read, self.tick)
+        if earlier is None:
+            return None
+        tick, array = earlier
+        return tick, _without_walls(field, array)
+
+    def digest(self) -> str:
+        """The digest of the state now, summed on the device; equal to ``read().digest()``."""
+        lanes = header_lanes(self._laws.width, self._laws.height, self.tick, self._laws.seed)
+        with self._device:
+            buffer = self._device.context.buffer(lanes.tobytes())
+            for name in self._laws.fields:
+                self._digest_field(name, buffer)
+            lanes = np.frombuffer(buffer.read(), "<u4")
+            buffer.release()
+        return digest_text(lanes)
+
+    def activity(self) -> int:
+        """Units of mass that moved between cells in the last tick; 0 before the first. Both seeds keep this total.
+
+        0 means that the flow has settled: every later tick changes nothing, unless an emitter or drain does.
+        """
+        with self._device:
+            words = np.frombuffer(self._moved.read(), "<u8")
+        return int(words.sum())
+
+    @property
+    def ledger(self) -> Ledger:
+        """What has entered and left, in units of mass."""
+        with self._device:
+            return self._ledger.read()
+
+    @property
+    def settled(self) -> bool:
+        """Whether no later tick can change anything: nothing moved in the last, and no emitter or drain is left."""
+        ran = self.tick > self._laws.tick
+        return ran and self._schedule.sources_end(self.tick - 1) and self.activity() == 0
+
+    def frame(self, scale: float = 1, overlay: str | None = None) -> np.ndarray:
+        """A picture of the state now.
+
+        Args:
+            scale: pixels a cell; a whole number, or 1/n to average n by n cells into a pixel.
+            overlay: the name of a quantity to draw in false colour, such as ``pressure``.
+        Returns: (height * scale, width * scale, 3) uint8, sRGB; overwritten by the next frame of the same scale.
+        Raises: UsageError: another scale, an overlay that no rule of this world has, a picture over the limit.
+        """
+        with self._device:
+            if self._painter is None:
+                self._painter = Painter(self._device, self._laws, self._generated)
+            return self._painter.draw(
+                {name: pair.read for name, pair in self._fields.items()}, scale, overlay
+            )
+
+    def _upload(self, world: World) -> dict[str, Pair]:
+        gathered = {name for step in self._schedule.passes for name in step.gathers}
+        fields = {}
+        for name in world.fields:
+            image = FIELDS[name].image
+            array = np.where(world.solid, SOLID, world[name]) if name == "mass" else world[name]
+            size = world.width, world.height
+            second = make_texture(self._device, *size, image) if name in gathered else None
+            fields[name] = Pair(make_texture(self._device, *size, image, array), second)
+        return fields
+
+    def _program(self, step: Pass) -> Program:
+        images = [Image(name, FIELDS[name].image, "readonly") for name in step.reads]
+        for name in step.gathers:
+            images.append(Image(f"{name}_read", FIELDS[name].image, "readonly"))
+            images.append(Image(f"{name}_write", FIELDS[name].image, "writeonly"))
+        images += [Image(name, FIELDS[name].image, "both") for name in step.updates]
+        if step.over is Over.STRIPS:
+            images.append(Image("moved", "rg32ui", "both"))
+        texts = self._generated | generated.for_pass(step, self._strip)
+        return Program(self._device, f"{step.rule}/{step.name}.comp", images, (8, 1), texts)
+
+    def _digest_field(self, name: str, buffer: moderngl.Buffer) -> None:
+        field = FIELDS[name]
+        images = [Image("field", field.image, "readonly")]
+        texts = self._generated | generated.for_field(field, _DIGEST_ROWS)
+        program = Program(self._device, "digest/digest.comp", images, (8, 1), texts)
+        size = self._laws.width, self._laws.height
+        invocations = (size[0], -(-size[1] // _DIGEST_ROWS))
+        program.dispatch(invocations, [self._fields[name].read], {"size": size}, buffer)
+
+    def _texels(self, name: str) -> np.ndarray:
+        if name not in self._readbacks:
+            self._readbacks[name] = Readback(self._laws.width, self._laws.height, FIELDS[name].image)
+        return _without_walls(name, self._readbacks[name].read(self._fields[name].read))
+
+    @property
+    def _strips(self) -> tuple[int, int]:
+        return -(-self._laws.width // self._strip[0]), -(-self._laws.height // self._strip[1])
+
+
+def _source_uniforms(call: Call) -> dict[str, Uniform]:
+    source = call.source
+    assert source is not None
+    names = {"rate": "rate_units", "level": "level_units", "chance": "chance_fixed"}
+    given = {name: getattr(source, fixed) for name, fixed in names.items() if hasattr(source, fixed)}
+    return {"source_at": source.at, "source_size": source.size, **given}
+
+
+def _strip_shape(device: Device, width: int) -> tuple[int, int]:
+    """The strip that one invocation of a gather owns, (columns, rows); any shape gives the same state.
+
+    Measured on software GL: wide strips work out fewer outflows twice, but in worlds wider than about a thousand
+    cells their rows no longer share a cache. A GPU wants neighbouring invocations in neighbouring columns.
+    """
+    if not device.software:
+        return 1, 16
+    return (8, 32) if width <= 1024 else (2, 32)
+
+
+def _without_walls(name: str, array: np.ndarray) -> np.ndarray:
+    """The host's form of texels: a solid cell holds no mass."""
+    return np.maximum(array, 0, out=array) if name == "mass" else array

@@ -1,0 +1,264 @@
+"""`World`: the one state type, on the host."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, Self, get_args
+
+import numpy as np
+
+from gpufluid.cell import FIELDS, MASS_LIMIT
+from gpufluid.digest import digest_text, field_lanes, header_lanes
+from gpufluid.emitters import Drain, Emitter, Source
+from gpufluid.errors import WorldError, did_you_mean
+from gpufluid.materials import MaterialTable, State
+from gpufluid.rules import RULES, ParameterError, Schedule, Value
+
+Edges = Literal["closed", "open", "wrap"]
+EDGES: tuple[str, ...] = get_args(Edges)
+"""``closed``: walls outside; ``open``: what leaves is gone, and counted; ``wrap``: a torus."""
+
+SIZE_LIMIT = 1 << 16
+"""No device holds a side longer than this; the device's own limit is checked where there is a device."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """What has entered and left a world since its first tick, in units of mass, exactly.
+
+    In every world ``first + emitted - drained - left == now``.
+    """
+
+    emitted: int = 0
+    drained: int = 0
+    left: int = 0
+
+    def __add__(self, other: Ledger) -> Ledger:
+        return Ledger(self.emitted + other.emitted, self.drained + other.drained, self.left + other.left)
+
+
+class World:
+    """The whole state of a world as named integer arrays, and the laws that it runs by.
+
+    Arrays are [row, column], row 0 at the top; gravity pulls toward larger rows. Only the fields that the rules
+    need exist: for ``flow`` they are ``material`` (uint8, a number of the material table) and ``mass`` (int32,
+    2**20 units to a full cell). Read them and write into them; `validate` says whether the result can run.
+
+    Args:
+        height, width: in cells.
+        rules: the names of the rules that act.
+        edges: what lies outside: ``closed``, ``open`` or ``wrap``.
+        seed: of everything random, 0 to 2**32 - 1.
+        parameters: by rule and name; what is not given has its default.
+        emitters, drains: what enters and leaves.
+        tick: how many ticks have passed.
+        materials: the material table.
+    Raises: WorldError: a size, rule, parameter or source that cannot be.
+    """
+
+    def __init__(
+        self,
+        height: int,
+        width: int,
+        rules: Sequence[str] = ("flow",),
+        edges: Edges = "closed",
+        seed: int = 0,
+        parameters: Mapping[str, Mapping[str, object]] | None = None,
+        emitters: Sequence[Emitter] = (),
+        drains: Sequence[Drain] = (),
+        tick: int = 0,
+        materials: MaterialTable | None = None,
+    ) -> None:
+        for name, value, low, high in (
+            ("height", height, 1, SIZE_LIMIT),
+            ("width", width, 1, SIZE_LIMIT),
+            ("seed", seed, 0, 2**32 - 1),
+            ("tick", tick, 0, 2**63 - 1),
+        ):
+            if isinstance(value, bool) or not isinstance(value, int | np.integer) or not low <= value <= high:
+                raise WorldError(f"{name}: {value!r}; expected a whole number from {low} to {high}")
+        if edges not in EDGES:
+            raise WorldError(f"edges: {edges!r} is not known{did_you_mean(str(edges), EDGES)}")
+        self.height, self.width = int(height), int(width)
+        self.rules = _checked_rules(rules)
+        self.edges: Edges = edges
+        self.seed, self.tick = int(seed), int(tick)
+        self.parameters = _resolved(self.rules, parameters or {})
+        self.emitters, self.drains = tuple(emitters), tuple(drains)
+        self.materials = materials or MaterialTable()
+        self.ledger = Ledger()
+        names = dict.fromkeys(name for rule in self.rules for name in RULES[rule].fields)
+        shape = (self.height, self.width)
+        self._arrays = {name: np.zeros(shape, FIELDS[name].dtype) for name in names}
+        self._check_sources()
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        """The array of a field: (height, width), to be read and written."""
+        try:
+            return self._arrays[name]
+        except KeyError:
+            hint = did_you_mean(name, self._arrays)
+            raise WorldError(f"a world with rules {list(self.rules)} has no field {name!r}{hint}") from None
+
+    def __setitem__(self, name: str, values: object) -> None:
+        """Copy values into a field; they must fit its type and broadcast to its shape."""
+        array = self[name]
+        given = np.asarray(values)
+        limits = np.iinfo(array.dtype)
+        if given.dtype.kind not in "iu" or (
+            given.size and (given.min() < limits.min or given.max() > limits.max)
+        ):
+            raise WorldError(
+                f"{name}: expected whole numbers from {limits.min} to {limits.max}, found {given.dtype}"
+            )
+        try:
+            array[...] = given
+        except ValueError:
+            raise WorldError(f"{name}: shape {given.shape} does not fit {array.shape}") from None
+
+    def __repr__(self) -> str:
+        return f"<World {self.width}x{self.height} {'+'.join(self.rules)} {self.edges} tick {self.tick}>"
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The names of the arrays that this world has."""
+        return tuple(self._arrays)
+
+    @property
+    def solid(self) -> np.ndarray:
+        """(height, width) bool: the walls."""
+        return self.materials.solid[self["material"]]
+
+    def total(self, name: str = "mass") -> int:
+        """The exact sum of a field over the world, in its units."""
+        return int(self[name].sum(dtype=np.int64))
+
+    def fixed(self, rule: str) -> dict[str, int]:
+        """The integer constants that a rule's passes compute with in this world."""
+        return RULES[rule].fixed(self.parameters[rule])
+
+    def schedule(self) -> Schedule:
+        """What each tick of this world runs."""
+        return Schedule(self.rules, self.parameters, self.emitters, self.drains)
+
+    def copy(self) -> Self:
+        """An independent world of the same state."""
+        other = self.__class__.__new__(self.__class__)
+        other.__dict__.update(self.__dict__)
+        other._arrays = {name: array.copy() for name, array in self._arrays.items()}
+        return other
+
+    def digest(self) -> str:
+        """32 hex digits that stand for the state: size, tick, seed and every cell of every field.
+
+        A sum of hashes modulo 2**32 in four lanes, so that it can be taken in any order and on any device.
+        """
+        lanes = header_lanes(self.width, self.height, self.tick, self.seed)
+        for name, array in self._arrays.items():
+            lanes += field_lanes(array, FIELDS[name].number)
+        return digest_text(lanes)
+
+    def validate(self) -> None:
+        """Say whether the arrays can run.
+
+        Raises: WorldError: names the field, the cell and what was expected.
+        """
+        material = self["material"]
+        self._refuse(
+            material >= len(self.materials), "material", f"; expected 0 to {len(self.materials) - 1}"
+        )
+        moved = {state for rule in self.rules for state in RULES[rule].moves} | {State.EMPTY, State.SOLID}
+        for number, record in enumerate(self.materials):
+            if record.state not in moved:
+                held = [f"{rule} holds it in field {RULES[rule].holds[record.name]!r}" for rule in self.rules
+                        if record.name in RULES[rule].holds]  # fmt: skip
+                reason = f" ({record.name}): no rule of this world moves it" + "".join(
+                    f"; rule {h}" for h in held
+                )
+                self._refuse(material == number, "material", reason)
+        if "mass" in self._arrays:
+            mass = self["mass"]
+            self._refuse((mass < 0) | (mass > MASS_LIMIT), "mass", f"; expected 0 to {MASS_LIMIT} units")
+            self._refuse((mass != 0) & self.solid, "mass", "; expected 0 units in a solid cell")
+
+    @staticmethod
+    def check_ticks(ticks: object) -> None:
+        """Raise WorldError unless it is a number of ticks that can be run."""
+        if isinstance(ticks, bool) or not isinstance(ticks, int | np.integer) or ticks < 0:
+            raise WorldError(f"ticks: {ticks!r}; expected a whole number from 0 on")
+
+    def _refuse(self, wrong: np.ndarray, name: str, reason: str) -> None:
+        if wrong.any():
+            row, column = (int(i) for i in np.argwhere(wrong)[0])
+            raise WorldError(f"{name}[{row}, {column}] is {self[name][row, column]}{reason}")
+
+    def _check_sources(self) -> None:
+        for kind, sources in (("emitter", self.emitters), ("drain", self.drains)):
+            for number, source in enumerate(sources):
+                try:
+                    self.check_source(source)
+                except WorldError as error:
+                    raise WorldError(f"{kind}[{number}].{error}") from None
+
+    def check_source(self, source: Source) -> None:
+        """Say whether an emitter or drain can act in this world. Raises WorldError, ``field: reason``."""
+        (x, y), (width, height) = source.at, source.size
+        if width < 1 or height < 1:
+            raise WorldError(f"size: {list(source.size)}; expected at least 1 by 1")
+        if x < 0 or y < 0 or x + width > self.width or y + height > self.height:
+            raise WorldError(
+                f"at: columns {x} to {x + width - 1}, rows {y} to {y + height - 1} reach outside"
+                f" the world of {self.width} by {self.height} cells"
+            )
+        if source.start < 0:
+            raise WorldError(f"start: {source.start}; expected a tick from 0 on")
+        if source.until is not None and source.until <= source.start:
+            raise WorldError(f"until: {source.until}; expected a tick after start, which is {source.start}")
+        if isinstance(source, Emitter):
+            self._check_emitter(source)
+        elif isinstance(source, Drain) and source.rate is not None:
+            _check_amount("rate", source.rate)
+
+    def _check_emitter(self, emitter: Emitter) -> None:
+        held = {name for rule in self.rules for name in RULES[rule].holds}
+        self.materials[emitter.material]
+        if emitter.material not in held:
+            raise WorldError(
+                f"material: no rule of this world emits {emitter.material!r}{did_you_mean('', held)}"
+            )
+        _check_amount("rate", emitter.rate)
+        _check_amount("level", emitter.level)
+        if not 0 <= emitter.chance <= 1:
+            raise WorldError(f"chance: {emitter.chance:g}; expected a number from 0 to 1")
+
+
+def _checked_rules(rules: Sequence[str]) -> tuple[str, ...]:
+    if isinstance(rules, str) or not rules:
+        raise WorldError(f"rules: {rules!r}; expected a list of rules, such as ['flow']")
+    for rule in rules:
+        if rule not in RULES:
+            raise WorldError(f"rules: unknown rule {rule!r}{did_you_mean(str(rule), RULES)}")
+    if len(set(rules)) < len(rules):
+        raise WorldError(f"rules: {list(rules)} names a rule twice")
+    return tuple(rules)
+
+
+def _resolved(
+    rules: tuple[str, ...], parameters: Mapping[str, Mapping[str, object]]
+) -> dict[str, dict[str, Value]]:
+    for rule in parameters:
+        if rule not in rules:
+            raise WorldError(f"parameters: rule {rule!r} is not among this world's rules {list(rules)}")
+    resolved = {}
+    for rule in rules:
+        try:
+            resolved[rule] = RULES[rule].resolve(parameters.get(rule, {}))
+        except ParameterError as error:
+            raise WorldError(f"{rule}.{error.name}: {error}") from None
+    return resolved
+
+
+def _check_amount(name: str, cells: float) -> None:
+    if not 0 <= cells <= 1000:
+        raise WorldError(f"{name}: {cells:g}; expected 0 to 1000 cells")

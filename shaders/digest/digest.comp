@@ -1,0 +1,27 @@
+#version 430
+// One field's part of the world's digest: four sums of hashes modulo 2**32, which any order of work leaves the same.
+// A solid cell's mass counts as 0, as on the host. Twin: gpufluid.digest.field_lanes.
+#include "generated/field.glsl"
+#include "generated/images.glsl"
+#include "lib/hash.glsl"
+
+layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
+layout(std430, binding = 0) buffer Lanes
+{
+    uint lanes[4];
+};
+
+uniform ivec2 size;
+
+void main()
+{
+    int x = int(gl_GlobalInvocationID.x);
+    int top = int(gl_GlobalInvocationID.y) * ROWS;
+    if (x >= size.x || top >= size.y)
+        return;
+    uvec4 sum = uvec4(0);
+    for (int y = top; y < min(top + ROWS, size.y); y++)
+        sum += pcg4d(uvec4(x, y, uint(max(imageLoad(field, ivec2(x, y)).r, 0)), FIELD_NUMBER));
+    for (int lane = 0; lane < 4; lane++)
+        atomicAdd(lanes[lane], sum[lane]);
+}

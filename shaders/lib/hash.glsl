@@ -1,0 +1,17 @@
+// The one integer hash, twin of gpufluid/hashing.py.
+// Source: Jarzynski & Olano 2020, "Hash Functions for GPU Rendering", JCGT 9(3).
+
+uvec4 pcg4d_stir(uvec4 v)
+{
+    v.x += v.y * v.w;
+    v.y += v.z * v.x;
+    v.z += v.x * v.y;
+    v.w += v.y * v.z;
+    return v;
+}
+
+uvec4 pcg4d(uvec4 words)
+{
+    uvec4 v = pcg4d_stir(words * 1664525u + 1013904223u);
+    return pcg4d_stir(v ^ (v >> 16u));
+}

@@ -1,0 +1,60 @@
+// How rule flow is drawn: water as a level within its cell, deeper blue with compression; and its overlays.
+#include "lib/edges.glsl"
+#include "lib/flow.glsl"
+
+const vec3 WATER_LIGHT = COLOUR[WATER];
+const vec3 WATER_DEEP = vec3(0.06, 0.20, 0.50);
+const vec3 WATER_SURFACE = vec3(0.62, 0.83, 0.97);
+
+int mass_at(ivec2 cell)
+{
+    if (is_outside(cell, size))
+        return EDGES == EDGES_OPEN ? 0 : SOLID;
+    return imageLoad(mass, inside_world(cell, size)).r;
+}
+
+// 0 without pressure, 1 at the bottom of a world filled to the top.
+float depth_of(int units)
+{
+    float deepest = max(float(MAX_COMPRESS) * float(size.y), 1.0);
+    return clamp(float(units - MAX_MASS) / deepest, 0.0, 1.0);
+}
+
+// Water that rests has a level. Water that falls, or has water above it, fills its cell as thinly as it is there:
+// drawn as levels, a falling column would be a ladder of gaps.
+vec3 draw_flow(ivec2 cell, vec2 at, vec3 ground)
+{
+    int units = imageLoad(mass, cell).r;
+    if (units <= MIN_MASS)
+        return ground;
+    float fill = min(float(units) / float(MAX_MASS), 1.0);
+    vec3 colour = mix(WATER_LIGHT, WATER_DEEP, sqrt(depth_of(units)));
+    int above = mass_at(cell - ivec2(0, 1));
+    int below = mass_at(cell + ivec2(0, 1));
+    bool covered = above > MIN_MASS;
+    bool supported = below == SOLID || below * 2 > MAX_MASS;
+    if (zoom < 2 || covered || !supported)
+        return mix(ground, colour, fill);
+    float depth_in_pixels = (at.y - (1.0 - fill)) * float(zoom);
+    float inside = clamp(depth_in_pixels + 0.5, 0.0, 1.0);
+    float rim = zoom >= 4 && above != SOLID ? clamp(2.0 - depth_in_pixels, 0.0, 1.0) * 0.8 : 0.0;
+    return mix(ground, mix(colour, WATER_SURFACE, rim), inside);
+}
+
+float overlay_mass(ivec2 cell)
+{
+    return float(max(mass_at(cell), 0)) / float(FULL);
+}
+
+float overlay_pressure(ivec2 cell)
+{
+    return float(max(mass_at(cell) - MAX_MASS, 0)) / float(FULL);
+}
+
+// What the cell will send in the coming tick, its left side served first.
+float overlay_flow(ivec2 cell)
+{
+    Outflow sent = outflow(mass_at(cell), mass_at(cell + ivec2(0, 1)), mass_at(cell - ivec2(1, 0)),
+                           mass_at(cell + ivec2(1, 0)), mass_at(cell - ivec2(0, 1)), 0);
+    return float(sent.down + sent.left + sent.right + sent.up) / float(FULL);
+}

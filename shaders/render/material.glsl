@@ -1,0 +1,28 @@
+// The ground of every picture: an even background and shaded solids.
+#include "generated/cell.glsl"
+#include "generated/materials.glsl"
+#include "lib/edges.glsl"
+#include "lib/hash.glsl"
+
+bool solid_at(ivec2 cell)
+{
+    if (is_outside(cell, size))
+        return EDGES == EDGES_CLOSED;
+    return STATE[imageLoad(material, inside_world(cell, size)).r] == STATE_SOLID;
+}
+
+// Solids are lit from above: a bright top edge, a dark underside, a little grain so that large walls are not dead.
+vec3 draw_material(ivec2 cell)
+{
+    uint number = imageLoad(material, cell).r;
+    vec3 colour = COLOUR[number];
+    if (STATE[number] != STATE_SOLID)
+        return COLOUR[0];
+    float light = 0.94;
+    light += solid_at(cell - ivec2(0, 1)) ? 0.0 : 0.16;
+    light -= solid_at(cell + ivec2(0, 1)) ? 0.0 : 0.14;
+    light += solid_at(cell - ivec2(1, 0)) ? 0.0 : 0.05;
+    light -= solid_at(cell + ivec2(1, 0)) ? 0.0 : 0.05;
+    light += (float(pcg4d(uvec4(cell, 0, 0)).x >> 8) / 16777216.0 - 0.5) * 0.05;
+    return clamp(colour * light, 0.0, 1.0);
+}
