@@ -1,4 +1,16 @@
-"""gpufluid: fluids and falling matter as cellular automata in GPU compute shaders, exact to the last unit."""
+"""gpufluid: fluids and falling matter as cellular automata in GPU compute shaders, exact to the last unit.
+
+```python
+import gpufluid
+
+world = gpufluid.load("dam_break")
+with gpufluid.Simulation(world) as simulation:
+    simulation.step(100)
+    after = simulation.read()          # NumPy arrays: after["mass"], after["material"]
+    picture = simulation.frame()       # (height, width, 3) uint8
+    assert simulation.digest() == gpufluid.oracle.step(world, 100).digest()
+```
+"""
 
 from __future__ import annotations
 
@@ -6,7 +18,23 @@ from gpufluid import oracle
 from gpufluid.cell import FULL
 from gpufluid.emitters import Drain, Emitter
 from gpufluid.errors import GpufluidError
+from gpufluid.loading import load
 from gpufluid.simulation import Simulation
+from gpufluid.storage import save
 from gpufluid.world import Ledger, World
+
+__all__ = [
+    "FULL",
+    "Drain",
+    "Emitter",
+    "GpufluidError",
+    "Ledger",
+    "Simulation",
+    "World",
+    "__version__",
+    "load",
+    "oracle",
+    "save",
+]
 
 __version__ = "0.1.0"

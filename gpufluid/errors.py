@@ -6,7 +6,8 @@ A user meets one of these as a single line. Everything else that is raised is a 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 
@@ -23,25 +24,51 @@ class UsageError(GpufluidError):
 
 
 class WorldError(UsageError):
-    """A world that breaks its own rules: wrong size, wrong array, mass inside a wall."""
+    """A world that breaks its own rules: wrong size, wrong array, mass inside a wall.
+
+    Args:
+        field: what is wrong, such as ``mass[3, 7]`` or ``emitter[0].rate``.
+        message: what was found and what was expected.
+    """
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(f"{field}: {message}")
+        self.field = field
+        self.message = message
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong in a scene file.
+
+    Args:
+        field: as a path through the file, such as ``fill[2].size``; empty for the file as a whole.
+        message: what was found and what was expected.
+        line: the line of the field, from 1; None where no line is meant.
+    """
+
+    field: str
+    message: str
+    line: int | None = None
+
+    def located(self, path: Path) -> str:
+        """The problem as one line of text."""
+        place = f"{path}:{self.line}" if self.line else str(path)
+        return f"{place}: {self.field}: {self.message}" if self.field else f"{place}: {self.message}"
 
 
 class SceneError(UsageError):
-    """A scene file that cannot be a world.
+    """A scene file that cannot be a world: all that is wrong with it, a line each.
 
     Args:
-        message: what was found and what was expected.
         path: the scene file.
-        line: the line of the field, from 1; None where the file as a whole is meant.
-        field: the field as a path through the file, such as ``fill[2].size``.
+        problems: at least one.
     """
 
-    def __init__(self, message: str, path: Path, line: int | None = None, field: str = "") -> None:
-        place = f"{path}:{line}" if line else str(path)
-        super().__init__(f"{place}: {field}: {message}" if field else f"{place}: {message}")
+    def __init__(self, path: Path, problems: Sequence[Problem]) -> None:
+        super().__init__("\n".join(problem.located(path) for problem in problems))
         self.path = path
-        self.line = line
-        self.field = field
+        self.problems = tuple(problems)
 
 
 class DeviceError(GpufluidError):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import TracebackType
 from typing import Self
 
 import moderngl
@@ -30,6 +29,7 @@ class Simulation:
     Args:
         world: the first state; it is copied and stays as it is.
         context: a moderngl context with compute shaders; by default a headless one, shared within the thread.
+
     Raises:
         WorldError: a world that cannot run.
         UsageError: one that is larger than the device's textures.
@@ -58,7 +58,7 @@ class Simulation:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:  # fmt: skip
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -125,7 +125,7 @@ class Simulation:
         Raises: WorldError: a field that the world does not have.
         """
         if field not in self._fields:
-            raise WorldError(f"no field {field!r}{did_you_mean(field, self._fields)}")
+            raise WorldError(field, f"no such field{did_you_mean(field, self._fields)}")
         with self._device:
             if field not in self._late:
                 size = self._laws.width, self._laws.height
@@ -180,9 +180,7 @@ class Simulation:
         with self._device:
             if self._painter is None:
                 self._painter = Painter(self._device, self._laws, self._generated)
-            return self._painter.draw(
-                {name: pair.read for name, pair in self._fields.items()}, scale, overlay
-            )
+            return self._painter.draw({name: pair.read for name, pair in self._fields.items()}, scale, overlay)
 
     def _upload(self, world: World) -> dict[str, Pair]:
         gathered = {name for step in self._schedule.passes for name in step.gathers}

@@ -77,9 +77,9 @@ class World:
             ("tick", tick, 0, 2**63 - 1),
         ):
             if isinstance(value, bool) or not isinstance(value, int | np.integer) or not low <= value <= high:
-                raise WorldError(f"{name}: {value!r}; expected a whole number from {low} to {high}")
+                raise WorldError(name, f"{value!r}; expected a whole number from {low} to {high}")
         if edges not in EDGES:
-            raise WorldError(f"edges: {edges!r} is not known{did_you_mean(str(edges), EDGES)}")
+            raise WorldError("edges", f"{edges!r} is not known{did_you_mean(str(edges), EDGES)}")
         self.height, self.width = int(height), int(width)
         self.rules = _checked_rules(rules)
         self.edges: Edges = edges
@@ -99,23 +99,19 @@ class World:
             return self._arrays[name]
         except KeyError:
             hint = did_you_mean(name, self._arrays)
-            raise WorldError(f"a world with rules {list(self.rules)} has no field {name!r}{hint}") from None
+            raise WorldError(name, f"a world with rules {list(self.rules)} has no such field{hint}") from None
 
     def __setitem__(self, name: str, values: object) -> None:
         """Copy values into a field; they must fit its type and broadcast to its shape."""
         array = self[name]
         given = np.asarray(values)
         limits = np.iinfo(array.dtype)
-        if given.dtype.kind not in "iu" or (
-            given.size and (given.min() < limits.min or given.max() > limits.max)
-        ):
-            raise WorldError(
-                f"{name}: expected whole numbers from {limits.min} to {limits.max}, found {given.dtype}"
-            )
+        if given.dtype.kind not in "iu" or (given.size and (given.min() < limits.min or given.max() > limits.max)):
+            raise WorldError(name, f"{given.dtype}; expected whole numbers from {limits.min} to {limits.max}")
         try:
             array[...] = given
         except ValueError:
-            raise WorldError(f"{name}: shape {given.shape} does not fit {array.shape}") from None
+            raise WorldError(name, f"shape {given.shape} does not fit {array.shape}") from None
 
     def __repr__(self) -> str:
         return f"<World {self.width}x{self.height} {'+'.join(self.rules)} {self.edges} tick {self.tick}>"
@@ -137,6 +133,11 @@ class World:
     def fixed(self, rule: str) -> dict[str, int]:
         """The integer constants that a rule's passes compute with in this world."""
         return RULES[rule].fixed(self.parameters[rule])
+
+    def can_hold(self, material: str) -> bool:
+        """Whether a cell's material may be this one: a solid, or matter that one of the rules moves."""
+        moved = {state for rule in self.rules for state in RULES[rule].moves}
+        return self.materials.records[self.materials[material]].state in moved | {State.EMPTY, State.SOLID}
 
     def schedule(self) -> Schedule:
         """What each tick of this world runs."""
@@ -165,18 +166,15 @@ class World:
         Raises: WorldError: names the field, the cell and what was expected.
         """
         material = self["material"]
-        self._refuse(
-            material >= len(self.materials), "material", f"; expected 0 to {len(self.materials) - 1}"
-        )
-        moved = {state for rule in self.rules for state in RULES[rule].moves} | {State.EMPTY, State.SOLID}
+        self._refuse(material >= len(self.materials), "material", f"; expected 0 to {len(self.materials) - 1}")
         for number, record in enumerate(self.materials):
-            if record.state not in moved:
-                held = [f"{rule} holds it in field {RULES[rule].holds[record.name]!r}" for rule in self.rules
-                        if record.name in RULES[rule].holds]  # fmt: skip
-                reason = f" ({record.name}): no rule of this world moves it" + "".join(
-                    f"; rule {h}" for h in held
+            if not self.can_hold(record.name):
+                held = "".join(
+                    f"; rule {rule} holds it in field {RULES[rule].holds[record.name]!r}"
+                    for rule in self.rules
+                    if record.name in RULES[rule].holds
                 )
-                self._refuse(material == number, "material", reason)
+                self._refuse(material == number, "material", f" ({record.name}): no rule of this world moves it{held}")
         if "mass" in self._arrays:
             mass = self["mass"]
             self._refuse((mass < 0) | (mass > MASS_LIMIT), "mass", f"; expected 0 to {MASS_LIMIT} units")
@@ -186,12 +184,12 @@ class World:
     def check_ticks(ticks: object) -> None:
         """Raise WorldError unless it is a number of ticks that can be run."""
         if isinstance(ticks, bool) or not isinstance(ticks, int | np.integer) or ticks < 0:
-            raise WorldError(f"ticks: {ticks!r}; expected a whole number from 0 on")
+            raise WorldError("ticks", f"{ticks!r}; expected a whole number from 0 on")
 
     def _refuse(self, wrong: np.ndarray, name: str, reason: str) -> None:
         if wrong.any():
             row, column = (int(i) for i in np.argwhere(wrong)[0])
-            raise WorldError(f"{name}[{row}, {column}] is {self[name][row, column]}{reason}")
+            raise WorldError(f"{name}[{row}, {column}]", f"{self[name][row, column]}{reason}")
 
     def _check_sources(self) -> None:
         for kind, sources in (("emitter", self.emitters), ("drain", self.drains)):
@@ -199,22 +197,23 @@ class World:
                 try:
                     self.check_source(source)
                 except WorldError as error:
-                    raise WorldError(f"{kind}[{number}].{error}") from None
+                    raise WorldError(f"{kind}[{number}].{error.field}", error.message) from None
 
     def check_source(self, source: Source) -> None:
         """Say whether an emitter or drain can act in this world. Raises WorldError, ``field: reason``."""
         (x, y), (width, height) = source.at, source.size
         if width < 1 or height < 1:
-            raise WorldError(f"size: {list(source.size)}; expected at least 1 by 1")
+            raise WorldError("size", f"{list(source.size)}; expected at least 1 by 1")
         if x < 0 or y < 0 or x + width > self.width or y + height > self.height:
             raise WorldError(
-                f"at: columns {x} to {x + width - 1}, rows {y} to {y + height - 1} reach outside"
-                f" the world of {self.width} by {self.height} cells"
+                "at",
+                f"columns {x} to {x + width - 1}, rows {y} to {y + height - 1} reach outside"
+                f" the world of {self.width} by {self.height} cells",
             )
         if source.start < 0:
-            raise WorldError(f"start: {source.start}; expected a tick from 0 on")
+            raise WorldError("start", f"{source.start}; expected a tick from 0 on")
         if source.until is not None and source.until <= source.start:
-            raise WorldError(f"until: {source.until}; expected a tick after start, which is {source.start}")
+            raise WorldError("until", f"{source.until}; expected a tick after start, which is {source.start}")
         if isinstance(source, Emitter):
             self._check_emitter(source)
         elif isinstance(source, Drain) and source.rate is not None:
@@ -222,43 +221,43 @@ class World:
 
     def _check_emitter(self, emitter: Emitter) -> None:
         held = {name for rule in self.rules for name in RULES[rule].holds}
-        self.materials[emitter.material]
-        if emitter.material not in held:
+        if emitter.material not in self.materials:
+            known = [record.name for record in self.materials]
             raise WorldError(
-                f"material: no rule of this world emits {emitter.material!r}{did_you_mean('', held)}"
+                "material", f"unknown material {emitter.material!r}{did_you_mean(emitter.material, known)}"
             )
+        if emitter.material not in held:
+            raise WorldError("material", f"no rule of this world emits {emitter.material!r}{did_you_mean('', held)}")
         _check_amount("rate", emitter.rate)
         _check_amount("level", emitter.level)
         if not 0 <= emitter.chance <= 1:
-            raise WorldError(f"chance: {emitter.chance:g}; expected a number from 0 to 1")
+            raise WorldError("chance", f"{emitter.chance:g}; expected a number from 0 to 1")
 
 
 def _checked_rules(rules: Sequence[str]) -> tuple[str, ...]:
     if isinstance(rules, str) or not rules:
-        raise WorldError(f"rules: {rules!r}; expected a list of rules, such as ['flow']")
+        raise WorldError("rules", f"{rules!r}; expected a list of rules, such as ['flow']")
     for rule in rules:
         if rule not in RULES:
-            raise WorldError(f"rules: unknown rule {rule!r}{did_you_mean(str(rule), RULES)}")
+            raise WorldError("rules", f"unknown rule {rule!r}{did_you_mean(str(rule), RULES)}")
     if len(set(rules)) < len(rules):
-        raise WorldError(f"rules: {list(rules)} names a rule twice")
+        raise WorldError("rules", f"{list(rules)} names a rule twice")
     return tuple(rules)
 
 
-def _resolved(
-    rules: tuple[str, ...], parameters: Mapping[str, Mapping[str, object]]
-) -> dict[str, dict[str, Value]]:
+def _resolved(rules: tuple[str, ...], parameters: Mapping[str, Mapping[str, object]]) -> dict[str, dict[str, Value]]:
     for rule in parameters:
         if rule not in rules:
-            raise WorldError(f"parameters: rule {rule!r} is not among this world's rules {list(rules)}")
+            raise WorldError("parameters", f"rule {rule!r} is not among this world's rules {list(rules)}")
     resolved = {}
     for rule in rules:
         try:
             resolved[rule] = RULES[rule].resolve(parameters.get(rule, {}))
         except ParameterError as error:
-            raise WorldError(f"{rule}.{error.name}: {error}") from None
+            raise WorldError(f"{rule}.{error.name}", str(error)) from None
     return resolved
 
 
 def _check_amount(name: str, cells: float) -> None:
     if not 0 <= cells <= 1000:
-        raise WorldError(f"{name}: {cells:g}; expected 0 to 1000 cells")
+        raise WorldError(name, f"{cells:g}; expected 0 to 1000 cells")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from types import TracebackType
 from typing import Self
 
 import moderngl
@@ -44,8 +43,8 @@ class Device:
         self.context.__enter__()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:  # fmt: skip
-        self.context.__exit__(kind, error, trace)
+    def __exit__(self, *error: object) -> None:
+        self.context.__exit__(*error)
 
     @property
     def software(self) -> bool:
@@ -56,7 +55,7 @@ class Device:
         """Refuse a texture that the device cannot hold; OpenGL itself would not raise. Raises UsageError."""
         if max(width, height) > self.max_side:
             raise UsageError(
-                f"size: {width} by {height} is over this device's limit of {self.max_side} cells a side ({self.renderer})"
+                f"size: {width} by {height} is over this device's limit of {self.max_side} a side ({self.renderer})"
             )
 
 
@@ -77,9 +76,7 @@ def shared_device() -> Device:
 
 def _headless_context() -> moderngl.Context:
     if sys.platform == "darwin":
-        raise DeviceError(
-            "macOS has no OpenGL compute shaders (it stops at 4.1); run gpufluid on Linux or Windows"
-        )
+        raise DeviceError("macOS has no OpenGL compute shaders (it stops at 4.1); run gpufluid on Linux or Windows")
     backend = {} if sys.platform == "win32" else {"backend": "egl"}
     try:
         return moderngl.create_context(standalone=True, require=VERSION_NEEDED, **backend)  # pyright: ignore[reportArgumentType]

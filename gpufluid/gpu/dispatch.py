@@ -64,12 +64,8 @@ class Program:
         self.group_size = group_size
         self._device = device
         self._shader = compile_program(device, name, {**generated, "generated/images.glsl": declared})
-        image_names = {image.name for image in images}
-        self._uniforms = {
-            member: self._shader[member]
-            for member in self._shader
-            if isinstance(self._shader[member], moderngl.Uniform) and member not in image_names
-        }
+        members = [self._shader[name] for name in self._shader if name not in {image.name for image in images}]
+        self._uniforms = {member.name: member for member in members if isinstance(member, moderngl.Uniform)}
 
     def dispatch(
         self,
@@ -89,9 +85,7 @@ class Program:
         """
         groups = [-(-n // size) for n, size in zip(invocations, self.group_size, strict=True)]
         if max(groups) > GROUPS_LIMIT:
-            raise UsageError(
-                f"{self.name}: {max(groups)} groups on one axis; OpenGL runs at most {GROUPS_LIMIT}"
-            )
+            raise UsageError(f"{self.name}: {max(groups)} groups on one axis; OpenGL runs at most {GROUPS_LIMIT}")
         for binding, (image, texture) in enumerate(zip(self.images, textures, strict=True)):
             texture.bind_to_image(binding, image.access != "writeonly", image.access != "readonly")
         for name, uniform in self._uniforms.items():

@@ -27,13 +27,9 @@ def ledger_glsl(counts: tuple[str, ...]) -> str:
     """``generated/ledger.glsl``: the buffer, and ``count_<entry>(uvec2(low, high))`` for each entry that is wanted."""
     if not counts:
         return ""
-    declared = (
-        f"layout(std430, binding = 0) buffer LedgerBuffer\n{{\n    uint ledger[{2 * len(_ENTRIES)}];\n}};\n"
-    )
+    declared = f"layout(std430, binding = 0) buffer LedgerBuffer\n{{\n    uint ledger[{2 * len(_ENTRIES)}];\n}};\n"
     numbers = {name: _ENTRIES.index(name) for name in counts}
-    return declared + "".join(
-        _COUNT.format(name=name, low=2 * n, high=2 * n + 1) for name, n in numbers.items()
-    )
+    return declared + "".join(_COUNT.format(name=name, low=2 * n, high=2 * n + 1) for name, n in numbers.items())
 
 
 class LedgerBuffer:

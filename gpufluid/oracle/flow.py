@@ -110,13 +110,9 @@ def stable_below(total: np.ndarray, fixed: dict[str, int]) -> np.ndarray:
     """
     most, compress = fixed["max_mass"], fixed["max_compress"]
     excess = np.clip(total - most, 0, most + compress)
-    partly = most + ((excess.astype(np.uint64) * np.uint64(fixed["stable_ratio"])) >> np.uint64(32)).astype(
-        np.int32
-    )
+    partly = most + ((excess.astype(np.uint64) * np.uint64(fixed["stable_ratio"])) >> np.uint64(32)).astype(np.int32)
     both_full = (total + compress) >> 1
-    return np.where(total >= 2 * most + compress, both_full, np.where(total <= most, most, partly)).astype(
-        np.int32
-    )
+    return np.where(total >= 2 * most + compress, both_full, np.where(total <= most, most, partly)).astype(np.int32)
 
 
 _STEPS = ((1, 0), (0, -1), (0, 1), (-1, 0))  # down, left, right, up as (row, column)

@@ -39,9 +39,7 @@ class Painter:
         self._colours: dict[str, moderngl.Texture] = {}
         self._pictures: dict[Scale, tuple[moderngl.Texture, Readback]] = {}
 
-    def draw(
-        self, fields: Mapping[str, moderngl.Texture], scale: float = 1, overlay: str | None = None
-    ) -> np.ndarray:
+    def draw(self, fields: Mapping[str, moderngl.Texture], scale: float = 1, overlay: str | None = None) -> np.ndarray:
         """A picture: (rows, columns, 3) uint8, sRGB.
 
         Raises: UsageError: a scale that is neither n nor 1/n, an unknown overlay, a picture that is too large.
@@ -60,9 +58,7 @@ class Painter:
         if overlay is not None:
             chosen = find_overlay(self._world, overlay)
             textures.append(self._colour_map(chosen))
-            uniforms["span"] = chosen.span(
-                self._world.height, self._world.parameters[_owner(self._world, overlay)]
-            )
+            uniforms["span"] = chosen.span(self._world.height, self._world.parameters[_owner(self._world, overlay)])
         program.dispatch((width, height), textures, uniforms)
         return np.ascontiguousarray(readback.read(picture)[:, :, :3])
 
@@ -120,9 +116,7 @@ def _materials_glsl(world: World) -> str:
     """The material table as GLSL: states, colours, and each material's number by its name in capitals."""
     records = list(world.materials)
     lines = [f"const uint STATE_{state.name} = {state.value}u;\n" for state in State]
-    lines += [
-        f"const int {record.name.upper().replace(' ', '_')} = {n};\n" for n, record in enumerate(records)
-    ]
+    lines += [f"const int {record.name.upper().replace(' ', '_')} = {n};\n" for n, record in enumerate(records)]
     states = ", ".join(f"{record.state.value}u" for record in records)
     colours = ", ".join("vec3({:.4f}, {:.4f}, {:.4f})".format(*(c / 255 for c in r.colour)) for r in records)
     lines.append(f"const uint STATE[{len(records)}] = uint[]({states});\n")

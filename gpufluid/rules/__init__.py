@@ -24,8 +24,8 @@ __all__ = [
     "ParameterError",
     "Pass",
     "Rule",
-    "Value",
     "Schedule",
+    "Value",
 ]
 
 RULES: dict[str, Rule] = {rule.name: rule for rule in (flow.RULE,)}

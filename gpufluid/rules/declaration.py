@@ -150,9 +150,7 @@ class Rule:
         if "preset" in given:
             preset = given["preset"]
             if preset not in self.presets:
-                raise ParameterError(
-                    "preset", f"unknown preset {preset!r}{did_you_mean(str(preset), self.presets)}"
-                )
+                raise ParameterError("preset", f"unknown preset {preset!r}{did_you_mean(str(preset), self.presets)}")
             values |= self.presets[str(preset)]
         for name, value in given.items():
             if name == "preset":

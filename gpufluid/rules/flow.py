@@ -36,9 +36,7 @@ RULE = Rule(
     parameters=(
         Parameter("max_mass", 1.0, "what a cell without pressure holds, in cells", 0.01, 100.0),
         Parameter("max_compress", 0.02, "how much more the cell below holds, in cells", 0.0, 10.0),
-        Parameter(
-            "min_mass", 0.0001, "a cell with no more than this counts and is drawn as dry, in cells", 0.0, 1.0
-        ),
+        Parameter("min_mass", 0.0001, "a cell with no more than this counts and is drawn as dry, in cells", 0.0, 1.0),
         Parameter(
             "min_flow",
             0.01,
@@ -48,9 +46,7 @@ RULE = Rule(
         ),
         Parameter("max_speed", 1.0, "the most that flows down or up, in cells a tick", 0.0, 100.0),
         Parameter("side_divisor", 4, "a side flow is this part of the difference", 1, 1000, whole=True),
-        Parameter(
-            "side_order", "alternate", "the side that is served first", choices=("left", "right", "alternate")
-        ),
+        Parameter("side_order", "alternate", "the side that is served first", choices=("left", "right", "alternate")),
         Parameter("substeps", 1, "how often the rule runs in a tick", 1, 1000, whole=True),
     ),
     presets={

@@ -1,0 +1,51 @@
+"""Files are written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from gpufluid.errors import OutputError, UsageError
+
+
+def check_writable(path: Path) -> None:
+    """Refuse a file that cannot be written, before any work is done. Raises UsageError: no folder, or no right."""
+    folder = path.parent
+    if not folder.is_dir():
+        raise UsageError(f"{path}: there is no folder {str(folder)!r}")
+    if path.is_dir():
+        raise UsageError(f"{path}: is a folder, not a file")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise UsageError(f"{path}: the folder {str(folder)!r} is not writable")
+
+
+@contextmanager
+def written_whole(path: Path) -> Iterator[Path]:
+    """A file beside the wanted one, which takes its place when the block ends without an error.
+
+    Raises: OutputError: the disk is full or the place cannot be written; then nothing is left behind.
+    """
+    check_writable(path)
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent)
+    except OSError as error:
+        raise OutputError(f"{path}: could not be written: {error.strerror or error}") from None
+    os.close(handle)
+    temporary = Path(name)
+    try:
+        yield temporary
+        temporary.chmod(0o666 & ~_umask())
+        temporary.replace(path)
+    except OSError as error:
+        raise OutputError(f"{path}: could not be written: {error.strerror or error}") from None
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,77 @@
+"""A world drawn by a picture: each pixel is a cell, the legend gives each colour's material."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+from gpufluid.errors import did_you_mean
+
+_COLOUR = re.compile(r"#[0-9a-fA-F]{6}$")
+
+
+class MapError(ValueError):
+    """A picture or a legend that is no map."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+def read_picture(scene: Path, image: str) -> np.ndarray:
+    """The picture's pixels: (height, width) uint32, 0xRRGGBB.
+
+    Args:
+        scene: the scene file; pictures lie beside or below it.
+        image: the picture's name in the scene.
+    Raises: MapError: outside the scene's folder, not there, or no picture.
+    """
+    folder = scene.resolve().parent
+    path = (folder / image).resolve()
+    if not path.is_relative_to(folder):
+        raise MapError("image", f"{image!r} is not beside or below the scene file")
+    if not path.is_file():
+        near = [file.relative_to(folder).as_posix() for file in folder.glob("**/*.png")][:1000]
+        raise MapError("image", f"there is no {image!r}{did_you_mean(image, near)}")
+    try:
+        with Image.open(path) as picture:
+            rgb = np.asarray(picture.convert("RGB"), np.uint32)
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
+        raise MapError("image", f"{image!r} cannot be read as a picture: {error}") from None
+    return (rgb[..., 0] << 16) | (rgb[..., 1] << 8) | rgb[..., 2]
+
+
+def read_legend(legend: Mapping[str, str]) -> dict[int, str]:
+    """Colours as 0xRRGGBB to the names of materials. Raises MapError for what is no colour, or a colour given twice."""
+    colours = {}
+    for colour, material in legend.items():
+        if not _COLOUR.match(colour):
+            raise MapError(f"legend.{colour}", f"{colour!r} is no colour; expected one like '#3070e0'")
+        value = int(colour[1:], 16)
+        if value in colours:
+            raise MapError(f"legend.{colour}", f"the colour {colour} is given twice")
+        colours[value] = material
+    return colours
+
+
+def check_colours(pixels: np.ndarray, known: Mapping[int, str]) -> None:
+    """Refuse a picture with a colour that the legend lacks. Raises MapError: the pixel and the nearest colour."""
+    strange = ~np.isin(pixels, np.array(sorted(known), np.uint32))
+    if not strange.any():
+        return
+    row, column = (int(i) for i in np.argwhere(strange)[0])
+    found = int(pixels[row, column])
+    nearest = min(known, key=lambda colour: _distance(colour, found))
+    raise MapError(
+        "image",
+        f"pixel ({column}, {row}) is #{found:06x}, which the legend lacks ({int(strange.sum())} such pixels);"
+        f" the nearest is #{nearest:06x}, {known[nearest]}",
+    )
+
+
+def _distance(a: int, b: int) -> int:
+    return sum(((a >> shift & 255) - (b >> shift & 255)) ** 2 for shift in (0, 8, 16))

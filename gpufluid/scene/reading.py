@@ -1,0 +1,79 @@
+"""A scene file read and checked: from TOML to tables, with every problem named by file, line and field."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, cast, get_args
+
+from pydantic import BaseModel, ValidationError
+
+from gpufluid.errors import SceneError, did_you_mean
+from gpufluid.rules import RULES
+from gpufluid.scene import schema
+from gpufluid.scene.toml_lines import Place, TomlFile
+
+_SHAPES: dict[str, type[schema.Fill]] = {
+    get_args(model.model_fields["shape"].annotation)[0]: model
+    for model in cast(list[type[schema.Fill]], list(get_args(get_args(schema.Shape)[0])))
+}
+_TABLES: dict[str, type[BaseModel]] = {
+    "map": schema.Map,
+    "emitter": schema.EmitterTable,
+    "drain": schema.DrainTable,
+}
+
+
+def read_tables(path: Path) -> tuple[TomlFile, schema.SceneTable, dict[str, dict[str, Any]]]:
+    """Read a scene file.
+
+    Returns: the file, its tables, and the tables of rules by rule, whose parameters are not yet checked.
+    Raises: SceneError: all that is wrong with its form.
+    """
+    file = TomlFile(path)
+    data = dict(file.data)
+    rules = {rule: data.pop(rule) for rule in RULES if rule in data}
+    problems = [file.problem((rule,), "expected a table") for rule in rules if not isinstance(rules[rule], dict)]
+    tables = None
+    try:
+        tables = schema.SceneTable.model_validate(data)
+    except ValidationError as error:
+        problems += [file.problem(*_explained(cast(Mapping[str, Any], fault), data)) for fault in error.errors()]
+    if problems or tables is None:
+        raise SceneError(path, sorted(problems, key=lambda problem: problem.line or 0))
+    return file, tables, rules
+
+
+def _explained(fault: Mapping[str, Any], data: Mapping[str, Any]) -> tuple[Place, str]:
+    """A fault as pydantic finds it, as a field of the file and a sentence."""
+    place = _place(fault["loc"])
+    match fault["type"]:
+        case "extra_forbidden":
+            return place, f"unknown key{did_you_mean(str(place[-1]), _known_keys(place[:-1], data))}"
+        case "missing":
+            return place, "is missing"
+        case "union_tag_not_found":
+            return (*place, "shape"), f"is missing; expected one of: {', '.join(sorted(_SHAPES))}"
+        case "union_tag_invalid":
+            tag = str(fault["ctx"]["tag"])
+            return (*place, "shape"), f"unknown shape {tag!r}{did_you_mean(tag, _SHAPES)}"
+    message = str(fault["msg"]).replace("Input should be", "expected").replace("Tuple should have", "expected")
+    found = fault["input"]
+    return place, message if isinstance(found, dict) else f"{found!r}: {message}"
+
+
+def _place(location: tuple[str | int, ...]) -> Place:
+    """Pydantic puts the shape of a fill after its number; take it out."""
+    if len(location) > 2 and location[0] == "fill" and location[2] in _SHAPES:
+        location = (*location[:2], *location[3:])
+    return location
+
+
+def _known_keys(place: Place, data: Mapping[str, Any]) -> list[str]:
+    model: type[BaseModel] = schema.SceneTable
+    if place and place[0] == "fill":
+        model = _SHAPES[data["fill"][place[1]]["shape"]]
+    elif place:
+        model = _TABLES[str(place[0])]
+    keys = [field.alias or name for name, field in model.model_fields.items()]
+    return keys if place else [*keys, *RULES]

@@ -1,0 +1,121 @@
+"""What a scene file may say: one model a table. Types are strict: a scene is data, and nothing is guessed."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, Strict
+
+Whole = Annotated[int, Strict()]
+Number = Annotated[float, Strict(), Field(allow_inf_nan=False)]
+Text = Annotated[str, Strict()]
+Cell = tuple[Whole, Whole]
+
+
+class Table(BaseModel):
+    """A table of a scene file; keys that it does not name are errors."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+
+
+class Fill(Table):
+    """What all fills have: the material and, where a rule keeps it as an amount, how much of it a cell gets."""
+
+    material: Text
+    amount: Number = Field(1.0, ge=0, le=1000, description="cells of mass")
+
+
+class Rectangle(Fill):
+    """The cells from `at` (top left) on."""
+
+    shape: Literal["rectangle"]
+    at: Cell
+    size: Cell
+
+
+class Circle(Fill):
+    """The cells whose centre is within `radius` of the centre of the cell `at`."""
+
+    shape: Literal["circle"]
+    at: Cell
+    radius: Number = Field(gt=0)
+
+
+class Line(Fill):
+    """The cells whose centre is within half of `width` of the way between two cells' centres."""
+
+    shape: Literal["line"]
+    start: Cell = Field(alias="from")
+    end: Cell = Field(alias="to")
+    width: Number = Field(1, gt=0)
+
+
+class Polygon(Fill):
+    """The cells whose centre is inside the outline. Points are corners of cells: (0, 0) is the world's top left."""
+
+    shape: Literal["polygon"]
+    points: list[Cell] = Field(min_length=3)
+
+
+class Noise(Fill):
+    """The part `cover` of a rectangle's cells, in blobs about `scale` cells across; by default of the whole world."""
+
+    shape: Literal["noise"]
+    at: Cell = (0, 0)
+    size: Cell | None = None
+    scale: Whole = Field(16, ge=1, le=4096)
+    octaves: Whole = Field(3, ge=1, le=8)
+    cover: Number = Field(0.5, ge=0, le=1)
+    only_in: Text | None = Field(None, description="change only cells of this material")
+
+
+Shape = Annotated[Rectangle | Circle | Line | Polygon | Noise, Field(discriminator="shape")]
+
+
+class Map(Table):
+    """The whole world from a picture, pixel by pixel; the legend gives each colour's material."""
+
+    image: Text
+    legend: dict[Text, Text] = Field(min_length=1)
+
+
+class SourceTable(Table):
+    """What emitters and drains have in common; see `emitters.Source`."""
+
+    at: Cell
+    size: Cell = (1, 1)
+    start: Whole = 0
+    until: Whole | None = None
+
+
+class EmitterTable(SourceTable):
+    """See `emitters.Emitter`."""
+
+    material: Text = "water"
+    rate: Number = 1.0
+    chance: Number = 1.0
+    level: Number = 1.0
+    velocity: tuple[Number, Number] | None = None
+
+
+class DrainTable(SourceTable):
+    """See `emitters.Drain`."""
+
+    rate: Number | None = None
+
+
+class SceneTable(Table):
+    """The top of a scene file, without the rules' own tables."""
+
+    title: Text = ""
+    about: Text = ""
+    size: Cell | None = None
+    rules: list[Text] = ["flow"]
+    edges: Text = "closed"
+    seed: Whole = 0
+    ticks: Whole = Field(600, ge=0, description="how long it is worth running")
+    test: Literal["golden", "run", "off"] = "run"
+    map: Map | None = None
+    fill: list[Shape] = []
+    emitter: list[EmitterTable] = []
+    drain: list[DrainTable] = []

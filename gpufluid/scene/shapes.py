@@ -1,0 +1,116 @@
+"""Shapes as masks of cells, in whole numbers wherever a rounding could show."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gpufluid.hashing import pcg4d
+from gpufluid.scene.schema import Circle, Line, Noise, Polygon, Rectangle
+
+_ONE = 1 << 16
+"""1.0 in the noise's fixed point."""
+
+
+class ShapeError(ValueError):
+    """A shape that is not in the world."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+def mask(shape: Rectangle | Circle | Line | Polygon | Noise, height: int, width: int, seed: int) -> np.ndarray:
+    """The cells of a shape: (height, width) bool.
+
+    Args:
+        shape: as the scene describes it.
+        height, width: of the world.
+        seed: of a noise.
+    Raises: ShapeError: no cell of the world is in the shape, or a rectangle reaches outside.
+    """
+    if isinstance(shape, Rectangle | Noise):
+        cells = _rectangle(shape, height, width)
+        return _noise(shape, cells, seed) if isinstance(shape, Noise) else cells
+    y, x = np.ogrid[:height, :width]
+    if isinstance(shape, Circle):
+        field, cells = "at", (x - shape.at[0]) ** 2 + (y - shape.at[1]) ** 2 <= shape.radius**2
+    elif isinstance(shape, Line):
+        field, cells = "from", _line(shape, x, y)
+    else:
+        field, cells = "points", _polygon(shape, x, y)
+    if not cells.any():
+        raise ShapeError(field, f"no cell of the {shape.shape} is in the world of {width} by {height} cells")
+    return cells
+
+
+def _rectangle(shape: Rectangle | Noise, height: int, width: int) -> np.ndarray:
+    (left, top), (columns, rows) = shape.at, shape.size or (width, height)
+    if columns < 1 or rows < 1:
+        raise ShapeError("size", f"{columns} by {rows}; expected at least 1 by 1 cells")
+    if left < 0 or top < 0 or left + columns > width or top + rows > height:
+        raise ShapeError(
+            "at",
+            f"columns {left} to {left + columns - 1}, rows {top} to {top + rows - 1} reach outside"
+            f" the world of {width} by {height} cells",
+        )
+    cells = np.zeros((height, width), bool)
+    cells[top : top + rows, left : left + columns] = True
+    return cells
+
+
+def _line(shape: Line, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    (x0, y0), (x1, y1) = shape.start, shape.end
+    dx, dy = x1 - x0, y1 - y0
+    length2 = dx * dx + dy * dy
+    along = (x - x0) * dx + (y - y0) * dy
+    across = (x - x0) * dy - (y - y0) * dx
+    reach2 = shape.width * shape.width  # compared with (2 * distance) ** 2
+    beside = (along >= 0) & (along <= length2) & (4 * across * across <= reach2 * length2)
+    near_ends = [4 * ((x - a) ** 2 + (y - b) ** 2) <= reach2 for a, b in ((x0, y0), (x1, y1))]
+    return (beside & (length2 > 0)) | near_ends[0] | near_ends[1]
+
+
+def _polygon(shape: Polygon, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Even-odd rule at cell centres, in halves of a cell so that all is whole numbers."""
+    cx, cy = 2 * x + 1, 2 * y + 1
+    inside = np.zeros((y.shape[0], x.shape[1]), bool)
+    for (x0, y0), (x1, y1) in zip(shape.points, shape.points[1:] + shape.points[:1], strict=True):
+        if y0 == y1:
+            continue
+        if y0 > y1:
+            x0, y0, x1, y1 = x1, y1, x0, y0
+        spans = (2 * y0 < cy) & (cy < 2 * y1)
+        inside ^= spans & ((cx - 2 * x0) * (y1 - y0) < (cy - 2 * y0) * (x1 - x0))
+    return inside
+
+
+def _noise(shape: Noise, cells: np.ndarray, seed: int) -> np.ndarray:
+    """The highest values of value noise, exactly as many cells as `cover` says; ties by position."""
+    height, width = cells.shape
+    total = np.zeros((height, width), np.int64)
+    for octave in range(shape.octaves):
+        total += _value_noise(height, width, max(1, shape.scale >> octave), seed, octave) >> octave
+    values = total[cells]
+    wanted = round(shape.cover * values.size)
+    chosen = np.zeros(values.size, bool)
+    chosen[np.argsort(-values, kind="stable")[:wanted]] = True
+    result = np.zeros_like(cells)
+    result[cells] = chosen
+    return result
+
+
+def _value_noise(height: int, width: int, scale: int, seed: int, octave: int) -> np.ndarray:
+    """(height, width) int64, 0 to 65535: hashed values on a lattice, smoothly joined."""
+    row, row_part = _lattice(height, scale)
+    column, column_part = _lattice(width, scale)
+    corner = pcg4d(np.arange(column[-1] + 2)[None, :], np.arange(row[-1] + 2)[:, None], seed, octave)[0]
+    lattice = (corner >> np.uint32(16)).astype(np.int64)
+    rows_joined = lattice[row] * (_ONE - row_part[:, None]) + lattice[row + 1] * row_part[:, None] >> 16
+    return rows_joined[:, column] * (_ONE - column_part) + rows_joined[:, column + 1] * column_part >> 16
+
+
+def _lattice(cells: int, scale: int) -> tuple[np.ndarray, np.ndarray]:
+    """For each cell, the lattice point before it and how far on it is: 3t2 - 2t3 in fixed point."""
+    position = np.arange(cells, dtype=np.int64)
+    t = (position % scale) * _ONE // scale
+    return position // scale, (t * t >> 16) * (3 * _ONE - 2 * t) >> 16

@@ -1,0 +1,118 @@
+"""TOML with the line of every field, for errors that point."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import tree_sitter_toml
+from tree_sitter import Language, Node, Parser
+
+from gpufluid.errors import Problem, SceneError
+
+Place = tuple[str | int, ...]
+"""The way to a field: ``("fill", 2, "size")``."""
+
+
+class TomlFile:
+    """A parsed TOML file.
+
+    Args:
+        path: the file.
+    Raises: SceneError: not there, not UTF-8, or not TOML; with the line.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        raw = _bytes(path)
+        try:
+            text = raw.decode()
+        except UnicodeDecodeError as error:
+            line = raw[: error.start].count(b"\n") + 1
+            raise SceneError(path, [Problem("", "not UTF-8 text", line)]) from None
+        try:
+            self.data: dict[str, Any] = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            message, line = _without_place(str(error), text)
+            raise SceneError(path, [Problem("", f"not TOML: {message}", line)]) from None
+        self._lines = _lines(raw)
+
+    def line(self, place: Place) -> int | None:
+        """The line of a field, from 1; of the nearest table around it where the field is not in the file."""
+        while place and place not in self._lines:
+            place = place[:-1]
+        return self._lines.get(place)
+
+    def problem(self, place: Place, message: str) -> Problem:
+        """A problem with a field of this file."""
+        return Problem(field_name(place), message, self.line(place))
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise SceneError(path, [Problem("", f"cannot be read: {error.strerror}")]) from None
+
+
+def field_name(place: Place) -> str:
+    """``("fill", 2, "size")`` as ``fill[2].size``."""
+    text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in place)
+    return text.removeprefix(".")
+
+
+def _without_place(message: str, text: str) -> tuple[str, int]:
+    """Tomllib puts the place into the sentence; take it out."""
+    sentence, _, place = message.rpartition(" (at ")
+    digits = place.removeprefix("line ").split(",")[0]
+    return (sentence, int(digits)) if digits.isdigit() else (sentence or message, text.count("\n") + 1)
+
+
+def _lines(text: bytes) -> dict[Place, int]:
+    lines: dict[Place, int] = {(): 1}
+    counts: dict[Place, int] = {}
+    for node in Parser(Language(tree_sitter_toml.language())).parse(text).root_node.named_children:
+        if node.type == "pair":
+            _note_pair(node, (), lines)
+        elif node.type in ("table", "table_array_element"):
+            key, *pairs = node.named_children
+            place = _resolved(_key(key), counts)
+            if node.type == "table_array_element":
+                counts[place] = counts.get(place, -1) + 1
+                place = (*place, counts[place])
+            lines[place] = lines.setdefault(place, node.start_point[0] + 1)
+            for pair in pairs:
+                if pair.type == "pair":
+                    _note_pair(pair, place, lines)
+    return lines
+
+
+def _note_pair(pair: Node, place: Place, lines: dict[Place, int]) -> None:
+    key, value = pair.named_children[:2]
+    place = (*place, *_key(key))
+    lines[place] = pair.start_point[0] + 1
+    if value.type == "inline_table":
+        for inner in value.named_children:
+            _note_pair(inner, place, lines)
+    elif value.type == "array":
+        items = [child for child in value.named_children if child.type != "comment"]
+        for number, item in enumerate(items):
+            lines[(*place, number)] = item.start_point[0] + 1
+
+
+def _key(node: Node) -> Place:
+    if node.type == "dotted_key":
+        return tuple(part for child in node.named_children for part in _key(child))
+    name = (node.text or b"").decode()
+    return (name.strip("\"'"),)
+
+
+def _resolved(place: Place, counts: dict[Place, int]) -> Place:
+    """A table below an array of tables belongs to the array's last element."""
+    resolved: Place = ()
+    for part in place[:-1]:
+        resolved = (*resolved, part)
+        if resolved in counts:
+            resolved = (*resolved, counts[resolved])
+    return (*resolved, *place[-1:])

@@ -1,0 +1,95 @@
+"""Snapshots: a world's whole state in one ``.npz`` file, its arrays for anyone's NumPy and its laws as JSON."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gpufluid.emitters import Drain, Emitter
+from gpufluid.errors import UsageError, WorldError
+from gpufluid.files import written_whole
+from gpufluid.materials import Material, MaterialTable, State
+from gpufluid.world import Ledger, World
+
+FORMAT = 1
+"""The version of the file's layout; a file of another version is refused."""
+
+
+def save(world: World, path: str | Path) -> None:
+    """Write a snapshot, whole or not at all.
+
+    Raises: UsageError: there is no such folder. OutputError: the disk is full or not writable.
+    """
+    arrays = {name: world[name] for name in world.fields}
+    laws = np.frombuffer(json.dumps(_laws(world)).encode(), np.uint8)
+    with written_whole(Path(path)) as temporary, temporary.open("wb") as file:
+        np.savez_compressed(file, allow_pickle=False, gpufluid=laws, **arrays)
+
+
+def load(path: Path) -> World:
+    """Read a snapshot back: the same world, the same digest, the same future.
+
+    Raises: UsageError: not there, or no snapshot of this version.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            laws = json.loads(file["gpufluid"].tobytes())
+            arrays = {name: file[name] for name in file.files if name != "gpufluid"}
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from None
+    except (KeyError, ValueError, EOFError, zipfile.BadZipFile):
+        raise UsageError(f"{path}: is no snapshot of gpufluid") from None
+    if laws.get("format") != FORMAT:
+        raise UsageError(f"{path}: is a snapshot of format {laws.get('format')}; this gpufluid reads {FORMAT}")
+    try:
+        return _world(laws, arrays)
+    except WorldError as error:
+        raise UsageError(f"{path}: {error}") from None
+    except (KeyError, TypeError, ValueError):
+        raise UsageError(f"{path}: is a damaged snapshot") from None
+
+
+def _laws(world: World) -> dict[str, Any]:
+    return {
+        "format": FORMAT,
+        "height": world.height,
+        "width": world.width,
+        "rules": world.rules,
+        "edges": world.edges,
+        "seed": world.seed,
+        "tick": world.tick,
+        "parameters": world.parameters,
+        "emitters": [asdict(emitter) for emitter in world.emitters],
+        "drains": [asdict(drain) for drain in world.drains],
+        "ledger": asdict(world.ledger),
+        "materials": [asdict(record) | {"state": record.state.name} for record in world.materials],
+    }
+
+
+def _world(laws: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> World:
+    materials = [
+        Material(**record | {"state": State[record["state"]], "colour": tuple(record["colour"])})
+        for record in laws["materials"]
+    ]
+    world = World(
+        **{name: laws[name] for name in ("height", "width", "rules", "edges", "seed", "tick", "parameters")},
+        emitters=[Emitter(**_paired(emitter)) for emitter in laws["emitters"]],
+        drains=[Drain(**_paired(drain)) for drain in laws["drains"]],
+        materials=MaterialTable(tuple(materials)),
+    )
+    for name in world.fields:
+        world[name] = arrays[name]
+    world.ledger = Ledger(**laws["ledger"])
+    world.validate()
+    return world
+
+
+def _paired(source: Mapping[str, Any]) -> dict[str, Any]:
+    """JSON has lists where a source has pairs."""
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in source.items()}

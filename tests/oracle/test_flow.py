@@ -1,0 +1,62 @@
+"""Rule flow: passes `emit`, `flow` and `drain` equal their NumPy twins bit for bit."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.worlds import PARAMETERS, assert_equal, random_world, worlds
+
+from gpufluid import Drain, Emitter, Simulation, World, oracle, simulation
+from gpufluid.cell import MASS_LIMIT
+from gpufluid.world import EDGES
+
+pytestmark = pytest.mark.usefixtures("device")
+
+
+def follow_by_ticks(world: World, ticks: int) -> None:
+    """Run both, a tick at a time; all that can be read of them agrees. ``world`` ends as the oracle's state."""
+    with Simulation(world) as sim:
+        assert_equal(sim, world)
+        for _ in range(ticks):
+            sim.step()
+            moved = oracle.tick(world).moved
+            assert_equal(sim, world)
+            assert sim.activity() == moved
+
+
+@given(world=worlds(), ticks=st.integers(1, 3))
+def test_every_pass_equals_its_twin(world: World, ticks: int) -> None:
+    with Simulation(world) as sim:
+        for tick in range(world.tick, world.tick + ticks):
+            for call in world.schedule().calls(tick):
+                sim.run(call)
+                oracle.apply(world, call)
+                assert_equal(sim, world)
+
+
+@given(world=worlds(), ticks=st.integers(1, 6))
+def test_every_tick_equals_its_twin(world: World, ticks: int) -> None:
+    follow_by_ticks(world, ticks)
+
+
+@pytest.mark.parametrize("edges", EDGES)
+@pytest.mark.parametrize("size", [(1, 1), (1, 2), (1, 37), (41, 1), (2, 2), (33, 9), (129, 257)])
+def test_every_size_at_every_edge(size: tuple[int, int], edges: str) -> None:
+    sources = {"emitters": [Emitter((0, 0), rate=0.3, level=2.0, chance=0.5)], "drains": [Drain((0, 0), rate=0.1)]}
+    follow_by_ticks(random_world(*size, walls=0.1, edges=edges, **sources), ticks=4)
+
+
+@pytest.mark.parametrize("parameters", PARAMETERS, ids=str)
+def test_every_parameter_from_films_to_the_mass_limit(parameters: dict[str, object]) -> None:
+    for most in (100, 2**21, MASS_LIMIT):
+        follow_by_ticks(random_world(19, 23, most=most, parameters={"flow": parameters}), ticks=5)
+
+
+@pytest.mark.parametrize("strip", [(1, 1), (1, 16), (2, 32), (3, 5), (16, 2), (8, 32)], ids=str)
+@pytest.mark.parametrize("edges", EDGES)
+def test_any_shape_of_strips_gives_the_same_state(
+    strip: tuple[int, int], edges: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(simulation, "_strip_shape", lambda device, width: strip)  # noqa: ARG005
+    follow_by_ticks(random_world(35, 21, edges=edges, parameters={"flow": {"substeps": 3}}), ticks=3)

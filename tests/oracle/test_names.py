@@ -1,0 +1,43 @@
+"""One pass has one name: in its rule, its shader, its oracle and its test."""
+
+from __future__ import annotations
+
+import re
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from gpufluid.paths import shaders_folder
+from gpufluid.rules import RULES, TICK, Pass
+
+PASSES = [step for rule in RULES.values() for step in rule.passes]
+every_pass = pytest.mark.parametrize("step", PASSES, ids=lambda step: f"{step.rule}.{step.name}")
+
+
+@every_pass
+def test_a_pass_has_its_place_in_the_tick(step: Pass) -> None:
+    assert step in RULES[step.rule].passes
+    assert step.name in TICK
+
+
+@every_pass
+def test_a_pass_has_a_shader_that_names_its_twin(step: Pass) -> None:
+    text = (shaders_folder() / step.rule / f"{step.name}.comp").read_text(encoding="utf-8")
+    assert f"Twin: oracle.{step.rule}.{step.name}." in text
+
+
+@every_pass
+def test_a_pass_has_an_oracle(step: Pass) -> None:
+    assert callable(getattr(import_module(f"gpufluid.oracle.{step.rule}"), step.name))
+
+
+@every_pass
+def test_a_pass_has_a_test(step: Pass) -> None:
+    text = (Path(__file__).parent / f"test_{step.rule}.py").read_text(encoding="utf-8")
+    assert re.search(rf"`{step.name}`", text)
+
+
+def test_every_shader_of_a_rule_is_a_pass() -> None:
+    files = {(path.parent.name, path.stem) for rule in RULES for path in (shaders_folder() / rule).glob("*.comp")}
+    assert files == {(step.rule, step.name) for step in PASSES}
