@@ -83,6 +83,11 @@ class Simulation:
                     self.run(call)
                 self.tick += 1
 
+    def finish(self) -> None:
+        """Wait until the device has done all that was asked of it."""
+        with self._device:
+            self._device.context.finish()
+
     def run(self, call: Call) -> None:
         """Run one pass of the coming tick: how `step` works, and how a check looks between passes."""
         step = call.step
@@ -155,6 +160,11 @@ class Simulation:
         with self._device:
             words = np.frombuffer(self._moved.read(), "<u8")
         return int(words.sum())
+
+    @property
+    def renderer(self) -> str:
+        """The device's name for itself."""
+        return self._device.renderer
 
     @property
     def ledger(self) -> Ledger:

@@ -58,7 +58,7 @@ class Painter:
         if overlay is not None:
             chosen = find_overlay(self._world, overlay)
             textures.append(self._colour_map(chosen))
-            uniforms["span"] = chosen.span(self._world.height, self._world.parameters[_owner(self._world, overlay)])
+            uniforms["span"] = overlay_span(self._world, overlay)
         program.dispatch((width, height), textures, uniforms)
         return np.ascontiguousarray(readback.read(picture)[:, :, :3])
 
@@ -98,6 +98,11 @@ class Painter:
 def find_overlay(world: World, name: str) -> Overlay:
     """The overlay of that name among those of the world's rules. Raises UsageError where there is none."""
     return next(overlay for overlay in RULES[_owner(world, name)].overlays if overlay.name == name)
+
+
+def overlay_span(world: World, name: str) -> tuple[float, float]:
+    """The lowest and highest value that an overlay draws in a world."""
+    return find_overlay(world, name).span(world.height, world.parameters[_owner(world, name)])
 
 
 def colour_table(overlay: Overlay) -> np.ndarray:

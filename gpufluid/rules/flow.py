@@ -66,7 +66,7 @@ RULE = Rule(
             "mass",
             "cells",
             "viridis",
-            lambda height, p: (0.0, float(p["max_mass"]) + _depth(p, height)),
+            lambda height, p: (0.0, float(p["max_mass"]) + _depth(p, height) / 2),
         ),
         Overlay("flow", "outflow of a cell", "cells a tick", "magma", lambda height, p: (1e-6, 1.0), True),  # noqa: ARG005
         Overlay(
@@ -74,7 +74,7 @@ RULE = Rule(
             "mass above a full cell",
             "cells",
             "cividis",
-            lambda height, p: (0.0, _depth(p, height)),
+            lambda height, p: (0.0, _depth(p, height) / 2),
         ),
     ),
     derived=_stable_ratio,

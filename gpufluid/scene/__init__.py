@@ -20,7 +20,7 @@ from gpufluid.scene.shapes import ShapeError, mask
 from gpufluid.scene.toml_lines import Place
 from gpufluid.world import SIZE_LIMIT, Edges, World
 
-__all__ = ["Scene", "find", "read", "shipped"]
+__all__ = ["Scene", "find", "headings", "read", "shipped"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +65,15 @@ def find(name: str) -> Path:
 def shipped() -> list[Path]:
     """The scene files that come with gpufluid, by name."""
     return sorted(scenes_folder().glob("*.toml"))
+
+
+def headings() -> list[dict[str, str]]:
+    """Name, title, sentence and file of each scene that comes with gpufluid; their worlds are not built."""
+    found = []
+    for path in shipped():
+        tables = read_tables(path)[1]
+        found.append({"name": path.stem, "title": tables.title, "about": tables.about, "path": str(path)})
+    return found
 
 
 def read(

@@ -1,0 +1,5 @@
+"""``python -m gpufluid``."""
+
+from gpufluid.cli import main
+
+main()

@@ -1,0 +1,275 @@
+"""The command line: words to calls, and answers to words. Nothing else."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tomllib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from gpufluid.cell import FULL
+from gpufluid.errors import GpufluidError, UsageError
+
+app = typer.Typer(
+    name="gpufluid",
+    help="Fluids and falling matter as cellular automata in GPU compute shaders, exact to the last unit.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+SceneName = Annotated[str, typer.Argument(metavar="SCENE", help="A scene's name, a .toml file, or a .npz snapshot.")]
+Seed = Annotated[int | None, typer.Option("--seed", help="Of everything random, instead of the scene's own.")]
+Set = Annotated[list[str] | None, typer.Option("--set", metavar="RULE.PARAMETER=VALUE", help="Set a parameter.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Answer with JSON.")]
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from gpufluid import __version__
+
+        print(f"gpufluid {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _main(
+    version: Annotated[  # noqa: ARG001
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and leave.")
+    ] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error; anywhere.")] = False,  # noqa: ARG001
+) -> None:
+    pass
+
+
+@app.command()
+def run(
+    scene: SceneName,
+    ticks: Annotated[int | None, typer.Option("--ticks", help="How many to run; else what the scene says.")] = None,
+    seed: Seed = None,
+    out: Annotated[
+        list[Path] | None,
+        typer.Option("--out", metavar="FILE", help="Keep .png, .npz (the end), .mp4, .gif (a film). Repeatable."),
+    ] = None,
+    settings: Set = None,
+    scale: Annotated[str, typer.Option("--scale", help="Pixels a cell: 1, 2, 3, ... or 1/2, 1/3, ...")] = "1",
+    overlay: Annotated[
+        str | None, typer.Option("--overlay", help="Draw mass, flow or pressure in false colour.")
+    ] = None,
+    every: Annotated[int, typer.Option("--every", help="Ticks between two frames of a film.")] = 1,
+    fps: Annotated[float, typer.Option("--fps", help="Frames a second of a film.")] = 50,
+    until_settled: Annotated[
+        bool, typer.Option("--until-settled", help="Stop when nothing can move any more.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Run a scene and keep a film, a picture, an array or just its digest."""
+    from gpufluid.recording import Recording, record
+    from gpufluid.simulation import Simulation
+
+    loaded = _load(scene, seed, settings)
+    recording = Recording(
+        ticks=loaded.ticks if ticks is None else ticks,
+        outputs=[path.expanduser() for path in out or []],
+        every=every,
+        rate=fps,
+        scale=_scale(scale),
+        overlay=overlay,
+        until_settled=until_settled,
+    )
+    recording.check()
+    with Simulation(loaded.world) as simulation, _progress(recording.ticks) as progress:
+        outcome = record(simulation, recording, progress)
+        renderer = simulation.renderer
+    answer = _run_answer(loaded.title, outcome, renderer)
+    _print(answer, _run_text(answer), as_json=as_json)
+    if outcome.interrupted:
+        _remark(f"interrupted at tick {outcome.world.tick}; what was asked for is written up to there")
+        raise typer.Exit(1)
+
+
+@app.command()
+def check(
+    scene: SceneName,
+    ticks: Annotated[int, typer.Option("--ticks", help="How many to compare.", min=0)] = 200,
+    seed: Seed = None,
+    settings: Set = None,
+    as_json: AsJson = False,
+) -> None:
+    """Hold the GPU against the oracle, bit for bit; exit 1 where they differ."""
+    from gpufluid import checking
+
+    loaded = _load(scene, seed, settings)
+    with _progress(ticks) as progress:
+        difference = checking.check(loaded.world, ticks, progress)
+    verdict = "equal" if difference is None else "different"
+    answer = {"scene": loaded.title, "ticks": ticks, "verdict": verdict, "difference": str(difference or "") or None}
+    text = f"{loaded.title}: GPU and oracle are equal, bit for bit, for {ticks} ticks"
+    _print(answer, text if difference is None else f"{loaded.title}: {difference}", as_json=as_json)
+    if difference is not None:
+        raise typer.Exit(1)
+
+
+@app.command()
+def info(as_json: AsJson = False) -> None:
+    """Say what there is here: renderer, versions, limits, what will and will not run."""
+    from gpufluid.environment import describe, table
+
+    answer = describe()
+    _print(answer, table(answer), as_json=as_json)
+    if not answer["runs"]:
+        raise typer.Exit(1)
+
+
+@app.command()
+def scenes(as_json: AsJson = False) -> None:
+    """List the scenes that come with gpufluid."""
+    from gpufluid.scene import headings
+
+    answer = headings()
+    width = max(len(heading["name"]) for heading in answer)
+    _print(answer, "\n".join(f"{h['name']:{width}}  {h['about']}" for h in answer), as_json=as_json)
+
+
+def main() -> None:
+    """Run the command line; an error that a user can act on is one message, with an exit code of its own."""
+    debug = "--debug" in sys.argv
+    sys.argv = [sys.argv[0], *(word for word in sys.argv[1:] if word != "--debug")]
+    try:
+        app()
+    except GpufluidError as error:
+        if debug:
+            raise
+        _remark(str(error))
+        sys.exit(error.exit_code)
+    except MemoryError:
+        if debug:
+            raise
+        _remark("there is not enough memory for this")
+        sys.exit(1)
+    except BrokenPipeError:  # the reader of our answer has gone, as `head` does: nobody is left to tell
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+
+
+def _load(name: str, seed: int | None, settings: list[str] | None) -> Any:  # noqa: ANN401
+    from gpufluid.gpu.device import shared_device
+    from gpufluid.loading import load_scene
+
+    parameters = _settings(settings or [])
+    loaded = load_scene(name, seed, parameters, shared_device().max_side)
+    for remark in loaded.remarks:
+        _remark(remark)
+    return loaded
+
+
+def _settings(words: list[str]) -> dict[str, dict[str, object]]:
+    """``flow.max_compress=0.05`` as nested tables; a value is TOML, or else a word."""
+    parameters: dict[str, dict[str, object]] = {}
+    for word in words:
+        name, equals, text = word.partition("=")
+        rule, dot, parameter = name.strip().partition(".")
+        if not (equals and dot and rule and parameter):
+            raise UsageError(f"--set {word}: expected RULE.PARAMETER=VALUE, such as flow.max_compress=0.05")
+        try:
+            value = tomllib.loads(f"value = {text}")["value"]
+        except tomllib.TOMLDecodeError:
+            value = text.strip()
+        parameters.setdefault(rule, {})[parameter] = value
+    return parameters
+
+
+def _scale(text: str) -> float:
+    numerator, slash, denominator = text.partition("/")
+    try:
+        return float(numerator) / float(denominator) if slash else float(text)
+    except (ValueError, ZeroDivisionError):
+        raise UsageError(f"scale: {text!r}; expected pixels a cell, such as 4, or 1/2") from None
+
+
+@contextmanager
+def _progress(ticks: int) -> Iterator[Callable[[int], None] | None]:
+    """A bar on a terminal, nothing on a pipe."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich import progress
+
+    columns = (
+        progress.BarColumn(None),
+        progress.MofNCompleteColumn(),
+        progress.TextColumn("{task.fields[rate]}"),
+        progress.TimeRemainingColumn(),
+    )
+    from rich.console import Console
+
+    with progress.Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=ticks, rate="")
+
+        def show(done: int) -> None:
+            speed = bar.tasks[0].finished_speed or bar.tasks[0].speed
+            bar.update(task, completed=done, rate=f"{speed:,.0f} ticks/s" if speed else "")
+
+        yield show
+
+
+def _run_answer(title: str, outcome: Any, renderer: str) -> dict[str, Any]:  # noqa: ANN401
+    world = outcome.world
+    ledger, began = world.ledger, outcome.began
+    rate = outcome.ticks / outcome.seconds if outcome.seconds else 0.0
+    return {
+        "scene": title,
+        "width": world.width,
+        "height": world.height,
+        "renderer": renderer,
+        "ticks": outcome.ticks,
+        "tick": world.tick,
+        "seconds": round(outcome.seconds, 3),
+        "ticks_per_second": round(rate, 1),
+        "digest": world.digest(),
+        "settled": outcome.settled,
+        "interrupted": outcome.interrupted,
+        "units_per_cell": FULL,
+        "activity_units": outcome.activity,
+        "mass_units": {
+            "before": outcome.before,
+            "emitted": ledger.emitted - began.emitted,
+            "drained": ledger.drained - began.drained,
+            "left": ledger.left - began.left,
+            "now": world.total(),
+        },
+        "outputs": [str(path) for path in outcome.outputs],
+    }
+
+
+def _run_text(answer: dict[str, Any]) -> str:
+    mass = {name: f"{units / FULL:.6f}" for name, units in answer["mass_units"].items()}
+    speed = answer["ticks_per_second"]
+    cells = answer["width"] * answer["height"]
+    moving = f"{answer['activity_units'] / FULL:.6f} cells of mass moved in the last tick"
+    size = f"{answer['width']} x {answer['height']} cells"
+    rates = f"{speed:,.0f} ticks/s, {speed * cells / 1e6:,.1f} Mcell/s"
+    added = f"{mass['before']} before + {mass['emitted']} emitted"
+    lines = [
+        f"{answer['scene']}: {size}, {answer['ticks']} ticks in {answer['seconds']:.2f} s ({rates})",
+        f"digest   {answer['digest']} at tick {answer['tick']}",
+        f"mass     {added} - {mass['drained']} drained - {mass['left']} left = {mass['now']} now",
+        f"activity {'settled: nothing can move any more' if answer['settled'] else moving}",
+        f"renderer {answer['renderer']}",
+    ]
+    return "\n".join(lines + [f"wrote    {path}" for path in answer["outputs"]])
+
+
+def _print(answer: object, text: str, *, as_json: bool) -> None:
+    print(json.dumps(answer, indent=2) if as_json else text)
+
+
+def _remark(text: str) -> None:
+    print(f"gpufluid: {text}", file=sys.stderr)

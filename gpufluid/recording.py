@@ -1,0 +1,218 @@
+"""A world run from its first tick to its last, with what is kept of it: pictures, films, snapshots."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Event, current_thread, main_thread
+from types import FrameType
+
+import numpy as np
+
+from gpufluid import storage
+from gpufluid.errors import UsageError, did_you_mean
+from gpufluid.files import check_writable
+from gpufluid.render.film import FILM_ENDINGS, Film, save_picture
+from gpufluid.render.legend import draw_legend, with_legend
+from gpufluid.render.painter import find_overlay, overlay_span
+from gpufluid.simulation import Simulation
+from gpufluid.world import Ledger, World
+
+ENDINGS = (".png", ".npz", *FILM_ENDINGS)
+_SHOW_EVERY = 0.1
+"""Seconds between two reports of progress. So often the device's queue is emptied, which is what makes them true."""
+
+Progress = Callable[[int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """What to run and what to keep.
+
+    Args:
+        ticks: how many to run at most.
+        outputs: files, each kept by its ending: a picture or snapshot of the end, a film of the whole.
+        every: ticks between two frames of a film.
+        rate: frames a second of a film.
+        scale: pixels a cell; see `Simulation.frame`.
+        overlay: draw this quantity in false colour, with a legend.
+        until_settled: stop as soon as nothing can move any more.
+    """
+
+    ticks: int
+    outputs: Sequence[Path] = ()
+    every: int = 1
+    rate: float = 50
+    scale: float = 1
+    overlay: str | None = None
+    until_settled: bool = False
+
+    def check(self) -> None:
+        """Refuse what cannot be done, before anything is begun. Raises UsageError."""
+        for name, value in (("ticks", self.ticks), ("every", self.every)):
+            if value < (1 if name == "every" else 0):
+                raise UsageError(f"{name}: {value}; expected a whole number from {1 if name == 'every' else 0} on")
+        if not 1 <= self.rate <= 1000:
+            raise UsageError(f"fps: {self.rate:g}; expected 1 to 1000 frames a second")
+        for path in self.outputs:
+            if path.suffix.lower() not in ENDINGS:
+                hint = did_you_mean(path.suffix, ENDINGS)
+                raise UsageError(f"{path}: nothing is known of the ending {path.suffix!r}{hint}")
+            check_writable(path)
+        if len({path.resolve() for path in self.outputs}) < len(self.outputs):
+            raise UsageError("out: one file is named twice")
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What a run came to.
+
+    Args:
+        world: the last state.
+        ticks: how many ran.
+        seconds: how long they took, with drawing.
+        activity: units of mass that moved in the last tick.
+        settled: whether nothing can move any more.
+        interrupted: whether Ctrl-C ended it; all outputs are whole all the same.
+        before: mass at the start, in units.
+        outputs: the files written.
+    """
+
+    world: World
+    ticks: int
+    seconds: float
+    activity: int
+    settled: bool
+    interrupted: bool
+    before: int
+    began: Ledger
+    outputs: list[Path] = field(default_factory=list)
+
+
+def record(simulation: Simulation, recording: Recording, progress: Progress | None = None) -> Outcome:
+    """Run a world and keep what was asked for.
+
+    Args:
+        simulation: at its first tick.
+        recording: what to run and keep.
+        progress: told now and then how many ticks have run.
+    Raises: UsageError: before the first tick. OutputError: a film or file could not be written; no half of it is left.
+    """
+    recording.check()
+    first = simulation.read()
+    start = time.perf_counter()
+    with ExitStack() as stack:
+        stop = stack.enter_context(_stopped_by_signal())
+        recorder = _Recorder(simulation, recording, stack)
+        recorder.run(progress, stop)
+        frame = recorder.frame() if any(path.suffix.lower() == ".png" for path in recording.outputs) else None
+    world = simulation.read()
+    for path in recording.outputs:
+        match path.suffix.lower():
+            case ".png" if frame is not None:
+                save_picture(frame, path)
+            case ".npz":
+                storage.save(world, path)
+    return Outcome(
+        world=world,
+        ticks=world.tick - first.tick,
+        seconds=time.perf_counter() - start,
+        activity=simulation.activity(),
+        settled=simulation.settled,
+        interrupted=stop.is_set(),
+        before=first.total(),
+        began=first.ledger,
+        outputs=list(recording.outputs),
+    )
+
+
+@contextmanager
+def _stopped_by_signal() -> Iterator[Event]:
+    """An event that Ctrl-C or a termination request sets, so that a run ends between two ticks with its films whole.
+
+    A second one is obeyed at once. Outside the main thread Python delivers no signals, and the event stays unset.
+    """
+    stop = Event()
+    if current_thread() is not main_thread():
+        yield stop
+        return
+
+    def handle(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
+        stop.set()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+class _Recorder:
+    """The loop: ticks in portions, a frame where one is due."""
+
+    def __init__(self, simulation: Simulation, recording: Recording, stack: ExitStack) -> None:
+        self._simulation = simulation
+        self._recording = recording
+        self._legend: np.ndarray | None = None
+        self._films: list[Film] = []
+        endings = [path for path in recording.outputs if path.suffix.lower() in FILM_ENDINGS]
+        if endings:
+            height, width, _ = self.frame().shape
+            self._films = [stack.enter_context(Film(path, width, height, recording.rate)) for path in endings]
+
+    def run(self, progress: Progress | None, stop: Event) -> None:
+        done = 0
+        portion = 1
+        self._film()
+        while done < self._recording.ticks and not stop.is_set():
+            ticks = min(portion, self._recording.ticks - done)
+            if self._films:
+                ticks = min(ticks, self._recording.every - done % self._recording.every)
+            began = time.perf_counter()
+            ran = self._step(ticks)
+            done += ran
+            if progress is not None:
+                progress(done)
+            if ran < ticks or done % self._recording.every == 0 or done == self._recording.ticks:
+                self._film()
+            if ran < ticks:
+                return
+            seconds = time.perf_counter() - began
+            portion = max(1, min(2 * portion, int(portion * _SHOW_EVERY / max(seconds, 1e-6))))
+
+    def frame(self) -> np.ndarray:
+        """The picture now, with a legend if it is in false colour."""
+        overlay = self._recording.overlay
+        frame = self._simulation.frame(self._recording.scale, overlay)
+        if overlay is None:
+            return frame
+        if self._legend is None:
+            world = self._simulation.read()
+            low, high = overlay_span(world, overlay)
+            self._legend = draw_legend(find_overlay(world, overlay), low, high, frame.shape[1])
+        return with_legend(frame, self._legend)
+
+    def _step(self, ticks: int) -> int:
+        """Run up to so many ticks and wait for them; fewer if the world settles. Returns how many ran."""
+        if not self._recording.until_settled:
+            self._simulation.step(ticks)
+            self._simulation.finish()
+            return ticks
+        for done in range(ticks):
+            if self._simulation.settled:
+                return done
+            self._simulation.step()
+        return ticks
+
+    def _film(self) -> None:
+        if self._films:
+            frame = self.frame()
+            for film in self._films:
+                film.add(frame)

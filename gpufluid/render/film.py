@@ -1,0 +1,107 @@
+"""Films and pictures as files, each written whole or not at all."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Self
+
+import imageio_ffmpeg
+import numpy as np
+from PIL import Image
+
+from gpufluid.errors import OutputError
+from gpufluid.files import written_whole
+
+# yuv420p halves the colour planes, so sides must be even: pad, never scale.
+_MP4 = "-vf pad=ceil(iw/2)*2:ceil(ih/2)*2 -c:v libx264 -crf 18 -preset veryfast -pix_fmt yuv420p -movflags +faststart"
+# A palette a frame, without dithering: flat colours stay flat, and no frame need be known before the first is written.
+_GIF = (
+    "-filter_complex split[a][b];[a]palettegen=stats_mode=single:reserve_transparent=0[p];"
+    "[b][p]paletteuse=new=1:dither=none:diff_mode=rectangle"
+)
+_ENCODERS = {".mp4": _MP4.split(), ".gif": _GIF.split()}
+
+FILM_ENDINGS = tuple(_ENCODERS)
+
+
+class Film:
+    """A film that grows frame by frame; ``.mp4`` or ``.gif`` by its path.
+
+    A context manager: at the end the film takes its place; after an error nothing of it is left. It encodes in a
+    process group of its own, so that Ctrl-C in a terminal stops the run and not the encoder.
+
+    Args:
+        path: where it goes.
+        width, height: of each frame, in pixels.
+        rate: frames a second.
+    Raises: OutputError: the encoder failed or the disk is full; says what the encoder said.
+    """
+
+    def __init__(self, path: Path, width: int, height: int, rate: float) -> None:
+        self.path = path
+        self._shape = (height, width, 3)
+        self._rate = rate
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Self:
+        temporary = self._stack.enter_context(written_whole(self.path))
+        self._said: IO[bytes] = self._stack.enter_context(tempfile.TemporaryFile())
+        height, width, _ = self._shape
+        source = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}", "-r", f"{self._rate:g}", "-i", "-"]
+        command = [imageio_ffmpeg.get_ffmpeg_exe(), "-y", "-loglevel", "error", "-xerror", *source]
+        self._encoder = subprocess.Popen(
+            [*command, *_ENCODERS[self.path.suffix.lower()], str(temporary)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=self._said,
+            start_new_session=True,
+        )
+        return self
+
+    def add(self, frame: np.ndarray) -> None:
+        """Append a frame: (height, width, 3) uint8, sRGB."""
+        if frame.shape != self._shape:
+            raise ValueError(f"frame of shape {frame.shape}; this film's are {self._shape}")
+        assert self._encoder.stdin is not None
+        try:
+            self._encoder.stdin.write(np.ascontiguousarray(frame).data)
+        except BrokenPipeError:
+            raise self._failure() from None
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        finished = self._close(abandon=kind is not None)
+        if kind is None and not finished:
+            failure = self._failure()
+            self._stack.__exit__(OutputError, failure, None)
+            raise failure
+        self._stack.__exit__(kind, error, trace)
+
+    def _close(self, *, abandon: bool) -> bool:
+        """End the encoder. Returns whether it wrote the whole film."""
+        assert self._encoder.stdin is not None
+        if abandon:
+            self._encoder.kill()
+        try:
+            self._encoder.stdin.close()
+        except BrokenPipeError:  # it died with frames unread: its exit status says so too
+            abandon = True
+        return self._encoder.wait() == 0 and not abandon
+
+    def _failure(self) -> OutputError:
+        self._encoder.wait()
+        self._said.seek(0)
+        said = self._said.read().decode(errors="replace").strip().splitlines()
+        reason = next((line for line in said if "No space left" in line), said[-1] if said else "the encoder stopped")
+        return OutputError(f"{self.path}: could not be written: {reason}")
+
+
+def save_picture(frame: np.ndarray, path: Path) -> None:
+    """Write a frame as a PNG. Raises OutputError: the disk is full or not writable."""
+    with written_whole(path) as temporary:
+        Image.fromarray(frame).save(temporary, format="PNG")

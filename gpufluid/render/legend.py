@@ -1,0 +1,43 @@
+"""The strip below a false-colour picture that says what its colours mean."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from PIL import Image, ImageDraw, ImageFont
+
+from gpufluid.render.painter import colour_table
+from gpufluid.rules import Overlay
+
+HEIGHT = 48
+LEAST_WIDTH = 280
+_PAPER, _INK = (255, 255, 255), (30, 32, 36)
+_MARGIN, _BAR_TOP, _BAR_HEIGHT, _TEXT_SIZE = 12, 6, 12, 11
+
+
+def with_legend(frame: np.ndarray, legend: np.ndarray) -> np.ndarray:
+    """A picture with its legend below; whichever is narrower is widened with paper."""
+    width = max(frame.shape[1], legend.shape[1])
+    parts = [
+        np.pad(part, ((0, 0), (0, width - part.shape[1]), (0, 0)), constant_values=255) for part in (frame, legend)
+    ]
+    return np.concatenate(parts)
+
+
+def draw_legend(overlay: Overlay, low: float, high: float, width: int) -> np.ndarray:
+    """A colour bar with its ends, its middle and its unit: (`HEIGHT`, max(width, `LEAST_WIDTH`), 3) uint8."""
+    width = max(width, LEAST_WIDTH)
+    picture = Image.new("RGB", (width, HEIGHT), _PAPER)
+    bar = width - 2 * _MARGIN
+    colours = colour_table(overlay)[:, :3][np.linspace(0, 255, bar).round().astype(int)]
+    strip = np.broadcast_to(colours, (_BAR_HEIGHT, bar, 3))
+    picture.paste(Image.fromarray(np.ascontiguousarray(strip)), (_MARGIN, _BAR_TOP))
+    draw = ImageDraw.Draw(picture)
+    font = ImageFont.load_default(_TEXT_SIZE)
+    below = _BAR_TOP + _BAR_HEIGHT + 2
+    middle = math.sqrt(low * high) if overlay.logarithmic else (low + high) / 2
+    for place, value, anchor in ((0.0, low, "la"), (0.5, middle, "ma"), (1.0, high, "ra")):
+        draw.text((_MARGIN + place * bar, below), f"{value:.3g}", _INK, font, anchor)
+    draw.text((width / 2, below + _TEXT_SIZE + 2), f"{overlay.about}, {overlay.unit}", _INK, font, "ma")
+    return np.asarray(picture)

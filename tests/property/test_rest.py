@@ -1,0 +1,88 @@
+"""Water comes to rest, level in communicating vessels, and what rests stays so for ever."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gpufluid import FULL, Drain, Emitter, Simulation, World
+
+pytestmark = pytest.mark.usefixtures("device")
+
+
+def u_tube() -> World:
+    """24 by 24, a wall in the middle down to a gap of 4 rows, the left arm filled 16 rows high."""
+    world = World(24, 24)
+    world["material"][:20, 11:13] = world.materials["wall"]
+    world["mass"][8:, :11] = FULL
+    return world
+
+
+def hydrostatic(**laws: object) -> World:
+    """A full box in which each row holds `max_compress` more than the row above it."""
+    world = World(12, 7, **laws)
+    compress = world.fixed("flow")["max_compress"]
+    world["mass"] = world.fixed("flow")["max_mass"] + compress * np.arange(12)[:, None]
+    return world
+
+
+def assert_at_rest(world: World) -> None:
+    """Activity 0, and no array changes, whichever side comes first."""
+    with Simulation(world) as sim:
+        for ticks in (1, 1, 100):
+            sim.step(ticks)
+            assert sim.activity() == 0
+            assert sim.settled
+        np.testing.assert_array_equal(sim.read()["mass"], world["mass"])
+
+
+def test_a_u_tube_levels_and_settles() -> None:
+    """Measured: activity 0 at tick 32,237, both surfaces in row 16. Mass is exact all the while."""
+    world = u_tube()
+    with Simulation(world) as sim:
+        while sim.tick == 0 or sim.activity() and sim.tick < 60_000:
+            sim.step(500)
+            assert sim.read().total() == world.total()
+        assert sim.settled
+        after = sim.read()
+    wet = after["mass"] > after.fixed("flow")["min_mass"]
+    surfaces = wet.argmax(axis=0)[np.r_[:11, 13:24]]
+    assert surfaces.min() == surfaces.max()
+    assert_at_rest(after)
+
+
+@pytest.mark.parametrize("compress", [0.0, 0.02, 0.5])
+@pytest.mark.parametrize("side_order", ["left", "alternate"])
+def test_water_under_its_own_pressure_rests_at_once(compress: float, side_order: str) -> None:
+    assert_at_rest(hydrostatic(parameters={"flow": {"max_compress": compress, "side_order": side_order}}))
+
+
+def test_one_unit_too_many_stirs_it() -> None:
+    world = hydrostatic()
+    world["mass"][0, 3] += 4
+    with Simulation(world) as sim:
+        sim.step()
+        assert sim.activity() > 0
+
+
+@pytest.mark.parametrize("world", [World(5, 5), World(5, 5, edges="wrap"), World(1, 1, edges="open")], ids=repr)
+def test_a_dry_world_rests(world: World) -> None:
+    assert_at_rest(world)
+
+
+def test_before_its_first_tick_nothing_is_settled() -> None:
+    with Simulation(World(3, 3)) as sim:
+        assert sim.activity() == 0
+        assert not sim.settled
+
+
+@pytest.mark.parametrize("source", [Emitter((0, 0), start=5, until=6), Drain((0, 0), start=5, until=6)])
+def test_a_world_with_sources_to_come_is_not_settled(source: Emitter | Drain) -> None:
+    kind = "emitters" if isinstance(source, Emitter) else "drains"
+    with Simulation(World(1, 2, **{kind: [source]})) as sim:
+        seen = []
+        for _ in range(30):
+            sim.step()
+            seen.append(sim.settled)
+    assert not any(seen[:6])
+    assert seen[-1]
