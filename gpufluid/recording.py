@@ -162,6 +162,8 @@ class _Recorder:
         self._recording = recording
         self._legend: np.ndarray | None = None
         self._films: list[Film] = []
+        if recording.overlay is not None:
+            find_overlay(simulation.read(), recording.overlay)
         endings = [path for path in recording.outputs if path.suffix.lower() in FILM_ENDINGS]
         if endings:
             height, width, _ = self.frame().shape
