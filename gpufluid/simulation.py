@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
-import moderngl
 import numpy as np
 
 from gpufluid.cell import FIELDS, SOLID
@@ -20,6 +19,9 @@ from gpufluid.render.painter import Painter
 from gpufluid.rules import Call, Over, Pass
 from gpufluid.world import Ledger, World
 
+if TYPE_CHECKING:
+    import moderngl
+
 _DIGEST_ROWS = 64
 
 
@@ -28,7 +30,8 @@ class Simulation:
 
     Args:
         world: the first state; it is copied and stays as it is.
-        context: a moderngl context with compute shaders; by default a headless one, shared within the thread.
+        context: a moderngl context with compute shaders, or a `Device` that already compiled some; by default a
+            headless one, shared within the thread.
 
     Raises:
         WorldError: a world that cannot run.
@@ -36,16 +39,16 @@ class Simulation:
         DeviceError: no OpenGL, or one too old.
     """
 
-    def __init__(self, world: World, context: moderngl.Context | None = None) -> None:
+    def __init__(self, world: World, context: moderngl.Context | Device | None = None) -> None:
         world.validate()
-        self._device = Device(context) if context is not None else shared_device()
+        self._device = _device(context)
         self._device.check_side(world.width, world.height)
         self._laws = world.copy()
         self._schedule = world.schedule()
         self.tick = world.tick
         with self._device:
             self._fields = self._upload(world)
-            self._strip = _strip_shape(self._device, world.width)
+            self._strip = strip_shape(self._device, world.width)
             strips = self._strips
             self._moved = make_texture(self._device, *strips, "rg32ui")
             self._ledger = LedgerBuffer(self._device, world.ledger)
@@ -233,6 +236,12 @@ class Simulation:
         return -(-self._laws.width // self._strip[0]), -(-self._laws.height // self._strip[1])
 
 
+def _device(context: moderngl.Context | Device | None) -> Device:
+    if context is None:
+        return shared_device()
+    return context if isinstance(context, Device) else Device(context)
+
+
 def _source_uniforms(call: Call) -> dict[str, Uniform]:
     source = call.source
     assert source is not None
@@ -241,7 +250,7 @@ def _source_uniforms(call: Call) -> dict[str, Uniform]:
     return {"source_at": source.at, "source_size": source.size, **given}
 
 
-def _strip_shape(device: Device, width: int) -> tuple[int, int]:
+def strip_shape(device: Device, width: int) -> tuple[int, int]:
     """The strip that one invocation of a gather owns, (columns, rows); any shape gives the same state.
 
     Measured on software GL: wide strips work out fewer outflows twice, but in worlds wider than about a thousand

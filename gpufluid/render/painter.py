@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import cmap
-import moderngl
 import numpy as np
 
 from gpufluid.cell import FIELDS
@@ -18,6 +18,9 @@ from gpufluid.materials import State
 from gpufluid.render.scale import Scale
 from gpufluid.rules import RULES, Overlay
 from gpufluid.world import World
+
+if TYPE_CHECKING:
+    import moderngl
 
 _COLOURS = 256
 

@@ -40,9 +40,10 @@ class SceneBuilder:
         self.file, self.tables, self.rule_tables = read_tables(path)
 
     def world(self) -> World:
-        pixels = self.pixels()
-        height, width = self.checked_size(pixels)
-        given = self.checked_parameters()
+        """The first state: laws, then the map, then the fills in their order."""
+        pixels = self._pixels()
+        height, width = self._checked_size(pixels)
+        given = self._checked_parameters()
         try:
             world = World(
                 height,
@@ -57,76 +58,76 @@ class SceneBuilder:
         except WorldError as error:
             if error.field == "seed" and self.seed is not None:
                 raise
-            raise self.error(_place_of(error.field), error.message) from None
+            raise self._error(_place_of(error.field), error.message) from None
         if pixels is not None and self.tables.map is not None:
-            self.draw_map(world, pixels, self.tables.map)
+            self._draw_map(world, pixels, self.tables.map)
         for number, fill in enumerate(self.tables.fill):
-            self.draw_fill(world, number, fill)
+            self._draw_fill(world, number, fill)
         return world
 
-    def error(self, place: Place, message: str) -> SceneError:
+    def _error(self, place: Place, message: str) -> SceneError:
         return SceneError(self.path, [self.file.problem(place, message)])
 
-    def pixels(self) -> np.ndarray | None:
+    def _pixels(self) -> np.ndarray | None:
         if self.tables.map is None:
             return None
         try:
             return read_picture(self.path, self.tables.map.image)
         except MapError as error:
-            raise self.error(("map", error.field), str(error)) from None
+            raise self._error(("map", error.field), str(error)) from None
 
-    def checked_size(self, pixels: np.ndarray | None) -> tuple[int, int]:
+    def _checked_size(self, pixels: np.ndarray | None) -> tuple[int, int]:
         size = self.tables.size
         if size is None:
             if pixels is None:
-                raise self.error(("size",), "is missing; expected [width, height] in cells")
+                raise self._error(("size",), "is missing; expected [width, height] in cells")
             size = pixels.shape[1], pixels.shape[0]
         width, height = size
         if min(size) < 1:
-            raise self.error(("size",), f"{width} by {height}; expected at least 1 by 1 cells")
+            raise self._error(("size",), f"{width} by {height}; expected at least 1 by 1 cells")
         if max(size) > self.max_side:
-            raise self.error(("size",), f"{width} by {height} cells is over the limit of {self.max_side} a side here")
+            raise self._error(("size",), f"{width} by {height} cells is over the limit of {self.max_side} a side here")
         if pixels is not None and pixels.shape != (height, width):
             rows, columns = pixels.shape
-            raise self.error(("map", "image"), f"the picture is {columns} by {rows} but size is {width} by {height}")
+            raise self._error(("map", "image"), f"the picture is {columns} by {rows} but size is {width} by {height}")
         return height, width
 
-    def checked_parameters(self) -> dict[str, dict[str, object]]:
+    def _checked_parameters(self) -> dict[str, dict[str, object]]:
         """The scene's parameters with those given over them; a fault in the scene's own has a line."""
         rules = self.tables.rules
         for number, rule in enumerate(rules):
             if rule not in RULES:
-                raise self.error(("rules", number), f"unknown rule {rule!r}{did_you_mean(rule, RULES)}")
-        _check_parameters(rules, self.rule_tables, self.error)
+                raise self._error(("rules", number), f"unknown rule {rule!r}{did_you_mean(rule, RULES)}")
+        _check_parameters(rules, self.rule_tables, self._error)
         _check_parameters(rules, self.parameters, lambda place, message: WorldError(field_name(place), message))
         return {rule: {**self.rule_tables.get(rule, {}), **self.parameters.get(rule, {})} for rule in rules}
 
-    def draw_map(self, world: World, pixels: np.ndarray, table: schema.Map) -> None:
+    def _draw_map(self, world: World, pixels: np.ndarray, table: schema.Map) -> None:
         try:
             legend = read_legend(table.legend)
             check_colours(pixels, legend)
         except MapError as error:
-            raise self.error(("map", *error.field.split(".")), str(error)) from None
+            raise self._error(("map", *error.field.split(".")), str(error)) from None
         for colour, material in legend.items():
             text = next(key for key in table.legend if int(key[1:], 16) == colour)
-            self.lay(world, pixels == colour, material, 1.0, ("map", "legend", text))
+            self._lay(world, pixels == colour, material, 1.0, ("map", "legend", text))
 
-    def draw_fill(self, world: World, number: int, fill: schema.Fill) -> None:
+    def _draw_fill(self, world: World, number: int, fill: schema.Fill) -> None:
         place = ("fill", number)
         try:
             cells = mask(cast(Any, fill), world.height, world.width, world.seed + number)
         except ShapeError as error:
-            raise self.error((*place, error.field), str(error)) from None
+            raise self._error((*place, error.field), str(error)) from None
         if isinstance(fill, schema.Noise) and fill.only_in is not None:
             if fill.only_in not in world.materials:
-                raise self.error((*place, "only_in"), _unknown_material(world, fill.only_in))
+                raise self._error((*place, "only_in"), _unknown_material(world, fill.only_in))
             cells &= world["material"] == world.materials[fill.only_in]
-        self.lay(world, cells, fill.material, fill.amount, (*place, "material"))
+        self._lay(world, cells, fill.material, fill.amount, (*place, "material"))
 
-    def lay(self, world: World, cells: np.ndarray, material: str, amount: float, place: Place) -> None:
+    def _lay(self, world: World, cells: np.ndarray, material: str, amount: float, place: Place) -> None:
         """Put a material into cells: as an amount where a rule keeps it so, else as the cells' material."""
         if material not in world.materials:
-            raise self.error(place, _unknown_material(world, material))
+            raise self._error(place, _unknown_material(world, material))
         held = {name: field for rule in world.rules for name, field in RULES[rule].holds.items()}
         for field in set(held.values()):
             world[field][cells] = 0
@@ -135,10 +136,11 @@ class SceneBuilder:
             world[held[material]][cells] = units(amount)
             return
         if not world.can_hold(material):
-            raise self.error(place, f"no rule of this scene moves {material!r}: rules = {list(world.rules)}")
+            raise self._error(place, f"no rule of this scene moves {material!r}: rules = {list(world.rules)}")
         world["material"][cells] = world.materials[material]
 
     def remarks(self, world: World) -> list[str]:
+        """What the scene's author should know though it runs, each with its place in the file."""
         if any(RULES[rule].moves for rule in world.rules):
             return []
         return [

@@ -6,10 +6,7 @@
 #include "lib/hash.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
-layout(std430, binding = 0) buffer Lanes
-{
-    uint lanes[4];
-};
+layout(std430, binding = 0) buffer Lanes { uint lanes[4]; };
 
 uniform ivec2 size;
 

@@ -6,9 +6,9 @@
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
-uniform ivec2 source_at;  // the drain's first cell
+uniform ivec2 source_at; // the drain's first cell
 uniform ivec2 source_size;
-uniform int rate;         // units a tick
+uniform int rate; // units a tick
 
 void main()
 {

@@ -10,12 +10,12 @@ layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
 uniform uint tick;
 uniform uint seed;
-uniform uint number;      // the emitter's place among the world's emitters
-uniform ivec2 source_at;  // its first cell
+uniform uint number;     // the emitter's place among the world's emitters
+uniform ivec2 source_at; // its first cell
 uniform ivec2 source_size;
-uniform int rate;         // units a tick
-uniform int level;        // units
-uniform uint chance;      // 2**31sts
+uniform int rate;    // units a tick
+uniform int level;   // units
+uniform uint chance; // 2**31sts
 
 void main()
 {

@@ -10,6 +10,7 @@
 #include "generated/strip.glsl"
 #include "lib/edges.glsl"
 #include "lib/flow.glsl"
+#include "lib/wide.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
@@ -26,18 +27,11 @@ int mass_at(ivec2 cell)
     return is_outside(cell, size) ? (EDGES == EDGES_OPEN ? 0 : SOLID) : mass;
 }
 
-uvec2 add64(uvec2 sum, int units)
-{
-    uint carry;
-    uint low = uaddCarry(sum.x, uint(units), carry);
-    return uvec2(low, sum.y + carry);
-}
-
 // What of an outflow crosses the world's edge.
 int leaving(Outflow sent, ivec2 cell)
 {
     return (cell.y == size.y - 1 ? sent.down : 0) + (cell.x == 0 ? sent.left : 0) +
-           (cell.x == size.x - 1 ? sent.right : 0) + (cell.y == 0 ? sent.up : 0);
+        (cell.x == size.x - 1 ? sent.right : 0) + (cell.y == 0 ? sent.up : 0);
 }
 
 void main()
@@ -73,9 +67,9 @@ void main()
             kept[i] = here[i + 2] - total + before.right + after.left + falling[i];
             falling[i] = sent.down;
             if (row >= 0 && row < STRIP_HEIGHT && cell.x < size.x && cell.y < size.y) {
-                moved_units = add64(moved_units, total);
+                moved_units = add64(moved_units, uvec2(total, 0));
                 if (EDGES == EDGES_OPEN)
-                    left_units = add64(left_units, leaving(sent, cell));
+                    left_units = add64(left_units, uvec2(leaving(sent, cell), 0));
             }
             before = sent;
             sent = after;
@@ -87,14 +81,10 @@ void main()
         }
     }
 
-    if (substep > 0u) {
-        uvec2 earlier = imageLoad(moved, ivec2(gl_GlobalInvocationID.xy)).xy;
-        moved_units = add64(moved_units, 0) + uvec2(0, earlier.y);
-        uint carry;
-        moved_units.x = uaddCarry(moved_units.x, earlier.x, carry);
-        moved_units.y += carry;
-    }
-    imageStore(moved, ivec2(gl_GlobalInvocationID.xy), uvec4(moved_units, 0, 0));
+    ivec2 strip = ivec2(gl_GlobalInvocationID.xy);
+    if (substep > 0u)
+        moved_units = add64(moved_units, imageLoad(moved, strip).xy);
+    imageStore(moved, strip, uvec4(moved_units, 0, 0));
     if (EDGES == EDGES_OPEN && left_units != uvec2(0))
         count_left(left_units);
 }

@@ -2,10 +2,7 @@
 #include "generated/edges.glsl"
 
 // A coordinate on a ring of `size` cells; it may lie outside by any two rings.
-int wrapped(int coordinate, int size)
-{
-    return int(uint(coordinate + 2 * size) % uint(size));
-}
+int wrapped(int coordinate, int size) { return int(uint(coordinate + 2 * size) % uint(size)); }
 
 // The cell that stands for `cell`: the same, or its place on the torus, or the nearest one inside.
 ivec2 inside_world(ivec2 cell, ivec2 size)

@@ -3,8 +3,7 @@
 #include "generated/cell.glsl"
 #include "generated/flow.glsl"
 
-struct Outflow
-{
+struct Outflow {
     int down;
     int left;
     int right;

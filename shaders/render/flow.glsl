@@ -41,15 +41,9 @@ vec3 draw_flow(ivec2 cell, vec2 at, vec3 ground)
     return mix(ground, mix(colour, WATER_SURFACE, rim), inside);
 }
 
-float overlay_mass(ivec2 cell)
-{
-    return float(max(mass_at(cell), 0)) / float(FULL);
-}
+float overlay_mass(ivec2 cell) { return float(max(mass_at(cell), 0)) / float(FULL); }
 
-float overlay_pressure(ivec2 cell)
-{
-    return float(max(mass_at(cell) - MAX_MASS, 0)) / float(FULL);
-}
+float overlay_pressure(ivec2 cell) { return float(max(mass_at(cell) - MAX_MASS, 0)) / float(FULL); }
 
 // What the cell will send in the coming tick, its left side served first.
 float overlay_flow(ivec2 cell)

@@ -58,5 +58,5 @@ def test_every_parameter_from_films_to_the_mass_limit(parameters: dict[str, obje
 def test_any_shape_of_strips_gives_the_same_state(
     strip: tuple[int, int], edges: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(simulation, "_strip_shape", lambda device, width: strip)  # noqa: ARG005
+    monkeypatch.setattr(simulation, "strip_shape", lambda device, width: strip)  # noqa: ARG005
     follow_by_ticks(random_world(35, 21, edges=edges, parameters={"flow": {"substeps": 3}}), ticks=3)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.worlds import PARAMETERS, moved_source, worlds
 
-from gpufluid import FULL, Drain, Emitter, Simulation, World
+from gpufluid import Drain, Emitter, Simulation, World
 
 pytestmark = pytest.mark.usefixtures("device")
 

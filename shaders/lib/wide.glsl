@@ -1,0 +1,8 @@
+// 64-bit sums in two words, the low one first: a world holds more units than 32 bits count.
+
+uvec2 add64(uvec2 a, uvec2 b)
+{
+    uint carry;
+    uint low = uaddCarry(a.x, b.x, carry);
+    return uvec2(low, a.y + b.y + carry);
+}

@@ -1,0 +1,30 @@
+"""Every shader that a world compiles, as the driver gets it, held against Khronos' own GLSL validator."""
+
+import shutil
+import subprocess
+
+import pytest
+
+import gpufluid
+from gpufluid.gpu.device import Device, shared_device
+from gpufluid.rules import RULES
+
+VALIDATOR = shutil.which("glslangValidator")
+
+
+@pytest.mark.skipif(VALIDATOR is None, reason="glslangValidator is not installed (package glslang-tools)")
+@pytest.mark.parametrize("edges", ["closed", "open", "wrap"])
+def test_every_shader_is_valid_glsl(edges: str):
+    device = Device(shared_device().context)  # with a cache of its own: only this world's shaders
+    world = gpufluid.World(8, 8, edges=edges, emitters=[gpufluid.Emitter((0, 0))], drains=[gpufluid.Drain((1, 1))])
+    with gpufluid.Simulation(world, device) as simulation:
+        simulation.step()
+        simulation.digest()
+        for overlay in (None, *(overlay.name for rule in RULES.values() for overlay in rule.overlays)):
+            simulation.frame(overlay=overlay)
+    assert len(device.programs) > 5
+    for text in device.programs:
+        answer = subprocess.run(
+            [str(VALIDATOR), "--stdin", "-l", "-S", "comp"], input=text, capture_output=True, text=True, check=False
+        )
+        assert answer.returncode == 0, answer.stdout + text

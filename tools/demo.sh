@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# From nothing to a film: makes the environment, runs the dam break, says where the results are.
+. "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
+
+make_environment ""
+need_opengl
+mkdir -p out
+.venv/bin/gpufluid run dam_break --every 3 --scale 3 \
+    --out out/dam_break.mp4 --out out/dam_break.png --out out/dam_break.npz
+
+cat <<'EOF'
+
+The film, the last picture and the exact state are in out/. What to try next:
+  .venv/bin/gpufluid scenes                                          what there is
+  .venv/bin/gpufluid run rain_on_terrain --out out/rain.mp4 --scale 3
+  .venv/bin/gpufluid run u_tube --overlay pressure --out out/pressure.png --scale 3
+  .venv/bin/gpufluid check dam_break                                 the GPU against NumPy, bit for bit
+  .venv/bin/gpufluid info                                            what runs the worlds here
+EOF

@@ -1,0 +1,73 @@
+# Sourced by the other scripts: makes .venv with the project and its tools, and finds or installs software OpenGL.
+# The first time takes a minute or two; afterwards nothing is done unless pyproject.toml has changed.
+
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+say() { printf '%s\n' "$*" >&2; }
+
+find_python() {
+    local candidate
+    for candidate in "${PYTHON:-}" python3 python3.14 python3.13 python3.12 python3.11 python; do
+        if [ -n "$candidate" ] && command -v "$candidate" >/dev/null 2>&1 &&
+            "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+            printf '%s' "$candidate"
+            return
+        fi
+    done
+    say "gpufluid needs Python 3.11 or later; none was found (set PYTHON=/path/to/python3)."
+    exit 1
+}
+
+make_environment() { # the extras to install, such as "dev"
+    local python stamp wanted
+    stamp=.venv/.gpufluid-stamp
+    wanted="$1 $(cksum <pyproject.toml) $(pwd)"
+    if [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$wanted" ]; then
+        return
+    fi
+    # An environment with more in it serves for less as well.
+    if [ -z "$1" ] && [ -f "$stamp" ] && [ "$(cat "$stamp")" = "dev $(cksum <pyproject.toml) $(pwd)" ]; then
+        return
+    fi
+    python=$(find_python)
+    say "Making the environment in .venv ..."
+    if command -v uv >/dev/null 2>&1; then
+        [ -x .venv/bin/python ] || uv venv --quiet --python "$python" .venv
+        uv pip install --quiet --python .venv/bin/python -e ".${1:+[$1]}"
+    else
+        if [ ! -x .venv/bin/pip ] && ! "$python" -m venv .venv; then
+            say "Python's venv module is missing; on Debian and Ubuntu: apt-get install python3-venv"
+            exit 1
+        fi
+        .venv/bin/python -m pip install --quiet --disable-pip-version-check -e ".${1:+[$1]}"
+    fi
+    printf '%s' "$wanted" >"$stamp"
+}
+
+# install_system WHAT-FOR PACKAGE...: by apt where that is allowed; else says what to run and fails.
+install_system() {
+    local purpose=$1
+    shift
+    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
+        say "Installing $purpose: $*"
+        { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "$@"; } \
+            >/dev/null 2>&1 && return
+        say "apt-get could not install $*"
+    else
+        say "$purpose is missing. On Debian and Ubuntu: sudo apt-get install $*"
+    fi
+    return 1
+}
+
+opengl_runs() {
+    .venv/bin/python -c 'from gpufluid.gpu.device import shared_device; shared_device()' 2>/dev/null
+}
+
+need_opengl() {
+    opengl_runs && return
+    install_system "OpenGL (Mesa's software renderer)" libegl1 libgl1 libegl-mesa0 libgl1-mesa-dri || exit 1
+    opengl_runs && return
+    .venv/bin/gpufluid info >&2 || true
+    exit 1
+}

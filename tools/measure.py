@@ -1,0 +1,150 @@
+"""Measure this machine in one command: are the digests the same here, and how fast is each size?
+
+    .venv/bin/python tools/measure.py --json docs/measurements/<renderer>-<date>.json
+
+Three parts: every golden scene's digest against the kept one; the first ticks of every scene against the oracle;
+and the speed of rule flow by size and by the shape of the strip that an invocation owns.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import sys
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import gpufluid
+from gpufluid import checking, environment, scene, simulation
+from gpufluid.gpu.device import shared_device
+
+GOLDEN = Path(__file__).parents[1] / "tests" / "golden" / "digests.json"
+STRIPS = ((1, 8), (1, 16), (1, 32), (1, 64), (2, 16), (2, 32), (4, 16), (4, 32), (8, 32))
+SECONDS_A_RUN = 0.5
+RUNS = 5
+CHECKED_CELL_TICKS = 4_000_000
+
+
+def goldens() -> dict[str, str]:
+    """Each golden scene: ``equal``, or the digest found."""
+    kept = json.loads(GOLDEN.read_text()) if GOLDEN.exists() else {}
+    answer = {}
+    for name, golden in kept.items():
+        with gpufluid.Simulation(gpufluid.load(name)) as running:
+            running.step(golden["ticks"])
+            answer[name] = "equal" if running.digest() == golden["digest"] else running.digest()
+    return answer
+
+
+def checks() -> dict[str, str]:
+    """Each scene's first ticks against the oracle: ``equal for N ticks``, or the first difference."""
+    answer = {}
+    for path in scene.shipped():
+        world = scene.read(path).world
+        ticks = max(2, min(100, CHECKED_CELL_TICKS // (world.height * world.width)))
+        difference = checking.check(world, ticks)
+        answer[path.stem] = str(difference or f"equal for {ticks} ticks")
+    return answer
+
+
+def dense_world(side: int) -> gpufluid.World:
+    """Every cell busy: random masses, a tenth of the cells walls."""
+    random = np.random.default_rng(0)
+    world = gpufluid.World(side, side)
+    wall = random.random((side, side), np.float32) < 0.1
+    world["material"][wall] = world.materials["wall"]
+    world["mass"][...] = random.integers(0, gpufluid.FULL, (side, side), np.int32)
+    world["mass"][wall] = 0
+    return world
+
+
+def speed(running: gpufluid.Simulation, cells: int) -> dict[str, float]:
+    """Median of `RUNS`, after a warm-up: microseconds a tick, Mcell/s, and the spread of the runs in percent."""
+    running.step(3)
+    running.finish()
+    began = time.perf_counter()
+    running.step()
+    running.finish()
+    ticks = max(3, int(SECONDS_A_RUN / (time.perf_counter() - began)))
+    seconds = []
+    for _ in range(RUNS):
+        began = time.perf_counter()
+        running.step(ticks)
+        running.finish()
+        seconds.append((time.perf_counter() - began) / ticks)
+    median = statistics.median(seconds)
+    spread = (max(seconds) - min(seconds)) / median * 100
+    return {"us_a_tick": median * 1e6, "mcell_s": cells / median / 1e6, "spread_percent": spread}
+
+
+def sizes(largest: int) -> dict[str, Any]:
+    """Speed by the world's side, and what reading back costs there."""
+    answer = {}
+    side = 64
+    while side <= largest:
+        with gpufluid.Simulation(dense_world(side)) as running:
+            row = speed(running, side * side)
+            for name, call in (("read", running.read), ("digest", running.digest), ("frame", running.frame)):
+                call()
+                began = time.perf_counter()
+                call()
+                row[f"{name}_ms"] = (time.perf_counter() - began) * 1e3
+        answer[str(side)] = {name: round(value, 2) for name, value in row.items()}
+        remark(f"{side:6} {answer[str(side)]}")
+        side *= 2
+    return answer
+
+
+def strips(side: int) -> dict[str, float]:
+    """Mcell/s by the shape of the strip, in one world; every shape must give the same digest."""
+    world, chosen, answer, digests = dense_world(side), simulation.strip_shape, {}, set()
+    try:
+        for shape in STRIPS:
+            simulation.strip_shape = lambda device, width, shape=shape: shape  # noqa: ARG005
+            with gpufluid.Simulation(world) as running:
+                running.step(4)
+                digests.add(running.digest())
+                answer[f"{shape[0]}x{shape[1]}"] = round(speed(running, side * side)["mcell_s"], 1)
+                remark(f"strip {shape}: {answer[f'{shape[0]}x{shape[1]}']} Mcell/s")
+    finally:
+        simulation.strip_shape = chosen
+    if len(digests) > 1:
+        sys.exit(f"strips of different shapes gave different digests: {digests}")
+    return answer
+
+
+def remark(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def main() -> None:
+    words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    words.add_argument("--json", type=Path, help="write the answer here too")
+    words.add_argument(
+        "--largest", type=int, default=2048 if shared_device().software else 16384, help="side, in cells"
+    )
+    given = words.parse_args()
+    answer = {
+        "date": datetime.now(UTC).date().isoformat(),
+        "environment": environment.describe(),
+        "goldens": goldens(),
+        "checks": checks(),
+        "flow_dense": sizes(given.largest),
+        "flow_strips": {str(side): strips(side) for side in (1024, 2048, 8192) if side <= given.largest},
+    }
+    text = json.dumps(answer, indent=2)
+    if given.json:
+        given.json.parent.mkdir(parents=True, exist_ok=True)
+        given.json.write_text(text + "\n")
+    print(text)
+    same = all(word == "equal" for word in answer["goldens"].values())
+    sys.exit(0 if same and all(word.startswith("equal") for word in answer["checks"].values()) else 1)
+
+
+if __name__ == "__main__":
+    main()

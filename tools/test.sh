@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# The whole suite, and the one check to run before a commit: style, types, shaders, tests.
+# Words given go to pytest: ./tools/test.sh tests/oracle -k wrap
+. "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
+
+make_environment dev
+need_opengl
+# Lints the shaders; where it cannot be installed that one test says so and is skipped.
+command -v glslangValidator >/dev/null 2>&1 || install_system "the GLSL validator" glslang-tools || true
+
+.venv/bin/ruff check --quiet .
+.venv/bin/ruff format --quiet --check . || { say "Run .venv/bin/ruff format to mend the layout."; exit 1; }
+.venv/bin/pyright --warnings
+.venv/bin/clang-format --dry-run --Werror $(find shaders -name '*.comp' -o -name '*.glsl')
+exec .venv/bin/python -m pytest -n "${GPUFLUID_TEST_WORKERS:-2}" "$@"
