@@ -41,14 +41,25 @@ vec3 draw_flow(ivec2 cell, vec2 at, vec3 ground)
     return mix(ground, mix(colour, WATER_SURFACE, rim), inside);
 }
 
-float overlay_mass(ivec2 cell) { return float(max(mass_at(cell), 0)) / float(FULL); }
+// Overlays: a negative value says that there is nothing to show.
 
-float overlay_pressure(ivec2 cell) { return float(max(mass_at(cell) - MAX_MASS, 0)) / float(FULL); }
+float overlay_mass(ivec2 cell)
+{
+    int units = mass_at(cell);
+    return units <= MIN_MASS ? -1.0 : float(units) / float(FULL);
+}
+
+float overlay_pressure(ivec2 cell)
+{
+    int units = mass_at(cell);
+    return units <= MIN_MASS ? -1.0 : float(max(units - MAX_MASS, 0)) / float(FULL);
+}
 
 // What the cell will send in the coming tick, its left side served first.
 float overlay_flow(ivec2 cell)
 {
-    Outflow sent = outflow(mass_at(cell), mass_at(cell + ivec2(0, 1)), mass_at(cell - ivec2(1, 0)),
-                           mass_at(cell + ivec2(1, 0)), mass_at(cell - ivec2(0, 1)), 0);
-    return float(sent.down + sent.left + sent.right + sent.up) / float(FULL);
+    int units = mass_at(cell);
+    Outflow sent = outflow(units, mass_at(cell + ivec2(0, 1)), mass_at(cell - ivec2(1, 0)), mass_at(cell + ivec2(1, 0)),
+                           mass_at(cell - ivec2(0, 1)), 0);
+    return units <= 0 ? -1.0 : float(sent.down + sent.left + sent.right + sent.up) / float(FULL);
 }

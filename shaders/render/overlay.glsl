@@ -1,10 +1,13 @@
-// A quantity in false colour; solids stay grey so that the place can still be recognised.
+// A quantity in false colour; solids stay grey and cells with nothing to show stay bare, so that the place can still be
+// recognised.
 uniform vec2 span;
 
 vec3 overlay_colour(ivec2 cell, float value)
 {
     if (solid_at(cell))
         return vec3(dot(draw_material(cell), vec3(0.2126, 0.7152, 0.0722)) * 0.55 + 0.35);
+    if (value < 0.0)
+        return COLOUR[0];
     float place = LOGARITHMIC ? log(max(value, span.x) / span.x) / log(span.y / span.x)
                               : (value - span.x) / max(span.y - span.x, 1e-9);
     return imageLoad(colour_map, ivec2(clamp(place, 0.0, 1.0) * 255.0 + 0.5, 0)).rgb;
