@@ -8,7 +8,7 @@ import numpy as np
 
 from gpufluid.cell import FIELDS, SOLID
 from gpufluid.digest import digest_text, header_lanes
-from gpufluid.errors import WorldError, did_you_mean
+from gpufluid.errors import UsageError, WorldError, did_you_mean
 from gpufluid.gpu import generated
 from gpufluid.gpu.device import Device, shared_device
 from gpufluid.gpu.dispatch import Image, Program, Uniform
@@ -43,7 +43,8 @@ class Simulation:
         world.validate()
         self._device = _device(context)
         self._device.check_side(world.width, world.height)
-        self._laws = world.copy()
+        self._laws = world.blank()
+        self._closed = False
         self._schedule = world.schedule()
         self.tick = world.tick
         with self._device:
@@ -54,6 +55,7 @@ class Simulation:
             self._ledger = LedgerBuffer(self._device, world.ledger)
             self._generated = generated.for_world(world)
             self._programs = {step: self._program(step) for step in self._schedule.passes}
+            self._digests: dict[str, Program] = {}
             self._readbacks: dict[str, Readback] = {}
             self._late: dict[str, LateReadback] = {}
             self._painter: Painter | None = None
@@ -65,7 +67,9 @@ class Simulation:
         self.close()
 
     def close(self) -> None:
-        """Give the device's memory back. The simulation cannot be used afterwards."""
+        """Give the device's memory back. The simulation cannot be used afterwards; closing it again does nothing."""
+        if self._closed:
+            return
         with self._device:
             for late in self._late.values():
                 late.release()
@@ -75,12 +79,12 @@ class Simulation:
                 self._painter.release()
             self._moved.release()
             self._ledger.release()
-        self._fields, self._late, self._painter = {}, {}, None
+        self._closed = True
 
     def step(self, ticks: int = 1) -> None:
         """Run so many ticks. Returns when they are queued: reading waits for them."""
         self._laws.check_ticks(ticks)
-        with self._device:
+        with self._current:
             for _ in range(ticks):
                 for call in self._schedule.calls(self.tick):
                     self.run(call)
@@ -88,7 +92,7 @@ class Simulation:
 
     def finish(self) -> None:
         """Wait until the device has done all that was asked of it."""
-        with self._device:
+        with self._current:
             self._device.context.finish()
 
     def run(self, call: Call) -> None:
@@ -117,9 +121,9 @@ class Simulation:
 
     def read(self) -> World:
         """The exact state now, as a world of its own."""
-        world = self._laws.copy()
+        world = self._laws.blank()
         world.tick = self.tick
-        with self._device:
+        with self._current:
             for name in world.fields:
                 world[name][...] = self._texels(name)
             world.ledger = self._ledger.read()
@@ -134,7 +138,7 @@ class Simulation:
         """
         if field not in self._fields:
             raise WorldError(field, f"no such field{did_you_mean(field, self._fields)}")
-        with self._device:
+        with self._current:
             if field not in self._late:
                 size = self._laws.width, self._laws.height
                 self._late[field] = LateReadback(self._device, *size, FIELDS[field].image)
@@ -147,10 +151,12 @@ class Simulation:
     def digest(self) -> str:
         """The digest of the state now, summed on the device; equal to ``read().digest()``."""
         lanes = header_lanes(self._laws.width, self._laws.height, self.tick, self._laws.seed)
-        with self._device:
+        with self._current:
             buffer = self._device.context.buffer(lanes.tobytes())
-            for name in self._laws.fields:
-                self._digest_field(name, buffer)
+            size = self._laws.width, self._laws.height
+            invocations = size[0], -(-size[1] // _DIGEST_ROWS)
+            for name, pair in self._fields.items():
+                self._digest_program(name).dispatch(invocations, [pair.read], {"size": size}, buffer)
             lanes = np.frombuffer(buffer.read(), "<u4")
             buffer.release()
         return digest_text(lanes)
@@ -160,7 +166,7 @@ class Simulation:
 
         0 means that the flow has settled: every later tick changes nothing, unless an emitter or drain does.
         """
-        with self._device:
+        with self._current:
             words = np.frombuffer(self._moved.read(), "<u8")
         return int(words.sum())
 
@@ -172,7 +178,7 @@ class Simulation:
     @property
     def ledger(self) -> Ledger:
         """What has entered and left, in units of mass."""
-        with self._device:
+        with self._current:
             return self._ledger.read()
 
     @property
@@ -190,10 +196,16 @@ class Simulation:
         Returns: (height * scale, width * scale, 3) uint8, sRGB; overwritten by the next frame of the same scale.
         Raises: UsageError: another scale, an overlay that no rule of this world has, a picture over the limit.
         """
-        with self._device:
+        with self._current:
             if self._painter is None:
                 self._painter = Painter(self._device, self._laws, self._generated)
             return self._painter.draw({name: pair.read for name, pair in self._fields.items()}, scale, overlay)
+
+    @property
+    def _current(self) -> Device:
+        if self._closed:
+            raise UsageError("this simulation is closed")
+        return self._device
 
     def _upload(self, world: World) -> dict[str, Pair]:
         gathered = {name for step in self._schedule.passes for name in step.gathers}
@@ -217,14 +229,12 @@ class Simulation:
         texts = self._generated | generated.for_pass(step, self._strip)
         return Program(self._device, f"{step.rule}/{step.name}.comp", images, (8, 1), texts)
 
-    def _digest_field(self, name: str, buffer: moderngl.Buffer) -> None:
-        field = FIELDS[name]
-        images = [Image("field", field.image, "readonly")]
-        texts = self._generated | generated.for_field(field, _DIGEST_ROWS)
-        program = Program(self._device, "digest/digest.comp", images, (8, 1), texts)
-        size = self._laws.width, self._laws.height
-        invocations = (size[0], -(-size[1] // _DIGEST_ROWS))
-        program.dispatch(invocations, [self._fields[name].read], {"size": size}, buffer)
+    def _digest_program(self, name: str) -> Program:
+        if name not in self._digests:
+            images = [Image("field", FIELDS[name].image, "readonly")]
+            texts = self._generated | generated.for_field(FIELDS[name], _DIGEST_ROWS)
+            self._digests[name] = Program(self._device, "digest/digest.comp", images, (8, 1), texts)
+        return self._digests[name]
 
     def _texels(self, name: str) -> np.ndarray:
         if name not in self._readbacks:

@@ -143,11 +143,18 @@ class World:
         """What each tick of this world runs."""
         return Schedule(self.rules, self.parameters, self.emitters, self.drains)
 
-    def copy(self) -> Self:
-        """An independent world of the same state."""
+    def blank(self) -> Self:
+        """A world of the same size, laws, tick and ledger, its arrays all 0."""
         other = self.__class__.__new__(self.__class__)
         other.__dict__.update(self.__dict__)
-        other._arrays = {name: array.copy() for name, array in self._arrays.items()}
+        other._arrays = {name: np.zeros_like(array) for name, array in self._arrays.items()}
+        return other
+
+    def copy(self) -> Self:
+        """An independent world of the same state."""
+        other = self.blank()
+        for name, array in self._arrays.items():
+            other[name][...] = array
         return other
 
     def digest(self) -> str:

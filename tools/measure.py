@@ -1,6 +1,6 @@
 """Measure this machine in one command: are the digests the same here, and how fast is each size?
 
-    .venv/bin/python tools/measure.py --json docs/measurements/<renderer>-<date>.json
+``.venv/bin/python tools/measure.py --json docs/measurements/<renderer>-<date>.json``
 
 Three parts: every golden scene's digest against the kept one; the first ticks of every scene against the oracle;
 and the speed of rule flow by size and by the shape of the strip that an invocation owns.

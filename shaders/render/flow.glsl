@@ -20,6 +20,22 @@ float depth_of(int units)
     return clamp(float(units - MAX_MASS) / deepest, 0.0, 1.0);
 }
 
+// A neighbour's mass, or the cell's own where the neighbour has no water.
+int beside(ivec2 cell, int units)
+{
+    int neighbour = mass_at(cell);
+    return neighbour > MIN_MASS ? neighbour : units;
+}
+
+// Depth is coloured from the mass around the cell. While water compresses, neighbours take turns at being denser, by
+// less than max_compress; this average hides that chequer from the eye (the overlays show it).
+float shown_depth(ivec2 cell, int units)
+{
+    int around = beside(cell - ivec2(0, 1), units) + beside(cell + ivec2(0, 1), units) +
+        beside(cell - ivec2(1, 0), units) + beside(cell + ivec2(1, 0), units);
+    return sqrt(depth_of(units / 2 + around / 8));
+}
+
 // Water that rests has a level. Water that falls, or has water above it, fills its cell as thinly as it is there:
 // drawn as levels, a falling column would be a ladder of gaps.
 vec3 draw_flow(ivec2 cell, vec2 at, vec3 ground)
@@ -28,7 +44,7 @@ vec3 draw_flow(ivec2 cell, vec2 at, vec3 ground)
     if (units <= MIN_MASS)
         return ground;
     float fill = min(float(units) / float(MAX_MASS), 1.0);
-    vec3 colour = mix(WATER_LIGHT, WATER_DEEP, sqrt(depth_of(units)));
+    vec3 colour = mix(WATER_LIGHT, WATER_DEEP, shown_depth(cell, units));
     int above = mass_at(cell - ivec2(0, 1));
     int below = mass_at(cell + ivec2(0, 1));
     bool covered = above > MIN_MASS;

@@ -5,15 +5,13 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
+from support.probes import probe
 
 from gpufluid.gpu.device import Device
-from gpufluid.gpu.dispatch import Program
 from gpufluid.hashing import pcg4d
 
-_PROBE = """#version 430
-#include "generated/images.glsl"
+_HASH_ALL = """
 #include "lib/hash.glsl"
-layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 layout(std430, binding = 0) buffer Words
 {
     uvec4 words[];
@@ -34,8 +32,7 @@ def test_glsl_and_numpy_hash_alike(device: Device) -> None:
     words = np.concatenate([extremes, words])
     with device:
         buffer = device.context.buffer(words.tobytes())
-        program = Program(device, "generated/probe.comp", [], (64, 1), {"generated/probe.comp": _PROBE})
-        program.dispatch((len(words), 1), [], {}, buffer)
+        probe(device, _HASH_ALL, group_size=(64, 1)).dispatch((len(words), 1), [], {}, buffer)
         hashed = np.frombuffer(buffer.read(), np.uint32).reshape(-1, 4)
         buffer.release()
     np.testing.assert_array_equal(hashed, np.stack(pcg4d(*words.T), axis=1))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import moderngl
 import pytest
 from hypothesis import given
@@ -80,6 +82,14 @@ def test_a_context_of_its_own_changes_nothing() -> None:
     with context:
         assert context.error == "GL_NO_ERROR"
     context.release()
+
+
+def test_threads_run_side_by_side() -> None:
+    """Each thread has a device of its own."""
+    worlds = [busy_world(seed) for seed in range(3)]
+    with ThreadPoolExecutor(len(worlds)) as threads:
+        digests = list(threads.map(lambda world: digest_after(world, *[1] * 20), worlds))
+    assert digests == [oracle.step(world, 20).digest() for world in worlds]
 
 
 def test_the_seed_matters_where_chance_does() -> None:

@@ -1,0 +1,84 @@
+"""The device: what it cannot do is said in one sentence, before OpenGL is asked to."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from types import SimpleNamespace
+
+import moderngl
+import pytest
+
+from gpufluid import Simulation, World
+from gpufluid.errors import DeviceError, UsageError
+from gpufluid.gpu import device as device_module
+from gpufluid.gpu.device import Device, shared_device
+from gpufluid.gpu.textures import make_texture
+
+
+def test_a_thread_has_one_device(device: Device) -> None:
+    assert shared_device() is device
+    assert device.context.version_code >= 430
+
+
+@pytest.mark.parametrize(
+    "attempt",
+    [
+        lambda device, width, height: device.check_side(width, height),
+        lambda device, width, height: make_texture(device, width, height, "r32i"),
+        lambda _, width, height: Simulation(World(height, width)),
+    ],
+    ids=["check", "texture", "simulation"],
+)
+def test_a_world_over_the_limit_is_refused_with_both_numbers(device: Device, attempt: Callable) -> None:
+    side = device.max_side + 1
+    for width, height in ((side, 1), (1, side)):
+        message = f"size: {width} by {height} is over this device's limit of {device.max_side} "
+        with pytest.raises(UsageError, match=f"^{re.escape(message)}"):
+            attempt(device, width, height)
+
+
+def test_a_world_at_the_limit_runs(device: Device) -> None:
+    with Simulation(World(1, device.max_side)) as sim:
+        sim.step()
+        assert sim.read().tick == 1
+
+
+def no_context(*refused: int) -> Callable:
+    """A `moderngl.create_context` that refuses versions, and otherwise gives the one asked for."""
+
+    def create(require: int, **_: object) -> SimpleNamespace:
+        if require in refused:
+            raise ValueError(f"requested OpenGL version {require}")
+        return SimpleNamespace(version_code=require, release=lambda: None)
+
+    return create
+
+
+def test_an_old_context_is_refused_with_both_versions() -> None:
+    with pytest.raises(DeviceError, match=r"^OpenGL 3\.3 is too old: compute shaders need 4\.3; install "):
+        Device(SimpleNamespace(version_code=330))
+
+
+@pytest.mark.parametrize(
+    ("refused", "message"),
+    [
+        ((430,), r"^OpenGL 3\.3 is too old: compute shaders need 4\.3; install "),
+        ((430, 330), r"^no OpenGL here \(requested OpenGL version 430\); install "),
+    ],
+)
+def test_a_machine_without_compute_shaders_says_what_to_do(
+    monkeypatch: pytest.MonkeyPatch, refused: tuple[int, ...], message: str
+) -> None:
+    monkeypatch.setattr(moderngl, "create_context", no_context(*refused))
+    monkeypatch.setattr(device_module, "_shared", SimpleNamespace())
+    with pytest.raises(DeviceError, match=message):
+        shared_device()
+
+
+def test_a_mac_is_told_where_to_run_instead(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(device_module, "_shared", SimpleNamespace())
+    monkeypatch.setattr(sys, "platform", "darwin")
+    with pytest.raises(DeviceError, match=r"^macOS has no OpenGL compute shaders.*run gpufluid on Linux or Windows$"):
+        shared_device()

@@ -1,0 +1,104 @@
+"""The house: imports run downwards only, and OpenGL is called from one room."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from graphlib import TopologicalSorter
+from importlib.util import resolve_name
+from pathlib import Path
+
+import pytest
+
+import gpufluid
+
+FLOORS = (
+    {"cell", "digest", "emitters", "errors", "files", "hashing", "materials", "partition", "paths"},
+    {"rules"},
+    {"scene", "world"},
+    {"gpu", "loading", "oracle", "storage"},
+    {"render"},
+    {"simulation"},
+    {"checking", "environment", "recording", "gpufluid"},  # gpufluid itself: what users import
+    {"benchmark", "cluster", "viewer"},
+    {"cli", "__main__"},
+)
+FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
+
+FOLDER = Path(gpufluid.__file__).parent
+MODULES = {
+    ".".join(["gpufluid", *path.relative_to(FOLDER).with_suffix("").parts]).removesuffix(".__init__"): path
+    for path in FOLDER.rglob("*.py")
+}
+every_module = pytest.mark.parametrize("module", sorted(MODULES))
+
+
+def room(module: str) -> str:
+    """The part of the house that a module belongs to: ``gpu`` for ``gpufluid.gpu.device``."""
+    return module.split(".")[min(1, module.count("."))]
+
+
+@cache
+def imports(module: str) -> frozenset[tuple[str, bool]]:
+    """All that a module imports, wherever in its text: (module, only for annotations)."""
+    tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
+    typing = {
+        id(node)
+        for block in ast.walk(tree)
+        if isinstance(block, ast.If) and "TYPE_CHECKING" in ast.unparse(block.test)
+        for part in block.body
+        for node in ast.walk(part)
+    }
+    return frozenset((name, id(node) in typing) for node in ast.walk(tree) for name in _named(module, node))
+
+
+def _named(module: str, node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names)
+    elif isinstance(node, ast.ImportFrom):
+        package = module if MODULES[module].name == "__init__.py" else module.rpartition(".")[0]
+        source = resolve_name("." * node.level + (node.module or ""), package)
+        for alias in node.names:
+            inner = f"{source}.{alias.name}"
+            yield inner if inner in MODULES else source
+
+
+@every_module
+def test_every_module_has_a_floor(module: str) -> None:
+    assert room(module) in FLOOR, f"give {room(module)!r} a floor: in DESIGN.md, and in FLOORS here"
+
+
+@every_module
+def test_imports_run_downwards_only(module: str) -> None:
+    upwards = [name for name, _ in imports(module) if name in MODULES and FLOOR[room(name)] > FLOOR[room(module)]]
+    assert not upwards
+
+
+def test_imports_never_go_in_a_circle() -> None:
+    TopologicalSorter({module: {name for name, _ in imports(module)} for module in MODULES}).prepare()
+
+
+@every_module
+def test_only_gpu_calls_opengl(module: str) -> None:
+    if room(module) != "gpu":
+        assert ("moderngl", False) not in imports(module)
+
+
+@pytest.mark.parametrize(
+    "module", [module for module in sorted(MODULES) if FLOOR.get(room(module), 0) < 3 or room(module) == "oracle"]
+)
+def test_the_oracle_and_what_is_below_it_stand_without_a_gpu(module: str) -> None:
+    reached, todo = set(), [module]
+    while todo:
+        reached.add(found := todo.pop())
+        todo += [name for name, _ in imports(found) if name in MODULES and name not in reached]
+    assert not {name for name in reached if room(name) in ("gpu", "render", "simulation")}
+
+
+def test_the_check_can_see() -> None:
+    """Were an import overlooked, nothing here could fail: known ones of every form are found."""
+    assert ("gpufluid.gpu.generated", False) in imports("gpufluid.simulation")
+    assert ("gpufluid.oracle.flow", False) in imports("gpufluid.oracle")
+    assert ("moderngl", True) in imports("gpufluid.simulation")
+    assert ("moderngl", False) in imports("gpufluid.gpu.device")

@@ -1,0 +1,124 @@
+"""Rules as data: parameters that are resolved, checked and made fixed; the calls of a tick in their order."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpufluid import FULL, Drain, Emitter, World
+from gpufluid.cell import FIELDS, MASS_LIMIT
+from gpufluid.oracle.flow import stable_below
+from gpufluid.rules import RULES, TICK, ParameterError, Rule
+
+flow = RULES["flow"]
+every_rule = pytest.mark.parametrize("rule", RULES.values(), ids=lambda rule: rule.name)
+
+
+def test_what_is_not_given_has_its_default() -> None:
+    defaults = {parameter.name: parameter.default for parameter in flow.parameters}
+    assert flow.resolve({}) == flow.resolve({"preset": "default"}) == defaults
+    assert flow.resolve({"max_speed": 2, "side_order": "left"}) == defaults | {"max_speed": 2, "side_order": "left"}
+
+
+def test_what_is_given_goes_over_its_preset_in_any_order() -> None:
+    seed = flow.resolve({"preset": "seed-001"})
+    assert (seed["side_divisor"], seed["min_flow"], seed["side_order"]) == (2, 0.0001, "right")
+    assert flow.resolve({"side_divisor": 9, "preset": "seed-001"}) == seed | {"side_divisor": 9}
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"max_mas": 1.0}, "rule flow has no parameter 'max_mas'; did you mean 'max_mass'"),
+        ({"preste": "seed-000"}, "rule flow has no parameter 'preste'; did you mean 'preset'"),
+        ({"preset": "seed000"}, "unknown preset 'seed000'; did you mean 'seed-00"),
+        ({"side_order": "lefft"}, "'lefft' is not known; did you mean 'left'"),
+        ({"max_mass": 0.009}, "0.009 is out of range; expected a number from 0.01 to 100"),
+        ({"max_mass": float("nan")}, "nan is out of range"),
+        ({"max_mass": "1"}, "'1' is not a number; expected a number from 0.01 to 100"),
+        ({"max_mass": True}, "True is not a number"),
+        ({"substeps": 1.0}, "1.0 is not a whole number; expected a whole number from 1 to 1000"),
+        ({"side_divisor": 0}, "0 is out of range; expected a whole number from 1 to 1000"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_is_answered_with_what_can(given: dict[str, object], message: str) -> None:
+    with pytest.raises(ParameterError) as caught:
+        flow.resolve(given)
+    assert caught.value.name == next(iter(given))
+    assert str(caught.value).startswith(message)
+
+
+@every_rule
+def test_every_default_end_and_preset_can_be_given(rule: Rule) -> None:
+    for parameter in rule.parameters:
+        for value in parameter.choices or (parameter.default, parameter.low, parameter.high):
+            whole = int(value) if parameter.whole else value
+            assert rule.resolve({parameter.name: whole})[parameter.name] == whole
+    for name, preset in rule.presets.items():
+        assert rule.resolve({"preset": name}) == rule.resolve(dict(preset))
+
+
+@every_rule
+def test_a_rule_names_only_what_there_is(rule: Rule) -> None:
+    parameters = {parameter.name for parameter in rule.parameters}
+    for step in rule.passes:
+        assert step.rule == rule.name
+        assert step.name in TICK
+        assert step.repeats is None or step.repeats in parameters
+        assert {*step.reads, *step.gathers, *step.updates} <= set(rule.fields)
+    assert {*rule.fields} | {*rule.holds.values()} <= FIELDS.keys()
+
+
+def test_amounts_become_units_and_words_their_numbers() -> None:
+    fixed = flow.fixed(flow.resolve({"max_compress": 0.25, "substeps": 3, "side_order": "right"}))
+    assert (fixed["max_mass"], fixed["max_compress"], fixed["substeps"], fixed["side_order"]) == (FULL, FULL // 4, 3, 1)
+    assert fixed["stable_ratio"] == 2**32 // 5
+
+
+cells = st.integers(FULL // 100, 100 * FULL), st.integers(0, 10 * FULL)
+
+
+@given(st.tuples(*cells), st.lists(st.integers(0, 2 * MASS_LIMIT), min_size=1))
+def test_the_lower_cell_holds_the_seeds_share_to_one_unit(parts: tuple[int, int], totals: list[int]) -> None:
+    """Seed 000, get_stable_state_b(), in exact fractions; also at the ends of its branches."""
+    most, compress = parts
+    totals += [0, most, most + 1, 2 * most + compress - 1, 2 * most + compress]
+    fixed = {"max_mass": most, "max_compress": compress}
+    got = stable_below(np.array(totals, np.int32), fixed | flow.derived(fixed))
+    for total, below in zip(totals, got.tolist(), strict=True):
+        assert abs(below - int(seed_share(total, most, compress))) <= 1
+
+
+def seed_share(total: int, most: int, compress: int) -> Fraction:
+    if total <= most:
+        return Fraction(most)
+    if total < 2 * most + compress:
+        return Fraction(most * most + total * compress, most + compress)
+    return Fraction(total + compress, 2)
+
+
+def test_a_tick_calls_its_passes_in_order() -> None:
+    """Emitters and drains only while they act; the rule itself as often as it has substeps."""
+    emitters = [Emitter((0, 0), start=1), Emitter((0, 0), until=2)]
+    drains = [Drain((0, 0), start=1, until=2)]
+    world = World(2, 2, parameters={"flow": {"substeps": 2}}, emitters=emitters, drains=drains)
+    called = [[(call.step.name, call.number, call.substep) for call in world.schedule().calls(t)] for t in range(3)]
+    flows = [("flow", 0, 0), ("flow", 0, 1)]
+    assert called == [
+        [("emit", 1, 0), *flows],
+        [("emit", 0, 0), ("emit", 1, 0), *flows, ("drain", 0, 0)],
+        [("emit", 0, 0), *flows],
+    ]
+
+
+def test_sources_end_when_the_last_one_does() -> None:
+    drains = [Drain((0, 0), until=4), Drain((0, 0), start=7, until=9)]
+    ended = [World(1, 1, drains=drains).schedule().sources_end(tick) for tick in (0, 4, 8, 9)]
+    assert ended == [False, False, False, True]
+    assert not World(1, 1, emitters=[Emitter((0, 0))]).schedule().sources_end(10**9)
+    assert World(1, 1).schedule().sources_end(0)

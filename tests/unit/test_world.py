@@ -1,0 +1,185 @@
+"""`World` takes what can run and names what cannot: the field, what was found, what was expected."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+import numpy as np
+import pytest
+
+from gpufluid import FULL, Drain, Emitter, Ledger, World
+from gpufluid.cell import MASS_LIMIT
+from gpufluid.errors import WorldError
+
+SOUND = {"height": 4, "width": 6}
+
+
+@contextmanager
+def refused(field: str, hint: str) -> Iterator[None]:
+    """A WorldError is raised that is about this field and says so much."""
+    with pytest.raises(WorldError) as caught:
+        yield
+    assert caught.value.field == field
+    assert hint in caught.value.message
+
+
+def test_a_new_world_is_dry_and_empty() -> None:
+    world = World(height=4, width=6)
+    assert {name: (world[name].dtype, world[name].shape) for name in world.fields} == {
+        "material": (np.uint8, (4, 6)),
+        "mass": (np.int32, (4, 6)),
+    }
+    assert (world.total("material"), world.total(), world.tick, world.ledger) == (0, 0, 0, Ledger())
+    world.validate()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "hint"),
+    [
+        ({"height": 0}, "0; expected a whole number from 1 to 65536"),
+        ({"width": 65537}, "expected a whole number from 1 to 65536"),
+        ({"width": 4.0}, "4.0; expected a whole number"),
+        ({"height": True}, "True; expected a whole number"),
+        ({"seed": -1}, "-1; expected a whole number from 0 to 4294967295"),
+        ({"seed": 2**32}, "expected a whole number from 0 to 4294967295"),
+        ({"tick": -1}, "-1; expected a whole number from 0"),
+        ({"edges": "warp"}, "'warp' is not known; did you mean 'wrap'?"),
+        ({"rules": "flow"}, "expected a list of rules, such as ['flow']"),
+        ({"rules": ()}, "expected a list of rules"),
+        ({"rules": ("flwo",)}, "unknown rule 'flwo'; did you mean 'flow'?"),
+        ({"rules": ("flow", "flow")}, "names a rule twice"),
+        ({"parameters": {"heat": {}}}, "rule 'heat' is not among this world's rules ['flow']"),
+    ],
+    ids=str,
+)
+def test_a_wrong_argument_is_named(wrong: dict, hint: str) -> None:
+    with refused(next(iter(wrong)), hint):
+        World(**SOUND | wrong)
+
+
+@pytest.mark.parametrize(
+    ("given", "field", "hint"),
+    [
+        ({"max_compres": 1}, "flow.max_compres", "did you mean 'max_compress'"),
+        ({"max_compress": 11}, "flow.max_compress", "11 is out of range; expected a number from 0 to 10"),
+        ({"preset": "seed-00"}, "flow.preset", "'seed-000'"),
+    ],
+)
+def test_a_wrong_parameter_is_named(given: dict, field: str, hint: str) -> None:
+    with refused(field, hint):
+        World(**SOUND, parameters={"flow": given})
+
+
+@pytest.mark.parametrize(
+    ("wrong", "field", "hint"),
+    [
+        ({"at": (6, 0)}, "at", "columns 6 to 6, rows 0 to 0 reach outside the world of 6 by 4 cells"),
+        ({"at": (-1, 0)}, "at", "columns -1 to -1"),
+        ({"at": (0, 3), "size": (6, 2)}, "at", "rows 3 to 4 reach outside"),
+        ({"at": (0.5, 0)}, "at", "0.5"),
+        ({"size": (0, 1)}, "size", "[0, 1]; expected at least 1 by 1"),
+        ({"size": (1.5, 1)}, "size", "1.5"),
+        ({"start": -1}, "start", "-1; expected a tick from 0 on"),
+        ({"start": 0.5}, "start", "0.5"),
+        ({"start": 5, "until": 5}, "until", "5; expected a tick after start, which is 5"),
+        ({"rate": -0.1}, "rate", "-0.1; expected 0 to 1000 cells"),
+        ({"rate": float("nan")}, "rate", "nan; expected 0 to 1000 cells"),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("kind", [Emitter, Drain])
+def test_a_wrong_source_is_named(kind: type, wrong: dict, field: str, hint: str) -> None:
+    name = kind.__name__.lower()
+    with refused(f"{name}[1].{field}", hint):
+        World(**SOUND, **{f"{name}s": [kind((0, 0)), kind(**{"at": (0, 0)} | wrong)]})
+
+
+@pytest.mark.parametrize(
+    ("wrong", "hint"),
+    [
+        ({"level": 1001}, "1001; expected 0 to 1000 cells"),
+        ({"chance": 1.5}, "1.5; expected a number from 0 to 1"),
+        ({"material": "watr"}, "unknown material 'watr'; did you mean 'water'?"),
+        ({"material": "stone"}, "no rule of this world emits 'stone'; expected one of: water"),
+    ],
+    ids=str,
+)
+def test_a_wrong_emitter_is_named(wrong: dict, hint: str) -> None:
+    with refused(f"emitter[0].{next(iter(wrong))}", hint):
+        World(**SOUND, emitters=[Emitter((0, 0), **wrong)])
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "hint"),
+    [
+        ("mass", 1.0, "expected whole numbers from -2147483648 to 2147483647"),
+        ("mass", np.full((4, 6), 2**31), "expected whole numbers"),
+        ("material", -1, "expected whole numbers from 0 to 255"),
+        ("material", [[1] * 6] * 3 + [[256] * 6], "expected whole numbers from 0 to 255"),
+        ("mass", np.ones((6, 4), int), "shape (6, 4) does not fit (4, 6)"),
+        ("mas", 1, "did you mean 'mass'?"),
+    ],
+)
+def test_what_does_not_fit_a_field_is_refused_before_anything_is_written(name: str, values: object, hint: str) -> None:
+    world = World(**SOUND)
+    with refused(name, hint):
+        world[name] = values
+    assert world.digest() == World(**SOUND).digest()
+
+
+def test_what_fits_is_copied_and_broadcast() -> None:
+    world, row = World(**SOUND), np.arange(6, dtype=np.uint64)
+    world["mass"] = row
+    row += 1
+    assert (world["mass"] == [[0, 1, 2, 3, 4, 5]] * 4).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "hint"),
+    [
+        ("mass", -1, f"-1; expected 0 to {MASS_LIMIT} units"),
+        ("mass", MASS_LIMIT + 1, f"{MASS_LIMIT + 1}; expected 0 to {MASS_LIMIT} units"),
+        ("material", 5, "5; expected 0 to 4"),
+        ("material", 3, "3 (water): no rule of this world moves it; rule flow holds it in field 'mass'"),
+    ],
+)
+def test_validate_names_the_first_cell_that_cannot_run(name: str, value: int, hint: str) -> None:
+    world = World(**SOUND)
+    world[name][2, 1:3] = world[name][3, 0] = value
+    with refused(f"{name}[2, 1]", hint):
+        world.validate()
+
+
+def test_validate_refuses_mass_inside_a_solid() -> None:
+    world = World(**SOUND)
+    world["material"][1, 5], world["mass"][1, 5] = world.materials["wood"], 1
+    with refused("mass[1, 5]", "1; expected 0 units in a solid cell"):
+        world.validate()
+
+
+def test_a_copy_shares_nothing_that_can_be_written() -> None:
+    world = World(**SOUND)
+    before, twin = world.digest(), world.copy()
+    twin["mass"][0, 0] = 5
+    twin.tick += 1
+    twin.ledger += Ledger(emitted=5)
+    with suppress(TypeError):  # read-only is as good
+        twin.parameters["flow"]["substeps"] = 9
+    assert (world.digest(), world.ledger, world.parameters["flow"]["substeps"]) == (before, Ledger(), 1)
+
+
+def test_ledgers_add_up_entry_by_entry() -> None:
+    assert Ledger(1, 2, 3) + Ledger(10, 20, 2**40) == Ledger(11, 22, 2**40 + 3)
+
+
+def test_a_total_is_exact_past_32_bits() -> None:
+    world = World(100, 100)
+    world["mass"] = MASS_LIMIT
+    assert world.total() == 10_000_000 * FULL
+
+
+@pytest.mark.parametrize("ticks", [-1, 1.0, True, "3", None])
+def test_only_whole_numbers_of_ticks_can_be_run(ticks: object) -> None:
+    with refused("ticks", "expected a whole number from 0 on"):
+        World.check_ticks(ticks)

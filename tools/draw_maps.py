@@ -1,0 +1,220 @@
+"""Draws the picture maps in scenes/: ``python tools/draw_maps.py [--check]``.
+
+A map is a PNG that a scene reads pixel by pixel, so each is made here and by nothing else. ``--check`` writes
+nothing and exits 1 where a picture in scenes/ is not the one drawn here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from PIL import Image, ImageDraw
+
+SCENES = Path(__file__).resolve().parent.parent / "scenes"
+
+EMPTY, WALL, STONE, WATER, WOOD = range(5)
+# The colours of the scenes' legends, in the order above.
+PALETTE = ("#f5f6f8", "#6e7078", "#857c70", "#4292de", "#9e7044")
+
+Map = np.ndarray
+"""(height, width) uint8: a place in `PALETTE` for each cell, row 0 at the top."""
+
+
+def draw_seed_000() -> Map:
+    """A full vessel beside a lower one, on the 16 by 16 map of seed 000; a stair leads out of the world."""
+    rows = [
+        "................",
+        "................",
+        ".#wwww#.........",
+        ".#wwww#.........",
+        ".#wwww#.........",
+        ".#wwww#.........",
+        ".#wwww#.........",
+        ".#wwww#...#.....",
+        ".#wwww#...##....",
+        ".#wwww#...###...",
+        ".#wwww#...####..",
+        ".#wwww#...#####.",
+        ".#wwww....######",
+        ".#wwww....######",
+        "################",
+        "################",
+    ]
+    kinds = {".": EMPTY, "#": STONE, "w": WATER}
+    return np.array([[kinds[letter] for letter in row] for row in rows], np.uint8)
+
+
+def draw_rain_on_terrain() -> Map:
+    """Hills with deep valleys: bare rock under a skin of stone."""
+    width, height = 256, 128
+    outline = [(0, 26), (26, 50), (48, 84), (70, 98), (92, 66), (112, 44), (126, 58), (142, 106), (166, 112)]
+    outline += [(186, 70), (204, 44), (222, 80), (238, 86), (255, 34)]
+    surface = _rough(_through(outline, width), seed=11, size=7)
+    world = _ground(surface, height)
+    for column, length in ((23, 11), (56, 8), (110, 13), (118, 10), (206, 13), (234, 8)):
+        _plant_fir(world, column, int(surface[column]), length)
+    return world
+
+
+def draw_open_world() -> Map:
+    """An island that floats: a crater lake above, hanging rock below, two islets beneath its edges."""
+    width, height = 192, 128
+    world = np.full((height, width), EMPTY, np.uint8)
+    crater = [(44, 46), (58, 38), (72, 35), (79, 48), (112, 48), (119, 35), (134, 39), (148, 46)]
+    roots = [(44, 48), (60, 60), (78, 70), (96, 94), (112, 72), (130, 62), (148, 48)]
+    _float_island(world, crater, roots, seed=3)
+    _float_island(world, [(20, 86), (34, 84), (54, 86)], [(20, 88), (38, 102), (54, 88)], seed=5)
+    _float_island(world, [(138, 96), (154, 94), (170, 96)], [(138, 98), (152, 110), (170, 98)], seed=7)
+    _plant_fir(world, 26, 85, 10)
+    _plant_fir(world, 163, 94, 13)
+    return world
+
+
+def draw_wrap_around() -> Map:
+    """Rows of round stones, each row over the gaps of the next; both directions repeat across the edges."""
+    width, height, across, down = 160, 96, 32, 24
+    x, y = np.meshgrid(np.arange(width), np.arange(height))
+    world = np.full((height, width), EMPTY, np.uint8)
+    for row in range(height // down):
+        for column in range(width // across):
+            centre_x = column * across + (row % 2) * across // 2 + across // 4
+            centre_y = row * down + down // 2
+            away_x = (x - centre_x + width // 2) % width - width // 2
+            away_y = (y - centre_y + height // 2) % height - height // 2
+            radius = 8.6 if (row + column) % 3 else 6.6
+            world[away_x**2 + away_y**2 <= radius**2] = WALL if radius > 8 else WOOD
+    world[2:14, 132:160] = np.where(world[2:14, 132:160] == EMPTY, WATER, world[2:14, 132:160])
+    return world
+
+
+def draw_labyrinth() -> Map:
+    """A maze without loops, by a random walk that turns back where it can go no further; one way in, one out."""
+    columns, rows, pitch, thick = 10, 7, 11, 3
+    chance = random.Random(28)
+    world = np.full((rows * pitch + thick, columns * pitch + thick), STONE, np.uint8)
+
+    def hollow(cell: tuple[int, int], other: tuple[int, int]) -> None:
+        (x0, y0), (x1, y1) = np.minimum(cell, other) * pitch + thick, (np.maximum(cell, other) + 1) * pitch
+        world[y0:y1, x0:x1] = EMPTY
+
+    path, seen = [(0, 0)], {(0, 0)}
+    while path:
+        x, y = path[-1]
+        near = [(x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)]
+        free = [cell for cell in near if cell not in seen and 0 <= cell[0] < columns and 0 <= cell[1] < rows]
+        if not free:
+            path.pop()
+            continue
+        following = chance.choice(free)
+        hollow(path[-1], following)
+        path.append(following)
+        seen.add(following)
+    world[:thick, thick:pitch] = EMPTY
+    return world
+
+
+def draw_aqueduct() -> Map:
+    """A channel on arches from a spring in the hills to a cistern of wood."""
+    width, height, first, last, span = 224, 104, 38, 178, 20
+    outline = [(0, 8), (12, 10), (26, 36), (38, 42), (58, 78), (84, 92), (130, 97), (176, 94), (223, 96)]
+    world = _ground(_rough(_through(outline, width), seed=4, size=3), height)
+    bed = 36 + np.maximum(0, np.arange(width) - first) // 9
+    picture = Image.fromarray(world)
+    pen = ImageDraw.Draw(picture)
+    for left in range(first, last, span):  # a pier of 6 cells, then a round arch of 14
+        spring_line = int(bed[left + span - 1]) + 14
+        pen.rectangle((left, int(bed[left]), left + 5, height - 1), fill=STONE)
+        for column in range(left + 6, left + span):
+            away = column - (left + 12.5)
+            arch = spring_line - round((49 - away**2) ** 0.5)
+            pen.line((column, int(bed[column]), column, arch), fill=STONE)
+    pen.rectangle((last, int(bed[last]), last + 5, height - 1), fill=STONE)
+    pen.rectangle((last + 6, int(bed[last + 5]), last + 10, int(bed[last + 5]) + 2), fill=STONE)
+    pen.rectangle((last + 6, 70, last + 45, height - 6), fill=WOOD)
+    pen.rectangle((last + 9, 70, last + 42, height - 10), fill=EMPTY)
+    pen.rectangle((6, 28, first + 2, 35), fill=EMPTY)  # the gallery of the spring
+    return np.array(picture)
+
+
+def _through(points: list[tuple[int, int]], width: int) -> np.ndarray:
+    """Heights of a line through points, smooth at the points: (width,) float."""
+    xs, ys = np.array(points, float).T
+    columns = np.arange(width)
+    after = np.clip(np.searchsorted(xs, columns, side="right"), 1, len(xs) - 1)
+    part = np.clip((columns - xs[after - 1]) / (xs[after] - xs[after - 1]), 0, 1)
+    return ys[after - 1] + (ys[after] - ys[after - 1]) * part * part * (3 - 2 * part)
+
+
+def _rough(line: np.ndarray, seed: int, size: float) -> np.ndarray:
+    """A line with bumps, wide ones high and narrow ones low: (width,) float."""
+    chance = random.Random(seed)
+    columns = np.arange(len(line))
+    rough = line.astype(float)
+    step = 32
+    while step >= 4:
+        bumps = [chance.uniform(-size, size) for _ in range(len(line) // step + 2)]
+        rough += np.interp(columns, np.arange(len(bumps)) * step, bumps)
+        size, step = size / 2, step // 2
+    return rough
+
+
+def _ground(surface: np.ndarray, height: int) -> Map:
+    """Ground below a surface: three cells of stone over rock."""
+    depth = np.arange(height)[:, None] - surface.astype(int)[None, :]
+    return np.select([depth < 0, depth < 3], [EMPTY, STONE], WALL).astype(np.uint8)
+
+
+def _float_island(world: Map, top: list[tuple[int, int]], bottom: list[tuple[int, int]], seed: int) -> None:
+    width = world.shape[1]
+    columns = np.arange(width)
+    over = _through(top, width).astype(int)
+    under = _rough(_through(bottom, width), seed, 4).astype(int)
+    inside = (columns >= top[0][0]) & (columns <= top[-1][0])
+    depth = np.arange(world.shape[0])[:, None] - over
+    rock = (depth >= 0) & (np.arange(world.shape[0])[:, None] <= np.maximum(under, over + 2)) & inside
+    world[rock] = np.where(depth < 3, STONE, WALL)[rock]
+
+
+def _plant_fir(world: Map, column: int, root: int, length: int) -> None:
+    """A trunk with boughs that droop, so that rain runs off them."""
+    world[root - length : root + 2, column] = WOOD
+    for level in range(0, length - 3, 3):
+        for away in range(1, 2 + level // 3):
+            world[root - length + level + away, [column - away, column + away]] = WOOD
+
+
+MAPS: dict[str, Callable[[], Map]] = {
+    name.removeprefix("draw_"): draw for name, draw in list(globals().items()) if name.startswith("draw_")
+}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Draw the picture maps in scenes/.")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 where a picture differs")
+    check = parser.parse_args().check
+    differing = []
+    for name, draw in MAPS.items():
+        path = SCENES / f"{name}.png"
+        picture = Image.fromarray(draw())
+        picture.putpalette([int(colour[i : i + 2], 16) for colour in PALETTE for i in (1, 3, 5)])
+        if not check:
+            picture.save(path, optimize=True)
+        elif not path.is_file() or not _same(picture, path):
+            differing.append(path.name)
+    if differing:
+        print(f"not as tools/draw_maps.py draws them: {', '.join(differing)}", file=sys.stderr)
+    return 1 if differing else 0
+
+
+def _same(picture: Image.Image, path: Path) -> bool:
+    with Image.open(path) as kept:
+        return np.array_equal(np.asarray(picture.convert("RGB")), np.asarray(kept.convert("RGB")))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,67 @@
+"""Plot how the three surfaces of `communicating_vessels` draw level over 100,000 ticks, with the mass held exactly.
+
+``.venv/bin/python tools/plot_levels.py docs/communicating_vessels_levels.png``
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+from matplotlib.figure import Figure
+
+import gpufluid
+
+VESSELS = {"cylinder": 19, "funnel": 57, "flask": 93}
+"""The column at the middle of each vessel."""
+
+
+def level(world: gpufluid.World, column: int) -> float:
+    """Height of a column's water surface above the bottom of the world, in cells."""
+    mass = world["mass"][:, column]
+    wet = np.flatnonzero(mass > world.fixed("flow")["min_mass"])
+    if not wet.size:
+        return 0.0
+    top = int(wet[0])
+    return world.height - top - 1 + min(int(mass[top]) / gpufluid.FULL, 1.0)
+
+
+def levels(ticks: int, samples: int) -> tuple[list[int], dict[str, list[float]]]:
+    """The moments, evenly spread over the logarithm of time, and each vessel's level at each.
+
+    Raises: ArithmeticError: a unit of mass was made or lost.
+    """
+    world = gpufluid.load("communicating_vessels")
+    moments = sorted({0, *np.geomspace(1, ticks, samples).round().astype(int).tolist()})
+    found: dict[str, list[float]] = {name: [] for name in VESSELS}
+    with gpufluid.Simulation(world) as simulation:
+        for moment in moments:
+            simulation.step(moment - simulation.tick)
+            now = simulation.read()
+            if now.total() != world.total():
+                raise ArithmeticError(f"tick {moment}: {now.total() - world.total():+} units of mass")
+            for name, column in VESSELS.items():
+                found[name].append(level(now, column))
+    return moments, found
+
+
+def main() -> None:
+    words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    words.add_argument("out", type=Path)
+    words.add_argument("--ticks", type=int, default=100_000)
+    given = words.parse_args()
+    moments, found = levels(given.ticks, 200)
+    figure = Figure(figsize=(8, 4.5), layout="constrained")
+    axes = figure.subplots()
+    for name, heights in found.items():
+        axes.plot(moments, heights, label=name)
+    axes.set(xscale="symlog", xlabel="ticks", ylabel="water level, cells", title="Communicating vessels draw level")
+    axes.legend()
+    figure.savefig(given.out, dpi=110)
+    last = {name: round(heights[-1], 3) for name, heights in found.items()}
+    print(f"after {given.ticks} ticks: {last}; mass exact at all {len(moments)} moments")
+
+
+if __name__ == "__main__":
+    main()
