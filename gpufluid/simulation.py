@@ -87,7 +87,7 @@ class Simulation:
         with self._current:
             for _ in range(ticks):
                 for call in self._schedule.calls(self.tick):
-                    self.run(call)
+                    self._run(call)
                 self.tick += 1
 
     def finish(self) -> None:
@@ -96,7 +96,11 @@ class Simulation:
             self._device.context.finish()
 
     def run(self, call: Call) -> None:
-        """Run one pass of the coming tick: how `step` works, and how a check looks between passes."""
+        """Run one pass of the coming tick: how a check looks between passes."""
+        with self._current:
+            self._run(call)
+
+    def _run(self, call: Call) -> None:
         step = call.step
         textures = [self._fields[name].read for name in step.reads]
         for name in step.gathers:

@@ -35,13 +35,13 @@ def draw_seed_000() -> Map:
         ".#wwww#.........",
         ".#wwww#.........",
         ".#wwww#.........",
-        ".#wwww#...#.....",
-        ".#wwww#...##....",
-        ".#wwww#...###...",
-        ".#wwww#...####..",
-        ".#wwww#...#####.",
-        ".#wwww....######",
-        ".#wwww....######",
+        ".#wwww#.........",
+        ".#wwww#.........",
+        ".#wwww#.........",
+        ".#wwww#..#......",
+        ".#wwww#..##.....",
+        ".#wwww...####...",
+        ".#wwww...######.",
         "################",
         "################",
     ]
@@ -56,7 +56,7 @@ def draw_rain_on_terrain() -> Map:
     outline += [(186, 70), (204, 44), (222, 80), (238, 86), (255, 34)]
     surface = _rough(_through(outline, width), seed=11, size=7)
     world = _ground(surface, height)
-    for column, length in ((23, 11), (56, 8), (110, 13), (118, 10), (206, 13), (234, 8)):
+    for column, length in ((110, 13), (203, 11)):
         _plant_fir(world, column, int(surface[column]), length)
     return world
 
@@ -88,13 +88,14 @@ def draw_wrap_around() -> Map:
             away_y = (y - centre_y + height // 2) % height - height // 2
             radius = 8.6 if (row + column) % 3 else 6.6
             world[away_x**2 + away_y**2 <= radius**2] = WALL if radius > 8 else WOOD
-    world[2:14, 132:160] = np.where(world[2:14, 132:160] == EMPTY, WATER, world[2:14, 132:160])
+    blob = world[0:22, 112:160]
+    blob[blob == EMPTY] = WATER
     return world
 
 
 def draw_labyrinth() -> Map:
     """A maze without loops, by a random walk that turns back where it can go no further; one way in, one out."""
-    columns, rows, pitch, thick = 10, 7, 11, 3
+    columns, rows, pitch, thick = 8, 6, 12, 3
     chance = random.Random(28)
     world = np.full((rows * pitch + thick, columns * pitch + thick), STONE, np.uint8)
 
@@ -135,8 +136,8 @@ def draw_aqueduct() -> Map:
             pen.line((column, int(bed[column]), column, arch), fill=STONE)
     pen.rectangle((last, int(bed[last]), last + 5, height - 1), fill=STONE)
     pen.rectangle((last + 6, int(bed[last + 5]), last + 10, int(bed[last + 5]) + 2), fill=STONE)
-    pen.rectangle((last + 6, 70, last + 45, height - 6), fill=WOOD)
-    pen.rectangle((last + 9, 70, last + 42, height - 10), fill=EMPTY)
+    pen.rectangle((last + 6, 74, last + 34, height - 6), fill=WOOD)
+    pen.rectangle((last + 9, 74, last + 31, height - 10), fill=EMPTY)
     pen.rectangle((6, 28, first + 2, 35), fill=EMPTY)  # the gallery of the spring
     return np.array(picture)
 

@@ -7,8 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.worlds import PARAMETERS, assert_equal, random_world, worlds
 
-from gpufluid import Drain, Emitter, Simulation, World, oracle, simulation
+from gpufluid import FULL, Drain, Emitter, Simulation, World, oracle, simulation
 from gpufluid.cell import MASS_LIMIT
+from gpufluid.emitters import CHANCE_ONE
+from gpufluid.hashing import pcg4d
 from gpufluid.world import EDGES
 
 pytestmark = pytest.mark.usefixtures("device")
@@ -60,3 +62,19 @@ def test_any_shape_of_strips_gives_the_same_state(
 ) -> None:
     monkeypatch.setattr(simulation, "strip_shape", lambda device, width: strip)  # noqa: ARG005
     follow_by_ticks(random_world(35, 21, edges=edges, parameters={"flow": {"substeps": 3}}), ticks=3)
+
+
+@pytest.mark.parametrize("tick", [0, 1, 2**16 + 1, 2**31, 2**32 - 1, 2**32, 2**40 + 7])
+def test_chance_is_drawn_anew_in_every_tick_for_ever(tick: int) -> None:
+    emitters = [Emitter((0, 0), (9, 11), rate=0.1, chance=chance) for chance in (0.0, 0.25, 0.5, 1.0)]
+    world = World(11, 9, tick=tick, seed=2**32 - 1, emitters=emitters)
+    follow_by_ticks(world, ticks=3)
+    assert 1.6 < world.ledger.emitted / (3 * 99 * 0.1 * FULL) < 1.9
+
+
+def test_a_cell_emits_exactly_if_its_roll_is_below_the_chance() -> None:
+    roll = int(pcg4d(0, 0, 0, 0)[0][0] >> 1)
+    for chance, emits in ((roll, False), (roll + 1, True)):
+        world = World(1, 1, emitters=[Emitter((0, 0), chance=chance / CHANCE_ONE)])
+        follow_by_ticks(world, ticks=1)
+        assert (world.total() > 0) is emits

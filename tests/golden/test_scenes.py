@@ -1,0 +1,68 @@
+"""Every scene that comes with gpufluid is described, runs, conserves, and equals the oracle."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from gpufluid import Simulation, checking, scene
+from gpufluid.scene.reading import read_tables
+
+SHIPPED = {path.stem: path for path in scene.shipped()}
+RUN = [name for name, path in SHIPPED.items() if read_tables(path)[1].test != "off"]
+
+
+def test_there_are_at_least_ten() -> None:
+    assert len(SHIPPED) >= 10
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_a_scene_says_what_it_is(name: str) -> None:
+    """Title, sentence, how long and how it is tested stand in the file itself, not in a default."""
+    _, tables, _ = read_tables(SHIPPED[name])
+    assert re.fullmatch(r"[a-z0-9]+(_[a-z0-9]+)*", name)
+    assert {"title", "about", "ticks", "test"} <= tables.model_fields_set
+    assert tables.title.strip()
+    assert tables.about.endswith((".", "!"))
+    assert len(tables.about) <= 120  # a line of `gpufluid scenes`
+    assert tables.ticks > 0
+
+
+def test_no_two_scenes_have_one_title_or_sentence() -> None:
+    headings = scene.headings()
+    for key in ("name", "title", "about"):
+        assert len({heading[key] for heading in headings}) == len(headings)
+
+
+def test_every_picture_belongs_to_a_scene() -> None:
+    tables = [read_tables(path)[1] for path in SHIPPED.values()]
+    used = {table.map.image for table in tables if table.map}
+    assert {path.name for path in next(iter(SHIPPED.values())).parent.glob("*.png")} == used
+
+
+@pytest.mark.usefixtures("device")
+@pytest.mark.parametrize("name", RUN)
+def test_a_scene_runs_and_its_ledger_is_exact(name: str) -> None:
+    """before + emitted - drained - left == after, after every tick."""
+    found = scene.read(SHIPPED[name])
+    assert found.remarks == ()
+    world = found.world
+    with Simulation(world) as sim:
+        for _ in range(5):
+            sim.step()
+            after = sim.read()
+            ledger = after.ledger
+            assert world.total() + ledger.emitted - ledger.drained - ledger.left == after.total()
+        after.validate()
+        assert sim.digest() != world.digest()
+
+
+@pytest.mark.usefixtures("device")
+@pytest.mark.parametrize("name", RUN)
+def test_a_scene_equals_the_oracle(name: str) -> None:
+    """For as many ticks as cost about two million cell updates, and at least one."""
+    world = scene.read(SHIPPED[name]).world
+    substeps = world.parameters["flow"]["substeps"]
+    ticks = max(1, 2_000_000 // (world.width * world.height * substeps))
+    assert checking.check(world, min(ticks, 20)) is None

@@ -1,0 +1,119 @@
+"""Fills and maps: what a scene lays into which cells, later over earlier."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from gpufluid import FULL
+from gpufluid.errors import SceneError
+
+WALL, STONE = 1, 2
+
+
+def fill(material: str, at: tuple[int, int], size: tuple[int, int], more: str = "") -> str:
+    return f'[[fill]]\nshape = "rectangle"\nat = {list(at)}\nsize = {list(size)}\nmaterial = "{material}"\n{more}\n'
+
+
+def test_water_is_mass_and_a_wall_is_a_material(read) -> None:
+    world = read("size = [4, 3]\n" + fill("water", (1, 0), (2, 2)) + fill("wall", (0, 2), (4, 1))).world
+    assert world["material"].tolist() == [[0, 0, 0, 0], [0, 0, 0, 0], [WALL] * 4]
+    assert world["mass"].tolist() == [[0, FULL, FULL, 0], [0, FULL, FULL, 0], [0] * 4]
+
+
+@pytest.mark.parametrize("later", ["wall", "water", "empty", "stone"])
+@pytest.mark.parametrize("earlier", ["wall", "water", "empty", "stone"])
+def test_a_later_fill_replaces_an_earlier_one_wholly(read, earlier: str, later: str) -> None:
+    both = read("size = [3, 1]\n" + fill(earlier, (0, 0), (3, 1)) + fill(later, (0, 0), (3, 1))).world
+    alone = read("size = [3, 1]\n" + fill(later, (0, 0), (3, 1))).world
+    assert both.digest() == alone.digest()
+    both.validate()
+
+
+@pytest.mark.parametrize(("amount", "units"), [("0", 0), ("0.5", FULL // 2), ("2", 2 * FULL), ("1000", 1000 * FULL)])
+def test_amount_is_the_mass_of_each_cell(read, amount: str, units: int) -> None:
+    world = read("size = [2, 2]\n" + fill("water", (0, 0), (2, 2), f"amount = {amount}")).world
+    assert (world["mass"] == units).all()
+
+
+NOISE = '[[fill]]\nshape = "noise"\nscale = 3\ncover = 0.5\nmaterial = "{}"\n{}\n'
+
+
+@pytest.mark.parametrize("within", ["wall", "water", "empty"])
+def test_only_in_changes_no_cell_of_another_material(read, within: str) -> None:
+    """The left third is wall, the middle water, the rest empty; a noise of stone falls into one of them."""
+    ground = "size = [30, 10]\n" + fill("wall", (0, 0), (10, 10)) + fill("water", (10, 0), (10, 10))
+    before = read(ground).world
+    after = read(ground + NOISE.format("stone", f'only_in = "{within}"')).world
+    first = {"wall": 0, "water": 10, "empty": 20}[within]
+    changed = after["material"] == STONE
+    assert changed[:, first : first + 10].sum() > 20
+    assert changed[:, first : first + 10].sum() == changed.sum()
+    for name in before.fields:
+        assert (after[name][~changed] == before[name][~changed]).all()
+
+
+def test_each_noise_of_a_scene_is_another_and_all_follow_the_seed(read) -> None:
+    text = "size = [30, 30]\nseed = {}\n{}"
+    one = read(text.format(1, NOISE.format("stone", ""))).world["material"] == STONE
+    other = read(text.format(2, NOISE.format("stone", ""))).world["material"] == STONE
+    both = read(text.format(1, NOISE.format("wall", "") + NOISE.format("stone", ""))).world["material"] == STONE
+    again = read(text.format(2, NOISE.format("stone", "")), seed=1).world["material"] == STONE
+    assert one.sum() == other.sum() == both.sum()
+    assert (one != other).any()
+    assert (one != both).any()
+    assert (one == again).all()
+
+
+MAP = '[map]\nimage = "map.png"\nlegend = { "#808080" = "wall", "#3070E0" = "water", "#ffffff" = "empty" }\n'
+GREY, BLUE, WHITE = (0x80, 0x80, 0x80), (0x30, 0x70, 0xE0), (255, 255, 255)
+
+
+@pytest.fixture
+def pixels(tmp_path) -> np.ndarray:
+    """A picture of 7 by 5 beside the scene; returns which colour (0 to 2) each pixel has."""
+    choice = np.random.default_rng(1).integers(0, 3, (5, 7))
+    Image.fromarray(np.array([GREY, BLUE, WHITE], np.uint8)[choice]).save(tmp_path / "map.png")
+    return choice
+
+
+@pytest.mark.parametrize("size", ["", "size = [7, 5]\n"])
+def test_a_map_is_the_world_pixel_by_pixel(read, pixels: np.ndarray, size: str) -> None:
+    world = read(size + MAP).world
+    np.testing.assert_array_equal(world["material"] == WALL, pixels == 0)
+    np.testing.assert_array_equal(world["mass"], np.where(pixels == 1, FULL, 0))
+
+
+@pytest.mark.parametrize("mode", ["P", "RGBA"])
+@pytest.mark.usefixtures("pixels")
+def test_a_map_may_be_a_palette_or_an_opaque_picture(read, tmp_path, mode: str) -> None:
+    wanted = read(MAP).world.digest()
+    with Image.open(tmp_path / "map.png") as picture:
+        converted = picture.quantize(3) if mode == "P" else picture.convert(mode)
+    converted.save(tmp_path / "map.png")
+    assert read(MAP).world.digest() == wanted
+
+
+@pytest.mark.usefixtures("pixels")
+def test_fills_come_after_the_map(read) -> None:
+    world = read(fill("stone", (0, 0), (7, 5)) + MAP).world
+    assert (world["material"] == STONE).all()
+    assert world.total() == 0
+
+
+def test_a_map_may_lie_below_the_scene(read, pixels: np.ndarray, tmp_path) -> None:
+    (tmp_path / "maps").mkdir()
+    (tmp_path / "map.png").rename(tmp_path / "maps" / "map.png")
+    assert read(MAP.replace("map.png", "maps/map.png")).world.total() == (pixels == 1).sum() * FULL
+
+
+@pytest.mark.usefixtures("pixels")
+def test_a_see_through_pixel_is_no_colour_of_the_legend(read, tmp_path) -> None:
+    """What lies behind a transparent pixel is no one's choice, so it is refused and not taken for a wall."""
+    with Image.open(tmp_path / "map.png") as picture:
+        see_through = picture.convert("RGBA")
+    see_through.putpixel((3, 2), (0x80, 0x80, 0x80, 0))
+    see_through.save(tmp_path / "map.png")
+    with pytest.raises(SceneError, match=r"scene\.toml:2: map\.image: .*\(3, 2\)"):
+        read(MAP)

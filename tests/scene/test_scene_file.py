@@ -1,0 +1,175 @@
+"""A scene file becomes a world: its laws, sources, seed and parameters; and how a scene is found by its name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import gpufluid
+from gpufluid import FULL, Drain, Emitter, scene
+from gpufluid.errors import GpufluidError, UsageError, WorldError
+
+CONTRACT = """
+title = "Dam break"
+about = "A column of water collapses into a dry basin."
+size  = [256, 128]              # width, height in cells
+rules = ["flow"]
+edges = "closed"
+seed  = 1
+test  = "golden"                # golden: digest kept in tests; run: must run; off
+
+[flow]
+max_compress = 0.02
+
+[[fill]]                        # in order, later over earlier
+shape = "rectangle"
+at = [0, 120]
+size = [256, 8]
+material = "wall"
+
+[map]                           # or the whole world from a picture, pixel by pixel
+image  = "dam_break.png"
+legend = { "#808080" = "wall", "#3070e0" = "water" }
+
+[[emitter]]
+at = [20, 10]
+size = [4, 1]
+material = "water"
+velocity = [2.0, 0.0]           # cells a tick
+until = 600
+"""
+"""The example of the design, word for word."""
+
+
+def test_the_example_of_the_design_is_a_world(read, tmp_path: Path) -> None:
+    pixels = np.full((128, 256, 3), (0x30, 0x70, 0xE0), np.uint8)
+    pixels[:, :10] = 0x80
+    Image.fromarray(pixels).save(tmp_path / "dam_break.png")
+    found = read(CONTRACT)
+    world = found.world
+    assert (found.title, found.test) == ("Dam break", "golden")
+    assert found.about == "A column of water collapses into a dry basin."
+    assert (world.width, world.height, world.rules, world.edges, world.seed) == (256, 128, ("flow",), "closed", 1)
+    assert world.parameters["flow"]["max_compress"] == 0.02
+    assert (world["material"][120:] == world.materials["wall"]).all()
+    assert (world["material"][:120, :10] == world.materials["wall"]).all()
+    assert (world["mass"][:120, 10:] == FULL).all()
+    assert world.emitters == (Emitter((20, 10), (4, 1), until=600, velocity=(2.0, 0.0)),)
+    world.validate()
+
+
+def test_a_velocity_that_no_rule_heeds_is_remarked_on(read) -> None:
+    """It names file, line and field, and the scene runs all the same."""
+    found = read("size = [9, 9]\n[[emitter]]\nat = [0, 0]\n\n[[emitter]]\nat = [1, 1]\nvelocity = [1.0, 0]\n")
+    (remark,) = found.remarks
+    assert "scene.toml:7: emitter[1].velocity: has no effect" in remark
+
+
+def test_what_is_not_said_has_its_default(read) -> None:
+    found = read("size = [3, 2]\n")
+    world = found.world
+    assert (found.title, found.about, found.ticks, found.test, found.remarks) == ("Scene", "", 600, "run", ())
+    assert (world.height, world.width, world.rules, world.edges, world.seed) == (2, 3, ("flow",), "closed", 0)
+    assert world.digest() == gpufluid.World(2, 3).digest()
+
+
+def test_sources_arrive_as_written(read) -> None:
+    world = read(
+        "size = [20, 20]\n"
+        "[[emitter]]\nat = [1, 2]\nsize = [3, 4]\nrate = 0.25\nchance = 0.5\nlevel = 2\nstart = 5\nuntil = 9\n"
+        "[[emitter]]\nat = [0, 0]\n"
+        "[[drain]]\nat = [7, 8]\nsize = [2, 1]\nrate = 0.5\nstart = 3\n"
+        "[[drain]]\nat = [19, 19]\n"
+    ).world
+    assert world.emitters == (
+        Emitter((1, 2), (3, 4), start=5, until=9, rate=0.25, chance=0.5, level=2),
+        Emitter((0, 0)),
+    )
+    assert world.drains == (Drain((7, 8), (2, 1), start=3, rate=0.5), Drain((19, 19)))
+
+
+def test_the_seed_given_is_instead_of_the_scenes_own(read) -> None:
+    assert read("size = [3, 2]\nseed = 7\n").world.seed == 7
+    assert read("size = [3, 2]\nseed = 7\n", seed=0).world.seed == 0
+    with pytest.raises(WorldError, match="seed: -1; expected"):
+        read("size = [3, 2]\nseed = 7\n", seed=-1)
+
+
+def test_a_preset_is_under_what_the_scene_says_and_that_under_what_is_given(read) -> None:
+    text = 'size = [3, 2]\n[flow]\npreset = "seed-001"\nside_divisor = 5\nsubsteps = 2\n'
+    values = read(text, parameters={"flow": {"substeps": 3}}).world.parameters["flow"]
+    assert values["min_flow"] == 0.0001
+    assert values["side_order"] == "right"
+    assert values["side_divisor"] == 5
+    assert values["substeps"] == 3
+    assert values["max_compress"] == 0.02
+
+
+@pytest.mark.parametrize("name", ["seed-000", "seed-001", "default"])
+def test_every_preset_can_be_named(read, name: str) -> None:
+    wanted = gpufluid.World(1, 1, parameters={"flow": {"preset": name}}).parameters
+    assert read(f'size = [3, 2]\n[flow]\npreset = "{name}"\n').world.parameters == wanted
+
+
+@pytest.mark.parametrize(
+    ("parameters", "words"),
+    [
+        ({"flow": {"max_compres": 1}}, "flow.max_compres: .*did you mean 'max_compress'"),
+        ({"flow": {"max_mass": "x"}}, "flow.max_mass: 'x' is not a number; expected"),
+        ({"flw": {"max_mass": 1}}, "flw.*flow"),
+    ],
+)
+def test_a_parameter_given_from_outside_is_no_fault_of_the_file(read, parameters, words: str) -> None:
+    with pytest.raises(WorldError, match=words) as caught:
+        read("size = [3, 2]\n", parameters=parameters)
+    assert "scene.toml" not in str(caught.value)
+
+
+def test_a_shipped_scene_has_a_name_and_any_scene_a_path(read) -> None:
+    assert gpufluid.load("dam_break").digest() == gpufluid.load(str(scene.find("dam_break"))).digest()
+    path = read("size = [3, 2]\nseed = 1\n").path
+    assert (
+        gpufluid.load(path).digest()
+        == gpufluid.load(str(path)).digest()
+        == read("size = [3, 2]\nseed = 1").world.digest()
+    )
+    assert gpufluid.load(path, seed=5).seed == 5
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("dambreak", "there is no scene 'dambreak'; did you mean 'dam_break'?"),
+        ("qqq", "there is no scene 'qqq'; expected one of: "),
+        ("", "there is no scene ''"),
+        ("nowhere/dam_break.toml", "there is no scene file 'nowhere/dam_break.toml'"),
+        ("gone.npz", "gone.npz: cannot be read: No such file or directory"),
+        ("a\0b", "there is no scene"),
+        ("a" * 300, "there is no scene"),
+    ],
+)
+def test_a_scene_that_is_not_there_is_one_sentence(name: str, words: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        gpufluid.load(name)
+    assert words in str(caught.value)
+
+
+def test_a_scene_file_that_is_not_there_names_its_neighbours(read, tmp_path: Path) -> None:
+    read("size = [3, 2]")
+    with pytest.raises(UsageError, match=r"did you mean '.*scene\.toml'"):
+        gpufluid.load(tmp_path / "scenee.toml")
+
+
+def test_a_folder_is_no_scene(tmp_path: Path) -> None:
+    (tmp_path / "x.toml").mkdir()
+    with pytest.raises(UsageError, match=r"x\.toml"):
+        gpufluid.load(tmp_path / "x.toml")
+
+
+def test_every_error_of_a_scene_says_that_the_call_was_wrong(read) -> None:
+    with pytest.raises(GpufluidError) as caught:
+        read("size = 1")
+    assert caught.value.exit_code == 2

@@ -1,0 +1,125 @@
+"""Shapes against plain sums in fractions, cell by cell: what a centre is inside of."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpufluid.scene.schema import Circle, Line, Noise, Polygon, Rectangle
+from gpufluid.scene.shapes import ShapeError, mask
+
+HEIGHT, WIDTH = 9, 13
+WATER = {"material": "water"}
+
+points = st.tuples(st.integers(-4, WIDTH + 4), st.integers(-4, HEIGHT + 4))
+lengths = st.integers(1, 40).map(lambda quarters: quarters / 4)
+
+
+def assert_mask(shape, inside) -> None:
+    """The shape's cells are those of whose column and row ``inside`` is true; none at all is refused."""
+    wanted = np.array([[inside(x, y) for x in range(WIDTH)] for y in range(HEIGHT)])
+    if wanted.any():
+        np.testing.assert_array_equal(mask(shape, HEIGHT, WIDTH, seed=0), wanted)
+    else:
+        with pytest.raises(ShapeError, match="no cell of the"):
+            mask(shape, HEIGHT, WIDTH, seed=0)
+
+
+@given(x=st.integers(0, WIDTH - 1), y=st.integers(0, HEIGHT - 1), data=st.data())
+def test_a_rectangle_begins_at_its_top_left_cell(x: int, y: int, data: st.DataObject) -> None:
+    width, height = data.draw(st.integers(1, WIDTH - x)), data.draw(st.integers(1, HEIGHT - y))
+    shape = Rectangle(shape="rectangle", at=(x, y), size=(width, height), **WATER)
+    assert_mask(shape, lambda column, row: x <= column < x + width and y <= row < y + height)
+
+
+@given(at=points, radius=lengths)
+def test_a_circle_has_the_centres_within_its_radius(at: tuple[int, int], radius: float) -> None:
+    shape = Circle(shape="circle", at=at, radius=radius, **WATER)
+    assert_mask(shape, lambda x, y: (x - at[0]) ** 2 + (y - at[1]) ** 2 <= Fraction(radius) ** 2)
+
+
+@given(start=points, end=points, width=lengths)
+def test_a_line_has_the_centres_within_half_its_width(
+    start: tuple[int, int], end: tuple[int, int], width: float
+) -> None:
+    def distance2(x: int, y: int) -> Fraction:
+        (x0, y0), (x1, y1) = start, end
+        length2 = (x1 - x0) ** 2 + (y1 - y0) ** 2
+        along = Fraction((x - x0) * (x1 - x0) + (y - y0) * (y1 - y0), length2) if length2 else 0
+        part = min(max(along, 0), 1)
+        return (x - x0 - part * (x1 - x0)) ** 2 + (y - y0 - part * (y1 - y0)) ** 2
+
+    shape = Line.model_validate({"shape": "line", "from": start, "to": end, "width": width, **WATER})
+    assert_mask(shape, lambda x, y: distance2(x, y) <= (Fraction(width) / 2) ** 2)
+
+
+@given(corners=st.lists(points, min_size=3, max_size=7))
+def test_a_polygon_has_the_centres_that_its_outline_encloses(corners: list[tuple[int, int]]) -> None:
+    """Even-odd: a ray from the centre to the right crosses the outline an odd number of times."""
+
+    def inside(column: int, row: int) -> bool:
+        x, y = column + Fraction(1, 2), row + Fraction(1, 2)
+        crossings = 0
+        for (x0, y0), (x1, y1) in pairwise([*corners, corners[0]]):
+            if min(y0, y1) < y < max(y0, y1):
+                crossings += x < x0 + (y - y0) * Fraction(x1 - x0, y1 - y0)
+        return crossings % 2 == 1
+
+    assert_mask(Polygon(shape="polygon", points=corners, **WATER), inside)
+
+
+@given(corner=st.integers(0, WIDTH), middle=points)
+def test_polygons_side_by_side_neither_overlap_nor_leave_a_gap(corner: int, middle: tuple[int, int]) -> None:
+    """A world cut in two along a bent line: every cell is in exactly one half."""
+    cut = [(corner, 0), middle, (corner, HEIGHT)]
+    far = 100
+    left = Polygon(shape="polygon", points=[(-far, 0), *cut, (-far, HEIGHT)], **WATER)
+    right = Polygon(shape="polygon", points=[(far, 0), *cut, (far, HEIGHT)], **WATER)
+    assert (_cells(left) != _cells(right)).all()
+
+
+def _cells(shape: Polygon) -> np.ndarray:
+    try:
+        return mask(shape, HEIGHT, WIDTH, seed=0)
+    except ShapeError:
+        return np.zeros((HEIGHT, WIDTH), bool)
+
+
+@given(
+    cover=st.integers(0, 1000).map(lambda part: part / 1000),
+    scale=st.integers(1, 40),
+    octaves=st.integers(1, 8),
+    seed=st.integers(0, 2**32),
+)
+def test_noise_covers_exactly_its_part_and_only_its_rectangle(
+    cover: float, scale: int, octaves: int, seed: int
+) -> None:
+    shape = Noise(shape="noise", at=(2, 1), size=(10, 7), scale=scale, octaves=octaves, cover=cover, **WATER)
+    cells = mask(shape, HEIGHT, WIDTH, seed)
+    assert cells.sum() == round(cover * 70)
+    assert cells[1:8, 2:12].sum() == cells.sum()
+
+
+def test_noise_is_the_same_for_a_seed_and_another_for_another() -> None:
+    shape = Noise(shape="noise", scale=5, **WATER)
+    masks = [mask(shape, 40, 40, seed) for seed in (1, 1, 2, 3)]
+    np.testing.assert_array_equal(masks[0], masks[1])
+    assert all((one != two).sum() > 200 for one, two in pairwise(masks[1:]))
+
+
+def test_noise_lies_in_blobs_of_its_scale() -> None:
+    """The coarser the noise, the fewer neighbours differ; at scale 1 a cell says nothing about the next."""
+
+    def borders(scale: int) -> int:
+        cells = mask(Noise(shape="noise", scale=scale, octaves=1, **WATER), 128, 128, seed=4)
+        return int((cells[:, 1:] != cells[:, :-1]).sum() + (cells[1:] != cells[:-1]).sum())
+
+    counts = [borders(scale) for scale in (1, 4, 16, 64)]
+    assert counts == sorted(counts, reverse=True)
+    assert 0.4 < counts[0] / (2 * 127 * 128) < 0.6
+    assert counts[2] * 4 < counts[0]

@@ -1,0 +1,224 @@
+"""Snapshots: the same world, the same digest, the same future; a file that is none is refused in one sentence."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.worlds import random_world
+
+import gpufluid
+from gpufluid import Drain, Emitter, Simulation, World, files, storage
+from gpufluid.errors import OutputError, UsageError
+from gpufluid.materials import SHIPPED, Material, MaterialTable, State
+
+LAWS = ("height", "width", "rules", "edges", "seed", "tick", "parameters", "emitters", "drains", "ledger", "fields")
+
+
+def lively() -> World:
+    """A world with everything that a snapshot must keep, at tick 37."""
+    world = random_world(
+        21,
+        34,
+        edges="open",
+        seed=2**32 - 1,
+        parameters={"flow": {"preset": "seed-001", "max_mass": 1.5, "substeps": 2}},
+        emitters=[Emitter((3, 0), (4, 2), start=30, until=50, rate=0.3, chance=0.4, level=2.5, velocity=(1.0, -0.5))],
+        drains=[Drain((9, 20), (3, 1), rate=0.01), Drain((0, 0), start=45)],
+    )
+    with Simulation(world) as sim:
+        sim.step(37)
+        return sim.read()
+
+
+@pytest.mark.usefixtures("device")
+def test_a_snapshot_is_the_same_world_with_the_same_future(tmp_path: Path) -> None:
+    world = lively()
+    assert min(world.ledger.emitted, world.ledger.left) > 0
+    storage.save(world, tmp_path / "x.npz")
+    back = storage.load(tmp_path / "x.npz")
+    assert {name: getattr(back, name) for name in LAWS} == {name: getattr(world, name) for name in LAWS}
+    assert back.digest() == world.digest()
+    with Simulation(world) as one, Simulation(back) as two:
+        one.step(25)
+        two.step(25)
+        assert one.digest() == two.digest()
+        assert one.ledger == two.ledger
+
+
+def test_a_snapshot_keeps_its_own_materials(tmp_path: Path) -> None:
+    """So it stays what it was when gpufluid's own table grows."""
+    world = World(2, 2, materials=MaterialTable((*SHIPPED, Material("glass", State.SOLID, 2500, (1, 2, 3)))))
+    world["material"][0, 0] = world.materials["glass"]
+    storage.save(world, tmp_path / "x.npz")
+    back = gpufluid.load(tmp_path / "x.npz")
+    assert back.materials.records == world.materials.records
+    assert back.solid[0, 0]
+
+
+def test_its_arrays_are_for_anyones_numpy(tmp_path: Path) -> None:
+    world = random_world(4, 5)
+    storage.save(world, tmp_path / "x.npz")
+    with np.load(tmp_path / "x.npz", allow_pickle=False) as file:
+        np.testing.assert_array_equal(file["mass"], world["mass"])
+        np.testing.assert_array_equal(file["material"], world["material"])
+
+
+def test_a_snapshot_takes_no_other_seed(tmp_path: Path) -> None:
+    storage.save(World(2, 2), tmp_path / "x.npz")
+    with pytest.raises(UsageError, match="own seed"):
+        gpufluid.load(tmp_path / "x.npz", seed=1)
+
+
+def rewritten(path: Path, **changes: object) -> None:
+    """A snapshot with other laws (a dict) or other arrays; None takes one away."""
+    storage.save(random_world(4, 5, emitters=[Emitter((0, 0))]), path)
+    with np.load(path) as file:
+        arrays = dict(file)
+    laws = json.loads(arrays["gpufluid"].tobytes())
+    for name, change in changes.items():
+        if name == "laws":
+            laws |= change
+        elif change is None:
+            arrays.pop(name)
+        else:
+            arrays[name] = change
+    laws = {name: value for name, value in laws.items() if value is not ...}
+    np.savez_compressed(path, **arrays | {"gpufluid": np.frombuffer(json.dumps(laws).encode(), np.uint8)})
+
+
+BROKEN = {
+    "newer": ({"laws": {"format": 2}}, "is a snapshot of format 2; this gpufluid reads 1"),
+    "no format": ({"laws": {"format": ...}}, "format"),
+    "array missing": ({"mass": None}, "damaged"),
+    "law missing": ({"laws": {"seed": ...}}, "damaged"),
+    "law of another type": ({"laws": {"emitters": 3}}, "damaged"),
+    "ledger of words": ({"laws": {"ledger": {"emitted": "x", "drained": 0, "left": 0}}}, "damaged"),
+    "material state unknown": ({"laws": {"materials": [{"state": "PLASMA"}]}}, "damaged"),
+    "emitter key unknown": ({"laws": {"emitters": [{"att": [0, 0]}]}}, "damaged"),
+    "emitter of words": ({"laws": {"emitters": [{"at": "ab"}]}}, "damaged"),
+    "parameters of words": ({"laws": {"parameters": {"flow": 3}}}, "damaged"),
+    "other shape": ({"mass": np.zeros((5, 4), np.int32)}, "mass: shape"),
+    "floats": ({"mass": np.zeros((4, 5))}, "mass: float64; expected whole numbers"),
+    "mass below": ({"mass": np.full((4, 5), -1, np.int32)}, "mass[0, 0]: -1; expected 0"),
+    "material above": ({"material": np.full((4, 5), 77, np.uint8)}, "material[0, 0]: 77; expected 0"),
+    "height below": ({"laws": {"height": -4}}, "height: -4; expected"),
+    "huge": ({"laws": {"height": 65536, "width": 65536}}, "x.npz"),
+    "rule unknown": ({"laws": {"rules": ["atoms"]}}, "unknown rule 'atoms'"),
+    "pickled": ({"mass": np.array([{"a": 1}], dtype=object)}, "is no snapshot of gpufluid"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_snapshot_that_cannot_be_is_refused(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "x.npz"
+    changes, words = BROKEN[name]
+    rewritten(path, **changes)
+    with pytest.raises(UsageError) as caught:
+        storage.load(path)
+    assert str(path) in str(caught.value)
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+NO_SNAPSHOTS = {
+    "empty": b"",
+    "text": b"size = [3, 3]\n",
+    "zip": b"PK\x05\x06" + bytes(18),
+    "pickle": b"\x80\x04N.",
+    "npy": b"\x93NUMPY\x01\x00",
+}
+
+
+@pytest.mark.parametrize("name", NO_SNAPSHOTS)
+def test_a_file_that_is_no_snapshot_is_refused(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "x.npz"
+    path.write_bytes(NO_SNAPSHOTS[name])
+    with pytest.raises(UsageError, match=r"x\.npz: is no snapshot of gpufluid"):
+        storage.load(path)
+
+
+def test_an_array_alone_is_no_snapshot(tmp_path: Path) -> None:
+    np.save(tmp_path / "x.npy", np.zeros(3))
+    (tmp_path / "x.npy").rename(tmp_path / "x.npz")
+    with pytest.raises(UsageError, match="is no snapshot"):
+        storage.load(tmp_path / "x.npz")
+
+
+@pytest.mark.parametrize("part", [0.1, 0.5, 0.9, 0.99])
+def test_a_cut_off_snapshot_is_refused(tmp_path: Path, part: float) -> None:
+    path = tmp_path / "x.npz"
+    storage.save(random_world(40, 50), path)
+    raw = path.read_bytes()
+    path.write_bytes(raw[: int(len(raw) * part)])
+    with pytest.raises(UsageError, match=r"x\.npz: is no snapshot"):
+        storage.load(path)
+
+
+def test_a_snapshot_with_any_byte_changed_is_refused_or_the_same(tmp_path: Path) -> None:
+    """The zip's own sums find every change in what it holds; what they do not cover says nothing about the world."""
+    path = tmp_path / "x.npz"
+    world = random_world(4, 5)
+    storage.save(world, path)
+    raw = path.read_bytes()
+    for at in range(0, len(raw), 7):
+        path.write_bytes(raw[:at] + bytes([raw[at] ^ 0xFF]) + raw[at + 1 :])
+        with suppress(UsageError):
+            assert storage.load(path).digest() == world.digest()
+
+
+def test_nothing_is_written_where_there_is_no_folder(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="there is no folder"):
+        storage.save(World(1, 1), tmp_path / "gone" / "x.npz")
+    (tmp_path / "file").touch()
+    with pytest.raises(UsageError, match="there is no folder"):
+        storage.save(World(1, 1), tmp_path / "file" / "x.npz")
+    with pytest.raises(UsageError, match="is a folder"):
+        storage.save(World(1, 1), tmp_path)
+
+
+def test_a_failing_write_leaves_the_earlier_file_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "x.npz"
+    storage.save(World(1, 1), path)
+    earlier = path.read_bytes()
+
+    def fail(file, **_) -> None:
+        file.write(b"half")
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(np, "savez_compressed", fail)
+    with pytest.raises(OutputError, match=r"x\.npz: could not be written: No space left on device"):
+        storage.save(World(2, 2), path)
+    assert path.read_bytes() == earlier
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError, MemoryError])
+def test_whatever_ends_a_write_leaves_nothing(tmp_path: Path, error: type[BaseException]) -> None:
+    def write() -> None:
+        with files.written_whole(tmp_path / "x.png") as temporary:
+            temporary.write_bytes(b"half")
+            raise error
+
+    with pytest.raises(error):
+        write()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_written_file_has_the_rights_of_any_new_file(tmp_path: Path) -> None:
+    (tmp_path / "plain").touch()
+    storage.save(World(1, 1), tmp_path / "x.npz")
+    assert (tmp_path / "x.npz").stat().st_mode == (tmp_path / "plain").stat().st_mode
+
+
+def test_writing_through_a_link_keeps_the_link(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    (tmp_path / "link.npz").symlink_to(tmp_path / "there" / "x.npz")
+    storage.save(World(1, 1), tmp_path / "link.npz")
+    assert (tmp_path / "link.npz").is_symlink()
+    assert storage.load(tmp_path / "there" / "x.npz").digest() == World(1, 1).digest()

@@ -1,0 +1,82 @@
+"""`Simulation` as an object: what it takes, what it leaves alone, and how it ends."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import moderngl
+import pytest
+from support.worlds import random_world
+
+from gpufluid import Emitter, Ledger, Simulation, World
+from gpufluid.errors import UsageError, WorldError
+from gpufluid.gpu.device import Device
+
+pytestmark = pytest.mark.usefixtures("device")
+
+
+def test_the_world_given_stays_as_it_is() -> None:
+    world = random_world(9, 7, emitters=[Emitter((0, 0))])
+    before = world.digest()
+    with Simulation(world) as sim:
+        sim.step(5)
+        assert sim.tick == 5
+    assert (world.digest(), world.tick, world.ledger) == (before, 0, Ledger())
+
+
+def test_the_world_given_may_change_without_changing_the_run() -> None:
+    world, twin = random_world(9, 7), random_world(9, 7)
+    with Simulation(world) as sim, Simulation(twin) as undisturbed:
+        world["mass"] = 0
+        world.tick = world.seed = 99
+        with suppress(TypeError):  # read-only is as good
+            world.parameters["flow"]["substeps"] = 2
+        sim.step(3)
+        undisturbed.step(3)
+        assert sim.digest() == undisturbed.digest()
+
+
+def test_each_world_that_is_read_is_its_own() -> None:
+    with Simulation(random_world(9, 7)) as sim:
+        first = sim.read()
+        kept = first.digest()
+        sim.step(3)
+        second = sim.read()
+        assert first.digest() == kept != second.digest() == sim.digest()
+
+
+def test_a_world_that_cannot_run_is_refused() -> None:
+    world = World(2, 2)
+    world["mass"][1, 1] = -1
+    with pytest.raises(WorldError, match=r"^mass\[1, 1\]: -1; expected 0 to "):
+        Simulation(world)
+
+
+@pytest.mark.parametrize("ticks", [-1, 0.5, True])
+def test_a_wrong_number_of_ticks_is_refused_before_any_runs(ticks: object) -> None:
+    with Simulation(World(2, 2)) as sim:
+        with pytest.raises(WorldError, match=r"^ticks: "):
+            sim.step(ticks)
+        assert sim.tick == 0
+
+
+def test_a_closed_simulation_says_so_and_may_be_closed_again() -> None:
+    with Simulation(World(2, 2)) as sim:
+        sim.step()
+    sim.close()
+    uses = (sim.step, sim.read, sim.digest, sim.activity, sim.frame, sim.finish, lambda: sim.late("mass"))
+    for use in (*uses, lambda: sim.ledger, lambda: sim.settled):
+        with pytest.raises(UsageError, match=r"^this simulation is closed$"):
+            use()
+
+
+def test_a_device_compiles_once_for_all_its_simulations() -> None:
+    context = moderngl.create_context(standalone=True, backend="egl", require=430)
+    device, world = Device(context), random_world(9, 7)
+    with Simulation(world, device) as sim:
+        sim.digest()
+        compiled = len(device.programs)
+    with Simulation(world, device) as sim:
+        sim.digest()
+    assert len(device.programs) == compiled > 0
+    context.release()
