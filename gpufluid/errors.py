@@ -83,6 +83,15 @@ class OutputError(GpufluidError):
     """A result could not be written. What was there before is untouched."""
 
 
+def shown(value: object) -> str:
+    """A value as a message shows it: at most 60 characters, however large it is."""
+    try:
+        text = repr(value)
+    except ValueError:  # Python writes no whole number of more than 4300 digits
+        return "a number of thousands of digits"
+    return text if len(text) <= 60 else f"{text[:40]}... ({len(text)} characters)"
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """A sentence that lists the near names, or else all of them.
 

@@ -28,6 +28,7 @@ def written_whole(path: Path) -> Iterator[Path]:
 
     Raises: OutputError: the disk is full or the place cannot be written; then nothing is left behind.
     """
+    path = path.resolve()  # a link stays a link; its target is replaced
     check_writable(path)
     try:
         handle, name = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import operator
 import zipfile
+import zlib
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -38,21 +40,32 @@ def load(path: Path) -> World:
     Raises: UsageError: not there, or no snapshot of this version.
     """
     try:
-        with np.load(path, allow_pickle=False) as file:
-            laws = json.loads(file["gpufluid"].tobytes())
-            arrays = {name: file[name] for name in file.files if name != "gpufluid"}
+        with path.open("rb") as file:
+            laws, arrays = _parts(file)
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from None
-    except (KeyError, ValueError, EOFError, zipfile.BadZipFile):
+    except (KeyError, ValueError, TypeError, EOFError, NotImplementedError, zipfile.BadZipFile, zlib.error):
         raise UsageError(f"{path}: is no snapshot of gpufluid") from None
     if laws.get("format") != FORMAT:
         raise UsageError(f"{path}: is a snapshot of format {laws.get('format')}; this gpufluid reads {FORMAT}")
     try:
         return _world(laws, arrays)
     except WorldError as error:
-        raise UsageError(f"{path}: {error}") from None
-    except (KeyError, TypeError, ValueError):
+        raise UsageError(f"{path}: is a damaged snapshot: {error}") from None
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
         raise UsageError(f"{path}: is a damaged snapshot") from None
+
+
+def _parts(file: BinaryIO) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """The laws and the arrays. Whatever is wrong raises one of the errors that `load` answers."""
+    if file.read(2) != b"PK":
+        raise zipfile.BadZipFile
+    file.seek(0)
+    with np.load(file, allow_pickle=False) as members:
+        laws = json.loads(members["gpufluid"].tobytes())
+        if not isinstance(laws, dict):
+            raise TypeError
+        return laws, {name: members[name] for name in members.files if name != "gpufluid"}
 
 
 def _laws(world: World) -> dict[str, Any]:
@@ -64,7 +77,7 @@ def _laws(world: World) -> dict[str, Any]:
         "edges": world.edges,
         "seed": world.seed,
         "tick": world.tick,
-        "parameters": world.parameters,
+        "parameters": {rule: dict(values) for rule, values in world.parameters.items()},
         "emitters": [asdict(emitter) for emitter in world.emitters],
         "drains": [asdict(drain) for drain in world.drains],
         "ledger": asdict(world.ledger),
@@ -85,7 +98,7 @@ def _world(laws: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> World:
     )
     for name in world.fields:
         world[name] = arrays[name]
-    world.ledger = Ledger(**laws["ledger"])
+    world.ledger = Ledger(**{name: operator.index(units) for name, units in laws["ledger"].items()})
     world.validate()
     return world
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Literal, Self, get_args
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from gpufluid.cell import FIELDS, MASS_LIMIT
 from gpufluid.digest import digest_text, field_lanes, header_lanes
 from gpufluid.emitters import Drain, Emitter, Source
-from gpufluid.errors import WorldError, did_you_mean
+from gpufluid.errors import WorldError, did_you_mean, shown
 from gpufluid.materials import MaterialTable, State
 from gpufluid.rules import RULES, ParameterError, Schedule, Value
 
@@ -76,8 +77,8 @@ class World:
             ("seed", seed, 0, 2**32 - 1),
             ("tick", tick, 0, 2**63 - 1),
         ):
-            if isinstance(value, bool) or not isinstance(value, int | np.integer) or not low <= value <= high:
-                raise WorldError(name, f"{value!r}; expected a whole number from {low} to {high}")
+            if not _is_whole(value) or not low <= value <= high:
+                raise WorldError(name, f"{shown(value)}; expected a whole number from {low} to {high}")
         if edges not in EDGES:
             raise WorldError("edges", f"{edges!r} is not known{did_you_mean(str(edges), EDGES)}")
         self.height, self.width = int(height), int(width)
@@ -190,8 +191,8 @@ class World:
     @staticmethod
     def check_ticks(ticks: object) -> None:
         """Raise WorldError unless it is a number of ticks that can be run."""
-        if isinstance(ticks, bool) or not isinstance(ticks, int | np.integer) or ticks < 0:
-            raise WorldError("ticks", f"{ticks!r}; expected a whole number from 0 on")
+        if not _is_whole(ticks) or ticks < 0:  # pyright: ignore[reportOperatorIssue]
+            raise WorldError("ticks", f"{shown(ticks)}; expected a whole number from 0 on")
 
     def _refuse(self, wrong: np.ndarray, name: str, reason: str) -> None:
         if wrong.any():
@@ -201,44 +202,62 @@ class World:
     def _check_sources(self) -> None:
         for kind, sources in (("emitter", self.emitters), ("drain", self.drains)):
             for number, source in enumerate(sources):
-                try:
-                    self.check_source(source)
-                except WorldError as error:
-                    raise WorldError(f"{kind}[{number}].{error.field}", error.message) from None
+                for problem in self.source_problems(source):
+                    raise WorldError(f"{kind}[{number}].{problem.field}", problem.message)
 
-    def check_source(self, source: Source) -> None:
-        """Say whether an emitter or drain can act in this world. Raises WorldError, ``field: reason``."""
-        (x, y), (width, height) = source.at, source.size
-        if width < 1 or height < 1:
-            raise WorldError("size", f"{list(source.size)}; expected at least 1 by 1")
-        if x < 0 or y < 0 or x + width > self.width or y + height > self.height:
-            raise WorldError(
-                "at",
-                f"columns {x} to {x + width - 1}, rows {y} to {y + height - 1} reach outside"
-                f" the world of {self.width} by {self.height} cells",
-            )
-        if source.start < 0:
-            raise WorldError("start", f"{source.start}; expected a tick from 0 on")
-        if source.until is not None and source.until <= source.start:
-            raise WorldError("until", f"{source.until}; expected a tick after start, which is {source.start}")
-        if isinstance(source, Emitter):
-            self._check_emitter(source)
-        elif isinstance(source, Drain) and source.rate is not None:
-            _check_amount("rate", source.rate)
+    def source_problems(self, source: Source) -> list[WorldError]:
+        """All that keeps an emitter or drain from acting in this world; each names its field."""
+        problems = _place_problems(source, self.width, self.height) or _time_problems(source)
+        amounts = {name: getattr(source, name) for name in ("rate", "level") if getattr(source, name, None) is not None}
+        problems += [
+            WorldError(name, f"{shown(cells)}; expected 0 to 1000 cells")
+            for name, cells in amounts.items()
+            if not _is_number(cells) or not 0 <= cells <= 1000
+        ]
+        return problems + self._emitter_problems(source) if isinstance(source, Emitter) else problems
 
-    def _check_emitter(self, emitter: Emitter) -> None:
-        held = {name for rule in self.rules for name in RULES[rule].holds}
+    def _emitter_problems(self, emitter: Emitter) -> list[WorldError]:
+        problems = []
+        if not _is_number(emitter.chance) or not 0 <= emitter.chance <= 1:
+            problems.append(WorldError("chance", f"{shown(emitter.chance)}; expected a number from 0 to 1"))
+        held = [name for rule in self.rules for name in RULES[rule].holds]
         if emitter.material not in self.materials:
-            known = [record.name for record in self.materials]
-            raise WorldError(
-                "material", f"unknown material {emitter.material!r}{did_you_mean(emitter.material, known)}"
-            )
-        if emitter.material not in held:
-            raise WorldError("material", f"no rule of this world emits {emitter.material!r}{did_you_mean('', held)}")
-        _check_amount("rate", emitter.rate)
-        _check_amount("level", emitter.level)
-        if not 0 <= emitter.chance <= 1:
-            raise WorldError("chance", f"{emitter.chance:g}; expected a number from 0 to 1")
+            hint = did_you_mean(str(emitter.material), [record.name for record in self.materials])
+            problems.append(WorldError("material", f"unknown material {emitter.material!r}{hint}"))
+        elif emitter.material not in held:
+            hint = did_you_mean("", held)
+            problems.append(WorldError("material", f"no rule of this world emits {emitter.material!r}{hint}"))
+        return problems
+
+
+def _place_problems(source: Source, width: int, height: int) -> list[WorldError]:
+    for name in ("at", "size"):
+        pair = getattr(source, name)
+        if not isinstance(pair, Sequence) or len(pair) != 2 or not all(_is_whole(part) for part in pair):
+            return [WorldError(name, f"{shown(pair)}; expected two whole numbers")]
+    (x, y), (columns, rows) = source.at, source.size
+    if columns < 1 or rows < 1:
+        return [WorldError("size", f"{list(source.size)}; expected at least 1 by 1")]
+    if x < 0 or y < 0 or x + columns > width or y + rows > height:
+        reach = f"columns {x} to {x + columns - 1}, rows {y} to {y + rows - 1}"
+        return [WorldError("at", f"{reach} reach outside the world of {width} by {height} cells")]
+    return []
+
+
+def _time_problems(source: Source) -> list[WorldError]:
+    if not _is_whole(source.start) or source.start < 0:
+        return [WorldError("start", f"{shown(source.start)}; expected a tick from 0 on")]
+    if source.until is not None and (not _is_whole(source.until) or source.until <= source.start):
+        return [WorldError("until", f"{shown(source.until)}; expected a tick after start, which is {source.start}")]
+    return []
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def _is_number(value: object) -> bool:
+    return _is_whole(value) or isinstance(value, float | np.floating)
 
 
 def _checked_rules(rules: Sequence[str]) -> tuple[str, ...]:
@@ -252,19 +271,16 @@ def _checked_rules(rules: Sequence[str]) -> tuple[str, ...]:
     return tuple(rules)
 
 
-def _resolved(rules: tuple[str, ...], parameters: Mapping[str, Mapping[str, object]]) -> dict[str, dict[str, Value]]:
+def _resolved(
+    rules: tuple[str, ...], parameters: Mapping[str, Mapping[str, object]]
+) -> Mapping[str, Mapping[str, Value]]:
     for rule in parameters:
         if rule not in rules:
             raise WorldError("parameters", f"rule {rule!r} is not among this world's rules {list(rules)}")
     resolved = {}
     for rule in rules:
         try:
-            resolved[rule] = RULES[rule].resolve(parameters.get(rule, {}))
+            resolved[rule] = MappingProxyType(RULES[rule].resolve(parameters.get(rule, {})))
         except ParameterError as error:
             raise WorldError(f"{rule}.{error.name}", str(error)) from None
-    return resolved
-
-
-def _check_amount(name: str, cells: float) -> None:
-    if not 0 <= cells <= 1000:
-        raise WorldError(name, f"{cells:g}; expected 0 to 1000 cells")
+    return MappingProxyType(resolved)

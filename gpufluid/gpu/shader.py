@@ -14,6 +14,7 @@ from gpufluid.gpu.device import Device
 from gpufluid.paths import shaders_folder
 
 _INCLUDE = re.compile(r'\s*#\s*include\s+"([^"]+)"\s*(//.*)?$')
+_COMMENT_MARK = re.compile(r"//|/\*|\*/")
 # Mesa prints "0:15(6): error", NVIDIA "0(15) : error".
 _PLACE = re.compile(r"^\s*\d+(?::(\d+)\(\d+\)|\((\d+)\))\s*:", re.MULTILINE)
 
@@ -90,8 +91,15 @@ def _append(
 
 
 def _comment_goes_on(line: str, inside: bool) -> bool:
-    code = line if inside else line.split("//")[0]
-    return code.rfind("/*") > code.rfind("*/") if "/*" in code or "*/" in code else inside
+    """Whether a block comment is open at the end of a line, given whether one was at its start."""
+    for mark in _COMMENT_MARK.findall(line):
+        if inside:
+            inside = mark != "*/"
+        elif mark == "//":
+            break
+        else:
+            inside = mark == "/*"
+    return inside
 
 
 def _read(name: str, generated: Mapping[str, str], folder: Path, place: str) -> str:

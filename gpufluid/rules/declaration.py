@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from gpufluid.emitters import units
-from gpufluid.errors import did_you_mean
+from gpufluid.errors import did_you_mean, shown
 from gpufluid.materials import State
 
 Value = float | int | str
@@ -40,15 +40,15 @@ class Parameter:
         Raises: ValueError: a sentence that says what was expected.
         """
         if self.choices:
-            if value not in self.choices:
-                raise ValueError(f"{value!r} is not known{did_you_mean(str(value), self.choices)}")
-            return str(value)
+            if not isinstance(value, str) or value not in self.choices:
+                raise ValueError(f"{shown(value)} is not known{did_you_mean(str(value)[:60], self.choices)}")
+            return value
         kind = "a whole number" if self.whole else "a number"
         wanted = f"expected {kind} from {self.low:g} to {self.high:g}"
         if isinstance(value, bool) or not isinstance(value, int if self.whole else int | float):
-            raise ValueError(f"{value!r} is not {kind}; {wanted}")
+            raise ValueError(f"{shown(value)} is not {kind}; {wanted}")
         if not self.low <= value <= self.high:
-            raise ValueError(f"{value:g} is out of range; {wanted}")
+            raise ValueError(f"{shown(value)} is out of range; {wanted}")
         return value
 
     def fixed(self, value: Value) -> int:
@@ -140,29 +140,37 @@ class Rule:
     overlays: tuple[Overlay, ...] = ()
     derived: Callable[[Mapping[str, int]], Mapping[str, int]] = lambda fixed: {}  # noqa: ARG005
 
+    def problems(self, given: Mapping[str, object]) -> list[ParameterError]:
+        """All that is wrong with parameters: unknown names, values that cannot be."""
+        known = {parameter.name: parameter for parameter in self.parameters}
+        found = []
+        for name, value in given.items():
+            if name == "preset":
+                if not isinstance(value, str) or value not in self.presets:
+                    hint = did_you_mean(str(value)[:60], self.presets)
+                    found.append(ParameterError(name, f"unknown preset {shown(value)}{hint}"))
+            elif name not in known:
+                hint = did_you_mean(name, [*known, "preset"])
+                found.append(ParameterError(name, f"rule {self.name} has no parameter {name!r}{hint}"))
+            else:
+                try:
+                    known[name].check(value)
+                except ValueError as error:
+                    found.append(ParameterError(name, str(error)))
+        return found
+
     def resolve(self, given: Mapping[str, object]) -> dict[str, Value]:
         """Every parameter with its value: the default, then the preset's, then what was given.
 
         Raises: ParameterError: an unknown name or a value that cannot be.
         """
-        known = {parameter.name: parameter for parameter in self.parameters}
-        values = {name: parameter.default for name, parameter in known.items()}
-        if "preset" in given:
-            preset = given["preset"]
-            if preset not in self.presets:
-                raise ParameterError("preset", f"unknown preset {preset!r}{did_you_mean(str(preset), self.presets)}")
-            values |= self.presets[str(preset)]
-        for name, value in given.items():
-            if name == "preset":
-                continue
-            if name not in known:
-                hint = did_you_mean(name, [*known, "preset"])
-                raise ParameterError(name, f"rule {self.name} has no parameter {name!r}{hint}")
-            try:
-                values[name] = known[name].check(value)
-            except ValueError as error:
-                raise ParameterError(name, str(error)) from None
-        return values
+        for problem in self.problems(given):
+            raise problem
+        preset = self.presets.get(str(given.get("preset")), {})
+        return {
+            parameter.name: parameter.check(given.get(parameter.name, preset.get(parameter.name, parameter.default)))
+            for parameter in self.parameters
+        }
 
     def fixed(self, values: Mapping[str, Value]) -> dict[str, int]:
         """The integers that both the shaders and the oracle compute with, by name."""

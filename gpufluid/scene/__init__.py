@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from gpufluid.errors import UsageError, did_you_mean
+from gpufluid.errors import UsageError, did_you_mean, shown
 from gpufluid.paths import scenes_folder
 from gpufluid.scene.building import SceneBuilder
 from gpufluid.scene.reading import read_tables
@@ -44,14 +44,21 @@ def find(name: str) -> Path:
     """
     path = Path(name)
     if path.suffix == ".toml" or len(path.parts) > 1:
-        if not path.is_file():
+        if not _is_file(path):
             near = [str(file) for file in path.parent.glob("*.toml")] if path.parent.is_dir() else []
-            raise UsageError(f"there is no scene file {name!r}{did_you_mean(name, near) if near else ''}")
+            raise UsageError(f"there is no scene file {shown(name)}{did_you_mean(name, near) if near else ''}")
         return path
-    shipped_path = scenes_folder() / f"{name}.toml"
-    if not shipped_path.is_file():
-        raise UsageError(f"there is no scene {name!r}{did_you_mean(name, [file.stem for file in shipped()])}")
-    return shipped_path
+    names = {file.stem: file for file in shipped()}
+    if name not in names:
+        raise UsageError(f"there is no scene {shown(name)}{did_you_mean(name[:60], names)}")
+    return names[name]
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):  # a name that no file can have
+        return False
 
 
 def shipped() -> list[Path]:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 
 from gpufluid.emitters import Drain, Emitter, units
-from gpufluid.errors import SceneError, UsageError, WorldError, did_you_mean
-from gpufluid.rules import RULES, ParameterError
+from gpufluid.errors import Problem, SceneError, WorldError, did_you_mean, shown
+from gpufluid.rules import RULES
 from gpufluid.scene import schema
 from gpufluid.scene.picture_map import MapError, check_colours, read_legend, read_picture
 from gpufluid.scene.reading import read_tables
 from gpufluid.scene.shapes import ShapeError, mask
 from gpufluid.scene.toml_lines import Place, field_name
-from gpufluid.world import Edges, World
+from gpufluid.world import EDGES, Edges, World
 
 
 class SceneBuilder:
@@ -38,35 +38,27 @@ class SceneBuilder:
         self.parameters = parameters
         self.max_side = max_side
         self.file, self.tables, self.rule_tables = read_tables(path)
+        self._problems: list[Problem] = []
 
     def world(self) -> World:
-        """The first state: laws, then the map, then the fills in their order."""
+        """The first state: laws, then the map, then the fills in their order. All that is wrong is told at once."""
         pixels = self._pixels()
-        height, width = self._checked_size(pixels)
-        given = self._checked_parameters()
-        try:
-            world = World(
-                height,
-                width,
-                tuple(self.tables.rules),
-                cast(Edges, self.tables.edges),
-                self.tables.seed if self.seed is None else self.seed,
-                given,
-                [Emitter(**emitter.model_dump()) for emitter in self.tables.emitter],
-                [Drain(**drain.model_dump()) for drain in self.tables.drain],
-            )
-        except WorldError as error:
-            if error.field == "seed" and self.seed is not None:
-                raise
-            raise self._error(_place_of(error.field), error.message) from None
+        height, width = self._size(pixels)
+        world = self._empty_world(height, width)
         if pixels is not None and self.tables.map is not None:
             self._draw_map(world, pixels, self.tables.map)
         for number, fill in enumerate(self.tables.fill):
             self._draw_fill(world, number, fill)
+        self._place_sources(world)
+        self._raise()
         return world
 
-    def _error(self, place: Place, message: str) -> SceneError:
-        return SceneError(self.path, [self.file.problem(place, message)])
+    def _blame(self, place: Place, message: str) -> None:
+        self._problems.append(self.file.problem(place, message))
+
+    def _raise(self) -> None:
+        if self._problems:
+            raise SceneError(self.path, sorted(self._problems, key=lambda problem: problem.line or 0))
 
     def _pixels(self) -> np.ndarray | None:
         if self.tables.map is None:
@@ -74,70 +66,117 @@ class SceneBuilder:
         try:
             return read_picture(self.path, self.tables.map.image)
         except MapError as error:
-            raise self._error(("map", error.field), str(error)) from None
+            self._blame(("map", error.field), str(error))
+            return None
 
-    def _checked_size(self, pixels: np.ndarray | None) -> tuple[int, int]:
+    def _size(self, pixels: np.ndarray | None) -> tuple[int, int]:
+        """(height, width). A wrong size ends the reading: nothing else can be judged without it."""
         size = self.tables.size
-        if size is None:
-            if pixels is None:
-                raise self._error(("size",), "is missing; expected [width, height] in cells")
+        if size is None and pixels is not None:
             size = pixels.shape[1], pixels.shape[0]
+        if size is None:
+            if self.tables.map is None:
+                self._blame(("size",), "is missing; expected [width, height] in cells")
+            self._raise()
+        assert size is not None
         width, height = size
         if min(size) < 1:
-            raise self._error(("size",), f"{width} by {height}; expected at least 1 by 1 cells")
-        if max(size) > self.max_side:
-            raise self._error(("size",), f"{width} by {height} cells is over the limit of {self.max_side} a side here")
-        if pixels is not None and pixels.shape != (height, width):
+            self._blame(("size",), f"{shown(width)} by {shown(height)}; expected at least 1 by 1 cells")
+        elif max(size) > self.max_side:
+            limit = f"is over the limit of {self.max_side} a side here"
+            self._blame(("size",), f"{shown(width)} by {shown(height)} cells {limit}")
+        elif pixels is not None and pixels.shape != (height, width):
             rows, columns = pixels.shape
-            raise self._error(("map", "image"), f"the picture is {columns} by {rows} but size is {width} by {height}")
+            self._blame(("map", "image"), f"the picture is {columns} by {rows} but size is {width} by {height}")
+        self._raise()
         return height, width
 
-    def _checked_parameters(self) -> dict[str, dict[str, object]]:
-        """The scene's parameters with those given over them; a fault in the scene's own has a line."""
+    def _empty_world(self, height: int, width: int) -> World:
+        """A world of the scene's laws; a law that is wrong is blamed and stands at its default."""
+        rules = self._rules()
+        edges, seed = self.tables.edges, self.tables.seed
+        if edges not in EDGES:
+            self._blame(("edges",), f"{edges!r} is not known{did_you_mean(edges, EDGES)}")
+            edges = "closed"
+        if not 0 <= seed < 1 << 32:
+            self._blame(("seed",), f"{shown(seed)}; expected a whole number from 0 to {2**32 - 1}")
+            seed = 0
+        parameters = self._parameters(rules)
+        return World(height, width, rules, cast(Edges, edges), seed if self.seed is None else self.seed, parameters)
+
+    def _rules(self) -> tuple[str, ...]:
         rules = self.tables.rules
+        if not rules:
+            self._blame(("rules",), "is empty; expected a list of rules, such as ['flow']")
         for number, rule in enumerate(rules):
             if rule not in RULES:
-                raise self._error(("rules", number), f"unknown rule {rule!r}{did_you_mean(rule, RULES)}")
-        _check_parameters(rules, self.rule_tables, self._error)
-        _check_parameters(rules, self.parameters, lambda place, message: WorldError(field_name(place), message))
+                self._blame(("rules", number), f"unknown rule {rule!r}{did_you_mean(rule, RULES)}")
+            elif rule in rules[:number]:
+                self._blame(("rules",), f"names a rule twice: {rule!r}")
+        return tuple(dict.fromkeys(rule for rule in rules if rule in RULES)) or tuple(RULES)
+
+    def _parameters(self, rules: Sequence[str]) -> dict[str, dict[str, object]]:
+        """The scene's parameters with those given over them; a fault in the scene's own has a line."""
+        for place, message in _parameter_problems(rules, self.rule_tables):
+            self._blame(place, message)
+        for place, message in _parameter_problems(rules, self.parameters):
+            raise WorldError(field_name(place), message)
+        if self._problems:
+            return {}
         return {rule: {**self.rule_tables.get(rule, {}), **self.parameters.get(rule, {})} for rule in rules}
+
+    def _place_sources(self, world: World) -> None:
+        tables = self.tables
+        world.emitters = tuple(Emitter(**emitter.model_dump()) for emitter in tables.emitter)
+        world.drains = tuple(Drain(**drain.model_dump()) for drain in tables.drain)
+        for kind, sources in (("emitter", world.emitters), ("drain", world.drains)):
+            for number, source in enumerate(sources):
+                for problem in world.source_problems(source):
+                    self._blame((kind, number, problem.field), problem.message)
 
     def _draw_map(self, world: World, pixels: np.ndarray, table: schema.Map) -> None:
         try:
             legend = read_legend(table.legend)
             check_colours(pixels, legend)
         except MapError as error:
-            raise self._error(("map", *error.field.split(".")), str(error)) from None
+            self._blame(("map", *error.field.split(".")), str(error))
+            return
+        texts = {int(text[1:], 16): text for text in table.legend}
         for colour, material in legend.items():
-            text = next(key for key in table.legend if int(key[1:], 16) == colour)
-            self._lay(world, pixels == colour, material, 1.0, ("map", "legend", text))
+            self._lay(world, pixels == colour, material, 1.0, ("map", "legend", texts[colour]))
 
     def _draw_fill(self, world: World, number: int, fill: schema.Fill) -> None:
         place = ("fill", number)
         try:
             cells = mask(cast(Any, fill), world.height, world.width, world.seed + number)
         except ShapeError as error:
-            raise self._error((*place, error.field), str(error)) from None
+            self._blame((*place, error.field), str(error))
+            cells = None
         if isinstance(fill, schema.Noise) and fill.only_in is not None:
-            if fill.only_in not in world.materials:
-                raise self._error((*place, "only_in"), _unknown_material(world, fill.only_in))
-            cells &= world["material"] == world.materials[fill.only_in]
+            within = _cells_of(world, fill.only_in)
+            if within is None:
+                self._blame((*place, "only_in"), _unknown_material(world, fill.only_in))
+            elif cells is not None:
+                cells &= within
         self._lay(world, cells, fill.material, fill.amount, (*place, "material"))
 
-    def _lay(self, world: World, cells: np.ndarray, material: str, amount: float, place: Place) -> None:
+    def _lay(self, world: World, cells: np.ndarray | None, material: str, amount: float, place: Place) -> None:
         """Put a material into cells: as an amount where a rule keeps it so, else as the cells' material."""
         if material not in world.materials:
-            raise self._error(place, _unknown_material(world, material))
-        held = {name: field for rule in world.rules for name, field in RULES[rule].holds.items()}
+            self._blame(place, _unknown_material(world, material))
+            return
+        held = _held(world)
+        if material not in held and not world.can_hold(material):
+            self._blame(place, f"no rule of this scene moves {material!r}: rules = {list(world.rules)}")
+        if cells is None:
+            return
         for field in set(held.values()):
             world[field][cells] = 0
         if material in held:
             world["material"][cells] = 0
             world[held[material]][cells] = units(amount)
-            return
-        if not world.can_hold(material):
-            raise self._error(place, f"no rule of this scene moves {material!r}: rules = {list(world.rules)}")
-        world["material"][cells] = world.materials[material]
+        else:
+            world["material"][cells] = world.materials[material]
 
     def remarks(self, world: World) -> list[str]:
         """What the scene's author should know though it runs, each with its place in the file."""
@@ -151,25 +190,34 @@ class SceneBuilder:
         ]  # fmt: skip
 
 
-def _check_parameters(
-    rules: Sequence[str],
-    tables: Mapping[str, Mapping[str, object]],
-    fault: Callable[[Place, str], UsageError],
-) -> None:
+def _held(world: World) -> dict[str, str]:
+    """The materials that a rule keeps as an amount, and the field that keeps each."""
+    return {name: field for rule in world.rules for name, field in RULES[rule].holds.items()}
+
+
+def _cells_of(world: World, material: str) -> np.ndarray | None:
+    """The cells that hold a material, by whichever field; None where there is no such material."""
+    if material not in world.materials:
+        return None
+    held = _held(world)
+    if material in held:
+        return world[held[material]] > 0
+    cells = world["material"] == world.materials[material]
+    for field in set(held.values()):
+        cells &= world[field] == 0
+    return cells
+
+
+def _parameter_problems(
+    rules: Sequence[str], tables: Mapping[str, Mapping[str, object]]
+) -> Iterator[tuple[Place, str]]:
     for rule, table in tables.items():
         if rule not in rules:
-            raise fault((rule,), f"this scene does not have rule {rule!r}: rules = {list(rules)}")
-        try:
-            RULES[rule].resolve(table)
-        except ParameterError as error:
-            raise fault((rule, error.name), str(error)) from None
+            yield (rule,), f"this scene does not have rule {rule!r}: rules = {list(rules)}"
+            continue
+        for problem in RULES[rule].problems(table):
+            yield (rule, problem.name), str(problem)
 
 
 def _unknown_material(world: World, name: str) -> str:
     return f"unknown material {name!r}{did_you_mean(name, [record.name for record in world.materials])}"
-
-
-def _place_of(field: str) -> Place:
-    """``emitter[0].at`` as a place in the file."""
-    parts = field.replace("[", ".").replace("]", "").split(".")
-    return tuple(int(part) if part.isdigit() else part for part in parts)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
 from PIL import Image
 
-from gpufluid.errors import did_you_mean
+from gpufluid.errors import did_you_mean, shown
 
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}$")
 
@@ -30,19 +31,35 @@ def read_picture(scene: Path, image: str) -> np.ndarray:
         image: the picture's name in the scene.
     Raises: MapError: outside the scene's folder, not there, or no picture.
     """
-    folder = scene.resolve().parent
-    path = (folder / image).resolve()
-    if not path.is_relative_to(folder):
-        raise MapError("image", f"{image!r} is not beside or below the scene file")
-    if not path.is_file():
-        near = [file.relative_to(folder).as_posix() for file in folder.glob("**/*.png")][:1000]
-        raise MapError("image", f"there is no {image!r}{did_you_mean(image, near)}")
+    path = _path_of(scene.resolve().parent, image)
     try:
         with Image.open(path) as picture:
-            rgb = np.asarray(picture.convert("RGB"), np.uint32)
+            rgba = np.asarray(picture.convert("RGBA"), np.uint32)
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
-        raise MapError("image", f"{image!r} cannot be read as a picture: {error}") from None
-    return (rgb[..., 0] << 16) | (rgb[..., 1] << 8) | rgb[..., 2]
+        raise MapError("image", f"{shown(image)} cannot be read as a picture: {error}") from None
+    see_through = np.argwhere(rgba[..., 3] != 255)
+    if see_through.size:
+        row, column = (int(i) for i in see_through[0])
+        raise MapError(
+            "image", f"pixel ({column}, {row}) of {shown(image)} is transparent; expected opaque colours only"
+        )
+    return (rgba[..., 0] << 16) | (rgba[..., 1] << 8) | rgba[..., 2]
+
+
+def _path_of(folder: Path, image: str) -> Path:
+    try:
+        path = (folder / image).resolve()
+        inside, is_file = path.is_relative_to(folder), path.is_file()
+    except (OSError, RuntimeError, ValueError) as error:  # a name too long, links in a circle, a zero byte
+        raise MapError(
+            "image", f"{shown(image)} is no file name: {getattr(error, 'strerror', None) or error}"
+        ) from None
+    if not inside:
+        raise MapError("image", f"{shown(image)} is not beside or below the scene file")
+    if not is_file:
+        near = [file.relative_to(folder).as_posix() for file in islice(folder.glob("**/*.png"), 1000)]
+        raise MapError("image", f"there is no {shown(image)}{did_you_mean(image, near)}")
+    return path
 
 
 def read_legend(legend: Mapping[str, str]) -> dict[int, str]:

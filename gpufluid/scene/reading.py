@@ -8,7 +8,7 @@ from typing import Any, cast, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from gpufluid.errors import SceneError, did_you_mean
+from gpufluid.errors import SceneError, did_you_mean, shown
 from gpufluid.rules import RULES
 from gpufluid.scene import schema
 from gpufluid.scene.toml_lines import Place, TomlFile
@@ -55,11 +55,16 @@ def _explained(fault: Mapping[str, Any], data: Mapping[str, Any]) -> tuple[Place
         case "union_tag_not_found":
             return (*place, "shape"), f"is missing; expected one of: {', '.join(sorted(_SHAPES))}"
         case "union_tag_invalid":
-            tag = str(fault["ctx"]["tag"])
+            tag = str(fault["ctx"]["tag"])[:60]
             return (*place, "shape"), f"unknown shape {tag!r}{did_you_mean(tag, _SHAPES)}"
-    message = str(fault["msg"]).replace("Input should be", "expected").replace("Tuple should have", "expected")
+        case "too_short":
+            things = "colour" if place[-1] == "legend" else "items"
+            return place, f"expected at least {fault['ctx']['min_length']} {things}"
+        case "model_type" | "dict_type" | "model_attributes_type":
+            return place, f"{shown(fault['input'])}: expected a table"
+    message = str(fault["msg"]).replace("Input should be", "expected")
     found = fault["input"]
-    return place, message if isinstance(found, dict) else f"{found!r}: {message}"
+    return place, message if isinstance(found, dict | list) else f"{shown(found)}: {message}"
 
 
 def _place(location: tuple[str | int, ...]) -> Place:

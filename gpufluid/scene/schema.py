@@ -6,16 +6,21 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, Strict
 
+_FAR = 1_000_000_000
+"""No place or length of a scene need be farther; within it no arithmetic on them overflows."""
+
 Whole = Annotated[int, Strict()]
 Number = Annotated[float, Strict(), Field(allow_inf_nan=False)]
 Text = Annotated[str, Strict()]
-Cell = tuple[Whole, Whole]
+Size = tuple[Whole, Whole]
+Coordinate = Annotated[int, Strict(), Field(ge=-_FAR, le=_FAR)]
+Cell = tuple[Coordinate, Coordinate]
 
 
 class Table(BaseModel):
     """A table of a scene file; keys that it does not name are errors."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Fill(Table):
@@ -38,7 +43,7 @@ class Circle(Fill):
 
     shape: Literal["circle"]
     at: Cell
-    radius: Number = Field(gt=0)
+    radius: Number = Field(gt=0, le=_FAR)
 
 
 class Line(Fill):
@@ -47,7 +52,7 @@ class Line(Fill):
     shape: Literal["line"]
     start: Cell = Field(alias="from")
     end: Cell = Field(alias="to")
-    width: Number = Field(1, gt=0)
+    width: Number = Field(1, gt=0, le=_FAR)
 
 
 class Polygon(Fill):
@@ -109,7 +114,7 @@ class SceneTable(Table):
 
     title: Text = ""
     about: Text = ""
-    size: Cell | None = None
+    size: Size | None = None
     rules: list[Text] = ["flow"]
     edges: Text = "closed"
     seed: Whole = 0

@@ -36,6 +36,13 @@ class TomlFile:
         except tomllib.TOMLDecodeError as error:
             message, line = _without_place(str(error), text)
             raise SceneError(path, [Problem("", f"not TOML: {message}", line)]) from None
+        except (RecursionError, ValueError):
+            lines = text.splitlines()
+            longest = max(range(len(lines)), key=lambda number: len(lines[number])) + 1
+            problem = Problem(
+                "", "not TOML that a scene can be: nested too deep, or a number of too many digits", longest
+            )
+            raise SceneError(path, [problem]) from None
         self._lines = _lines(raw)
 
     def line(self, place: Place) -> int | None:
@@ -81,17 +88,23 @@ def _lines(text: bytes) -> dict[Place, int]:
             if node.type == "table_array_element":
                 counts[place] = counts.get(place, -1) + 1
                 place = (*place, counts[place])
-            lines[place] = lines.setdefault(place, node.start_point[0] + 1)
+            _note(place, node, lines)
             for pair in pairs:
                 if pair.type == "pair":
                     _note_pair(pair, place, lines)
     return lines
 
 
+def _note(place: Place, node: Node, lines: dict[Place, int]) -> None:
+    """Note the line of a place, and of the tables that its name alone brings about."""
+    for depth in range(1, len(place) + 1):
+        lines.setdefault(place[:depth], node.start_point[0] + 1)
+
+
 def _note_pair(pair: Node, place: Place, lines: dict[Place, int]) -> None:
     key, value = pair.named_children[:2]
     place = (*place, *_key(key))
-    lines[place] = pair.start_point[0] + 1
+    _note(place, pair, lines)
     if value.type == "inline_table":
         for inner in value.named_children:
             _note_pair(inner, place, lines)

@@ -1,0 +1,172 @@
+"""Draws docs/gallery/ and writes docs/gallery.md: ``python tools/gallery.py [--check]``.
+
+Every scene that comes with gpufluid must stand in `SCENES`. ``--check`` writes nothing and exits 1 where the page
+or a picture is not what is drawn now; pictures may differ by a rounding, since drawing uses floats.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+from gpufluid import Simulation, scene
+from gpufluid.render.legend import draw_legend, with_legend
+from gpufluid.render.painter import find_overlay, overlay_span
+from gpufluid.rules import RULES
+
+DOCS = Path(__file__).resolve().parent.parent / "docs"
+PAGE = DOCS / "gallery.md"
+PICTURES = DOCS / "gallery"
+
+_INTRODUCTION = """# Gallery
+
+The scenes that come with gpufluid. The command below a picture makes the last of its frames; with `--out film.mp4` it
+makes a film of all. This page is written by `tools/gallery.py`.
+"""
+_GAP = 6
+_TOLERANCE = 1.0
+"""The mean difference, in 256ths, below which two pictures count as one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """Pictures of one scene, side by side.
+
+    Args:
+        scene: its name.
+        ticks: when the pictures are taken, in order.
+        scale: pixels a cell, as in the command line's ``--scale``.
+        overlay: the quantity to draw in false colour, with its legend.
+    """
+
+    scene: str
+    ticks: tuple[int, ...]
+    scale: str = "2"
+    overlay: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The picture's file name, without its ending."""
+        return self.scene if self.overlay is None else f"overlay_{self.overlay}"
+
+    @property
+    def command(self) -> str:
+        """What makes the last of the pictures."""
+        overlay = f" --overlay {self.overlay}" if self.overlay else ""
+        return f"gpufluid run {self.scene} --ticks {self.ticks[-1]} --scale {self.scale}{overlay} --out {self.name}.png"
+
+
+SCENES = (
+    Shot("rain_on_terrain", (200, 1500), "2"),
+    Shot("dam_break", (0, 150, 1500)),
+    Shot("communicating_vessels", (0, 3000, 20_000), "3"),
+    Shot("u_tube", (150, 800, 2000), "3"),
+    Shot("fountain", (150, 700, 1500), "3"),
+    Shot("cascade", (400, 800, 1500), "3"),
+    Shot("leaking_tank", (0, 120, 900)),
+    Shot("aqueduct", (300, 2000)),
+    Shot("labyrinth", (150, 800, 2000), "3"),
+    Shot("open_world", (300, 1500), "3"),
+    Shot("wrap_around", (0, 100, 1500)),
+    Shot("seed_000", (0, 150, 1500), "16"),
+    Shot("cave", (0, 100), "1/4"),
+)
+OVERLAYS = (
+    Shot("dam_break", (600,), "3", "mass"),
+    Shot("cascade", (1500,), "4", "flow"),
+    Shot("communicating_vessels", (3000,), "6", "pressure"),
+)
+
+
+def draw(shot: Shot) -> np.ndarray:
+    """Run a scene and join its pictures: (height, width, 3) uint8."""
+    world = scene.read(scene.find(shot.scene)).world
+    numerator, _, denominator = shot.scale.partition("/")
+    frames = []
+    with Simulation(world) as simulation:
+        for tick in shot.ticks:
+            simulation.step(tick - simulation.tick)
+            frames.append(simulation.frame(int(numerator) / int(denominator or 1), shot.overlay).copy())
+    gap = np.full((frames[0].shape[0], _GAP, 3), 255, np.uint8)
+    joined = np.concatenate([part for frame in frames for part in (frame, gap)][:-1], axis=1)
+    if shot.overlay is None:
+        return joined
+    low, high = overlay_span(world, shot.overlay)
+    return with_legend(joined, draw_legend(find_overlay(world, shot.overlay), low, high, joined.shape[1]))
+
+
+def page() -> str:
+    """The text of docs/gallery.md. Raises SystemExit: a shipped scene has no place here."""
+    headings = {heading["name"]: heading for heading in scene.headings()}
+    missing = sorted(set(headings) - {shot.scene for shot in SCENES})
+    if missing:
+        raise SystemExit(f"tools/gallery.py shows no {', '.join(missing)}: add a Shot to SCENES")
+    parts = [_INTRODUCTION]
+    for shot in SCENES:
+        heading = headings[shot.scene]
+        parts.append(
+            f"## {heading['title']}\n\n{heading['about']} {_moments(shot)}\n\n{_picture(shot, heading['title'])}"
+        )
+    parts.append("## Overlays\n\nAny scene can be drawn in false colour; the strip below says what the colours mean.\n")
+    for shot in OVERLAYS:
+        assert shot.overlay is not None
+        overlay = next(each for rule in RULES.values() for each in rule.overlays if each.name == shot.overlay)
+        about = f"{overlay.about[0].upper()}{overlay.about[1:]}, in {overlay.unit}"
+        title = headings[shot.scene]["title"]
+        parts.append(f"### {shot.overlay}\n\n{about}: {title}, tick {shot.ticks[0]}.\n\n{_picture(shot, about)}")
+    return "\n".join(parts)
+
+
+def _moments(shot: Shot) -> str:
+    ticks = [f"{tick:,}" for tick in shot.ticks]
+    return f"Ticks {', '.join(ticks[:-1])} and {ticks[-1]}."
+
+
+def _picture(shot: Shot, alternative: str) -> str:
+    return f"![{alternative}](gallery/{shot.name}.png)\n\n```\n{shot.command}\n```\n"
+
+
+def outputs() -> Iterator[tuple[Path, bytes]]:
+    """Every file of the gallery and what it should hold."""
+    yield PAGE, page().encode()
+    for shot in SCENES + OVERLAYS:
+        buffer = io.BytesIO()
+        Image.fromarray(draw(shot)).save(buffer, "PNG", optimize=True)
+        yield PICTURES / f"{shot.name}.png", buffer.getvalue()
+
+
+def same(path: Path, wanted: bytes) -> bool:
+    """Whether a file holds what it should; a picture, to within a rounding."""
+    if not path.is_file():
+        return False
+    if path.suffix != ".png":
+        return path.read_bytes() == wanted
+    kept, drawn = (np.asarray(Image.open(source).convert("RGB"), int) for source in (path, io.BytesIO(wanted)))
+    return kept.shape == drawn.shape and float(np.abs(kept - drawn).mean()) < _TOLERANCE
+
+
+def main() -> int:
+    words = argparse.ArgumentParser(description="Draw docs/gallery/ and write docs/gallery.md.")
+    words.add_argument("--check", action="store_true", help="write nothing; exit 1 where something differs")
+    check = words.parse_args().check
+    differing = []
+    PICTURES.mkdir(exist_ok=True)
+    for path, content in outputs():
+        if not check:
+            path.write_bytes(content)
+        elif not same(path, content):
+            differing.append(path.relative_to(DOCS).as_posix())
+    if differing:
+        print(f"not as tools/gallery.py makes them: {', '.join(differing)}", file=sys.stderr)
+    return 1 if differing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
