@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Integral, Real
 
 from gpufluid.cell import FULL, MASS_LIMIT
+from gpufluid.errors import WorldError, shown
 
 CHANCE_ONE = 1 << 31
 """The fixed-point form of certainty: a hash of 31 bits is always below it."""
@@ -34,6 +37,35 @@ class Source:
         """Whether it never acts from a tick on."""
         return self.until is not None and (tick >= self.until or self.start >= self.until)
 
+    def problems(self, width: int, height: int) -> list[WorldError]:
+        """All that keeps it from acting in a world of so many cells; each names its field."""
+        amounts = {name: getattr(self, name) for name in ("rate", "level") if getattr(self, name, None) is not None}
+        return (self._place_problems(width, height) or self._time_problems()) + [
+            WorldError(name, f"{shown(cells)}; expected 0 to 1000 cells")
+            for name, cells in amounts.items()
+            if not _is_number(cells) or not 0 <= cells <= 1000
+        ]
+
+    def _place_problems(self, width: int, height: int) -> list[WorldError]:
+        for name in ("at", "size"):
+            pair = getattr(self, name)
+            if not isinstance(pair, Sequence) or len(pair) != 2 or not all(is_whole(part) for part in pair):
+                return [WorldError(name, f"{shown(pair)}; expected two whole numbers")]
+        (x, y), (columns, rows) = self.at, self.size
+        if columns < 1 or rows < 1:
+            return [WorldError("size", f"{list(self.size)}; expected at least 1 by 1")]
+        if x < 0 or y < 0 or x + columns > width or y + rows > height:
+            reach = f"columns {x} to {x + columns - 1}, rows {y} to {y + rows - 1}"
+            return [WorldError("at", f"{reach} reach outside the world of {width} by {height} cells")]
+        return []
+
+    def _time_problems(self) -> list[WorldError]:
+        if not is_whole(self.start) or self.start < 0:
+            return [WorldError("start", f"{shown(self.start)}; expected a tick from 0 on")]
+        if self.until is not None and (not is_whole(self.until) or self.until <= self.start):
+            return [WorldError("until", f"{shown(self.until)}; expected a tick after start, which is {self.start}")]
+        return []
+
     @property
     def slices(self) -> tuple[slice, slice]:
         """Its cells, as an index of a [row, column] array."""
@@ -58,6 +90,13 @@ class Emitter(Source):
     chance: float = 1.0
     level: float = 1.0
     velocity: tuple[float, float] | None = None
+
+    def problems(self, width: int, height: int) -> list[WorldError]:
+        """All that keeps it from acting in a world of so many cells; each names its field."""
+        found = Source.problems(self, width, height)
+        if not _is_number(self.chance) or not 0 <= self.chance <= 1:
+            found.append(WorldError("chance", f"{shown(self.chance)}; expected a number from 0 to 1"))
+        return found
 
     @property
     def rate_units(self) -> int:
@@ -94,3 +133,12 @@ class Drain(Source):
 def units(cells: float) -> int:
     """Cells of mass as whole units, to the nearest: the one way by which a decimal becomes state."""
     return min(round(cells * FULL), MASS_LIMIT)
+
+
+def is_whole(value: object) -> bool:
+    """Whether a value is a whole number, Python's or NumPy's; True and False are not."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)

@@ -11,7 +11,7 @@ import numpy as np
 
 from gpufluid.cell import FIELDS, MASS_LIMIT
 from gpufluid.digest import digest_text, field_lanes, header_lanes
-from gpufluid.emitters import Drain, Emitter, Source
+from gpufluid.emitters import Drain, Emitter, Source, is_whole
 from gpufluid.errors import WorldError, did_you_mean, shown
 from gpufluid.materials import MaterialTable, State
 from gpufluid.rules import RULES, ParameterError, Schedule, Value
@@ -71,16 +71,9 @@ class World:
         tick: int = 0,
         materials: MaterialTable | None = None,
     ) -> None:
-        for name, value, low, high in (
-            ("height", height, 1, SIZE_LIMIT),
-            ("width", width, 1, SIZE_LIMIT),
-            ("seed", seed, 0, 2**32 - 1),
-            ("tick", tick, 0, 2**63 - 1),
-        ):
-            if not _is_whole(value) or not low <= value <= high:
-                raise WorldError(name, f"{shown(value)}; expected a whole number from {low} to {high}")
-        if edges not in EDGES:
-            raise WorldError("edges", f"{edges!r} is not known{did_you_mean(str(edges), EDGES)}")
+        _check_whole("height", height, 1, SIZE_LIMIT)
+        _check_whole("width", width, 1, SIZE_LIMIT)
+        _check_laws(edges, seed, tick)
         self.height, self.width = int(height), int(width)
         self.rules = _checked_rules(rules)
         self.edges: Edges = edges
@@ -107,8 +100,12 @@ class World:
         array = self[name]
         given = np.asarray(values)
         limits = np.iinfo(array.dtype)
-        if given.dtype.kind not in "iu" or (given.size and (given.min() < limits.min or given.max() > limits.max)):
-            raise WorldError(name, f"{given.dtype}; expected whole numbers from {limits.min} to {limits.max}")
+        wanted = f"expected whole numbers from {limits.min} to {limits.max}"
+        if given.dtype.kind not in "iu":
+            raise WorldError(name, f"{given.dtype}; {wanted}")
+        for extreme in (given.min(), given.max()) if given.size else ():
+            if not limits.min <= extreme <= limits.max:
+                raise WorldError(name, f"{extreme}; {wanted}")
         try:
             array[...] = given
         except ValueError:
@@ -173,6 +170,7 @@ class World:
 
         Raises: WorldError: names the field, the cell and what was expected.
         """
+        _check_laws(self.edges, self.seed, self.tick)
         material = self["material"]
         self._refuse(material >= len(self.materials), "material", f"; expected 0 to {len(self.materials) - 1}")
         for number, record in enumerate(self.materials):
@@ -191,7 +189,7 @@ class World:
     @staticmethod
     def check_ticks(ticks: object) -> None:
         """Raise WorldError unless it is a number of ticks that can be run."""
-        if not _is_whole(ticks) or ticks < 0:  # pyright: ignore[reportOperatorIssue]
+        if not is_whole(ticks) or ticks < 0:  # pyright: ignore[reportOperatorIssue]
             raise WorldError("ticks", f"{shown(ticks)}; expected a whole number from 0 on")
 
     def _refuse(self, wrong: np.ndarray, name: str, reason: str) -> None:
@@ -207,57 +205,29 @@ class World:
 
     def source_problems(self, source: Source) -> list[WorldError]:
         """All that keeps an emitter or drain from acting in this world; each names its field."""
-        problems = _place_problems(source, self.width, self.height) or _time_problems(source)
-        amounts = {name: getattr(source, name) for name in ("rate", "level") if getattr(source, name, None) is not None}
-        problems += [
-            WorldError(name, f"{shown(cells)}; expected 0 to 1000 cells")
-            for name, cells in amounts.items()
-            if not _is_number(cells) or not 0 <= cells <= 1000
-        ]
-        return problems + self._emitter_problems(source) if isinstance(source, Emitter) else problems
-
-    def _emitter_problems(self, emitter: Emitter) -> list[WorldError]:
-        problems = []
-        if not _is_number(emitter.chance) or not 0 <= emitter.chance <= 1:
-            problems.append(WorldError("chance", f"{shown(emitter.chance)}; expected a number from 0 to 1"))
-        held = [name for rule in self.rules for name in RULES[rule].holds]
-        if emitter.material not in self.materials:
-            hint = did_you_mean(str(emitter.material), [record.name for record in self.materials])
-            problems.append(WorldError("material", f"unknown material {emitter.material!r}{hint}"))
-        elif emitter.material not in held:
-            hint = did_you_mean("", held)
-            problems.append(WorldError("material", f"no rule of this world emits {emitter.material!r}{hint}"))
+        problems = source.problems(self.width, self.height)
+        if isinstance(source, Emitter):
+            held = [name for rule in self.rules for name in RULES[rule].holds]
+            if source.material not in self.materials:
+                hint = did_you_mean(str(source.material), [record.name for record in self.materials])
+                problems.append(WorldError("material", f"unknown material {source.material!r}{hint}"))
+            elif source.material not in held:
+                hint = did_you_mean("", held)
+                problems.append(WorldError("material", f"no rule of this world emits {source.material!r}{hint}"))
         return problems
 
 
-def _place_problems(source: Source, width: int, height: int) -> list[WorldError]:
-    for name in ("at", "size"):
-        pair = getattr(source, name)
-        if not isinstance(pair, Sequence) or len(pair) != 2 or not all(_is_whole(part) for part in pair):
-            return [WorldError(name, f"{shown(pair)}; expected two whole numbers")]
-    (x, y), (columns, rows) = source.at, source.size
-    if columns < 1 or rows < 1:
-        return [WorldError("size", f"{list(source.size)}; expected at least 1 by 1")]
-    if x < 0 or y < 0 or x + columns > width or y + rows > height:
-        reach = f"columns {x} to {x + columns - 1}, rows {y} to {y + rows - 1}"
-        return [WorldError("at", f"{reach} reach outside the world of {width} by {height} cells")]
-    return []
+def _check_laws(edges: object, seed: object, tick: object) -> None:
+    """The laws that can be set after a world was made."""
+    if not isinstance(edges, str) or edges not in EDGES:
+        raise WorldError("edges", f"{shown(edges)} is not known{did_you_mean(str(edges)[:60], EDGES)}")
+    _check_whole("seed", seed, 0, 2**32 - 1)
+    _check_whole("tick", tick, 0, 2**63 - 1)
 
 
-def _time_problems(source: Source) -> list[WorldError]:
-    if not _is_whole(source.start) or source.start < 0:
-        return [WorldError("start", f"{shown(source.start)}; expected a tick from 0 on")]
-    if source.until is not None and (not _is_whole(source.until) or source.until <= source.start):
-        return [WorldError("until", f"{shown(source.until)}; expected a tick after start, which is {source.start}")]
-    return []
-
-
-def _is_whole(value: object) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
-
-
-def _is_number(value: object) -> bool:
-    return _is_whole(value) or isinstance(value, float | np.floating)
+def _check_whole(name: str, value: object, low: int, high: int) -> None:
+    if not is_whole(value) or not low <= value <= high:  # pyright: ignore[reportOperatorIssue]
+        raise WorldError(name, f"{shown(value)}; expected a whole number from {low} to {high}")
 
 
 def _checked_rules(rules: Sequence[str]) -> tuple[str, ...]:
@@ -274,7 +244,9 @@ def _checked_rules(rules: Sequence[str]) -> tuple[str, ...]:
 def _resolved(
     rules: tuple[str, ...], parameters: Mapping[str, Mapping[str, object]]
 ) -> Mapping[str, Mapping[str, Value]]:
-    for rule in parameters:
+    for rule, given in parameters.items():
+        if not isinstance(given, Mapping):
+            raise WorldError(f"parameters.{rule}", f"{shown(given)}; expected names and values")
         if rule not in rules:
             raise WorldError("parameters", f"rule {rule!r} is not among this world's rules {list(rules)}")
     resolved = {}

@@ -15,8 +15,8 @@ from gpufluid.paths import shaders_folder
 
 _INCLUDE = re.compile(r'\s*#\s*include\s+"([^"]+)"\s*(//.*)?$')
 _COMMENT_MARK = re.compile(r"//|/\*|\*/")
-# Mesa prints "0:15(6): error", NVIDIA "0(15) : error".
-_PLACE = re.compile(r"^\s*\d+(?::(\d+)\(\d+\)|\((\d+)\))\s*:", re.MULTILINE)
+# Mesa prints "0:15(6): error", NVIDIA "0(15) : error", others "ERROR: 0:15: ".
+_PLACE = re.compile(r"^\s*(?:ERROR:\s*)?\d+(?::(\d+)(?:\(\d+\))?|\((\d+)\))\s*:", re.MULTILINE)
 
 
 @dataclass

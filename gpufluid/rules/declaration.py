@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from numbers import Integral, Real
 
 from gpufluid.emitters import units
 from gpufluid.errors import did_you_mean, shown
@@ -45,11 +46,12 @@ class Parameter:
             return value
         kind = "a whole number" if self.whole else "a number"
         wanted = f"expected {kind} from {self.low:g} to {self.high:g}"
-        if isinstance(value, bool) or not isinstance(value, int if self.whole else int | float):
+        if isinstance(value, bool) or not isinstance(value, Integral if self.whole else Real):
             raise ValueError(f"{shown(value)} is not {kind}; {wanted}")
-        if not self.low <= value <= self.high:
+        number = int(value) if isinstance(value, Integral) else float(value)
+        if not self.low <= number <= self.high:
             raise ValueError(f"{shown(value)} is out of range; {wanted}")
-        return value
+        return number
 
     def fixed(self, value: Value) -> int:
         """The value as the integer that passes compute with: units of mass, a count, or a choice's number."""
