@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
+
 import numpy as np
 
 from gpufluid.hashing import pcg4d
@@ -33,7 +36,7 @@ def mask(shape: Rectangle | Circle | Line | Polygon | Noise, height: int, width:
         return _noise(shape, cells, seed) if isinstance(shape, Noise) else cells
     y, x = np.ogrid[:height, :width]
     if isinstance(shape, Circle):
-        field, cells = "at", (x - shape.at[0]) ** 2 + (y - shape.at[1]) ** 2 <= shape.radius**2
+        field, cells = "at", (x - shape.at[0]) ** 2 + (y - shape.at[1]) ** 2 <= math.floor(Fraction(shape.radius) ** 2)
     elif isinstance(shape, Line):
         field, cells = "from", _line(shape, x, y)
     else:
@@ -64,9 +67,9 @@ def _line(shape: Line, x: np.ndarray, y: np.ndarray) -> np.ndarray:
     length2 = dx * dx + dy * dy
     along = (x - x0) * dx + (y - y0) * dy
     across = (x - x0) * dy - (y - y0) * dx
-    reach2 = shape.width * shape.width  # compared with (2 * distance) ** 2
-    beside = (along >= 0) & (along <= length2) & (4 * across * across <= reach2 * length2)
-    near_ends = [4 * ((x - a) ** 2 + (y - b) ** 2) <= reach2 for a, b in ((x0, y0), (x1, y1))]
+    reach2 = Fraction(shape.width) ** 2 / 4  # the square of half the width; whole bounds keep all that follows exact
+    beside = (along >= 0) & (along <= length2) & (abs(across) <= math.isqrt(math.floor(reach2 * length2)))
+    near_ends = [(x - a) ** 2 + (y - b) ** 2 <= math.floor(reach2) for a, b in ((x0, y0), (x1, y1))]
     return (beside & (length2 > 0)) | near_ends[0] | near_ends[1]
 
 
