@@ -179,9 +179,12 @@ def _settings(words: list[str]) -> dict[str, dict[str, object]]:
         if not (equals and dot and rule and parameter):
             raise UsageError(f"--set {word}: expected RULE.PARAMETER=VALUE, such as flow.max_compress=0.05")
         try:
-            value = tomllib.loads(f"value = {text}")["value"]
-        except tomllib.TOMLDecodeError:
-            value = text.strip()
+            tables = tomllib.loads(f"value = {text}")
+        except (ValueError, RecursionError):  # not TOML: a bare word
+            tables = {"value": text.strip()}
+        if set(tables) != {"value"}:
+            raise UsageError(f"--set {word!r}: expected one value, such as flow.max_compress=0.05")
+        value = tables["value"]
         parameters.setdefault(rule, {})[parameter] = value
     return parameters
 

@@ -8,15 +8,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from gpufluid.errors import OutputError, UsageError
+from gpufluid.errors import OutputError, UsageError, shown
 
 
 def check_writable(path: Path) -> None:
     """Refuse a file that cannot be written, before any work is done. Raises UsageError: no folder, or no right."""
     folder = path.parent
-    if not folder.is_dir():
+    try:
+        is_folder, has_folder = path.is_dir(), folder.is_dir()
+    except (OSError, ValueError) as error:  # a name that no file can have
+        raise UsageError(f"{shown(str(path))}: cannot be a file: {getattr(error, 'strerror', None) or error}") from None
+    if not has_folder:
         raise UsageError(f"{path}: there is no folder {str(folder)!r}")
-    if path.is_dir():
+    if is_folder:
         raise UsageError(f"{path}: is a folder, not a file")
     if not os.access(folder, os.W_OK | os.X_OK):
         raise UsageError(f"{path}: the folder {str(folder)!r} is not writable")

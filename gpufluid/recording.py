@@ -19,6 +19,7 @@ from gpufluid.files import check_writable
 from gpufluid.render.film import FILM_ENDINGS, Film, save_picture
 from gpufluid.render.legend import draw_legend, with_legend
 from gpufluid.render.painter import find_overlay, overlay_span
+from gpufluid.render.scale import Scale
 from gpufluid.simulation import Simulation
 from gpufluid.world import Ledger, World
 
@@ -63,8 +64,11 @@ class Recording:
                 hint = did_you_mean(path.suffix, ENDINGS)
                 raise UsageError(f"{path}: nothing is known of the ending {path.suffix!r}{hint}")
             check_writable(path)
-        if len({path.resolve() for path in self.outputs}) < len(self.outputs):
-            raise UsageError("out: one file is named twice")
+        places = [path.resolve() for path in self.outputs]
+        for path, place in zip(self.outputs, places, strict=True):
+            if places.count(place) > 1:
+                raise UsageError(f"{path}: is named twice as an output")
+        Scale.of(self.scale)
 
 
 @dataclass(slots=True)
@@ -182,7 +186,7 @@ class _Recorder:
             done += ran
             if progress is not None:
                 progress(done)
-            if ran < ticks or done % self._recording.every == 0 or done == self._recording.ticks:
+            if ran and (ran < ticks or done % self._recording.every == 0 or done == self._recording.ticks):
                 self._film()
             if ran < ticks:
                 return

@@ -21,7 +21,9 @@ _MP4 = "-vf pad=ceil(iw/2)*2:ceil(ih/2)*2 -c:v libx264 -crf 18 -preset veryfast 
 # A palette a frame, without dithering: flat colours stay flat, and no frame need be known before the first is written.
 _GIF = (
     "-filter_complex split[a][b];[a]palettegen=stats_mode=single:reserve_transparent=0[p];"
-    "[b][p]paletteuse=new=1:dither=none:diff_mode=rectangle"
+    "[b][p]paletteuse=new=1:dither=none"
+    # Each frame has a palette of its own, so it may not be told as a difference of indices.
+    " -gifflags -offsetting-transdiff"
 )
 _ENCODERS = {".mp4": _MP4.split(), ".gif": _GIF.split()}
 
@@ -98,6 +100,7 @@ class Film:
         self._said.seek(0)
         said = self._said.read().decode(errors="replace").strip().splitlines()
         reason = next((line for line in said if "No space left" in line), said[-1] if said else "the encoder stopped")
+        reason = reason.rpartition("] ")[2]  # before it stands which of the encoder's parts says so
         return OutputError(f"{self.path}: could not be written: {reason}")
 
 

@@ -21,7 +21,7 @@ class Scale:
 
         Raises: UsageError: any other number.
         """
-        if pixels_a_cell >= 1 and pixels_a_cell == int(pixels_a_cell) <= 64:
+        if 1 <= pixels_a_cell <= 64 and pixels_a_cell == int(pixels_a_cell):
             return cls(zoom=int(pixels_a_cell))
         inverse = round(1 / pixels_a_cell) if pixels_a_cell > 0 else 0
         if 1 < inverse <= 64 and abs(pixels_a_cell * inverse - 1) < 0.01:

@@ -45,7 +45,8 @@ def find(name: str) -> Path:
     path = Path(name)
     if path.suffix == ".toml" or len(path.parts) > 1:
         if not _is_file(path):
-            near = [str(file) for file in path.parent.glob("*.toml")] if path.parent.is_dir() else []
+            near = [str(file) for file in path.parent.glob("*.toml")] if _is_folder(path.parent) else []
+            near += [file.stem for file in shipped() if file.stem == path.stem]
             raise UsageError(f"there is no scene file {shown(name)}{did_you_mean(name, near) if near else ''}")
         return path
     names = {file.stem: file for file in shipped()}
@@ -58,6 +59,13 @@ def _is_file(path: Path) -> bool:
     try:
         return path.is_file()
     except (OSError, ValueError):  # a name that no file can have
+        return False
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):
         return False
 
 

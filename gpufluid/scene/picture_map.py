@@ -12,7 +12,7 @@ from PIL import Image
 
 from gpufluid.errors import did_you_mean, shown
 
-_COLOUR = re.compile(r"#[0-9a-fA-F]{6}$")
+_COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 
 
 class MapError(ValueError):
@@ -66,7 +66,7 @@ def read_legend(legend: Mapping[str, str]) -> dict[int, str]:
     """Colours as 0xRRGGBB to the names of materials. Raises MapError for what is no colour, or a colour given twice."""
     colours = {}
     for colour, material in legend.items():
-        if not _COLOUR.match(colour):
+        if not _COLOUR.fullmatch(colour):
             raise MapError(f"legend.{colour}", f"{colour!r} is no colour; expected one like '#3070e0'")
         value = int(colour[1:], 16)
         if value in colours:

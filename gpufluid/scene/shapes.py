@@ -95,11 +95,20 @@ def _noise(shape: Noise, cells: np.ndarray, seed: int) -> np.ndarray:
         total += _value_noise(height, width, max(1, shape.scale >> octave), seed, octave) >> octave
     values = total[cells]
     wanted = round(shape.cover * values.size)
-    chosen = np.zeros(values.size, bool)
-    chosen[np.argsort(-values, kind="stable")[:wanted]] = True
+    chosen = _largest(values, wanted)
     result = np.zeros_like(cells)
     result[cells] = chosen
     return result
+
+
+def _largest(values: np.ndarray, wanted: int) -> np.ndarray:
+    """Which of the values are the `wanted` largest; of equal ones the first."""
+    if wanted == 0:
+        return np.zeros(values.size, bool)
+    least = np.partition(values, values.size - wanted)[values.size - wanted]
+    chosen = values > least
+    chosen[np.flatnonzero(values == least)[: wanted - int(chosen.sum())]] = True
+    return chosen
 
 
 def _value_noise(height: int, width: int, scale: int, seed: int, octave: int) -> np.ndarray:

@@ -27,7 +27,7 @@ class TomlFile:
         self.path = path
         raw = _bytes(path)
         try:
-            text = raw.decode()
+            text = raw.decode("utf-8-sig")  # some editors begin a file with a mark of its encoding
         except UnicodeDecodeError as error:
             line = raw[: error.start].count(b"\n") + 1
             raise SceneError(path, [Problem("", "not UTF-8 text", line)]) from None

@@ -96,7 +96,9 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     "material as number": (FILL.replace('"water"', "3"), 6, "fill[0].material", ("3", "string")),
     "unknown key in fill": (FILL + "amuont = 1\n", 7, "fill[0].amuont", ("unknown key; did you mean 'amount'?",)),
     "key of another shape": (FILL + "radius = 1\n", 7, "fill[0].radius", ("unknown key",)),
-    "line by field names": (shape("line", "start = [0, 0]\nfrom = [0, 0]\nto = [1, 1]"), 5, "fill[0].start", ("unknown key", "from")),
+    "line by field names": (
+        shape("line", "start = [0, 0]\nfrom = [0, 0]\nto = [1, 1]"), 5, "fill[0].start", ("unknown key", "from"),
+    ),
     "amount below": (FILL + "amount = -0.5\n", 7, "fill[0].amount", ("-0.5", "greater than or equal to 0")),
     "amount above": (FILL + "amount = 1001\n", 7, "fill[0].amount", ("1001", "1000")),
     "amount nan": (FILL + "amount = nan\n", 7, "fill[0].amount", ("nan", "finite")),

@@ -43,10 +43,9 @@ def test_a_circle_has_the_centres_within_its_radius(at: tuple[int, int], radius:
     assert_mask(shape, lambda x, y: (x - at[0]) ** 2 + (y - at[1]) ** 2 <= Fraction(radius) ** 2)
 
 
-@given(start=points, end=points, width=lengths)
-def test_a_line_has_the_centres_within_half_its_width(
-    start: tuple[int, int], end: tuple[int, int], width: float
-) -> None:
+def assert_line(start: tuple[int, int], end: tuple[int, int], width: float) -> None:
+    """A line's cells are those whose centre is no farther from it than half its width."""
+
     def distance2(x: int, y: int) -> Fraction:
         (x0, y0), (x1, y1) = start, end
         length2 = (x1 - x0) ** 2 + (y1 - y0) ** 2
@@ -58,9 +57,8 @@ def test_a_line_has_the_centres_within_half_its_width(
     assert_mask(shape, lambda x, y: distance2(x, y) <= (Fraction(width) / 2) ** 2)
 
 
-@given(corners=st.lists(points, min_size=3, max_size=7))
-def test_a_polygon_has_the_centres_that_its_outline_encloses(corners: list[tuple[int, int]]) -> None:
-    """Even-odd: a ray from the centre to the right crosses the outline an odd number of times."""
+def assert_polygon(corners: list[tuple[int, int]]) -> None:
+    """Even-odd: a ray from an inner centre to the right crosses the outline an odd number of times."""
 
     def inside(column: int, row: int) -> bool:
         x, y = column + Fraction(1, 2), row + Fraction(1, 2)
@@ -73,6 +71,18 @@ def test_a_polygon_has_the_centres_that_its_outline_encloses(corners: list[tuple
     assert_mask(Polygon(shape="polygon", points=corners, **WATER), inside)
 
 
+@given(start=points, end=points, width=lengths)
+def test_a_line_has_the_centres_within_half_its_width(
+    start: tuple[int, int], end: tuple[int, int], width: float
+) -> None:
+    assert_line(start, end, width)
+
+
+@given(corners=st.lists(points, min_size=3, max_size=7))
+def test_a_polygon_has_the_centres_that_its_outline_encloses(corners: list[tuple[int, int]]) -> None:
+    assert_polygon(corners)
+
+
 @given(corner=st.integers(0, WIDTH), middle=points)
 def test_polygons_side_by_side_neither_overlap_nor_leave_a_gap(corner: int, middle: tuple[int, int]) -> None:
     """A world cut in two along a bent line: every cell is in exactly one half."""
@@ -81,6 +91,23 @@ def test_polygons_side_by_side_neither_overlap_nor_leave_a_gap(corner: int, midd
     left = Polygon(shape="polygon", points=[(-far, 0), *cut, (-far, HEIGHT)], **WATER)
     right = Polygon(shape="polygon", points=[(far, 0), *cut, (far, HEIGHT)], **WATER)
     assert (_cells(left) != _cells(right)).all()
+
+
+FAR = 1 << 20
+far_points = st.tuples(*[st.sampled_from((-FAR, 1 - FAR, -1000, 0, 7, 30_000, FAR - 1, FAR))] * 2)
+
+
+@given(start=far_points, end=far_points, width=st.sampled_from((1, 2.5, 64)))
+def test_a_line_between_far_points_is_as_exact_as_a_near_one(
+    start: tuple[int, int], end: tuple[int, int], width: float
+) -> None:
+    """Its products do not fit into a machine word; they must not wrap around."""
+    assert_line(start, end, width)
+
+
+@given(corners=st.lists(far_points, min_size=3, max_size=5))
+def test_a_polygon_of_far_points_is_as_exact_as_a_near_one(corners: list[tuple[int, int]]) -> None:
+    assert_polygon(corners)
 
 
 def _cells(shape: Polygon) -> np.ndarray:

@@ -1,0 +1,66 @@
+"""Two ways to give a command: within this process, which is fast, and as a process of its own, as users do."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from gpufluid.cli import main
+
+
+@dataclass
+class Answer:
+    """What a command said and how it ended."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def call(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Callable[..., Answer]:
+    """``call("run", ...)`` gives the command within this process, in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*words: object) -> Answer:
+        monkeypatch.setattr(sys, "argv", ["gpufluid", *map(str, words)])
+        capsys.readouterr()
+        code = 0
+        try:
+            main()
+        except SystemExit as leaving:
+            code = leaving.code if isinstance(leaving.code, int) else 0
+        said = capsys.readouterr()
+        return Answer(code, said.out, said.err)
+
+    return run
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Callable[..., subprocess.Popen[str]]:
+    """``start("run", ..., env={...})`` starts the command as a process of its own, in an empty folder."""
+
+    def begin(*words: object, env: dict[str, str] | None = None, **how: object) -> subprocess.Popen[str]:
+        streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | how
+        command = [sys.executable, "-m", "gpufluid", *map(str, words)]
+        return subprocess.Popen(command, cwd=tmp_path, env=os.environ | (env or {}), text=True, **streams)
+
+    return begin
+
+
+@pytest.fixture
+def process(start) -> Callable[..., Answer]:
+    """The same to its end."""
+
+    def run(*words: object, **how: object) -> Answer:
+        with start(*words, **how) as running:
+            out, err = running.communicate(timeout=100)
+        return Answer(running.returncode, out, err)
+
+    return run

@@ -1,0 +1,140 @@
+"""``check``, ``info``, ``scenes``, ``--version`` and ``--help``."""
+
+from __future__ import annotations
+
+import json
+
+import moderngl
+import pytest
+
+import gpufluid
+from gpufluid import oracle
+from gpufluid.gpu import device as device_module
+from gpufluid.loading import load_scene
+from gpufluid.oracle import flow
+from gpufluid.rules import RULES
+
+
+def test_check_says_that_both_are_equal(call) -> None:
+    answer = call("check", "dam_break", "--ticks", 3)
+    assert (answer.code, answer.err) == (0, "")
+    assert answer.out == "Dam break: GPU and oracle are equal, bit for bit, for 3 ticks\n"
+    assert json.loads(call("check", "dam_break", "--ticks", 2, "--json").out) == {
+        "scene": "Dam break", "ticks": 2, "verdict": "equal", "difference": None,
+    }  # fmt: skip
+
+
+@pytest.fixture
+def wrong_oracle(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An oracle that in tick 2 puts five units too many into one cell and three into a later one."""
+    right = flow.flow
+
+    def wrong(world, step):
+        tally = right(world, step)
+        if step.tick == 2:
+            world["mass"][50, 20] += 5
+            world["mass"][50, 30] += 3
+        return tally
+
+    monkeypatch.setattr(flow, "flow", wrong)
+
+
+@pytest.mark.usefixtures("wrong_oracle")
+def test_check_names_pass_tick_cell_and_both_values(call) -> None:
+    world = load_scene("dam_break", parameters={"flow": {"substeps": 1}}).world
+    for _ in range(3):
+        oracle.tick(world)
+    value = int(world["mass"][50, 20])
+    answer = call("check", "dam_break", "--ticks", 5, "--set", "flow.substeps=1")
+    assert (answer.code, answer.err) == (1, "")
+    assert answer.out == (
+        "Dam break: pass flow.flow, tick 2, substep 0: "
+        f"mass[50, 20] is {value - 5} on the GPU and {value} in the oracle (2 cells differ)\n"
+    )
+
+
+@pytest.mark.usefixtures("wrong_oracle")
+def test_check_as_json_says_the_same(call) -> None:
+    answer = call("check", "dam_break", "--ticks", 5, "--json")
+    found = json.loads(answer.out)
+    assert answer.code == 1
+    assert found["verdict"] == "different"
+    assert "pass flow.flow, tick 2" in found["difference"]
+
+
+def test_check_finds_a_tally_that_differs_though_the_state_does_not(call, monkeypatch: pytest.MonkeyPatch) -> None:
+    right = flow.flow
+    monkeypatch.setattr(flow, "flow", lambda world, step: right(world, step) + oracle.Tally(moved=1))
+    answer = call("check", "dam_break", "--ticks", 5)
+    assert answer.code == 1
+    assert "tick 0" in answer.out
+    assert "activity" in answer.out
+
+
+def test_info_says_what_there_is(call) -> None:
+    answer = call("info")
+    assert (answer.code, answer.err) == (0, "")
+    found = json.loads(call("info", "--json").out)
+    assert found["runs"] is True
+    assert found["problem"] is None
+    assert set(found["rules"]) == set(RULES)
+    for word in (gpufluid.__version__, found["renderer"], found["opengl"], str(found["largest_side"]), "ffmpeg"):
+        assert word in answer.out
+
+
+def test_scenes_has_a_line_for_each(call) -> None:
+    answer = call("scenes")
+    found = json.loads(call("scenes", "--json").out)
+    assert (answer.code, answer.err) == (0, "")
+    assert [line.split()[0] for line in answer.out.splitlines()] == [heading["name"] for heading in found]
+    assert all({"name", "title", "about", "path"} <= set(heading) for heading in found)
+    assert "dam_break" in [heading["name"] for heading in found]
+
+
+def test_version_and_help(call) -> None:
+    assert call("--version").out == f"gpufluid {gpufluid.__version__}\n"
+    for words in (("--help",), ("run", "--help"), ("check", "--help")):
+        answer = call(*words)
+        assert (answer.code, answer.err) == (0, "")
+        assert "Usage:" in answer.out
+    for word in ("--ticks", "--seed", "--out", "--set", "--scale", "--overlay", "--until-settled", "--json"):
+        assert word in call("run", "--help").out
+
+
+@pytest.fixture
+def no_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thread that has no device yet."""
+    monkeypatch.setattr(device_module, "_shared", type("Nothing", (), {})())
+
+
+@pytest.mark.usefixtures("no_device")
+@pytest.mark.parametrize("command", ["run", "check"])
+def test_without_opengl_one_sentence_says_what_to_install(call, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+    def fail(**_: object) -> None:
+        raise Exception("cannot load libEGL")  # as glcontext does
+
+    monkeypatch.setattr(moderngl, "create_context", fail)
+    answer = call(command, "dam_break")
+    assert (answer.code, answer.out) == (1, "")
+    assert answer.err.startswith("gpufluid: no OpenGL here (cannot load libEGL); install ")
+    assert "libegl1" in answer.err
+    assert answer.err.count("\n") == 1
+    found = call("info", "--json")
+    assert found.code == 1
+    assert json.loads(found.out)["runs"] is False
+    assert "libegl1" in json.loads(found.out)["problem"]
+
+
+def test_where_egl_is_missing_it_says_so(process) -> None:
+    answer = process("run", "dam_break", env={"__EGL_VENDOR_LIBRARY_FILENAMES": "/nonexistent"})
+    assert (answer.code, answer.out) == (1, "")
+    assert answer.err.startswith("gpufluid: no OpenGL here (")
+    assert "install" in answer.err
+    assert answer.err.count("\n") == 1
+
+
+def test_where_opengl_is_too_old_both_versions_are_named(process) -> None:
+    answer = process("info", env={"MESA_GL_VERSION_OVERRIDE": "3.3"})
+    assert answer.code == 1
+    assert "OpenGL 3.3 is too old: compute shaders need 4.3; install " in answer.out
+    assert answer.err == ""

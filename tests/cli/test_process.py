@@ -1,0 +1,96 @@
+"""``gpufluid`` among other processes: pipes, terminals, signals, full disks."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import resource
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import imageio_ffmpeg
+import pytest
+
+from gpufluid import storage
+
+
+def test_on_a_pipe_there_is_only_the_answer(process) -> None:
+    answer = process("run", "dam_break", "--ticks", 300)
+    assert (answer.code, answer.err) == (0, "")
+    assert "\x1b" not in answer.out
+    assert answer.out.startswith("Dam break: ")
+
+
+def test_a_reader_that_leaves_early_causes_no_noise(start) -> None:
+    """As ``gpufluid scenes | head -1`` does."""
+    with start("scenes") as running:
+        running.stdout.close()
+        assert running.stderr.read() == ""
+    assert running.returncode == 1
+
+
+def test_a_terminal_sees_how_far_it_is(start) -> None:
+    """The bar is on standard error; the answer is clean even so."""
+    ours, theirs = pty.openpty()
+    with start("run", "dam_break", "--ticks", 1000, stderr=theirs, env={"TERM": "xterm-256color"}) as running:
+        os.close(theirs)
+        seen = b""
+        while True:
+            try:
+                part = os.read(ours, 65536)
+            except OSError:  # Linux says so where the other side has closed
+                break
+            if not part:
+                break
+            seen += part
+        out = running.stdout.read()
+    os.close(ours)
+    assert running.returncode == 0
+    assert re.search(rb"\d+/1000", seen)
+    assert b"ticks/s" in seen
+    assert "\x1b" not in out
+    assert "1000 ticks" in out
+
+
+def wait_for(condition, running: subprocess.Popen[str]) -> None:
+    while not condition():
+        assert running.poll() is None, running.stderr.read()
+        time.sleep(0.02)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_run_that_is_stopped_leaves_whole_files(start, tmp_path: Path, number: signal.Signals) -> None:
+    """Film, picture and snapshot up to the tick it came to, a remark, and exit 1."""
+    outputs = [word for name in ("x.mp4", "x.npz", "x.png") for word in ("--out", name)]
+    with start("run", "dam_break", "--ticks", 10**9, "--every", 5, *outputs) as running:
+        wait_for(lambda: list(tmp_path.iterdir()), running)
+        time.sleep(0.5)
+        running.send_signal(number)
+        out, err = running.communicate(timeout=60)
+    assert running.returncode == 1
+    tick = int(re.fullmatch(r"gpufluid: interrupted at tick (\d+); .*\n", err)[1])
+    assert f"at tick {tick}\n" in out
+    assert storage.load(tmp_path / "x.npz").tick == tick
+    frames, _ = imageio_ffmpeg.count_frames_and_secs(str(tmp_path / "x.mp4"))
+    assert frames >= 1 + tick // 5
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["x.mp4", "x.npz", "x.png"]
+
+
+@pytest.mark.parametrize("ending", ["png", "npz", "mp4", "gif"])
+def test_a_file_that_cannot_be_finished_is_not_begun(process, tmp_path: Path, ending: str) -> None:
+    """No file may grow past 2000 bytes here, as on a full disk: one sentence, exit 1, the earlier file untouched."""
+    path = tmp_path / f"x.{ending}"
+    path.write_bytes(b"earlier")
+    answer = process(
+        *("run", "dam_break", "--ticks", 60, "--scale", 2, "--out", path),
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000)),
+        env={"MESA_SHADER_CACHE_DISABLE": "true"},
+    )
+    assert (answer.code, answer.out) == (1, "")
+    assert answer.err.startswith(f"gpufluid: {path}: could not be written: ")
+    assert answer.err.count("\n") == 1
+    assert path.read_bytes() == b"earlier"
+    assert list(tmp_path.iterdir()) == [path]

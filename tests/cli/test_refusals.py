@@ -1,0 +1,119 @@
+"""A wrong call is one message on standard error and exit 2, and nothing has been begun or overwritten."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from gpufluid import World, storage
+
+RUN = ("run", "dam_break", "--ticks", "1")
+REFUSED = {
+    # name: (words, what the message says)
+    "scene": (("run", "dambreak"), ("there is no scene 'dambreak'; did you mean 'dam_break'?",)),
+    "scene, check": (("check", "dambreak"), ("did you mean 'dam_break'?",)),
+    "scene file": (("run", "no.toml"), ("there is no scene file 'no.toml'",)),
+    "snapshot": (("run", "no.npz"), ("no.npz: cannot be read: No such file or directory",)),
+    "snapshot, seed": (("run", "good.npz", "--seed", "1"), ("own seed",)),
+    "snapshot, set": (("run", "good.npz", "--set", "flow.max_mass=1"), ("own seed and parameters",)),
+    "picture as scene": (("run", "earlier.png"), ("earlier.png",)),
+    "folder as scene": (("run", "."), ("there is no scene",)),
+    "ticks": (("run", "dam_break", "--ticks", "-1"), ("ticks: -1; expected a whole number from 0 on",)),
+    "ticks of check": (("check", "dam_break", "--ticks", "-1"), ("--ticks",)),
+    "ticks in words": (("run", "dam_break", "--ticks", "ten"), ("--ticks", "integer")),
+    "every": ((*RUN, "--every", "0"), ("every: 0; expected a whole number from 1 on",)),
+    "fps": ((*RUN, "--fps", "0"), ("fps: 0; expected 1 to 1000",)),
+    "fps nan": ((*RUN, "--fps", "nan"), ("fps: nan; expected 1 to 1000",)),
+    "scale": ((*RUN, "--scale", "x"), ("scale: 'x'; expected",)),
+    "scale 0": ((*RUN, "--scale", "0"), ("scale: 0; expected",)),
+    "scale 1/0": ((*RUN, "--scale", "1/0"), ("scale: '1/0'; expected",)),
+    "scale inf": ((*RUN, "--scale", "inf", "--out", "x.png"), ("scale: inf; expected",)),
+    "scale 1.5": ((*RUN, "--scale", "1.5", "--out", "x.png"), ("scale: 1.5; expected",)),
+    "overlay": ((*RUN, "--overlay", "presure"), ("overlay: 'presure'", "did you mean 'pressure'?")),
+    "seed": ((*RUN, "--seed", "-1"), ("seed: -1; expected a whole number from 0 to 4294967295",)),
+    "set, no rule": ((*RUN, "--set", "max_mass=1"), ("--set max_mass=1: expected RULE.PARAMETER=VALUE",)),
+    "set, no value": ((*RUN, "--set", "flow.max_mass"), ("--set flow.max_mass: expected RULE.PARAMETER=VALUE",)),
+    "set, other rule": ((*RUN, "--set", "flw.max_mass=1"), ("flw", "flow")),
+    "set, other name": ((*RUN, "--set", "flow.max_mas=1"), ("flow.max_mas", "did you mean 'max_mass'")),
+    "set, word": ((*RUN, "--set", "flow.max_mass=lots"), ("flow.max_mass: 'lots' is not a number; expected",)),
+    "set, nothing": ((*RUN, "--set", "flow.max_mass="), ("flow.max_mass: ", "expected a number")),
+    "set, range": ((*RUN, "--set", "flow.max_mass=-3"), ("flow.max_mass: -3 is out of range; expected",)),
+    "set, preset list": ((*RUN, "--set", "flow.preset=[1]"), ("flow.preset", "seed-000")),
+    "set, two lines": ((*RUN, "--set", "flow.max_mass=1\nother=2"), ("flow.max_mass",)),
+    "ending": ((*RUN, "--out", "x.pngg"), ("x.pngg", "'.pngg'", "did you mean '.png'?")),
+    "no ending": ((*RUN, "--out", "x"), (".gif, .mp4, .npz, .png",)),
+    "no folder": ((*RUN, "--out", "gone/x.png"), ("gone/x.png: there is no folder 'gone'",)),
+    "below a file": ((*RUN, "--out", "earlier.png/x.png"), ("there is no folder 'earlier.png'",)),
+    "a folder": ((*RUN, "--out", "folder.png"), ("folder.png: is a folder",)),
+    "twice": ((*RUN, "--out", "x.png", "--out", "./x.png"), ("x.png", "twice")),
+    "second of two": ((*RUN, "--out", "earlier.png", "--out", "gone/x.gif"), ("there is no folder 'gone'",)),
+    "long name": ((*RUN, "--out", "x" * 300 + ".png"), ("xxx",)),
+    "command": (("rum", "dam_break"), ("No such command 'rum'", "Did you mean 'run'?")),
+    "option": ((*RUN, "--tick", "3"), ("No such option: --tick", "--ticks")),
+    "no scene": (("run",), ("Missing argument 'SCENE'",)),
+    "option without value": (("run", "dam_break", "--ticks"), ("--ticks",)),
+    "too many words": (("run", "dam_break", "u_tube"), ("u_tube",)),
+}
+
+
+@pytest.fixture
+def things(tmp_path: Path) -> None:
+    (tmp_path / "earlier.png").write_bytes(b"earlier")
+    (tmp_path / "folder.png").mkdir()
+    storage.save(World(2, 2), tmp_path / "good.npz")
+
+
+@pytest.mark.usefixtures("things")
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_wrong_call_is_one_message_and_exit_2(call, tmp_path: Path, name: str) -> None:
+    words, said = REFUSED[name]
+    before = sorted(path.name for path in tmp_path.iterdir())
+    answer = call(*words)
+    assert answer.code == 2
+    assert answer.out == ""
+    assert [part for part in said if part not in answer.err] == []
+    if not answer.err.startswith(("Usage:", "Error:")):  # those are the command-line parser's own words
+        assert answer.err.startswith("gpufluid: ")
+        assert answer.err.count("\n") == 1
+    assert (tmp_path / "earlier.png").read_bytes() == b"earlier"
+    assert sorted(path.name for path in tmp_path.iterdir()) == before
+
+
+def test_a_bad_scene_is_said_with_its_place_on_standard_error(call, tmp_path: Path) -> None:
+    (tmp_path / "bad.toml").write_text("size = [9, 9]\nedgs = 1\ntitel = 2\n")
+    answer = call("run", "bad.toml")
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err.splitlines() == [
+        "gpufluid: bad.toml:2: edgs: unknown key; did you mean 'edges'?",
+        "bad.toml:3: titel: unknown key; did you mean 'title'?",
+    ]
+
+
+def test_a_scene_over_the_devices_limit_names_both_numbers(call, tmp_path: Path) -> None:
+    (tmp_path / "wide.toml").write_text("size = [70000, 1]\n")
+    answer = call("run", "wide.toml")
+    assert answer.code == 2
+    assert "wide.toml:1: size: 70000 by 1 cells is over the limit of " in answer.err
+
+
+def test_debug_shows_the_traceback_wherever_it_stands(call) -> None:
+    for words in (("--debug", "run", "dambreak"), ("run", "dambreak", "--debug")):
+        with pytest.raises(Exception, match="there is no scene 'dambreak'"):
+            call(*words)
+
+
+def test_debug_as_a_process_prints_a_traceback(process) -> None:
+    answer = process("run", "dambreak", "--debug")
+    assert answer.code not in (0, None)
+    assert "Traceback (most recent call last)" in answer.err
+    assert "UsageError: there is no scene 'dambreak'" in answer.err
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_without_the_right_to_write_is_named(call, tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir(mode=0o555)
+    answer = call(*RUN, "--out", "mine/x.png")
+    assert (answer.code, answer.out) == (2, "")
+    assert "the folder 'mine' is not writable" in answer.err

@@ -1,0 +1,195 @@
+"""``gpufluid run``: what is asked for is written, the answer is complete, and what is wrong is said before anything."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import imageio_ffmpeg
+import numpy as np
+import pytest
+from PIL import Image
+
+import gpufluid
+from gpufluid import FULL, Simulation, storage
+
+SCENE = """\
+title = "Drop"
+size = [41, 30]
+seed = 5
+ticks = 12
+[[fill]]
+shape = "circle"
+at = [12, 9]
+radius = 6
+material = "water"
+[[emitter]]
+at = [30, 0]
+size = [3, 1]
+chance = 0.5
+until = 40
+[[drain]]
+at = [0, 29]
+rate = 0.25
+"""
+
+
+@pytest.fixture
+def drop(tmp_path: Path) -> Path:
+    (tmp_path / "drop.toml").write_text(SCENE)
+    return tmp_path / "drop.toml"
+
+
+def frames_in(path: Path) -> int:
+    if path.suffix == ".gif":
+        with Image.open(path) as picture:
+            return picture.n_frames
+    return imageio_ffmpeg.count_frames_and_secs(str(path))[0]
+
+
+def test_all_kinds_of_output_at_once(call, drop: Path) -> None:
+    files = [drop.with_suffix(ending) for ending in (".png", ".npz", ".mp4", ".gif")]
+    asked = [word for file in files for word in ("--out", file)]
+    answer = call("run", drop, "--ticks", 25, "--every", 10, "--scale", 2, *asked)
+    assert (answer.code, answer.err) == (0, "")
+    assert [line for line in answer.out.splitlines() if line.startswith("wrote")] == [
+        f"wrote    {file}" for file in files
+    ]
+    world = storage.load(files[1])
+    with Simulation(gpufluid.load(drop)) as sim:
+        sim.step(25)
+        assert world.digest() == sim.digest()
+        with Image.open(files[0]) as picture:
+            np.testing.assert_array_equal(np.asarray(picture), sim.frame(2))
+    assert [frames_in(file) for file in files[2:]] == [4, 4]  # ticks 0, 10, 20 and the last
+    assert sorted(path.name for path in drop.parent.iterdir()) == [
+        "drop.gif",
+        "drop.mp4",
+        "drop.npz",
+        "drop.png",
+        "drop.toml",
+    ]
+
+
+def test_the_answer_as_json_is_complete_and_adds_up(call, drop: Path) -> None:
+    answer = call("run", drop, "--json", "--out", "x.png")
+    assert (answer.code, answer.err) == (0, "")
+    found = json.loads(answer.out)
+    with Simulation(gpufluid.load(drop)) as sim:
+        sim.step(12)
+        after = sim.read()
+        wanted = {
+            "scene": "Drop", "width": 41, "height": 30, "ticks": 12, "tick": 12, "digest": sim.digest(),
+            "renderer": sim.renderer, "settled": False, "interrupted": False, "units_per_cell": FULL,
+            "activity_units": sim.activity(), "outputs": ["x.png"],
+        }  # fmt: skip
+    assert {name: found[name] for name in wanted} == wanted
+    mass = found["mass_units"]
+    assert mass["before"] + mass["emitted"] - mass["drained"] - mass["left"] == mass["now"] == after.total()
+    assert (mass["emitted"], mass["drained"]) == (after.ledger.emitted, after.ledger.drained)
+    assert mass["emitted"] > 0
+    assert found["seconds"] > 0
+    assert found["ticks_per_second"] > 0
+
+
+def test_the_answer_in_words_has_the_digest_and_the_sum(call, drop: Path) -> None:
+    answer = call("run", drop, "--ticks", 3)
+    with Simulation(gpufluid.load(drop)) as sim:
+        sim.step(3)
+        assert f"digest   {sim.digest()} at tick 3" in answer.out
+        assert f"= {sim.read().total() / FULL:.6f} now" in answer.out
+    assert answer.out.startswith("Drop: 41 x 30 cells, 3 ticks in ")
+
+
+def test_no_tick_at_all_is_the_start(call, drop: Path) -> None:
+    found = json.loads(call("run", drop, "--ticks", 0, "--json", "--out", "x.gif").out)
+    assert found["digest"] == gpufluid.load(drop).digest()
+    assert found["ticks"] == found["activity_units"] == 0
+    assert frames_in(drop.with_name("x.gif")) == 1
+
+
+def test_seed_and_parameters_are_those_given(call, drop: Path) -> None:
+    words = (
+        "--seed",
+        9,
+        "--set",
+        "flow.substeps=2",
+        "--set",
+        "flow.side_order=left",
+        "--set",
+        "flow.max_compress = 0.5",
+    )
+    assert call("run", drop, *words, "--out", "x.npz").code == 0
+    world = storage.load(drop.with_name("x.npz"))
+    assert world.seed == 9
+    assert [world.parameters["flow"][name] for name in ("substeps", "side_order", "max_compress")] == [2, "left", 0.5]
+
+
+@pytest.mark.parametrize(("scale", "size"), [("1/2", (21, 15)), ("0.5", (21, 15)), ("3", (123, 90)), ("1/64", (1, 1))])
+def test_scale_is_pixels_a_cell(call, drop: Path, scale: str, size: tuple[int, int]) -> None:
+    assert call("run", drop, "--ticks", 1, "--scale", scale, "--out", "x.png").code == 0
+    with Image.open(drop.with_name("x.png")) as picture:
+        assert picture.size == size
+
+
+def test_an_overlay_comes_with_its_legend(call, drop: Path) -> None:
+    assert call("run", drop, "--ticks", 5, "--overlay", "pressure", "--out", "x.png", "--out", "x.gif").code == 0
+    for name in ("x.png", "x.gif"):
+        with Image.open(drop.with_name(name)) as picture:
+            assert picture.height > 30
+            assert picture.width > 41
+
+
+def test_a_run_goes_on_from_a_snapshot_as_if_it_had_not_stopped(call, drop: Path) -> None:
+    whole = json.loads(call("run", drop, "--ticks", 50, "--json", "--out", "whole.npz").out)
+    first = json.loads(call("run", drop, "--ticks", 30, "--json", "--out", "x.npz").out)
+    then = json.loads(call("run", "x.npz", "--ticks", 20, "--json", "--out", "y.npz").out)
+    assert (then["digest"], then["tick"], then["ticks"]) == (whole["digest"], 50, 20)
+    assert then["mass_units"]["before"] == first["mass_units"]["now"]
+    assert first["mass_units"]["emitted"] + then["mass_units"]["emitted"] == whole["mass_units"]["emitted"]
+    one, two = (storage.load(drop.with_name(name)) for name in ("whole.npz", "y.npz"))
+    assert one.ledger == two.ledger
+
+
+PUDDLE = """\
+size = [9, 5]
+[[fill]]
+shape = "rectangle"
+at = [0, 3]
+size = [4, 2]
+material = "water"
+"""
+
+
+def first_tick_at_rest(path: Path) -> int:
+    with Simulation(gpufluid.load(path)) as sim:
+        while sim.tick == 0 or sim.activity():
+            sim.step()
+        return sim.tick
+
+
+@pytest.mark.parametrize("more", [(), ("--every", 7, "--out", "x.gif"), ("--out", "x.mp4")], ids=str)
+def test_until_settled_stops_at_the_first_tick_in_which_nothing_moved(call, tmp_path: Path, more) -> None:
+    path = tmp_path / "puddle.toml"
+    path.write_text(PUDDLE)
+    rest = first_tick_at_rest(path)
+    found = json.loads(call("run", path, "--ticks", 100_000, "--until-settled", "--json", *more).out)
+    assert (found["tick"], found["settled"], found["activity_units"]) == (rest, True, 0)
+    if more:
+        every = 7 if "--every" in more else 1
+        assert frames_in(tmp_path / more[-1]) == 1 + -(-rest // every)
+
+
+def test_until_settled_runs_no_further_than_ticks(call, tmp_path: Path) -> None:
+    path = tmp_path / "puddle.toml"
+    path.write_text(PUDDLE)
+    found = json.loads(call("run", path, "--ticks", 3, "--until-settled", "--json").out)
+    assert (found["tick"], found["settled"]) == (3, False)
+
+
+def test_an_output_replaces_an_earlier_one(call, drop: Path) -> None:
+    path = drop.with_name("x.png")
+    path.write_bytes(b"earlier")
+    assert call("run", drop, "--ticks", 1, "--out", path).code == 0
+    with Image.open(path) as picture:
+        assert picture.size == (41, 30)

@@ -1,0 +1,200 @@
+"""Films and pictures as files: every frame is in them, in its size; what fails leaves nothing and says why."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import imageio_ffmpeg
+import numpy as np
+import pytest
+from PIL import Image, ImageSequence
+
+import gpufluid
+from gpufluid import Simulation
+from gpufluid.errors import OutputError, UsageError
+from gpufluid.render import film as film_module
+from gpufluid.render.film import Film, save_picture
+
+ENDINGS = (".mp4", ".gif")
+COLOURS = np.array([[245, 246, 248], [110, 112, 120], [66, 146, 222], [15, 51, 128]], np.uint8)
+
+
+def frames(count: int, height: int, width: int) -> list[np.ndarray]:
+    """Flat colours in broad stripes, moving to the right."""
+    stripe = (np.arange(width) // 8)[None, :].repeat(height, 0)
+    return [COLOURS[(stripe + number) % len(COLOURS)] for number in range(count)]
+
+
+def written(path: Path, pictures: list[np.ndarray], rate: float = 25) -> Path:
+    height, width, _ = pictures[0].shape
+    with Film(path, width, height, rate) as film:
+        for picture in pictures:
+            film.add(picture)
+    return path
+
+
+def read_mp4(path: Path) -> tuple[list[np.ndarray], float]:
+    """Frames, and frames a second, as another run of ffmpeg finds them."""
+    command = [imageio_ffmpeg.get_ffmpeg_exe(), "-i", str(path), "-f", "rawvideo", "-pix_fmt", "rgb24", "-"]
+    done = subprocess.run(command, capture_output=True, check=True)
+    facts = re.search(r"Video: h264.*yuv420p.* (\d+)x(\d+).* ([\d.]+) fps", done.stderr.decode())
+    assert facts is not None
+    width, height = int(facts[1]), int(facts[2])
+    return list(np.frombuffer(done.stdout, np.uint8).reshape(-1, height, width, 3)), float(facts[3])
+
+
+def read_gif(path: Path) -> tuple[list[int], list[np.ndarray]]:
+    """Durations in milliseconds, and frames."""
+    with Image.open(path) as picture:
+        found = [(part.info["duration"], np.asarray(part.convert("RGB"))) for part in ImageSequence.Iterator(picture)]
+    return [duration for duration, _ in found], [frame for _, frame in found]
+
+
+SIZES = ((16, 32), (31, 45), (1, 1), (2, 301))
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_an_mp4_has_every_frame_in_its_size_padded_to_even(tmp_path: Path, size: tuple[int, int]) -> None:
+    found, rate = read_mp4(written(tmp_path / "x.mp4", frames(7, *size), rate=25))
+    height, width = size
+    assert rate == 25
+    assert [frame.shape for frame in found] == [(height + height % 2, width + width % 2, 3)] * 7
+
+
+def test_an_mp4_shows_what_was_drawn(tmp_path: Path) -> None:
+    pictures = frames(4, 31, 45)
+    found, _ = read_mp4(written(tmp_path / "x.mp4", pictures))
+    for frame, picture in zip(found, pictures, strict=True):
+        assert np.median(abs(frame[:31, :45].astype(int) - picture)) <= 6
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_gif_has_every_frame_in_its_size_and_time(tmp_path: Path, size: tuple[int, int]) -> None:
+    durations, found = read_gif(written(tmp_path / "x.gif", frames(7, *size), rate=25))
+    assert durations == [40] * 7
+    assert [frame.shape for frame in found] == [(*size, 3)] * 7
+
+
+@pytest.mark.parametrize("luck", range(10))
+def test_a_gif_shows_few_colours_as_they_are(tmp_path: Path, luck: int) -> None:
+    """Whatever changes from frame to frame: all of it, some of it, or the colours alone."""
+    rng = np.random.default_rng(luck)
+    height, width = rng.integers(4, 40, 2)
+    colours = rng.integers(0, 256, (4, 3), np.uint8)
+    flat = [np.broadcast_to(colour, (height, width, 3)) for colour in colours]
+    mixed = [colours[rng.integers(0, 4, (height, width))] for _ in range(4)]
+    half = [np.concatenate([one[: height // 2], two[height // 2 :]]) for one, two in zip(flat, mixed, strict=True)]
+    pictures = [*flat, *mixed, *half, *flat]
+    _, found = read_gif(written(tmp_path / "x.gif", pictures))
+    for frame, picture in zip(found, pictures, strict=True):
+        assert abs(frame.astype(int) - picture).max() <= 1
+
+
+@pytest.mark.usefixtures("device")
+def test_a_gif_of_a_world_shows_the_world(tmp_path: Path) -> None:
+    with Simulation(gpufluid.load("dam_break")) as sim:
+        pictures = []
+        for _ in range(12):
+            sim.step(10)
+            pictures.append(sim.frame(1).copy())
+    _, found = read_gif(written(tmp_path / "x.gif", pictures))
+    for frame, picture in zip(found, pictures, strict=True):
+        assert abs(frame.astype(int) - picture).max() <= 8
+
+
+def test_a_gif_of_a_still_world_is_as_long_as_it_ran(tmp_path: Path) -> None:
+    durations, _ = read_gif(written(tmp_path / "x.gif", [frames(1, 8, 8)[0]] * 10, rate=25))
+    assert sum(durations) == 400
+
+
+def test_a_gif_repeats(tmp_path: Path) -> None:
+    written(tmp_path / "x.gif", frames(3, 8, 8))
+    with Image.open(tmp_path / "x.gif") as picture:
+        assert picture.info["loop"] == 0
+
+
+def test_an_ending_in_capitals_is_the_same(tmp_path: Path) -> None:
+    assert len(read_mp4(written(tmp_path / "x.MP4", frames(3, 8, 8)))[0]) == 3
+    assert len(read_gif(written(tmp_path / "x.GIF", frames(3, 8, 8)))[1]) == 3
+
+
+@pytest.mark.parametrize("name", ["a b.mp4", "-y.mp4", "100%d.mp4", "ü🌊.gif", "a:b.mp4", "'q\".gif"])
+def test_any_name_is_a_name(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    written(Path(name), frames(2, 8, 8))
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_an_error_in_between_leaves_the_earlier_film(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"x{ending}"
+    path.write_bytes(b"earlier")
+
+    def run() -> None:
+        with Film(path, 8, 8, 25) as film:
+            film.add(frames(1, 8, 8)[0])
+            raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        run()
+    assert path.read_bytes() == b"earlier"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("then", [0, 200])
+def test_an_encoder_that_dies_is_one_error_and_leaves_nothing(tmp_path: Path, ending: str, then: int) -> None:
+    """Found at the next frames, or where there are none at the end."""
+
+    def run() -> None:
+        with Film(tmp_path / f"x{ending}", 256, 256, 25) as film:
+            film.add(frames(1, 256, 256)[0])
+            film._encoder.kill()
+            film._encoder.wait()
+            for picture in frames(then, 256, 256):
+                film.add(picture)
+
+    with pytest.raises(OutputError, match=rf"x\{ending}: could not be written"):
+        run()
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_full_disk_is_named(tmp_path: Path, ending: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The encoder writes through a link to /dev/full, a device that has no space left."""
+
+    @contextmanager
+    def on_a_full_disk(path: Path) -> Iterator[Path]:
+        link = path.with_stem("full")
+        link.symlink_to("/dev/full")
+        yield link
+
+    monkeypatch.setattr(film_module, "written_whole", on_a_full_disk)
+    noise = np.random.default_rng(0).integers(0, 255, (8, 128, 128, 3), np.uint8)
+    with pytest.raises(OutputError, match=rf"x\{ending}: could not be written: .*No space left on device"):
+        written(tmp_path / f"x{ending}", list(noise))
+    assert not (tmp_path / f"x{ending}").exists()
+
+
+def test_a_film_needs_a_folder(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="there is no folder"):
+        written(tmp_path / "gone" / "x.mp4", frames(1, 8, 8))
+
+
+def test_a_frame_of_another_shape_is_our_own_mistake(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"frame of shape \(8, 9, 3\); this film's are \(8, 8, 3\)"):
+        written(tmp_path / "x.mp4", [*frames(1, 8, 8), *frames(1, 8, 9)])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_picture_is_exact(tmp_path: Path) -> None:
+    picture = np.random.default_rng(0).integers(0, 255, (31, 45, 3), np.uint8)
+    save_picture(picture, tmp_path / "x.png")
+    with Image.open(tmp_path / "x.png") as found:
+        np.testing.assert_array_equal(np.asarray(found), picture)
+    assert [path.name for path in tmp_path.iterdir()] == ["x.png"]

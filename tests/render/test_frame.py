@@ -1,0 +1,128 @@
+"""A frame shows the state: its size, its colours, water as a level, distance as an average of light."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support.worlds import random_world
+
+from gpufluid import FULL, Simulation, World
+from gpufluid.errors import UsageError
+
+pytestmark = pytest.mark.usefixtures("device")
+
+EMPTY, WALL, WATER = (np.array(colour) for colour in ((245, 246, 248), (110, 112, 120), (66, 146, 222)))
+
+
+def frame_of(world: World, scale: float = 1, overlay: str | None = None) -> np.ndarray:
+    with Simulation(world) as sim:
+        return sim.frame(scale, overlay)
+
+
+def near(pixels: np.ndarray, colour: np.ndarray, by: int = 2) -> bool:
+    return bool((abs(pixels.astype(int) - colour) <= by).all())
+
+
+def basin() -> World:
+    """24 rows of 9: still water from row 4 on, each row pressed as it rests, on a floor of wall."""
+    world = World(24, 9)
+    world["material"][22:] = world.materials["wall"]
+    compress = world.fixed("flow")["max_compress"]
+    world["mass"][4:22] = FULL + compress * np.arange(18)[:, None]
+    return world
+
+
+@pytest.mark.parametrize("size", [(1, 1), (7, 13), (24, 9), (65, 33)])
+@pytest.mark.parametrize("scale", [1, 2, 3, 8, 64, 1 / 2, 1 / 3, 1 / 7, 1 / 64])
+def test_a_frame_has_scale_times_the_worlds_size_rounded_up(size: tuple[int, int], scale: float) -> None:
+    frame = frame_of(World(*size), scale)
+    cells = round(1 / scale) if scale < 1 else 1
+    zoom = int(scale) if scale >= 1 else 1
+    assert frame.shape == (*(-(-side * zoom // cells) for side in size), 3)
+    assert frame.dtype == np.uint8
+    assert near(frame, EMPTY)
+
+
+@pytest.mark.parametrize("scale", [0, -1, 65, 1.5, 2.01, 0.3, 0.7, 1 / 65, float("nan"), float("inf"), -0.5])
+def test_another_scale_is_refused(scale: float) -> None:
+    with pytest.raises(UsageError, match=r"scale: .*; expected 1 to 64 pixels a cell, or 1/2"):
+        frame_of(World(2, 2), scale)
+
+
+def test_a_picture_over_the_devices_limit_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"19264 by 64 is over this device's limit of \d+"):
+        frame_of(World(1, 301), 64)
+
+
+def test_dry_wet_and_solid_cells_have_their_own_colours() -> None:
+    frame = frame_of(basin()).astype(int)
+    assert near(frame[:4], EMPTY)
+    assert near(frame[4], WATER, 8)
+    solid = frame[22:].reshape(-1, 3)
+    assert (abs(solid - WALL).max(axis=1) < 45).all()
+    assert (np.ptp(solid, axis=1) < 25).all()  # shaded, but grey
+    assert (solid.max(axis=1) < EMPTY.min() - 60).all()
+
+
+def test_deeper_water_is_darker() -> None:
+    brightness = frame_of(basin())[4:22].astype(int).sum(axis=(1, 2))
+    assert (np.diff(brightness[:-1]) < 0).all()
+    assert brightness[-1] <= brightness[-2]
+
+
+def test_a_half_full_cell_that_rests_is_drawn_as_a_level() -> None:
+    """At 8 pixels a cell: four rows of background, then water, whose top is a brighter rim."""
+    world = World(3, 3)
+    world["material"][2] = world.materials["wall"]
+    world["mass"][1] = FULL // 2
+    cell = frame_of(world, 8)[8:16]
+    assert near(cell[:4], EMPTY)
+    assert near(cell[6:], WATER)
+    assert WATER.sum() * 24 < cell[4].sum() < EMPTY.sum() * 24
+
+
+@pytest.mark.parametrize(("units", "rows"), [(0, 0), (FULL // 8, 1), (FULL // 4, 2), (3 * FULL // 4, 6), (FULL, 8)])
+def test_the_level_is_as_high_as_the_cell_is_full(units: int, rows: int) -> None:
+    world = World(1, 1)
+    world["mass"][0] = units
+    wet = (abs(frame_of(world, 8).astype(int) - EMPTY) > 2).any(axis=2)
+    assert wet.sum(axis=0).tolist() == [rows] * 8
+    assert wet[8 - rows :].all()
+
+
+def test_falling_water_fills_its_cell_thinly() -> None:
+    """A half-full cell in the air is no level but half as much blue all over."""
+    world = World(3, 1)
+    world["mass"][0] = FULL // 2
+    cell = frame_of(world, 8)[:8].astype(int)
+    assert (cell == cell[0, 0]).all()
+    assert near(cell[0, 0], (EMPTY + WATER) / 2, 3)
+
+
+@pytest.mark.parametrize("edges", ["closed", "open", "wrap"])
+@pytest.mark.parametrize("cells", [2, 3, 7])
+def test_a_smaller_frame_averages_light_cell_by_cell(cells: int, edges: str) -> None:
+    """Also at the right and lower edge, where fewer cells share a pixel."""
+    world = random_world(23, 38, edges=edges)
+    whole = frame_of(world, 1).astype(float) ** 2
+    rows, columns = range(0, 23, cells), range(0, 38, cells)
+    wanted = [[whole[y : y + cells, x : x + cells].mean(axis=(0, 1)) ** 0.5 for x in columns] for y in rows]
+    assert near(frame_of(world, 1 / cells), np.array(wanted))
+
+
+def test_a_frame_stays_as_it_was_when_the_world_moves_on() -> None:
+    with Simulation(basin()) as sim:
+        first = sim.frame()
+        kept = first.copy()
+        world = sim.read()
+        world["mass"][:] = 0
+    frame_of(world)
+    np.testing.assert_array_equal(first, kept)
+
+
+def test_drawing_changes_no_state() -> None:
+    with Simulation(random_world(20, 30)) as sim:
+        before = sim.digest()
+        for overlay in (None, "mass", "flow", "pressure"):
+            sim.frame(2, overlay)
+        assert sim.digest() == before

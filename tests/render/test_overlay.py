@@ -1,0 +1,109 @@
+"""Overlays: a quantity in the colours of its map, solids in grey, and a legend with the same colours."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support.worlds import random_world
+
+from gpufluid import FULL, Simulation, World
+from gpufluid.errors import UsageError
+from gpufluid.oracle.flow import outflow
+from gpufluid.render.legend import HEIGHT, LEAST_WIDTH, draw_legend, with_legend
+from gpufluid.render.painter import colour_table, find_overlay, overlay_span
+
+OVERLAYS = ("mass", "flow", "pressure")
+
+
+def world_with_all() -> World:
+    """Wide enough that masses, pressures and flows of every size are in it."""
+    return random_world(31, 40, most=2 * FULL, walls=0.1)
+
+
+def quantity(world: World, name: str) -> np.ndarray:
+    """What an overlay shows, in cells, by NumPy."""
+    mass, fixed = world["mass"].astype(float), world.fixed("flow")
+    if name == "flow":
+        return outflow(world["mass"], world.solid, world.edges, fixed, 0).total / FULL
+    return mass / FULL if name == "mass" else np.maximum(mass - fixed["max_mass"], 0) / FULL
+
+
+@pytest.mark.usefixtures("device")
+@pytest.mark.parametrize("name", OVERLAYS)
+def test_an_overlay_draws_its_quantity_in_the_colours_of_its_map(name: str) -> None:
+    world = world_with_all()
+    low, high = overlay_span(world, name)
+    value = np.clip(quantity(world, name), low, high)
+    logarithmic = find_overlay(world, name).logarithmic
+    place = np.log(value / low) / np.log(high / low) if logarithmic else (value - low) / (high - low)
+    colours = colour_table(find_overlay(world, name))[:, :3].astype(int)
+    with Simulation(world) as sim:
+        frame = sim.frame(1, name).astype(int)
+    index = np.round(place * 255).astype(int)
+    candidates = np.stack([colours[np.clip(index + by, 0, 255)] for by in (-1, 0, 1)])
+    away = abs(candidates - frame).max(axis=3).min(axis=0)
+    wet = world["mass"] > world.fixed("flow")["min_mass"]
+    assert (away[wet] <= 1).all()
+    assert len(np.unique(index[wet])) > 20
+    assert (frame[(world["mass"] == 0) & ~world.solid] == world.materials.records[0].colour).all()  # dry: bare
+
+
+@pytest.mark.usefixtures("device")
+@pytest.mark.parametrize("name", OVERLAYS)
+def test_solids_stay_grey(name: str) -> None:
+    world = world_with_all()
+    with Simulation(world) as sim:
+        frame = sim.frame(1, name).astype(int)
+    assert (np.ptp(frame[world.solid], axis=1) <= 1).all()
+    assert (frame[world.solid] > 60).all()
+
+
+@pytest.mark.usefixtures("device")
+def test_an_unknown_overlay_names_those_there_are() -> None:
+    with Simulation(World(2, 2)) as sim:
+        with pytest.raises(UsageError, match=r"overlay: 'presure' .*; did you mean 'pressure'"):
+            sim.frame(1, "presure")
+        with pytest.raises(UsageError, match=r"overlay: 'x' .*expected one of: flow, mass, pressure"):
+            sim.frame(1, "x")
+
+
+@pytest.mark.parametrize("name", OVERLAYS)
+@pytest.mark.parametrize("width", [10, LEAST_WIDTH, 900])
+def test_a_legend_has_the_colours_of_its_map_in_order(name: str, width: int) -> None:
+    overlay = find_overlay(World(9, 9), name)
+    legend = draw_legend(overlay, 0.1, 3.0, width)
+    assert legend.shape == (HEIGHT, max(width, LEAST_WIDTH), 3)
+    assert legend.dtype == np.uint8
+    bar = legend[10]
+    bar = bar[(bar != 255).any(axis=1)].astype(int)
+    table = colour_table(overlay)[:, :3].astype(int)
+    nearest = abs(bar[:, None] - table[None]).sum(axis=2)
+    assert (nearest.min(axis=1) == 0).all()
+    assert (np.diff(nearest.argmin(axis=1)) >= 0).all()
+    assert (bar[0] == table[0]).all()
+    assert (bar[-1] == table[-1]).all()
+
+
+def test_a_legend_says_its_numbers_and_its_unit() -> None:
+    """Other ends, another name: other words under the bar; and none of them is cut off at an edge."""
+    mass, pressure = (find_overlay(World(9, 9), name) for name in ("mass", "pressure"))
+    legends = [draw_legend(mass, 0, 1, 300), draw_legend(mass, 0, 12.5, 300), draw_legend(pressure, 0, 1, 300)]
+    for one, two in ((0, 1), (0, 2), (1, 2)):
+        assert (legends[one][20:] != legends[two][20:]).any()
+    for legend in legends:
+        assert (legend[20:].min(axis=2) < 100).sum() > 50  # ink
+        assert (legend[:, :4] == 255).all()
+        assert (legend[:, -4:] == 255).all()
+        assert (legend[-1] == 255).all()
+
+
+@pytest.mark.parametrize("width", [5, 280, 700])
+def test_a_legend_goes_below_the_frame_and_the_narrower_is_widened_with_paper(width: int) -> None:
+    frame = np.full((20, width, 3), 7, np.uint8)
+    legend = draw_legend(find_overlay(World(9, 9), "mass"), 0, 1, 300)
+    both = with_legend(frame, legend)
+    wide = max(width, 300)
+    assert both.shape == (20 + HEIGHT, wide, 3)
+    assert (both[:20, :width] == 7).all()
+    assert (both[:20, width:] == 255).all()
+    np.testing.assert_array_equal(both[20:, :300], legend)
