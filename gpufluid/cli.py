@@ -28,6 +28,7 @@ app = typer.Typer(
 SceneName = Annotated[str, typer.Argument(metavar="SCENE", help="A scene's name, a .toml file, or a .npz snapshot.")]
 Seed = Annotated[int | None, typer.Option("--seed", help="Of everything random, instead of the scene's own.")]
 Set = Annotated[list[str] | None, typer.Option("--set", metavar="RULE.PARAMETER=VALUE", help="Set a parameter.")]
+_UNTIL_SETTLED_TICKS = 1_000_000
 AsJson = Annotated[bool, typer.Option("--json", help="Answer with JSON.")]
 
 
@@ -52,7 +53,10 @@ def _main(
 @app.command()
 def run(
     scene: SceneName,
-    ticks: Annotated[int | None, typer.Option("--ticks", help="How many to run; else what the scene says.")] = None,
+    ticks: Annotated[
+        int | None,
+        typer.Option("--ticks", help="How many; else what the scene says, or a million."),
+    ] = None,
     seed: Seed = None,
     out: Annotated[
         list[Path] | None,
@@ -76,7 +80,7 @@ def run(
 
     loaded = _load(scene, seed, settings)
     recording = Recording(
-        ticks=loaded.ticks if ticks is None else ticks,
+        ticks=ticks if ticks is not None else _UNTIL_SETTLED_TICKS if until_settled else loaded.ticks,
         outputs=[path.expanduser() for path in out or []],
         every=every,
         rate=fps,

@@ -98,10 +98,9 @@ class Emitter(Source):
             found.append(WorldError("chance", f"{shown(self.chance)}; expected a number from 0 to 1"))
         return found
 
-    @property
-    def rate_units(self) -> int:
-        """The rate in units of mass."""
-        return units(self.rate)
+    def rate_units(self, substep: int, substeps: int) -> int:
+        """The part of the rate that falls to one of a tick's substeps, in units of mass."""
+        return _share(units(self.rate), substep, substeps)
 
     @property
     def level_units(self) -> int:
@@ -124,10 +123,14 @@ class Drain(Source):
 
     rate: float | None = None
 
-    @property
-    def rate_units(self) -> int:
-        """The rate in units of mass."""
-        return MASS_LIMIT if self.rate is None else units(self.rate)
+    def rate_units(self, substep: int, substeps: int) -> int:
+        """The part of the rate that falls to one of a tick's substeps, in units of mass."""
+        return MASS_LIMIT if self.rate is None else _share(units(self.rate), substep, substeps)
+
+
+def _share(whole: int, part: int, parts: int) -> int:
+    """One of the parts into which a whole number falls apart evenly, and without loss."""
+    return whole * (part + 1) // parts - whole * part // parts
 
 
 def units(cells: float) -> int:

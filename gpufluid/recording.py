@@ -191,7 +191,7 @@ class _Recorder:
             if ran < ticks:
                 return
             seconds = time.perf_counter() - began
-            portion = max(1, min(2 * portion, int(portion * _SHOW_EVERY / max(seconds, 1e-6))))
+            portion = max(1, min(2 * ticks, int(ticks * _SHOW_EVERY / max(seconds, 1e-6))))
 
     def frame(self) -> np.ndarray:
         """The picture now, with a legend if it is in false colour."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from gpufluid.cell import FIELDS, SOLID
 from gpufluid.digest import digest_text, header_lanes
+from gpufluid.emitters import Emitter
 from gpufluid.errors import UsageError, WorldError, did_you_mean
 from gpufluid.gpu import generated
 from gpufluid.gpu.device import Device, shared_device
@@ -259,9 +260,10 @@ def _device(context: moderngl.Context | Device | None) -> Device:
 def _source_uniforms(call: Call) -> dict[str, Uniform]:
     source = call.source
     assert source is not None
-    names = {"rate": "rate_units", "level": "level_units", "chance": "chance_fixed"}
-    given = {name: getattr(source, fixed) for name, fixed in names.items() if hasattr(source, fixed)}
-    return {"source_at": source.at, "source_size": source.size, **given}
+    given: dict[str, Uniform] = {"source_at": source.at, "source_size": source.size}
+    if isinstance(source, Emitter):
+        given |= {"level": source.level_units, "chance": source.chance_fixed}
+    return given | {"rate": source.rate_units(call.substep, call.substeps)}
 
 
 def strip_shape(device: Device, width: int) -> tuple[int, int]:

@@ -73,7 +73,7 @@ SCENES = (
     Shot("leaking_tank", (0, 120, 900)),
     Shot("aqueduct", (300, 2000)),
     Shot("labyrinth", (150, 800, 2000), "3"),
-    Shot("open_world", (300, 1500), "3"),
+    Shot("open_world", (300, 2000), "3"),
     Shot("wrap_around", (0, 100, 1500)),
     Shot("seed_000", (0, 150, 1500), "16"),
     Shot("cave", (0, 100), "1/4"),

@@ -50,7 +50,7 @@ def emit(world: World, call: Call) -> Tally:
     y = np.arange(rows.start, rows.stop)[:, None]
     roll = pcg4d(x, y, call.tick, world.seed + call.number * 0x9E3779B9)[0] >> np.uint32(1)
     mass = world["mass"][rows, columns]
-    added = np.clip(emitter.level_units - mass, 0, emitter.rate_units)
+    added = np.clip(emitter.level_units - mass, 0, emitter.rate_units(call.substep, call.substeps))
     added[(roll >= emitter.chance_fixed) | world.solid[rows, columns]] = 0
     mass += added
     return Tally(emitted=int(added.sum(dtype=np.int64)))
@@ -61,7 +61,7 @@ def drain(world: World, call: Call) -> Tally:
     drain = call.source
     assert isinstance(drain, Drain)
     mass = world["mass"][drain.slices]
-    taken = np.clip(mass, 0, drain.rate_units)
+    taken = np.clip(mass, 0, drain.rate_units(call.substep, call.substeps))
     mass -= taken
     return Tally(drained=int(taken.sum(dtype=np.int64)))
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
 
-from gpufluid.emitters import Drain, Emitter, Source
+from gpufluid.emitters import Drain, Emitter
 from gpufluid.rules import flow
 from gpufluid.rules.declaration import Over, Overlay, Parameter, ParameterError, Pass, Rule, Value
 
@@ -41,7 +42,7 @@ class Call:
     Args:
         step: the pass.
         tick: the tick it is part of.
-        substep: how many times it has already run in this tick.
+        substep, substeps: which of its runs in this tick this is, and of how many.
         source: the emitter or drain it serves, if it serves one.
         number: that source's place among the world's emitters or drains.
     """
@@ -49,7 +50,8 @@ class Call:
     step: Pass
     tick: int
     substep: int = 0
-    source: Source | None = None
+    substeps: int = 1
+    source: Emitter | Drain | None = None
     number: int = 0
 
 
@@ -73,23 +75,28 @@ class Schedule:
         return [step for name in TICK for step in brought if step.name == name]
 
     @cached_property
-    def _sources(self) -> dict[Over, Sequence[Source]]:
+    def _sources(self) -> dict[Over, Sequence[Emitter | Drain]]:
         return {Over.EMITTERS: self.emitters, Over.DRAINS: self.drains}
 
-    def repeats(self, step: Pass) -> int:
-        """How often a pass runs in a tick."""
-        return int(self.parameters[step.rule][step.repeats]) if step.repeats else 1
+    @cached_property
+    def _rounds(self) -> list[tuple[list[Pass], int]]:
+        """Passes that stand together and are repeated by one parameter run by turns, so many times."""
+        grouped = groupby(self.passes, key=lambda step: (step.rule, step.repeats))
+        return [
+            (list(steps), int(self.parameters[rule][repeats]) if repeats else 1) for (rule, repeats), steps in grouped
+        ]
 
     def calls(self, tick: int) -> Iterator[Call]:
         """The calls of one tick, in order."""
-        for step in self.passes:
-            if step.over in self._sources:
-                for number, source in enumerate(self._sources[step.over]):
-                    if source.acts(tick):
-                        yield Call(step, tick, 0, source, number)
-            else:
-                for substep in range(self.repeats(step)):
-                    yield Call(step, tick, substep)
+        for steps, substeps in self._rounds:
+            for substep in range(substeps):
+                for step in steps:
+                    if step.over not in self._sources:
+                        yield Call(step, tick, substep, substeps)
+                        continue
+                    for number, source in enumerate(self._sources[step.over]):
+                        if source.acts(tick):
+                            yield Call(step, tick, substep, substeps, source, number)
 
     def sources_end(self, tick: int) -> bool:
         """Whether no emitter and no drain acts from a tick on."""

@@ -80,7 +80,8 @@ class Pass:
         gathers: fields of which it reads the old state and writes every cell of the new one (ping-pong).
         updates: fields it changes in place, each invocation its own cell.
         counts: the ledger entries it adds to, by name.
-        repeats: the whole-number parameter of the rule that says how often it runs in a tick.
+        repeats: the whole-number parameter of the rule that says how often it runs in a tick. Passes that stand
+            together in the tick and share it run by turns; a source's rate is shared out among its substeps.
     """
 
     rule: str

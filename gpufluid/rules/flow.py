@@ -51,14 +51,16 @@ RULE = Rule(
     ),
     presets={
         "default": {},
+        # Halving only flows above min_flow leaves still water trembling, cell against cell; halving all lets it rest.
+        "calm": {"min_flow": 0.0, "side_divisor": 2},
         "seed-000": {"side_order": "left"},
         # Its "Left" is x + 1. It has no min_flow of its own and halves above MinMass.
         "seed-001": {"min_flow": 0.0001, "side_divisor": 2, "side_order": "right"},
     },
     passes=(
-        Pass("flow", "emit", Over.EMITTERS, updates=("mass",), counts=("emitted",)),
+        Pass("flow", "emit", Over.EMITTERS, updates=("mass",), counts=("emitted",), repeats="substeps"),
         Pass("flow", "flow", Over.STRIPS, gathers=("mass",), counts=("left",), repeats="substeps"),
-        Pass("flow", "drain", Over.DRAINS, updates=("mass",), counts=("drained",)),
+        Pass("flow", "drain", Over.DRAINS, updates=("mass",), counts=("drained",), repeats="substeps"),
     ),
     overlays=(
         Overlay(
@@ -66,7 +68,7 @@ RULE = Rule(
             "mass",
             "cells",
             "viridis",
-            lambda height, p: (0.0, float(p["max_mass"]) + _depth(p, height) / 2),
+            lambda height, p: (0.0, float(p["max_mass"]) + _depth(p, height)),
         ),
         Overlay("flow", "outflow of a cell", "cells a tick", "magma", lambda height, p: (1e-6, 1.0), True),  # noqa: ARG005
         Overlay(
@@ -74,7 +76,7 @@ RULE = Rule(
             "mass above a full cell",
             "cells",
             "cividis",
-            lambda height, p: (0.0, _depth(p, height) / 2),
+            lambda height, p: (0.0, _depth(p, height)),
         ),
     ),
     derived=_stable_ratio,

@@ -50,7 +50,7 @@ vec3 draw_flow(ivec2 cell, vec2 at, vec3 ground)
     bool covered = above > MIN_MASS;
     bool supported = below == SOLID || below * 2 > MAX_MASS;
     if (zoom < 2 || covered || !supported)
-        return mix(ground, colour, fill);
+        return mix(ground, colour, max(fill, 0.8 * sqrt(fill))); // a thin fall must still be seen
     float depth_in_pixels = (at.y - (1.0 - fill)) * float(zoom);
     float inside = clamp(depth_in_pixels + 0.5, 0.0, 1.0);
     float rim = zoom >= 4 && above != SOLID ? clamp(2.0 - depth_in_pixels, 0.0, 1.0) * 0.8 : 0.0;

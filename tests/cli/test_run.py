@@ -193,3 +193,9 @@ def test_an_output_replaces_an_earlier_one(call, drop: Path) -> None:
     assert call("run", drop, "--ticks", 1, "--out", path).code == 0
     with Image.open(path) as picture:
         assert picture.size == (41, 30)
+
+
+def test_a_long_film_has_every_frame(call, drop: Path, tmp_path: Path) -> None:
+    """More frames than any portion of ticks that doubles until it is no number any more."""
+    assert call("run", drop, "--ticks", 1200, "--out", tmp_path / "x.mp4").code == 0
+    assert frames_in(tmp_path / "x.mp4") == 1201

@@ -103,17 +103,24 @@ def seed_share(total: int, most: int, compress: int) -> Fraction:
 
 
 def test_a_tick_calls_its_passes_in_order() -> None:
-    """Emitters and drains only while they act; the rule itself as often as it has substeps."""
+    """Emitters and drains only while they act; all that share the substeps by turns."""
     emitters = [Emitter((0, 0), start=1), Emitter((0, 0), until=2)]
     drains = [Drain((0, 0), start=1, until=2)]
     world = World(2, 2, parameters={"flow": {"substeps": 2}}, emitters=emitters, drains=drains)
     called = [[(call.step.name, call.number, call.substep) for call in world.schedule().calls(t)] for t in range(3)]
-    flows = [("flow", 0, 0), ("flow", 0, 1)]
     assert called == [
-        [("emit", 1, 0), *flows],
-        [("emit", 0, 0), ("emit", 1, 0), *flows, ("drain", 0, 0)],
-        [("emit", 0, 0), *flows],
+        [(name, number, s) for s in (0, 1) for name, number in (("emit", 1), ("flow", 0))],
+        [(name, number, s) for s in (0, 1) for name, number in (("emit", 0), ("emit", 1), ("flow", 0), ("drain", 0))],
+        [(name, number, s) for s in (0, 1) for name, number in (("emit", 0), ("flow", 0))],
     ]
+
+
+@pytest.mark.parametrize("substeps", [1, 2, 3, 7, 1000])
+def test_a_rate_is_shared_out_among_the_substeps_without_loss(substeps: int) -> None:
+    for source in (Emitter((0, 0), rate=0.3), Drain((0, 0), rate=0.3)):
+        shares = [source.rate_units(substep, substeps) for substep in range(substeps)]
+        assert sum(shares) == round(0.3 * FULL)
+        assert max(shares) - min(shares) <= 1
 
 
 def test_sources_end_when_the_last_one_does() -> None:
