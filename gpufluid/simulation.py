@@ -232,13 +232,13 @@ class Simulation:
         if step.over is Over.STRIPS:
             images.append(Image("moved", "rg32ui", "both"))
         texts = self._generated | generated.for_pass(step, self._strip)
-        return Program(self._device, f"{step.rule}/{step.name}.comp", images, (8, 1), texts)
+        return Program(self._device, f"{step.rule}/{step.name}.comp", images, self._device.group_size, texts)
 
     def _digest_program(self, name: str) -> Program:
         if name not in self._digests:
             images = [Image("field", FIELDS[name].image, "readonly")]
             texts = self._generated | generated.for_field(FIELDS[name], _DIGEST_ROWS)
-            self._digests[name] = Program(self._device, "digest/digest.comp", images, (8, 1), texts)
+            self._digests[name] = Program(self._device, "digest/digest.comp", images, self._device.group_size, texts)
         return self._digests[name]
 
     def _texels(self, name: str) -> np.ndarray:

@@ -51,6 +51,11 @@ class Device:
         """Whether a processor draws: it wants wide strips, and no work in shared memory."""
         return any(name in self.renderer.lower() for name in _SOFTWARE)
 
+    @property
+    def group_size(self) -> tuple[int, int]:
+        """Invocations in a group, (x, y): as many as run in step, side by side so that their loads fall together."""
+        return (8, 1) if self.software else (32, 2)
+
     def check_side(self, width: int, height: int) -> None:
         """Refuse a texture that the device cannot hold; OpenGL itself would not raise. Raises UsageError."""
         if max(width, height) > self.max_side:
