@@ -17,7 +17,7 @@ class Difference:
     """The first place at which GPU and oracle part.
 
     Args:
-        step: the pass, as ``rule.name``.
+        name: the pass, as ``rule.name``.
         tick: the tick that it was part of.
         substep: its run within the tick.
         field: the array that differs, or ``ledger``.
@@ -26,7 +26,7 @@ class Difference:
         cells: how many cells differ after this pass.
     """
 
-    step: str
+    name: str
     tick: int
     substep: int
     field: str
@@ -39,7 +39,7 @@ class Difference:
         place = f"{self.field}[{self.cell[0]}, {self.cell[1]}]" if self.cell else self.field
         more = f" ({self.cells} cells differ)" if self.cells > 1 else ""
         return (
-            f"pass {self.step}, tick {self.tick}, substep {self.substep}:"
+            f"pass {self.name}, tick {self.tick}, substep {self.substep}:"
             f" {place} is {self.gpu} on the GPU and {self.oracle} in the oracle{more}"
         )
 
@@ -80,7 +80,7 @@ def _searched(before: World) -> Difference | None:
             simulation.run(call)
             parted = _parted(simulation.read(), twin)
             if parted:
-                return Difference(f"{call.step.rule}.{call.step.name}", call.tick, call.substep, *parted)
+                return Difference(f"{call.pass_.rule}.{call.pass_.name}", call.tick, call.substep, *parted)
     return None
 
 

@@ -14,8 +14,8 @@ CHANCE_ONE = 1 << 31
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
-    """What emitters and drains have in common.
+class Port:
+    """What emitters and drains have in common: a rectangle of cells that acts for a time.
 
     Args:
         at: (x, y), the cell at the left end of the top row; row 0 is the world's top.
@@ -74,7 +74,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Emitter(Source):
+class Emitter(Port):
     """Adds material: each of its cells, each tick, with a chance, by a rate, up to a level.
 
     Args:
@@ -93,7 +93,7 @@ class Emitter(Source):
 
     def problems(self, width: int, height: int) -> list[WorldError]:
         """All that keeps it from acting in a world of so many cells; each names its field."""
-        found = Source.problems(self, width, height)
+        found = Port.problems(self, width, height)
         if not _is_number(self.chance) or not 0 <= self.chance <= 1:
             found.append(WorldError("chance", f"{shown(self.chance)}; expected a number from 0 to 1"))
         return found
@@ -114,7 +114,7 @@ class Emitter(Source):
 
 
 @dataclass(frozen=True, slots=True)
-class Drain(Source):
+class Drain(Port):
     """Takes matter away: each of its cells, each tick, by a rate.
 
     Args:

@@ -63,6 +63,6 @@ def table(answer: dict[str, Any]) -> str:
 
 def _bytes_a_cell(rule: str) -> int:
     """What a cell takes on the device: each field once, and once more if a pass gathers it."""
-    gathered = {name for step in RULES[rule].passes for name in step.gathers}
+    gathered = {name for pass_ in RULES[rule].passes for name in pass_.gathers}
     sizes = {"r8ui": 1, "r32i": 4}
     return sum(sizes[FIELDS[name].image] * (2 if name in gathered else 1) for name in RULES[rule].fields)

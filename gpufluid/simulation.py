@@ -33,6 +33,8 @@ class Simulation:
         world: the first state; it is copied and stays as it is.
         context: a moderngl context with compute shaders, or a `Device` that already compiled some; by default a
             headless one, shared within the thread.
+        strip: (columns, rows) of the cells that one invocation of a gather owns; by default what suits the device.
+            Every shape gives the same state.
 
     Raises:
         WorldError: a world that cannot run.
@@ -40,7 +42,9 @@ class Simulation:
         DeviceError: no OpenGL, or one too old.
     """
 
-    def __init__(self, world: World, context: moderngl.Context | Device | None = None) -> None:
+    def __init__(
+        self, world: World, context: moderngl.Context | Device | None = None, strip: tuple[int, int] | None = None
+    ) -> None:
         world.validate()
         self._device = _device(context)
         self._device.check_side(world.width, world.height)
@@ -50,12 +54,11 @@ class Simulation:
         self.tick = world.tick
         with self._device:
             self._fields = self._upload(world)
-            self._strip = strip_shape(self._device, world.width)
-            strips = self._strips
-            self._moved = make_texture(self._device, *strips, "rg32ui")
-            self._ledger = LedgerBuffer(self._device, world.ledger)
+            self._strip = strip or _strip_shape(self._device, world.width)
+            self._moved = make_texture(self._device, *self._strips, "rg32ui")
+            self._ledger = LedgerBuffer(self._device, world.ledger, world.tick)
             self._generated = generated.for_world(world)
-            self._programs = {step: self._program(step) for step in self._schedule.passes}
+            self._programs = {pass_: self._program(pass_) for pass_ in self._schedule.passes}
             self._digests: dict[str, Program] = {}
             self._readbacks: dict[str, Readback] = {}
             self._late: dict[str, LateReadback] = {}
@@ -102,11 +105,11 @@ class Simulation:
             self._run(call)
 
     def _run(self, call: Call) -> None:
-        step = call.step
-        textures = [self._fields[name].read for name in step.reads]
-        for name in step.gathers:
+        pass_ = call.pass_
+        textures = [self._fields[name].read for name in pass_.reads]
+        for name in pass_.gathers:
             textures += [self._fields[name].read, self._fields[name].write]
-        textures += [self._fields[name].read for name in step.updates]
+        textures += [self._fields[name].read for name in pass_.updates]
         uniforms: dict[str, Uniform] = {
             "size": (self._laws.width, self._laws.height),
             "tick": call.tick & 0xFFFFFFFF,
@@ -114,14 +117,14 @@ class Simulation:
             "seed": self._laws.seed,
             "number": call.number,
         }
-        if call.source is None:
+        if call.port is None:
             invocations = self._strips
             textures.append(self._moved)
         else:
-            invocations = call.source.size
-            uniforms |= _source_uniforms(call)
-        self._programs[step].dispatch(invocations, textures, uniforms, self._ledger.buffer)
-        for name in step.gathers:
+            invocations = call.port.size
+            uniforms |= _port_uniforms(call)
+        self._programs[pass_].dispatch(invocations, textures, uniforms, self._ledger.buffer)
+        for name in pass_.gathers:
             self._fields[name].swap()
 
     def read(self) -> World:
@@ -188,9 +191,16 @@ class Simulation:
 
     @property
     def settled(self) -> bool:
-        """Whether no later tick can change anything: nothing moved in the last, and no emitter or drain is left."""
-        ran = self.tick > self._laws.tick
-        return ran and self._schedule.sources_end(self.tick - 1) and self.activity() == 0
+        """Whether no later tick can change anything.
+
+        Nothing moved, came or went in the last one, and each one to come is like it, because no emitter or drain
+        begins later or acts by chance.
+        """
+        last = self.tick - 1
+        if last < self._laws.tick or not self._schedule.steady_from(last):
+            return False
+        with self._current:
+            return self.activity() == 0 and not self._ledger.changed_in(last)
 
     def frame(self, scale: float = 1, overlay: str | None = None) -> np.ndarray:
         """A picture of the state now.
@@ -198,7 +208,7 @@ class Simulation:
         Args:
             scale: pixels a cell; a whole number, or 1/n to average n by n cells into a pixel.
             overlay: the name of a quantity to draw in false colour, such as ``pressure``.
-        Returns: (height * scale, width * scale, 3) uint8, sRGB; overwritten by the next frame of the same scale.
+        Returns: (height * scale, width * scale, 3) uint8, sRGB.
         Raises: UsageError: another scale, an overlay that no rule of this world has, a picture over the limit.
         """
         with self._current:
@@ -213,7 +223,7 @@ class Simulation:
         return self._device
 
     def _upload(self, world: World) -> dict[str, Pair]:
-        gathered = {name for step in self._schedule.passes for name in step.gathers}
+        gathered = {name for pass_ in self._schedule.passes for name in pass_.gathers}
         fields = {}
         for name in world.fields:
             image = FIELDS[name].image
@@ -223,16 +233,16 @@ class Simulation:
             fields[name] = Pair(make_texture(self._device, *size, image, array), second)
         return fields
 
-    def _program(self, step: Pass) -> Program:
-        images = [Image(name, FIELDS[name].image, "readonly") for name in step.reads]
-        for name in step.gathers:
+    def _program(self, pass_: Pass) -> Program:
+        images = [Image(name, FIELDS[name].image, "readonly") for name in pass_.reads]
+        for name in pass_.gathers:
             images.append(Image(f"{name}_read", FIELDS[name].image, "readonly"))
             images.append(Image(f"{name}_write", FIELDS[name].image, "writeonly"))
-        images += [Image(name, FIELDS[name].image, "both") for name in step.updates]
-        if step.over is Over.STRIPS:
+        images += [Image(name, FIELDS[name].image, "both") for name in pass_.updates]
+        if pass_.over is Over.STRIPS:
             images.append(Image("moved", "rg32ui", "both"))
-        texts = self._generated | generated.for_pass(step, self._strip)
-        return Program(self._device, f"{step.rule}/{step.name}.comp", images, self._device.group_size, texts)
+        texts = self._generated | generated.for_pass(pass_, self._strip)
+        return Program(self._device, f"{pass_.rule}/{pass_.name}.comp", images, self._device.group_size, texts)
 
     def _digest_program(self, name: str) -> Program:
         if name not in self._digests:
@@ -257,16 +267,16 @@ def _device(context: moderngl.Context | Device | None) -> Device:
     return context if isinstance(context, Device) else Device(context)
 
 
-def _source_uniforms(call: Call) -> dict[str, Uniform]:
-    source = call.source
-    assert source is not None
-    given: dict[str, Uniform] = {"source_at": source.at, "source_size": source.size}
-    if isinstance(source, Emitter):
-        given |= {"level": source.level_units, "chance": source.chance_fixed}
-    return given | {"rate": source.rate_units(call.substep, call.substeps)}
+def _port_uniforms(call: Call) -> dict[str, Uniform]:
+    port = call.port
+    assert port is not None
+    given: dict[str, Uniform] = {"port_at": port.at, "port_size": port.size}
+    if isinstance(port, Emitter):
+        given |= {"level": port.level_units, "chance": port.chance_fixed}
+    return given | {"rate": port.rate_units(call.substep, call.substeps)}
 
 
-def strip_shape(device: Device, width: int) -> tuple[int, int]:
+def _strip_shape(device: Device, width: int) -> tuple[int, int]:
     """The strip that one invocation of a gather owns, (columns, rows); any shape gives the same state.
 
     Measured on software GL: wide strips work out fewer outflows twice, but in worlds wider than about a thousand

@@ -11,7 +11,7 @@ import numpy as np
 
 from gpufluid.cell import FIELDS, MASS_LIMIT
 from gpufluid.digest import digest_text, field_lanes, header_lanes
-from gpufluid.emitters import Drain, Emitter, Source, is_whole
+from gpufluid.emitters import Drain, Emitter, Port, is_whole
 from gpufluid.errors import WorldError, did_you_mean, shown
 from gpufluid.materials import MaterialTable, State
 from gpufluid.rules import RULES, ParameterError, Schedule, Value
@@ -55,7 +55,7 @@ class World:
         emitters, drains: what enters and leaves.
         tick: how many ticks have passed.
         materials: the material table.
-    Raises: WorldError: a size, rule, parameter or source that cannot be.
+    Raises: WorldError: a size, rule, parameter or port that cannot be.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class World:
         names = dict.fromkeys(name for rule in self.rules for name in RULES[rule].fields)
         shape = (self.height, self.width)
         self._arrays = {name: np.zeros(shape, FIELDS[name].dtype) for name in names}
-        self._check_sources()
+        self._check_ports()
 
     def __getitem__(self, name: str) -> np.ndarray:
         """The array of a field: (height, width), to be read and written."""
@@ -197,23 +197,23 @@ class World:
             row, column = (int(i) for i in np.argwhere(wrong)[0])
             raise WorldError(f"{name}[{row}, {column}]", f"{self[name][row, column]}{reason}")
 
-    def _check_sources(self) -> None:
-        for kind, sources in (("emitter", self.emitters), ("drain", self.drains)):
-            for number, source in enumerate(sources):
-                for problem in self.source_problems(source):
+    def _check_ports(self) -> None:
+        for kind, ports in (("emitter", self.emitters), ("drain", self.drains)):
+            for number, port in enumerate(ports):
+                for problem in self.port_problems(port):
                     raise WorldError(f"{kind}[{number}].{problem.field}", problem.message)
 
-    def source_problems(self, source: Source) -> list[WorldError]:
+    def port_problems(self, port: Port) -> list[WorldError]:
         """All that keeps an emitter or drain from acting in this world; each names its field."""
-        problems = source.problems(self.width, self.height)
-        if isinstance(source, Emitter):
+        problems = port.problems(self.width, self.height)
+        if isinstance(port, Emitter):
             held = [name for rule in self.rules for name in RULES[rule].holds]
-            if source.material not in self.materials:
-                hint = did_you_mean(str(source.material), [record.name for record in self.materials])
-                problems.append(WorldError("material", f"unknown material {source.material!r}{hint}"))
-            elif source.material not in held:
+            if port.material not in self.materials:
+                hint = did_you_mean(str(port.material), [record.name for record in self.materials])
+                problems.append(WorldError("material", f"unknown material {port.material!r}{hint}"))
+            elif port.material not in held:
                 hint = did_you_mean("", held)
-                problems.append(WorldError("material", f"no rule of this world emits {source.material!r}{hint}"))
+                problems.append(WorldError("material", f"no rule of this world emits {port.material!r}{hint}"))
         return problems
 
 

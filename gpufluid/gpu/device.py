@@ -23,7 +23,8 @@ _SOFTWARE = ("llvmpipe", "softpipe", "swrast", "software rasterizer")
 class Device:
     """An OpenGL context with compute shaders.
 
-    Used as a context manager it makes its context current, so that several can live in one thread.
+    Used as a context manager it makes its context current, so that several can live in one thread. Afterwards it stays
+    current: contexts may be entered one within another, and a caller's own is never taken away from its caller.
 
     Args:
         context: a moderngl context of at least OpenGL 4.3. It stays the caller's to release.
@@ -43,8 +44,8 @@ class Device:
         self.context.__enter__()
         return self
 
-    def __exit__(self, *error: object) -> None:
-        self.context.__exit__(*error)
+    def __exit__(self, *_: object) -> None:
+        """Nothing to undo."""
 
     @property
     def software(self) -> bool:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from gpufluid import cell
-from gpufluid.cell import FIELDS, Field
+from gpufluid.cell import Field
 from gpufluid.gpu.ledger import ledger_glsl
 from gpufluid.rules import RULES, Pass
 from gpufluid.world import EDGES, World
-
-UNSIGNED = ("stable_ratio",)
-"""Constants that fill all 32 bits."""
 
 
 def for_world(world: World) -> dict[str, str]:
@@ -20,10 +17,10 @@ def for_world(world: World) -> dict[str, str]:
     return texts
 
 
-def for_pass(step: Pass, strip: tuple[int, int]) -> dict[str, str]:
+def for_pass(pass_: Pass, strip: tuple[int, int]) -> dict[str, str]:
     """What the shader of one pass may include besides: its ledger entries and the shape of its strips."""
     return {
-        "generated/ledger.glsl": ledger_glsl(step.counts),
+        "generated/ledger.glsl": ledger_glsl(pass_.counts),
         "generated/strip.glsl": f"const int STRIP_WIDTH = {strip[0]};\nconst int STRIP_HEIGHT = {strip[1]};\n",
     }
 
@@ -41,12 +38,9 @@ def _edges(world: World) -> str:
 def _rule_constants(world: World, rule: str) -> str:
     lines = []
     for name, value in world.fixed(rule).items():
-        kind, suffix = ("uint", "u") if name in UNSIGNED else ("int", "")
+        kind, suffix = ("uint", "u") if name in RULES[rule].unsigned else ("int", "")
         lines.append(f"const {kind} {name.upper()} = {value}{suffix};\n")
     for parameter in RULES[rule].parameters:
         for number, choice in enumerate(parameter.choices):
             lines.append(f"const int {parameter.name.upper()}_{choice.upper()} = {number};\n")
     return "".join(lines)
-
-
-__all__ = ["FIELDS", "for_field", "for_pass", "for_world"]

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from types import ModuleType
+from importlib import import_module
 
-from gpufluid.oracle import flow
 from gpufluid.oracle.tally import Tally
 from gpufluid.rules import Call
 from gpufluid.world import World
 
 __all__ = ["Tally", "apply", "step", "tick"]
 
-_RULES: dict[str, ModuleType] = {"flow": flow}
-
 
 def apply(world: World, call: Call) -> Tally:
     """Run one pass on a world, in place; its twin is ``shaders/<rule>/<pass>.comp``."""
-    tally = getattr(_RULES[call.step.rule], call.step.name)(world, call)
+    tally = getattr(import_module(f"{__name__}.{call.pass_.rule}"), call.pass_.name)(world, call)
     world.ledger += tally.ledger
     return tally
 

@@ -43,7 +43,7 @@ def flow(world: World, call: Call) -> Tally:
 
 def emit(world: World, call: Call) -> Tally:
     """Add an emitter's mass to its cells that are not solid."""
-    emitter = call.source
+    emitter = call.port
     assert isinstance(emitter, Emitter)
     rows, columns = emitter.slices
     x = np.arange(columns.start, columns.stop)[None, :]
@@ -58,7 +58,7 @@ def emit(world: World, call: Call) -> Tally:
 
 def drain(world: World, call: Call) -> Tally:
     """Take a drain's mass from its cells."""
-    drain = call.source
+    drain = call.port
     assert isinstance(drain, Drain)
     mass = world["mass"][drain.slices]
     taken = np.clip(mass, 0, drain.rate_units(call.substep, call.substeps))
@@ -69,7 +69,7 @@ def drain(world: World, call: Call) -> Tally:
 def first_side(fixed: dict[str, int], call: Call) -> int:
     """The side that is served first: 0 left, 1 right."""
     alternate = fixed["side_order"] == 2
-    return (call.tick * fixed["substeps"] + call.substep) & 1 if alternate else fixed["side_order"]
+    return (call.tick + call.substep) & 1 if alternate else fixed["side_order"]
 
 
 def outflow(mass: np.ndarray, solid: np.ndarray, edges: Edges, fixed: dict[str, int], coin: int) -> Outflow:

@@ -63,7 +63,7 @@ class Painter:
             textures.append(self._colour_map(chosen))
             uniforms["span"] = overlay_span(self._world, overlay)
         program.dispatch((width, height), textures, uniforms)
-        return np.ascontiguousarray(readback.read(picture)[:, :, :3])
+        return readback.read(picture)[:, :, :3].copy()
 
     def release(self) -> None:
         """Give the memory back."""
@@ -121,10 +121,10 @@ def _owner(world: World, name: str) -> str:
 
 
 def _materials_glsl(world: World) -> str:
-    """The material table as GLSL: states, colours, and each material's number by its name in capitals."""
+    """The material table as GLSL: states, colours, and each material's number as ``MATERIAL_<NAME>``."""
     records = list(world.materials)
     lines = [f"const uint STATE_{state.name} = {state.value}u;\n" for state in State]
-    lines += [f"const int {record.name.upper().replace(' ', '_')} = {n};\n" for n, record in enumerate(records)]
+    lines += [f"const int MATERIAL_{record.name.upper()} = {n};\n" for n, record in enumerate(records)]
     states = ", ".join(f"{record.state.value}u" for record in records)
     colours = ", ".join("vec3({:.4f}, {:.4f}, {:.4f})".format(*(c / 255 for c in r.colour)) for r in records)
     lines.append(f"const uint STATE[{len(records)}] = uint[]({states});\n")

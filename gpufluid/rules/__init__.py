@@ -1,7 +1,7 @@
 """What a tick runs. **Read this page first.**
 
 A tick is the list `TICK`, of which each rule brings the passes it has. A new rule is a file here with a `RULE`,
-a folder in ``shaders/``, a file in ``oracle/`` of the same name, and its name in `RULES`.
+a folder in ``shaders/``, a file in ``oracle/`` of the same name, and the rule's place in `RULES`.
 """
 
 from __future__ import annotations
@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import groupby
 
-from gpufluid.emitters import Drain, Emitter
+from gpufluid.emitters import CHANCE_ONE, Drain, Emitter
 from gpufluid.rules import flow
 from gpufluid.rules.declaration import Over, Overlay, Parameter, ParameterError, Pass, Rule, Value
 
@@ -40,18 +39,18 @@ class Call:
     """One run of one pass.
 
     Args:
-        step: the pass.
+        pass_: the pass.
         tick: the tick it is part of.
         substep, substeps: which of its runs in this tick this is, and of how many.
-        source: the emitter or drain it serves, if it serves one.
+        port: the emitter or drain it serves, if it serves one.
         number: that source's place among the world's emitters or drains.
     """
 
-    step: Pass
+    pass_: Pass
     tick: int
     substep: int = 0
     substeps: int = 1
-    source: Emitter | Drain | None = None
+    port: Emitter | Drain | None = None
     number: int = 0
 
 
@@ -71,33 +70,50 @@ class Schedule:
     @cached_property
     def passes(self) -> list[Pass]:
         """The passes of a tick, in the order of `TICK`."""
-        brought = [step for rule in self.rules for step in RULES[rule].passes]
-        return [step for name in TICK for step in brought if step.name == name]
-
-    @cached_property
-    def _sources(self) -> dict[Over, Sequence[Emitter | Drain]]:
-        return {Over.EMITTERS: self.emitters, Over.DRAINS: self.drains}
+        brought = [pass_ for rule in self.rules for pass_ in RULES[rule].passes]
+        return [pass_ for name in TICK for pass_ in brought if pass_.name == name]
 
     @cached_property
     def _rounds(self) -> list[tuple[list[Pass], int]]:
-        """Passes that stand together and are repeated by one parameter run by turns, so many times."""
-        grouped = groupby(self.passes, key=lambda step: (step.rule, step.repeats))
-        return [
-            (list(steps), int(self.parameters[rule][repeats]) if repeats else 1) for (rule, repeats), steps in grouped
-        ]
+        """Passes of a rule that are repeated by the same parameter run by turns, so many times.
+
+        A round has its place in the tick where the first of its passes stands that serves no emitter and no drain.
+        """
+        rounds: dict[tuple[str, str | None], list[Pass]] = {}
+        for pass_ in self.passes:
+            rounds.setdefault((pass_.rule, pass_.repeats if pass_.repeats else pass_.name), []).append(pass_)
+        ordered = sorted(rounds.values(), key=_place_in_tick)
+        return [(passes, self._substeps(passes[0])) for passes in ordered]
+
+    def _substeps(self, pass_: Pass) -> int:
+        return int(self.parameters[pass_.rule][pass_.repeats]) if pass_.repeats else 1
+
+    def _served(self, pass_: Pass) -> Sequence[tuple[int, Emitter | Drain]]:
+        """The emitters or drains that a pass serves, with their numbers: a rule emits what it holds."""
+        if pass_.over is Over.DRAINS:
+            return list(enumerate(self.drains))
+        holds = RULES[pass_.rule].holds
+        return [(number, emitter) for number, emitter in enumerate(self.emitters) if emitter.material in holds]
 
     def calls(self, tick: int) -> Iterator[Call]:
         """The calls of one tick, in order."""
-        for steps, substeps in self._rounds:
+        for passes, substeps in self._rounds:
             for substep in range(substeps):
-                for step in steps:
-                    if step.over not in self._sources:
-                        yield Call(step, tick, substep, substeps)
+                for pass_ in passes:
+                    if pass_.over is Over.STRIPS:
+                        yield Call(pass_, tick, substep, substeps)
                         continue
-                    for number, source in enumerate(self._sources[step.over]):
-                        if source.acts(tick):
-                            yield Call(step, tick, substep, substeps, source, number)
+                    for number, port in self._served(pass_):
+                        if port.acts(tick):
+                            yield Call(pass_, tick, substep, substeps, port, number)
 
-    def sources_end(self, tick: int) -> bool:
-        """Whether no emitter and no drain acts from a tick on."""
-        return all(source.ends(tick) for sources in self._sources.values() for source in sources)
+    def steady_from(self, tick: int) -> bool:
+        """Whether each tick from this one on does the same: no emitter or drain begins later, none acts by chance."""
+        ports = [*self.emitters, *self.drains]
+        by_chance = [emitter for emitter in self.emitters if 0 < emitter.chance_fixed < CHANCE_ONE]
+        return not any(port.start > tick for port in ports) and not any(not port.ends(tick) for port in by_chance)
+
+
+def _place_in_tick(passes: Sequence[Pass]) -> int:
+    own = [pass_ for pass_ in passes if pass_.over is Over.STRIPS] or passes
+    return TICK.index(own[0].name)

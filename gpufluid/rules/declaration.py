@@ -80,8 +80,8 @@ class Pass:
         gathers: fields of which it reads the old state and writes every cell of the new one (ping-pong).
         updates: fields it changes in place, each invocation its own cell.
         counts: the ledger entries it adds to, by name.
-        repeats: the whole-number parameter of the rule that says how often it runs in a tick. Passes that stand
-            together in the tick and share it run by turns; a source's rate is shared out among its substeps.
+        repeats: the whole-number parameter of the rule that says how often it runs in a tick. Passes that share it
+            run by turns, and the rate of an emitter or drain is shared out among the substeps.
     """
 
     rule: str
@@ -130,6 +130,7 @@ class Rule:
         passes: what it brings to a tick; `rules.TICK` gives the order.
         overlays: what it can show.
         derived: further integer constants, computed from the fixed parameters.
+        unsigned: the names of those constants that fill all 32 bits.
     """
 
     name: str
@@ -142,6 +143,7 @@ class Rule:
     presets: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
     overlays: tuple[Overlay, ...] = ()
     derived: Callable[[Mapping[str, int]], Mapping[str, int]] = lambda fixed: {}  # noqa: ARG005
+    unsigned: frozenset[str] = frozenset()
 
     def problems(self, given: Mapping[str, object]) -> list[ParameterError]:
         """All that is wrong with parameters: unknown names, values that cannot be."""

@@ -70,7 +70,7 @@ RULE = Rule(
             "viridis",
             lambda height, p: (0.0, float(p["max_mass"]) + _depth(p, height)),
         ),
-        Overlay("flow", "outflow of a cell", "cells a tick", "magma", lambda height, p: (1e-6, 1.0), True),  # noqa: ARG005
+        Overlay("flow", "outflow of a cell", "cells a substep", "magma", lambda height, p: (1e-6, 1.0), True),  # noqa: ARG005
         Overlay(
             "pressure",
             "mass above a full cell",
@@ -80,4 +80,5 @@ RULE = Rule(
         ),
     ),
     derived=_stable_ratio,
+    unsigned=frozenset({"stable_ratio"}),
 )

@@ -49,7 +49,7 @@ class SceneBuilder:
             self._draw_map(world, pixels, self.tables.map)
         for number, fill in enumerate(self.tables.fill):
             self._draw_fill(world, number, fill)
-        self._place_sources(world)
+        self._place_ports(world)
         self._raise()
         return world
 
@@ -125,13 +125,13 @@ class SceneBuilder:
             return {}
         return {rule: {**self.rule_tables.get(rule, {}), **self.parameters.get(rule, {})} for rule in rules}
 
-    def _place_sources(self, world: World) -> None:
+    def _place_ports(self, world: World) -> None:
         tables = self.tables
         world.emitters = tuple(Emitter(**emitter.model_dump()) for emitter in tables.emitter)
         world.drains = tuple(Drain(**drain.model_dump()) for drain in tables.drain)
-        for kind, sources in (("emitter", world.emitters), ("drain", world.drains)):
-            for number, source in enumerate(sources):
-                for problem in world.source_problems(source):
+        for kind, ports in (("emitter", world.emitters), ("drain", world.drains)):
+            for number, port in enumerate(ports):
+                for problem in world.port_problems(port):
                     self._blame((kind, number, problem.field), problem.message)
 
     def _draw_map(self, world: World, pixels: np.ndarray, table: schema.Map) -> None:

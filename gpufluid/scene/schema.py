@@ -84,8 +84,8 @@ class Map(Table):
     legend: dict[Text, Text] = Field(min_length=1)
 
 
-class SourceTable(Table):
-    """What emitters and drains have in common; see `emitters.Source`."""
+class PortTable(Table):
+    """What emitters and drains have in common; see `emitters.Port`."""
 
     at: Cell
     size: Cell = (1, 1)
@@ -93,7 +93,7 @@ class SourceTable(Table):
     until: Whole | None = None
 
 
-class EmitterTable(SourceTable):
+class EmitterTable(PortTable):
     """See `emitters.Emitter`."""
 
     material: Text = "water"
@@ -103,7 +103,7 @@ class EmitterTable(SourceTable):
     velocity: tuple[Number, Number] | None = None
 
 
-class DrainTable(SourceTable):
+class DrainTable(PortTable):
     """See `emitters.Drain`."""
 
     rate: Number | None = None

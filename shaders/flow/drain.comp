@@ -6,20 +6,21 @@
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
-uniform ivec2 source_at; // the drain's first cell
-uniform ivec2 source_size;
+uniform uint tick;
+uniform ivec2 port_at; // the drain's first cell
+uniform ivec2 port_size;
 uniform int rate; // units a tick
 
 void main()
 {
     ivec2 offset = ivec2(gl_GlobalInvocationID.xy);
-    if (offset.x >= source_size.x || offset.y >= source_size.y)
+    if (offset.x >= port_size.x || offset.y >= port_size.y)
         return;
-    ivec2 cell = source_at + offset;
+    ivec2 cell = port_at + offset;
     int now = imageLoad(mass, cell).r;
     int taken = clamp(now, 0, rate);
     if (taken == 0)
         return;
     imageStore(mass, cell, ivec4(now - taken));
-    count_drained(uvec2(taken, 0));
+    count_drained(uvec2(taken, 0), tick);
 }

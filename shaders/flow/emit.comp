@@ -10,9 +10,9 @@ layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
 uniform uint tick;
 uniform uint seed;
-uniform uint number;     // the emitter's place among the world's emitters
-uniform ivec2 source_at; // its first cell
-uniform ivec2 source_size;
+uniform uint number;   // the emitter's place among the world's emitters
+uniform ivec2 port_at; // its first cell
+uniform ivec2 port_size;
 uniform int rate;    // units a tick
 uniform int level;   // units
 uniform uint chance; // 2**31sts
@@ -20,14 +20,14 @@ uniform uint chance; // 2**31sts
 void main()
 {
     ivec2 offset = ivec2(gl_GlobalInvocationID.xy);
-    if (offset.x >= source_size.x || offset.y >= source_size.y)
+    if (offset.x >= port_size.x || offset.y >= port_size.y)
         return;
-    ivec2 cell = source_at + offset;
+    ivec2 cell = port_at + offset;
     int now = imageLoad(mass, cell).r;
     uint roll = pcg4d(uvec4(cell, tick, seed + number * 0x9E3779B9u)).x >> 1;
     int added = clamp(level - now, 0, rate);
     if (now == SOLID || roll >= chance || added == 0)
         return;
     imageStore(mass, cell, ivec4(now + added));
-    count_emitted(uvec2(added, 0));
+    count_emitted(uvec2(added, 0), tick);
 }

@@ -86,5 +86,5 @@ void main()
         moved_units = add64(moved_units, imageLoad(moved, strip).xy);
     imageStore(moved, strip, uvec4(moved_units, 0, 0));
     if (EDGES == EDGES_OPEN && left_units != uvec2(0))
-        count_left(left_units);
+        count_left(left_units, tick);
 }

@@ -41,7 +41,7 @@ int side_flow(int mass, int side, int rest)
 // The side served first: 0 left, 1 right.
 int first_side(uint tick, uint substep)
 {
-    return SIDE_ORDER == SIDE_ORDER_ALTERNATE ? int((tick * uint(SUBSTEPS) + substep) & 1u) : SIDE_ORDER;
+    return SIDE_ORDER == SIDE_ORDER_ALTERNATE ? int((tick + substep) & 1u) : SIDE_ORDER;
 }
 
 // Order: down, the sides, up, each from what the earlier ones leave.

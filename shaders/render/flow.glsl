@@ -2,7 +2,7 @@
 #include "lib/edges.glsl"
 #include "lib/flow.glsl"
 
-const vec3 WATER_LIGHT = COLOUR[WATER];
+const vec3 WATER_LIGHT = COLOUR[MATERIAL_WATER];
 const vec3 WATER_DEEP = vec3(0.06, 0.20, 0.50);
 const vec3 WATER_SURFACE = vec3(0.62, 0.83, 0.97);
 
@@ -14,10 +14,10 @@ int mass_at(ivec2 cell)
 }
 
 // 0 without pressure, 1 at the bottom of a world filled to the top.
-float depth_of(int units)
+float depth_of(float units)
 {
     float deepest = max(float(MAX_COMPRESS) * float(size.y), 1.0);
-    return clamp(float(units - MAX_MASS) / deepest, 0.0, 1.0);
+    return clamp((units - float(MAX_MASS)) / deepest, 0.0, 1.0);
 }
 
 // A neighbour's mass, or the cell's own where the neighbour has no water.
@@ -31,9 +31,9 @@ int beside(ivec2 cell, int units)
 // less than max_compress; this average hides that chequer from the eye (the overlays show it).
 float shown_depth(ivec2 cell, int units)
 {
-    int around = beside(cell - ivec2(0, 1), units) + beside(cell + ivec2(0, 1), units) +
-        beside(cell - ivec2(1, 0), units) + beside(cell + ivec2(1, 0), units);
-    return sqrt(depth_of(units / 2 + around / 8));
+    float around = float(beside(cell - ivec2(0, 1), units)) + float(beside(cell + ivec2(0, 1), units)) +
+        float(beside(cell - ivec2(1, 0), units)) + float(beside(cell + ivec2(1, 0), units));
+    return sqrt(depth_of(float(units) / 2.0 + around / 8.0));
 }
 
 // Water that rests has a level. Water that falls, or has water above it, fills its cell as thinly as it is there:
@@ -71,7 +71,7 @@ float overlay_pressure(ivec2 cell)
     return units <= MIN_MASS ? -1.0 : float(max(units - MAX_MASS, 0)) / float(FULL);
 }
 
-// What the cell will send in the coming tick, its left side served first.
+// What the cell will send in the coming substep, its left side served first.
 float overlay_flow(ivec2 cell)
 {
     int units = mass_at(cell);

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.worlds import PARAMETERS, assert_equal, random_world, worlds
 
-from gpufluid import FULL, Drain, Emitter, Simulation, World, oracle, simulation
+from gpufluid import FULL, Drain, Emitter, Simulation, World, oracle
 from gpufluid.cell import MASS_LIMIT
 from gpufluid.emitters import CHANCE_ONE
 from gpufluid.hashing import pcg4d
@@ -16,9 +16,9 @@ from gpufluid.world import EDGES
 pytestmark = pytest.mark.usefixtures("device")
 
 
-def follow_by_ticks(world: World, ticks: int) -> None:
+def follow_by_ticks(world: World, ticks: int, strip: tuple[int, int] | None = None) -> None:
     """Run both, a tick at a time; all that can be read of them agrees. ``world`` ends as the oracle's state."""
-    with Simulation(world) as sim:
+    with Simulation(world, strip=strip) as sim:
         assert_equal(sim, world)
         for _ in range(ticks):
             sim.step()
@@ -57,11 +57,8 @@ def test_every_parameter_from_films_to_the_mass_limit(parameters: dict[str, obje
 
 @pytest.mark.parametrize("strip", [(1, 1), (1, 16), (2, 32), (3, 5), (16, 2), (8, 32)], ids=str)
 @pytest.mark.parametrize("edges", EDGES)
-def test_any_shape_of_strips_gives_the_same_state(
-    strip: tuple[int, int], edges: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(simulation, "strip_shape", lambda device, width: strip)  # noqa: ARG005
-    follow_by_ticks(random_world(35, 21, edges=edges, parameters={"flow": {"substeps": 3}}), ticks=3)
+def test_any_shape_of_strips_gives_the_same_state(strip: tuple[int, int], edges: str) -> None:
+    follow_by_ticks(random_world(35, 21, edges=edges, parameters={"flow": {"substeps": 3}}), ticks=3, strip=strip)
 
 
 @pytest.mark.parametrize("tick", [0, 1, 2**16 + 1, 2**31, 2**32 - 1, 2**32, 2**40 + 7])

@@ -24,7 +24,7 @@ def test_the_ledger_balances(world: World, ticks: int) -> None:
     assert world.total() + balance(after.ledger) == after.total()
 
 
-@given(world=worlds(edges=("closed", "wrap"), most_sources=0), ticks=st.integers(1, 40))
+@given(world=worlds(edges=("closed", "wrap"), most_ports=0), ticks=st.integers(1, 40))
 def test_without_sources_and_open_edges_nothing_enters_or_leaves(world: World, ticks: int) -> None:
     with Simulation(world) as sim:
         sim.step(ticks)

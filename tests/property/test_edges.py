@@ -39,7 +39,7 @@ def run(world: World, ticks: int) -> World:
         return sim.read()
 
 
-@given(world=worlds(edges=("wrap",), most_sources=0), rows=st.integers(0, 40), columns=st.integers(0, 40))
+@given(world=worlds(edges=("wrap",), most_ports=0), rows=st.integers(0, 40), columns=st.integers(0, 40))
 def test_on_a_torus_no_place_is_special(world: World, rows: int, columns: int) -> None:
     rolled = world.copy()
     for name in world.fields:
@@ -48,7 +48,7 @@ def test_on_a_torus_no_place_is_special(world: World, rows: int, columns: int) -
     np.testing.assert_array_equal(run(rolled, 8)["mass"], expected)
 
 
-@given(world=worlds(edges=("closed",), most_sources=0), outer=st.sampled_from(("closed", "open", "wrap")))
+@given(world=worlds(edges=("closed",), most_ports=0), outer=st.sampled_from(("closed", "open", "wrap")))
 def test_closed_edges_are_walls(world: World, outer: str) -> None:
     walled = run(surrounded(world, "wall", outer), 8)
     np.testing.assert_array_equal(run(world, 8)["mass"], walled["mass"][1:-1, 1:-1])
@@ -56,7 +56,7 @@ def test_closed_edges_are_walls(world: World, outer: str) -> None:
 
 
 @given(
-    world=worlds(edges=("open",), parameters=ONCE_A_TICK, most_sources=0),
+    world=worlds(edges=("open",), parameters=ONCE_A_TICK, most_ports=0),
     outer=st.sampled_from(("closed", "open", "wrap")),
 )
 def test_what_leaves_by_an_open_edge_is_what_a_drain_beyond_it_would_take(world: World, outer: str) -> None:

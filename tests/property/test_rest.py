@@ -76,12 +76,31 @@ def test_before_its_first_tick_nothing_is_settled() -> None:
         assert not sim.settled
 
 
-@pytest.mark.parametrize("source", [Emitter((0, 0), start=5, until=6), Drain((0, 0), start=5, until=6)])
-def test_a_world_with_sources_to_come_is_not_settled(source: Emitter | Drain) -> None:
-    kind = "emitters" if isinstance(source, Emitter) else "drains"
-    with Simulation(World(1, 2, **{kind: [source]})) as sim:
-        for _ in range(6):
+@pytest.mark.parametrize("port", [Emitter((0, 0), start=5, until=7), Drain((0, 0), start=5, until=7)], ids=repr)
+def test_a_world_with_an_emitter_or_drain_to_come_is_not_settled(port: Emitter | Drain) -> None:
+    kind = "emitters" if isinstance(port, Emitter) else "drains"
+    with Simulation(World(1, 2, **{kind: [port]})) as sim:
+        for _ in range(5):
             sim.step()
             assert not sim.settled
         sim.step(500)
         assert sim.settled
+
+
+@pytest.mark.parametrize("kind", ["emitters", "drains"])
+def test_a_full_emitter_and_a_dry_drain_are_settled_though_they_act_for_ever(kind: str) -> None:
+    world = World(1, 1, **{kind: [Emitter((0, 0), rate=0.5) if kind == "emitters" else Drain((0, 0), rate=0.5)]})
+    world["mass"] = 0 if kind == "emitters" else FULL
+    with Simulation(world) as sim:
+        settled = []
+        for _ in range(4):
+            sim.step()
+            settled.append(sim.settled)
+    assert settled == [False, False, True, True]
+
+
+def test_an_emitter_by_chance_may_always_act_again() -> None:
+    with Simulation(World(1, 1, emitters=[Emitter((0, 0), chance=2**-31)])) as sim:
+        sim.step()
+        assert sim.ledger.emitted == 0
+        assert not sim.settled

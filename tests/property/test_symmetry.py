@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.worlds import PARAMETERS, moved_source, worlds
+from support.worlds import PARAMETERS, moved_port, worlds
 
 from gpufluid import Drain, Emitter, Simulation, World
 
@@ -23,7 +23,7 @@ def mirrored(world: World) -> World:
 
     def across(source: Emitter | Drain) -> Emitter | Drain:
         (x, y), (width, _) = source.at, source.size
-        return moved_source(source, world.width - x - width, y, ticks=later)
+        return moved_port(source, world.width - x - width, y, ticks=later)
 
     mirror = World(
         world.height,

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from gpufluid import FULL, Drain, Emitter, Simulation, World
 from gpufluid.cell import MASS_LIMIT
-from gpufluid.emitters import Source
+from gpufluid.emitters import Port
 from gpufluid.world import EDGES
 
 PARAMETERS = (
@@ -51,7 +51,7 @@ def random_world(height: int, width: int, *, walls: float = 0.2, most: int = FUL
 
 @st.composite
 def worlds(
-    draw: st.DrawFn, *, parameters=PARAMETERS, edges=EDGES, sides=SIDES, chances=(0.3, 1.0), most_sources=3
+    draw: st.DrawFn, *, parameters=PARAMETERS, edges=EDGES, sides=SIDES, chances=(0.3, 1.0), most_ports=3
 ) -> World:
     """Worlds of rule flow: every size, edge and mass, walls, emitters and drains that may overlap."""
     height, width = draw(st.sampled_from(sides)), draw(st.sampled_from(sides))
@@ -75,8 +75,8 @@ def worlds(
         seed=draw(st.sampled_from((0, 1, 2**32 - 1))),
         tick=tick,
         parameters={"flow": draw(st.sampled_from(parameters))},
-        emitters=draw(st.lists(emitters, max_size=most_sources)),
-        drains=draw(st.lists(drains, max_size=most_sources)),
+        emitters=draw(st.lists(emitters, max_size=most_ports)),
+        drains=draw(st.lists(drains, max_size=most_ports)),
     )
 
 
@@ -89,7 +89,7 @@ def _places(draw: st.DrawFn, height: int, width: int, tick: int) -> dict[str, ob
     return {"at": (x, y), "size": size, "start": start, "until": until}
 
 
-def moved_source(source: Source, x: int, y: int, ticks: int = 0) -> Source:
+def moved_port(source: Port, x: int, y: int, ticks: int = 0) -> Port:
     """The same emitter or drain at another place and time."""
     until = None if source.until is None else source.until + ticks
     return replace(source, at=(x, y), start=source.start + ticks, until=until)

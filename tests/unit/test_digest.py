@@ -14,7 +14,7 @@ from gpufluid import World
 from gpufluid.digest import digest_text, field_lanes, header_lanes
 from gpufluid.hashing import pcg4d
 
-states = worlds(most_sources=0)
+states = worlds(most_ports=0)
 
 
 @given(world=states, row=st.integers(0), column=st.integers(0), change=st.sampled_from((-1, 1, 2**20)))

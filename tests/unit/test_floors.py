@@ -99,6 +99,6 @@ def test_the_oracle_and_what_is_below_it_stand_without_a_gpu(module: str) -> Non
 def test_the_check_can_see() -> None:
     """Were an import overlooked, nothing here could fail: known ones of every form are found."""
     assert ("gpufluid.gpu.generated", False) in imports("gpufluid.simulation")
-    assert ("gpufluid.oracle.flow", False) in imports("gpufluid.oracle")
+    assert ("gpufluid.oracle.tally", False) in imports("gpufluid.oracle")
     assert ("moderngl", True) in imports("gpufluid.simulation")
     assert ("moderngl", False) in imports("gpufluid.gpu.device")

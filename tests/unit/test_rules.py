@@ -107,7 +107,7 @@ def test_a_tick_calls_its_passes_in_order() -> None:
     emitters = [Emitter((0, 0), start=1), Emitter((0, 0), until=2)]
     drains = [Drain((0, 0), start=1, until=2)]
     world = World(2, 2, parameters={"flow": {"substeps": 2}}, emitters=emitters, drains=drains)
-    called = [[(call.step.name, call.number, call.substep) for call in world.schedule().calls(t)] for t in range(3)]
+    called = [[(call.pass_.name, call.number, call.substep) for call in world.schedule().calls(t)] for t in range(3)]
     assert called == [
         [(name, number, s) for s in (0, 1) for name, number in (("emit", 1), ("flow", 0))],
         [(name, number, s) for s in (0, 1) for name, number in (("emit", 0), ("emit", 1), ("flow", 0), ("drain", 0))],
@@ -123,9 +123,17 @@ def test_a_rate_is_shared_out_among_the_substeps_without_loss(substeps: int) -> 
         assert max(shares) - min(shares) <= 1
 
 
-def test_sources_end_when_the_last_one_does() -> None:
-    drains = [Drain((0, 0), until=4), Drain((0, 0), start=7, until=9)]
-    ended = [World(1, 1, drains=drains).schedule().sources_end(tick) for tick in (0, 4, 8, 9)]
-    assert ended == [False, False, False, True]
-    assert not World(1, 1, emitters=[Emitter((0, 0))]).schedule().sources_end(10**9)
-    assert World(1, 1).schedule().sources_end(0)
+def test_ticks_are_steady_once_nothing_begins_and_nothing_is_by_chance() -> None:
+    def steady(tick: int, **ports) -> bool:
+        return World(1, 1, **ports).schedule().steady_from(tick)
+
+    assert steady(0)
+    assert steady(0, emitters=[Emitter((0, 0))], drains=[Drain((0, 0))])
+    assert [steady(tick, drains=[Drain((0, 0), start=7, until=9)]) for tick in (0, 6, 7, 9)] == [
+        False,
+        False,
+        True,
+        True,
+    ]
+    assert [steady(tick, emitters=[Emitter((0, 0), chance=0.5, until=4)]) for tick in (0, 3, 4)] == [False, False, True]
+    assert steady(0, emitters=[Emitter((0, 0), chance=0.0)])
