@@ -27,8 +27,10 @@ app = typer.Typer(
 
 SceneName = Annotated[str, typer.Argument(metavar="SCENE", help="A scene's name, a .toml file, or a .npz snapshot.")]
 Seed = Annotated[int | None, typer.Option("--seed", help="Of everything random, instead of the scene's own.")]
-Set = Annotated[list[str] | None, typer.Option("--set", metavar="RULE.PARAMETER=VALUE", help="Set a parameter.")]
-_UNTIL_SETTLED_TICKS = 1_000_000
+Set = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="RULE.PARAMETER=VALUE", help="Set a parameter; `gpufluid info` lists them."),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Answer with JSON.")]
 
 
@@ -38,6 +40,11 @@ def _show_version(wanted: bool) -> None:
 
         print(f"gpufluid {__version__}")
         raise typer.Exit
+
+
+_UNTIL_SETTLED_TICKS = 1_000_000
+_BY_CTRL_C = 130
+"""What typer makes of Ctrl-C, wherever a command does not see to it itself."""
 
 
 @app.callback()
@@ -153,6 +160,11 @@ def main() -> None:
             raise
         _remark(str(error))
         sys.exit(error.exit_code)
+    except SystemExit as leaving:
+        if leaving.code != _BY_CTRL_C:
+            raise
+        _remark("interrupted")
+        sys.exit(1)
     except MemoryError:
         if debug:
             raise

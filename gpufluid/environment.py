@@ -9,9 +9,12 @@ from typing import Any
 import imageio_ffmpeg
 
 from gpufluid.cell import FIELDS
-from gpufluid.errors import DeviceError
+from gpufluid.errors import DeviceError, OutputError
 from gpufluid.gpu.device import GROUPS_LIMIT, shared_device
-from gpufluid.rules import RULES
+from gpufluid.gpu.textures import bytes_a_texel
+from gpufluid.materials import SHIPPED
+from gpufluid.render.film import encoder
+from gpufluid.rules import RULES, Rule
 
 _LIBRARIES = ("gpufluid", "moderngl", "glcontext", "numpy", "pillow", "imageio-ffmpeg")
 
@@ -22,8 +25,9 @@ def describe() -> dict[str, Any]:
         "python": platform.python_version(),
         "system": f"{platform.system()} {platform.release()} {platform.machine()}",
         "libraries": {name: version(name) for name in _LIBRARIES},
-        "film_encoder": imageio_ffmpeg.get_ffmpeg_version(),
-        "rules": {name: rule.about for name, rule in RULES.items()},
+        "film_encoder": _film_encoder(),
+        "rules": {name: _rule(rule) for name, rule in RULES.items()},
+        "materials": {material.name: material.state.name.lower() for material in SHIPPED},
         "runs": True,
         "problem": None,
     }
@@ -39,8 +43,15 @@ def describe() -> dict[str, Any]:
         "largest_side": device.max_side,
         "largest_dispatch": GROUPS_LIMIT,
         "storage_buffer_bytes": int(limits["GL_MAX_SHADER_STORAGE_BLOCK_SIZE"]),
-        "bytes_a_cell": {name: _bytes_a_cell(name) for name in RULES},
     }
+
+
+def _film_encoder() -> str:
+    try:
+        encoder()
+    except OutputError as error:
+        return f"none: {error}"
+    return f"ffmpeg {imageio_ffmpeg.get_ffmpeg_version()}"
 
 
 def table(answer: dict[str, Any]) -> str:
@@ -48,21 +59,41 @@ def table(answer: dict[str, Any]) -> str:
     lines = [f"gpufluid   {answer['libraries']['gpufluid']}, Python {answer['python']}, {answer['system']}"]
     libraries = ", ".join(f"{name} {number}" for name, number in answer["libraries"].items() if name != "gpufluid")
     lines.append(f"libraries  {libraries}")
-    lines.append(f"films      ffmpeg {answer['film_encoder']}")
+    lines.append(f"films      {answer['film_encoder']}")
     if not answer["runs"]:
-        return "\n".join([*lines, f"renderer   none: {answer['problem']}"])
+        return "\n".join([*lines, f"renderer   none: {answer['problem']}", *_matter(answer)])
     kind = "software: correct, but slow" if answer["software"] else "GPU"
     side = answer["largest_side"]
     lines.append(f"renderer   {answer['renderer']} ({kind})")
     lines.append(f"opengl     {answer['opengl']}")
     lines.append(f"limits     worlds up to {side} x {side} cells, {answer['largest_dispatch']} groups a dispatch axis")
-    for name, about in answer["rules"].items():
-        lines.append(f"rule       {name}: {about} {answer['bytes_a_cell'][name]} bytes a cell on the device")
-    return "\n".join(lines)
+    return "\n".join([*lines, *_matter(answer)])
 
 
-def _bytes_a_cell(rule: str) -> int:
+def _matter(answer: dict[str, Any]) -> list[str]:
+    lines = ["materials  " + ", ".join(f"{name} ({state})" for name, state in answer["materials"].items())]
+    for name, rule in answer["rules"].items():
+        lines.append(f"rule       {name}: {rule['about']} {rule['bytes_a_cell']} bytes a cell on the device")
+        lines.append(f"  presets    {', '.join(rule['presets'])}; overlays {', '.join(rule['overlays'])}")
+        lines += [f"  {key:13}{about}" for key, about in rule["parameters"].items()]
+    return lines
+
+
+def _rule(rule: Rule) -> dict[str, Any]:
+    return {
+        "about": rule.about,
+        "parameters": {
+            parameter.name: f"{parameter.about} (default {parameter.default}"
+            + (f"; {', '.join(parameter.choices)})" if parameter.choices else ")")
+            for parameter in rule.parameters
+        },
+        "presets": list(rule.presets),
+        "overlays": [overlay.name for overlay in rule.overlays],
+        "bytes_a_cell": _bytes_a_cell(rule),
+    }
+
+
+def _bytes_a_cell(rule: Rule) -> int:
     """What a cell takes on the device: each field once, and once more if a pass gathers it."""
-    gathered = {name for pass_ in RULES[rule].passes for name in pass_.gathers}
-    sizes = {"r8ui": 1, "r32i": 4}
-    return sum(sizes[FIELDS[name].image] * (2 if name in gathered else 1) for name in RULES[rule].fields)
+    gathered = {name for pass_ in rule.passes for name in pass_.gathers}
+    return sum(bytes_a_texel(FIELDS[name].image) * (2 if name in gathered else 1) for name in rule.fields)

@@ -22,8 +22,13 @@ def check_writable(path: Path) -> None:
         raise UsageError(f"{path}: there is no folder {str(folder)!r}")
     if is_folder:
         raise UsageError(f"{path}: is a folder, not a file")
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise UsageError(f"{path}: the folder {str(folder)!r} is not writable")
+    if path.exists() and not os.access(path, os.W_OK):
+        raise UsageError(f"{path}: is there and may not be written")
+    try:
+        with tempfile.TemporaryFile(dir=folder):  # who may write where is known only by trying
+            pass
+    except OSError as error:
+        raise UsageError(f"{path}: the folder {str(folder)!r} is not writable: {error.strerror or error}") from None
 
 
 @contextmanager
@@ -35,14 +40,14 @@ def written_whole(path: Path) -> Iterator[Path]:
     path = path.resolve()  # a link stays a link; its target is replaced
     check_writable(path)
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent)
+        handle, name = tempfile.mkstemp(prefix=".gpufluid-", suffix=path.suffix, dir=path.parent)
     except OSError as error:
         raise OutputError(f"{path}: could not be written: {error.strerror or error}") from None
     os.close(handle)
     temporary = Path(name)
     try:
         yield temporary
-        temporary.chmod(0o666 & ~_umask())
+        temporary.chmod(path.stat().st_mode if path.exists() else 0o666 & ~_umask())
         temporary.replace(path)
     except OSError as error:
         raise OutputError(f"{path}: could not be written: {error.strerror or error}") from None

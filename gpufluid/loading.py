@@ -30,7 +30,7 @@ def load_scene(
 ) -> Scene:
     """The same with all that a scene file says; see `scene.read`. A snapshot goes on as it was and takes no seed."""
     path = Path(name)
-    if path.suffix != ".npz":
+    if path.suffix.lower() != ".npz":
         return scene.read(scene.find(name), seed, parameters, max_side)
     if seed is not None or parameters:
         raise UsageError(f"{name}: a snapshot goes on with its own seed and parameters; neither can be given")

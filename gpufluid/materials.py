@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 
 import numpy as np
 
-from gpufluid.errors import UsageError, did_you_mean
+from gpufluid.errors import UsageError, did_you_mean, shown
+
+_NAME = re.compile("[a-z][a-z0-9_ ]*")
 
 
 class State(IntEnum):
@@ -37,6 +40,15 @@ class Material:
     density: int
     colour: tuple[int, int, int]
 
+    def problem(self) -> str | None:
+        """What keeps it from being a material, if anything does. Its name becomes part of shaders, so it is plain."""
+        if not isinstance(self.name, str) or not _NAME.fullmatch(self.name):
+            return f"name {shown(self.name)}; expected small letters, digits, spaces and underlines, a letter first"
+        numbers = [self.density, *self.colour]
+        if not all(isinstance(number, int) and number >= 0 for number in numbers) or max(self.colour) > 255:
+            return f"{self.name}: density {shown(self.density)}, colour {shown(self.colour)}; expected whole numbers"
+        return None
+
 
 # A material's place in this tuple is its number in every array, snapshot and digest: append, never insert.
 SHIPPED = (
@@ -53,11 +65,20 @@ class MaterialTable:
 
     Args:
         records: the materials in the order of their numbers; number 0 is ``empty``.
+    Raises: UsageError: no such order, more than 256, two of one name, or a record that cannot be.
     """
 
     def __init__(self, records: tuple[Material, ...] = SHIPPED) -> None:
+        if not 1 <= len(records) <= 256 or records[0].state is not State.EMPTY:
+            raise UsageError(f"materials: {len(records)} records; expected 1 to 256, the first of them empty")
+        for number, record in enumerate(records):
+            problem = record.problem()
+            if problem:
+                raise UsageError(f"materials[{number}]: {problem}")
         self.records = records
         self._numbers = {record.name: number for number, record in enumerate(records)}
+        if len(self._numbers) < len(records):
+            raise UsageError("materials: two records have one name")
 
     def __getitem__(self, name: str) -> int:
         """The number of a material. Raises UsageError with the near names where there is none."""

@@ -16,7 +16,7 @@ import numpy as np
 from gpufluid import storage
 from gpufluid.errors import UsageError, did_you_mean
 from gpufluid.files import check_writable
-from gpufluid.render.film import FILM_ENDINGS, Film, save_picture
+from gpufluid.render.film import FILM_ENDINGS, Film, encoder, save_picture
 from gpufluid.render.legend import draw_legend, with_legend
 from gpufluid.render.painter import find_overlay, overlay_span
 from gpufluid.render.scale import Scale
@@ -69,6 +69,8 @@ class Recording:
             if places.count(place) > 1:
                 raise UsageError(f"{path}: is named twice as an output")
         Scale.of(self.scale)
+        if any(path.suffix.lower() in FILM_ENDINGS for path in self.outputs):
+            encoder()
 
 
 @dataclass(slots=True)
@@ -83,6 +85,7 @@ class Outcome:
         settled: whether nothing can move any more.
         interrupted: whether Ctrl-C ended it; all outputs are whole all the same.
         before: mass at the start, in units.
+        began: the ledger at the start.
         outputs: the files written.
     """
 
@@ -168,6 +171,8 @@ class _Recorder:
         self._films: list[Film] = []
         if recording.overlay is not None:
             find_overlay(simulation.read(), recording.overlay)
+        if any(path.suffix.lower() in (".png", *FILM_ENDINGS) for path in recording.outputs):
+            simulation.check_frame(recording.scale)
         endings = [path for path in recording.outputs if path.suffix.lower() in FILM_ENDINGS]
         if endings:
             height, width, _ = self.frame().shape

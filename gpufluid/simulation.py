@@ -11,12 +11,13 @@ from gpufluid.digest import digest_text, header_lanes
 from gpufluid.emitters import Emitter
 from gpufluid.errors import UsageError, WorldError, did_you_mean
 from gpufluid.gpu import generated
-from gpufluid.gpu.device import Device, shared_device
+from gpufluid.gpu.device import Device, device_of, shared_device
 from gpufluid.gpu.dispatch import Image, Program, Uniform
 from gpufluid.gpu.ledger import LedgerBuffer
 from gpufluid.gpu.readback import LateReadback, Readback
 from gpufluid.gpu.textures import Pair, make_texture
 from gpufluid.render.painter import Painter
+from gpufluid.render.scale import Scale
 from gpufluid.rules import Call, Over, Pass
 from gpufluid.world import Ledger, World
 
@@ -57,6 +58,7 @@ class Simulation:
             self._strip = strip or _strip_shape(self._device, world.width)
             self._moved = make_texture(self._device, *self._strips, "rg32ui")
             self._ledger = LedgerBuffer(self._device, world.ledger, world.tick)
+            self._device.check_memory()
             self._generated = generated.for_world(world)
             self._programs = {pass_: self._program(pass_) for pass_ in self._schedule.passes}
             self._digests: dict[str, Program] = {}
@@ -214,6 +216,7 @@ class Simulation:
         with self._current:
             if self._painter is None:
                 self._painter = Painter(self._device, self._laws, self._generated)
+            self.check_frame(scale)
             return self._painter.draw({name: pair.read for name, pair in self._fields.items()}, scale, overlay)
 
     @property
@@ -256,6 +259,13 @@ class Simulation:
             self._readbacks[name] = Readback(self._laws.width, self._laws.height, FIELDS[name].image)
         return _without_walls(name, self._readbacks[name].read(self._fields[name].read))
 
+    def check_frame(self, scale: float) -> None:
+        """Refuse a scale at which no picture of this world can be drawn, before anything is run. Raises UsageError."""
+        width, height = Scale.of(scale).picture_size(self._laws.width, self._laws.height)
+        if max(width, height) > self._device.max_side:
+            limit = f"this device's limit of {self._device.max_side} a side"
+            raise UsageError(f"scale: {scale:g}; a picture of {width} by {height} pixels is over {limit}")
+
     @property
     def _strips(self) -> tuple[int, int]:
         return -(-self._laws.width // self._strip[0]), -(-self._laws.height // self._strip[1])
@@ -264,7 +274,7 @@ class Simulation:
 def _device(context: moderngl.Context | Device | None) -> Device:
     if context is None:
         return shared_device()
-    return context if isinstance(context, Device) else Device(context)
+    return context if isinstance(context, Device) else device_of(context)
 
 
 def _port_uniforms(call: Call) -> dict[str, Uniform]:

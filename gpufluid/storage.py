@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from gpufluid.emitters import Drain, Emitter
-from gpufluid.errors import UsageError, WorldError
+from gpufluid.errors import UsageError
 from gpufluid.files import written_whole
 from gpufluid.materials import Material, MaterialTable, State
 from gpufluid.world import Ledger, World
@@ -50,7 +50,7 @@ def load(path: Path) -> World:
         raise UsageError(f"{path}: is a snapshot of format {laws.get('format')}; this gpufluid reads {FORMAT}")
     try:
         return _world(laws, arrays)
-    except WorldError as error:
+    except UsageError as error:
         raise UsageError(f"{path}: is a damaged snapshot: {error}") from None
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
         raise UsageError(f"{path}: is a damaged snapshot") from None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from types import MappingProxyType
 from typing import Literal, Self, get_args
 
@@ -81,6 +81,10 @@ class World:
         self.parameters = _resolved(self.rules, parameters or {})
         self.emitters, self.drains = tuple(emitters), tuple(drains)
         self.materials = materials or MaterialTable()
+        for rule in self.rules:
+            for name in RULES[rule].holds:
+                if name not in self.materials:
+                    raise WorldError("materials", f"rule {rule} holds {name!r}, which is not in the table")
         self.ledger = Ledger()
         names = dict.fromkeys(name for rule in self.rules for name in RULES[rule].fields)
         shape = (self.height, self.width)
@@ -171,6 +175,10 @@ class World:
         Raises: WorldError: names the field, the cell and what was expected.
         """
         _check_laws(self.edges, self.seed, self.tick)
+        self.parameters = _resolved(self.rules, self.parameters)
+        self._check_ports()
+        for name, units in asdict(self.ledger).items():
+            _check_whole(f"ledger.{name}", units, 0, 2**63 - 1)
         material = self["material"]
         self._refuse(material >= len(self.materials), "material", f"; expected 0 to {len(self.materials) - 1}")
         for number, record in enumerate(self.materials):

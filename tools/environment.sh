@@ -19,6 +19,19 @@ find_python() {
     exit 1
 }
 
+# An environment of an older Python, or one whose folder was moved, is made anew.
+make_venv() {
+    if .venv/bin/python -c 'import sys, pip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null &&
+        head -n 1 .venv/bin/pip | grep -qF "$(pwd)/.venv"; then
+        return
+    fi
+    rm -rf .venv
+    "$1" -m venv .venv 2>/dev/null && return
+    rm -rf .venv
+    install_system "Python's venv module" python3-venv || exit 1
+    "$1" -m venv .venv
+}
+
 make_environment() { # the extras to install, such as "dev"
     local python stamp wanted
     stamp=.venv/.gpufluid-stamp
@@ -36,10 +49,7 @@ make_environment() { # the extras to install, such as "dev"
         [ -x .venv/bin/python ] || uv venv --quiet --python "$python" .venv
         uv pip install --quiet --python .venv/bin/python -e ".${1:+[$1]}"
     else
-        if [ ! -x .venv/bin/pip ] && ! "$python" -m venv .venv; then
-            say "Python's venv module is missing; on Debian and Ubuntu: apt-get install python3-venv"
-            exit 1
-        fi
+        make_venv "$python"
         .venv/bin/python -m pip install --quiet --disable-pip-version-check -e ".${1:+[$1]}"
     fi
     printf '%s' "$wanted" >"$stamp"
@@ -51,9 +61,11 @@ install_system() {
     shift
     if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
         say "Installing $purpose: $*"
+        local log
+        log=$(mktemp)
         { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "$@"; } \
-            >/dev/null 2>&1 && return
-        say "apt-get could not install $*"
+            >"$log" 2>&1 && return
+        say "apt-get could not install $*:" "$(tail -n 5 "$log")"
     else
         say "$purpose is missing. On Debian and Ubuntu: sudo apt-get install $*"
     fi
@@ -66,6 +78,8 @@ opengl_runs() {
 
 need_opengl() {
     opengl_runs && return
+    # Only if it is OpenGL that is missing: any other fault of the program shows itself here.
+    .venv/bin/python -c 'import gpufluid' || exit 1
     install_system "OpenGL (Mesa's software renderer)" libegl1 libgl1 libegl-mesa0 libgl1-mesa-dri || exit 1
     opengl_runs && return
     .venv/bin/gpufluid info >&2 || true

@@ -157,7 +157,8 @@ def main() -> int:
     words.add_argument("--check", action="store_true", help="write nothing; exit 1 where something differs")
     check = words.parse_args().check
     differing = []
-    PICTURES.mkdir(exist_ok=True)
+    if not check:
+        PICTURES.mkdir(exist_ok=True)
     for path, content in outputs():
         if not check:
             path.write_bytes(content)

@@ -8,8 +8,9 @@ need_opengl
 # Lints the shaders; where it cannot be installed that one test says so and is skipped.
 command -v glslangValidator >/dev/null 2>&1 || install_system "the GLSL validator" glslang-tools || true
 
-.venv/bin/ruff check --quiet .
-.venv/bin/ruff format --quiet --check . || { say "Run .venv/bin/ruff format to mend the layout."; exit 1; }
-.venv/bin/pyright --warnings
+py=.venv/bin/python
+"$py" -m ruff check --quiet .
+"$py" -m ruff format --quiet --check . || { say "Run .venv/bin/ruff format to mend the layout."; exit 1; }
+"$py" -m pyright --warnings
 .venv/bin/clang-format --dry-run --Werror $(find shaders -name '*.comp' -o -name '*.glsl')
-exec .venv/bin/python -m pytest -n "${GPUFLUID_TEST_WORKERS:-2}" "$@"
+exec "$py" -m pytest -n "${GPUFLUID_TEST_WORKERS:-2}" "$@"

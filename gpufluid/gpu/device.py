@@ -6,6 +6,7 @@ import os
 import sys
 import threading
 from typing import Self
+from weakref import WeakKeyDictionary
 
 import moderngl
 
@@ -57,6 +58,12 @@ class Device:
         """Invocations in a group, (x, y): as many as run in step, side by side so that their loads fall together."""
         return (8, 1) if self.software else (32, 2)
 
+    def check_memory(self) -> None:
+        """Raise DeviceError if OpenGL could not make what was asked for; it says so only when it is asked."""
+        error = self.context.error
+        if error != "GL_NO_ERROR":
+            raise DeviceError(f"{self.renderer} could not hold the world ({error}): it has too little memory left")
+
     def check_side(self, width: int, height: int) -> None:
         """Refuse a texture that the device cannot hold; OpenGL itself would not raise. Raises UsageError."""
         if max(width, height) > self.max_side:
@@ -66,6 +73,18 @@ class Device:
 
 
 _shared = threading.local()
+_made_in = 0
+"""The process in which a shared device was made first; OpenGL does not outlive a fork."""
+
+
+def device_of(context: moderngl.Context) -> Device:
+    """The device of a caller's context: always the same one, so that its programs are compiled once."""
+    if context not in _devices:
+        _devices[context] = Device(context)
+    return _devices[context]
+
+
+_devices: WeakKeyDictionary[moderngl.Context, Device] = WeakKeyDictionary()
 
 
 def shared_device() -> Device:
@@ -75,8 +94,12 @@ def shared_device() -> Device:
 
     Raises: DeviceError: no OpenGL here, or one without compute shaders; says what to do.
     """
+    global _made_in
+    if _made_in not in (0, os.getpid()):
+        raise DeviceError("OpenGL does not survive a fork: start worker processes with the method 'spawn'")
     if not hasattr(_shared, "device"):
         _shared.device = Device(_headless_context())
+        _made_in = os.getpid()
     return _shared.device
 
 
@@ -88,7 +111,9 @@ def _headless_context() -> moderngl.Context:
         return moderngl.create_context(standalone=True, require=VERSION_NEEDED, **backend)  # pyright: ignore[reportArgumentType]
     except Exception as error:  # moderngl and glcontext raise bare Exception
         found = _version_found(backend)
-        raise DeviceError(_too_old(found) if found else f"no OpenGL here ({error}); {_remedy()}") from None
+        raise DeviceError(
+            _too_old(found) if found and found < VERSION_NEEDED else f"no OpenGL here ({error}); {_remedy()}"
+        ) from None
 
 
 def _version_found(backend: dict[str, str]) -> int | None:

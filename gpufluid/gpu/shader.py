@@ -13,6 +13,9 @@ from gpufluid.errors import ShaderError
 from gpufluid.gpu.device import Device
 from gpufluid.paths import shaders_folder
 
+PROGRAMS_KEPT = 256
+"""A device keeps so many programs for those who come; whoever uses one of the others still has it."""
+
 _INCLUDE = re.compile(r'\s*#\s*include\s+"([^"]+)"\s*(//.*)?$')
 _COMMENT_MARK = re.compile(r"//|/\*|\*/")
 # Mesa prints "0:15(6): error", NVIDIA "0(15) : error", others "ERROR: 0:15: ".
@@ -122,6 +125,8 @@ def compile_program(device: Device, name: str, generated: Mapping[str, str]) -> 
     if source.text not in device.programs:
         try:
             device.programs[source.text] = device.context.compute_shader(source.text)
+            if len(device.programs) > PROGRAMS_KEPT:
+                del device.programs[next(iter(device.programs))]
         except moderngl.Error as error:
             raise ShaderError(f"{name} does not compile:\n{source.translate(str(error)).strip()}") from None
     return device.programs[source.text]

@@ -16,6 +16,12 @@ FORMATS = {
 }
 
 
+def bytes_a_texel(image: str) -> int:
+    """What one texel of an image format takes."""
+    components, _, dtype = FORMATS[image]
+    return components * np.dtype(dtype).itemsize
+
+
 def make_texture(
     device: Device, width: int, height: int, image: str, data: np.ndarray | None = None
 ) -> moderngl.Texture:

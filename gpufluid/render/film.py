@@ -30,6 +30,16 @@ _ENCODERS = {".mp4": _MP4.split(), ".gif": _GIF.split()}
 FILM_ENDINGS = tuple(_ENCODERS)
 
 
+def encoder() -> str:
+    """The path of ffmpeg. Raises OutputError: there is none that runs here."""
+    try:
+        return imageio_ffmpeg.get_ffmpeg_exe()
+    except (RuntimeError, OSError) as error:
+        raise OutputError(
+            f"no film can be written: ffmpeg does not run here ({' '.join(str(error).split())})"
+        ) from None
+
+
 class Film:
     """A film that grows frame by frame; ``.mp4`` or ``.gif`` by its path.
 
@@ -50,19 +60,28 @@ class Film:
         self._stack = ExitStack()
 
     def __enter__(self) -> Self:
+        program = encoder()
         temporary = self._stack.enter_context(written_whole(self.path))
         self._said: IO[bytes] = self._stack.enter_context(tempfile.TemporaryFile())
         height, width, _ = self._shape
         source = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}", "-r", f"{self._rate:g}", "-i", "-"]
-        command = [imageio_ffmpeg.get_ffmpeg_exe(), "-y", "-loglevel", "error", "-xerror", *source]
-        self._encoder = subprocess.Popen(
-            [*command, *_ENCODERS[self.path.suffix.lower()], str(temporary)],
+        command = [program, "-y", "-loglevel", "error", "-xerror", *source]
+        try:
+            self._encoder = self._start([*command, *_ENCODERS[self.path.suffix.lower()], str(temporary)])
+        except BaseException as error:
+            self._stack.__exit__(type(error), error, error.__traceback__)
+            raise
+        return self
+
+    def _start(self, command: list[str]) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            command,
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=self._said,
-            start_new_session=True,
+            start_new_session=True,  # POSIX
+            creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),  # Windows
         )
-        return self
 
     def add(self, frame: np.ndarray) -> None:
         """Append a frame: (height, width, 3) uint8, sRGB."""

@@ -124,7 +124,9 @@ def _materials_glsl(world: World) -> str:
     """The material table as GLSL: states, colours, and each material's number as ``MATERIAL_<NAME>``."""
     records = list(world.materials)
     lines = [f"const uint STATE_{state.name} = {state.value}u;\n" for state in State]
-    lines += [f"const int MATERIAL_{record.name.upper()} = {n};\n" for n, record in enumerate(records)]
+    lines += [
+        f"const int MATERIAL_{record.name.upper().replace(' ', '_')} = {n};\n" for n, record in enumerate(records)
+    ]
     states = ", ".join(f"{record.state.value}u" for record in records)
     colours = ", ".join("vec3({:.4f}, {:.4f}, {:.4f})".format(*(c / 255 for c in r.colour)) for r in records)
     lines.append(f"const uint STATE[{len(records)}] = uint[]({states});\n")

@@ -64,7 +64,7 @@ class SceneBuilder:
         if self.tables.map is None:
             return None
         try:
-            return read_picture(self.path, self.tables.map.image)
+            return read_picture(self.path, self.tables.map.image, self.tables.size, self.max_side)
         except MapError as error:
             self._blame(("map", error.field), str(error))
             return None
@@ -85,9 +85,6 @@ class SceneBuilder:
         elif max(size) > self.max_side:
             limit = f"is over the limit of {self.max_side} a side here"
             self._blame(("size",), f"{shown(width)} by {shown(height)} cells {limit}")
-        elif pixels is not None and pixels.shape != (height, width):
-            rows, columns = pixels.shape
-            self._blame(("map", "image"), f"the picture is {columns} by {rows} but size is {width} by {height}")
         self._raise()
         return height, width
 
@@ -148,7 +145,7 @@ class SceneBuilder:
     def _draw_fill(self, world: World, number: int, fill: schema.Fill) -> None:
         place = ("fill", number)
         try:
-            cells = mask(cast(Any, fill), world.height, world.width, world.seed + number)
+            cells = mask(cast(Any, fill), world.height, world.width, world.seed, number)
         except ShapeError as error:
             self._blame((*place, error.field), str(error))
             cells = None
@@ -180,14 +177,16 @@ class SceneBuilder:
 
     def remarks(self, world: World) -> list[str]:
         """What the scene's author should know though it runs, each with its place in the file."""
-        if any(RULES[rule].moves for rule in world.rules):
-            return []
-        return [
-            self.file.problem(("emitter", number, "velocity"), "has no effect: no rule of this scene has velocities")
-            .located(self.path)
-            for number, emitter in enumerate(world.emitters)
-            if emitter.velocity is not None
-        ]  # fmt: skip
+        found = []
+        for number, fill in enumerate(self.tables.fill):
+            if "amount" in fill.model_fields_set and fill.material not in _held(world):
+                found.append((("fill", number, "amount"), f"has no effect: a cell is {fill.material!r} or it is not"))
+        if not any(RULES[rule].moves for rule in world.rules):
+            for number, emitter in enumerate(world.emitters):
+                if emitter.velocity is not None:
+                    place = ("emitter", number, "velocity")
+                    found.append((place, "has no effect: no rule of this scene has velocities"))
+        return [self.file.problem(place, message).located(self.path) for place, message in found]
 
 
 def _held(world: World) -> dict[str, str]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import numpy as np
 from PIL import Image
 
 from gpufluid.errors import did_you_mean, shown
+from gpufluid.world import SIZE_LIMIT
 
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 
@@ -23,27 +25,55 @@ class MapError(ValueError):
         self.field = field
 
 
-def read_picture(scene: Path, image: str) -> np.ndarray:
+def read_picture(scene: Path, image: str, size: tuple[int, int] | None, max_side: int) -> np.ndarray:
     """The picture's pixels: (height, width) uint32, 0xRRGGBB.
 
     Args:
         scene: the scene file; pictures lie beside or below it.
         image: the picture's name in the scene.
-    Raises: MapError: outside the scene's folder, not there, or no picture.
+        size: (width, height) that it must have, if the scene says so.
+        max_side: the longest side that can be held.
+    Raises: MapError: outside the scene's folder, not there, no picture, of another size, too large, see-through.
     """
     path = _path_of(scene.resolve().parent, image)
     try:
-        with Image.open(path) as picture:
-            rgba = np.asarray(picture.convert("RGBA"), np.uint32)
+        with _pillow_bound(SIZE_LIMIT**2), Image.open(path) as picture:
+            columns, rows = picture.size
+            if size is not None and picture.size != size:
+                raise MapError("image", f"the picture is {columns} by {rows} but size is {size[0]} by {size[1]}")
+            if max(picture.size) > max_side:
+                raise MapError(
+                    "image", f"the picture of {columns} by {rows} is over the limit of {max_side} a side here"
+                )
+            return _packed(picture, image)
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
+        if isinstance(error, MapError):
+            raise
         raise MapError("image", f"{shown(image)} cannot be read as a picture: {error}") from None
-    see_through = np.argwhere(rgba[..., 3] != 255)
-    if see_through.size:
-        row, column = (int(i) for i in see_through[0])
-        raise MapError(
-            "image", f"pixel ({column}, {row}) of {shown(image)} is transparent; expected opaque colours only"
-        )
-    return (rgba[..., 0] << 16) | (rgba[..., 1] << 8) | rgba[..., 2]
+
+
+@contextmanager
+def _pillow_bound(pixels: int) -> Iterator[None]:
+    """Pillow opens nothing over 179 million pixels, which is less than a world can have: our own bound instead."""
+    before, Image.MAX_IMAGE_PIXELS = Image.MAX_IMAGE_PIXELS, pixels
+    try:
+        yield
+    finally:
+        Image.MAX_IMAGE_PIXELS = before
+
+
+def _packed(picture: Image.Image, image: str) -> np.ndarray:
+    if "A" in picture.getbands() or "transparency" in picture.info:
+        opaque = np.asarray(picture.convert("RGBA").getchannel("A")) == 255
+        if not opaque.all():
+            row, column = (int(i) for i in np.argwhere(~opaque)[0])
+            raise MapError("image", f"pixel ({column}, {row}) of {shown(image)} is transparent; expected opaque ones")
+    rgb = np.asarray(picture.convert("RGB"))
+    packed = rgb[..., 0].astype(np.uint32)
+    for channel in (1, 2):
+        packed <<= 8
+        packed |= rgb[..., channel]
+    return packed
 
 
 def _path_of(folder: Path, image: str) -> Path:

@@ -22,18 +22,20 @@ class ShapeError(ValueError):
         self.field = field
 
 
-def mask(shape: Rectangle | Circle | Line | Polygon | Noise, height: int, width: int, seed: int) -> np.ndarray:
+def mask(
+    shape: Rectangle | Circle | Line | Polygon | Noise, height: int, width: int, seed: int, number: int = 0
+) -> np.ndarray:
     """The cells of a shape: (height, width) bool.
 
     Args:
         shape: as the scene describes it.
         height, width: of the world.
-        seed: of a noise.
+        seed, number: of a noise: the world's, and the fill's place among its fills.
     Raises: ShapeError: no cell of the world is in the shape, or a rectangle reaches outside.
     """
     if isinstance(shape, Rectangle | Noise):
         cells = _rectangle(shape, height, width)
-        return _noise(shape, cells, seed) if isinstance(shape, Noise) else cells
+        return _noise(shape, cells, seed, number) if isinstance(shape, Noise) else cells
     y, x = np.ogrid[:height, :width]
     if isinstance(shape, Circle):
         field, cells = "at", (x - shape.at[0]) ** 2 + (y - shape.at[1]) ** 2 <= math.floor(Fraction(shape.radius) ** 2)
@@ -87,12 +89,12 @@ def _polygon(shape: Polygon, x: np.ndarray, y: np.ndarray) -> np.ndarray:
     return inside
 
 
-def _noise(shape: Noise, cells: np.ndarray, seed: int) -> np.ndarray:
+def _noise(shape: Noise, cells: np.ndarray, seed: int, number: int) -> np.ndarray:
     """The highest values of value noise, exactly as many cells as `cover` says; ties by position."""
     height, width = cells.shape
     total = np.zeros((height, width), np.int64)
     for octave in range(shape.octaves):
-        total += _value_noise(height, width, max(1, shape.scale >> octave), seed, octave) >> octave
+        total += _value_noise(height, width, max(1, shape.scale >> octave), seed, number << 4 | octave) >> octave
     values = total[cells]
     wanted = round(shape.cover * values.size)
     chosen = _largest(values, wanted)
@@ -111,11 +113,11 @@ def _largest(values: np.ndarray, wanted: int) -> np.ndarray:
     return chosen
 
 
-def _value_noise(height: int, width: int, scale: int, seed: int, octave: int) -> np.ndarray:
+def _value_noise(height: int, width: int, scale: int, seed: int, layer: int) -> np.ndarray:
     """(height, width) int64, 0 to 65535: hashed values on a lattice, smoothly joined."""
     row, row_part = _lattice(height, scale)
     column, column_part = _lattice(width, scale)
-    corner = pcg4d(np.arange(column[-1] + 2)[None, :], np.arange(row[-1] + 2)[:, None], seed, octave)[0]
+    corner = pcg4d(np.arange(column[-1] + 2)[None, :], np.arange(row[-1] + 2)[:, None], seed, layer)[0]
     lattice = (corner >> np.uint32(16)).astype(np.int64)
     rows_joined = lattice[row] * (_ONE - row_part[:, None]) + lattice[row + 1] * row_part[:, None] >> 16
     return rows_joined[:, column] * (_ONE - column_part) + rows_joined[:, column + 1] * column_part >> 16

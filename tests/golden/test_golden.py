@@ -11,13 +11,12 @@ from pathlib import Path
 
 import pytest
 
-import gpufluid
 from gpufluid import Simulation, scene
 from gpufluid.scene.reading import read_tables
 
 DIGESTS = Path(__file__).with_name("digests.json")
 KEPT: dict[str, dict[str, str]] = json.loads(DIGESTS.read_text()) if DIGESTS.exists() else {}
-TICKS = (0, 100)
+EARLY = (0, 100)
 UPDATE = "run: pytest tests/golden --update-golden"
 
 GOLDEN = [path.stem for path in scene.shipped() if read_tables(path)[1].test == "golden"]
@@ -27,8 +26,9 @@ GOLDEN = [path.stem for path in scene.shipped() if read_tables(path)[1].test == 
 @pytest.mark.parametrize("name", GOLDEN)
 def test_a_golden_scene_keeps_its_digests(name: str, request: pytest.FixtureRequest, record_property) -> None:
     found = {}
-    with Simulation(gpufluid.load(name)) as sim:
-        for tick in TICKS:
+    loaded = scene.read(scene.find(name))
+    with Simulation(loaded.world) as sim:
+        for tick in (*EARLY, loaded.ticks):
             sim.step(tick - sim.tick)
             found[str(tick)] = sim.digest()
     if request.config.getoption("update_golden", default=False):

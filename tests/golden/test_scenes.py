@@ -41,6 +41,26 @@ def test_every_picture_belongs_to_a_scene() -> None:
     assert {path.name for path in next(iter(SHIPPED.values())).parent.glob("*.png")} == used
 
 
+def with_a_ledger(name: str) -> bool:
+    world = scene.read(SHIPPED[name]).world
+    return bool(world.emitters or world.drains) or world.edges == "open"
+
+
+@pytest.mark.usefixtures("device")
+@pytest.mark.parametrize("name", [name for name in RUN if with_a_ledger(name)])
+def test_what_comes_and_goes_is_counted_to_the_end(name: str) -> None:
+    """Over all its ticks; and there is something to count: each emitter, drain or open edge has had its use."""
+    found = scene.read(SHIPPED[name])
+    world = found.world
+    with Simulation(world) as sim:
+        for _ in range(4):
+            sim.step(found.ticks // 4)
+            ledger = sim.ledger
+            assert world.total() + ledger.emitted - ledger.drained - ledger.left == sim.read().total()
+    assert (ledger.emitted > 0, ledger.drained > 0) == (bool(world.emitters), bool(world.drains))
+    assert (ledger.left > 0) == (world.edges == "open")
+
+
 @pytest.mark.usefixtures("device")
 @pytest.mark.parametrize("name", RUN)
 def test_a_scene_runs_conserves_and_equals_the_oracle(name: str) -> None:

@@ -50,7 +50,7 @@ def test_another_scale_is_refused(scale: float) -> None:
 
 
 def test_a_picture_over_the_devices_limit_is_refused() -> None:
-    with pytest.raises(UsageError, match=r"19264 by 64 is over this device's limit of \d+"):
+    with pytest.raises(UsageError, match=r"19264 by 64 pixels is over this device's limit of \d+"):
         frame_of(World(1, 301), 64)
 
 

@@ -1,0 +1,69 @@
+"""What the README shows runs as it stands there, and what the tools have made is what they make."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import measure
+import numpy as np
+import pytest
+from PIL import Image
+
+import gpufluid
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text()
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.usefixtures("device")
+def test_the_python_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (text,) = blocks("python")
+    names: dict[str, object] = {}
+    exec(text, names)
+    assert gpufluid.load("after.npz").digest() == names["after"].digest()
+
+
+@pytest.mark.usefixtures("device")
+def test_the_scenes_of_the_readme_run(tmp_path: Path) -> None:
+    colours = np.array([(0xF5, 0xF6, 0xF8), (0x85, 0x7C, 0x70), (0x42, 0x92, 0xDE)], np.uint8)
+    Image.fromarray(colours[np.arange(12).reshape(3, 4) % 3]).save(tmp_path / "island.png")
+    texts = blocks("toml")
+    assert len(texts) == 2
+    for text in texts:
+        (tmp_path / "scene.toml").write_text(text)
+        with gpufluid.Simulation(gpufluid.load(tmp_path / "scene.toml")) as simulation:
+            simulation.step(3)
+
+
+def test_every_command_of_the_readme_is_one() -> None:
+    commands = {words[1] for words in map(str.split, README.splitlines()) if words[:1] == ["gpufluid"]}
+    assert commands == {"scenes", "run", "check", "info"}
+
+
+def test_links_of_the_texts_lead_somewhere() -> None:
+    for text in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "docs" / "gallery.md"):
+        links = re.findall(r"\]\(([^)#]+)\)", text.read_text())
+        assert [link for link in links if "://" not in link and not (text.parent / link).exists()] == []
+
+
+def test_the_maps_are_as_their_tool_draws_them() -> None:
+    answer = subprocess.run([sys.executable, ROOT / "tools/draw_maps.py", "--check"], capture_output=True, text=True)
+    assert (answer.returncode, answer.stderr) == (0, "")
+
+
+@pytest.mark.usefixtures("device")
+def test_the_measurement_knows_the_golden_digests(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    short = measure.json.loads(measure.GOLDEN.read_text())["seed_000"]
+    (tmp_path / "digests.json").write_text(measure.json.dumps({"seed_000": short}))
+    monkeypatch.setattr(measure, "GOLDEN", tmp_path / "digests.json")
+    assert measure.goldens() == {"seed_000": "equal"}
+    (tmp_path / "digests.json").write_text(measure.json.dumps({"seed_000": short | {"100": "0" * 32}}))
+    assert measure.goldens()["seed_000"].startswith("tick 100: ")
