@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from gpufluid.cell import FULL
-from gpufluid.errors import GpufluidError, UsageError
+from gpufluid.errors import GpufluidError, OutputError, UsageError
 
 app = typer.Typer(
     name="gpufluid",
@@ -74,6 +74,7 @@ def run(
     overlay: Annotated[
         str | None, typer.Option("--overlay", help="Draw mass, flow or pressure in false colour.")
     ] = None,
+    overlay_max: Annotated[float | None, typer.Option("--overlay-max", help="Its highest value.")] = None,
     every: Annotated[int, typer.Option("--every", help="Ticks between two frames of a film.")] = 1,
     fps: Annotated[float, typer.Option("--fps", help="Frames a second of a film.")] = 50,
     until_settled: Annotated[
@@ -91,8 +92,9 @@ def run(
         outputs=[path.expanduser() for path in out or []],
         every=every,
         rate=fps,
-        scale=_scale(scale),
+        scale=scale,
         overlay=overlay,
+        overlay_max=overlay_max,
         until_settled=until_settled,
     )
     recording.check()
@@ -205,14 +207,6 @@ def _settings(words: list[str]) -> dict[str, dict[str, object]]:
     return parameters
 
 
-def _scale(text: str) -> float:
-    numerator, slash, denominator = text.partition("/")
-    try:
-        return float(numerator) / float(denominator) if slash else float(text)
-    except (ValueError, ZeroDivisionError):
-        raise UsageError(f"scale: {text!r}; expected pixels a cell, such as 4, or 1/2") from None
-
-
 @contextmanager
 def _progress(ticks: int) -> Iterator[Callable[[int], None] | None]:
     """A bar on a terminal, nothing on a pipe."""
@@ -243,6 +237,7 @@ def _run_answer(title: str, outcome: Any, renderer: str) -> dict[str, Any]:  # n
     world = outcome.world
     ledger, began = world.ledger, outcome.began
     rate = outcome.ticks / outcome.seconds if outcome.seconds else 0.0
+    updates = sum(call.port is None for call in world.schedule().calls(world.tick)) * world.width * world.height
     return {
         "scene": title,
         "width": world.width,
@@ -252,6 +247,7 @@ def _run_answer(title: str, outcome: Any, renderer: str) -> dict[str, Any]:  # n
         "tick": world.tick,
         "seconds": round(outcome.seconds, 3),
         "ticks_per_second": round(rate, 1),
+        "cell_updates_per_second": round(rate * updates),
         "digest": world.digest(),
         "settled": outcome.settled,
         "interrupted": outcome.interrupted,
@@ -271,10 +267,11 @@ def _run_answer(title: str, outcome: Any, renderer: str) -> dict[str, Any]:  # n
 def _run_text(answer: dict[str, Any]) -> str:
     mass = {name: f"{units / FULL:.6f}" for name, units in answer["mass_units"].items()}
     speed = answer["ticks_per_second"]
-    cells = answer["width"] * answer["height"]
     moving = f"{answer['activity_units'] / FULL:.6f} cells of mass moved in the last tick"
+    if not answer["ticks"]:
+        moving = "no tick was run"
     size = f"{answer['width']} x {answer['height']} cells"
-    rates = f"{speed:,.0f} ticks/s, {speed * cells / 1e6:,.1f} Mcell/s"
+    rates = f"{speed:,.0f} ticks/s, {answer['cell_updates_per_second'] / 1e6:,.1f} million cell updates/s"
     added = f"{mass['before']} before + {mass['emitted']} emitted"
     lines = [
         f"{answer['scene']}: {size}, {answer['ticks']} ticks in {answer['seconds']:.2f} s ({rates})",
@@ -287,7 +284,13 @@ def _run_text(answer: dict[str, Any]) -> str:
 
 
 def _print(answer: object, text: str, *, as_json: bool) -> None:
-    print(json.dumps(answer, indent=2) if as_json else text)
+    try:
+        print(json.dumps(answer, indent=2) if as_json else text, flush=True)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        sys.stdout = None  # what it still holds cannot be written at the end either
+        raise OutputError(f"the answer could not be written: {error.strerror}") from None
 
 
 def _remark(text: str) -> None:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
 
+import numpy as np
+
 from gpufluid.cell import FULL, MASS_LIMIT
 from gpufluid.errors import WorldError, shown
 
@@ -28,6 +30,12 @@ class Port:
     size: tuple[int, int] = (1, 1)
     start: int = 0
     until: int | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("at", "size"):  # a list or an array will do; what is kept is plain
+            pair = getattr(self, name)
+            if isinstance(pair, list | np.ndarray):
+                object.__setattr__(self, name, tuple(np.asarray(pair).tolist()))
 
     def acts(self, tick: int) -> bool:
         """Whether it acts in a tick."""

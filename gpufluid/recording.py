@@ -41,6 +41,7 @@ class Recording:
         rate: frames a second of a film.
         scale: pixels a cell; see `Simulation.frame`.
         overlay: draw this quantity in false colour, with a legend.
+        overlay_max: the highest value of its colours; by default what suits the world's height.
         until_settled: stop as soon as nothing can move any more.
     """
 
@@ -48,8 +49,9 @@ class Recording:
     outputs: Sequence[Path] = ()
     every: int = 1
     rate: float = 50
-    scale: float = 1
+    scale: float | str = 1
     overlay: str | None = None
+    overlay_max: float | None = None
     until_settled: bool = False
 
     def check(self) -> None:
@@ -59,6 +61,8 @@ class Recording:
                 raise UsageError(f"{name}: {value}; expected a whole number from {1 if name == 'every' else 0} on")
         if not 1 <= self.rate <= 1000:
             raise UsageError(f"fps: {self.rate:g}; expected 1 to 1000 frames a second")
+        if self.rate > 100 and any(path.suffix.lower() == ".gif" for path in self.outputs):
+            raise UsageError(f"fps: {self.rate:g}; a .gif holds at most 100 frames a second")
         for path in self.outputs:
             if path.suffix.lower() not in ENDINGS:
                 hint = did_you_mean(path.suffix, ENDINGS)
@@ -116,14 +120,13 @@ def record(simulation: Simulation, recording: Recording, progress: Progress | No
         stop = stack.enter_context(_stopped_by_signal())
         recorder = _Recorder(simulation, recording, stack)
         recorder.run(progress, stop)
-        frame = recorder.frame() if any(path.suffix.lower() == ".png" for path in recording.outputs) else None
-    world = simulation.read()
-    for path in recording.outputs:
-        match path.suffix.lower():
-            case ".png" if frame is not None:
-                save_picture(frame, path)
-            case ".npz":
-                storage.save(world, path)
+        world = simulation.read()
+        for path in recording.outputs:  # before the films end, so that a film that fails takes nothing with it
+            match path.suffix.lower():
+                case ".png":
+                    save_picture(recorder.frame(), path)
+                case ".npz":
+                    storage.save(world, path)
     return Outcome(
         world=world,
         ticks=world.tick - first.tick,
@@ -170,7 +173,7 @@ class _Recorder:
         self._legend: np.ndarray | None = None
         self._films: list[Film] = []
         if recording.overlay is not None:
-            find_overlay(simulation.read(), recording.overlay)
+            overlay_span(simulation.laws, recording.overlay, recording.overlay_max)
         if any(path.suffix.lower() in (".png", *FILM_ENDINGS) for path in recording.outputs):
             simulation.check_frame(recording.scale)
         endings = [path for path in recording.outputs if path.suffix.lower() in FILM_ENDINGS]
@@ -200,14 +203,14 @@ class _Recorder:
 
     def frame(self) -> np.ndarray:
         """The picture now, with a legend if it is in false colour."""
-        overlay = self._recording.overlay
-        frame = self._simulation.frame(self._recording.scale, overlay)
-        if overlay is None:
+        asked = self._recording
+        frame = self._simulation.frame(asked.scale, asked.overlay, asked.overlay_max)
+        if asked.overlay is None:
             return frame
         if self._legend is None:
-            world = self._simulation.read()
-            low, high = overlay_span(world, overlay)
-            self._legend = draw_legend(find_overlay(world, overlay), low, high, frame.shape[1])
+            world = self._simulation.laws
+            span = overlay_span(world, asked.overlay, asked.overlay_max)
+            self._legend = draw_legend(find_overlay(world, asked.overlay), *span, frame.shape[1])
         return with_legend(frame, self._legend)
 
     def _step(self, ticks: int) -> int:

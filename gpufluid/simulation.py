@@ -9,7 +9,7 @@ import numpy as np
 from gpufluid.cell import FIELDS, SOLID
 from gpufluid.digest import digest_text, header_lanes
 from gpufluid.emitters import Emitter
-from gpufluid.errors import UsageError, WorldError, did_you_mean
+from gpufluid.errors import UsageError, WorldError, did_you_mean, shown
 from gpufluid.gpu import generated
 from gpufluid.gpu.device import Device, device_of, shared_device
 from gpufluid.gpu.dispatch import Image, Program, Uniform
@@ -46,6 +46,8 @@ class Simulation:
     def __init__(
         self, world: World, context: moderngl.Context | Device | None = None, strip: tuple[int, int] | None = None
     ) -> None:
+        if not isinstance(world, World):
+            raise UsageError(f"expected a World, such as gpufluid.load('dam_break'); found {shown(world)}")
         world.validate()
         self._device = _device(context)
         self._device.check_side(world.width, world.height)
@@ -181,6 +183,11 @@ class Simulation:
         return int(words.sum())
 
     @property
+    def laws(self) -> World:
+        """The size, rules and parameters that it runs by; a world whose arrays are empty."""
+        return self._laws
+
+    @property
     def renderer(self) -> str:
         """The device's name for itself."""
         return self._device.renderer
@@ -204,12 +211,13 @@ class Simulation:
         with self._current:
             return self.activity() == 0 and not self._ledger.changed_in(last)
 
-    def frame(self, scale: float = 1, overlay: str | None = None) -> np.ndarray:
+    def frame(self, scale: float | str = 1, overlay: str | None = None, overlay_max: float | None = None) -> np.ndarray:
         """A picture of the state now.
 
         Args:
-            scale: pixels a cell; a whole number, or 1/n to average n by n cells into a pixel.
+            scale: pixels a cell; a whole number, or 1/n (or "1/n") to average n by n cells into a pixel.
             overlay: the name of a quantity to draw in false colour, such as ``pressure``.
+            overlay_max: the highest value of its colours; by default what suits the world's height.
         Returns: (height * scale, width * scale, 3) uint8, sRGB.
         Raises: UsageError: another scale, an overlay that no rule of this world has, a picture over the limit.
         """
@@ -217,7 +225,9 @@ class Simulation:
             if self._painter is None:
                 self._painter = Painter(self._device, self._laws, self._generated)
             self.check_frame(scale)
-            return self._painter.draw({name: pair.read for name, pair in self._fields.items()}, scale, overlay)
+            return self._painter.draw(
+                {name: pair.read for name, pair in self._fields.items()}, scale, overlay, overlay_max
+            )
 
     @property
     def _current(self) -> Device:
@@ -259,12 +269,12 @@ class Simulation:
             self._readbacks[name] = Readback(self._laws.width, self._laws.height, FIELDS[name].image)
         return _without_walls(name, self._readbacks[name].read(self._fields[name].read))
 
-    def check_frame(self, scale: float) -> None:
+    def check_frame(self, scale: float | str) -> None:
         """Refuse a scale at which no picture of this world can be drawn, before anything is run. Raises UsageError."""
         width, height = Scale.of(scale).picture_size(self._laws.width, self._laws.height)
         if max(width, height) > self._device.max_side:
             limit = f"this device's limit of {self._device.max_side} a side"
-            raise UsageError(f"scale: {scale:g}; a picture of {width} by {height} pixels is over {limit}")
+            raise UsageError(f"scale: {scale}; a picture of {width} by {height} pixels is over {limit}")
 
     @property
     def _strips(self) -> tuple[int, int]:

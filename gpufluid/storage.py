@@ -14,8 +14,8 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from gpufluid.emitters import Drain, Emitter
-from gpufluid.errors import UsageError
-from gpufluid.files import written_whole
+from gpufluid.errors import UsageError, shown
+from gpufluid.files import check_writable, written_whole
 from gpufluid.materials import Material, MaterialTable, State
 from gpufluid.world import Ledger, World
 
@@ -26,8 +26,13 @@ FORMAT = 1
 def save(world: World, path: str | Path) -> None:
     """Write a snapshot, whole or not at all.
 
-    Raises: UsageError: there is no such folder. OutputError: the disk is full or not writable.
+    Raises: UsageError: no world, another ending, no such folder. OutputError: the disk is full or not writable.
     """
+    if not isinstance(world, World):
+        raise UsageError(f"expected a World and a path; found {shown(world)}")
+    check_writable(Path(path))
+    if Path(path).suffix.lower() != ".npz":
+        raise UsageError(f"{path}: a snapshot's name ends in .npz")
     arrays = {name: world[name] for name in world.fields}
     laws = np.frombuffer(json.dumps(_laws(world)).encode(), np.uint8)
     with written_whole(Path(path)) as temporary, temporary.open("wb") as file:

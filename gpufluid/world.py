@@ -79,7 +79,8 @@ class World:
         self.edges: Edges = edges
         self.seed, self.tick = int(seed), int(tick)
         self.parameters = _resolved(self.rules, parameters or {})
-        self.emitters, self.drains = tuple(emitters), tuple(drains)
+        self.emitters = (emitters,) if isinstance(emitters, Emitter) else tuple(emitters)
+        self.drains = (drains,) if isinstance(drains, Drain) else tuple(drains)
         self.materials = materials or MaterialTable()
         for rule in self.rules:
             for name in RULES[rule].holds:
@@ -206,8 +207,10 @@ class World:
             raise WorldError(f"{name}[{row}, {column}]", f"{self[name][row, column]}{reason}")
 
     def _check_ports(self) -> None:
-        for kind, ports in (("emitter", self.emitters), ("drain", self.drains)):
+        for kind, made, ports in (("emitter", Emitter, self.emitters), ("drain", Drain, self.drains)):
             for number, port in enumerate(ports):
+                if not isinstance(port, made):
+                    raise WorldError(f"{kind}[{number}]", f"{shown(port)}; expected gpufluid.{made.__name__}(...)")
                 for problem in self.port_problems(port):
                     raise WorldError(f"{kind}[{number}].{problem.field}", problem.message)
 

@@ -16,8 +16,11 @@ from PIL import Image
 from gpufluid.errors import OutputError
 from gpufluid.files import written_whole
 
-# yuv420p halves the colour planes, so sides must be even: pad, never scale.
-_MP4 = "-vf pad=ceil(iw/2)*2:ceil(ih/2)*2 -c:v libx264 -crf 18 -preset veryfast -pix_fmt yuv420p -movflags +faststart"
+# The matrix of high definition, named in the file: without the name players guess, and colours shift.
+_MP4 = (
+    "-vf scale=out_color_matrix=bt709:out_range=tv -colorspace bt709 -color_primaries bt709 -color_trc bt709"
+    " -color_range tv -c:v libx264 -crf 18 -preset veryfast -pix_fmt yuv420p -movflags +faststart"
+)
 # A palette a frame, without dithering: flat colours stay flat, and no frame need be known before the first is written.
 _GIF = (
     "-filter_complex split[a][b];[a]palettegen=stats_mode=single:reserve_transparent=0[p];"
@@ -56,6 +59,8 @@ class Film:
     def __init__(self, path: Path, width: int, height: int, rate: float) -> None:
         self.path = path
         self._shape = (height, width, 3)
+        # yuv420p halves the colour planes, so the sides of an MP4 must be even: pad with the edge, never scale.
+        self._padded = (height + height % 2, width + width % 2) if path.suffix.lower() == ".mp4" else (height, width)
         self._rate = rate
         self._stack = ExitStack()
 
@@ -63,7 +68,7 @@ class Film:
         program = encoder()
         temporary = self._stack.enter_context(written_whole(self.path))
         self._said: IO[bytes] = self._stack.enter_context(tempfile.TemporaryFile())
-        height, width, _ = self._shape
+        height, width = self._padded
         source = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}", "-r", f"{self._rate:g}", "-i", "-"]
         command = [program, "-y", "-loglevel", "error", "-xerror", *source]
         try:
@@ -88,8 +93,10 @@ class Film:
         if frame.shape != self._shape:
             raise ValueError(f"frame of shape {frame.shape}; this film's are {self._shape}")
         assert self._encoder.stdin is not None
+        more = [(0, wanted - there) for wanted, there in zip(self._padded, frame.shape[:2], strict=True)]
+        padded = np.pad(frame, (*more, (0, 0)), mode="edge") if max(more) > (0, 0) else frame
         try:
-            self._encoder.stdin.write(np.ascontiguousarray(frame).data)
+            self._encoder.stdin.write(np.ascontiguousarray(padded).data)
         except BrokenPipeError:
             raise self._failure() from None
 

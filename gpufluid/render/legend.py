@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
@@ -26,7 +24,7 @@ def with_legend(frame: np.ndarray, legend: np.ndarray) -> np.ndarray:
 
 
 def draw_legend(overlay: Overlay, low: float, high: float, width: int) -> np.ndarray:
-    """A colour bar with its ends, its middle and its unit: (`HEIGHT`, max(width, `LEAST_WIDTH`), 3) uint8."""
+    """A colour bar with five values and its unit: (`HEIGHT`, max(width, `LEAST_WIDTH`), 3) uint8."""
     width = max(width, LEAST_WIDTH)
     picture = Image.new("RGB", (width, HEIGHT), _PAPER)
     bar = width - 2 * _MARGIN
@@ -36,8 +34,19 @@ def draw_legend(overlay: Overlay, low: float, high: float, width: int) -> np.nda
     draw = ImageDraw.Draw(picture)
     font = ImageFont.load_default(_TEXT_SIZE)
     below = _BAR_TOP + _BAR_HEIGHT + 2
-    middle = math.sqrt(low * high) if overlay.logarithmic else (low + high) / 2
-    for place, value, anchor in ((0.0, low, "la"), (0.5, middle, "ma"), (1.0, high, "ra")):
-        draw.text((_MARGIN + place * bar, below), f"{value:.3g}", _INK, font, anchor)
-    draw.text((width / 2, below + _TEXT_SIZE + 2), f"{overlay.about}, {overlay.unit}", _INK, font, "ma")
+    for place, anchor in ((0.0, "la"), (0.25, "ma"), (0.5, "ma"), (0.75, "ma"), (1.0, "ra")):
+        value = _value_at(place, overlay, low, high)
+        draw.text((_MARGIN + place * bar, below), f"{value:.2g}", _INK, font, anchor)
+    curve = "" if overlay.curve == "linear" else f" ({overlay.curve} scale)"
+    draw.text((width / 2, below + _TEXT_SIZE + 2), f"{overlay.about}, {overlay.unit}{curve}", _INK, font, "ma")
     return np.asarray(picture)
+
+
+def _value_at(place: float, overlay: Overlay, low: float, high: float) -> float:
+    """The value whose colour stands at a place of the bar, 0 to 1: ``shaders/render/overlay.glsl`` the other way."""
+    match overlay.curve:
+        case "logarithm":
+            return low * (high / low) ** place
+        case "square root":
+            return low + (high - low) * place * place
+    return low + (high - low) * place

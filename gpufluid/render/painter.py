@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,7 @@ import cmap
 import numpy as np
 
 from gpufluid.cell import FIELDS
-from gpufluid.errors import UsageError, did_you_mean
+from gpufluid.errors import UsageError, did_you_mean, shown
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import Image, Program, Uniform
 from gpufluid.gpu.readback import Readback
@@ -42,7 +43,13 @@ class Painter:
         self._colours: dict[str, moderngl.Texture] = {}
         self._pictures: dict[Scale, tuple[moderngl.Texture, Readback]] = {}
 
-    def draw(self, fields: Mapping[str, moderngl.Texture], scale: float = 1, overlay: str | None = None) -> np.ndarray:
+    def draw(
+        self,
+        fields: Mapping[str, moderngl.Texture],
+        scale: float | str = 1,
+        overlay: str | None = None,
+        overlay_max: float | None = None,
+    ) -> np.ndarray:
         """A picture: (rows, columns, 3) uint8, sRGB.
 
         Raises: UsageError: a scale that is neither n nor 1/n, an unknown overlay, a picture that is too large.
@@ -61,7 +68,7 @@ class Painter:
         if overlay is not None:
             chosen = find_overlay(self._world, overlay)
             textures.append(self._colour_map(chosen))
-            uniforms["span"] = overlay_span(self._world, overlay)
+            uniforms["span"] = overlay_span(self._world, overlay, overlay_max)
         program.dispatch((width, height), textures, uniforms)
         return readback.read(picture)[:, :, :3].copy()
 
@@ -103,9 +110,15 @@ def find_overlay(world: World, name: str) -> Overlay:
     return next(overlay for overlay in RULES[_owner(world, name)].overlays if overlay.name == name)
 
 
-def overlay_span(world: World, name: str) -> tuple[float, float]:
-    """The lowest and highest value that an overlay draws in a world."""
-    return find_overlay(world, name).span(world.height, world.parameters[_owner(world, name)])
+def overlay_span(world: World, name: str, high: float | None = None) -> tuple[float, float]:
+    """The lowest and highest value that an overlay draws in a world.
+
+    Raises: UsageError: no such overlay, or a highest value that is not above the lowest.
+    """
+    low, usual = find_overlay(world, name).span(world.height, world.parameters[_owner(world, name)])
+    if high is not None and not low < high < math.inf:
+        raise UsageError(f"overlay-max: {high:g}; expected a number above {low:g}")
+    return low, usual if high is None else high
 
 
 def colour_table(overlay: Overlay) -> np.ndarray:
@@ -114,6 +127,8 @@ def colour_table(overlay: Overlay) -> np.ndarray:
 
 
 def _owner(world: World, name: str) -> str:
+    if not isinstance(name, str):
+        raise UsageError(f"overlay: {shown(name)}; expected a name")
     owners = {overlay.name: rule for rule in world.rules for overlay in RULES[rule].overlays}
     if name not in owners:
         raise UsageError(f"overlay: {name!r} is not among this world's{did_you_mean(name, owners)}")
@@ -141,8 +156,8 @@ def _draw_glsl(world: World, overlay: str | None) -> str:
         drawn = "".join(f"    colour = draw_{rule}(cell, at, colour);\n" for rule in world.rules)
         body = f"    vec3 colour = draw_material(cell);\n{drawn}    return colour;\n"
         return f"{text}vec3 draw(ivec2 cell, vec2 at)\n{{\n{body}}}\n"
-    logarithmic = str(find_overlay(world, overlay).logarithmic).lower()
+    curve = find_overlay(world, overlay).curve.upper().replace(" ", "_")
     return (
-        f'{text}const bool LOGARITHMIC = {logarithmic};\n#include "render/overlay.glsl"\n'
+        f'{text}#define CURVE_{curve}\n#include "render/overlay.glsl"\n'
         f"vec3 draw(ivec2 cell, vec2 at)\n{{\n    return overlay_colour(cell, overlay_{overlay}(cell));\n}}\n"
     )

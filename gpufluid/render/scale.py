@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Self
 
@@ -16,18 +17,28 @@ class Scale:
     cells_a_pixel: int = 1
 
     @classmethod
-    def of(cls, pixels_a_cell: float) -> Self:
-        """From pixels a cell: a whole number up to 64, or one over a whole number up to 64.
+    def of(cls, pixels_a_cell: float | str) -> Self:
+        """From pixels a cell: a whole number up to 64, or one over a whole number up to 64, also as text.
 
-        Raises: UsageError: any other number.
+        Raises: UsageError: anything else.
         """
-        if 1 <= pixels_a_cell <= 64 and pixels_a_cell == int(pixels_a_cell):
-            return cls(zoom=int(pixels_a_cell))
-        inverse = round(1 / pixels_a_cell) if pixels_a_cell > 0 else 0
-        if 1 < inverse <= 64 and abs(pixels_a_cell * inverse - 1) < 0.01:
+        number = _number(pixels_a_cell)
+        if 1 <= number <= 64 and number == int(number):
+            return cls(zoom=int(number))
+        inverse = round(1 / number) if number > 0 else 0
+        if 1 < inverse <= 64 and abs(number * inverse - 1) < 0.01:
             return cls(cells_a_pixel=inverse)
-        raise UsageError(f"scale: {pixels_a_cell:g}; expected 1 to 64 pixels a cell, or 1/2, 1/3, ... 1/64")
+        raise UsageError(f"scale: {str(pixels_a_cell)[:60]}; expected 1 to 64 pixels a cell, or 1/2, 1/3, ... 1/64")
 
     def picture_size(self, width: int, height: int) -> tuple[int, int]:
         """The picture's (width, height) in pixels for a world of so many cells."""
         return tuple(-(-cells * self.zoom // self.cells_a_pixel) for cells in (width, height))  # pyright: ignore[reportReturnType]
+
+
+def _number(pixels_a_cell: float | str) -> float:
+    """A number, or text such as ``4`` or ``1/2``; not a number where it is neither."""
+    try:
+        numerator, slash, denominator = str(pixels_a_cell).partition("/")
+        return float(numerator) / float(denominator) if slash else float(numerator)
+    except (ValueError, ZeroDivisionError):
+        return math.nan

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from numbers import Integral, Real
+from typing import Literal
 
 from gpufluid.emitters import units
 from gpufluid.errors import did_you_mean, shown
@@ -104,7 +105,7 @@ class Overlay:
         unit: the legend's unit.
         colours: the name of a perceptual colour map.
         span: from the world's height and the rule's parameters, the lowest and highest value drawn.
-        logarithmic: whether the colours follow the logarithm.
+        curve: what of the value the colours follow: itself, its square root, or its logarithm.
     """
 
     name: str
@@ -112,7 +113,7 @@ class Overlay:
     unit: str
     colours: str
     span: Callable[[int, Mapping[str, Value]], tuple[float, float]]
-    logarithmic: bool = False
+    curve: Literal["linear", "square root", "logarithm"] = "linear"
 
 
 @dataclass(frozen=True, slots=True)

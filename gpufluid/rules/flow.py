@@ -24,8 +24,13 @@ def _stable_ratio(fixed: Mapping[str, int]) -> dict[str, int]:
     return {"stable_ratio": (compress << 32) // (mass + compress)}
 
 
-def _depth(parameters: Mapping[str, Value], height: int) -> float:
-    return float(parameters["max_compress"]) * height
+def _pressure_span(height: int, parameters: Mapping[str, Value]) -> tuple[float, float]:
+    """Up to what is at the bottom of a world that is full to the top."""
+    return 0.0, max(float(parameters["max_compress"]) * height, 1e-3)
+
+
+def _mass_span(height: int, parameters: Mapping[str, Value]) -> tuple[float, float]:
+    return 0.0, float(parameters["max_mass"]) + _pressure_span(height, parameters)[1]
 
 
 RULE = Rule(
@@ -63,21 +68,9 @@ RULE = Rule(
         Pass("flow", "drain", Over.DRAINS, updates=("mass",), counts=("drained",), repeats="substeps"),
     ),
     overlays=(
-        Overlay(
-            "mass",
-            "mass",
-            "cells",
-            "viridis",
-            lambda height, p: (0.0, float(p["max_mass"]) + _depth(p, height)),
-        ),
-        Overlay("flow", "outflow of a cell", "cells a substep", "magma", lambda height, p: (1e-6, 1.0), True),  # noqa: ARG005
-        Overlay(
-            "pressure",
-            "mass above a full cell",
-            "cells",
-            "cividis",
-            lambda height, p: (0.0, _depth(p, height)),
-        ),
+        Overlay("mass", "mass", "cells", "viridis", _mass_span, "square root"),
+        Overlay("flow", "outflow of a cell", "cells a substep", "magma", lambda height, p: (1e-6, 1.0), "logarithm"),  # noqa: ARG005
+        Overlay("pressure", "mass above a full cell", "cells", "cividis", _pressure_span, "square root"),
     ),
     derived=_stable_ratio,
     unsigned=frozenset({"stable_ratio"}),

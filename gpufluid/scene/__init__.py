@@ -44,6 +44,8 @@ def find(name: str) -> Path:
     """
     path = Path(name)
     if path.suffix == ".toml" or len(path.parts) > 1:
+        if _is_file(path) and path.suffix != ".toml":
+            raise UsageError(f"{name}: is no scene; a scene is a .toml file, whose [map] may name a picture")
         if not _is_file(path):
             near = [str(file) for file in path.parent.glob("*.toml")] if _is_folder(path.parent) else []
             near += [file.stem for file in shipped() if file.stem == path.stem]
@@ -51,7 +53,10 @@ def find(name: str) -> Path:
         return path
     names = {file.stem: file for file in shipped()}
     if name not in names:
-        raise UsageError(f"there is no scene {shown(name)}{did_you_mean(name[:60], names)}")
+        if _is_file(path):
+            raise UsageError(f"{name}: is no scene; a scene is a .toml file, whose [map] may name a picture")
+        known = [*names, *(str(file) for file in Path().glob("*.toml"))]
+        raise UsageError(f"there is no scene {shown(name)}{did_you_mean(name[:60], known)}")
     return names[name]
 
 

@@ -215,7 +215,8 @@ def _parameter_problems(
             yield (rule,), f"this scene does not have rule {rule!r}: rules = {list(rules)}"
             continue
         for problem in RULES[rule].problems(table):
-            yield (rule, problem.name), str(problem)
+            above = "; it belongs above the first [table]" if problem.name in schema.SceneTable.model_fields else ""
+            yield (rule, problem.name), f"{problem}{above}"
 
 
 def _unknown_material(world: World, name: str) -> str:

@@ -112,11 +112,13 @@ def check_colours(pixels: np.ndarray, known: Mapping[int, str]) -> None:
         return
     row, column = (int(i) for i in np.argwhere(strange)[0])
     found = int(pixels[row, column])
+    kinds = len(np.unique(pixels[strange]))
+    hint = f"; {kinds} colours are strange: was it smoothed, or saved as a JPEG?" if kinds > 8 else ""
     nearest = min(known, key=lambda colour: _distance(colour, found))
     raise MapError(
         "image",
         f"pixel ({column}, {row}) is #{found:06x}, which the legend lacks ({int(strange.sum())} such pixels);"
-        f" the nearest is #{nearest:06x}, {known[nearest]}",
+        f" the nearest is #{nearest:06x}, {known[nearest]}{hint}",
     )
 
 

@@ -60,6 +60,10 @@ def _explained(fault: Mapping[str, Any], data: Mapping[str, Any]) -> tuple[Place
         case "too_short":
             things = "colour" if place[-1] == "legend" else "items"
             return place, f"expected at least {fault['ctx']['min_length']} {things}"
+        case "list_type" if isinstance(fault["input"], dict):
+            return place, f"is one table; write [[{place[-1]}]], with two brackets, for each of a list"
+        case "tuple_type":
+            return place, f"{shown(fault['input'])}: expected a pair, [x, y]"
         case "model_type" | "dict_type" | "model_attributes_type":
             return place, f"{shown(fault['input'])}: expected a table"
     message = str(fault["msg"]).replace("Input should be", "expected")

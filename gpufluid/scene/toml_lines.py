@@ -35,6 +35,8 @@ class TomlFile:
             self.data: dict[str, Any] = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
             message, line = _without_place(str(error), text)
+            message += "; text needs quotes" if message == "Invalid value" else ""
+            message += "; write [[...]], with two brackets, for each of a list" if message.endswith(" twice") else ""
             raise SceneError(path, [Problem("", f"not TOML: {message}", line)]) from None
         except (RecursionError, ValueError):
             lines = text.splitlines()

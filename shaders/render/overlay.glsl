@@ -8,7 +8,12 @@ vec3 overlay_colour(ivec2 cell, float value)
         return vec3(dot(draw_material(cell), vec3(0.2126, 0.7152, 0.0722)) * 0.55 + 0.35);
     if (value < 0.0)
         return COLOUR[0];
-    float place = LOGARITHMIC ? log(max(value, span.x) / span.x) / log(span.y / span.x)
-                              : (value - span.x) / max(span.y - span.x, 1e-9);
+#if defined(CURVE_LOGARITHM)
+    float place = log(max(value, span.x) / span.x) / log(span.y / span.x);
+#elif defined(CURVE_SQUARE_ROOT)
+    float place = sqrt(max(value - span.x, 0.0) / (span.y - span.x));
+#else
+    float place = (value - span.x) / (span.y - span.x);
+#endif
     return imageLoad(colour_map, ivec2(clamp(place, 0.0, 1.0) * 255.0 + 0.5, 0)).rgb;
 }

@@ -12,6 +12,7 @@ from PIL import Image
 
 import gpufluid
 from gpufluid import FULL, Simulation, storage
+from gpufluid.render import film
 
 SCENE = """\
 title = "Drop"
@@ -199,3 +200,13 @@ def test_a_long_film_has_every_frame(call, drop: Path, tmp_path: Path) -> None:
     """More frames than any portion of ticks that doubles until it is no number any more."""
     assert call("run", drop, "--ticks", 1200, "--out", tmp_path / "x.mp4").code == 0
     assert frames_in(tmp_path / "x.mp4") == 1201
+
+
+def test_a_film_that_fails_takes_no_other_output_with_it(call, drop: Path, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setitem(film._ENCODERS, ".gif", ["-filter_complex", "nonsense"])
+    files = [tmp_path / name for name in ("x.gif", "x.npz", "x.png")]
+    asked = [word for file in files for word in ("--out", file)]
+    answer = call("run", drop, "--ticks", 3, *asked)
+    assert (answer.code, answer.out) == (1, "")
+    assert "x.gif: could not be written" in answer.err
+    assert [file.exists() for file in files] == [False, True, True]

@@ -34,8 +34,11 @@ def test_an_overlay_draws_its_quantity_in_the_colours_of_its_map(name: str) -> N
     world = world_with_all()
     low, high = overlay_span(world, name)
     value = np.clip(quantity(world, name), low, high)
-    logarithmic = find_overlay(world, name).logarithmic
-    place = np.log(value / low) / np.log(high / low) if logarithmic else (value - low) / (high - low)
+    place = {
+        "logarithm": lambda: np.log(value / low) / np.log(high / low),
+        "square root": lambda: np.sqrt((value - low) / (high - low)),
+        "linear": lambda: (value - low) / (high - low),
+    }[find_overlay(world, name).curve]()
     colours = colour_table(find_overlay(world, name))[:, :3].astype(int)
     with Simulation(world) as sim:
         frame = sim.frame(1, name).astype(int)

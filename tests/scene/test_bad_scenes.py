@@ -155,6 +155,11 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     "emitter as table": (TOP + "\n[emitter]\nat = [0, 0]\n", 3, "emitter", ("list",)),
     "second emitter": (EMITTER + "\n[[emitter]]\nat = [9, 9]\n", 6, "emitter[1].at", ("10 by 8",)),
     "unknown key in drain": (DRAIN + "level = 1\n", 4, "drain[0].level", ("unknown key", "rate")),
+    "drain as a table": (TOP + "\n[drain]\nat = [0, 0]\n", 3, "drain", ("write [[drain]], with two brackets",)),
+    "text without quotes": (TOP + "edges = closed\n", 2, "", ("text needs quotes",)),
+    "key under the wrong table": (FLOW + "ticks = 5\n", 3, "flow.ticks", ("belongs above the first [table]",)),
+    "flat points": (shape("polygon", "points = [1, 2, 3]").replace("1, 2, 3", "1, [2, 3], [4, 5]"), 5,
+                    "fill[0].points[0]", ("1: expected a pair, [x, y]",)),
     "drain outside": (DRAIN.replace("[0, 0]", "[0, -1]"), 3, "drain[0].at", ("-1 to -1", "10 by 8")),
     "negative drain": (DRAIN + "rate = -1\n", 4, "drain[0].rate", ("-1", "0 to 1000")),
     # [map]; map.png is 10 by 8, grey and blue, with one odd pixel at (4, 3) in odd.png

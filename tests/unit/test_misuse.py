@@ -1,0 +1,67 @@
+"""Calls from Python that are nearly right are answered in a sentence, not with a fault from the inside."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import gpufluid
+from gpufluid import Drain, Emitter, Simulation, World
+from gpufluid.errors import UsageError
+
+PICTURE = str(Path(__file__).parents[2] / "docs" / "gallery" / "cave.png")
+
+CALLS: dict[str, tuple[Callable[[], object], str]] = {
+    "a name for a world": (lambda: Simulation("dam_break"), "expected a World, such as gpufluid.load"),
+    "a table for an emitter": (lambda: World(4, 4, emitters=[{"at": (0, 0)}]), "expected gpufluid.Emitter"),
+    "an emitter for a drain": (lambda: World(4, 4, drains=[Emitter((0, 0))]), "expected gpufluid.Drain"),
+    "numbers for parameters": (lambda: World(4, 4, parameters={"flow": 3}), "expected names and values"),
+    "a list for edges": (lambda: World(4, 4, edges=["wrap"]), "edges: ['wrap'] is not known"),
+    "save the wrong way round": (lambda: gpufluid.save("x.npz", World(1, 1)), "expected a World and a path"),
+    "a snapshot as a picture": (lambda: gpufluid.save(World(1, 1), "x.png"), "a snapshot's name ends in .npz"),
+    "a picture as a scene": (lambda: gpufluid.load(PICTURE), "is no scene; a scene is a .toml file"),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_nearly_right_call_is_answered(name: str) -> None:
+    call, words = CALLS[name]
+    with pytest.raises(UsageError) as caught:
+        call()
+    assert words in str(caught.value)
+
+
+@pytest.mark.usefixtures("device")
+def test_a_frame_of_no_scale_or_overlay_is_refused() -> None:
+    with Simulation(World(4, 4)) as simulation:
+        for asked in ({"scale": "big"}, {"scale": "1/0"}, {"overlay": 3}, {"overlay": "mass", "overlay_max": 0}):
+            with pytest.raises(UsageError, match=r"^(scale|overlay|overlay-max): "):
+                simulation.frame(**asked)
+        assert simulation.frame(scale="1/2").shape == (2, 2, 3)
+
+
+def test_lists_and_arrays_will_do_for_a_place() -> None:
+    wanted = Emitter((1, 2), (3, 1))
+    assert Emitter([1, 2], np.array([3, 1])) == wanted
+    world = World(4, 4, emitters=wanted, drains=Drain(np.array([0, 0])))
+    assert (world.emitters, world.drains) == ((wanted,), (Drain((0, 0)),))
+
+
+@pytest.mark.parametrize(
+    ("kind", "port", "field"),
+    [
+        ("emitters", Emitter((10, 10), (3, 3)), "emitter[0].at"),
+        ("emitters", Emitter((0, 0), rate=-1), "emitter[0].rate"),
+        ("drains", Drain((-2, 0)), "drain[0].at"),
+    ],
+)
+def test_what_is_set_after_a_world_was_made_is_checked_before_it_runs(kind: str, port: object, field: str) -> None:
+    world = World(4, 4)
+    setattr(world, kind, (port,))
+    for run in (Simulation, gpufluid.oracle.step):
+        with pytest.raises(UsageError) as caught:
+            run(world)
+        assert str(caught.value).startswith(f"{field}: ")
