@@ -299,12 +299,13 @@ def _port_uniforms(call: Call) -> dict[str, Uniform]:
 def _strip_shape(device: Device, width: int) -> tuple[int, int]:
     """The strip that one invocation of a gather owns, (columns, rows); any shape gives the same state.
 
-    Measured on software GL: wide strips work out fewer outflows twice, but in worlds wider than about a thousand
-    cells their rows no longer share a cache. A GPU wants neighbouring invocations in neighbouring columns.
+    Measured on software GL (docs/performance.md): wide strips work out fewer outflows twice; in worlds wider than about
+    a thousand cells short ones find more of their rows still in the cache. A GPU wants neighbouring invocations in
+    neighbouring columns.
     """
     if not device.software:
         return 1, 16
-    return (8, 32) if width <= 1024 else (2, 32)
+    return (16, 16) if width <= 1024 else (8, 12)
 
 
 def _without_walls(name: str, array: np.ndarray) -> np.ndarray:

@@ -24,7 +24,7 @@ from gpufluid import checking, environment, scene
 from gpufluid.gpu.device import shared_device
 
 GOLDEN = Path(__file__).parents[1] / "tests" / "golden" / "digests.json"
-STRIPS = ((1, 8), (1, 16), (1, 32), (1, 64), (2, 16), (2, 32), (4, 16), (4, 32), (8, 32))
+STRIPS = ((1, 16), (1, 64), (2, 16), (2, 32), (4, 16), (8, 8), (8, 12), (8, 32), (16, 8), (16, 16), (16, 32))
 SECONDS_A_RUN = 0.5
 RUNS = 5
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import sys
 from collections.abc import Callable
 from types import SimpleNamespace
@@ -13,7 +14,7 @@ import pytest
 from gpufluid import Simulation, World
 from gpufluid.errors import DeviceError, UsageError
 from gpufluid.gpu import device as device_module
-from gpufluid.gpu.device import Device, shared_device
+from gpufluid.gpu.device import Device, device_of, shared_device
 from gpufluid.gpu.textures import make_texture
 
 
@@ -82,3 +83,40 @@ def test_a_mac_is_told_where_to_run_instead(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(sys, "platform", "darwin")
     with pytest.raises(DeviceError, match=r"^macOS has no OpenGL compute shaders.*run gpufluid on Linux or Windows$"):
         shared_device()
+
+
+def test_a_forked_process_is_told_to_be_spawned() -> None:
+    """OpenGL would hang there without a word."""
+    program = """
+import multiprocessing, gpufluid
+gpufluid.Simulation(gpufluid.World(1, 1)).step()
+
+def child(answers):
+    try:
+        gpufluid.Simulation(gpufluid.World(1, 1))
+    except gpufluid.GpufluidError as error:
+        answers.put(str(error))
+
+context = multiprocessing.get_context("fork")
+answers = context.Queue()
+process = context.Process(target=child, args=(answers,))
+process.start()
+print(answers.get(timeout=20))
+process.join()
+"""
+    answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
+    assert "start worker processes with the method 'spawn'" in answer.stdout
+
+
+def test_a_context_has_one_device_and_keeps_its_programs() -> None:
+    context = moderngl.create_context(standalone=True, backend="egl", require=430)
+    try:
+        assert device_of(context) is device_of(context)
+        for _ in range(2):
+            with Simulation(World(2, 2), context=context) as simulation:
+                simulation.step()
+        assert len(device_of(context).programs) == 3  # emit, flow, drain: each once
+    finally:
+        context.release()
+        with shared_device():
+            pass
