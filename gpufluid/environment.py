@@ -23,7 +23,7 @@ def describe() -> dict[str, Any]:
     """All of it, as plain data; ``runs`` says whether a world can run here, ``problem`` why not."""
     answer: dict[str, Any] = {
         "python": platform.python_version(),
-        "system": f"{platform.system()} {platform.release()} {platform.machine()}",
+        "system": f"{platform.system()} {platform.machine()}",
         "libraries": {name: version(name) for name in _LIBRARIES},
         "film_encoder": _film_encoder(),
         "rules": {name: _rule(rule) for name, rule in RULES.items()},
