@@ -13,7 +13,6 @@ from typing import Annotated, Any
 
 import typer
 
-from gpufluid.cell import FULL
 from gpufluid.errors import GpufluidError, OutputError, UsageError
 
 app = typer.Typer(
@@ -24,6 +23,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+
+_UNTIL_SETTLED_TICKS = 1_000_000
+_BY_CTRL_C = 130
+"""What typer makes of Ctrl-C, wherever a command does not see to it itself."""
 
 SceneName = Annotated[str, typer.Argument(metavar="SCENE", help="A scene's name, a .toml file, or a .npz snapshot.")]
 Seed = Annotated[int | None, typer.Option("--seed", help="Of everything random, instead of the scene's own.")]
@@ -40,11 +43,6 @@ def _show_version(wanted: bool) -> None:
 
         print(f"gpufluid {__version__}")
         raise typer.Exit
-
-
-_UNTIL_SETTLED_TICKS = 1_000_000
-_BY_CTRL_C = 130
-"""What typer makes of Ctrl-C, wherever a command does not see to it itself."""
 
 
 @app.callback()
@@ -83,6 +81,7 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Run a scene and keep a film, a picture, an array or just its digest."""
+    from gpufluid import reporting
     from gpufluid.recording import Recording, record
     from gpufluid.simulation import Simulation
 
@@ -101,8 +100,8 @@ def run(
     with Simulation(loaded.world) as simulation, _progress(recording.ticks) as progress:
         outcome = record(simulation, recording, progress)
         renderer = simulation.renderer
-    answer = _run_answer(loaded.title, outcome, renderer)
-    _print(answer, _run_text(answer), as_json=as_json)
+    answer = reporting.answer(loaded.title, outcome, renderer)
+    _print(answer, reporting.text(answer), as_json=as_json)
     if outcome.interrupted:
         _remark(f"interrupted at tick {outcome.world.tick}; what was asked for is written up to there")
         raise typer.Exit(1)
@@ -231,56 +230,6 @@ def _progress(ticks: int) -> Iterator[Callable[[int], None] | None]:
             bar.update(task, completed=done, rate=f"{speed:,.0f} ticks/s" if speed else "")
 
         yield show
-
-
-def _run_answer(title: str, outcome: Any, renderer: str) -> dict[str, Any]:  # noqa: ANN401
-    world = outcome.world
-    ledger, began = world.ledger, outcome.began
-    rate = outcome.ticks / outcome.seconds if outcome.seconds else 0.0
-    updates = sum(call.port is None for call in world.schedule().calls(world.tick)) * world.width * world.height
-    return {
-        "scene": title,
-        "width": world.width,
-        "height": world.height,
-        "renderer": renderer,
-        "ticks": outcome.ticks,
-        "tick": world.tick,
-        "seconds": round(outcome.seconds, 3),
-        "ticks_per_second": round(rate, 1),
-        "cell_updates_per_second": round(rate * updates),
-        "digest": world.digest(),
-        "settled": outcome.settled,
-        "interrupted": outcome.interrupted,
-        "units_per_cell": FULL,
-        "activity_units": outcome.activity,
-        "mass_units": {
-            "before": outcome.before,
-            "emitted": ledger.emitted - began.emitted,
-            "drained": ledger.drained - began.drained,
-            "left": ledger.left - began.left,
-            "now": world.total(),
-        },
-        "outputs": [str(path) for path in outcome.outputs],
-    }
-
-
-def _run_text(answer: dict[str, Any]) -> str:
-    mass = {name: f"{units / FULL:.6f}" for name, units in answer["mass_units"].items()}
-    speed = answer["ticks_per_second"]
-    moving = f"{answer['activity_units'] / FULL:.6f} cells of mass moved in the last tick"
-    if not answer["ticks"]:
-        moving = "no tick was run"
-    size = f"{answer['width']} x {answer['height']} cells"
-    rates = f"{speed:,.0f} ticks/s, {answer['cell_updates_per_second'] / 1e6:,.1f} million cell updates/s"
-    added = f"{mass['before']} before + {mass['emitted']} emitted"
-    lines = [
-        f"{answer['scene']}: {size}, {answer['ticks']} ticks in {answer['seconds']:.2f} s ({rates})",
-        f"digest   {answer['digest']} at tick {answer['tick']}",
-        f"mass     {added} - {mass['drained']} drained - {mass['left']} left = {mass['now']} now",
-        f"activity {'settled: nothing can move any more' if answer['settled'] else moving}",
-        f"renderer {answer['renderer']}",
-    ]
-    return "\n".join(lines + [f"wrote    {path}" for path in answer["outputs"]])
 
 
 def _print(answer: object, text: str, *, as_json: bool) -> None:

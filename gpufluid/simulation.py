@@ -18,7 +18,7 @@ from gpufluid.gpu.readback import LateReadback, Readback
 from gpufluid.gpu.textures import Pair, make_texture
 from gpufluid.render.painter import Painter
 from gpufluid.render.scale import Scale
-from gpufluid.rules import Call, Over, Pass
+from gpufluid.rules import Call, Pass
 from gpufluid.world import Ledger, World
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class Simulation:
         self.tick = world.tick
         with self._device:
             self._fields = self._upload(world)
-            self._strip = strip or _strip_shape(self._device, world.width)
+            self._strip = strip or self._device.strip_shape(world.width)
             self._moved = make_texture(self._device, *self._strips, "rg32ui")
             self._ledger = LedgerBuffer(self._device, world.ledger, world.tick)
             self._device.check_memory()
@@ -225,9 +225,15 @@ class Simulation:
             if self._painter is None:
                 self._painter = Painter(self._device, self._laws, self._generated)
             self.check_frame(scale)
-            return self._painter.draw(
-                {name: pair.read for name, pair in self._fields.items()}, scale, overlay, overlay_max
-            )
+            fields = {name: pair.read for name, pair in self._fields.items()}
+            return self._painter.draw(fields, scale, overlay, overlay_max)
+
+    def check_frame(self, scale: float | str) -> None:
+        """Refuse a scale at which no picture of this world can be drawn, before anything is run. Raises UsageError."""
+        width, height = Scale.of(scale).picture_size(self._laws.width, self._laws.height)
+        if max(width, height) > self._device.max_side:
+            limit = f"this device's limit of {self._device.max_side} a side"
+            raise UsageError(f"scale: {scale}; a picture of {width} by {height} pixels is over {limit}")
 
     @property
     def _current(self) -> Device:
@@ -247,15 +253,9 @@ class Simulation:
         return fields
 
     def _program(self, pass_: Pass) -> Program:
-        images = [Image(name, FIELDS[name].image, "readonly") for name in pass_.reads]
-        for name in pass_.gathers:
-            images.append(Image(f"{name}_read", FIELDS[name].image, "readonly"))
-            images.append(Image(f"{name}_write", FIELDS[name].image, "writeonly"))
-        images += [Image(name, FIELDS[name].image, "both") for name in pass_.updates]
-        if pass_.over is Over.STRIPS:
-            images.append(Image("moved", "rg32ui", "both"))
         texts = self._generated | generated.for_pass(pass_, self._strip)
-        return Program(self._device, f"{pass_.rule}/{pass_.name}.comp", images, self._device.group_size, texts)
+        name, images = f"{pass_.rule}/{pass_.name}.comp", generated.images(pass_)
+        return Program(self._device, name, images, self._device.group_size, texts)
 
     def _digest_program(self, name: str) -> Program:
         if name not in self._digests:
@@ -268,13 +268,6 @@ class Simulation:
         if name not in self._readbacks:
             self._readbacks[name] = Readback(self._laws.width, self._laws.height, FIELDS[name].image)
         return _without_walls(name, self._readbacks[name].read(self._fields[name].read))
-
-    def check_frame(self, scale: float | str) -> None:
-        """Refuse a scale at which no picture of this world can be drawn, before anything is run. Raises UsageError."""
-        width, height = Scale.of(scale).picture_size(self._laws.width, self._laws.height)
-        if max(width, height) > self._device.max_side:
-            limit = f"this device's limit of {self._device.max_side} a side"
-            raise UsageError(f"scale: {scale}; a picture of {width} by {height} pixels is over {limit}")
 
     @property
     def _strips(self) -> tuple[int, int]:
@@ -294,18 +287,6 @@ def _port_uniforms(call: Call) -> dict[str, Uniform]:
     if isinstance(port, Emitter):
         given |= {"level": port.level_units, "chance": port.chance_fixed}
     return given | {"rate": port.rate_units(call.substep, call.substeps)}
-
-
-def _strip_shape(device: Device, width: int) -> tuple[int, int]:
-    """The strip that one invocation of a gather owns, (columns, rows); any shape gives the same state.
-
-    Measured on software GL (docs/performance.md): wide strips work out fewer outflows twice; in worlds wider than about
-    a thousand cells short ones find more of their rows still in the cache. A GPU wants neighbouring invocations in
-    neighbouring columns.
-    """
-    if not device.software:
-        return 1, 16
-    return (16, 16) if width <= 1024 else (8, 12)
 
 
 def _without_walls(name: str, array: np.ndarray) -> np.ndarray:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from gpufluid import cell
-from gpufluid.cell import Field
+from gpufluid.cell import FIELDS, Field
+from gpufluid.gpu.dispatch import Image
 from gpufluid.gpu.ledger import ledger_glsl
-from gpufluid.rules import RULES, Pass
+from gpufluid.rules import RULES, Over, Pass
 from gpufluid.world import EDGES, World
 
 
@@ -23,6 +24,16 @@ def for_pass(pass_: Pass, strip: tuple[int, int]) -> dict[str, str]:
         "generated/ledger.glsl": ledger_glsl(pass_.counts),
         "generated/strip.glsl": f"const int STRIP_WIDTH = {strip[0]};\nconst int STRIP_HEIGHT = {strip[1]};\n",
     }
+
+
+def images(pass_: Pass) -> list[Image]:
+    """What the shader of a pass binds, in the order of its fields; a pass over strips also says how much it moved."""
+    found = [Image(name, FIELDS[name].image, "readonly") for name in pass_.reads]
+    for name in pass_.gathers:
+        found.append(Image(f"{name}_read", FIELDS[name].image, "readonly"))
+        found.append(Image(f"{name}_write", FIELDS[name].image, "writeonly"))
+    found += [Image(name, FIELDS[name].image, "both") for name in pass_.updates]
+    return [*found, Image("moved", "rg32ui", "both")] if pass_.over is Over.STRIPS else found
 
 
 def for_field(field: Field, rows: int) -> dict[str, str]:

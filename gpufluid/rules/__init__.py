@@ -43,7 +43,7 @@ class Call:
         tick: the tick it is part of.
         substep, substeps: which of its runs in this tick this is, and of how many.
         port: the emitter or drain it serves, if it serves one.
-        number: that source's place among the world's emitters or drains.
+        number: its place among the world's emitters or drains.
     """
 
     pass_: Pass
