@@ -57,7 +57,7 @@ RULE = Rule(
     presets={
         "default": {},
         # Halving only flows above min_flow leaves still water trembling, cell against cell; halving all lets it rest.
-        "calm": {"min_flow": 0.0, "side_divisor": 2},
+        "calm": {"min_flow": 0.0},
         "seed-000": {"side_order": "left"},
         # Its "Left" is x + 1. It has no min_flow of its own and halves above MinMass.
         "seed-001": {"min_flow": 0.0001, "side_divisor": 2, "side_order": "right"},
