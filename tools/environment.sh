@@ -26,7 +26,7 @@ make_venv() {
         return
     fi
     rm -rf .venv
-    "$1" -m venv .venv 2>/dev/null && return
+    "$1" -m venv .venv >/dev/null 2>&1 && return
     rm -rf .venv
     install_system "Python's venv module" python3-venv || exit 1
     "$1" -m venv .venv

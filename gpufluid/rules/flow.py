@@ -56,7 +56,7 @@ RULE = Rule(
     ),
     presets={
         "default": {},
-        # Halving only flows above min_flow leaves still water trembling, cell against cell; halving all lets it rest.
+        # Halving only flows above min_flow can leave still water trembling, cell against cell; halving all does not.
         "calm": {"min_flow": 0.0},
         "seed-000": {"side_order": "left"},
         # Its "Left" is x + 1. It has no min_flow of its own and halves above MinMass.
