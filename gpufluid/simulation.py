@@ -24,7 +24,8 @@ from gpufluid.world import Ledger, World
 if TYPE_CHECKING:
     import moderngl
 
-_DIGEST_ROWS = 64
+_ROWS = 64
+"""Of a column, summed by one invocation where a whole texture is reduced to a few words."""
 
 
 class Simulation:
@@ -63,6 +64,8 @@ class Simulation:
             self._device.check_memory()
             self._generated = generated.for_world(world)
             self._programs = {pass_: self._program(pass_) for pass_ in self._schedule.passes}
+            counts = [Image("counts", "rg32ui", "readonly")]
+            self._sum = Program(self._device, "sum/sum.comp", counts, self._device.group_size, {})
             self._digests: dict[str, Program] = {}
             self._readbacks: dict[str, Readback] = {}
             self._late: dict[str, LateReadback] = {}
@@ -166,7 +169,7 @@ class Simulation:
         with self._current:
             buffer = self._device.context.buffer(lanes.tobytes())
             size = self._laws.width, self._laws.height
-            invocations = size[0], -(-size[1] // _DIGEST_ROWS)
+            invocations = size[0], -(-size[1] // _ROWS)
             for name, pair in self._fields.items():
                 self._digest_program(name).dispatch(invocations, [pair.read], {"size": size}, buffer)
             lanes = np.frombuffer(buffer.read(), "<u4")
@@ -178,9 +181,13 @@ class Simulation:
 
         0 means that the flow has settled: every later tick changes nothing, unless an emitter or drain does.
         """
-        with self._current:
-            words = np.frombuffer(self._moved.read(), "<u8")
-        return int(words.sum())
+        with self._current as device:
+            buffer = device.context.buffer(bytes(8))
+            invocations = self._strips[0], -(-self._strips[1] // _ROWS)
+            self._sum.dispatch(invocations, [self._moved], {"size": self._strips, "rows": _ROWS}, buffer)
+            total = int.from_bytes(buffer.read(), "little")
+            buffer.release()
+        return total
 
     @property
     def laws(self) -> World:
@@ -260,7 +267,7 @@ class Simulation:
     def _digest_program(self, name: str) -> Program:
         if name not in self._digests:
             images = [Image("field", FIELDS[name].image, "readonly")]
-            texts = self._generated | generated.for_field(FIELDS[name], _DIGEST_ROWS)
+            texts = self._generated | generated.for_field(FIELDS[name], _ROWS)
             self._digests[name] = Program(self._device, "digest/digest.comp", images, self._device.group_size, texts)
         return self._digests[name]
 

@@ -1,0 +1,28 @@
+#version 430
+// The exact sum of an image of 64-bit counts, low word first: a few bytes to read back, however large the world is.
+// The additions are of integers with their carries, so that any order of work ends the same.
+#include "generated/images.glsl"
+#include "lib/wide.glsl"
+
+layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
+layout(std430, binding = 0) buffer Sum { uint sum[2]; };
+
+uniform ivec2 size;
+uniform int rows; // that an invocation sums
+
+void main()
+{
+    int x = int(gl_GlobalInvocationID.x);
+    int top = int(gl_GlobalInvocationID.y) * rows;
+    if (x >= size.x || top >= size.y)
+        return;
+    uvec2 part = uvec2(0);
+    for (int y = top; y < min(top + rows, size.y); y++)
+        part = add64(part, imageLoad(counts, ivec2(x, y)).xy);
+    if (part == uvec2(0))
+        return;
+    uint before = atomicAdd(sum[0], part.x);
+    uint carry = (before + part.x < before) ? 1u : 0u;
+    if (part.y + carry > 0u)
+        atomicAdd(sum[1], part.y + carry);
+}
