@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 FULL = 1 << 20
 """Units of mass in one full cell."""
 
@@ -46,6 +48,22 @@ FIELDS = {
         Field("mass", "int32", "r32i", 1),
     )
 }
+
+
+def to_texels(name: str, array: np.ndarray, solid: np.ndarray) -> np.ndarray:
+    """A field as the device holds it: a solid cell's mass is `SOLID`.
+
+    Args:
+        name: of the field.
+        array: (height, width), as the host holds it.
+        solid: (height, width) bool.
+    """
+    return np.where(solid, SOLID, array) if name == "mass" else array
+
+
+def from_texels(name: str, texels: np.ndarray) -> np.ndarray:
+    """The same the other way, in place: on the host a solid cell holds no mass."""
+    return np.maximum(texels, 0, out=texels) if name == "mass" else texels
 
 
 def constants() -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from gpufluid.cell import FIELDS, SOLID
+from gpufluid.cell import FIELDS, from_texels, to_texels
 from gpufluid.digest import digest_text, header_lanes
 from gpufluid.emitters import Emitter
 from gpufluid.errors import UsageError, WorldError, did_you_mean, shown
@@ -161,7 +161,7 @@ class Simulation:
         if earlier is None:
             return None
         tick, array = earlier
-        return tick, _without_walls(field, array)
+        return tick, from_texels(field, array)
 
     def digest(self) -> str:
         """The digest of the state now, summed on the device; equal to ``read().digest()``."""
@@ -253,10 +253,11 @@ class Simulation:
         fields = {}
         for name in world.fields:
             image = FIELDS[name].image
-            array = np.where(world.solid, SOLID, world[name]) if name == "mass" else world[name]
             size = world.width, world.height
             second = make_texture(self._device, *size, image) if name in gathered else None
-            fields[name] = Pair(make_texture(self._device, *size, image, array), second)
+            fields[name] = Pair(
+                make_texture(self._device, *size, image, to_texels(name, world[name], world.solid)), second
+            )
         return fields
 
     def _program(self, pass_: Pass) -> Program:
@@ -274,7 +275,7 @@ class Simulation:
     def _texels(self, name: str) -> np.ndarray:
         if name not in self._readbacks:
             self._readbacks[name] = Readback(self._laws.width, self._laws.height, FIELDS[name].image)
-        return _without_walls(name, self._readbacks[name].read(self._fields[name].read))
+        return from_texels(name, self._readbacks[name].read(self._fields[name].read))
 
     @property
     def _strips(self) -> tuple[int, int]:
@@ -294,8 +295,3 @@ def _port_uniforms(call: Call) -> dict[str, Uniform]:
     if isinstance(port, Emitter):
         given |= {"level": port.level_units, "chance": port.chance_fixed}
     return given | {"rate": port.rate_units(call.substep, call.substeps)}
-
-
-def _without_walls(name: str, array: np.ndarray) -> np.ndarray:
-    """The host's form of texels: a solid cell holds no mass."""
-    return np.maximum(array, 0, out=array) if name == "mass" else array
