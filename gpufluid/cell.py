@@ -35,11 +35,6 @@ class Field:
     image: str
     number: int
 
-    @property
-    def sampler_prefix(self) -> str:
-        """GLSL's prefix for the image type: ``i`` for signed, ``u`` for unsigned words."""
-        return "u" if self.image.endswith("ui") else "i"
-
 
 FIELDS = {
     field.name: field

@@ -9,11 +9,14 @@ import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from gpufluid.errors import GpufluidError, OutputError, UsageError
+
+if TYPE_CHECKING:
+    from gpufluid.scene import Scene
 
 app = typer.Typer(
     name="gpufluid",
@@ -176,7 +179,7 @@ def main() -> None:
         sys.exit(1)
 
 
-def _load(name: str, seed: int | None, settings: list[str] | None) -> Any:  # noqa: ANN401
+def _load(name: str, seed: int | None, settings: list[str] | None) -> Scene:
     from gpufluid.gpu.device import shared_device
     from gpufluid.loading import load_scene
 

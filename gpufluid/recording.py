@@ -56,9 +56,9 @@ class Recording:
 
     def check(self) -> None:
         """Refuse what cannot be done, before anything is begun. Raises UsageError."""
-        for name, value in (("ticks", self.ticks), ("every", self.every)):
-            if value < (1 if name == "every" else 0):
-                raise UsageError(f"{name}: {value}; expected a whole number from {1 if name == 'every' else 0} on")
+        for name, value, least in (("ticks", self.ticks, 0), ("every", self.every, 1)):
+            if value < least:
+                raise UsageError(f"{name}: {value}; expected a whole number from {least} on")
         if not 1 <= self.rate <= 1000:
             raise UsageError(f"fps: {self.rate:g}; expected 1 to 1000 frames a second")
         if self.rate > 100 and any(path.suffix.lower() == ".gif" for path in self.outputs):

@@ -250,14 +250,13 @@ class Simulation:
 
     def _upload(self, world: World) -> dict[str, Pair]:
         gathered = {name for pass_ in self._schedule.passes for name in pass_.gathers}
+        size, solid = (world.width, world.height), world.solid
         fields = {}
         for name in world.fields:
             image = FIELDS[name].image
-            size = world.width, world.height
+            first = make_texture(self._device, *size, image, to_texels(name, world[name], solid))
             second = make_texture(self._device, *size, image) if name in gathered else None
-            fields[name] = Pair(
-                make_texture(self._device, *size, image, to_texels(name, world[name], world.solid)), second
-            )
+            fields[name] = Pair(first, second)
         return fields
 
     def _program(self, pass_: Pass) -> Program:

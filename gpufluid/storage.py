@@ -62,7 +62,11 @@ def load(path: Path) -> World:
 
 
 def _parts(file: BinaryIO) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """The laws and the arrays. Whatever is wrong raises one of the errors that `load` answers."""
+    """The laws and the arrays.
+
+    Any byte of the file may be wrong, and NumPy, zipfile and zlib have an error each for where it is; `load` answers
+    them all alike.
+    """
     if file.read(2) != b"PK":
         raise zipfile.BadZipFile
     file.seek(0)

@@ -171,7 +171,7 @@ class World:
         return digest_text(lanes)
 
     def validate(self) -> None:
-        """Say whether the arrays can run.
+        """Say whether it can run as it is now: its laws, its emitters and drains, its ledger, every cell.
 
         Raises: WorldError: names the field, the cell and what was expected.
         """
@@ -230,10 +230,20 @@ class World:
 
 def _check_laws(edges: object, seed: object, tick: object) -> None:
     """The laws that can be set after a world was made."""
+    check_edges(edges)
+    check_seed(seed)
+    _check_whole("tick", tick, 0, 2**63 - 1)
+
+
+def check_edges(edges: object) -> None:
+    """Raise WorldError unless it is one of `EDGES`."""
     if not isinstance(edges, str) or edges not in EDGES:
         raise WorldError("edges", f"{shown(edges)} is not known{did_you_mean(str(edges)[:60], EDGES)}")
+
+
+def check_seed(seed: object) -> None:
+    """Raise WorldError unless it is a whole number of 32 bits."""
     _check_whole("seed", seed, 0, 2**32 - 1)
-    _check_whole("tick", tick, 0, 2**63 - 1)
 
 
 def _check_whole(name: str, value: object, low: int, high: int) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,33 +43,23 @@ def find(name: str) -> Path:
     Raises: UsageError: there is none; lists near names.
     """
     path = Path(name)
-    if path.suffix == ".toml" or len(path.parts) > 1:
-        if _is_file(path) and path.suffix != ".toml":
-            raise UsageError(f"{name}: is no scene; a scene is a .toml file, whose [map] may name a picture")
-        if not _is_file(path):
-            near = [str(file) for file in path.parent.glob("*.toml")] if _is_folder(path.parent) else []
-            near += [file.stem for file in shipped() if file.stem == path.stem]
-            raise UsageError(f"there is no scene file {shown(name)}{did_you_mean(name, near) if near else ''}")
-        return path
     names = {file.stem: file for file in shipped()}
-    if name not in names:
-        if _is_file(path):
-            raise UsageError(f"{name}: is no scene; a scene is a .toml file, whose [map] may name a picture")
-        known = [*names, *(str(file) for file in Path().glob("*.toml"))]
-        raise UsageError(f"there is no scene {shown(name)}{did_you_mean(name[:60], known)}")
-    return names[name]
+    if name in names:
+        return names[name]
+    if not _holds(path.is_file):
+        near = [str(file) for file in path.parent.glob("*.toml")] if _holds(path.parent.is_dir) else []
+        kind = "scene file" if path.suffix == ".toml" else "scene"
+        meant = path.stem if path.stem in names else name[:60]
+        raise UsageError(f"there is no {kind} {shown(name)}{did_you_mean(meant, [*names, *near])}")
+    if path.suffix != ".toml":
+        raise UsageError(f"{name}: is no scene; a scene is a .toml file, whose [map] may name a picture")
+    return path
 
 
-def _is_file(path: Path) -> bool:
+def _holds(question: Callable[[], bool]) -> bool:
+    """The answer of the file system; no for a name that no file can have."""
     try:
-        return path.is_file()
-    except (OSError, ValueError):  # a name that no file can have
-        return False
-
-
-def _is_folder(path: Path) -> bool:
-    try:
-        return path.is_dir()
+        return question()
     except (OSError, ValueError):
         return False
 

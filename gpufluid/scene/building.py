@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -16,7 +16,7 @@ from gpufluid.scene.picture_map import MapError, check_colours, read_legend, rea
 from gpufluid.scene.reading import read_tables
 from gpufluid.scene.shapes import ShapeError, mask
 from gpufluid.scene.toml_lines import Place, field_name
-from gpufluid.world import EDGES, Edges, World
+from gpufluid.world import Edges, World, check_edges, check_seed
 
 
 class SceneBuilder:
@@ -91,15 +91,18 @@ class SceneBuilder:
     def _empty_world(self, height: int, width: int) -> World:
         """A world of the scene's laws; a law that is wrong is blamed and stands at its default."""
         rules = self._rules()
-        edges, seed = self.tables.edges, self.tables.seed
-        if edges not in EDGES:
-            self._blame(("edges",), f"{edges!r} is not known{did_you_mean(edges, EDGES)}")
-            edges = "closed"
-        if not 0 <= seed < 1 << 32:
-            self._blame(("seed",), f"{shown(seed)}; expected a whole number from 0 to {2**32 - 1}")
-            seed = 0
+        edges = self.tables.edges if self._is_sound("edges", check_edges) else "closed"
+        seed = self.tables.seed if self._is_sound("seed", check_seed) else 0
         parameters = self._parameters(rules)
         return World(height, width, rules, cast(Edges, edges), seed if self.seed is None else self.seed, parameters)
+
+    def _is_sound(self, law: str, check: Callable[[object], None]) -> bool:
+        try:
+            check(getattr(self.tables, law))
+        except WorldError as error:
+            self._blame((law,), error.message)
+            return False
+        return True
 
     def _rules(self) -> tuple[str, ...]:
         rules = self.tables.rules

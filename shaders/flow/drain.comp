@@ -9,7 +9,7 @@ layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 uniform uint tick;
 uniform ivec2 port_at; // the drain's first cell
 uniform ivec2 port_size;
-uniform int rate; // units a tick
+uniform int rate; // units in this substep
 
 void main()
 {

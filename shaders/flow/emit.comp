@@ -13,7 +13,7 @@ uniform uint seed;
 uniform uint number;   // the emitter's place among the world's emitters
 uniform ivec2 port_at; // its first cell
 uniform ivec2 port_size;
-uniform int rate;    // units a tick
+uniform int rate;    // units in this substep
 uniform int level;   // units
 uniform uint chance; // 2**31sts
 
