@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
+from tokenize import TokenError
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -49,7 +50,7 @@ def load(path: Path) -> World:
             laws, arrays = _parts(file)
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from None
-    except (KeyError, ValueError, TypeError, EOFError, NotImplementedError, zipfile.BadZipFile, zlib.error):
+    except (KeyError, ValueError, TypeError, EOFError, RuntimeError, TokenError, zipfile.BadZipFile, zlib.error):
         raise UsageError(f"{path}: is no snapshot of gpufluid") from None
     if laws.get("format") != FORMAT:
         raise UsageError(f"{path}: is a snapshot of format {laws.get('format')}; this gpufluid reads {FORMAT}")
