@@ -12,9 +12,12 @@ from gpufluid.cell import FIELDS
 from gpufluid.errors import DeviceError, OutputError
 from gpufluid.gpu.device import GROUPS_LIMIT, shared_device
 from gpufluid.gpu.textures import bytes_a_texel
-from gpufluid.materials import SHIPPED
+from gpufluid.materials import PROPERTIES, SHIPPED, Material, State
 from gpufluid.render.film import encoder
 from gpufluid.rules import RULES, Rule
+
+_SHOWN = ("density", *(key.name for key in PROPERTIES if key.name != "shade"))
+"""What a person is told of a material: how it moves, and not how it looks."""
 
 _LIBRARIES = ("gpufluid", "moderngl", "glcontext", "numpy", "pillow", "imageio-ffmpeg")
 
@@ -27,7 +30,7 @@ def describe() -> dict[str, Any]:
         "libraries": {name: version(name) for name in _LIBRARIES},
         "film_encoder": _film_encoder(),
         "rules": {name: _rule(rule) for name, rule in RULES.items()},
-        "materials": {material.name: material.state.name.lower() for material in SHIPPED},
+        "materials": {record.name: _material(number, record) for number, record in enumerate(SHIPPED)},
         "runs": True,
         "problem": None,
     }
@@ -71,12 +74,27 @@ def table(answer: dict[str, Any]) -> str:
 
 
 def _matter(answer: dict[str, Any]) -> list[str]:
-    lines = ["materials  " + ", ".join(f"{name} ({state})" for name, state in answer["materials"].items())]
+    lines = [f"materials  {len(answer['materials'])}: density in kg/m3, speeds in cells a tick; what is not named is 0"]
+    for state in map(_word, State):
+        for name, record in answer["materials"].items():
+            if record["state"] == state:
+                keys = [f"{key} {record[key]:g}" for key in _SHOWN if record[key]]
+                lines.append(f"  {name:13}{', '.join([state, *keys])}")
     for name, rule in answer["rules"].items():
         lines.append(f"rule       {name}: {rule['about']} {rule['bytes_a_cell']} bytes a cell on the device")
         lines.append(f"  presets    {', '.join(rule['presets'])}; overlays {', '.join(rule['overlays'])}")
         lines += [f"  {key:13}{about}" for key, about in rule["parameters"].items()]
     return lines
+
+
+def _material(number: int, record: Material) -> dict[str, Any]:
+    numbers = {key.name: getattr(record, key.name) for key in PROPERTIES}
+    colour = f"#{bytes(record.colour).hex()}"
+    return {"number": number, "state": _word(record.state), "density": record.density, "colour": colour, **numbers}
+
+
+def _word(state: State) -> str:
+    return state.name.lower()
 
 
 def _rule(rule: Rule) -> dict[str, Any]:

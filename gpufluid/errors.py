@@ -8,7 +8,11 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
+
+_LISTED = 200
+"""A message lists names up to so many characters: those that come with gpufluid, and not hundreds more."""
 
 
 class GpufluidError(Exception):
@@ -93,7 +97,7 @@ def shown(value: object) -> str:
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """A sentence that lists the near names, or else all of them.
+    """A sentence that lists the near names, or else all of them; of very many, as many as one reads.
 
     Args:
         word: what was written.
@@ -104,4 +108,6 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     near = difflib.get_close_matches(word, names, n=3, cutoff=0.6)
     if near:
         return "; did you mean " + " or ".join(repr(name) for name in near) + "?"
-    return "; expected one of: " + ", ".join(names) if names else ""
+    fitting = max(1, sum(end <= _LISTED for end in accumulate(len(name) + 2 for name in names)))
+    more = f", ... ({len(names)} in all)" if fitting < len(names) else ""
+    return f"; expected one of: {', '.join(names[:fitting])}{more}" if names else ""

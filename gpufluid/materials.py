@@ -1,17 +1,33 @@
-"""The materials, one record each; every table, in Python and in GLSL, is derived from these records."""
+"""The materials, one record each; every table, in Python and in GLSL, is derived from these records.
+
+Those that come with gpufluid are data: ``materials.toml``, which also says what each key means.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+import tomllib
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Any, Self
 
 import numpy as np
 
-from gpufluid.errors import UsageError, did_you_mean, shown
+from gpufluid.errors import UsageError, WorldError, did_you_mean, shown
+from gpufluid.paths import materials_file
 
-_NAME = re.compile("[a-z][a-z0-9_ ]*")
+LIMIT = 255
+"""A table has at most so many materials: their numbers are 0 to 254."""
+
+NAME_LIMIT = 32
+"""No name is longer: names stand in messages and in shaders."""
+
+DENSITY_LIMIT = 65535
+"""kg/m3."""
+
+_NAME = re.compile("[a-z][a-z0-9]*( [a-z0-9]+)*")  # a space is an underline in GLSL, which forbids two in a row
+_COLOUR = re.compile("#[0-9a-fA-F]{6}")
 
 
 class State(IntEnum):
@@ -23,62 +39,172 @@ class State(IntEnum):
     LIQUID = 3
     GAS = 4
 
+    @classmethod
+    def of(cls, word: str) -> State:
+        """The state that a scene's word names. Raises ValueError: a sentence; ``empty`` is no word for it."""
+        words = [state.name.lower() for state in cls if state is not cls.EMPTY]
+        if word not in words:
+            raise ValueError(f"{shown(word)} is not known{did_you_mean(word[:60], words)}")
+        return cls[word.upper()]
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """One number of every material: what a scene may say, and the integer that shaders and oracle compute with.
+
+    Args:
+        name: its key.
+        low, high: its range, both ends allowed.
+        one: the integer that stands for 1.0.
+    """
+
+    name: str
+    low: float
+    high: float
+    one: int
+
+    def fixed(self, value: float) -> int:
+        """A value as that integer, to the nearest: the one way by which these decimals enter a rule."""
+        return round(value * self.one)
+
+    def problem(self, value: object) -> str | None:
+        """What keeps a value from being one of this property, if anything does."""
+        if isinstance(value, int | float) and not isinstance(value, bool) and self.low <= value <= self.high:
+            return None
+        return f"{shown(value)}; expected a number from {self.low:g} to {self.high:g}"
+
+
+PROPERTIES = (
+    Property("shade", 0, 1, 256),
+    Property("gravity", -4, 4, 256),
+    Property("terminal", 0, 7.9, 16),
+    Property("drag", 0, 7.9, 16),
+    Property("bounce", 0, 1, 256),
+    Property("slide", 0, 1, 256),
+    Property("spread", 0, 1, 256),
+    Property("stick", 0, 1, 256),
+)
+"""Speeds are in 1/16 cell a tick, as velocities are; the rest in 256ths."""
+
+COLUMNS = ("state", "density", *(key.name for key in PROPERTIES))
+"""What a table has a column of integers for."""
+
+
+def colour_of(text: str) -> tuple[int, int, int]:
+    """``#rrggbb`` as red, green and blue, 0 to 255. Raises ValueError: a sentence."""
+    if not _COLOUR.fullmatch(text):
+        raise ValueError(f"{shown(text)} is no colour; expected one like '#3070e0'")
+    red, green, blue = bytes.fromhex(text[1:])
+    return red, green, blue
+
+
+_SHIPPED: dict[str, Any] = tomllib.loads(materials_file().read_text(encoding="utf-8"))
+
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """One material.
+    """One material. What is not given is as its state has it in ``materials.toml``, and is then never None.
 
     Args:
         name: as scenes write it.
         state: how it behaves.
         density: kg/m3; compared between materials, never summed.
         colour: sRGB, 0 to 255, in light.
+        shade: how far its atoms' brightness varies, 0 to 1.
+        gravity: the factor on the world's gravity, -4 to 4; what is negative rises.
+        terminal: the largest speed at which it falls or rises, in cells a tick.
+        drag: the speed that a tick of contact takes, in cells a tick.
+        bounce: restitution, 0 to 1.
+        slide: the chance to slide down a diagonal, 0 to 1.
+        spread: the part of a blocked fall that becomes sideways speed, 0 to 1.
+        stick: the chance to hold on to a neighbour, 0 to 1.
     """
 
     name: str
     state: State
     density: int
     colour: tuple[int, int, int]
+    shade: float | None = None
+    gravity: float | None = None
+    terminal: float | None = None
+    drag: float | None = None
+    bounce: float | None = None
+    slide: float | None = None
+    spread: float | None = None
+    stick: float | None = None
+
+    def __post_init__(self) -> None:
+        usual = _SHIPPED["default"].get(self.state.name.lower(), {}) if isinstance(self.state, State) else {}
+        for key in PROPERTIES:
+            if getattr(self, key.name) is None:
+                object.__setattr__(self, key.name, usual.get(key.name, 0.0))
+
+    @classmethod
+    def of(cls, record: Mapping[str, Any]) -> Self:
+        """A record as TOML has it: the state a word, the colour ``#rrggbb``."""
+        return cls(**{**record, "state": State[record["state"].upper()], "colour": colour_of(record["colour"])})
+
+    def problems(self) -> list[WorldError]:
+        """All that keeps it from being a material; each names its key. A name is plain: it becomes part of shaders."""
+        found = [
+            WorldError(name, f"{shown(getattr(self, name))}; expected {wanted}")
+            for name, sound, wanted in (
+                ("name", _is_name(self.name), f"words of small letters and digits, at most {NAME_LIMIT} characters"),
+                ("state", isinstance(self.state, State), "a gpufluid.materials.State"),
+                ("density", _is_whole(self.density, DENSITY_LIMIT), f"a whole number from 0 to {DENSITY_LIMIT}"),
+                ("colour", _is_colour(self.colour), "three whole numbers from 0 to 255"),
+            )
+            if not sound
+        ]
+        wrong = ((key.name, key.problem(getattr(self, key.name))) for key in PROPERTIES)
+        return found + [WorldError(name, message) for name, message in wrong if message]
 
     def problem(self) -> str | None:
-        """What keeps it from being a material, if anything does. Its name becomes part of shaders, so it is plain."""
-        if not isinstance(self.name, str) or not _NAME.fullmatch(self.name):
-            return f"name {shown(self.name)}; expected small letters, digits, spaces and underlines, a letter first"
-        numbers = [self.density, *self.colour]
-        if not all(isinstance(number, int) and number >= 0 for number in numbers) or max(self.colour) > 255:
-            return f"{self.name}: density {shown(self.density)}, colour {shown(self.colour)}; expected whole numbers"
-        return None
+        """The first of them as a sentence that names the record and the key; None for a sound record."""
+        return next((f"{shown(self.name)}: {problem}" for problem in self.problems()), None)
+
+    def fixed(self) -> dict[str, int]:
+        """The integers that both shaders and oracle compute with, one for each of `COLUMNS`."""
+        fixed = {key.name: key.fixed(getattr(self, key.name)) for key in PROPERTIES}
+        return {"state": int(self.state), "density": self.density, **fixed}
+
+    @property
+    def constant(self) -> str:
+        """The GLSL constant of its number: ``MATERIAL_SALT_WATER``."""
+        return f"MATERIAL_{self.name.upper().replace(' ', '_')}"
 
 
-# A material's place in this tuple is its number in every array, snapshot and digest: append, never insert.
-SHIPPED = (
-    Material("empty", State.EMPTY, 0, (245, 246, 248)),
-    Material("wall", State.SOLID, 2400, (110, 112, 120)),
-    Material("stone", State.SOLID, 2600, (133, 124, 112)),
-    Material("water", State.LIQUID, 1000, (66, 146, 222)),
-    Material("wood", State.SOLID, 700, (158, 112, 68)),
-)
+RECORDS: dict[str, dict[str, Any]] = {record["name"]: record for record in _SHIPPED["material"]}
+"""The materials that come with gpufluid as ``materials.toml`` has them, by name: only the keys that are given."""
+
+SHIPPED = tuple(Material.of(record) for record in RECORDS.values())
+"""The same in full, in the order of their numbers."""
 
 
 class MaterialTable:
-    """The materials of one world: names to numbers, numbers to records.
+    """The materials of one world: names to numbers, numbers to records and to columns of integers.
 
     Args:
-        records: the materials in the order of their numbers; number 0 is ``empty``.
-    Raises: UsageError: no such order, more than 256, two of one name, or a record that cannot be.
+        records: the materials in the order of their numbers; number 0, and no other, is empty.
+    Raises: UsageError: no such order, more than 255, two of one name, or a record that cannot be.
     """
 
     def __init__(self, records: tuple[Material, ...] = SHIPPED) -> None:
-        if not 1 <= len(records) <= 256 or records[0].state is not State.EMPTY:
-            raise UsageError(f"materials: {len(records)} records; expected 1 to 256, the first of them empty")
+        if not 1 <= len(records) <= LIMIT:
+            raise UsageError(f"materials: {len(records)} records; expected 1 to {LIMIT}, the first of them empty")
         for number, record in enumerate(records):
             problem = record.problem()
             if problem:
                 raise UsageError(f"materials[{number}]: {problem}")
+            if (record.state is State.EMPTY) != (number == 0):
+                state = record.state.name.lower()
+                raise UsageError(f"materials[{number}]: {record.name!r} is {state}; number 0 is empty, and no other")
         self.records = records
         self._numbers = {record.name: number for number, record in enumerate(records)}
         if len(self._numbers) < len(records):
             raise UsageError("materials: two records have one name")
+        rows = [record.fixed() for record in records]
+        self._columns = {name: _column([row[name] for row in rows]) for name in COLUMNS}
 
     def __getitem__(self, name: str) -> int:
         """The number of a material. Raises UsageError with the near names where there is none."""
@@ -96,9 +222,37 @@ class MaterialTable:
     def __len__(self) -> int:
         return len(self.records)
 
+    def column(self, name: str) -> np.ndarray:
+        """The integers of one of `COLUMNS` by material number: ``table.column("density")[material]`` is of cells.
+
+        Returns: (256,) int32, read-only, in the units of `Material.fixed`; 0 where the table has no material.
+        Raises: UsageError: no such column.
+        """
+        try:
+            return self._columns[name]
+        except KeyError:
+            raise UsageError(f"no column {name!r} of materials{did_you_mean(name, COLUMNS)}") from None
+
     @property
     def solid(self) -> np.ndarray:
         """(256,) bool: which numbers are solids, so that ``table.solid[material]`` is the walls of a world."""
-        solid = np.zeros(256, bool)
-        solid[: len(self)] = [record.state is State.SOLID for record in self]
-        return solid
+        return self.column("state") == State.SOLID
+
+
+def _column(numbers: list[int]) -> np.ndarray:
+    column = np.zeros(256, np.int32)
+    column[: len(numbers)] = numbers
+    column.flags.writeable = False
+    return column
+
+
+def _is_name(value: object) -> bool:
+    return isinstance(value, str) and bool(_NAME.fullmatch(value)) and len(value) <= NAME_LIMIT
+
+
+def _is_whole(value: object, high: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= high
+
+
+def _is_colour(value: object) -> bool:
+    return isinstance(value, tuple) and len(value) == 3 and all(_is_whole(part, 255) for part in value)

@@ -1,6 +1,6 @@
-"""Where the files lie that are not Python: shaders and scenes.
+"""Where the files lie that are not Python: shaders, scenes and the table of materials.
 
-In a wheel they are inside the package; in a checkout and an editable install beside it.
+In a wheel the folders are inside the package; in a checkout and an editable install beside it.
 """
 
 from __future__ import annotations
@@ -25,3 +25,8 @@ def shaders_folder() -> Path:
 def scenes_folder() -> Path:
     """The folder of scenes that come with gpufluid."""
     return _folder("scenes")
+
+
+def materials_file() -> Path:
+    """The materials that come with gpufluid; always inside the package."""
+    return _PACKAGE / "materials.toml"

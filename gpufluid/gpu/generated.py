@@ -6,13 +6,18 @@ from gpufluid import cell
 from gpufluid.cell import FIELDS, Field
 from gpufluid.gpu.dispatch import Image
 from gpufluid.gpu.ledger import ledger_glsl
+from gpufluid.materials import COLUMNS, MaterialTable, State
 from gpufluid.rules import RULES, Over, Pass
 from gpufluid.world import EDGES, World
 
 
 def for_world(world: World) -> dict[str, str]:
-    """What every shader of a world may include: ``cell``, ``edges`` and one file a rule."""
-    texts = {"generated/cell.glsl": cell.constants(), "generated/edges.glsl": _edges(world)}
+    """What every shader of a world may include: ``cell``, ``edges``, ``materials`` and one file a rule."""
+    texts = {
+        "generated/cell.glsl": cell.constants(),
+        "generated/edges.glsl": _edges(world),
+        "generated/materials.glsl": _materials(world.materials),
+    }
     for rule in world.rules:
         texts[f"generated/{rule}.glsl"] = _rule_constants(world, rule)
     return texts
@@ -44,6 +49,17 @@ def for_field(field: Field, rows: int) -> dict[str, str]:
 def _edges(world: World) -> str:
     known = "".join(f"const int EDGES_{name.upper()} = {number};\n" for number, name in enumerate(EDGES))
     return f"{known}const int EDGES = EDGES_{world.edges.upper()};\n"
+
+
+def _materials(table: MaterialTable) -> str:
+    """Each state's and each material's number, and the columns of the table: ``TERMINAL[material]``."""
+    numbers = {f"STATE_{state.name}": state.value for state in State}
+    numbers |= {record.constant: number for number, record in enumerate(table)}
+    lines = [f"const int {name} = {number};\n" for name, number in numbers.items()]
+    for name in COLUMNS:
+        values = ", ".join(map(str, table.column(name)[: len(table)]))
+        lines.append(f"const int {name.upper()}[{len(table)}] = int[]({values});\n")
+    return "".join(lines)
 
 
 def _rule_constants(world: World, rule: str) -> str:

@@ -15,7 +15,6 @@ from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import Image, Program, Uniform
 from gpufluid.gpu.readback import Readback
 from gpufluid.gpu.textures import make_texture
-from gpufluid.materials import State
 from gpufluid.render.scale import Scale
 from gpufluid.rules import RULES, Overlay
 from gpufluid.world import World
@@ -86,7 +85,7 @@ class Painter:
             if overlay is not None:
                 images.append(Image("colour_map", "rgba8", "readonly"))
             texts = self._generated | {
-                "generated/materials.glsl": _materials_glsl(self._world),
+                "generated/colours.glsl": _colours_glsl(self._world),
                 "generated/draw.glsl": _draw_glsl(self._world, overlay),
             }
             self._programs[overlay] = Program(self._device, "render/picture.comp", images, (8, 8), texts)
@@ -135,18 +134,10 @@ def _owner(world: World, name: str) -> str:
     return owners[name]
 
 
-def _materials_glsl(world: World) -> str:
-    """The material table as GLSL: states, colours, and each material's number as ``MATERIAL_<NAME>``."""
-    records = list(world.materials)
-    lines = [f"const uint STATE_{state.name} = {state.value}u;\n" for state in State]
-    lines += [
-        f"const int MATERIAL_{record.name.upper().replace(' ', '_')} = {n};\n" for n, record in enumerate(records)
-    ]
-    states = ", ".join(f"{record.state.value}u" for record in records)
-    colours = ", ".join("vec3({:.4f}, {:.4f}, {:.4f})".format(*(c / 255 for c in r.colour)) for r in records)
-    lines.append(f"const uint STATE[{len(records)}] = uint[]({states});\n")
-    lines.append(f"const vec3 COLOUR[{len(records)}] = vec3[]({colours});\n")
-    return "".join(lines)
+def _colours_glsl(world: World) -> str:
+    """``generated/colours.glsl``: the materials' colours, apart from their integers because they are floats."""
+    colours = ", ".join("vec3({:.4f}, {:.4f}, {:.4f})".format(*(c / 255 for c in r.colour)) for r in world.materials)
+    return f"const vec3 COLOUR[{len(world.materials)}] = vec3[]({colours});\n"
 
 
 def _draw_glsl(world: World, overlay: str | None) -> str:

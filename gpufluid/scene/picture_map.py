@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from itertools import islice
@@ -12,9 +11,8 @@ import numpy as np
 from PIL import Image
 
 from gpufluid.errors import did_you_mean, shown
+from gpufluid.materials import colour_of
 from gpufluid.world import SIZE_LIMIT
-
-_COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 
 
 class MapError(ValueError):
@@ -96,9 +94,10 @@ def read_legend(legend: Mapping[str, str]) -> dict[int, str]:
     """Colours as 0xRRGGBB to the names of materials. Raises MapError for what is no colour, or a colour given twice."""
     colours = {}
     for colour, material in legend.items():
-        if not _COLOUR.fullmatch(colour):
-            raise MapError(f"legend.{colour}", f"{colour!r} is no colour; expected one like '#3070e0'")
-        value = int(colour[1:], 16)
+        try:
+            value = int.from_bytes(colour_of(colour), "big")
+        except ValueError as error:
+            raise MapError(f"legend.{colour}", str(error)) from None
         if value in colours:
             raise MapError(f"legend.{colour}", f"the colour {colour} is given twice")
         colours[value] = material

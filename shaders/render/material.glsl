@@ -1,5 +1,6 @@
 // The ground of every picture: an even background and shaded solids.
 #include "generated/cell.glsl"
+#include "generated/colours.glsl"
 #include "generated/materials.glsl"
 #include "lib/edges.glsl"
 #include "lib/hash.glsl"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -51,12 +52,22 @@ def test_a_snapshot_is_the_same_world_with_the_same_future(tmp_path: Path) -> No
 
 def test_a_snapshot_keeps_its_own_materials(tmp_path: Path) -> None:
     """So it stays what it was when gpufluid's own table grows."""
-    world = World(2, 2, materials=MaterialTable((*SHIPPED, Material("glass", State.SOLID, 2500, (1, 2, 3)))))
-    world["material"][0, 0] = world.materials["glass"]
+    slime = Material("slime", State.LIQUID, 1300, (1, 2, 3), gravity=0.3, terminal=1.7, stick=0.9)
+    world = World(2, 2, materials=MaterialTable((*SHIPPED, slime, Material("brick", State.SOLID, 1900, (4, 5, 6)))))
+    world["material"][0, 0] = world.materials["brick"]
     storage.save(world, tmp_path / "x.npz")
     back = gpufluid.load(tmp_path / "x.npz")
     assert back.materials.records == world.materials.records
     assert back.solid[0, 0]
+
+
+def test_a_snapshot_from_before_materials_had_motion_is_read(tmp_path: Path) -> None:
+    """Its records have four keys; the others are as the state has them."""
+    old = [{"name": record.name, "state": record.state.name, "density": 1, "colour": [1, 2, 3]} for record in SHIPPED]
+    rewritten(tmp_path / "x.npz", laws={"materials": old})
+    table = storage.load(tmp_path / "x.npz").materials
+    assert [record.name for record in table] == [record.name for record in SHIPPED]
+    assert table.records[5] == Material("sand", State.POWDER, 1, (1, 2, 3))
 
 
 def test_its_arrays_are_for_anyones_numpy(tmp_path: Path) -> None:
@@ -90,6 +101,7 @@ def rewritten(path: Path, **changes: object) -> None:
     np.savez_compressed(path, **arrays | {"gpufluid": np.frombuffer(json.dumps(laws).encode(), np.uint8)})
 
 
+RECORD = {"name": "empty", "state": "EMPTY", "density": 0, "colour": [245, 246, 248]}
 BROKEN = {
     "newer": ({"laws": {"format": 2}}, "is a snapshot of format 2; this gpufluid reads 1"),
     "no format": ({"laws": {"format": ...}}, "format"),
@@ -98,6 +110,12 @@ BROKEN = {
     "law of another type": ({"laws": {"emitters": 3}}, "damaged"),
     "ledger of words": ({"laws": {"ledger": {"emitted": "x", "drained": 0, "left": 0}}}, "damaged"),
     "material state unknown": ({"laws": {"materials": [{"state": "PLASMA"}]}}, "damaged"),
+    "material key unknown": ({"laws": {"materials": [RECORD | {"bounc": 1}]}}, "damaged"),
+    "material without density": ({"laws": {"materials": [{"name": "empty", "state": "EMPTY"}]}}, "damaged"),
+    "material nan": ({"laws": {"materials": [RECORD | {"slide": float("nan")}]}}, "materials[0]: 'empty': slide: nan"),
+    "material of words": ({"laws": {"materials": [RECORD | {"drag": "x"}]}}, "drag: 'x'; expected a number"),
+    "material colour of words": ({"laws": {"materials": [RECORD | {"colour": "red"}]}}, "colour: ('r', 'e', 'd')"),
+    "materials too many": ({"laws": {"materials": [RECORD] * 256}}, "256 records; expected 1 to 255"),
     "emitter key unknown": ({"laws": {"emitters": [{"att": [0, 0]}]}}, "damaged"),
     "emitter of words": ({"laws": {"emitters": [{"at": "ab"}]}}, "damaged"),
     "parameters of words": ({"laws": {"parameters": {"flow": 3}}}, "damaged"),
@@ -164,8 +182,8 @@ def test_a_snapshot_with_any_byte_changed_is_refused_or_the_same(tmp_path: Path)
     world = random_world(4, 5)
     storage.save(world, path)
     raw = path.read_bytes()
-    for at in range(0, len(raw), 7):
-        path.write_bytes(raw[:at] + bytes([raw[at] ^ 0xFF]) + raw[at + 1 :])
+    for at, flipped in product(range(len(raw)), (0x01, 0xFF)):
+        path.write_bytes(raw[:at] + bytes([raw[at] ^ flipped]) + raw[at + 1 :])
         with suppress(UsageError):
             assert storage.load(path).digest() == world.digest()
 

@@ -1,4 +1,4 @@
-"""The wheel carries shaders and scenes, and the program runs from it alone."""
+"""The wheel carries shaders, scenes and materials, and the program runs from it alone."""
 
 import os
 import subprocess
@@ -27,6 +27,11 @@ def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def names(folder: Path, ending: str) -> set[str]:
     return {path.relative_to(folder).as_posix() for path in folder.rglob(f"*{ending}")}
+
+
+def test_the_wheel_has_the_materials(unpacked: Path):
+    name = "gpufluid/materials.toml"
+    assert (unpacked / name).read_bytes() == (ROOT / name).read_bytes()
 
 
 @pytest.mark.parametrize(
