@@ -12,6 +12,7 @@ from gpufluid.emitters import Drain, Emitter, units
 from gpufluid.errors import Problem, SceneError, WorldError, did_you_mean, shown
 from gpufluid.rules import RULES
 from gpufluid.scene import schema
+from gpufluid.scene.own_materials import merged
 from gpufluid.scene.picture_map import MapError, check_colours, read_legend, read_picture
 from gpufluid.scene.reading import read_tables
 from gpufluid.scene.shapes import ShapeError, mask
@@ -94,7 +95,9 @@ class SceneBuilder:
         edges = self.tables.edges if self._is_sound("edges", check_edges) else "closed"
         seed = self.tables.seed if self._is_sound("seed", check_seed) else 0
         parameters = self._parameters(rules)
-        return World(height, width, rules, cast(Edges, edges), seed if self.seed is None else self.seed, parameters)
+        materials = merged(self.tables.material, self._blame)
+        seed = seed if self.seed is None else self.seed
+        return World(height, width, rules, cast(Edges, edges), seed, parameters, materials=materials)
 
     def _is_sound(self, law: str, check: Callable[[object], None]) -> bool:
         try:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from gpufluid import scene
+from gpufluid.errors import SceneError
 from gpufluid.scene import Scene
 
 
@@ -21,3 +22,19 @@ def read(tmp_path: Path) -> Callable[..., Scene]:
         return scene.read(path, **given)
 
     return read_text
+
+
+@pytest.fixture
+def refuses(read: Callable[..., Scene], tmp_path: Path) -> Callable[..., None]:
+    """``refuses(text, line, field, words, ends)``: the scene is answered with one line, which names all of these."""
+
+    def check(text: str, line: int, field: str, words: tuple[str, ...], ends: str) -> None:
+        with pytest.raises(SceneError) as caught:
+            read(text.replace("\n", ends), max_side=4096)
+        message = str(caught.value)
+        assert message.startswith(f"{tmp_path / 'scene.toml'}:{line}: " + (f"{field}: " if field else ""))
+        assert "\n" not in message
+        assert [word for word in words if word not in message] == []
+        assert len(message) < len(str(tmp_path)) + 400
+
+    return check

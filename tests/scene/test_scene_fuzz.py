@@ -63,10 +63,38 @@ at = [0, 0]
 size = [2, 2]
 material = "water"
 """
+MATTER = """\
+size = [12, 9]
+[[material]]
+name = "brick"
+state = "solid"
+density = 1900
+colour = "#a04030"
+[[material]]
+name = "water"
+colour = "#2a9d8f"
+shade = 0.1
+gravity = -0.5
+terminal = 7.9
+drag = 0
+bounce = 1
+slide = 0.5
+spread = 0.5
+stick = 0.5
+[[material]]
+name = "oil"
+state = "gas"
+[[fill]]
+shape = "rectangle"
+at = [0, 0]
+size = [2, 2]
+material = "brick"
+"""
 PIECES = (
     *("", "\n", "\r\n", "=", ".", "[", "]", "[[", "]]", "{", "}", '"', "'", '"""', "#", ",", "\\", "\0", "ü", "🌊"),
     *("0", "-1", "1.5", "nan", "-inf", "true", "1e400", "0xff", "9" * 25, "9" * 320, "1979-05-27", "07:32:00", "''"),
     *("[]", "{}", "[1, 2]", "[[1, 2], [3, 4]]", "{ a = 1 }", "size", "flow", "fill", "shape", "[fill]", "[[flow]]"),
+    *("[[material]]", "name", "empty"),
 )  # fmt: skip
 
 edits = st.lists(
@@ -95,8 +123,9 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @settings(max_examples=400)
-@given(text=st.sampled_from((WHOLE, SHAPES)), edits=edits)
+@given(text=st.sampled_from((WHOLE, SHAPES, MATTER)), edits=edits)
 @example(text=SHAPES, edits=[])
+@example(text=MATTER, edits=[])
 def test_a_scene_with_cuts_and_pieces_never_surprises(path: Path, text: str, edits) -> None:
     """Anywhere in the text, some characters go and a piece of TOML comes."""
     for place, gone, piece in edits:
@@ -107,13 +136,14 @@ def test_a_scene_with_cuts_and_pieces_never_surprises(path: Path, text: str, edi
 
 VALUES = (
     *("true", "-1", "0", "1.5", "nan", "inf", "1e308", "'x'", "''", "[]", "{}", "[1]", "[1, 2]", "[true, 1]"),
+    *("'wall'", "'empty'", "'solid'", "'#123456'", "7.91"),
     *("[-1, 99]", "{ a = 1 }", "1979-05-27", str(2**31), str(2**63), str(-(2**63)), "9" * 320, "0x" + "f" * 30),
     *("['flow']", "['x']", "[{}]", "['a', 1]", f"[{2**33}, {2**33}]", f"[[{2**62}, 1], [1, {2**62}], [-{2**62}, 3]]"),
 )  # fmt: skip
 
 
 @settings(max_examples=600)
-@given(text=st.sampled_from((WHOLE, SHAPES)), number=st.integers(0, 40), value=st.sampled_from(VALUES))
+@given(text=st.sampled_from((WHOLE, SHAPES, MATTER)), number=st.integers(0, 40), value=st.sampled_from(VALUES))
 def test_any_value_may_stand_at_any_key(path: Path, text: str, number: int, value: str) -> None:
     """Valid TOML, one value of the wrong kind."""
     lines = text.splitlines()

@@ -1,0 +1,122 @@
+"""A scene adds materials and changes those that come with gpufluid; what it does not say stays."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import gpufluid
+from gpufluid import Simulation, oracle, storage
+from gpufluid.materials import SHIPPED, Material, State
+from gpufluid.paths import materials_file
+from gpufluid.scene import schema
+
+OWN = """
+size = [12, 9]
+[[material]]
+name = "brick"
+state = "solid"
+density = 1900
+colour = "#A04030"
+shade = 0.25
+[[material]]
+name = "sand"
+bounce = 0.5
+[[material]]
+name = "slime"
+state = "liquid"
+density = 1300
+colour = "#7fb000"
+stick = 1
+[[material]]
+name = "empty"
+colour = "#101010"
+[map]
+image = "map.png"
+legend = { "#000000" = "empty", "#a04030" = "brick" }
+[[fill]]
+shape = "rectangle"
+at = [0, 8]
+size = [12, 1]
+material = "brick"
+[[fill]]
+shape = "noise"
+only_in = "brick"
+material = "stone"
+[[emitter]]
+at = [3, 3]
+"""
+
+
+@pytest.fixture
+def world(read, tmp_path: Path) -> gpufluid.World:
+    pixels = np.zeros((9, 12, 3), np.uint8)
+    pixels[:, 0] = (0xA0, 0x40, 0x30)
+    Image.fromarray(pixels).save(tmp_path / "map.png")
+    return read(OWN).world
+
+
+def test_new_ones_come_after_the_last_and_changed_ones_keep_their_numbers(world: gpufluid.World) -> None:
+    table = world.materials
+    assert [record.name for record in table] == [*(record.name for record in SHIPPED), "brick", "slime"]
+    assert table.records[table["brick"]] == Material("brick", State.SOLID, 1900, (160, 64, 48), shade=0.25)
+    assert table.records[table["slime"]] == Material("slime", State.LIQUID, 1300, (127, 176, 0), stick=1.0)
+    assert table.records[table["sand"]] == replace(SHIPPED[table["sand"]], bounce=0.5)
+    assert table.records[0] == replace(SHIPPED[0], colour=(16, 16, 16))
+    changed = {"empty", "sand"}
+    assert [table.records[n] for n, record in enumerate(SHIPPED) if record.name not in changed] == [
+        record for record in SHIPPED if record.name not in changed
+    ]
+
+
+def test_maps_fills_and_noise_use_them(world: gpufluid.World) -> None:
+    brick, stone = (world["material"] == world.materials[name] for name in ("brick", "stone"))
+    assert brick.any()
+    assert stone.any()
+    assert (brick | stone)[:, 0].all()
+    assert (brick | stone)[8].all()
+    assert not (brick | stone)[:8, 1:].any()
+    world.validate()
+
+
+@pytest.mark.usefixtures("device")
+def test_such_a_world_runs_and_is_drawn_and_kept(world: gpufluid.World, tmp_path: Path) -> None:
+    with Simulation(world) as simulation:
+        assert (simulation.frame()[0, 5] == 16).all()
+        simulation.step(20)
+        after = simulation.read()
+    assert after.digest() == oracle.step(world, 20).digest()
+    storage.save(after, tmp_path / "x.npz")
+    assert storage.load(tmp_path / "x.npz").materials.records == world.materials.records
+
+
+def test_a_changed_state_brings_what_belongs_to_it(read) -> None:
+    """But not over what the shipped record says itself. Snow as a gas rises, as slowly as it fell."""
+    text = "size = [3, 3]\n[[material]]\nname = '{}'\nstate = '{}'\n"
+    wood = read(text.format("wood", "powder")).world.materials.records[4]
+    assert wood == Material("wood", State.POWDER, SHIPPED[4].density, SHIPPED[4].colour)
+    snow = read(text.format("snow", "gas")).world.materials.records[7]
+    assert (snow.gravity, snow.terminal, snow.stick) == (-0.5, 0.5, 0.4)
+
+
+def test_a_scene_has_every_key_of_a_record_and_the_head_of_the_file_says_what_it_means() -> None:
+    keys = [field.name for field in fields(Material)]
+    assert list(schema.MaterialEntry.model_fields) == keys
+    head = materials_file().read_text(encoding="utf-8").partition("[default")[0]
+    assert re.findall(r"^#   (\w+)", head, re.MULTILINE) == keys
+
+
+def test_a_scene_without_any_has_those_that_come_with_gpufluid(read) -> None:
+    assert read("size = [3, 3]\n").world.materials.records == SHIPPED
+
+
+def test_a_table_may_be_full(read) -> None:
+    new = "[[material]]\nname = 'm {}'\nstate = 'gas'\ndensity = 1\ncolour = '#123456'\n"
+    text = "size = [3, 3]\n" + "".join(new.format(number) for number in range(255 - len(SHIPPED)))
+    table = read(text).world.materials
+    assert (len(table), table["m 0"]) == (255, len(SHIPPED))
