@@ -1,5 +1,6 @@
 // The ground of every picture: an even background and shaded solids.
 #include "generated/cell.glsl"
+#include "generated/material_at.glsl"
 #include "generated/materials.glsl"
 #include "lib/edges.glsl"
 #include "lib/hash.glsl"
@@ -8,13 +9,13 @@ bool solid_at(ivec2 cell)
 {
     if (is_outside(cell, size))
         return EDGES == EDGES_CLOSED;
-    return STATE[imageLoad(material, inside_world(cell, size)).r] == STATE_SOLID;
+    return STATE[material_at(inside_world(cell, size))] == STATE_SOLID;
 }
 
 // Solids are lit from above: a bright top edge, a dark underside, a little grain so that large walls are not dead.
 vec3 draw_material(ivec2 cell)
 {
-    uint number = imageLoad(material, cell).r;
+    uint number = material_at(cell);
     vec3 colour = COLOUR[number];
     if (STATE[number] != STATE_SOLID)
         return COLOUR[0];
