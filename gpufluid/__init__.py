@@ -18,13 +18,15 @@ from gpufluid import oracle
 from gpufluid.cell import FULL
 from gpufluid.emitters import Drain, Emitter
 from gpufluid.errors import GpufluidError
+from gpufluid.ledger import AtomLedger, Ledger
 from gpufluid.loading import load
 from gpufluid.simulation import Simulation
 from gpufluid.storage import save
-from gpufluid.world import Ledger, World
+from gpufluid.world import World
 
 __all__ = [
     "FULL",
+    "AtomLedger",
     "Drain",
     "Emitter",
     "GpufluidError",

@@ -1,10 +1,11 @@
-"""What a cell holds: the fields of a world, their units and their form on the host and on the device.
+"""What a cell holds: the fields of a world, their units, and the planes that keep them on the device.
 
 GLSL learns these facts from `constants()`, which becomes ``generated/cell.glsl``.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,49 +19,155 @@ MASS_LIMIT = 1000 * FULL
 SOLID = -1
 """On the device a mass texel of -1 says that the cell is solid: one load answers both questions."""
 
+VELOCITY_ONE = 16
+"""Units of velocity in one cell a tick. Source: seed 004, footnote 12."""
+
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One named array of a world.
+    """One named array of a world, on the host.
 
     Args:
         name: as in ``world[name]``.
-        dtype: NumPy's name of the host array's type; its shape is (height, width).
-        image: the GLSL image format of its texture.
-        number: its part in the digest; never reused.
+        dtype: NumPy's name of the array's type.
+        components: numbers a cell. The shape is (height, width), or (height, width, components) of more than one.
     """
 
     name: str
     dtype: str
+    components: int = 1
+
+    def shape(self, height: int, width: int) -> tuple[int, ...]:
+        """The array's shape in a world of that size."""
+        return (height, width) if self.components == 1 else (height, width, self.components)
+
+
+@dataclass(frozen=True, slots=True)
+class Plane:
+    """One texture of a world, on the device.
+
+    Args:
+        name: as passes name it, and its image in GLSL.
+        image: its GLSL image format.
+        number: its part in the digest. Two planes share one only if no world has both.
+        fields: what lies in it. Several share a 32-bit word, from the lowest bits on.
+        word: GLSL's ``<word>_word(...)`` makes a texel of several fields.
+    """
+
+    name: str
     image: str
     number: int
+    fields: tuple[str, ...]
+    word: str = ""
+
+    @property
+    def layout(self) -> np.dtype:
+        """A word of several fields as a record; where they lie in it, on the host and in GLSL, follows from this."""
+        return np.dtype([(name, FIELDS[name].dtype, FIELDS[name].shape(1, 1)[2:]) for name in self.fields])
 
 
 FIELDS = {
     field.name: field
     for field in (
-        Field("material", "uint8", "r8ui", 0),
-        Field("mass", "int32", "r32i", 1),
+        Field("material", "uint8"),
+        Field("mass", "int32"),
+        Field("velocity", "int8", components=2),
+        Field("grain", "uint8"),
+    )
+}
+
+PLANES = {
+    plane.name: plane
+    for plane in (
+        Plane("material", "r8ui", 0, ("material",)),
+        # The number of `material`: a word without velocity and grain is the material's number, and digests as that.
+        Plane("cells", "r32ui", 0, ("material", "velocity", "grain"), word="cell"),
+        Plane("mass", "r32i", 1, ("mass",)),
     )
 }
 
 
-def to_texels(name: str, array: np.ndarray, solid: np.ndarray) -> np.ndarray:
-    """A field as the device holds it: a solid cell's mass is `SOLID`.
+def planes_of(fields: Iterable[str]) -> tuple[Plane, ...]:
+    """The planes of a world with these fields, in the order of `PLANES`: each lies in the widest that is all there."""
+    wanted = set(fields)
+    there = [plane for plane in PLANES.values() if wanted.issuperset(plane.fields)]
+    return tuple(plane for plane in there if not any(set(plane.fields) < set(other.fields) for other in there))
+
+
+def pack(plane: Plane, arrays: Mapping[str, np.ndarray]) -> np.ndarray:
+    """The fields of a plane as one number a cell: (height, width), which is what a digest is taken of.
 
     Args:
-        name: of the field.
-        array: (height, width), as the host holds it.
-        solid: (height, width) bool.
+        plane: the plane; of a single field it is that field's own array.
+        arrays: the fields of a world by name.
     """
-    return np.where(solid, SOLID, array) if name == "mass" else array
+    if len(plane.fields) == 1:
+        return arrays[plane.fields[0]]
+    words = np.empty(arrays[plane.fields[0]].shape, plane.layout)
+    for name in plane.fields:
+        words[name] = arrays[name]
+    return words.view("<u4")
 
 
-def from_texels(name: str, texels: np.ndarray) -> np.ndarray:
+def unpack(plane: Plane, words: np.ndarray) -> dict[str, np.ndarray]:
+    """The same the other way: the fields of a plane by name, as views of its words."""
+    if len(plane.fields) == 1:
+        return {plane.fields[0]: words}
+    records = words.astype("<u4", copy=False).view(plane.layout)
+    return {name: records[name] for name in plane.fields}
+
+
+def to_texels(plane: Plane, arrays: Mapping[str, np.ndarray], solid: np.ndarray) -> np.ndarray:
+    """A plane as the device holds it: a solid cell's mass is `SOLID`.
+
+    Args:
+        plane: the plane.
+        arrays: the fields of a world by name, as the host holds them.
+        solid: (height, width) bool.
+    Returns: (height, width) of the plane's format.
+    """
+    words = pack(plane, arrays)
+    return np.where(solid, SOLID, words) if plane.name == "mass" else words
+
+
+def from_texels(plane: Plane, texels: np.ndarray) -> dict[str, np.ndarray]:
     """The same the other way, in place: on the host a solid cell holds no mass."""
-    return np.maximum(texels, 0, out=texels) if name == "mass" else texels
+    return unpack(plane, np.maximum(texels, 0, out=texels) if plane.name == "mass" else texels)
+
+
+def any_component(mask: np.ndarray) -> np.ndarray:
+    """(height, width) bool: the cells in which any component of a field is marked."""
+    return np.asarray(mask.any(axis=2)) if mask.ndim == 3 else mask
+
+
+def in_words(value: np.ndarray | np.generic) -> str:
+    """What a field holds in one cell: a number, or all components as ``(x, y)``."""
+    plain = value.tolist()
+    return str(tuple(plain) if isinstance(plain, list) else plain)
 
 
 def constants() -> str:
-    """The same facts as GLSL."""
-    return f"const int FULL = {FULL};\nconst int MASS_LIMIT = {MASS_LIMIT};\nconst int SOLID = {SOLID};\n"
+    """The same facts as GLSL, with ``<field>_of(word)`` and ``<word>_word(...)`` for planes of several fields."""
+    numbers = {"FULL": FULL, "MASS_LIMIT": MASS_LIMIT, "SOLID": SOLID, "VELOCITY_ONE": VELOCITY_ONE}
+    lines = [f"const int {name} = {number};\n" for name, number in numbers.items()]
+    return "".join([*lines, *(_word_glsl(plane) for plane in PLANES.values() if plane.word)])
+
+
+def _word_glsl(plane: Plane) -> str:
+    """``SHIFT_<FIELD>`` and ``MASK_<FIELD>`` of each field in its place, and the functions that take and make words."""
+    text, given, parts, shift = "", [], [], 0
+    for name in plane.fields:
+        field, dtype = FIELDS[name], np.dtype(FIELDS[name].dtype)
+        bits = 8 * dtype.itemsize
+        shifts = range(shift, shift + bits * field.components, bits)
+        mask = ((1 << bits * field.components) - 1) << shift
+        text += f"const int SHIFT_{name.upper()} = {shift};\nconst uint MASK_{name.upper()} = 0x{mask:08X}u;\n"
+        shift = shifts.stop
+        word, scalar = ("int(word)", "int") if dtype.kind == "i" else ("word", "uint")
+        kind = scalar if field.components == 1 else f"{scalar[0]}vec{field.components}"
+        values = ", ".join(f"bitfieldExtract({word}, {start}, {bits})" for start in shifts)
+        text += f"{kind} {name}_of(uint word) {{ return {kind}({values}); }}\n"
+        given.append(f"{kind} {name}")
+        ones = [name] if field.components == 1 else [f"{name}[{i}]" for i in range(field.components)]
+        parts += [f"(uint({one}) & {(1 << bits) - 1}u) << {start}" for one, start in zip(ones, shifts, strict=True)]
+    return f"{text}uint {plane.word}_word({', '.join(given)})\n{{\n    return {' | '.join(parts)};\n}}\n"

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpufluid import oracle
+from gpufluid.cell import any_component, in_words
 from gpufluid.simulation import Simulation
 from gpufluid.world import World
 
@@ -20,8 +21,8 @@ class Difference:
         name: the pass, as ``rule.name``.
         tick: the tick that it was part of.
         substep: its run within the tick.
-        field: the array that differs, or ``ledger``.
-        cell: (row, column); None for the ledger.
+        field: the array that differs, or a ledger.
+        cell: (row, column); None for a ledger.
         gpu, oracle: the two values.
         cells: how many cells differ after this pass.
     """
@@ -92,11 +93,14 @@ def _total_difference(before: World, simulation: Simulation, twin: World, moved:
 
 def _parted(gpu: World, twin: World) -> tuple[str, tuple[int, int] | None, str, str, int] | None:
     for name in twin.fields:
-        differ = gpu[name] != twin[name]
+        differ = any_component(gpu[name] != twin[name])
         if differ.any():
             row, column = (int(i) for i in np.argwhere(differ)[0])
-            values = str(gpu[name][row, column]), str(twin[name][row, column])
+            values = in_words(gpu[name][row, column]), in_words(twin[name][row, column])
             return name, (row, column), *values, int(differ.sum())
     if gpu.ledger != twin.ledger:
         return "ledger", None, str(gpu.ledger), str(twin.ledger), 0
+    for name in [*twin.atoms, *gpu.atoms]:
+        if gpu.atoms[name] != twin.atoms[name]:
+            return f"atoms[{name!r}]", None, str(gpu.atoms[name]), str(twin.atoms[name]), 0
     return None

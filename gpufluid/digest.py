@@ -12,14 +12,14 @@ from gpufluid.hashing import pcg4d
 
 
 def header_lanes(width: int, height: int, tick: int, seed: int) -> np.ndarray:
-    """(4,) uint32: the part of a digest that is no field. Its last words are no field's number."""
+    """(4,) uint32: the part of a digest that is no plane. Its last words are no plane's number."""
     size = pcg4d(width, height, 0, 0xFFFFFFFF)
     time = pcg4d(tick, tick >> 32, seed, 0xFFFFFFFE)
     return np.concatenate(size) + np.concatenate(time)
 
 
-def field_lanes(array: np.ndarray, number: int) -> np.ndarray:
-    """(4,) uint32: the part of a digest that one field is, over (column, row, value, number of the field)."""
+def plane_lanes(array: np.ndarray, number: int) -> np.ndarray:
+    """(4,) uint32: the part of a digest that one plane is, over (column, row, word, number of the plane)."""
     lanes = np.zeros(4, np.uint32)
     columns = np.arange(array.shape[1], dtype=np.uint32)[None, :]
     rows_at_once = max(1, (1 << 16) // array.shape[1])  # so that the scratch arrays stay in the cache

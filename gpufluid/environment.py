@@ -8,7 +8,7 @@ from typing import Any
 
 import imageio_ffmpeg
 
-from gpufluid.cell import FIELDS
+from gpufluid.cell import planes_of
 from gpufluid.errors import DeviceError, OutputError
 from gpufluid.gpu.device import GROUPS_LIMIT, shared_device
 from gpufluid.gpu.textures import bytes_a_texel
@@ -82,7 +82,7 @@ def _matter(answer: dict[str, Any]) -> list[str]:
                 lines.append(f"  {name:13}{', '.join([state, *keys])}")
     for name, rule in answer["rules"].items():
         lines.append(f"rule       {name}: {rule['about']} {rule['bytes_a_cell']} bytes a cell on the device")
-        lines.append(f"  presets    {', '.join(rule['presets'])}; overlays {', '.join(rule['overlays'])}")
+        lines += [f"  {key:10} {', '.join(rule[key])}" for key in ("presets", "overlays") if rule[key]]
         lines += [f"  {key:13}{about}" for key, about in rule["parameters"].items()]
     return lines
 
@@ -112,6 +112,6 @@ def _rule(rule: Rule) -> dict[str, Any]:
 
 
 def _bytes_a_cell(rule: Rule) -> int:
-    """What a cell takes on the device: each field once, and once more if a pass gathers it."""
+    """What a cell takes on the device: each plane once, and once more if a pass gathers it."""
     gathered = {name for pass_ in rule.passes for name in pass_.gathers}
-    return sum(bytes_a_texel(FIELDS[name].image) * (2 if name in gathered else 1) for name in rule.fields)
+    return sum(bytes_a_texel(plane.image) * (2 if plane.name in gathered else 1) for plane in planes_of(rule.fields))

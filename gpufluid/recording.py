@@ -21,7 +21,7 @@ from gpufluid.render.legend import draw_legend, with_legend
 from gpufluid.render.painter import find_overlay, overlay_span
 from gpufluid.render.scale import Scale
 from gpufluid.simulation import Simulation
-from gpufluid.world import Ledger, World
+from gpufluid.world import World
 
 ENDINGS = (".png", ".npz", *FILM_ENDINGS)
 _SHOW_EVERY = 0.1
@@ -82,25 +82,22 @@ class Outcome:
     """What a run came to.
 
     Args:
-        world: the last state.
+        first, world: the first state and the last.
         ticks: how many ran.
         seconds: how long they took, with drawing.
         activity: units of mass that moved in the last tick.
         settled: whether nothing can move any more.
         interrupted: whether Ctrl-C ended it; all outputs are whole all the same.
-        before: mass at the start, in units.
-        began: the ledger at the start.
         outputs: the files written.
     """
 
+    first: World
     world: World
     ticks: int
     seconds: float
     activity: int
     settled: bool
     interrupted: bool
-    before: int
-    began: Ledger
     outputs: list[Path] = field(default_factory=list)
 
 
@@ -128,14 +125,13 @@ def record(simulation: Simulation, recording: Recording, progress: Progress | No
                 case ".npz":
                     storage.save(world, path)
     return Outcome(
+        first=first,
         world=world,
         ticks=world.tick - first.tick,
         seconds=time.perf_counter() - start,
         activity=simulation.activity(),
         settled=simulation.settled,
         interrupted=stop.is_set(),
-        before=first.total(),
-        began=first.ledger,
         outputs=list(recording.outputs),
     )
 

@@ -5,13 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from gpufluid.cell import FULL
+from gpufluid.ledger import Ledger
 from gpufluid.recording import Outcome
+from gpufluid.world import World
 
 
 def answer(title: str, outcome: Outcome, renderer: str) -> dict[str, Any]:
-    """All that there is to say of a run, as plain data; mass and activity in units."""
+    """All that there is to say of a run, as plain data; mass and activity in units.
+
+    ``mass_units`` is there only in a world with mass, ``atoms`` only where there are or were any.
+    """
     world = outcome.world
-    ledger, began = world.ledger, outcome.began
     rate = outcome.ticks / outcome.seconds if outcome.seconds else 0.0
     updates = sum(call.port is None for call in world.schedule().calls(world.tick)) * world.width * world.height
     return {
@@ -29,32 +33,63 @@ def answer(title: str, outcome: Outcome, renderer: str) -> dict[str, Any]:
         "interrupted": outcome.interrupted,
         "units_per_cell": FULL,
         "activity_units": outcome.activity,
-        "mass_units": {
-            "before": outcome.before,
-            "emitted": ledger.emitted - began.emitted,
-            "drained": ledger.drained - began.drained,
-            "left": ledger.left - began.left,
-            "now": world.total(),
-        },
+        **_accounts(outcome.first, world),
         "outputs": [str(path) for path in outcome.outputs],
+    }
+
+
+def _accounts(first: World, last: World) -> dict[str, Any]:
+    """Mass and atoms from the first state to the last."""
+    found: dict[str, Any] = {}
+    if "mass" in last.fields:
+        found["mass_units"] = _account(first.total(), first.ledger, last.ledger, last.total())
+    before, now = first.census(), last.census()
+    atoms = {
+        name: _account(before.get(name, 0), first.atoms[name], last.atoms[name], now.get(name, 0))
+        for name in (record.name for record in last.materials)
+    }
+    told = {name: account for name, account in atoms.items() if any(account.values())}
+    return found | ({"atoms": told} if told else {})
+
+
+def _account(before: int, began: Ledger, ended: Ledger, now: int) -> dict[str, int]:
+    """One sum that adds up: ``before + emitted - drained - left == now``."""
+    return {
+        "before": before,
+        "emitted": ended.emitted - began.emitted,
+        "drained": ended.drained - began.drained,
+        "left": ended.left - began.left,
+        "now": now,
     }
 
 
 def text(answer: dict[str, Any]) -> str:
     """The same for a person; mass and activity in cells."""
-    mass = {name: f"{units / FULL:.6f}" for name, units in answer["mass_units"].items()}
     speed = answer["ticks_per_second"]
-    moving = f"{answer['activity_units'] / FULL:.6f} cells of mass moved in the last tick"
-    if not answer["ticks"]:
-        moving = "no tick was run"
     size = f"{answer['width']} x {answer['height']} cells"
     rates = f"{speed:,.0f} ticks/s, {answer['cell_updates_per_second'] / 1e6:,.1f} million cell updates/s"
-    added = f"{mass['before']} before + {mass['emitted']} emitted"
     lines = [
         f"{answer['scene']}: {size}, {answer['ticks']} ticks in {answer['seconds']:.2f} s ({rates})",
         f"digest   {answer['digest']} at tick {answer['tick']}",
-        f"mass     {added} - {mass['drained']} drained - {mass['left']} left = {mass['now']} now",
-        f"activity {'settled: nothing can move any more' if answer['settled'] else moving}",
-        f"renderer {answer['renderer']}",
     ]
+    if "mass_units" in answer:
+        lines.append(f"mass     {_sum({name: f'{units / FULL:.6f}' for name, units in answer['mass_units'].items()})}")
+    lines += [f"atoms    {name}: {_sum(account)}" for name, account in answer.get("atoms", {}).items()]
+    lines += [f"activity {activity}" for activity in _activity(answer)]
+    lines.append(f"renderer {answer['renderer']}")
     return "\n".join(lines + [f"wrote    {path}" for path in answer["outputs"]])
+
+
+def _sum(account: dict[str, Any]) -> str:
+    return "{before} before + {emitted} emitted - {drained} drained - {left} left = {now} now".format(**account)
+
+
+def _activity(answer: dict[str, Any]) -> list[str]:
+    """What moved in the last tick; nothing where it is not known."""
+    if answer["settled"]:
+        return ["settled: nothing can move any more"]
+    if not answer["ticks"]:
+        return ["no tick was run"]
+    if "mass_units" in answer:
+        return [f"{answer['activity_units'] / FULL:.6f} cells of mass moved in the last tick"]
+    return []

@@ -6,26 +6,24 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from gpufluid.cell import FIELDS, from_texels, to_texels
 from gpufluid.digest import digest_text, header_lanes
 from gpufluid.emitters import Emitter
-from gpufluid.errors import UsageError, WorldError, did_you_mean, shown
+from gpufluid.errors import UsageError, shown
 from gpufluid.gpu import generated
 from gpufluid.gpu.device import Device, device_of, shared_device
 from gpufluid.gpu.dispatch import Image, Program, Uniform
 from gpufluid.gpu.ledger import LedgerBuffer
-from gpufluid.gpu.readback import LateReadback, Readback
-from gpufluid.gpu.textures import Pair, make_texture
+from gpufluid.gpu.planes import SUMMED_ROWS, PlaneTextures
+from gpufluid.gpu.shares import invocations
+from gpufluid.gpu.textures import make_texture
+from gpufluid.ledger import AtomLedger, Ledger
 from gpufluid.render.painter import Painter
 from gpufluid.render.scale import Scale
-from gpufluid.rules import Call, Pass
-from gpufluid.world import Ledger, World
+from gpufluid.rules import Call, Over, Pass
+from gpufluid.world import World
 
 if TYPE_CHECKING:
     import moderngl
-
-_ROWS = 64
-"""Of a column, summed by one invocation where a whole texture is reduced to a few words."""
 
 
 class Simulation:
@@ -55,20 +53,19 @@ class Simulation:
         self._laws = world.blank()
         self._closed = False
         self._schedule = world.schedule()
+        self._size = world.width, world.height
         self.tick = world.tick
         with self._device:
-            self._fields = self._upload(world)
+            gathered = {name for pass_ in self._schedule.passes for name in pass_.gathers}
+            self._planes = PlaneTextures(self._device, world, gathered)
             self._strip = strip or self._device.strip_shape(world.width)
             self._moved = make_texture(self._device, *self._strips, "rg32ui")
-            self._ledger = LedgerBuffer(self._device, world.ledger, world.tick)
+            self._ledger = LedgerBuffer(self._device, world)
             self._device.check_memory()
             self._generated = generated.for_world(world)
             self._programs = {pass_: self._program(pass_) for pass_ in self._schedule.passes}
             counts = [Image("counts", "rg32ui", "readonly")]
             self._sum = Program(self._device, "sum/sum.comp", counts, self._device.group_size, {})
-            self._digests: dict[str, Program] = {}
-            self._readbacks: dict[str, Readback] = {}
-            self._late: dict[str, LateReadback] = {}
             self._painter: Painter | None = None
 
     def __enter__(self) -> Self:
@@ -82,10 +79,7 @@ class Simulation:
         if self._closed:
             return
         with self._device:
-            for late in self._late.values():
-                late.release()
-            for pair in self._fields.values():
-                pair.release()
+            self._planes.release()
             if self._painter is not None:
                 self._painter.release()
             self._moved.release()
@@ -113,35 +107,35 @@ class Simulation:
 
     def _run(self, call: Call) -> None:
         pass_ = call.pass_
-        textures = [self._fields[name].read for name in pass_.reads]
+        textures = [self._planes[name].read for name in pass_.reads]
         for name in pass_.gathers:
-            textures += [self._fields[name].read, self._fields[name].write]
-        textures += [self._fields[name].read for name in pass_.updates]
+            textures += [self._planes[name].read, self._planes[name].write]
+        textures += [self._planes[name].read for name in pass_.updates]
+        if pass_.measures:
+            textures.append(self._moved)
         uniforms: dict[str, Uniform] = {
-            "size": (self._laws.width, self._laws.height),
+            "size": self._size,
             "tick": call.tick & 0xFFFFFFFF,
             "substep": call.substep,
             "seed": self._laws.seed,
             "number": call.number,
         }
-        if call.port is None:
-            invocations = self._strips
-            textures.append(self._moved)
-        else:
-            invocations = call.port.size
+        cells = self._size
+        if call.port is not None:
+            cells = call.port.size
             uniforms |= _port_uniforms(call)
-        self._programs[pass_].dispatch(invocations, textures, uniforms, self._ledger.buffer)
+        shared_out = invocations(pass_.over, cells, self._strip)
+        self._programs[pass_].dispatch(shared_out, textures, uniforms, self._ledger.buffer)
         for name in pass_.gathers:
-            self._fields[name].swap()
+            self._planes[name].swap()
 
     def read(self) -> World:
         """The exact state now, as a world of its own."""
         world = self._laws.blank()
         world.tick = self.tick
         with self._current:
-            for name in world.fields:
-                world[name][...] = self._texels(name)
-            world.ledger = self._ledger.read()
+            self._planes.read_into(world)
+            world.ledger, world.atoms = self._ledger.read(), self._ledger.read_atoms(world.materials)
         return world
 
     def late(self, field: str) -> tuple[int, np.ndarray] | None:
@@ -151,27 +145,15 @@ class Simulation:
 
         Raises: WorldError: a field that the world does not have.
         """
-        if field not in self._fields:
-            raise WorldError(field, f"no such field{did_you_mean(field, self._fields)}")
         with self._current:
-            if field not in self._late:
-                size = self._laws.width, self._laws.height
-                self._late[field] = LateReadback(self._device, *size, FIELDS[field].image)
-            earlier = self._late[field].request(self._fields[field].read, self.tick)
-        if earlier is None:
-            return None
-        tick, array = earlier
-        return tick, from_texels(field, array)
+            return self._planes.late(field, self.tick)
 
     def digest(self) -> str:
         """The digest of the state now, summed on the device; equal to ``read().digest()``."""
-        lanes = header_lanes(self._laws.width, self._laws.height, self.tick, self._laws.seed)
+        lanes = header_lanes(*self._size, self.tick, self._laws.seed)
         with self._current:
             buffer = self._device.context.buffer(lanes.tobytes())
-            size = self._laws.width, self._laws.height
-            invocations = size[0], -(-size[1] // _ROWS)
-            for name, pair in self._fields.items():
-                self._digest_program(name).dispatch(invocations, [pair.read], {"size": size}, buffer)
+            self._planes.add_digest(buffer)
             lanes = np.frombuffer(buffer.read(), "<u4")
             buffer.release()
         return digest_text(lanes)
@@ -183,8 +165,9 @@ class Simulation:
         """
         with self._current as device:
             buffer = device.context.buffer(bytes(8))
-            invocations = self._strips[0], -(-self._strips[1] // _ROWS)
-            self._sum.dispatch(invocations, [self._moved], {"size": self._strips, "rows": _ROWS}, buffer)
+            columns, rows = self._strips
+            uniforms: dict[str, Uniform] = {"size": self._strips, "rows": SUMMED_ROWS}
+            self._sum.dispatch((columns, -(-rows // SUMMED_ROWS)), [self._moved], uniforms, buffer)
             total = int.from_bytes(buffer.read(), "little")
             buffer.release()
         return total
@@ -206,14 +189,20 @@ class Simulation:
             return self._ledger.read()
 
     @property
+    def atoms(self) -> AtomLedger:
+        """What has entered and left, in atoms of each material."""
+        with self._current:
+            return self._ledger.read_atoms(self._laws.materials)
+
+    @property
     def settled(self) -> bool:
         """Whether no later tick can change anything.
 
         Nothing moved, came or went in the last one, and each one to come is like it, because no emitter or drain
-        begins later or acts by chance.
+        begins later or acts by chance. Where a pass does not measure what it moves, nobody can know.
         """
         last = self.tick - 1
-        if last < self._laws.tick or not self._schedule.steady_from(last):
+        if last < self._laws.tick or not self._schedule.measured or not self._schedule.steady_from(last):
             return False
         with self._current:
             return self.activity() == 0 and not self._ledger.changed_in(last)
@@ -230,14 +219,14 @@ class Simulation:
         """
         with self._current:
             if self._painter is None:
-                self._painter = Painter(self._device, self._laws, self._generated)
+                texts = self._generated | generated.for_drawing(self._laws)
+                self._painter = Painter(self._device, self._laws, texts)
             self.check_frame(scale)
-            fields = {name: pair.read for name, pair in self._fields.items()}
-            return self._painter.draw(fields, scale, overlay, overlay_max)
+            return self._painter.draw(self._planes.textures(), scale, overlay, overlay_max)
 
     def check_frame(self, scale: float | str) -> None:
         """Refuse a scale at which no picture of this world can be drawn, before anything is run. Raises UsageError."""
-        width, height = Scale.of(scale).picture_size(self._laws.width, self._laws.height)
+        width, height = Scale.of(scale).picture_size(*self._size)
         if max(width, height) > self._device.max_side:
             limit = f"this device's limit of {self._device.max_side} a side"
             raise UsageError(f"scale: {scale}; a picture of {width} by {height} pixels is over {limit}")
@@ -248,37 +237,15 @@ class Simulation:
             raise UsageError("this simulation is closed")
         return self._device
 
-    def _upload(self, world: World) -> dict[str, Pair]:
-        gathered = {name for pass_ in self._schedule.passes for name in pass_.gathers}
-        size, solid = (world.width, world.height), world.solid
-        fields = {}
-        for name in world.fields:
-            image = FIELDS[name].image
-            first = make_texture(self._device, *size, image, to_texels(name, world[name], solid))
-            second = make_texture(self._device, *size, image) if name in gathered else None
-            fields[name] = Pair(first, second)
-        return fields
-
     def _program(self, pass_: Pass) -> Program:
         texts = self._generated | generated.for_pass(pass_, self._strip)
         name, images = f"{pass_.rule}/{pass_.name}.comp", generated.images(pass_)
         return Program(self._device, name, images, self._device.group_size, texts)
 
-    def _digest_program(self, name: str) -> Program:
-        if name not in self._digests:
-            images = [Image("field", FIELDS[name].image, "readonly")]
-            texts = self._generated | generated.for_field(FIELDS[name], _ROWS)
-            self._digests[name] = Program(self._device, "digest/digest.comp", images, self._device.group_size, texts)
-        return self._digests[name]
-
-    def _texels(self, name: str) -> np.ndarray:
-        if name not in self._readbacks:
-            self._readbacks[name] = Readback(self._laws.width, self._laws.height, FIELDS[name].image)
-        return from_texels(name, self._readbacks[name].read(self._fields[name].read))
-
     @property
     def _strips(self) -> tuple[int, int]:
-        return -(-self._laws.width // self._strip[0]), -(-self._laws.height // self._strip[1])
+        """How many strips there are, (x, y)."""
+        return invocations(Over.STRIPS, self._size, self._strip)
 
 
 def _device(context: moderngl.Context | Device | None) -> Device:

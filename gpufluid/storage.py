@@ -17,8 +17,9 @@ import numpy as np
 from gpufluid.emitters import Drain, Emitter
 from gpufluid.errors import UsageError, shown
 from gpufluid.files import check_writable, written_whole
+from gpufluid.ledger import AtomLedger, Ledger
 from gpufluid.materials import Material, MaterialTable, State
-from gpufluid.world import Ledger, World
+from gpufluid.world import World
 
 FORMAT = 1
 """The version of the file's layout; a file of another version is refused."""
@@ -85,17 +86,20 @@ def _laws(world: World) -> dict[str, Any]:
         "width": world.width,
         "rules": world.rules,
         "edges": world.edges,
+        "gravity": world.gravity,
         "seed": world.seed,
         "tick": world.tick,
         "parameters": {rule: dict(values) for rule, values in world.parameters.items()},
         "emitters": [asdict(emitter) for emitter in world.emitters],
         "drains": [asdict(drain) for drain in world.drains],
         "ledger": asdict(world.ledger),
+        "atoms": {name: asdict(ledger) for name, ledger in world.atoms.items()},
         "materials": [asdict(record) | {"state": record.state.name} for record in world.materials],
     }
 
 
 def _world(laws: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> World:
+    """The world of these laws. What later versions added is absent in older files, and then as it was before."""
     materials = [
         Material(**record | {"state": State[record["state"]], "colour": tuple(record["colour"])})
         for record in laws["materials"]
@@ -105,12 +109,18 @@ def _world(laws: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> World:
         emitters=[Emitter(**_paired(emitter)) for emitter in laws["emitters"]],
         drains=[Drain(**_paired(drain)) for drain in laws["drains"]],
         materials=MaterialTable(tuple(materials)),
+        gravity=laws.get("gravity", "down"),
     )
     for name in world.fields:
         world[name] = arrays[name]
-    world.ledger = Ledger(**{name: operator.index(units) for name, units in laws["ledger"].items()})
+    world.ledger = _ledger(laws["ledger"])
+    world.atoms = AtomLedger({name: _ledger(entries) for name, entries in laws.get("atoms", {}).items()})
     world.validate()
     return world
+
+
+def _ledger(entries: Mapping[str, Any]) -> Ledger:
+    return Ledger(**{name: operator.index(amount) for name, amount in entries.items()})
 
 
 def _paired(source: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,48 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from types import MappingProxyType
-from typing import Literal, Self, get_args
+from dataclasses import asdict
+from typing import Self
 
 import numpy as np
 
-from gpufluid.cell import FIELDS, MASS_LIMIT
-from gpufluid.digest import digest_text, field_lanes, header_lanes
+from gpufluid.cell import FIELDS, MASS_LIMIT, Plane, any_component, in_words, pack, planes_of
+from gpufluid.digest import digest_text, header_lanes, plane_lanes
 from gpufluid.emitters import Drain, Emitter, Port, is_whole
 from gpufluid.errors import WorldError, did_you_mean, shown
-from gpufluid.materials import MaterialTable, State
-from gpufluid.rules import RULES, ParameterError, Schedule, Value
-
-Edges = Literal["closed", "open", "wrap"]
-EDGES: tuple[str, ...] = get_args(Edges)
-"""``closed``: walls outside; ``open``: what leaves is gone, and counted; ``wrap``: a torus."""
+from gpufluid.laws import (
+    Edges,
+    Gravity,
+    check_edges,
+    check_gravity,
+    check_seed,
+    check_whole,
+    checked_rules,
+    discords,
+    resolved,
+)
+from gpufluid.ledger import AtomLedger, Ledger
+from gpufluid.materials import Material, MaterialTable, State
+from gpufluid.rules import RULES, Schedule, emitting_rule
 
 SIZE_LIMIT = 1 << 16
 """No device holds a side longer than this; the device's own limit is checked where there is a device."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ledger:
-    """What has entered and left a world since its first tick, in units of mass, exactly.
-
-    In every world ``first + emitted - drained - left == now``.
-    """
-
-    emitted: int = 0
-    drained: int = 0
-    left: int = 0
-
-    def __add__(self, other: Ledger) -> Ledger:
-        return Ledger(self.emitted + other.emitted, self.drained + other.drained, self.left + other.left)
-
-
 class World:
     """The whole state of a world as named integer arrays, and the laws that it runs by.
 
-    Arrays are [row, column], row 0 at the top; gravity pulls toward larger rows. Only the fields that the rules
-    need exist: for ``flow`` they are ``material`` (uint8, a number of the material table) and ``mass`` (int32,
-    2**20 units to a full cell). Read them and write into them; `validate` says whether the result can run.
+    Arrays are [row, column], row 0 at the top. Only the fields that the rules need exist: ``material`` (uint8, a
+    number of the material table) always; for ``flow`` also ``mass`` (int32, 2**20 units to a full cell); for
+    ``atoms`` also ``velocity`` (int8, (height, width, 2), the x to the right and the y down in 16ths of a cell a
+    tick) and ``grain`` (uint8, an atom's own random byte). Read them and write into them; `validate` says whether
+    the result can run.
 
     Args:
         height, width: in cells.
@@ -55,6 +49,7 @@ class World:
         emitters, drains: what enters and leaves.
         tick: how many ticks have passed.
         materials: the material table.
+        gravity: where matter falls to: ``down``, ``up``, ``left``, ``right``, or ``off``.
     Raises: WorldError: a size, rule, parameter or port that cannot be.
     """
 
@@ -70,15 +65,18 @@ class World:
         drains: Sequence[Drain] = (),
         tick: int = 0,
         materials: MaterialTable | None = None,
+        gravity: Gravity = "down",
     ) -> None:
-        _check_whole("height", height, 1, SIZE_LIMIT)
-        _check_whole("width", width, 1, SIZE_LIMIT)
-        _check_laws(edges, seed, tick)
+        check_whole("height", height, 1, SIZE_LIMIT)
+        check_whole("width", width, 1, SIZE_LIMIT)
         self.height, self.width = int(height), int(width)
-        self.rules = _checked_rules(rules)
+        self.rules = checked_rules(rules)
         self.edges: Edges = edges
+        self.gravity: Gravity = gravity
+        self.seed, self.tick = seed, tick
+        self._check_laws()
         self.seed, self.tick = int(seed), int(tick)
-        self.parameters = _resolved(self.rules, parameters or {})
+        self.parameters = resolved(self.rules, parameters or {})
         self.emitters = (emitters,) if isinstance(emitters, Emitter) else tuple(emitters)
         self.drains = (drains,) if isinstance(drains, Drain) else tuple(drains)
         self.materials = materials or MaterialTable()
@@ -86,14 +84,13 @@ class World:
             for name in RULES[rule].holds:
                 if name not in self.materials:
                     raise WorldError("materials", f"rule {rule} holds {name!r}, which is not in the table")
-        self.ledger = Ledger()
-        names = dict.fromkeys(name for rule in self.rules for name in RULES[rule].fields)
-        shape = (self.height, self.width)
-        self._arrays = {name: np.zeros(shape, FIELDS[name].dtype) for name in names}
+        self.ledger, self.atoms = Ledger(), AtomLedger()
+        fields = [FIELDS[name] for name in dict.fromkeys(name for rule in self.rules for name in RULES[rule].fields)]
+        self._arrays = {field.name: np.zeros(field.shape(self.height, self.width), field.dtype) for field in fields}
         self._check_ports()
 
     def __getitem__(self, name: str) -> np.ndarray:
-        """The array of a field: (height, width), to be read and written."""
+        """The array of a field: (height, width) or, for ``velocity``, (height, width, 2); to be read and written."""
         try:
             return self._arrays[name]
         except KeyError:
@@ -125,13 +122,24 @@ class World:
         return tuple(self._arrays)
 
     @property
+    def planes(self) -> tuple[Plane, ...]:
+        """The textures that hold these arrays on a device, in the order in which a digest takes them."""
+        return planes_of(self._arrays)
+
+    @property
     def solid(self) -> np.ndarray:
         """(height, width) bool: the walls."""
         return self.materials.solid[self["material"]]
 
     def total(self, name: str = "mass") -> int:
-        """The exact sum of a field over the world, in its units."""
+        """The exact sum of a field over the world, in its units; of velocity, both components together."""
         return int(self[name].sum(dtype=np.int64))
+
+    def census(self) -> dict[str, int]:
+        """The number of atoms of each material that there are any of: cells whose material a rule moves."""
+        counts = np.bincount(self["material"].ravel(), minlength=len(self.materials)).tolist()
+        records = enumerate(self.materials)
+        return {record.name: counts[number] for number, record in records if counts[number] and self._moves(record)}
 
     def fixed(self, rule: str) -> dict[str, int]:
         """The integer constants that a rule's passes compute with in this world."""
@@ -139,15 +147,18 @@ class World:
 
     def can_hold(self, material: str) -> bool:
         """Whether a cell's material may be this one: a solid, or matter that one of the rules moves."""
-        moved = {state for rule in self.rules for state in RULES[rule].moves}
-        return self.materials.records[self.materials[material]].state in moved | {State.EMPTY, State.SOLID}
+        record = self.materials.records[self.materials[material]]
+        return record.state in (State.EMPTY, State.SOLID) or self._moves(record)
+
+    def _moves(self, material: Material) -> bool:
+        return any(material.state in RULES[rule].moves for rule in self.rules)
 
     def schedule(self) -> Schedule:
         """What each tick of this world runs."""
-        return Schedule(self.rules, self.parameters, self.emitters, self.drains)
+        return Schedule(self.rules, self.parameters, self.emitters, self.drains, self.materials)
 
     def blank(self) -> Self:
-        """A world of the same size, laws, tick and ledger, its arrays all 0."""
+        """A world of the same size, laws, tick and ledgers, its arrays all 0."""
         other = self.__class__.__new__(self.__class__)
         other.__dict__.update(self.__dict__)
         other._arrays = {name: np.zeros_like(array) for name, array in self._arrays.items()}
@@ -161,25 +172,56 @@ class World:
         return other
 
     def digest(self) -> str:
-        """32 hex digits that stand for the state: size, tick, seed and every cell of every field.
+        """32 hex digits that stand for the state: size, tick, seed and every cell of every plane.
 
         A sum of hashes modulo 2**32 in four lanes, so that it can be taken in any order and on any device.
         """
         lanes = header_lanes(self.width, self.height, self.tick, self.seed)
-        for name, array in self._arrays.items():
-            lanes += field_lanes(array, FIELDS[name].number)
+        for plane in self.planes:
+            lanes += plane_lanes(pack(plane, self._arrays), plane.number)
         return digest_text(lanes)
 
     def validate(self) -> None:
-        """Say whether it can run as it is now: its laws, its emitters and drains, its ledger, every cell.
+        """Say whether it can run as it is now: its laws, its emitters and drains, its ledgers, every cell.
 
         Raises: WorldError: names the field, the cell and what was expected.
         """
-        _check_laws(self.edges, self.seed, self.tick)
-        self.parameters = _resolved(self.rules, self.parameters)
+        self._check_laws()
+        self.parameters = resolved(self.rules, self.parameters)
         self._check_ports()
-        for name, units in asdict(self.ledger).items():
-            _check_whole(f"ledger.{name}", units, 0, 2**63 - 1)
+        self._check_ledgers()
+        self._check_materials()
+        if "mass" in self._arrays:
+            mass = self["mass"]
+            self._refuse((mass < 0) | (mass > MASS_LIMIT), "mass", f"; expected 0 to {MASS_LIMIT} units")
+            self._refuse((mass != 0) & self.solid, "mass", "; expected 0 units in a solid cell")
+        if "velocity" in self._arrays:
+            moving, empty = any_component(self["velocity"] != 0), self["material"] == 0
+            self._refuse(moving & self.solid, "velocity", "; expected (0, 0) in a solid cell")
+            self._refuse(moving & empty, "velocity", "; expected (0, 0) in an empty cell")
+            self._refuse((self["grain"] != 0) & empty, "grain", "; expected 0 in an empty cell")
+
+    def _check_laws(self) -> None:
+        """The laws that can be set after a world was made."""
+        check_edges(self.edges)
+        check_gravity(self.gravity)
+        check_seed(self.seed)
+        check_whole("tick", self.tick, 0, 2**63 - 1)
+        for problem in discords(self.rules, self.edges, self.gravity, self.height, self.width):
+            raise problem
+
+    def _check_ledgers(self) -> None:
+        if not isinstance(self.atoms, AtomLedger):
+            raise WorldError("atoms", f"{shown(self.atoms)}; expected gpufluid.AtomLedger(...)")
+        for name in self.atoms:
+            if name not in self.materials:
+                raise WorldError("atoms", f"counts {shown(name)}, which is not in the material table")
+        ledgers = {"ledger": self.ledger} | {f"atoms[{name!r}]": ledger for name, ledger in self.atoms.items()}
+        for kind, ledger in ledgers.items():
+            for name, units in asdict(ledger).items():
+                check_whole(f"{kind}.{name}", units, 0, 2**63 - 1)
+
+    def _check_materials(self) -> None:
         material = self["material"]
         self._refuse(material >= len(self.materials), "material", f"; expected 0 to {len(self.materials) - 1}")
         for number, record in enumerate(self.materials):
@@ -190,10 +232,6 @@ class World:
                     if record.name in RULES[rule].holds
                 )
                 self._refuse(material == number, "material", f" ({record.name}): no rule of this world moves it{held}")
-        if "mass" in self._arrays:
-            mass = self["mass"]
-            self._refuse((mass < 0) | (mass > MASS_LIMIT), "mass", f"; expected 0 to {MASS_LIMIT} units")
-            self._refuse((mass != 0) & self.solid, "mass", "; expected 0 units in a solid cell")
 
     @staticmethod
     def check_ticks(ticks: object) -> None:
@@ -204,7 +242,7 @@ class World:
     def _refuse(self, wrong: np.ndarray, name: str, reason: str) -> None:
         if wrong.any():
             row, column = (int(i) for i in np.argwhere(wrong)[0])
-            raise WorldError(f"{name}[{row}, {column}]", f"{self[name][row, column]}{reason}")
+            raise WorldError(f"{name}[{row}, {column}]", f"{in_words(self[name][row, column])}{reason}")
 
     def _check_ports(self) -> None:
         for kind, made, ports in (("emitter", Emitter, self.emitters), ("drain", Drain, self.drains)):
@@ -218,62 +256,11 @@ class World:
         """All that keeps an emitter or drain from acting in this world; each names its field."""
         problems = port.problems(self.width, self.height)
         if isinstance(port, Emitter):
-            held = [name for rule in self.rules for name in RULES[rule].holds]
+            emitted = [record.name for record in self.materials if emitting_rule(self.rules, record)]
             if port.material not in self.materials:
                 hint = did_you_mean(str(port.material), [record.name for record in self.materials])
                 problems.append(WorldError("material", f"unknown material {port.material!r}{hint}"))
-            elif port.material not in held:
-                hint = did_you_mean("", held)
+            elif port.material not in emitted:
+                hint = did_you_mean("", emitted)
                 problems.append(WorldError("material", f"no rule of this world emits {port.material!r}{hint}"))
         return problems
-
-
-def _check_laws(edges: object, seed: object, tick: object) -> None:
-    """The laws that can be set after a world was made."""
-    check_edges(edges)
-    check_seed(seed)
-    _check_whole("tick", tick, 0, 2**63 - 1)
-
-
-def check_edges(edges: object) -> None:
-    """Raise WorldError unless it is one of `EDGES`."""
-    if not isinstance(edges, str) or edges not in EDGES:
-        raise WorldError("edges", f"{shown(edges)} is not known{did_you_mean(str(edges)[:60], EDGES)}")
-
-
-def check_seed(seed: object) -> None:
-    """Raise WorldError unless it is a whole number of 32 bits."""
-    _check_whole("seed", seed, 0, 2**32 - 1)
-
-
-def _check_whole(name: str, value: object, low: int, high: int) -> None:
-    if not is_whole(value) or not low <= value <= high:  # pyright: ignore[reportOperatorIssue]
-        raise WorldError(name, f"{shown(value)}; expected a whole number from {low} to {high}")
-
-
-def _checked_rules(rules: Sequence[str]) -> tuple[str, ...]:
-    if isinstance(rules, str) or not rules:
-        raise WorldError("rules", f"{rules!r}; expected a list of rules, such as ['flow']")
-    for rule in rules:
-        if rule not in RULES:
-            raise WorldError("rules", f"unknown rule {rule!r}{did_you_mean(str(rule), RULES)}")
-    if len(set(rules)) < len(rules):
-        raise WorldError("rules", f"{list(rules)} names a rule twice")
-    return tuple(rules)
-
-
-def _resolved(
-    rules: tuple[str, ...], parameters: Mapping[str, Mapping[str, object]]
-) -> Mapping[str, Mapping[str, Value]]:
-    for rule, given in parameters.items():
-        if not isinstance(given, Mapping):
-            raise WorldError(f"parameters.{rule}", f"{shown(given)}; expected names and values")
-        if rule not in rules:
-            raise WorldError("parameters", f"rule {rule!r} is not among this world's rules {list(rules)}")
-    resolved = {}
-    for rule in rules:
-        try:
-            resolved[rule] = MappingProxyType(RULES[rule].resolve(parameters.get(rule, {})))
-        except ParameterError as error:
-            raise WorldError(f"{rule}.{error.name}", str(error)) from None
-    return MappingProxyType(resolved)

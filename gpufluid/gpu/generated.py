@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from gpufluid import cell
-from gpufluid.cell import FIELDS, Field
+from gpufluid.cell import PLANES, Plane
 from gpufluid.gpu.dispatch import Image
 from gpufluid.gpu.ledger import ledger_glsl
+from gpufluid.gpu.shares import share
+from gpufluid.laws import EDGES, GRAVITIES
 from gpufluid.materials import COLUMNS, MaterialTable, State
-from gpufluid.rules import RULES, Over, Pass
-from gpufluid.world import EDGES, World
+from gpufluid.rules import RULES, Pass
+from gpufluid.world import World
 
 
 def for_world(world: World) -> dict[str, str]:
-    """What every shader of a world may include: ``cell``, ``edges``, ``materials`` and one file a rule."""
+    """What every shader of a world may include: ``cell``, ``edges``, ``gravity``, ``materials`` and one file a rule."""
     texts = {
         "generated/cell.glsl": cell.constants(),
-        "generated/edges.glsl": _edges(world),
+        "generated/edges.glsl": _choice("EDGES", world.edges, EDGES),
+        "generated/gravity.glsl": _choice("GRAVITY", world.gravity, GRAVITIES),
         "generated/materials.glsl": _materials(world.materials),
     }
     for rule in world.rules:
@@ -24,41 +29,51 @@ def for_world(world: World) -> dict[str, str]:
 
 
 def for_pass(pass_: Pass, strip: tuple[int, int]) -> dict[str, str]:
-    """What the shader of one pass may include besides: its ledger entries and the shape of its strips."""
+    """What the shader of one pass may include besides: its ledger entries and what an invocation owns."""
+    width, height = share(pass_.over, strip)
     return {
         "generated/ledger.glsl": ledger_glsl(pass_.counts),
-        "generated/strip.glsl": f"const int STRIP_WIDTH = {strip[0]};\nconst int STRIP_HEIGHT = {strip[1]};\n",
+        "generated/strip.glsl": f"const int STRIP_WIDTH = {width};\nconst int STRIP_HEIGHT = {height};\n",
     }
 
 
 def images(pass_: Pass) -> list[Image]:
-    """What the shader of a pass binds, in the order of its fields; a pass over strips also says how much it moved."""
-    found = [Image(name, FIELDS[name].image, "readonly") for name in pass_.reads]
+    """What the shader of a pass binds, in the order of its planes; one that measures also says how much it moved."""
+    found = [Image(name, PLANES[name].image, "readonly") for name in pass_.reads]
     for name in pass_.gathers:
-        found.append(Image(f"{name}_read", FIELDS[name].image, "readonly"))
-        found.append(Image(f"{name}_write", FIELDS[name].image, "writeonly"))
-    found += [Image(name, FIELDS[name].image, "both") for name in pass_.updates]
-    return [*found, Image("moved", "rg32ui", "both")] if pass_.over is Over.STRIPS else found
+        found.append(Image(f"{name}_read", PLANES[name].image, "readonly"))
+        found.append(Image(f"{name}_write", PLANES[name].image, "writeonly"))
+    found += [Image(name, PLANES[name].image, "both") for name in pass_.updates]
+    return [*found, Image("moved", "rg32ui", "both")] if pass_.measures else found
 
 
-def for_field(field: Field, rows: int) -> dict[str, str]:
-    """What the digest of one field includes: its number, and how many rows an invocation sums."""
-    return {"generated/field.glsl": f"const uint FIELD_NUMBER = {field.number}u;\nconst int ROWS = {rows};\n"}
+def for_plane(plane: Plane, rows: int) -> dict[str, str]:
+    """What the digest of one plane includes: its number, and how many rows an invocation sums."""
+    return {"generated/plane.glsl": f"const uint PLANE_NUMBER = {plane.number}u;\nconst int ROWS = {rows};\n"}
 
 
-def _edges(world: World) -> str:
-    known = "".join(f"const int EDGES_{name.upper()} = {number};\n" for number, name in enumerate(EDGES))
-    return f"{known}const int EDGES = EDGES_{world.edges.upper()};\n"
+def for_drawing(world: World) -> dict[str, str]:
+    """What a shader that binds all planes under their own names includes: ``material_at(cell)``, whichever holds it."""
+    plane = next(plane for plane in world.planes if "material" in plane.fields)
+    texel = f"imageLoad({plane.name}, cell).r"
+    found = texel if plane.fields == ("material",) else f"material_of({texel})"
+    return {"generated/material_at.glsl": f"uint material_at(ivec2 cell) {{ return {found}; }}\n"}
+
+
+def _choice(law: str, chosen: str, known: Sequence[str]) -> str:
+    """A law that is one word of several: ``<LAW>_<WORD>`` for each, and ``<LAW>`` as it is in this world."""
+    words = "".join(f"const int {law}_{word.upper()} = {number};\n" for number, word in enumerate(known))
+    return f"{words}const int {law} = {law}_{chosen.upper()};\n"
 
 
 def _materials(table: MaterialTable) -> str:
-    """Each state's and each material's number, and the columns of the table: ``TERMINAL[material]``."""
+    """Each state's and each material's number, and the columns of the table: ``TERMINAL_OF[material]``."""
     numbers = {f"STATE_{state.name}": state.value for state in State}
     numbers |= {record.constant: number for number, record in enumerate(table)}
     lines = [f"const int {name} = {number};\n" for name, number in numbers.items()]
     for name in COLUMNS:
         values = ", ".join(map(str, table.column(name)[: len(table)]))
-        lines.append(f"const int {name.upper()}[{len(table)}] = int[]({values});\n")
+        lines.append(f"const int {name.upper()}_OF[{len(table)}] = int[]({values});\n")
     return "".join(lines)
 
 

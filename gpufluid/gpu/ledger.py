@@ -1,4 +1,4 @@
-"""The ledger on the device: 64-bit sums that any order of additions leaves the same."""
+"""The ledgers on the device: 64-bit sums that any order of additions leaves the same."""
 
 from __future__ import annotations
 
@@ -8,9 +8,18 @@ import moderngl
 import numpy as np
 
 from gpufluid.gpu.device import Device
-from gpufluid.world import Ledger
+from gpufluid.ledger import AtomLedger, Ledger
+from gpufluid.materials import MaterialTable
+from gpufluid.world import World
 
 _ENTRIES = tuple(entry.name for entry in fields(Ledger))
+_MATERIALS = 256
+
+# The buffer's words: the entries of the mass, low word first; the tick of the last change; the entries of the atoms
+# of each material in turn.
+_LAST = 2 * len(_ENTRIES)
+_ATOMS = _LAST + 1
+_WORDS = _ATOMS + 2 * len(_ENTRIES) * _MATERIALS
 
 _COUNT = """
 void count_{name}(uvec2 units, uint tick)
@@ -19,40 +28,76 @@ void count_{name}(uvec2 units, uint tick)
     uint before = atomicAdd(ledger[{low}], units.x);
     uint carry = (before + units.x < before) ? 1u : 0u;  // exactly one addition sees each overflow
     if (units.y + carry > 0u)
-        atomicAdd(ledger[{high}], units.y + carry);
+        atomicAdd(ledger[{low} + 1], units.y + carry);
+}}
+
+void count_{name}_atom(uint material, uint tick)
+{{
+    ledger[{last}] = tick;
+    uint low = {atoms}u + {stride}u * material;
+    if (atomicAdd(ledger[low], 1u) == 0xFFFFFFFFu)
+        atomicAdd(ledger[low + 1u], 1u);
 }}
 """
 
 
 def ledger_glsl(counts: tuple[str, ...]) -> str:
-    """``generated/ledger.glsl``: the buffer, and ``count_<entry>(uvec2(low, high), tick)`` for each entry wanted."""
+    """``generated/ledger.glsl``: the buffer, and how to count.
+
+    For each entry wanted there are ``count_<entry>(uvec2(low, high), tick)`` for units of mass and
+    ``count_<entry>_atom(material, tick)`` for one atom.
+    """
     if not counts:
         return ""
-    last = 2 * len(_ENTRIES)
-    declared = f"layout(std430, binding = 0) buffer LedgerBuffer\n{{\n    uint ledger[{last + 1}];\n}};\n"
-    numbers = [(name, 2 * _ENTRIES.index(name)) for name in counts]
-    return declared + "".join(_COUNT.format(name=name, low=n, high=n + 1, last=last) for name, n in numbers)
+    declared = f"layout(std430, binding = 0) buffer LedgerBuffer\n{{\n    uint ledger[{_WORDS}];\n}};\n"
+    lows = [(name, 2 * _ENTRIES.index(name)) for name in counts]
+    return declared + "".join(
+        _COUNT.format(name=name, low=low, last=_LAST, atoms=_ATOMS + low, stride=2 * len(_ENTRIES))
+        for name, low in lows
+    )
 
 
 class LedgerBuffer:
-    """A storage buffer that holds a ledger, two 32-bit words an entry, the low one first, and when it last changed."""
+    """A storage buffer that holds a world's ledgers, two 32-bit words an entry, and when one of them last changed.
 
-    def __init__(self, device: Device, ledger: Ledger, tick: int) -> None:
-        words = np.array(astuple(ledger), "<u8").view("<u4")
-        before = np.array([(tick - 1) & 0xFFFFFFFF], "<u4")
-        self.buffer: moderngl.Buffer = device.context.buffer(np.concatenate([words, before]).tobytes())
+    Args:
+        device: where it lies.
+        world: whose ledgers it begins with.
+    """
+
+    def __init__(self, device: Device, world: World) -> None:
+        words = np.zeros(_WORDS, "<u4")
+        words[:_LAST] = _words(world.ledger)
+        words[_LAST] = (world.tick - 1) & 0xFFFFFFFF
+        by_material = words[_ATOMS:].reshape(_MATERIALS, -1)
+        for name, ledger in world.atoms.items():
+            by_material[world.materials[name]] = _words(ledger)
+        self.buffer: moderngl.Buffer = device.context.buffer(words.tobytes())
 
     def read(self) -> Ledger:
-        """The ledger now."""
-        return Ledger(*(int(units) for units in self._words()[:-1].view("<u8")))
+        """The ledger of the mass now."""
+        return _ledger(self._read(0, _LAST))
+
+    def read_atoms(self, materials: MaterialTable) -> AtomLedger:
+        """The ledger of the atoms now, by the names of a table."""
+        by_material = self._read(_ATOMS, _WORDS).reshape(_MATERIALS, -1)
+        return AtomLedger({record.name: _ledger(by_material[number]) for number, record in enumerate(materials)})
 
     def changed_in(self, tick: int) -> bool:
         """Whether anything was counted in a tick; the tick asked for is the last one, or the answer is no."""
-        return int(self._words()[-1]) == tick & 0xFFFFFFFF
+        return int(self._read(_LAST, _ATOMS)[0]) == tick & 0xFFFFFFFF
 
-    def _words(self) -> np.ndarray:
-        return np.frombuffer(self.buffer.read(), "<u4")
+    def _read(self, first: int, end: int) -> np.ndarray:
+        return np.frombuffer(self.buffer.read(4 * (end - first), offset=4 * first), "<u4")
 
     def release(self) -> None:
         """Give the memory back."""
         self.buffer.release()
+
+
+def _words(ledger: Ledger) -> np.ndarray:
+    return np.array(astuple(ledger), "<u8").view("<u4")
+
+
+def _ledger(words: np.ndarray) -> Ledger:
+    return Ledger(*(int(amount) for amount in words.view("<u8")))

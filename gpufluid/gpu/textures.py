@@ -1,4 +1,4 @@
-"""Fields on the device: single textures and ping-pong pairs."""
+"""Planes on the device: single textures and ping-pong pairs."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from gpufluid.gpu.device import Device
 FORMATS = {
     "r8ui": (1, "u1", "uint8"),
     "r32i": (1, "i4", "int32"),
+    "r32ui": (1, "u4", "uint32"),
     "rg32ui": (2, "u4", "uint32"),
     "rgba8": (4, "f1", "uint8"),
 }
@@ -45,7 +46,7 @@ def make_texture(
 class Pair:
     """A ping-pong pair: a pass reads `read`, writes every texel of `write`, then `swap` makes the new state the old.
 
-    A field that no pass gathers needs no second texture; its pair has only `read`.
+    A plane that no pass gathers needs no second texture; its pair has only `read`.
     """
 
     def __init__(self, read: moderngl.Texture, write: moderngl.Texture | None = None) -> None:
@@ -54,9 +55,9 @@ class Pair:
 
     @property
     def write(self) -> moderngl.Texture:
-        """The texture of the coming state. Raises LookupError for a field that is never gathered."""
+        """The texture of the coming state. Raises LookupError for a plane that is never gathered."""
         if self._write is None:
-            raise LookupError("this field has one texture only: no pass gathers it")
+            raise LookupError("this plane has one texture only: no pass gathers it")
         return self._write
 
     def swap(self) -> None:

@@ -15,6 +15,7 @@ def apply(world: World, call: Call) -> Tally:
     """Run one pass on a world, in place; its twin is ``shaders/<rule>/<pass>.comp``."""
     tally = getattr(import_module(f"{__name__}.{call.pass_.rule}"), call.pass_.name)(world, call)
     world.ledger += tally.ledger
+    world.atoms += tally.atoms
     return tally
 
 

@@ -9,9 +9,10 @@ import numpy as np
 from gpufluid.cell import MASS_LIMIT
 from gpufluid.emitters import Drain, Emitter
 from gpufluid.hashing import pcg4d
+from gpufluid.laws import Edges
 from gpufluid.oracle.tally import Tally
 from gpufluid.rules import Call
-from gpufluid.world import Edges, World
+from gpufluid.world import World
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from gpufluid.world import Ledger
+from gpufluid.ledger import AtomLedger, Ledger
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Units of mass that a pass, or a tick, moved between cells, emitted, drained, and let go over an open edge."""
+    """What a pass, or a tick, did.
+
+    Args:
+        moved, emitted, drained, left: units of mass that moved between cells, entered, were taken, and left over an
+            open edge.
+        atoms: the atoms of each material that entered and left.
+    """
 
     moved: int = 0
     emitted: int = 0
     drained: int = 0
     left: int = 0
+    atoms: AtomLedger = field(default_factory=AtomLedger)
 
     def __add__(self, other: Tally) -> Tally:
         return Tally(
@@ -22,9 +29,10 @@ class Tally:
             self.emitted + other.emitted,
             self.drained + other.drained,
             self.left + other.left,
+            self.atoms + other.atoms,
         )
 
     @property
     def ledger(self) -> Ledger:
-        """The part that a world's ledger keeps."""
+        """The part that a world's ledger of mass keeps."""
         return Ledger(self.emitted, self.drained, self.left)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import cmap
 import numpy as np
 
-from gpufluid.cell import FIELDS
 from gpufluid.errors import UsageError, did_you_mean, shown
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import Image, Program, Uniform
@@ -26,12 +25,12 @@ _COLOURS = 256
 
 
 class Painter:
-    """Draws one world's fields as pictures.
+    """Draws one world's planes as pictures.
 
     Args:
-        device: where the fields lie.
+        device: where the planes lie.
         world: whose laws hold; its arrays are not looked at.
-        generated: the world's generated includes.
+        generated: the world's generated includes, with those for drawing.
     """
 
     def __init__(self, device: Device, world: World, generated: Mapping[str, str]) -> None:
@@ -44,7 +43,7 @@ class Painter:
 
     def draw(
         self,
-        fields: Mapping[str, moderngl.Texture],
+        planes: Mapping[str, moderngl.Texture],
         scale: float | str = 1,
         overlay: str | None = None,
         overlay_max: float | None = None,
@@ -57,7 +56,7 @@ class Painter:
         width, height = look.picture_size(self._world.width, self._world.height)
         program = self._program(overlay)
         picture, readback = self._picture(look, width, height)
-        textures = [fields[name] for name in self._world.fields] + [picture]
+        textures = [planes[plane.name] for plane in self._world.planes] + [picture]
         uniforms: dict[str, Uniform] = {
             "size": (self._world.width, self._world.height),
             "picture_size": (width, height),
@@ -80,7 +79,7 @@ class Painter:
 
     def _program(self, overlay: str | None) -> Program:
         if overlay not in self._programs:
-            images = [Image(name, FIELDS[name].image, "readonly") for name in self._world.fields]
+            images = [Image(plane.name, plane.image, "readonly") for plane in self._world.planes]
             images.append(Image("picture", "rgba8", "writeonly"))
             if overlay is not None:
                 images.append(Image("colour_map", "rgba8", "readonly"))

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from gpufluid.emitters import CHANCE_ONE, Drain, Emitter
-from gpufluid.rules import flow
+from gpufluid.materials import Material, MaterialTable
+from gpufluid.rules import atoms, flow
 from gpufluid.rules.declaration import Over, Overlay, Parameter, ParameterError, Pass, Rule, Value
 
 __all__ = [
@@ -26,12 +27,20 @@ __all__ = [
     "Rule",
     "Schedule",
     "Value",
+    "emitting_rule",
 ]
 
-RULES: dict[str, Rule] = {rule.name: rule for rule in (flow.RULE,)}
+RULES: dict[str, Rule] = {rule.name: rule for rule in (flow.RULE, atoms.RULE)}
 
 TICK = ("emit", "flow", "drain")
 """The order of passes in a tick, by name."""
+
+
+def emitting_rule(rules: Sequence[str], material: Material) -> str | None:
+    """The one rule of a world that emits a material: the first that holds it, else the first that moves its state."""
+    holding = [rule for rule in rules if material.name in RULES[rule].holds]
+    moving = [rule for rule in rules if material.state in RULES[rule].moves]
+    return next(iter([*holding, *moving]), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +68,14 @@ class Schedule:
     """The calls of every tick of one world. The simulation, the oracle and the check all follow it.
 
     Args:
-        rules, parameters, emitters, drains: those of the world.
+        rules, parameters, emitters, drains, materials: those of the world.
     """
 
     rules: Sequence[str]
     parameters: Mapping[str, Mapping[str, Value]]
     emitters: Sequence[Emitter]
     drains: Sequence[Drain]
+    materials: MaterialTable
 
     @cached_property
     def passes(self) -> list[Pass]:
@@ -88,24 +98,34 @@ class Schedule:
     def _substeps(self, pass_: Pass) -> int:
         return int(self.parameters[pass_.rule][pass_.repeats]) if pass_.repeats else 1
 
+    @cached_property
+    def _emitting(self) -> list[str | None]:
+        """The rule that serves each emitter."""
+        records = [self.materials.records[self.materials[emitter.material]] for emitter in self.emitters]
+        return [emitting_rule(self.rules, record) for record in records]
+
     def _served(self, pass_: Pass) -> Sequence[tuple[int, Emitter | Drain]]:
-        """The emitters or drains that a pass serves, with their numbers: a rule emits what it holds."""
+        """The emitters or drains that a pass serves, with their numbers: one rule emits a material, all rules drain."""
         if pass_.over is Over.DRAINS:
             return list(enumerate(self.drains))
-        holds = RULES[pass_.rule].holds
-        return [(number, emitter) for number, emitter in enumerate(self.emitters) if emitter.material in holds]
+        return [(n, emitter) for n, emitter in enumerate(self.emitters) if self._emitting[n] == pass_.rule]
 
     def calls(self, tick: int) -> Iterator[Call]:
         """The calls of one tick, in order."""
         for passes, substeps in self._rounds:
             for substep in range(substeps):
                 for pass_ in passes:
-                    if pass_.over is Over.STRIPS:
+                    if not pass_.over.serves_ports:
                         yield Call(pass_, tick, substep, substeps)
                         continue
                     for number, port in self._served(pass_):
                         if port.acts(tick):
                             yield Call(pass_, tick, substep, substeps, port, number)
+
+    @property
+    def measured(self) -> bool:
+        """Whether what moves within a tick is known: each pass that serves no emitter and no drain measures it."""
+        return all(pass_.measures for pass_ in self.passes if not pass_.over.serves_ports)
 
     def steady_from(self, tick: int) -> bool:
         """Whether each tick from this one on does the same: no emitter or drain begins later, none acts by chance."""
@@ -115,5 +135,5 @@ class Schedule:
 
 
 def _place_in_tick(passes: Sequence[Pass]) -> int:
-    own = [pass_ for pass_ in passes if pass_.over is Over.STRIPS] or passes
+    own = [pass_ for pass_ in passes if not pass_.over.serves_ports] or passes
     return TICK.index(own[0].name)

@@ -64,9 +64,18 @@ class Parameter:
 class Over(Enum):
     """What the invocations of a pass share out among them."""
 
-    STRIPS = "strips of cells, one an invocation: a gather"
+    STRIPS = "strips of cells, one an invocation"
+    CELLS = "one invocation a cell"
+    BLOCKS = "2x2 blocks: each invocation owns its block"
+    COLUMNS = "strips of a column, one an invocation"
+    ROWS = "strips of a row, one an invocation"
     EMITTERS = "the cells of one emitter: one dispatch an emitter that acts"
     DRAINS = "the cells of one drain: one dispatch a drain that acts"
+
+    @property
+    def serves_ports(self) -> bool:
+        """Whether it is over the cells of emitters or drains, and not over those of the world."""
+        return self in (Over.EMITTERS, Over.DRAINS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +86,13 @@ class Pass:
         rule: the rule it belongs to.
         name: its name, in all places.
         over: what is shared out.
-        reads: fields it only reads.
-        gathers: fields of which it reads the old state and writes every cell of the new one (ping-pong).
-        updates: fields it changes in place, each invocation its own cell.
+        reads: planes that it only reads, by the names of `cell.PLANES`.
+        gathers: planes of which it reads the old state and writes every cell of the new one (ping-pong).
+        updates: planes that it changes in place, each invocation its own cells.
         counts: the ledger entries it adds to, by name.
         repeats: the whole-number parameter of the rule that says how often it runs in a tick. Passes that share it
             run by turns, and the rate of an emitter or drain is shared out among the substeps.
+        measures: whether it also binds the image ``moved``, in which each strip says what it moved; over strips only.
     """
 
     rule: str
@@ -93,6 +103,7 @@ class Pass:
     updates: tuple[str, ...] = ()
     counts: tuple[str, ...] = ()
     repeats: str | None = None
+    measures: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +137,8 @@ class Rule:
         fields: the arrays of `cell.FIELDS` that a world with this rule has.
         holds: materials that this rule keeps as an amount, and the field that keeps it.
         moves: the states of matter, kept as a material a cell, that this rule moves.
+        only_gravity: the one direction of gravity that it knows; None: all of them.
+        in_blocks: whether it works in 2x2 blocks, so that a torus must have even sides.
         parameters: what may be set.
         presets: named sets of parameters.
         passes: what it brings to a tick; `rules.TICK` gives the order.
@@ -141,6 +154,8 @@ class Rule:
     passes: tuple[Pass, ...]
     holds: Mapping[str, str] = field(default_factory=dict)
     moves: frozenset[State] = frozenset()
+    only_gravity: str | None = None
+    in_blocks: bool = False
     presets: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
     overlays: tuple[Overlay, ...] = ()
     derived: Callable[[Mapping[str, int]], Mapping[str, int]] = lambda fixed: {}  # noqa: ARG005

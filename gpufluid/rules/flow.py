@@ -38,6 +38,7 @@ RULE = Rule(
     about="Mass-based, slightly compressible water.",
     fields=("material", "mass"),
     holds={"water": "mass"},
+    only_gravity="down",
     parameters=(
         Parameter("max_mass", 1.0, "what a cell without pressure holds, in cells", 0.01, 100.0),
         Parameter("max_compress", 0.02, "how much more the cell below holds, in cells", 0.0, 10.0),
@@ -64,7 +65,7 @@ RULE = Rule(
     },
     passes=(
         Pass("flow", "emit", Over.EMITTERS, updates=("mass",), counts=("emitted",), repeats="substeps"),
-        Pass("flow", "flow", Over.STRIPS, gathers=("mass",), counts=("left",), repeats="substeps"),
+        Pass("flow", "flow", Over.STRIPS, gathers=("mass",), counts=("left",), repeats="substeps", measures=True),
         Pass("flow", "drain", Over.DRAINS, updates=("mass",), counts=("drained",), repeats="substeps"),
     ),
     overlays=(

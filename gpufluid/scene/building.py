@@ -10,6 +10,7 @@ import numpy as np
 
 from gpufluid.emitters import Drain, Emitter, units
 from gpufluid.errors import Problem, SceneError, WorldError, did_you_mean, shown
+from gpufluid.laws import Edges, Gravity, check_edges, check_gravity, check_seed, discords
 from gpufluid.rules import RULES
 from gpufluid.scene import schema
 from gpufluid.scene.own_materials import merged
@@ -17,7 +18,7 @@ from gpufluid.scene.picture_map import MapError, check_colours, read_legend, rea
 from gpufluid.scene.reading import read_tables
 from gpufluid.scene.shapes import ShapeError, mask
 from gpufluid.scene.toml_lines import Place, field_name
-from gpufluid.world import Edges, World, check_edges, check_seed
+from gpufluid.world import World
 
 
 class SceneBuilder:
@@ -92,12 +93,22 @@ class SceneBuilder:
     def _empty_world(self, height: int, width: int) -> World:
         """A world of the scene's laws; a law that is wrong is blamed and stands at its default."""
         rules = self._rules()
-        edges = self.tables.edges if self._is_sound("edges", check_edges) else "closed"
+        edges, gravity = self._edges_and_gravity(height, width)
         seed = self.tables.seed if self._is_sound("seed", check_seed) else 0
         parameters = self._parameters(rules)
         materials = merged(self.tables.material, self._blame)
         seed = seed if self.seed is None else self.seed
-        return World(height, width, rules, cast(Edges, edges), seed, parameters, materials=materials)
+        return World(height, width, rules, edges, seed, parameters, materials=materials, gravity=gravity)
+
+    def _edges_and_gravity(self, height: int, width: int) -> tuple[Edges, Gravity]:
+        edges = self.tables.edges if self._is_sound("edges", check_edges) else "closed"
+        gravity = self.tables.gravity if self._is_sound("gravity", check_gravity) else "down"
+        known = [rule for rule in self.tables.rules if rule in RULES]
+        for problem in discords(known, edges, gravity, height, width):
+            self._blame((problem.field,), problem.message)
+        if self._problems:  # refused in any case; what is left to judge is judged by laws that go with every rule
+            return "closed", "down"
+        return cast(Edges, edges), cast(Gravity, gravity)
 
     def _is_sound(self, law: str, check: Callable[[object], None]) -> bool:
         try:

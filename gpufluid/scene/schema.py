@@ -134,6 +134,7 @@ class SceneTable(Table):
     size: Size | None = None
     rules: list[Text] = ["flow"]
     edges: Text = "closed"
+    gravity: Text = "down"
     seed: Whole = 0
     ticks: Whole = Field(600, ge=0, description="how long it is worth running")
     test: Literal["golden", "run", "off"] = "run"

@@ -1,8 +1,8 @@
 #version 430
-// One field's part of the world's digest: four sums of hashes modulo 2**32, which any order of work leaves the same.
-// A solid cell's mass counts as 0, as on the host. Twin: gpufluid.digest.field_lanes.
-#include "generated/field.glsl"
+// One plane's part of the world's digest: four sums of hashes modulo 2**32, which any order of work leaves the same.
+// A solid cell's mass counts as 0, as on the host. Twin: gpufluid.digest.plane_lanes.
 #include "generated/images.glsl"
+#include "generated/plane.glsl"
 #include "lib/hash.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
@@ -18,7 +18,7 @@ void main()
         return;
     uvec4 sum = uvec4(0);
     for (int y = top; y < min(top + ROWS, size.y); y++)
-        sum += pcg4d(uvec4(x, y, uint(max(imageLoad(field, ivec2(x, y)).r, 0)), FIELD_NUMBER));
+        sum += pcg4d(uvec4(x, y, uint(max(imageLoad(plane, ivec2(x, y)).r, 0)), PLANE_NUMBER));
     for (int lane = 0; lane < 4; lane++)
         atomicAdd(lanes[lane], sum[lane]);
 }

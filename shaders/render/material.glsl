@@ -1,6 +1,7 @@
 // The ground of every picture: an even background and shaded solids.
 #include "generated/cell.glsl"
 #include "generated/colours.glsl"
+#include "generated/material_at.glsl"
 #include "generated/materials.glsl"
 #include "lib/edges.glsl"
 #include "lib/hash.glsl"
@@ -9,15 +10,15 @@ bool solid_at(ivec2 cell)
 {
     if (is_outside(cell, size))
         return EDGES == EDGES_CLOSED;
-    return STATE[imageLoad(material, inside_world(cell, size)).r] == STATE_SOLID;
+    return STATE_OF[material_at(inside_world(cell, size))] == STATE_SOLID;
 }
 
 // Solids are lit from above: a bright top edge, a dark underside, a little grain so that large walls are not dead.
 vec3 draw_material(ivec2 cell)
 {
-    uint number = imageLoad(material, cell).r;
+    uint number = material_at(cell);
     vec3 colour = COLOUR[number];
-    if (STATE[number] != STATE_SOLID)
+    if (STATE_OF[number] != STATE_SOLID)
         return COLOUR[0];
     float light = 0.94;
     light += solid_at(cell - ivec2(0, 1)) ? 0.0 : 0.16;

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 import gpufluid
-from gpufluid import FULL, Simulation, storage
+from gpufluid import FULL, AtomLedger, Ledger, Simulation, storage
 from gpufluid.render import film
 
 SCENE = """\
@@ -89,6 +89,7 @@ def test_the_answer_as_json_is_complete_and_adds_up(call, drop: Path) -> None:
     assert mass["before"] + mass["emitted"] - mass["drained"] - mass["left"] == mass["now"] == after.total()
     assert (mass["emitted"], mass["drained"]) == (after.ledger.emitted, after.ledger.drained)
     assert mass["emitted"] > 0
+    assert "atoms" not in found
     assert found["seconds"] > 0
     assert found["ticks_per_second"] > 0
 
@@ -100,6 +101,38 @@ def test_the_answer_in_words_has_the_digest_and_the_sum(call, drop: Path) -> Non
         assert f"digest   {sim.digest()} at tick 3" in answer.out
         assert f"= {sim.read().total() / FULL:.6f} now" in answer.out
     assert answer.out.startswith("Drop: 41 x 30 cells, 3 ticks in ")
+
+
+def test_a_world_of_atoms_answers_with_their_sums_and_without_mass(call, tmp_path: Path) -> None:
+    fill = '[[fill]]\nshape = "rectangle"\nat = [0, 2]\nsize = [6, 2]\nmaterial = "water"\n'
+    (tmp_path / "pool.toml").write_text('size = [8, 4]\nrules = ["atoms"]\ngravity = "right"\n' + fill)
+    assert call("run", "pool.toml", "--ticks", 0, "--out", "x.npz", "--out", "x.png").code == 0
+    world = storage.load(tmp_path / "x.npz")
+    assert world.gravity == "right"
+    world.atoms = AtomLedger({"water": Ledger(emitted=9, left=4)})
+    storage.save(world, tmp_path / "x.npz")
+    told = call("run", "x.npz", "--ticks", 1)
+    assert (told.code, told.err) == (0, "")
+    assert "atoms    water: 12 before + 0 emitted - 0 drained - 0 left = 12 now\n" in told.out
+    assert "mass " not in told.out
+    found = json.loads(call("run", "x.npz", "--ticks", 1, "--json").out)
+    assert found["atoms"] == {"water": {"before": 12, "emitted": 0, "drained": 0, "left": 0, "now": 12}}
+    assert "mass_units" not in found
+
+
+def test_what_has_come_and_gone_is_told_though_nothing_is_left(call, tmp_path: Path, monkeypatch) -> None:
+    (tmp_path / "bare.toml").write_text('size = [8, 4]\nrules = ["atoms"]\n')
+    assert not {"atoms", "mass_units"} & json.loads(call("run", "bare.toml", "--ticks", 1, "--json").out).keys()
+    right = Simulation.step
+
+    def step(sim: Simulation, ticks: int = 1) -> None:
+        right(sim, ticks)
+        counted = AtomLedger({"water": Ledger(emitted=5, drained=2, left=3)})
+        monkeypatch.setattr(type(sim._ledger), "read_atoms", lambda ledger, materials: counted)  # noqa: ARG005
+
+    monkeypatch.setattr(Simulation, "step", step)
+    told = call("run", "bare.toml", "--ticks", 1).out
+    assert "atoms    water: 0 before + 5 emitted - 2 drained - 3 left = 0 now\n" in told
 
 
 def test_no_tick_at_all_is_the_start(call, drop: Path) -> None:

@@ -11,7 +11,7 @@ from gpufluid import FULL, Drain, Emitter, Simulation, World, oracle
 from gpufluid.cell import MASS_LIMIT
 from gpufluid.emitters import CHANCE_ONE
 from gpufluid.hashing import pcg4d
-from gpufluid.world import EDGES
+from gpufluid.laws import EDGES
 
 pytestmark = pytest.mark.usefixtures("device")
 

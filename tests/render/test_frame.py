@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.worlds import random_world
+from support.worlds import random_atoms, random_world
 
 from gpufluid import FULL, Simulation, World
 from gpufluid.errors import UsageError
@@ -97,6 +97,27 @@ def test_falling_water_fills_its_cell_thinly() -> None:
     cell = frame_of(world, 8)[:8].astype(int)
     assert (cell == cell[0, 0]).all()
     assert near(cell[0, 0], EMPTY + (WATER - EMPTY) * 0.8 * 0.5**0.5, 3)
+
+
+@pytest.mark.parametrize("edges", ["closed", "open", "wrap"])
+def test_atoms_have_their_colour_shaded_by_their_grain(edges: str) -> None:
+    world = random_atoms(16, 24, edges=edges)
+    colours = np.array([record.colour for record in world.materials])[world["material"]]
+    frame = frame_of(world).astype(float)
+    atoms = (world["material"] != 0) & ~world.solid
+    wanted = colours * (1 + (world["grain"][:, :, None] / 255 - 0.5) * 0.16)
+    assert near(frame[atoms], np.minimum(wanted, 255)[atoms])
+    assert near(frame[world["material"] == 0], EMPTY)
+    assert (abs(frame - colours).max(axis=2)[world.solid] < 50).all()
+
+
+@pytest.mark.parametrize("rules", [("flow", "atoms"), ("atoms", "flow")], ids="+".join)
+def test_walls_and_water_are_drawn_alike_whichever_plane_holds_the_material(rules: tuple[str, ...]) -> None:
+    alone, beside = random_world(12, 17), World(12, 17, rules)
+    for name in alone.fields:
+        beside[name] = alone[name]
+    for overlay in (None, "pressure"):
+        np.testing.assert_array_equal(frame_of(beside, 2, overlay), frame_of(alone, 2, overlay))
 
 
 @pytest.mark.parametrize("edges", ["closed", "open", "wrap"])

@@ -42,6 +42,16 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     "rule twice": (TOP + 'rules = ["flow", "flow"]\n', 2, "rules", ("names a rule twice",)),
     "rules as text": (TOP + 'rules = "flow"\n', 2, "rules", ("'flow'", "list")),
     "unknown edges": (TOP + 'edges = "opne"\n', 2, "edges", ("'opne'", "did you mean 'open'?")),
+    "unknown gravity": (TOP + 'gravity = "dwon"\n', 2, "gravity", ("'dwon'", "did you mean 'down'?")),
+    "gravity as number": (TOP + "gravity = -1\n", 2, "gravity", ("-1", "string")),
+    "gravity of no rule": (TOP + 'gravity = "up"\n', 2, "gravity", ("'up'", "rule flow knows only 'down'")),
+    "gravity of one of two": (
+        TOP + 'rules = ["atoms", "flow"]\ngravity = "off"\n', 3, "gravity", ("'off'", "rule flow knows only 'down'"),
+    ),
+    "gravity without a rule": (TOP + 'rules = ["atmos"]\ngravity = "up"\n', 2, "rules[0]", ("did you mean 'atoms'?",)),
+    "odd torus of atoms": (
+        'size = [10, 7]\nrules = ["atoms"]\nedges = "wrap"\n', 3, "edges", ("10 by 7", "expected even sides"),
+    ),
     "unknown test": (TOP + 'test = "gold"\n', 2, "test", ("'gold'", "'golden', 'run' or 'off'")),
     "title is a number": (TOP + "title = 3\n", 2, "title", ("3", "expected", "string")),
     "seed below": (TOP + "seed = -1\n", 2, "seed", ("-1", "from 0 to 4294967295")),

@@ -16,6 +16,7 @@ title = "x"
 size = [12, 9] # width, height
 rules = ["flow"]
 edges = 'open'
+gravity = "down"
 seed = 1
 ticks = 0x10
 test = "run"

@@ -9,14 +9,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.worlds import random_world
+from support.worlds import random_atoms, random_world
 
 import gpufluid
-from gpufluid import Drain, Emitter, Simulation, World, files, storage
+from gpufluid import AtomLedger, Drain, Emitter, Ledger, Simulation, World, files, storage
 from gpufluid.errors import OutputError, UsageError
 from gpufluid.materials import SHIPPED, Material, MaterialTable, State
 
-LAWS = ("height", "width", "rules", "edges", "seed", "tick", "parameters", "emitters", "drains", "ledger", "fields")
+LAWS = (
+    "height", "width", "rules", "edges", "gravity", "seed", "tick", "parameters", "emitters", "drains", "ledger",
+    "atoms", "fields",
+)  # fmt: skip
 
 
 def lively() -> World:
@@ -48,6 +51,23 @@ def test_a_snapshot_is_the_same_world_with_the_same_future(tmp_path: Path) -> No
         two.step(25)
         assert one.digest() == two.digest()
         assert one.ledger == two.ledger
+
+
+def test_a_snapshot_of_atoms_keeps_their_velocities_their_gravity_and_their_ledger(tmp_path: Path) -> None:
+    world = random_atoms(8, 6, edges="wrap", gravity="left")
+    world.atoms = AtomLedger({"test grit": Ledger(2**40, 3, 1)})
+    storage.save(world, tmp_path / "x.npz")
+    back = storage.load(tmp_path / "x.npz")
+    assert {name: getattr(back, name) for name in LAWS} == {name: getattr(world, name) for name in LAWS}
+    assert back.digest() == world.digest()
+    for name in world.fields:
+        np.testing.assert_array_equal(back[name], world[name])
+
+
+def test_a_snapshot_from_before_there_were_other_gravities_and_atoms_falls_down(tmp_path: Path) -> None:
+    rewritten(tmp_path / "x.npz", laws={"gravity": ..., "atoms": ...})
+    back = storage.load(tmp_path / "x.npz")
+    assert (back.gravity, back.atoms) == ("down", {})
 
 
 def test_a_snapshot_keeps_its_own_materials(tmp_path: Path) -> None:
@@ -109,6 +129,12 @@ BROKEN = {
     "law missing": ({"laws": {"seed": ...}}, "damaged"),
     "law of another type": ({"laws": {"emitters": 3}}, "damaged"),
     "ledger of words": ({"laws": {"ledger": {"emitted": "x", "drained": 0, "left": 0}}}, "damaged"),
+    "gravity unknown": ({"laws": {"gravity": "dwon"}}, "gravity: 'dwon' is not known"),
+    "gravity of no rule": ({"laws": {"gravity": "up"}}, "gravity: 'up': rule flow knows only 'down'"),
+    "atoms of words": ({"laws": {"atoms": {"water": {"emitted": "x"}}}}, "damaged"),
+    "atoms as list": ({"laws": {"atoms": [1]}}, "damaged"),
+    "atoms of no material": ({"laws": {"atoms": {"watr": {"emitted": 1}}}}, "atoms: counts 'watr'"),
+    "atoms below": ({"laws": {"atoms": {"water": {"left": -1}}}}, "atoms['water'].left: -1; expected"),
     "material state unknown": ({"laws": {"materials": [{"state": "PLASMA"}]}}, "damaged"),
     "material key unknown": ({"laws": {"materials": [RECORD | {"bounc": 1}]}}, "damaged"),
     "material without density": ({"laws": {"materials": [{"name": "empty", "state": "EMPTY"}]}}, "damaged"),
@@ -125,7 +151,7 @@ BROKEN = {
     "material above": ({"material": np.full((4, 5), 77, np.uint8)}, "material[0, 0]: 77; expected 0"),
     "height below": ({"laws": {"height": -4}}, "height: -4; expected"),
     "huge": ({"laws": {"height": 65536, "width": 65536}}, "x.npz"),
-    "rule unknown": ({"laws": {"rules": ["atoms"]}}, "unknown rule 'atoms'"),
+    "rule unknown": ({"laws": {"rules": ["atmos"]}}, "unknown rule 'atmos'"),
     "pickled": ({"mass": np.array([{"a": 1}], dtype=object)}, "is no snapshot of gpufluid"),
 }
 

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from gpufluid import FULL, Drain, Emitter, Simulation, World
 from gpufluid.cell import MASS_LIMIT
 from gpufluid.emitters import Port
-from gpufluid.world import EDGES
+from gpufluid.laws import EDGES
+from gpufluid.materials import SHIPPED, Material, MaterialTable, State
 
 PARAMETERS = (
     {},
@@ -46,6 +47,38 @@ def random_world(height: int, width: int, *, walls: float = 0.2, most: int = FUL
     mass = rng.integers(0, most, shape, endpoint=True)
     world["material"] = material
     world["mass"] = np.where((material > 0) | (rng.random(shape) < 0.3), 0, mass)
+    return world
+
+
+ATOM_MATERIALS = MaterialTable(
+    (
+        *SHIPPED,
+        Material("test grit", State.POWDER, 1500, (200, 170, 90)),
+        Material("test brine", State.LIQUID, 1100, (40, 90, 160)),
+        Material("test fume", State.GAS, 1, (150, 150, 160)),
+    )
+)
+"""The shipped materials and one more of each state of matter that rule atoms moves."""
+
+
+def random_atoms(height: int, width: int, *, rules: tuple[str, ...] = ("atoms",), luck: int = 0, **laws) -> World:
+    """A world of rule atoms: any material in any cell, about a third of them empty; any velocity and grain.
+
+    Args:
+        rules: those of the world; with flow, its cells hold mass too.
+        luck: seed of the throw.
+        laws: further arguments of `World`.
+    """
+    world = World(height, width, rules, **{"materials": ATOM_MATERIALS} | laws)
+    rng, shape = np.random.default_rng(luck), (height, width)
+    material = rng.integers(0, len(world.materials), shape)
+    material[rng.random(shape) < 0.3] = 0
+    still = (material == 0) | world.materials.solid[material]
+    world["material"] = material
+    world["velocity"] = np.where(still[:, :, None], 0, rng.integers(-128, 128, (*shape, 2)))
+    world["grain"] = np.where(material == 0, 0, rng.integers(0, 256, shape))
+    if "mass" in world.fields:
+        world["mass"] = np.where(world.solid, 0, rng.integers(0, FULL, shape))
     return world
 
 
@@ -101,4 +134,5 @@ def assert_equal(sim: Simulation, world: World) -> None:
     for name in world.fields:
         np.testing.assert_array_equal(state[name], world[name], err_msg=name)
     assert state.ledger == sim.ledger == world.ledger
+    assert state.atoms == sim.atoms == world.atoms
     assert sim.digest() == state.digest() == world.digest()

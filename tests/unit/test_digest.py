@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from support.worlds import random_world, worlds
 
 from gpufluid import World
-from gpufluid.digest import digest_text, field_lanes, header_lanes
+from gpufluid.digest import digest_text, header_lanes, plane_lanes
 from gpufluid.hashing import pcg4d
 
 states = worlds(most_ports=0)
@@ -62,7 +62,7 @@ def test_it_is_one_sum_however_large_the_world(size: tuple[int, int]) -> None:
     mass = random_world(*size)["mass"]
     rows, columns = np.indices(size)
     whole = [lane.sum(dtype=np.uint32) for lane in pcg4d(columns, rows, mass, 1)]
-    assert field_lanes(mass, 1).tolist() == whole
+    assert plane_lanes(mass, 1).tolist() == whole
 
 
 def test_header_and_text() -> None:

@@ -14,9 +14,9 @@ import pytest
 import gpufluid
 
 FLOORS = (
-    {"cell", "digest", "emitters", "errors", "files", "hashing", "materials", "partition", "paths"},
+    {"cell", "digest", "emitters", "errors", "files", "hashing", "ledger", "materials", "partition", "paths"},
     {"rules"},
-    {"scene", "world"},
+    {"laws", "scene", "world"},
     {"gpu", "loading", "oracle", "storage"},
     {"render"},
     {"simulation"},

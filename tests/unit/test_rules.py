@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.worlds import random_atoms
 
 from gpufluid import FULL, Drain, Emitter, World
-from gpufluid.cell import FIELDS, MASS_LIMIT
+from gpufluid.cell import FIELDS, MASS_LIMIT, planes_of
 from gpufluid.oracle.flow import stable_below
-from gpufluid.rules import RULES, TICK, ParameterError, Rule
+from gpufluid.rules import RULES, TICK, Over, ParameterError, Pass, Rule, emitting_rule
 
 flow = RULES["flow"]
 every_rule = pytest.mark.parametrize("rule", RULES.values(), ids=lambda rule: rule.name)
@@ -70,7 +72,8 @@ def test_a_rule_names_only_what_there_is(rule: Rule) -> None:
         assert step.rule == rule.name
         assert step.name in TICK
         assert step.repeats is None or step.repeats in parameters
-        assert {*step.reads, *step.gathers, *step.updates} <= set(rule.fields)
+        assert not step.measures or step.over is Over.STRIPS
+        assert {*step.reads, *step.gathers, *step.updates} <= {plane.name for plane in planes_of(rule.fields)}
     assert {*rule.fields} | {*rule.holds.values()} <= FIELDS.keys()
 
 
@@ -113,6 +116,44 @@ def test_a_tick_calls_its_passes_in_order() -> None:
         [(name, number, s) for s in (0, 1) for name, number in (("emit", 0), ("emit", 1), ("flow", 0), ("drain", 0))],
         [(name, number, s) for s in (0, 1) for name, number in (("emit", 0), ("flow", 0))],
     ]
+
+
+@pytest.mark.parametrize("rules", [("flow", "atoms"), ("atoms", "flow")], ids="+".join)
+def test_the_rule_that_holds_a_material_emits_it_and_all_rules_drain(
+    monkeypatch: pytest.MonkeyPatch, rules: tuple[str, ...]
+) -> None:
+    passes = tuple(Pass("atoms", name, over) for name, over in (("emit", Over.EMITTERS), ("drain", Over.DRAINS)))
+    monkeypatch.setitem(RULES, "atoms", replace(RULES["atoms"], passes=passes))
+    emitters = [Emitter((0, 0), material=name) for name in ("water", "test grit", "water", "test fume")]
+    world = random_atoms(2, 2, rules=rules, emitters=emitters, drains=[Drain((0, 0)), Drain((1, 1))])
+    called = {(call.pass_.rule, call.pass_.name): [] for call in world.schedule().calls(0)}
+    for call in world.schedule().calls(0):
+        called[call.pass_.rule, call.pass_.name].append(call.number)
+    assert called == {
+        ("flow", "emit"): [0, 2],
+        ("atoms", "emit"): [1, 3],
+        ("flow", "flow"): [0],
+        ("flow", "drain"): [0, 1],
+        ("atoms", "drain"): [0, 1],
+    }
+    assert emitting_rule(("atoms",), world.materials.records[world.materials["water"]]) == "atoms"
+
+
+def test_a_rule_without_passes_for_ports_leaves_them_alone() -> None:
+    bare = replace(RULES["atoms"], passes=())
+    assert not any(step.over.serves_ports for step in bare.passes)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(RULES, "atoms", bare)
+        ports = {"emitters": [Emitter((0, 0), material="test grit")], "drains": [Drain((0, 0))]}
+        assert list(random_atoms(2, 2, **ports).schedule().calls(0)) == []
+
+
+def test_what_moves_is_measured_only_if_every_pass_says_so() -> None:
+    assert World(1, 1, emitters=[Emitter((0, 0))]).schedule().measured
+    silent = replace(RULES["atoms"], passes=(Pass("atoms", "flow", Over.CELLS),))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(RULES, "atoms", silent)
+        assert not random_atoms(2, 2, rules=("flow", "atoms")).schedule().measured
 
 
 @pytest.mark.parametrize("substeps", [1, 2, 3, 7, 1000])

@@ -7,10 +7,13 @@ from contextlib import contextmanager, suppress
 
 import numpy as np
 import pytest
+from support.worlds import random_atoms
 
 from gpufluid import FULL, Drain, Emitter, Ledger, World
 from gpufluid.cell import MASS_LIMIT
 from gpufluid.errors import WorldError
+from gpufluid.laws import GRAVITIES
+from gpufluid.materials import State
 
 SOUND = {"height": 4, "width": 6}
 
@@ -34,6 +37,16 @@ def test_a_new_world_is_dry_and_empty() -> None:
     world.validate()
 
 
+def test_a_world_of_atoms_has_velocities_and_grains() -> None:
+    world = World(4, 6, ("atoms",))
+    assert {name: (world[name].dtype, world[name].shape) for name in world.fields} == {
+        "material": (np.uint8, (4, 6)),
+        "velocity": (np.int8, (4, 6, 2)),
+        "grain": (np.uint8, (4, 6)),
+    }
+    world.validate()
+
+
 @pytest.mark.parametrize(
     ("wrong", "hint"),
     [
@@ -45,6 +58,12 @@ def test_a_new_world_is_dry_and_empty() -> None:
         ({"seed": 2**32}, "expected a whole number from 0 to 4294967295"),
         ({"tick": -1}, "-1; expected a whole number from 0"),
         ({"edges": "warp"}, "'warp' is not known; did you mean 'wrap'?"),
+        ({"gravity": "dwon"}, "'dwon' is not known; did you mean 'down'?"),
+        ({"gravity": None}, "None is not known; expected one of: down, left, off, right, up"),
+        ({"gravity": "up"}, "'up': rule flow knows only 'down'"),
+        ({"gravity": "off", "rules": ("atoms", "flow")}, "'off': rule flow knows only 'down'"),
+        ({"edges": "wrap", "width": 5, "rules": ("atoms",)}, "'wrap' of 5 by 4 cells: rule atoms works in blocks of 2"),
+        ({"edges": "wrap", "height": 3, "rules": ("atoms",)}, "must close around the torus; expected even sides"),
         ({"rules": "flow"}, "expected a list of rules, such as ['flow']"),
         ({"rules": ()}, "expected a list of rules"),
         ({"rules": ("flwo",)}, "unknown rule 'flwo'; did you mean 'flow'?"),
@@ -56,6 +75,28 @@ def test_a_new_world_is_dry_and_empty() -> None:
 def test_a_wrong_argument_is_named(wrong: dict, hint: str) -> None:
     with refused(next(iter(wrong)), hint):
         World(**SOUND | wrong)
+
+
+@pytest.mark.parametrize("gravity", GRAVITIES)
+def test_atoms_fall_anywhere_and_around_a_torus_of_even_sides(gravity: str) -> None:
+    world = World(**SOUND, rules=("atoms",), edges="wrap", gravity=gravity)
+    assert (world.gravity, world.copy().gravity) == (gravity, gravity)
+    world.validate()
+
+
+@pytest.mark.parametrize(
+    ("rule", "law", "value", "hint"),
+    [
+        ("atoms", "gravity", "Down", "'Down' is not known; did you mean 'down'?"),
+        ("atoms", "edges", "wrap", "expected even sides"),
+        ("flow", "gravity", "left", "rule flow knows only 'down'"),
+    ],
+)
+def test_a_law_that_is_set_later_is_judged_again(rule: str, law: str, value: str, hint: str) -> None:
+    world = World(3, 6, (rule,))
+    setattr(world, law, value)
+    with refused(law, hint):
+        world.validate()
 
 
 @pytest.mark.parametrize(
@@ -110,6 +151,16 @@ def test_a_wrong_emitter_is_named(wrong: dict, hint: str) -> None:
         World(**SOUND, emitters=[Emitter((0, 0), **wrong)])
 
 
+def test_what_a_rule_moves_it_may_emit() -> None:
+    for record in random_atoms(1, 1).materials:
+        emitters = [Emitter((0, 0), material=record.name)]
+        if record.state in (State.POWDER, State.LIQUID, State.GAS):
+            assert random_atoms(1, 1, emitters=emitters).emitters == tuple(emitters)
+        else:
+            with refused("emitter[0].material", f"no rule of this world emits {record.name!r}; expected one of: "):
+                random_atoms(1, 1, emitters=emitters)
+
+
 @pytest.mark.parametrize(
     ("name", "values", "hint"),
     [
@@ -135,6 +186,17 @@ def test_what_fits_is_copied_and_broadcast() -> None:
     assert (world["mass"] == [[0, 1, 2, 3, 4, 5]] * 4).all()
 
 
+def test_a_velocity_is_broadcast_to_all_cells_and_fits_a_byte() -> None:
+    world = World(**SOUND, rules=("atoms",))
+    world["velocity"] = 3, -2
+    assert (world["velocity"][..., 0] == 3).all()
+    assert (world["velocity"][..., 1] == -2).all()
+    assert world.total("velocity") == 24
+    for values, hint in ((128, "128; expected whole numbers from -128 to 127"), ([1, 2, 3], "does not fit (4, 6, 2)")):
+        with refused("velocity", hint):
+            world["velocity"] = values
+
+
 @pytest.mark.parametrize(
     ("name", "value", "hint"),
     [
@@ -158,6 +220,34 @@ def test_validate_refuses_mass_inside_a_solid() -> None:
         world.validate()
 
 
+@pytest.mark.parametrize(
+    ("material", "name", "value", "hint"),
+    [
+        ("wood", "velocity", (0, -3), "(0, -3); expected (0, 0) in a solid cell"),
+        ("empty", "velocity", (1, 0), "(1, 0); expected (0, 0) in an empty cell"),
+        ("empty", "grain", 7, "7; expected 0 in an empty cell"),
+    ],
+)
+def test_validate_refuses_motion_where_nothing_moves(material: str, name: str, value: object, hint: str) -> None:
+    world = World(**SOUND, rules=("atoms",))
+    world["material"] = world.materials["water"]
+    world["velocity"], world["grain"] = 5, 9
+    world.validate()
+    world["material"][2, 3], world["velocity"][2, 3], world["grain"][2, 3] = world.materials[material], 0, 0
+    world.validate()
+    world[name][2, 3] = value
+    with refused(f"{name}[2, 3]", hint):
+        world.validate()
+
+
+def test_a_census_counts_atoms_only() -> None:
+    world = random_atoms(20, 30, rules=("flow", "atoms"))
+    materials = world["material"]
+    moved = ("water", "test grit", "test brine", "test fume")
+    assert world.census() == {name: (materials == world.materials[name]).sum() for name in moved}
+    assert World(**SOUND).census() == World(**SOUND, rules=("atoms",)).census() == {}
+
+
 def test_a_copy_shares_nothing_that_can_be_written() -> None:
     world = World(**SOUND)
     before, twin = world.digest(), world.copy()
@@ -167,10 +257,6 @@ def test_a_copy_shares_nothing_that_can_be_written() -> None:
     with suppress(TypeError):  # read-only is as good
         twin.parameters["flow"]["substeps"] = 9
     assert (world.digest(), world.ledger, world.parameters["flow"]["substeps"]) == (before, Ledger(), 1)
-
-
-def test_ledgers_add_up_entry_by_entry() -> None:
-    assert Ledger(1, 2, 3) + Ledger(10, 20, 2**40) == Ledger(11, 22, 2**40 + 3)
 
 
 def test_a_total_is_exact_past_32_bits() -> None:

@@ -1,0 +1,103 @@
+"""A world's planes on the device: its arrays uploaded, read back at once or late, and summed to a digest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import moderngl
+import numpy as np
+
+from gpufluid.cell import Plane, from_texels, to_texels
+from gpufluid.errors import WorldError, did_you_mean
+from gpufluid.gpu.device import Device
+from gpufluid.gpu.dispatch import Image, Program
+from gpufluid.gpu.generated import for_plane
+from gpufluid.gpu.readback import LateReadback, Readback
+from gpufluid.gpu.textures import Pair, make_texture
+from gpufluid.world import World
+
+SUMMED_ROWS = 64
+"""Of a column, summed by one invocation where a whole texture is reduced to a few words."""
+
+
+class PlaneTextures:
+    """The planes of one world as textures, ``planes[name].read`` the state now.
+
+    Args:
+        device: where they lie.
+        world: the first state.
+        gathered: the names of the planes that a pass gathers, which need a second texture to write.
+    """
+
+    def __init__(self, device: Device, world: World, gathered: Iterable[str]) -> None:
+        self._device = device
+        self._size = world.width, world.height
+        self._of_field = {field: plane for plane in world.planes for field in plane.fields}
+        self._pairs: dict[str, Pair] = {}
+        arrays, solid = {field: world[field] for field in world.fields}, world.solid
+        for plane in world.planes:
+            texels = to_texels(plane, arrays, solid)
+            first = make_texture(device, *self._size, plane.image, texels)
+            second = make_texture(device, *self._size, plane.image) if plane.name in gathered else None
+            self._pairs[plane.name] = Pair(first, second)
+        self._planes = world.planes
+        self._readbacks: dict[str, Readback] = {}
+        self._late: dict[str, LateReadback] = {}
+        self._digests: dict[str, Program] = {}
+
+    def __getitem__(self, name: str) -> Pair:
+        """The textures of a plane."""
+        return self._pairs[name]
+
+    def textures(self) -> dict[str, moderngl.Texture]:
+        """The state now, a texture a plane."""
+        return {name: pair.read for name, pair in self._pairs.items()}
+
+    def read_into(self, world: World) -> None:
+        """Copy the exact state into a world's arrays."""
+        for plane in self._planes:
+            if plane.name not in self._readbacks:
+                self._readbacks[plane.name] = Readback(*self._size, plane.image)
+            texels = self._readbacks[plane.name].read(self._pairs[plane.name].read)
+            for field, array in from_texels(plane, texels).items():
+                world[field][...] = array
+
+    def late(self, field: str, tick: int) -> tuple[int, np.ndarray] | None:
+        """Ask for a field as it is now, at a tick, and get what was asked for one call earlier; None at the first.
+
+        Each field is asked for in its own rhythm, also where several lie in one plane.
+
+        Raises: WorldError: a field that the world does not have.
+        """
+        if field not in self._of_field:
+            raise WorldError(field, f"no such field{did_you_mean(field, self._of_field)}")
+        plane = self._of_field[field]
+        if field not in self._late:
+            self._late[field] = LateReadback(self._device, *self._size, plane.image)
+        earlier = self._late[field].request(self._pairs[plane.name].read, tick)
+        if earlier is None:
+            return None
+        then, texels = earlier
+        return then, from_texels(plane, texels)[field]
+
+    def add_digest(self, lanes: moderngl.Buffer) -> None:
+        """Add the planes' part of a digest to four words on the device."""
+        invocations = self._size[0], -(-self._size[1] // SUMMED_ROWS)
+        for plane in self._planes:
+            program = self._digest_program(plane)
+            program.dispatch(invocations, [self._pairs[plane.name].read], {"size": self._size}, lanes)
+
+    def _digest_program(self, plane: Plane) -> Program:
+        if plane.name not in self._digests:
+            images = [Image("plane", plane.image, "readonly")]
+            texts = for_plane(plane, SUMMED_ROWS)
+            program = Program(self._device, "digest/digest.comp", images, self._device.group_size, texts)
+            self._digests[plane.name] = program
+        return self._digests[plane.name]
+
+    def release(self) -> None:
+        """Give the memory back."""
+        for late in self._late.values():
+            late.release()
+        for pair in self._pairs.values():
+            pair.release()

@@ -1,0 +1,38 @@
+"""How cells are shared out among the invocations of a pass."""
+
+from __future__ import annotations
+
+from gpufluid.rules import Over
+
+
+def share(over: Over, strip: tuple[int, int]) -> tuple[int, int]:
+    """What one invocation owns: (columns, rows) of cells.
+
+    Args:
+        over: what the pass shares out.
+        strip: (columns, rows) of a strip; a part of one column is as high, a part of one row as wide.
+    """
+    match over:
+        case Over.STRIPS:
+            return strip
+        case Over.COLUMNS:
+            return 1, strip[1]
+        case Over.ROWS:
+            return strip[0], 1
+        case Over.BLOCKS:
+            return 2, 2
+        case Over.CELLS | Over.EMITTERS | Over.DRAINS:
+            return 1, 1
+
+
+def invocations(over: Over, cells: tuple[int, int], strip: tuple[int, int]) -> tuple[int, int]:
+    """How many invocations, (x, y), own all cells between them; a shader ignores those that own none.
+
+    Args:
+        over: what the pass shares out.
+        cells: (columns, rows) of the world, or of the emitter or drain that is served.
+        strip: as in `share`.
+    """
+    columns, rows = share(over, strip)
+    before = 1 if over is Over.BLOCKS else 0  # by its partition offset the first block may begin outside
+    return -(-(cells[0] + before) // columns), -(-(cells[1] + before) // rows)

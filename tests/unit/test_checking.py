@@ -1,0 +1,65 @@
+"""A difference between GPU and oracle names the field, the cell and both values, all components of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support.worlds import random_atoms
+
+from gpufluid import AtomLedger, Ledger, Simulation, World, checking
+
+pytestmark = pytest.mark.usefixtures("device")
+
+
+def reads_otherwise(monkeypatch: pytest.MonkeyPatch, change) -> None:
+    """Let every world that is read from a simulation be changed."""
+    right = Simulation.read
+
+    def read(sim: Simulation) -> World:
+        world = right(sim)
+        change(world)
+        return world
+
+    monkeypatch.setattr(Simulation, "read", read)
+
+
+def test_equal_worlds_differ_nowhere() -> None:
+    assert checking.check(random_atoms(6, 8, rules=("atoms", "flow")), 3) is None
+
+
+def test_a_velocity_is_told_with_both_components(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = random_atoms(6, 8)
+    world["velocity"][2, 5:7] = (3, -2), (7, 7)
+    world["material"][2, 5:7] = world.materials["water"]
+
+    def change(read: World) -> None:
+        read["velocity"][2, 5:7, 1] = 0
+
+    reads_otherwise(monkeypatch, change)
+    found = checking.check(world, 1)
+    assert (found.field, found.cell, found.cells) == ("velocity", (2, 5), 2)
+    assert str(found).endswith("velocity[2, 5] is (3, 0) on the GPU and (3, -2) in the oracle (2 cells differ)")
+
+
+def test_a_grain_is_told_as_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = random_atoms(4, 4)
+    row, column = (int(i) for i in np.argwhere(world["material"])[0])
+    world["grain"][row, column] = 9
+
+    def change(read: World) -> None:
+        read["grain"][row, column] = 8
+
+    reads_otherwise(monkeypatch, change)
+    assert f"grain[{row}, {column}] is 8 on the GPU and 9 in the oracle" in str(checking.check(world, 1))
+
+
+def test_a_ledger_of_atoms_is_told_with_its_material(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = random_atoms(4, 4)
+    world.atoms = AtomLedger({"water": Ledger(3)})
+
+    def change(read: World) -> None:
+        read.atoms += AtomLedger({"test fume": Ledger(left=1)})
+
+    reads_otherwise(monkeypatch, change)
+    found = str(checking.check(world, 1))
+    assert "atoms['test fume'] is Ledger(emitted=0, drained=0, left=1) on the GPU" in found

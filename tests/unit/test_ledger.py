@@ -1,0 +1,111 @@
+"""The ledgers: of mass and of atoms, on the host and as 64-bit counters on the device."""
+
+from __future__ import annotations
+
+import pytest
+from support.probes import probe
+from support.worlds import ATOM_MATERIALS, random_atoms
+
+from gpufluid import AtomLedger, Ledger, Simulation, World, oracle
+from gpufluid.errors import WorldError
+from gpufluid.gpu.device import Device
+from gpufluid.gpu.ledger import LedgerBuffer, ledger_glsl
+
+COUNTED = AtomLedger({"water": Ledger(2**40, 3, 0), "test fume": Ledger(0, 0, 2**63 - 1)})
+
+
+def test_ledgers_add_up_entry_by_entry() -> None:
+    assert Ledger(1, 2, 3) + Ledger(10, 20, 2**40) == Ledger(11, 22, 2**40 + 3)
+
+
+def test_a_material_that_is_absent_has_all_zeros() -> None:
+    atoms = AtomLedger({"sand": Ledger(emitted=3), "oil": Ledger()})
+    assert atoms == {"sand": Ledger(emitted=3)}
+    assert (atoms["oil"], atoms["anything"], len(atoms)) == (Ledger(), Ledger(), 1)
+    assert "oil" not in atoms
+    assert repr(atoms) == "AtomLedger({'sand': Ledger(emitted=3, drained=0, left=0)})"
+
+
+def test_ledgers_of_atoms_add_up_material_by_material() -> None:
+    one, two = AtomLedger({"a": Ledger(1, 2, 3), "b": Ledger(1)}), AtomLedger({"a": Ledger(10), "c": Ledger(left=1)})
+    assert one + two == {"a": Ledger(11, 2, 3), "b": Ledger(1), "c": Ledger(left=1)}
+    assert one == {"a": Ledger(1, 2, 3), "b": Ledger(1)}
+    assert one + AtomLedger() == AtomLedger() + one == one
+
+
+def test_a_tally_brings_both_to_the_world(monkeypatch: pytest.MonkeyPatch) -> None:
+    tally = oracle.Tally(emitted=5, atoms=AtomLedger({"water": Ledger(drained=2)}))
+    monkeypatch.setattr("gpufluid.oracle.flow.flow", lambda world, call: tally)  # noqa: ARG005
+    world = World(2, 2)
+    assert oracle.tick(world) + oracle.Tally() == tally
+    oracle.tick(world)
+    assert (world.ledger, world.atoms) == (Ledger(emitted=10), {"water": Ledger(drained=4)})
+
+
+def test_copies_keep_the_atoms_and_share_nothing_that_can_be_written() -> None:
+    world = World(2, 2, ("atoms",))
+    twin = world.copy()
+    twin.atoms += COUNTED
+    assert (world.atoms, twin.blank().atoms) == ({}, COUNTED)
+
+
+@pytest.mark.parametrize(
+    ("atoms", "words"),
+    [
+        ({"water": Ledger(1)}, r"^atoms: .*; expected gpufluid\.AtomLedger"),
+        (AtomLedger({"watr": Ledger(1)}), r"^atoms: counts 'watr', which is not in the material table"),
+        (AtomLedger({"water": Ledger(left=-1)}), r"^atoms\['water'\]\.left: -1; expected a whole number from 0"),
+        (AtomLedger({"water": Ledger(emitted=2**63)}), r"^atoms\['water'\]\.emitted: "),
+    ],
+    ids=str,
+)
+def test_a_ledger_that_cannot_be_is_named(atoms: AtomLedger, words: str) -> None:
+    world = World(2, 2, ("atoms",))
+    world.atoms = atoms
+    with pytest.raises(WorldError, match=words):
+        world.validate()
+
+
+@pytest.mark.usefixtures("device")
+def test_a_simulation_begins_with_the_worlds_ledgers_and_hands_them_out() -> None:
+    world = random_atoms(3, 4)
+    world.ledger, world.atoms = Ledger(2**35, 0, 7), COUNTED
+    with Simulation(world) as sim:
+        sim.step(2)
+        after = sim.read()
+        assert sim.ledger == after.ledger == world.ledger
+        assert sim.atoms == after.atoms == COUNTED
+
+
+COUNT = """
+uniform uint tick;
+void main()
+{
+    uint i = gl_GlobalInvocationID.x;
+    if (i >= 300u)
+        return;
+    count_emitted_atom(3u, tick);
+    if (i % 3u == 0u)
+        count_left_atom(7u, tick);
+    count_left(uvec2(2, 0), tick);
+}
+"""
+
+
+def test_the_device_counts_atoms_past_32_bits(device: Device) -> None:
+    world = random_atoms(1, 1, tick=8)
+    names = [record.name for record in ATOM_MATERIALS]
+    world.atoms = AtomLedger({names[3]: Ledger(2**32 - 100, 1, 1), names[7]: Ledger(1, 1, 2**48)})
+    with device:
+        ledger = LedgerBuffer(device, world)
+        assert not ledger.changed_in(8)
+        counting = probe(device, ledger_glsl(("emitted", "left")) + COUNT, group_size=(64, 1))
+        counting.dispatch((300, 1), [], {"tick": 8}, ledger.buffer)
+        assert ledger.read() == Ledger(left=600)
+        assert ledger.read_atoms(world.materials) == {
+            names[3]: Ledger(2**32 + 200, 1, 1),
+            names[7]: Ledger(1, 1, 2**48 + 100),
+        }
+        assert ledger.changed_in(8)
+        assert not ledger.changed_in(7)
+        ledger.release()

@@ -1,0 +1,81 @@
+"""A world of several planes on the device: uploaded, read back, watched, digested and drawn exactly."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.worlds import SIDES, assert_equal, random_atoms
+
+from gpufluid import Simulation, World
+from gpufluid.errors import WorldError
+
+pytestmark = pytest.mark.usefixtures("device")
+
+both = pytest.mark.parametrize("rules", [("atoms",), ("flow", "atoms"), ("atoms", "flow")], ids="+".join)
+sides = st.sampled_from(SIDES)
+
+
+@given(sides, sides, st.integers(0, 2**32 - 1), st.sampled_from((("atoms",), ("flow", "atoms"))))
+def test_what_is_uploaded_is_read_and_digested(height: int, width: int, luck: int, rules: tuple[str, ...]) -> None:
+    world = random_atoms(height, width, rules=rules, luck=luck)
+    with Simulation(world) as sim:
+        assert_equal(sim, world)
+
+
+@both
+def test_the_order_of_rules_is_none_of_the_state(rules: tuple[str, ...]) -> None:
+    world = random_atoms(9, 6, rules=rules)
+    assert [plane.name for plane in world.planes] == ["cells"] + ["mass"] * ("flow" in rules)
+    if "flow" in rules:
+        assert world.digest() == random_atoms(9, 6, rules=rules[::-1]).digest()
+
+
+def test_one_changed_component_or_grain_changes_the_digest() -> None:
+    world = random_atoms(5, 5)
+    row, column = (int(i) for i in np.argwhere(world["velocity"].any(axis=2))[0])
+    digests = {world.digest()}
+    for name, index in (("velocity", (row, column, 0)), ("velocity", (row, column, 1)), ("grain", (row, column))):
+        changed = world.copy()
+        changed[name][index] ^= 1
+        digests.add(changed.digest())
+    assert len(digests) == 4
+
+
+@both
+def test_each_field_is_watched_in_its_own_rhythm(rules: tuple[str, ...]) -> None:
+    world = random_atoms(7, 10, rules=rules)
+    with Simulation(world) as sim:
+        assert sim.late("velocity") is None
+        sim.step()
+        assert sim.late("material") is None  # of the same plane, but never asked for before
+        label, velocity = sim.late("velocity")
+        assert (label, velocity.dtype, velocity.shape) == (0, np.int8, (7, 10, 2))
+        np.testing.assert_array_equal(velocity, world["velocity"])
+        sim.step()
+        label, material = sim.late("material")
+        assert label == 1
+        np.testing.assert_array_equal(material, world["material"])
+
+
+@pytest.mark.parametrize("name", ["mass", "cells"])
+def test_only_a_field_can_be_watched(name: str) -> None:
+    with (
+        Simulation(World(2, 2, ("atoms",))) as sim,
+        pytest.raises(WorldError, match=rf"^{name}: no such field; expected"),
+    ):
+        sim.late(name)
+
+
+def test_flow_runs_the_same_beside_atoms() -> None:
+    """Where no cell is an atom, the second rule and its plane change nothing that flow does."""
+    one, two = World(12, 14), World(12, 14, ("flow", "atoms"))
+    for world in (one, two):
+        world["material"][9:, 3:11] = world.materials["stone"]
+        world["mass"][2:6, 4:9] = 2**20
+    with Simulation(one) as alone, Simulation(two) as beside:
+        alone.step(20)
+        beside.step(20)
+        np.testing.assert_array_equal(beside.read()["mass"], alone.read()["mass"])
+        assert beside.activity() == alone.activity() > 0

@@ -1,0 +1,40 @@
+"""Every cell is owned by one invocation, whatever a pass shares out."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpufluid.gpu.shares import invocations, share
+from gpufluid.rules import Over
+
+SIZES = ((1, 1), (2, 2), (7, 5), (8, 6), (33, 17))
+STRIP = (4, 3)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("over", [over for over in Over if over is not Over.BLOCKS])
+def test_no_cell_is_left_out_and_no_invocation_is_idle(over: Over, size: tuple[int, int]) -> None:
+    for cells, owned, count in zip(size, share(over, STRIP), invocations(over, size, STRIP), strict=True):
+        assert (count - 1) * owned < cells <= count * owned
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("offset", [0, 1])
+def test_blocks_cover_the_world_at_every_offset(size: tuple[int, int], offset: int) -> None:
+    """The block at an offset of 1 begins one cell before the world."""
+    for cells, count in zip(size, invocations(Over.BLOCKS, size, STRIP), strict=True):
+        covered = {2 * block - offset + part for block in range(count) for part in (0, 1)}
+        assert set(range(cells)) <= covered
+
+
+def test_what_an_invocation_owns() -> None:
+    wanted = {
+        Over.STRIPS: STRIP,
+        Over.CELLS: (1, 1),
+        Over.BLOCKS: (2, 2),
+        Over.COLUMNS: (1, 3),
+        Over.ROWS: (4, 1),
+        Over.EMITTERS: (1, 1),
+        Over.DRAINS: (1, 1),
+    }
+    assert {over: share(over, STRIP) for over in Over} == wanted
