@@ -22,6 +22,9 @@ SOLID = -1
 VELOCITY_ONE = 16
 """Units of velocity in one cell a tick. Source: seed 004, footnote 12."""
 
+SPEED_LIMIT = 126
+"""No component of a velocity is larger, either way: 7.9 cells a tick."""
+
 
 @dataclass(frozen=True, slots=True)
 class Field:
@@ -148,7 +151,7 @@ def in_words(value: np.ndarray | np.generic) -> str:
 
 def constants() -> str:
     """The same facts as GLSL, with ``<field>_of(word)`` and ``<word>_word(...)`` for planes of several fields."""
-    numbers = {"FULL": FULL, "MASS_LIMIT": MASS_LIMIT, "SOLID": SOLID, "VELOCITY_ONE": VELOCITY_ONE}
+    numbers = {"FULL": FULL, "MASS_LIMIT": MASS_LIMIT, "SOLID": SOLID, "VELOCITY_ONE": VELOCITY_ONE, "SPEED_LIMIT": SPEED_LIMIT}
     lines = [f"const int {name} = {number};\n" for name, number in numbers.items()]
     return "".join([*lines, *(_word_glsl(plane) for plane in PLANES.values() if plane.word)])
 

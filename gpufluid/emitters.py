@@ -8,8 +8,11 @@ from numbers import Integral, Real
 
 import numpy as np
 
-from gpufluid.cell import FULL, MASS_LIMIT
+from gpufluid.cell import FULL, MASS_LIMIT, SPEED_LIMIT, VELOCITY_ONE
 from gpufluid.errors import WorldError, shown
+
+SPEED_MOST = 7.9
+"""Cells a tick: no atom is thrown faster."""
 
 CHANCE_ONE = 1 << 31
 """The fixed-point form of certainty: a hash of 31 bits is always below it."""
@@ -32,8 +35,8 @@ class Port:
     until: int | None = None
 
     def __post_init__(self) -> None:
-        for name in ("at", "size"):  # a list or an array will do; what is kept is plain
-            pair = getattr(self, name)
+        for name in ("at", "size", "velocity"):  # a list or an array will do; what is kept is plain
+            pair = getattr(self, name, None)
             if isinstance(pair, list | np.ndarray):
                 object.__setattr__(self, name, tuple(np.asarray(pair).tolist()))
 
@@ -87,10 +90,12 @@ class Emitter(Port):
 
     Args:
         material: the name of what it adds.
-        rate: cells of mass added to each cell in a tick.
+        rate: cells of mass added to each cell in a tick. Of atoms, which are whole, an empty cell gets one with this
+            probability.
         chance: the probability that a cell of it emits in a tick, 0 to 1.
         level: the mass, in cells, up to which it fills a cell. Over 1 it presses.
         velocity: (x, y) in cells a tick, for rules whose matter has one.
+        scatter: how far either component of an atom's velocity may be from it, in cells a tick.
     """
 
     material: str = "water"
@@ -98,12 +103,19 @@ class Emitter(Port):
     chance: float = 1.0
     level: float = 1.0
     velocity: tuple[float, float] | None = None
+    scatter: float = 0.0
 
     def problems(self, width: int, height: int) -> list[WorldError]:
         """All that keeps it from acting in a world of so many cells; each names its field."""
         found = Port.problems(self, width, height)
         if not _is_number(self.chance) or not 0 <= self.chance <= 1:
             found.append(WorldError("chance", f"{shown(self.chance)}; expected a number from 0 to 1"))
+        if self.velocity is not None and not _is_velocity(self.velocity):
+            wanted = f"expected two numbers from -{SPEED_MOST:g} to {SPEED_MOST:g} cells a tick"
+            found.append(WorldError("velocity", f"{shown(self.velocity)}; {wanted}"))
+        if not _is_number(self.scatter) or not 0 <= self.scatter <= SPEED_MOST:
+            wanted = f"expected a number from 0 to {SPEED_MOST:g} cells a tick"
+            found.append(WorldError("scatter", f"{shown(self.scatter)}; {wanted}"))
         return found
 
     def rate_units(self, substep: int, substeps: int) -> int:
@@ -120,6 +132,17 @@ class Emitter(Port):
         """The chance in 2**31sts."""
         return round(self.chance * CHANCE_ONE)
 
+    @property
+    def atom_chance(self) -> int:
+        """The probability that an empty cell of it gets an atom in a tick, in 2**31sts."""
+        return round(self.chance * min(self.rate, 1.0) * CHANCE_ONE)
+
+    @property
+    def velocity_units(self) -> tuple[int, int]:
+        """The velocity in 1/16 cell a tick."""
+        x, y = self.velocity or (0.0, 0.0)
+        return speed_units(x), speed_units(y)
+
 
 @dataclass(frozen=True, slots=True)
 class Drain(Port):
@@ -135,6 +158,11 @@ class Drain(Port):
         """The part of the rate that falls to one of a tick's substeps, in units of mass."""
         return MASS_LIMIT if self.rate is None else _share(units(self.rate), substep, substeps)
 
+    @property
+    def atom_chance(self) -> int:
+        """The probability that an atom in it is taken in a tick, in 2**31sts."""
+        return round((1.0 if self.rate is None else min(self.rate, 1.0)) * CHANCE_ONE)
+
 
 def _share(whole: int, part: int, parts: int) -> int:
     """One of the parts into which a whole number falls apart evenly, and without loss."""
@@ -146,6 +174,11 @@ def units(cells: float) -> int:
     return min(round(cells * FULL), MASS_LIMIT)
 
 
+def speed_units(cells: float) -> int:
+    """Cells a tick in 1/16, to the nearest, within the limit that a cell can hold."""
+    return max(-SPEED_LIMIT, min(round(cells * VELOCITY_ONE), SPEED_LIMIT))
+
+
 def is_whole(value: object) -> bool:
     """Whether a value is a whole number, Python's or NumPy's; True and False are not."""
     return isinstance(value, Integral) and not isinstance(value, bool)
@@ -153,3 +186,8 @@ def is_whole(value: object) -> bool:
 
 def _is_number(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def _is_velocity(value: object) -> bool:
+    whole = isinstance(value, Sequence) and not isinstance(value, str) and len(value) == 2
+    return whole and all(_is_number(part) and -SPEED_MOST <= part <= SPEED_MOST for part in value)  # pyright: ignore

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from gpufluid.digest import digest_text, header_lanes
-from gpufluid.emitters import Emitter
+from gpufluid.emitters import Emitter, speed_units
 from gpufluid.errors import UsageError, shown
 from gpufluid.gpu import generated
 from gpufluid.gpu.device import Device, device_of, shared_device
@@ -54,6 +54,7 @@ class Simulation:
         self._closed = False
         self._schedule = world.schedule()
         self._size = world.width, world.height
+        self._frame = self._size if world.gravity in ("down", "up", "off") else self._size[::-1]
         self.tick = world.tick
         with self._device:
             gathered = {name for pass_ in self._schedule.passes for name in pass_.gathers}
@@ -61,6 +62,11 @@ class Simulation:
             self._strip = strip or self._device.strip_shape(world.width)
             self._moved = make_texture(self._device, *self._strips, "rg32ui")
             self._ledger = LedgerBuffer(self._device, world)
+            self._scratch = {
+                scratch.name: make_texture(self._device, *invocations(scratch.over, self._frame, self._strip), "r32ui")
+                for pass_ in self._schedule.passes
+                for scratch in pass_.writes
+            }
             self._device.check_memory()
             self._generated = generated.for_world(world)
             self._programs = {pass_: self._program(pass_) for pass_ in self._schedule.passes}
@@ -83,6 +89,8 @@ class Simulation:
             if self._painter is not None:
                 self._painter.release()
             self._moved.release()
+            for texture in self._scratch.values():
+                texture.release()
             self._ledger.release()
         self._closed = True
 
@@ -111,6 +119,7 @@ class Simulation:
         for name in pass_.gathers:
             textures += [self._planes[name].read, self._planes[name].write]
         textures += [self._planes[name].read for name in pass_.updates]
+        textures += [self._scratch[scratch.name] for scratch in (*pass_.takes, *pass_.writes)]
         if pass_.measures:
             textures.append(self._moved)
         uniforms: dict[str, Uniform] = {
@@ -120,10 +129,10 @@ class Simulation:
             "seed": self._laws.seed,
             "number": call.number,
         }
-        cells = self._size
+        cells = self._frame if pass_.over in (Over.COLUMNS, Over.ROWS, Over.SEGMENTS, Over.BLOCKS) else self._size
         if call.port is not None:
             cells = call.port.size
-            uniforms |= _port_uniforms(call)
+            uniforms |= _port_uniforms(call, self._laws)
         shared_out = invocations(pass_.over, cells, self._strip)
         self._programs[pass_].dispatch(shared_out, textures, uniforms, self._ledger.buffer)
         for name in pass_.gathers:
@@ -254,10 +263,12 @@ def _device(context: moderngl.Context | Device | None) -> Device:
     return context if isinstance(context, Device) else device_of(context)
 
 
-def _port_uniforms(call: Call) -> dict[str, Uniform]:
+def _port_uniforms(call: Call, world: World) -> dict[str, Uniform]:
     port = call.port
     assert port is not None
-    given: dict[str, Uniform] = {"port_at": port.at, "port_size": port.size}
+    given: dict[str, Uniform] = {"port_at": port.at, "port_size": port.size, "atom_chance": port.atom_chance}
     if isinstance(port, Emitter):
         given |= {"level": port.level_units, "chance": port.chance_fixed}
+        given |= {"matter": world.materials[port.material], "velocity": port.velocity_units}
+        given |= {"scatter": speed_units(port.scatter)}
     return given | {"rate": port.rate_units(call.substep, call.substeps)}

@@ -8,7 +8,7 @@ from typing import Self
 
 import numpy as np
 
-from gpufluid.cell import FIELDS, MASS_LIMIT, Plane, any_component, in_words, pack, planes_of
+from gpufluid.cell import FIELDS, MASS_LIMIT, SPEED_LIMIT, Plane, any_component, in_words, pack, planes_of
 from gpufluid.digest import digest_text, header_lanes, plane_lanes
 from gpufluid.emitters import Drain, Emitter, Port, is_whole
 from gpufluid.errors import WorldError, did_you_mean, shown
@@ -84,6 +84,7 @@ class World:
             for name in RULES[rule].holds:
                 if name not in self.materials:
                     raise WorldError("materials", f"rule {rule} holds {name!r}, which is not in the table")
+        self.scratch: dict[str, np.ndarray] = {}  # what a pass of the oracle leaves for another; no part of the state
         self.ledger, self.atoms = Ledger(), AtomLedger()
         fields = [FIELDS[name] for name in dict.fromkeys(name for rule in self.rules for name in RULES[rule].fields)]
         self._arrays = {field.name: np.zeros(field.shape(self.height, self.width), field.dtype) for field in fields}
@@ -145,6 +146,10 @@ class World:
         """The integer constants that a rule's passes compute with in this world."""
         return RULES[rule].fixed(self.parameters[rule])
 
+    def tables(self, rule: str) -> Mapping[str, Sequence[int]]:
+        """The arrays of integers that a rule's passes compute with in this world."""
+        return RULES[rule].tables(self.fixed(rule), self.materials, self.gravity != "off")
+
     def can_hold(self, material: str) -> bool:
         """Whether a cell's material may be this one: a solid, or matter that one of the rules moves."""
         record = self.materials.records[self.materials[material]]
@@ -161,6 +166,7 @@ class World:
         """A world of the same size, laws, tick and ledgers, its arrays all 0."""
         other = self.__class__.__new__(self.__class__)
         other.__dict__.update(self.__dict__)
+        other.scratch = {}
         other._arrays = {name: np.zeros_like(array) for name, array in self._arrays.items()}
         return other
 
@@ -169,6 +175,7 @@ class World:
         other = self.blank()
         for name, array in self._arrays.items():
             other[name][...] = array
+        other.scratch = {name: array.copy() for name, array in self.scratch.items()}
         return other
 
     def digest(self) -> str:
@@ -197,6 +204,8 @@ class World:
             self._refuse((mass != 0) & self.solid, "mass", "; expected 0 units in a solid cell")
         if "velocity" in self._arrays:
             moving, empty = any_component(self["velocity"] != 0), self["material"] == 0
+            fast = any_component((self["velocity"] > SPEED_LIMIT) | (self["velocity"] < -SPEED_LIMIT))
+            self._refuse(fast, "velocity", f"; expected -{SPEED_LIMIT} to {SPEED_LIMIT}")
             self._refuse(moving & self.solid, "velocity", "; expected (0, 0) in a solid cell")
             self._refuse(moving & empty, "velocity", "; expected (0, 0) in an empty cell")
             self._refuse((self["grain"] != 0) & empty, "grain", "; expected 0 in an empty cell")

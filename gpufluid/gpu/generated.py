@@ -32,18 +32,20 @@ def for_pass(pass_: Pass, strip: tuple[int, int]) -> dict[str, str]:
     """What the shader of one pass may include besides: its ledger entries and what an invocation owns."""
     width, height = share(pass_.over, strip)
     return {
-        "generated/ledger.glsl": ledger_glsl(pass_.counts),
+        "generated/ledger.glsl": ledger_glsl(pass_.counts, pass_.stirs),
         "generated/strip.glsl": f"const int STRIP_WIDTH = {width};\nconst int STRIP_HEIGHT = {height};\n",
     }
 
 
 def images(pass_: Pass) -> list[Image]:
-    """What the shader of a pass binds, in the order of its planes; one that measures also says how much it moved."""
+    """What the shader of a pass binds: its planes, its scratch, and where it says how much it moved, if it does."""
     found = [Image(name, PLANES[name].image, "readonly") for name in pass_.reads]
     for name in pass_.gathers:
         found.append(Image(f"{name}_read", PLANES[name].image, "readonly"))
         found.append(Image(f"{name}_write", PLANES[name].image, "writeonly"))
     found += [Image(name, PLANES[name].image, "both") for name in pass_.updates]
+    found += [Image(scratch.name, "r32ui", "readonly") for scratch in pass_.takes]
+    found += [Image(scratch.name, "r32ui", "writeonly") for scratch in pass_.writes]
     return [*found, Image("moved", "rg32ui", "both")] if pass_.measures else found
 
 
@@ -82,6 +84,9 @@ def _rule_constants(world: World, rule: str) -> str:
     for name, value in world.fixed(rule).items():
         kind, suffix = ("uint", "u") if name in RULES[rule].unsigned else ("int", "")
         lines.append(f"const {kind} {name.upper()} = {value}{suffix};\n")
+    for name, table in world.tables(rule).items():
+        values = ", ".join(map(str, table))
+        lines.append(f"const int {name.upper()}[{len(table)}] = int[]({values});\n")
     for parameter in RULES[rule].parameters:
         for number, choice in enumerate(parameter.choices):
             lines.append(f"const int {parameter.name.upper()}_{choice.upper()} = {number};\n")

@@ -15,10 +15,11 @@ from gpufluid.world import World
 _ENTRIES = tuple(entry.name for entry in fields(Ledger))
 _MATERIALS = 256
 
-# The buffer's words: the entries of the mass, low word first; the tick of the last change; the entries of the atoms
-# of each material in turn.
+# The buffer's words: the entries of the mass, low word first; the tick of the last change, and that in which something
+# was last found that moves or could; the entries of the atoms of each material in turn.
 _LAST = 2 * len(_ENTRIES)
-_ATOMS = _LAST + 1
+_STIRRED = _LAST + 1
+_ATOMS = _STIRRED + 1
 _WORDS = _ATOMS + 2 * len(_ENTRIES) * _MATERIALS
 
 _COUNT = """
@@ -41,16 +42,27 @@ void count_{name}_atom(uint material, uint tick)
 """
 
 
-def ledger_glsl(counts: tuple[str, ...]) -> str:
+_NOTE_STIR = """
+void note_stir(uint tick)
+{{
+    if (ledger[{stirred}] != tick)  // to look is cheaper than to write
+        ledger[{stirred}] = tick;
+}}
+"""
+
+
+def ledger_glsl(counts: tuple[str, ...], stirs: bool = False) -> str:
     """``generated/ledger.glsl``: the buffer, and how to count.
 
     For each entry wanted there are ``count_<entry>(uvec2(low, high), tick)`` for units of mass and
-    ``count_<entry>_atom(material, tick)`` for one atom.
+    ``count_<entry>_atom(material, tick)`` for one atom. A pass that stirs has ``note_stir(tick)``.
     """
-    if not counts:
+    if not counts and not stirs:
         return ""
     declared = f"layout(std430, binding = 0) buffer LedgerBuffer\n{{\n    uint ledger[{_WORDS}];\n}};\n"
     lows = [(name, 2 * _ENTRIES.index(name)) for name in counts]
+    if stirs:
+        declared += _NOTE_STIR.format(stirred=_STIRRED)
     return declared + "".join(
         _COUNT.format(name=name, low=low, last=_LAST, atoms=_ATOMS + low, stride=2 * len(_ENTRIES))
         for name, low in lows
@@ -68,7 +80,7 @@ class LedgerBuffer:
     def __init__(self, device: Device, world: World) -> None:
         words = np.zeros(_WORDS, "<u4")
         words[:_LAST] = _words(world.ledger)
-        words[_LAST] = (world.tick - 1) & 0xFFFFFFFF
+        words[_LAST] = words[_STIRRED] = (world.tick - 1) & 0xFFFFFFFF
         by_material = words[_ATOMS:].reshape(_MATERIALS, -1)
         for name, ledger in world.atoms.items():
             by_material[world.materials[name]] = _words(ledger)
@@ -85,7 +97,11 @@ class LedgerBuffer:
 
     def changed_in(self, tick: int) -> bool:
         """Whether anything was counted in a tick; the tick asked for is the last one, or the answer is no."""
-        return int(self._read(_LAST, _ATOMS)[0]) == tick & 0xFFFFFFFF
+        return int(self._read(_LAST, _STIRRED)[0]) == tick & 0xFFFFFFFF
+
+    def quiet_since(self, tick: int) -> int:
+        """For how many ticks, up to this one, nothing was found that moves or could."""
+        return (tick - int(self._read(_STIRRED, _ATOMS)[0])) & 0xFFFFFFFF
 
     def _read(self, first: int, end: int) -> np.ndarray:
         return np.frombuffer(self.buffer.read(4 * (end - first), offset=4 * first), "<u4")

@@ -4,21 +4,29 @@ from __future__ import annotations
 
 from gpufluid.rules import Over
 
+LINE_STRIP = 32
+"""Cells of a column or row that one invocation owns."""
+
+SEGMENT = 16
+"""Cells of a row that one invocation searches."""
+
 
 def share(over: Over, strip: tuple[int, int]) -> tuple[int, int]:
     """What one invocation owns: (columns, rows) of cells.
 
     Args:
         over: what the pass shares out.
-        strip: (columns, rows) of a strip; a part of one column is as high, a part of one row as wide.
+        strip: (columns, rows) of a strip.
     """
     match over:
         case Over.STRIPS:
             return strip
         case Over.COLUMNS:
-            return 1, strip[1]
+            return 1, LINE_STRIP
         case Over.ROWS:
-            return strip[0], 1
+            return LINE_STRIP, 1
+        case Over.SEGMENTS:
+            return SEGMENT, 2
         case Over.BLOCKS:
             return 2, 2
         case Over.CELLS | Over.EMITTERS | Over.DRAINS:
@@ -28,11 +36,14 @@ def share(over: Over, strip: tuple[int, int]) -> tuple[int, int]:
 def invocations(over: Over, cells: tuple[int, int], strip: tuple[int, int]) -> tuple[int, int]:
     """How many invocations, (x, y), own all cells between them; a shader ignores those that own none.
 
+    Lines lie side by side in x: neighbouring invocations own neighbouring columns, or neighbouring rows.
+
     Args:
         over: what the pass shares out.
-        cells: (columns, rows) of the world, or of the emitter or drain that is served.
+        cells: (columns, rows) of the world in gravity's frame, or of the emitter or drain that is served.
         strip: as in `share`.
     """
     columns, rows = share(over, strip)
     before = 1 if over is Over.BLOCKS else 0  # by its partition offset the first block may begin outside
-    return -(-(cells[0] + before) // columns), -(-(cells[1] + before) // rows)
+    across, down = -(-(cells[0] + before) // columns), -(-(cells[1] + before) // rows)
+    return (down, across) if over in (Over.ROWS, Over.SEGMENTS) else (across, down)

@@ -32,7 +32,7 @@ __all__ = [
 
 RULES: dict[str, Rule] = {rule.name: rule for rule in (flow.RULE, atoms.RULE)}
 
-TICK = ("emit", "flow", "drain")
+TICK = ("emit", "survey", "fall", "rise", "glide", "settle", "seek", "spread", "flow", "drain")
 """The order of passes in a tick, by name."""
 
 
@@ -96,7 +96,7 @@ class Schedule:
         return [(passes, self._substeps(passes[0])) for passes in ordered]
 
     def _substeps(self, pass_: Pass) -> int:
-        return int(self.parameters[pass_.rule][pass_.repeats]) if pass_.repeats else 1
+        return int(self.parameters[pass_.rule][pass_.repeats]) if pass_.repeats else pass_.times
 
     @cached_property
     def _emitting(self) -> list[str | None]:

@@ -1,14 +1,72 @@
 """Rule ``atoms``: falling powders, liquids and gases, one atom to a cell.
 
-An atom is a cell's whole word: its material, its velocity and its grain move together.
+An atom is a cell's whole word: its material, its velocity and its grain move together. A tick moves atoms
 
-Source: seed 004, "Fluid Atom Movement".
+1. along columns, then rows (`survey`, `fall`, `rise`, `glide`): what has speed moves by it, up to 7.9 cells. A scan of
+   each line from the front to the back lets each atom go as far as the one ahead has made room: what seeds do by
+   visiting cells from bottom to top, done for all lines and strips at once. So a body that falls stays whole, and a
+   jet is not held up by itself;
+2. in 2x2 blocks (`settle`): what lies still slides, sinks or diffuses, as the seeds' first rules have it;
+3. within runs of one fluid (`seek`, `spread`): an atom with matter on top passes through its own kind to the hole at the
+   end of the run, and leaves with the speed that the depth gives. So levels even out over many cells at once, and
+   since energy only falls, come to rest.
+
+All of it is written in gravity's frame, in which gravity points down. ``docs/trials.md`` tells what else was tried.
+
+Source: seed 004, "Spraying Fluids"; seed 002, "Movable cells".
 """
 
 from __future__ import annotations
 
-from gpufluid.materials import State
-from gpufluid.rules.declaration import Rule
+from collections.abc import Mapping, Sequence
+from math import isqrt
+
+from gpufluid.cell import SPEED_LIMIT, VELOCITY_ONE
+from gpufluid.materials import MaterialTable, State
+from gpufluid.rules.declaration import Over, Overlay, Parameter, Pass, Rule, Scratch
+
+CONSTANTS = {
+    "slide_speed": VELOCITY_ONE // 2,  # of an atom that has gone down a diagonal: one cell of fall
+    "wall_bounce": 64,  # 256ths: what comes back from a wall at least, so that water sloshes
+    "exchange_least": 40,  # 256ths: the chance that a denser atom sinks through a fluid of nearly its own density,
+    "exchange_more": 100,  # and how much more it is through one that weighs nothing
+    "reach_fluid": 16,  # cells between a head and a hole that holds a lighter fluid
+    "depth_most": 64,  # depths beyond are not told apart
+}
+
+# What a random word is drawn for; the emitters' and drains' numbers, and substeps, are added.
+USES = {"use_fall": 1, "use_rise": 2, "use_side": 3, "use_order": 4}
+USES |= {"use_settle": 1 << 16, "use_seek": 2 << 16, "use_emit": 3 << 16, "use_drain": 4 << 16}
+
+SURVEY = Scratch("survey", Over.COLUMNS)
+SLOTS = Scratch("slots", Over.SEGMENTS)
+
+
+def _tables(fixed: Mapping[str, int], materials: MaterialTable, gravity: bool) -> dict[str, Sequence[int]]:
+    """``pull`` of each material in 1/16 cell a tick a tick, and ``outflow`` by material and depth in 1/16 cell a tick."""
+    factors = materials.column("gravity")[: len(materials)].tolist()
+    pull = [_pull(factor, fixed["acceleration"]) if gravity else 0 for factor in factors]
+    depths = range(fixed["depth_most"] + 1)
+    return {"pull": pull, "outflow": [_outflow(abs(each), depth) for each in pull for depth in depths]}
+
+
+def _pull(factor: int, acceleration: int) -> int:
+    """What is not weightless is pulled by a unit at least; a unit is the least that a velocity can change."""
+    size = max(1, (abs(factor) * acceleration + 128) >> 8) if factor and acceleration else 0
+    return size if factor > 0 else -size
+
+
+def _outflow(pull: int, depth: int) -> int:
+    """Torricelli's law: the speed of a fall from the surface, the square root of 2 a h."""
+    return min(isqrt(2 * pull * VELOCITY_ONE * depth), SPEED_LIMIT)
+
+
+def _quiet(fixed: Mapping[str, int]) -> int | None:
+    """The ticks in which all partition offsets, and both rows and sides, surely have had their turn."""
+    if fixed["substeps"] < 1 or fixed["spreads"] == 1:
+        return None  # a single run draws its side by a coin
+    return max(-(-7 // fixed["substeps"]), 2 if 1 < fixed["spreads"] < 4 else 1)
+
 
 RULE = Rule(
     name="atoms",
@@ -16,6 +74,27 @@ RULE = Rule(
     fields=("material", "velocity", "grain"),
     moves=frozenset({State.POWDER, State.LIQUID, State.GAS}),
     in_blocks=True,
-    parameters=(),
-    passes=(),
+    parameters=(
+        Parameter("acceleration", 0.1875, "gravity, in cells a tick a tick", 0.0, 2.0, one=VELOCITY_ONE),
+        Parameter("substeps", 2, "how often 2x2 blocks settle in a tick", 0, 64, whole=True),
+        Parameter("spreads", 4, "how often fluids spread in a tick, a side and every other row at a time", 0, 64, whole=True),
+        Parameter("reach_open", 256, "the most cells between a head and an open hole", 1, 4096, whole=True),
+    ),
+    passes=(
+        Pass("atoms", "emit", Over.EMITTERS, updates=("cells",), counts=("emitted",), stirs=True),
+        Pass("atoms", "survey", Over.COLUMNS, reads=("cells",), writes=(SURVEY,)),
+        Pass("atoms", "fall", Over.COLUMNS, gathers=("cells",), takes=(SURVEY,), counts=("left",), stirs=True),
+        Pass("atoms", "rise", Over.COLUMNS, gathers=("cells",), counts=("left",), stirs=True),
+        Pass("atoms", "glide", Over.ROWS, gathers=("cells",), counts=("left",), times=2, stirs=True),
+        Pass("atoms", "settle", Over.BLOCKS, updates=("cells",), repeats="substeps", stirs=True),
+        Pass("atoms", "seek", Over.SEGMENTS, reads=("cells",), writes=(SLOTS,), repeats="spreads", stirs=True),
+        Pass("atoms", "spread", Over.SEGMENTS, updates=("cells",), takes=(SLOTS,), repeats="spreads"),
+        Pass("atoms", "drain", Over.DRAINS, updates=("cells",), counts=("drained",), stirs=True),
+    ),
+    overlays=(
+        Overlay("speed", "speed", "cells a tick", "viridis", lambda height, p: (0.0, 8.0), "square root"),  # noqa: ARG005
+    ),
+    derived=lambda fixed: {**CONSTANTS, **USES},  # noqa: ARG005
+    tables=_tables,
+    quiet=_quiet,
 )

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from numbers import Integral, Real
 from typing import Literal
 
-from gpufluid.emitters import units
+from gpufluid.cell import FULL
 from gpufluid.errors import did_you_mean, shown
-from gpufluid.materials import State
+from gpufluid.materials import MaterialTable, State
 
 Value = float | int | str
 
@@ -25,7 +25,8 @@ class Parameter:
         about: one sentence, with the unit.
         low, high: the range of a number, both ends allowed.
         choices: the words allowed, in the order of their numbers in GLSL; empty for a number.
-        whole: whether the number is an integer. Otherwise it is an amount in cells.
+        whole: whether the number is an integer.
+        one: the integer that stands for 1.0 of a number that is not; by default units of mass in a cell.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Parameter:
     high: float = 0.0
     choices: tuple[str, ...] = ()
     whole: bool = False
+    one: int = FULL
 
     def check(self, value: object) -> Value:
         """The value, if it is one that this parameter can take.
@@ -55,10 +57,10 @@ class Parameter:
         return number
 
     def fixed(self, value: Value) -> int:
-        """The value as the integer that passes compute with: units of mass, a count, or a choice's number."""
+        """The value as the integer that passes compute with: fixed point, a count, or a choice's number."""
         if isinstance(value, str):
             return self.choices.index(value)
-        return int(value) if self.whole else units(value)
+        return int(value) if self.whole else round(value * self.one)
 
 
 class Over(Enum):
@@ -67,8 +69,9 @@ class Over(Enum):
     STRIPS = "strips of cells, one an invocation"
     CELLS = "one invocation a cell"
     BLOCKS = "2x2 blocks: each invocation owns its block"
-    COLUMNS = "strips of a column, one an invocation"
-    ROWS = "strips of a row, one an invocation"
+    COLUMNS = "strips of a column of gravity's frame, one an invocation"
+    ROWS = "strips of a row of gravity's frame, one an invocation"
+    SEGMENTS = "segments of every other row of gravity's frame, one an invocation"
     EMITTERS = "the cells of one emitter: one dispatch an emitter that acts"
     DRAINS = "the cells of one drain: one dispatch a drain that acts"
 
@@ -76,6 +79,19 @@ class Over(Enum):
     def serves_ports(self) -> bool:
         """Whether it is over the cells of emitters or drains, and not over those of the world."""
         return self in (Over.EMITTERS, Over.DRAINS)
+
+
+@dataclass(frozen=True, slots=True)
+class Scratch:
+    """What one pass of a tick leaves on the device for another: a word an invocation, no part of the state.
+
+    Args:
+        name: as passes name it, and its image in GLSL (r32ui).
+        over: it has a word for each invocation of a pass over these.
+    """
+
+    name: str
+    over: Over
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +105,13 @@ class Pass:
         reads: planes that it only reads, by the names of `cell.PLANES`.
         gathers: planes of which it reads the old state and writes every cell of the new one (ping-pong).
         updates: planes that it changes in place, each invocation its own cells.
+        writes, takes: scratch that it fills, and that it uses.
         counts: the ledger entries it adds to, by name.
         repeats: the whole-number parameter of the rule that says how often it runs in a tick. Passes that share it
             run by turns, and the rate of an emitter or drain is shared out among the substeps.
+        times: how often it runs in a tick, if no parameter says it.
         measures: whether it also binds the image ``moved``, in which each strip says what it moved; over strips only.
+        stirs: whether it notes the tick in which it found anything that moves or could.
     """
 
     rule: str
@@ -101,9 +120,13 @@ class Pass:
     reads: tuple[str, ...] = ()
     gathers: tuple[str, ...] = ()
     updates: tuple[str, ...] = ()
+    writes: tuple[Scratch, ...] = ()
+    takes: tuple[Scratch, ...] = ()
     counts: tuple[str, ...] = ()
     repeats: str | None = None
+    times: int = 1
     measures: bool = False
+    stirs: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +168,8 @@ class Rule:
         overlays: what it can show.
         derived: further integer constants, computed from the fixed parameters.
         unsigned: the names of those constants that fill all 32 bits.
+        tables: arrays of integers, from the fixed parameters, the materials, and whether gravity is on.
+        quiet: in so many ticks on end all that could move would have been found; None: that is never certain.
     """
 
     name: str
@@ -160,6 +185,8 @@ class Rule:
     overlays: tuple[Overlay, ...] = ()
     derived: Callable[[Mapping[str, int]], Mapping[str, int]] = lambda fixed: {}  # noqa: ARG005
     unsigned: frozenset[str] = frozenset()
+    tables: Callable[[Mapping[str, int], MaterialTable, bool], Mapping[str, Sequence[int]]] = lambda *given: {}  # noqa: ARG005
+    quiet: Callable[[Mapping[str, int]], int | None] = lambda fixed: 1  # noqa: ARG005
 
     def problems(self, given: Mapping[str, object]) -> list[ParameterError]:
         """All that is wrong with parameters: unknown names, values that cannot be."""

@@ -1,0 +1,8 @@
+"""The NumPy twin of rule ``atoms``: every pass bit for bit as ``shaders/atoms/`` computes it."""
+
+from gpufluid.oracle.atoms.blocks import settle
+from gpufluid.oracle.atoms.march import fall, glide, rise, survey
+from gpufluid.oracle.atoms.ports import drain, emit
+from gpufluid.oracle.atoms.spreading import seek, spread
+
+__all__ = ["drain", "emit", "fall", "glide", "rise", "seek", "settle", "spread", "survey"]

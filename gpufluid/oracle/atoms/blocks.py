@@ -1,0 +1,133 @@
+"""What settles, in 2x2 blocks: the denser sinks through fluids, what lies slides down diagonals, gases diffuse."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gpufluid.hashing import pcg4d
+from gpufluid.oracle.atoms.cells import GOLDEN, TRAVELLING, Cells, Matter, bounded_speed, noise
+from gpufluid.oracle.tally import Tally
+from gpufluid.rules import Call
+from gpufluid.world import World
+
+
+def partition_offset(world: World, call: Call) -> tuple[int, int]:
+    """(x, y) of the block's first cell in this substep, each 0 or 1 before a multiple of 2."""
+    count = ((call.tick & 0xFFFFFFFF) * call.substeps + call.substep) & 0xFFFFFFFF
+    use = (world.seed + world.fixed("atoms")["use_order"] * GOLDEN) & 0xFFFFFFFF
+    drawn = int(pcg4d(count >> 2, 0, 0, use)[0][0])
+    phase = count & 3
+    return ((phase ^ (phase >> 1)) ^ drawn) & 1, (phase ^ (drawn >> 1)) & 1
+
+
+def settle(world: World, call: Call) -> Tally:
+    """Permute each 2x2 block of one partition."""
+    cells, matter = Cells.of(world), Matter(world)
+    offset = partition_offset(world, call)
+    blocks = Blocks(cells, matter, offset, world.edges == "wrap", world.materials["wall"])
+    use = matter.fixed["use_settle"] + call.substep
+    words = noise(blocks.x, blocks.y, call.tick, world.seed, use)
+    coin = (words[0] >> np.uint32(31)).astype(np.int64)
+    none = np.zeros(coin.shape, bool)
+    fell = none
+    if world.gravity != "off":
+        fell = blocks.sink(0, words[1]) | blocks.sink(1, words[1])
+        fell = fell | blocks.slide(coin, words[2], ~fell)
+        fell = fell | blocks.slide(1 - coin, words[2], ~fell)
+    blocks.diffuse(0, words[3], ~fell)
+    blocks.diffuse(1, words[3], ~fell)
+    blocks.write(cells)
+    cells.write(world)
+    return Tally()
+
+
+class Blocks:
+    """The blocks of one partition: arrays [4, block row, block column], upper left, upper right, lower left, lower right.
+
+    Args:
+        cells, matter: what they are made of.
+        offset: of the partition, (x, y).
+        wrap: whether the blocks close around a torus; otherwise what lies outside is wall.
+        wall: the number of that.
+    """
+
+    def __init__(self, cells: Cells, matter: Matter, offset: tuple[int, int], wrap: bool, wall: int) -> None:
+        self._matter = matter
+        height, width = cells.shape
+        past = 1 if wrap else 0
+        tops, lefts = np.arange(-offset[1], height - past, 2), np.arange(-offset[0], width - past, 2)
+        self.x, self.y = np.broadcast_arrays(lefts[None, :], tops[:, None])
+        rows = np.array([self.y, self.y, self.y + 1, self.y + 1])
+        columns = np.array([self.x, self.x + 1, self.x, self.x + 1])
+        self._inside = np.full(rows.shape, True) if wrap else _within(rows, height) & _within(columns, width)
+        self._at = rows % height, columns % width
+        self._fields = {name: getattr(cells, name)[self._at] for name in TRAVELLING}
+        for name, values in self._fields.items():
+            values[~self._inside] = wall if name == "material" else 0
+
+    def write(self, cells: Cells) -> None:
+        """Put the atoms back."""
+        at = self._at[0][self._inside], self._at[1][self._inside]
+        for name, values in self._fields.items():
+            getattr(cells, name)[at] = values[self._inside]
+
+    def sink(self, column: int, word: np.ndarray) -> np.ndarray:
+        """A denser atom above a fluid changes places with it, sooner or later. Returns where it did."""
+        matter, material = self._matter, self._fields["material"]
+        upper, lower = material[column], material[column + 2]
+        could = matter.is_mobile(upper) & ~matter.is_empty(lower) & matter.gives_way(lower, upper)
+        does = could & (_drawn(word, column) < matter.exchange_chance(upper, lower))
+        self._swap(does, column, column + 2)
+        return does
+
+    def slide(self, column: np.ndarray, word: np.ndarray, where: np.ndarray) -> np.ndarray:
+        """A powder or liquid at rest on something that holds it goes down to the side. Returns where it did.
+
+        Args:
+            column: which of the two upper atoms, a block.
+            word: random.
+            where: the blocks in which nothing has moved.
+        """
+        matter, fixed = self._matter, self._matter.fixed
+        atom, below = self._pick("material", column), self._pick("material", column + 2)
+        beside, target = self._pick("material", 1 - column), self._pick("material", 3 - column)
+        still = (self._pick("along", column) == 0) & (self._pick("along", column + 2) == 0)
+        could = matter.is_heavy(atom) & still & ~matter.gives_way(below, atom) & matter.gives_way(beside, atom)
+        could &= matter.gives_way(target, atom) & (self._pick("grain", column) < matter.slide[atom])
+        held = ((below == atom) | matter.is_solid(below)) & (_drawn(word, 2) < matter.stick[atom])
+        empty = matter.is_empty(target)
+        does = where & could & ~held & (empty | (_drawn(word, 3) < matter.exchange_chance(atom, target)))
+        speed, side = fixed["slide_speed"], 1 - 2 * column
+        pushed = bounded_speed(self._pick("across", column) + side * speed)
+        for number in (0, 1):
+            starts = does & empty & (column == number)
+            self._fields["across"][number][starts] = pushed[starts]
+            self._fields["along"][number][starts] = speed
+            self._swap(does & (column == number), number, 3 - number)
+        return does
+
+    def diffuse(self, row: int, word: np.ndarray, where: np.ndarray) -> None:
+        """A gas changes places with emptiness, or with another gas, beside it."""
+        matter, material = self._matter, self._fields["material"]
+        left, right = material[2 * row], material[2 * row + 1]
+        gas, other = matter.is_gas(left), matter.is_gas(right)
+        could = (gas & (other | matter.is_empty(right))) | (matter.is_empty(left) & other)
+        readiness = np.maximum(np.where(gas, matter.spread[left], 0), np.where(other, matter.spread[right], 0))
+        does = where & could & (left != right) & (_drawn(word, row) < readiness)
+        self._swap(does, 2 * row, 2 * row + 1)
+
+    def _pick(self, name: str, number: np.ndarray) -> np.ndarray:
+        return np.take_along_axis(self._fields[name], number[None], 0)[0]
+
+    def _swap(self, where: np.ndarray, a: int, b: int) -> None:
+        for values in self._fields.values():
+            values[a][where], values[b][where] = values[b][where], values[a][where]
+
+
+def _within(index: np.ndarray, length: int) -> np.ndarray:
+    return (index >= 0) & (index < length)
+
+
+def _drawn(word: np.ndarray, use: int) -> np.ndarray:
+    """Of 256 equally likely values, one drawn for each use of a random word."""
+    return (word >> np.uint32(8 * use) & np.uint32(0xFF)).astype(np.int64)

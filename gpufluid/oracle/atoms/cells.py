@@ -1,0 +1,160 @@
+"""The cells of a world in gravity's frame: coordinates in which gravity points down, whatever way it points.
+
+Twin of ``shaders/lib/frame.glsl`` and ``shaders/lib/atom.glsl``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gpufluid.cell import SPEED_LIMIT
+from gpufluid.hashing import pcg4d
+from gpufluid.materials import State
+from gpufluid.world import World
+
+GOLDEN = 0x9E3779B9
+
+TRAVELLING = ("material", "across", "along", "grain", "tag")
+"""What an atom takes along when it moves."""
+
+
+@dataclass
+class Cells:
+    """The cells of a world, [row, column] of gravity's frame, as int32 arrays to be read and written.
+
+    Args:
+        material: numbers of the material table.
+        across, along: the components of the velocity in the frame, along is with gravity.
+        grain: as the world has it.
+        tag: any number that an atom carries, for those who follow it; the world's ``scratch["tag"]``, if it has one.
+    """
+
+    material: np.ndarray
+    across: np.ndarray
+    along: np.ndarray
+    grain: np.ndarray
+    tag: np.ndarray
+
+    @classmethod
+    def of(cls, world: World) -> Cells:
+        """A copy of a world's cells."""
+        tag = world.scratch.get("tag", np.zeros((world.height, world.width), np.int32))
+        x, y = (world["velocity"][:, :, axis].astype(np.int32) for axis in (0, 1))
+        across, along = _turned_to_frame((x, y), world.gravity)
+        arrays = (world["material"], across, along, world["grain"], tag)
+        return cls(*(in_frame(array, world.gravity).astype(np.int32) for array in arrays))
+
+    def write(self, world: World) -> None:
+        """Put them back into the world."""
+        in_frame(world["material"], world.gravity)[...] = self.material
+        in_frame(world["grain"], world.gravity)[...] = self.grain
+        x, y = _turned_to_world((self.across, self.along), world.gravity)
+        in_frame(world["velocity"][:, :, 0], world.gravity)[...] = x
+        in_frame(world["velocity"][:, :, 1], world.gravity)[...] = y
+        if "tag" in world.scratch:
+            in_frame(world.scratch["tag"], world.gravity)[...] = self.tag
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(rows, columns) of the frame."""
+        rows, columns = self.material.shape
+        return rows, columns
+
+
+class Matter:
+    """What the material table and the rule say of materials, by number, as int32 arrays to index with cells."""
+
+    def __init__(self, world: World) -> None:
+        table, tables = world.materials, world.tables("atoms")
+        self.state = table.column("state")
+        self.density = table.column("density")
+        self.terminal = table.column("terminal")
+        self.drag = table.column("drag")
+        self.bounce = table.column("bounce")
+        self.slide = table.column("slide")
+        self.spread = table.column("spread")
+        self.stick = table.column("stick")
+        self.pull = np.zeros(256, np.int32)
+        self.pull[: len(table)] = tables["pull"]
+        self.outflow = np.array(tables["outflow"], np.int32).reshape(len(table), -1)
+        self.fixed = world.fixed("atoms")
+
+    def is_empty(self, material: np.ndarray) -> np.ndarray:
+        """Whether nothing is there."""
+        return material == 0
+
+    def is_solid(self, material: np.ndarray) -> np.ndarray:
+        """Whether it never moves."""
+        return self.state[material] == State.SOLID
+
+    def is_gas(self, material: np.ndarray) -> np.ndarray:
+        """Whether it is a gas."""
+        return self.state[material] == State.GAS
+
+    def is_fluid(self, material: np.ndarray) -> np.ndarray:
+        """Whether it is a liquid or a gas."""
+        return self.state[material] >= State.LIQUID
+
+    def is_mobile(self, material: np.ndarray) -> np.ndarray:
+        """Whether it moves at all."""
+        return self.state[material] >= State.POWDER
+
+    def is_heavy(self, material: np.ndarray) -> np.ndarray:
+        """Whether it lies on what is below: powders and liquids."""
+        return self.is_mobile(material) & ~self.is_gas(material)
+
+    def gives_way(self, material: np.ndarray, to: np.ndarray) -> np.ndarray:
+        """Whether an atom may take this one's place: nothing is there, or a fluid that is less dense."""
+        return self.is_empty(material) | (self.is_fluid(material) & (self.density[material] < self.density[to]))
+
+    def exchange_chance(self, heavy: np.ndarray, light: np.ndarray) -> np.ndarray:
+        """Of 256, how often a denser atom changes places with a fluid in one try."""
+        a, b = self.density[heavy], self.density[light]
+        least, more = self.fixed["exchange_least"], self.fixed["exchange_more"]
+        return least + more * np.maximum(a - b, 0) // np.maximum(a + b, 1)
+
+
+def in_frame(array: np.ndarray, gravity: str) -> np.ndarray:
+    """A view of a world's (height, width) array, [row, column] of the frame."""
+    match gravity:
+        case "up":
+            return array[::-1, ::-1]
+        case "right":
+            return array[::-1, :].T
+        case "left":
+            return array[:, ::-1].T
+        case _:
+            return array
+
+
+def _turned_to_frame(parts: tuple[np.ndarray, np.ndarray], gravity: str) -> tuple[np.ndarray, np.ndarray]:
+    x, y = parts
+    return {"up": (-x, -y), "right": (-y, x), "left": (y, -x)}.get(gravity, (x, y))
+
+
+def _turned_to_world(parts: tuple[np.ndarray, np.ndarray], gravity: str) -> tuple[np.ndarray, np.ndarray]:
+    x, y = parts
+    return {"up": (-x, -y), "right": (y, -x), "left": (-y, x)}.get(gravity, (x, y))
+
+
+def noise(x: np.ndarray | int, y: np.ndarray | int, tick: int, seed: int, use: int) -> tuple[np.ndarray, ...]:
+    """Four random words for places of the frame in a tick; ``use`` tells one use of them from another."""
+    return pcg4d(x, y, tick, (seed + use * GOLDEN) & 0xFFFFFFFF)
+
+
+def bounded_speed(speed: np.ndarray) -> np.ndarray:
+    """A speed that a cell can hold."""
+    return np.clip(speed, -SPEED_LIMIT, SPEED_LIMIT)
+
+
+def slowed(speed: np.ndarray, drag: np.ndarray) -> np.ndarray:
+    """A speed that friction has brought nearer to rest."""
+    return np.sign(speed) * np.maximum(np.abs(speed) - drag, 0)
+
+
+def side_of(world: World, tick: int, substep: int) -> int:
+    """The side to which this run of a pass works, 1 or -1: the tick's coin, then the other one."""
+    coin = int(noise(0, 0, tick, world.seed, world.fixed("atoms")["use_side"])[0][0])
+    return 1 if (coin + substep) % 2 == 0 else -1

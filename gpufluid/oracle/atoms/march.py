@@ -1,0 +1,186 @@
+"""The march of atoms along lines: fall, rise and glide, and the survey that goes before a fall.
+
+A permutation of each line in which no atom overtakes another: the foremost first, each as far as it wishes and as the
+one ahead has made room. The shaders do it strip by strip, here it is done line by line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from gpufluid.ledger import AtomLedger, Ledger
+from gpufluid.oracle.atoms.cells import TRAVELLING, Cells, Matter, bounded_speed, noise, side_of, slowed
+from gpufluid.oracle.atoms.motion import Motion, motion_along
+from gpufluid.oracle.atoms.scan import (
+    BLOCK,
+    EMPTY,
+    HARD_ATOM,
+    HARD_NOT,
+    HARD_SOLID,
+    MOVER,
+    Ahead,
+    Steps,
+    ahead_after,
+    ahead_of_line,
+    survey_words,
+)
+from gpufluid.oracle.tally import Tally
+from gpufluid.rules import Call
+from gpufluid.world import World
+
+STRIP = 32
+"""Cells of a column that a word of the survey sums up."""
+
+Turn = Callable[[np.ndarray], np.ndarray]
+"""A view of the frame's [row, column] as [index, line], the index growing in the direction of motion; its own inverse."""
+
+
+@dataclass(frozen=True, slots=True)
+class Marchers:
+    """The atoms of one march: what each does, and the places at which they stand, all [index, line]."""
+
+    motion: Motion
+    steps: Steps
+
+
+def survey(world: World, call: Call) -> Tally:
+    """Sum up each strip of a column in one word, for `fall`; the oracle itself needs none."""
+    cells, matter = Cells.of(world), Matter(world)
+    steps = _steps(matter, cells.material, cells.along, _falling(cells, matter, call.tick))
+    world.scratch["survey"] = survey_words(steps, STRIP)
+    return Tally()
+
+
+def fall(world: World, call: Call) -> Tally:
+    """Move what falls, along the columns."""
+    cells, matter = Cells.of(world), Matter(world)
+    motion = _falling(cells, matter, call.tick)
+
+    def strike(struck: np.ndarray) -> None:
+        _land(world, cells, matter, call.tick, struck > 0, matter.pull[cells.material], 1, "use_fall")
+
+    return _march(world, cells, matter, "along", 1, motion, lambda array: array, strike)
+
+
+def rise(world: World, call: Call) -> Tally:
+    """Move what rises: gases, and whatever was thrown up."""
+    cells, matter = Cells.of(world), Matter(world)
+    motion = motion_along(-cells.along, -matter.pull[cells.material], matter.terminal[cells.material], call.tick)
+
+    def strike(struck: np.ndarray) -> None:
+        _land(world, cells, matter, call.tick, struck > 0, -matter.pull[cells.material], -1, "use_rise")
+
+    return _march(world, cells, matter, "along", -1, motion, lambda array: array[::-1], strike)
+
+
+def glide(world: World, call: Call) -> Tally:
+    """Move what has speed across, along the rows, to one side."""
+    cells, matter = Cells.of(world), Matter(world)
+    side = side_of(world, call.tick, call.substep)
+    none = np.zeros_like(cells.across)
+    motion = motion_along(side * cells.across, none, none, call.tick)
+
+    def strike(struck: np.ndarray) -> None:
+        speed = side * cells.across
+        back = -(speed * np.maximum(matter.bounce[cells.material], matter.fixed["wall_bounce"]) >> 8)
+        dulled = speed - np.minimum(speed, (speed >> 3) + 1)
+        after = np.where(struck == HARD_SOLID, back, dulled)
+        cells.across = np.where(struck > 0, side * after, cells.across)
+
+    def turn(array: np.ndarray) -> np.ndarray:
+        return array.T if side > 0 else array[:, ::-1].T
+
+    return _march(world, cells, matter, "across", side, motion, turn, strike)
+
+
+def _falling(cells: Cells, matter: Matter, tick: int) -> Motion:
+    return motion_along(cells.along, matter.pull[cells.material], matter.terminal[cells.material], tick)
+
+
+def _steps(matter: Matter, material: np.ndarray, speed: np.ndarray, motion: Motion) -> Steps:
+    solid = matter.is_solid(material)
+    mover = motion.moves & ~solid
+    kind = np.where(matter.is_empty(material), EMPTY, np.where(mover, MOVER, BLOCK))
+    hard = np.where(solid, HARD_SOLID, np.where(speed == 0, HARD_ATOM, HARD_NOT))
+    return Steps(kind, np.where(kind == MOVER, motion.wish, np.where(kind == BLOCK, hard, 0)))
+
+
+def _march(
+    world: World,
+    cells: Cells,
+    matter: Matter,
+    axis: str,
+    sign: int,
+    motion: Motion,
+    turn: Turn,
+    strike: Callable[[np.ndarray], None],
+) -> Tally:
+    """Move all atoms that go one way.
+
+    Args:
+        axis, sign: the component of velocity along the lines, and its sign in the direction of motion.
+        motion: of all cells, [row, column].
+        turn: the lines as columns.
+        strike: changes the velocities of those that come up against something, given how hard it is.
+    """
+    speed = sign * getattr(cells, axis)
+    steps = _steps(matter, cells.material, speed, motion)
+    lines = Steps(turn(steps.kind), turn(steps.value))
+    moved, struck = _moves(lines, ahead_of_line(lines, world.edges))
+    movable = matter.is_mobile(cells.material)
+    setattr(cells, axis, np.where(movable, sign * motion.speed, getattr(cells, axis)))
+    struck_cells = np.zeros_like(cells.material)
+    turn(struck_cells)[...] = struck
+    strike(struck_cells)
+    left = _shift(world, cells, turn, moved)
+    cells.write(world)
+    return Tally(atoms=left)
+
+
+def _moves(steps: Steps, ahead: Ahead) -> tuple[np.ndarray, np.ndarray]:
+    """How many cells each moves, and how hard the thing is that it comes up against; both [index, line]."""
+    moved, struck = np.zeros_like(steps.kind), np.zeros_like(steps.kind)
+    for index in range(len(steps.kind) - 1, -1, -1):
+        ahead = ahead_after(ahead, steps.kind[index], steps.value[index])
+        mover = steps.kind[index] == MOVER
+        moved[index] = np.where(mover, ahead.free, 0)
+        struck[index] = np.where(mover, ahead.hard, 0)
+    return moved, struck
+
+
+def _shift(world: World, cells: Cells, turn: Turn, moved: np.ndarray) -> AtomLedger:
+    """Put every atom where it has moved to. Returns those that have left over an open edge."""
+    length = len(moved)
+    index, line = np.nonzero(turn(cells.material))
+    landing = index + moved[index, line]
+    if world.edges == "wrap":
+        landing %= length
+    stays = landing < length
+    gone = np.bincount(turn(cells.material)[index, line][~stays], minlength=len(world.materials))
+    for name in TRAVELLING:
+        before = turn(getattr(cells, name))
+        after = np.zeros_like(before)
+        after[landing[stays], line[stays]] = before[index[stays], line[stays]]
+        turn(getattr(cells, name))[...] = after
+    records = world.materials.records
+    return AtomLedger({records[number].name: Ledger(left=int(gone[number])) for number in np.flatnonzero(gone)})
+
+
+def _land(
+    world: World, cells: Cells, matter: Matter, tick: int, struck: np.ndarray, pull: np.ndarray, sign: int, use: str
+) -> None:
+    """What becomes of atoms that come up against something, with the pull or against it. Twin: ``landing.glsl``."""
+    material, speed = cells.material, sign * cells.along
+    back = speed * matter.bounce[material] >> 8
+    across = slowed(cells.across, matter.drag[material])
+    rows, columns = np.indices(material.shape)
+    coin = noise(columns, rows, tick, world.seed, matter.fixed[use])[0].astype(np.int64) & 1
+    side = np.where(across != 0, np.sign(across), 1 - 2 * coin)
+    across = across + np.where(speed > 2 * pull, side * (speed * matter.spread[material] >> 8), 0)
+    with_pull = struck & (pull > 0)
+    along = np.where(with_pull, np.where(back > 2 * pull, -sign * back, 0), np.where(struck, -sign * back, cells.along))
+    cells.across = np.where(with_pull, bounded_speed(across), cells.across).astype(np.int32)
+    cells.along = along.astype(np.int32)

@@ -1,0 +1,70 @@
+"""Emitters and drains of atoms."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gpufluid.cell import SPEED_LIMIT
+from gpufluid.emitters import Drain, Emitter, Port, speed_units
+from gpufluid.ledger import AtomLedger, Ledger
+from gpufluid.oracle.atoms.cells import in_frame, noise
+from gpufluid.oracle.tally import Tally
+from gpufluid.rules import Call
+from gpufluid.world import World
+
+
+def emit(world: World, call: Call) -> Tally:
+    """Give each empty cell of an emitter, with a chance, an atom with a velocity."""
+    emitter = call.port
+    assert isinstance(emitter, Emitter)
+    words = _noise(world, call, emitter, "use_emit")
+    gets = (world["material"][emitter.slices] == 0) & (words[0] >> np.uint32(1) < emitter.atom_chance)
+    world["material"][emitter.slices][gets] = world.materials[emitter.material]
+    world["grain"][emitter.slices][gets] = (words[3] & np.uint32(0xFF))[gets]
+    scatter = _turned(world.gravity, [_scattered(word, speed_units(emitter.scatter)) for word in words[1:3]])
+    for axis in (0, 1):
+        speed = np.clip(emitter.velocity_units[axis] + scatter[axis], -SPEED_LIMIT, SPEED_LIMIT)
+        world["velocity"][emitter.slices][:, :, axis][gets] = speed[gets]
+    if "tag" in world.scratch:
+        rows, columns = np.indices(gets.shape)
+        cell = (rows + emitter.at[1]) << 16 | (columns + emitter.at[0])
+        world.scratch["tag"][emitter.slices][gets] = cell[gets]
+    return Tally(atoms=AtomLedger({emitter.material: Ledger(emitted=int(gets.sum()))}))
+
+
+def drain(world: World, call: Call) -> Tally:
+    """Take the atoms in a drain's cells away, with a chance. Solids stay."""
+    drain = call.port
+    assert isinstance(drain, Drain)
+    material = world["material"][drain.slices]
+    words = _noise(world, call, drain, "use_drain")
+    mobile = world.materials.column("state")[material] >= 2
+    goes = mobile & (words[0] >> np.uint32(1) < drain.atom_chance)
+    gone = np.bincount(material[goes], minlength=len(world.materials))
+    for name in ("material", "velocity", "grain"):
+        world[name][drain.slices][goes] = 0
+    records = world.materials.records
+    drained = {records[number].name: Ledger(drained=int(gone[number])) for number in np.flatnonzero(gone)}
+    return Tally(atoms=AtomLedger(drained))
+
+
+def _noise(world: World, call: Call, port: Port, use: str) -> list[np.ndarray]:
+    """Random words for a port's cells, by their places in gravity's frame: a turned world draws the same."""
+    height, width = in_frame(world["material"], world.gravity).shape
+    rows, columns = np.indices((height, width))
+    place = [np.empty((world.height, world.width), np.int64) for _ in range(2)]
+    in_frame(place[0], world.gravity)[...] = columns
+    in_frame(place[1], world.gravity)[...] = rows
+    x, y = (array[port.slices] for array in place)
+    return list(noise(x, y, call.tick, world.seed, world.fixed("atoms")[use] + call.number))
+
+
+def _scattered(word: np.ndarray, scatter: int) -> np.ndarray:
+    """A number from -scatter to scatter."""
+    return ((word >> np.uint32(16)).astype(np.int64) * (2 * scatter + 1) >> 16) - scatter
+
+
+def _turned(gravity: str, parts: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """A scatter of the frame in the world's directions."""
+    x, y = parts
+    return {"up": (-x, -y), "right": (y, -x), "left": (-y, x)}.get(gravity, (x, y))

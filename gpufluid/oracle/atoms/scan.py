@@ -1,0 +1,88 @@
+"""What lies ahead of an atom on its line, found from the front of the line to its back. Twin of ``lib/scan.glsl``.
+
+Arrays here are [index, line]; along a line the index grows in the direction of motion.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gpufluid.world import Edges
+
+CLEAR = 9
+"""More free cells need not be told apart: no atom moves farther than 8 in a tick."""
+
+HARD_NOT, HARD_ATOM, HARD_SOLID = 0, 1, 2
+"""What bounds an atom's way: what moves itself, or nothing; an atom at rest; a solid."""
+
+EMPTY, MOVER, BLOCK = 0, 1, 2
+"""A cell of a line: empty, an atom that wishes to move, or something in the way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """Cells as steps of the scan.
+
+    Args:
+        kind: `EMPTY`, `MOVER` or `BLOCK`.
+        value: a mover's wish in cells, or how hard a block is.
+    """
+
+    kind: np.ndarray
+    value: np.ndarray
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """What atoms see before them.
+
+    Args:
+        free: empty cells before the next thing, once that has moved.
+        hard: what that thing is.
+    """
+
+    free: np.ndarray
+    hard: np.ndarray
+
+
+def ahead_after(ahead: Ahead, kind: np.ndarray, value: np.ndarray) -> Ahead:
+    """What the cells behind see."""
+    moved = np.minimum(value, ahead.free)
+    pushed = np.where(moved == ahead.free, ahead.hard, HARD_NOT)
+    free = np.where(kind == EMPTY, np.minimum(ahead.free + 1, CLEAR), np.where(kind == MOVER, moved, 0))
+    return Ahead(free, np.where(kind == EMPTY, ahead.hard, np.where(kind == MOVER, pushed, value)))
+
+
+def ahead_of_line(steps: Steps, edges: Edges) -> Ahead:
+    """What the foremost cell of each line sees: the edge, or the line's own back."""
+    lines = np.zeros(steps.kind.shape[1], np.int32)
+    if edges == "closed":
+        return Ahead(lines, lines + HARD_SOLID)
+    if edges == "open":
+        return Ahead(lines + CLEAR, lines)
+    around = Ahead(lines, lines)
+    gain, cap = lines, lines + CLEAR
+    for kind, value in zip(steps.kind[::-1], steps.value[::-1], strict=True):
+        around = ahead_after(around, kind, value)
+        cap = np.where(kind == EMPTY, np.minimum(cap + 1, CLEAR), np.minimum(cap, value))
+        gain = np.where(kind == EMPTY, np.minimum(gain + 1, CLEAR), gain)
+    known = (steps.kind == BLOCK).any(axis=0)
+    bounded = (gain > cap) | (gain == CLEAR)  # whatever lies ahead, no more of it can be seen
+    return Ahead(np.where(known, around.free, np.where(bounded, cap, 0)), np.where(known, around.hard, HARD_NOT))
+
+
+def survey_words(steps: Steps, strip: int) -> np.ndarray:
+    """(strips, lines) uint32: each strip in one word, as ``scan_word`` packs it."""
+    words = []
+    for first in range(0, len(steps.kind), strip):
+        lines = np.zeros(steps.kind.shape[1], np.int32)
+        gain, cap, known, ahead = lines, lines + CLEAR, lines.astype(bool), Ahead(lines, lines)
+        for kind, value in zip(steps.kind[first : first + strip][::-1], steps.value[first : first + strip][::-1], strict=True):
+            known = known | (kind == BLOCK)
+            ahead = ahead_after(ahead, kind, value)
+            cap = np.where(kind == EMPTY, np.minimum(cap + 1, CLEAR), np.minimum(cap, value))
+            gain = np.where(kind == EMPTY, np.minimum(gain + 1, CLEAR), gain)
+        words.append(np.where(known, 1 << 16 | ahead.hard << 8 | ahead.free, gain << 8 | cap))
+    return np.array(words, np.uint32)

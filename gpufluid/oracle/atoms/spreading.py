@@ -1,0 +1,138 @@
+"""Fluids that spread: an atom with matter on top passes through its own kind into the hole at the end of its run."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gpufluid.oracle.atoms.cells import TRAVELLING, Cells, Matter, bounded_speed, noise, side_of
+from gpufluid.oracle.tally import Tally
+from gpufluid.rules import Call
+from gpufluid.world import World
+
+SEGMENT = 16
+"""Cells of a row in which one hole is found."""
+
+
+def seek(world: World, call: Call) -> Tally:
+    """Find, in each segment of every other row, the foremost run that can spread, and draw its head."""
+    search = _Rows(world, call)
+    rows, columns = search.cells.shape
+    slots = np.zeros((-(-columns // SEGMENT), -(-rows // 2)), np.uint32)
+    facing = search.faces_hole()
+    for row in range(search.parity, rows, 2):
+        ends = np.flatnonzero(facing[row])[::-1]  # the foremost first
+        for index in ends:
+            slot = index // SEGMENT, row // 2
+            if slots[slot] == 0:
+                distance = search.distance_to_head(int(index), row)
+                if distance >= 0 and not search.sticks(int(index), row):
+                    depth = search.depth(row, int(index) - distance)
+                    slots[slot] = depth << 24 | distance << 8 | (index % SEGMENT + 1)
+    world.scratch["slots"] = slots
+    return Tally()
+
+
+def spread(world: World, call: Call) -> Tally:
+    """Let each head that was found change places with its hole; it leaves with the speed of Torricelli's law."""
+    search = _Rows(world, call)
+    cells, matter = search.cells, search.matter
+    found = np.argwhere(world.scratch["slots"])
+    for segment, pair in found:
+        slot = int(world.scratch["slots"][segment, pair])
+        end, row = int(segment) * SEGMENT + (slot & 0xFF) - 1, 2 * int(pair) + search.parity
+        start, hole = (row, search.column(end - (slot >> 8 & 0xFFFF))), (row, search.column(end + 1))
+        material = cells.material[start]
+        if cells.material[hole] == 0:
+            outflow = search.side * matter.outflow[material][slot >> 24]
+            cells.across[start] = bounded_speed(cells.across[start] + outflow)
+        for name in TRAVELLING:
+            values = getattr(cells, name)
+            values[start], values[hole] = values[hole], values[start]
+    cells.write(world)
+    return Tally()
+
+
+class _Rows:
+    """Rows of the frame, counted from the side from which fluid comes."""
+
+    def __init__(self, world: World, call: Call) -> None:
+        self.cells, self.matter = Cells.of(world), Matter(world)
+        self.side = side_of(world, call.tick, call.substep)
+        self.parity = ((call.tick & 0xFFFFFFFF) + (call.substep >> 1)) & 1
+        self._world, self._call = world, call
+        self._wrap = world.edges == "wrap"
+        self._wall = world.materials["wall"]
+        self._use = self.matter.fixed["use_seek"] + call.substep
+
+    def column(self, index: int) -> int:
+        """The frame's column of a cell that lies inside, or on the torus."""
+        column = index if self.side > 0 else self.cells.shape[1] - 1 - index
+        return column % self.cells.shape[1]
+
+    def material(self, row: int, index: int) -> int:
+        """What lies at a place that may be outside."""
+        rows, columns = self.cells.shape
+        if not self._wrap and not (0 <= row < rows and 0 <= index < columns):
+            return self._wall
+        return int(self.cells.material[row % rows, self.column(index)])
+
+    def faces_hole(self) -> np.ndarray:
+        """[row, index] bool: where an atom at the end of a run stands before a hole."""
+        matter = self.matter
+        end = self._from_back(self.cells.material)
+        hole = self._shifted(end, 0, 1, self._wall)
+        over_hole = self._shifted(end, -1, 1, self._wall)
+        along = self._from_back(self.cells.along)
+        pull = np.sign(matter.pull[end])
+        able = matter.is_fluid(end) & (along == 0) & (pull != 0) & (hole != end)
+        fluid = (pull > 0) & matter.gives_way(hole, end) & (self._shifted(along, 0, 1, 0) == 0) & (over_hole != end)
+        return able & (matter.is_empty(hole) | fluid)
+
+    def distance_to_head(self, index: int, row: int) -> int:
+        """The distance from a run's end to its head, which is drawn among all that it has; -1 if it has none."""
+        matter, own = self.matter, self.material(row, index)
+        open_hole = self.material(row, index + 1) == 0
+        reach = min(matter.fixed["reach_open" if open_hole else "reach_fluid"], self.cells.shape[1] - 1)
+        found, best = -1, 0
+        for distance in range(reach):
+            here = index - distance
+            column, behind = self.column(here), self.material(row, here - 1)
+            claimed = matter.is_fluid(np.int64(behind)) and matter.density[behind] > matter.density[own]
+            if self.cells.along[row, column] == 0 and not claimed and self._is_pressed(own, row, here):
+                lot = int(noise(column, row, self._call.tick, self._world.seed, self._use)[0][0]) | 1
+                if lot > best:
+                    found, best = distance, lot
+            if behind != own:
+                break
+        return found
+
+    def sticks(self, index: int, row: int) -> bool:
+        """Whether the run's end holds on to its place for now."""
+        word = noise(self.column(index), row, self._call.tick, self._world.seed, self._use)[1][0]
+        return int(word) & 0xFF < self.matter.stick[self.material(row, index)]
+
+    def depth(self, row: int, index: int) -> int:
+        """How many atoms press on a place, as far as they are told apart."""
+        up = int(np.sign(self.matter.pull[self.material(row, index)]))
+        depth = 0
+        while depth < self.matter.fixed["depth_most"]:
+            if not self.matter.is_mobile(np.int64(self.material(row - (depth + 1) * up, index))):
+                break
+            depth += 1
+        return depth
+
+    def _is_pressed(self, fluid: int, row: int, index: int) -> bool:
+        up = int(np.sign(self.matter.pull[fluid]))
+        pressing = np.int64(self.material(row - up, index))
+        return bool(self.matter.is_heavy(pressing) if up > 0 else self.matter.is_gas(pressing))
+
+    def _from_back(self, array: np.ndarray) -> np.ndarray:
+        return array if self.side > 0 else array[:, ::-1]
+
+    def _shifted(self, array: np.ndarray, row: int, index: int, outside: int) -> np.ndarray:
+        """For each cell, its neighbour at (row, index) from it."""
+        if self._wrap:
+            return np.roll(array, (-row, -index), (0, 1))
+        padded = np.pad(array, 1, constant_values=outside)
+        rows, columns = array.shape
+        return padded[1 + row : 1 + row + rows, 1 + index : 1 + index + columns]

@@ -1,0 +1,42 @@
+// Reading and writing atoms at places of gravity's frame. Whoever includes it defines FROM, the image of the cell words
+// that are read, and TO, of those that are written, if any; so TRACE_FROM and TRACE_TO, of the origins.
+#include "lib/atom.glsl"
+#include "lib/edges.glsl"
+
+uniform ivec2 size;
+uniform uint tick;
+uniform uint seed;
+
+// What lies at a place inside the world.
+Atom atom_at(ivec2 at)
+{
+    ivec2 cell = to_world(at, size);
+    uint word = imageLoad(FROM, cell).r;
+    Atom atom = EMPTY;
+    atom.material = int(material_of(word));
+    atom.velocity = turned_to_frame(velocity_of(word));
+    atom.grain = grain_of(word);
+#ifdef TRACE
+    atom.origin = imageLoad(TRACE_FROM, cell).r;
+#endif
+    return atom;
+}
+
+// What lies at a place that may be outside: a wall, or what is there on the torus.
+Atom atom_around(ivec2 at)
+{
+    ivec2 frame = frame_size(size);
+    return is_outside(at, frame) ? OUTSIDE : atom_at(inside_world(at, frame));
+}
+
+#ifdef TO
+void put(ivec2 at, Atom atom)
+{
+    ivec2 cell = to_world(at, size);
+    uint word = cell_word(uint(atom.material), turned_to_world(atom.velocity), atom.grain);
+    imageStore(TO, cell, uvec4(word));
+#ifdef TRACE
+    imageStore(TRACE_TO, cell, uvec4(atom.origin));
+#endif
+}
+#endif

@@ -1,0 +1,33 @@
+#version 430
+// A drain of rule atoms: the atoms in its cells are taken away, with a chance. Solids stay.
+// Law: what is taken is counted. Twin: oracle.atoms.drain.
+#include "generated/images.glsl"
+#define FROM cells
+#define TO cells
+#define TRACE_FROM trace
+#define TRACE_TO trace
+#include "generated/ledger.glsl"
+#include "atoms/cells.glsl"
+
+layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
+
+uniform uint number;   // the drain's place among the world's drains
+uniform ivec2 port_at; // its first cell
+uniform ivec2 port_size;
+uniform uint atom_chance; // 2**31sts
+
+void main()
+{
+    ivec2 offset = ivec2(gl_GlobalInvocationID.xy);
+    if (offset.x >= port_size.x || offset.y >= port_size.y)
+        return;
+    ivec2 at = to_frame(port_at + offset, size);
+    Atom atom = atom_at(at);
+    if (atom_chance == 0u || !is_mobile(atom))
+        return;
+    note_stir(tick);
+    if (noise(at, tick, seed, USE_DRAIN + number).x >> 1 >= atom_chance)
+        return;
+    put(at, EMPTY);
+    count_drained_atom(uint(atom.material), tick);
+}

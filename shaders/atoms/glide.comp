@@ -1,0 +1,39 @@
+#version 430
+// Atoms that have speed across, along the rows of gravity's frame: first to one side, then to the other.
+// Law: as fall, without a pull. A blow against a solid turns the speed round, one against an atom takes part of it.
+// Source: seed 004, "Spraying Fluids": a consistent velocity, altered by obstacles. Twin: oracle.atoms.glide.
+#include "generated/images.glsl"
+#include "atoms/march.glsl"
+
+layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
+
+uniform uint substep;
+
+#include "atoms/side.glsl"
+
+ivec2 place(int line, int index) { return ivec2(side > 0 ? index : frame_size(size).x - 1 - index, line); }
+int line_length() { return frame_size(size).x; }
+int speed_along(Atom atom) { return side * atom.velocity.x; }
+void set_speed(inout Atom atom, int speed) { atom.velocity.x = side * speed; }
+Motion motion_of(Atom atom) { return motion_along(side * atom.velocity.x, 0, 0, tick); }
+
+#include "atoms/lookout.glsl"
+
+void strike(inout Atom atom, int hard, ivec2 at)
+{
+    int speed = speed_along(atom);
+    if (hard == HARD_SOLID)
+        speed = -(speed * max(BOUNCE_OF[atom.material], WALL_BOUNCE) >> 8);
+    else
+        speed -= min(speed, (speed >> 3) + 1);
+    set_speed(atom, speed);
+}
+
+void main()
+{
+    ivec2 frame = frame_size(size);
+    int line = int(gl_GlobalInvocationID.x), first = int(gl_GlobalInvocationID.y) * STRIP;
+    pick_side();
+    if (line < frame.y && first < frame.x)
+        march(line, first);
+}

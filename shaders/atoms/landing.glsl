@@ -1,0 +1,18 @@
+// What becomes of an atom that comes up against something in the direction of its motion, up or down.
+// Friction takes part of its speed across; part of its blow comes back, and part turns into speed across, in the
+// direction that it had or, if it had none, in one that a coin picks. Source: seed 004, "Spraying Fluids", note 7.
+void land(inout Atom atom, int speed, int pull, ivec2 at, uint use)
+{
+    int back = speed * BOUNCE_OF[atom.material] >> 8;
+    if (pull <= 0) {
+        atom.velocity.y = atom.velocity.y > 0 ? -back : back;
+        return;
+    }
+    int down = sign(PULL[atom.material]);
+    int across = slowed(atom.velocity.x, DRAG_OF[atom.material]);
+    if (speed > 2 * pull) {
+        int side = across != 0 ? sign(across) : 1 - 2 * int(noise(at, tick, seed, use).x & 1u);
+        across += side * (speed * SPREAD_OF[atom.material] >> 8);
+    }
+    atom.velocity = ivec2(bounded_speed(across), back > 2 * pull ? -down * back : 0);
+}

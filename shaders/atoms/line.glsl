@@ -1,0 +1,31 @@
+// A line of cells along which atoms move, as steps of a scan. Along it the index grows in the direction of motion.
+// Whoever includes it defines what stands here without a body.
+#include "generated/strip.glsl"
+#include "atoms/cells.glsl"
+#include "lib/motion.glsl"
+#include "lib/scan.glsl"
+
+const int STRIP = max(STRIP_WIDTH, STRIP_HEIGHT); // cells of a line that one invocation owns
+
+ivec2 place(int line, int index); // in gravity's frame
+int line_length();
+Motion motion_of(Atom atom); // along the line
+int speed_along(Atom atom);
+
+// An atom as a step of the scan.
+Step step_of(Atom atom, Motion motion)
+{
+    if (is_empty(atom))
+        return Step(STEP_EMPTY, 0);
+    if (is_solid(atom))
+        return Step(STEP_BLOCK, HARD_SOLID);
+    if (!motion.moves)
+        return Step(STEP_BLOCK, speed_along(atom) == 0 ? HARD_ATOM : HARD_NOT);
+    return Step(STEP_MOVER, motion.wish);
+}
+
+Step step_at(int line, int index)
+{
+    Atom atom = atom_at(place(line, index));
+    return step_of(atom, motion_of(atom));
+}

@@ -1,0 +1,23 @@
+#version 430
+// Each strip of a column in one word: what an atom above it will see below. Twin: oracle.atoms.survey.
+// So an atom knows at once whether the run of atoms that it stands on falls or rests, however deep the run is.
+#include "generated/images.glsl"
+#define FROM cells
+#include "atoms/line.glsl"
+
+layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
+
+#include "atoms/falling.glsl"
+
+void main()
+{
+    ivec2 strip = ivec2(gl_GlobalInvocationID.xy);
+    ivec2 frame = frame_size(size);
+    int first = strip.y * STRIP;
+    if (strip.x >= frame.x || first >= frame.y)
+        return;
+    Scan scan = SCAN_NOTHING;
+    for (int index = min(first + STRIP, frame.y) - 1; index >= first; index--)
+        scan = longer_behind(scan, step_at(strip.x, index));
+    imageStore(survey, strip, uvec4(scan_word(scan)));
+}

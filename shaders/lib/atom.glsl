@@ -1,0 +1,54 @@
+// An atom, in gravity's frame, and what its material says of it. Twin: oracle/atoms/matter.py.
+#include "generated/atoms.glsl"
+#include "generated/cell.glsl"
+#include "generated/materials.glsl"
+#include "lib/frame.glsl"
+#include "lib/hash.glsl"
+
+struct Atom {
+    int material;
+    ivec2 velocity; // 1/16 cell a tick: across, and along gravity
+    uint grain;
+#ifdef TRACE
+    uint origin; // where it was when the tick began
+#endif
+};
+
+#ifdef TRACE
+const Atom EMPTY = Atom(0, ivec2(0), 0u, 0u);
+const Atom OUTSIDE = Atom(MATERIAL_WALL, ivec2(0), 0u, 0u);
+#else
+const Atom EMPTY = Atom(0, ivec2(0), 0u);
+const Atom OUTSIDE = Atom(MATERIAL_WALL, ivec2(0), 0u);
+#endif
+
+bool is_empty(Atom atom) { return atom.material == 0; }
+bool is_solid(Atom atom) { return STATE_OF[atom.material] == STATE_SOLID; }
+bool is_gas(Atom atom) { return STATE_OF[atom.material] == STATE_GAS; }
+bool is_fluid(Atom atom) { return STATE_OF[atom.material] >= STATE_LIQUID; }
+bool is_mobile(Atom atom) { return STATE_OF[atom.material] >= STATE_POWDER; }
+
+// Matter that lies on what is below: powders and liquids.
+bool is_heavy(Atom atom) { return is_mobile(atom) && !is_gas(atom); }
+
+// Whether an atom may take this one's place: nothing is there, or a fluid that is less dense.
+bool gives_way(Atom atom, Atom to)
+{
+    return is_empty(atom) || (is_fluid(atom) && DENSITY_OF[atom.material] < DENSITY_OF[to.material]);
+}
+
+// Of 256, how often a denser atom changes places with a fluid in one try: the more the densities differ.
+// Never always: where every pair of an edge changed places at once, a bubble would become stripes.
+int exchange_chance(Atom heavy, Atom light)
+{
+    int a = DENSITY_OF[heavy.material], b = DENSITY_OF[light.material];
+    return EXCHANGE_LEAST + int(uint(EXCHANGE_MORE * (a - b)) / uint(a + b));
+}
+
+int bounded_speed(int speed) { return clamp(speed, -SPEED_LIMIT, SPEED_LIMIT); }
+
+// A speed that friction has brought nearer to rest.
+int slowed(int speed, int drag) { return sign(speed) * max(abs(speed) - drag, 0); }
+
+// Random words for a place of the frame in this tick; `use` tells one use of them from another.
+uvec4 noise(ivec2 at, uint tick, uint seed, uint use) { return pcg4d(uvec4(at, tick, seed + use * 0x9E3779B9u)); }

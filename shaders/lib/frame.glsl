@@ -1,0 +1,69 @@
+// Gravity's frame: coordinates in which gravity points down, whatever way it points in the world.
+// A rule written in it is the same rule for every direction: a turned world runs turned, to the last bit.
+// Twin: oracle/atoms/frame.py.
+#include "generated/gravity.glsl"
+
+const bool UPRIGHT = GRAVITY != GRAVITY_LEFT && GRAVITY != GRAVITY_RIGHT;
+
+// The size of a world, as seen in the frame.
+ivec2 frame_size(ivec2 size) { return UPRIGHT ? size : size.yx; }
+
+// The world's cell that lies at a place of the frame.
+ivec2 to_world(ivec2 at, ivec2 size)
+{
+    switch (GRAVITY) {
+    case GRAVITY_UP:
+        return size - 1 - at;
+    case GRAVITY_RIGHT:
+        return ivec2(at.y, size.y - 1 - at.x);
+    case GRAVITY_LEFT:
+        return ivec2(size.x - 1 - at.y, at.x);
+    default:
+        return at;
+    }
+}
+
+// The place in the frame of a world's cell.
+ivec2 to_frame(ivec2 cell, ivec2 size)
+{
+    switch (GRAVITY) {
+    case GRAVITY_UP:
+        return size - 1 - cell;
+    case GRAVITY_RIGHT:
+        return ivec2(size.y - 1 - cell.y, cell.x);
+    case GRAVITY_LEFT:
+        return ivec2(cell.y, size.x - 1 - cell.x);
+    default:
+        return cell;
+    }
+}
+
+// A velocity of the frame in the world's directions.
+ivec2 turned_to_world(ivec2 velocity)
+{
+    switch (GRAVITY) {
+    case GRAVITY_UP:
+        return -velocity;
+    case GRAVITY_RIGHT:
+        return ivec2(velocity.y, -velocity.x);
+    case GRAVITY_LEFT:
+        return ivec2(-velocity.y, velocity.x);
+    default:
+        return velocity;
+    }
+}
+
+// A velocity of the world in the frame's directions.
+ivec2 turned_to_frame(ivec2 velocity)
+{
+    switch (GRAVITY) {
+    case GRAVITY_UP:
+        return -velocity;
+    case GRAVITY_RIGHT:
+        return ivec2(-velocity.y, velocity.x);
+    case GRAVITY_LEFT:
+        return ivec2(velocity.y, -velocity.x);
+    default:
+        return velocity;
+    }
+}

@@ -1,0 +1,100 @@
+// What lies ahead of an atom on its line, found by a scan from the front of the line to its back.
+// Law: the atoms of a line move as if one after the other, the foremost first ("from bottom to top", seed 004,
+// footnote 4); each goes as far as it wishes and as the one ahead has made room. So a run of atoms moves as a whole.
+// A step of the scan maps free -> min(free + gain, cap), and such maps compose: any strip of a line can be summed up
+// in one word, and all strips work at once. Twin: oracle/atoms/scan.py.
+
+const int REACH = 8; // no atom moves farther in a tick
+const int CLEAR = 9; // more free cells need not be told apart
+
+const int HARD_NOT = 0;  // it moves itself, or nothing is there
+const int HARD_ATOM = 1; // an atom at rest
+const int HARD_SOLID = 2;
+
+struct Ahead {
+    int free; // empty cells before the next thing, once that has moved
+    int hard; // what that thing is
+};
+
+// One cell of a line: empty, an atom that wishes to move, or something in the way.
+const int STEP_EMPTY = 0;
+const int STEP_MOVER = 1;
+const int STEP_BLOCK = 2;
+
+struct Step {
+    int kind;
+    int value; // a mover's wish in cells, or how hard a block is
+};
+
+// What the cell behind sees.
+Ahead ahead_after(Ahead ahead, Step step)
+{
+    if (step.kind == STEP_EMPTY)
+        return Ahead(min(ahead.free + 1, CLEAR), ahead.hard);
+    if (step.kind == STEP_BLOCK)
+        return Ahead(0, step.value);
+    int moved = min(step.value, ahead.free);
+    return Ahead(moved, moved == ahead.free ? ahead.hard : HARD_NOT);
+}
+
+// A strip of a line: what is seen behind it, as a function of what lies ahead of it, or already known.
+struct Scan {
+    int gain;
+    int cap;
+    bool known;
+    Ahead ahead;
+};
+
+const Scan SCAN_NOTHING = Scan(0, CLEAR, false, Ahead(0, 0));
+
+Ahead seen_through(Scan scan, Ahead ahead)
+{
+    if (scan.known)
+        return scan.ahead;
+    int free = ahead.free + scan.gain;
+    return Ahead(min(free, scan.cap), free <= scan.cap ? ahead.hard : HARD_NOT);
+}
+
+// The strip with one more cell at its back.
+Scan longer_behind(Scan scan, Step step)
+{
+    if (scan.known)
+        scan.ahead = ahead_after(scan.ahead, step);
+    else if (step.kind == STEP_EMPTY)
+        scan = Scan(min(scan.gain + 1, CLEAR), min(scan.cap + 1, CLEAR), false, scan.ahead);
+    else if (step.kind == STEP_MOVER)
+        scan.cap = min(scan.cap, step.value);
+    else
+        scan = Scan(0, 0, true, Ahead(0, step.value));
+    return scan;
+}
+
+// Two strips in one, the second ahead of the first. Where no more can change what is seen, it is known.
+Scan longer_ahead(Scan scan, Scan farther)
+{
+    if (farther.known)
+        return Scan(0, 0, true, seen_through(scan, farther.ahead));
+    scan.cap = min(scan.cap, farther.cap + scan.gain);
+    scan.gain = min(scan.gain + farther.gain, CLEAR);
+    if (scan.gain > scan.cap || scan.gain == CLEAR)
+        return Scan(0, 0, true, Ahead(scan.cap, HARD_NOT));
+    return scan;
+}
+
+Scan scan_of(Step step) { return longer_behind(SCAN_NOTHING, step); }
+
+// What lies ahead of a whole ring: where it bites its own tail without being known, it is cut there.
+Ahead seen_through_ring(Scan ring) { return ring.known ? ring.ahead : Ahead(0, HARD_NOT); }
+
+uint scan_word(Scan scan)
+{
+    if (scan.known)
+        return 1u << 16 | uint(scan.ahead.hard) << 8 | uint(scan.ahead.free);
+    return uint(scan.gain) << 8 | uint(scan.cap);
+}
+
+Scan scan_from(uint word)
+{
+    int high = int(word >> 8 & 0xFFu), low = int(word & 0xFFu);
+    return (word >> 16) == 1u ? Scan(0, 0, true, Ahead(low, high)) : Scan(high, low, false, Ahead(0, 0));
+}
