@@ -166,9 +166,10 @@ def _word_glsl(plane: Plane) -> str:
         mask = ((1 << bits * field.components) - 1) << shift
         text += f"const int SHIFT_{name.upper()} = {shift};\nconst uint MASK_{name.upper()} = 0x{mask:08X}u;\n"
         shift = shifts.stop
-        word, scalar = ("int(word)", "int") if dtype.kind == "i" else ("word", "uint")
+        scalar = "int" if dtype.kind == "i" else "uint"
         kind = scalar if field.components == 1 else f"{scalar[0]}vec{field.components}"
-        values = ", ".join(f"bitfieldExtract({word}, {start}, {bits})" for start in shifts)
+        # Shifted up and, with the sign, down again: bitfieldExtract is several times as slow on software OpenGL.
+        values = ", ".join(f"{scalar}(word << {32 - bits - start}) >> {32 - bits}" for start in shifts)
         text += f"{kind} {name}_of(uint word) {{ return {kind}({values}); }}\n"
         given.append(f"{kind} {name}")
         ones = [name] if field.components == 1 else [f"{name}[{i}]" for i in range(field.components)]

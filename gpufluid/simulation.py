@@ -208,13 +208,17 @@ class Simulation:
         """Whether no later tick can change anything.
 
         Nothing moved, came or went in the last one, and each one to come is like it, because no emitter or drain
-        begins later or acts by chance. Where a pass does not measure what it moves, nobody can know.
+        begins later or acts by chance; and of what moves by chance, nothing that could was found in so many ticks that
+        all of it would have been.
         """
         last = self.tick - 1
-        if last < self._laws.tick or not self._schedule.measured or not self._schedule.steady_from(last):
+        quiet = self._schedule.quiet
+        if last < self._laws.tick or quiet is None or not self._schedule.steady_from(last):
             return False
         with self._current:
-            return self.activity() == 0 and not self._ledger.changed_in(last)
+            if self.activity() != 0 or self._ledger.changed_in(last):
+                return False
+            return self._ledger.quiet_since(last) >= quiet
 
     def frame(self, scale: float | str = 1, overlay: str | None = None, overlay_max: float | None = None) -> np.ndarray:
         """A picture of the state now.

@@ -85,8 +85,9 @@ def _rule_constants(world: World, rule: str) -> str:
         kind, suffix = ("uint", "u") if name in RULES[rule].unsigned else ("int", "")
         lines.append(f"const {kind} {name.upper()} = {value}{suffix};\n")
     for name, table in world.tables(rule).items():
-        values = ", ".join(map(str, table))
-        lines.append(f"const int {name.upper()}[{len(table)}] = int[]({values});\n")
+        kind, suffix = ("uint", "u") if name in RULES[rule].unsigned else ("int", "")
+        values = ", ".join(f"{value}{suffix}" for value in table)
+        lines.append(f"const {kind} {name.upper()}[{len(table)}] = {kind}[]({values});\n")
     for parameter in RULES[rule].parameters:
         for number, choice in enumerate(parameter.choices):
             lines.append(f"const int {parameter.name.upper()}_{choice.upper()} = {number};\n")

@@ -123,9 +123,10 @@ class Schedule:
                             yield Call(pass_, tick, substep, substeps, port, number)
 
     @property
-    def measured(self) -> bool:
-        """Whether what moves within a tick is known: each pass that serves no emitter and no drain measures it."""
-        return all(pass_.measures for pass_ in self.passes if not pass_.over.serves_ports)
+    def quiet(self) -> int | None:
+        """In so many ticks on end all that could move would have been found; None: that is never certain."""
+        ticks = [RULES[rule].quiet(RULES[rule].fixed(self.parameters[rule])) for rule in self.rules]
+        return None if None in ticks else max(n for n in ticks if n is not None)
 
     def steady_from(self, tick: int) -> bool:
         """Whether each tick from this one on does the same: no emitter or drain begins later, none acts by chance."""

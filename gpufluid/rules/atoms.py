@@ -22,37 +22,67 @@ from collections.abc import Mapping, Sequence
 from math import isqrt
 
 from gpufluid.cell import SPEED_LIMIT, VELOCITY_ONE
-from gpufluid.materials import MaterialTable, State
+from gpufluid.materials import COLUMNS, MaterialTable, State
 from gpufluid.rules.declaration import Over, Overlay, Parameter, Pass, Rule, Scratch
 
 CONSTANTS = {
     "slide_speed": VELOCITY_ONE // 2,  # of an atom that has gone down a diagonal: one cell of fall
     "wall_bounce": 64,  # 256ths: what comes back from a wall at least, so that water sloshes
     "exchange_least": 40,  # 256ths: the chance that a denser atom sinks through a fluid of nearly its own density,
-    "exchange_more": 100,  # and how much more it is through one that weighs nothing
+    "exchange_more": 100,  # and how much more it is at most
+    "exchange_growth": 34,  # 256ths for each time that it is twice as dense
     "reach_fluid": 16,  # cells between a head and a hole that holds a lighter fluid
     "depth_most": 64,  # depths beyond are not told apart
 }
 
+PULL_MOST = 127
+"""In 1/16 cell a tick a tick: more makes no difference to what moves 8 cells a tick at most."""
+
 # What a random word is drawn for; the emitters' and drains' numbers, and substeps, are added.
 USES = {"use_fall": 1, "use_rise": 2, "use_side": 3, "use_order": 4}
 USES |= {"use_settle": 1 << 16, "use_seek": 2 << 16, "use_emit": 3 << 16, "use_drain": 4 << 16}
+
+WORDS = {
+    "matter": {"state": 3, "slide": 9, "stick": 9, "spread": 9},
+    "heft": {"density": 16, "weight": 12},  # weight is the logarithm of the density, by which exchange grows
+    "motion": {"pull": 8, "terminal": 7, "drag": 7, "bounce": 9},  # pull is signed, in 1/16 cell a tick a tick
+}
+"""The tables of packed words: the parts of each and their bits. GLSL takes them apart in ``lib/atom.glsl``."""
 
 SURVEY = Scratch("survey", Over.COLUMNS)
 SLOTS = Scratch("slots", Over.SEGMENTS)
 
 
 def _tables(fixed: Mapping[str, int], materials: MaterialTable, gravity: bool) -> dict[str, Sequence[int]]:
-    """``pull`` of each material in 1/16 cell a tick a tick, and ``outflow`` by material and depth in 1/16 cell a tick."""
-    factors = materials.column("gravity")[: len(materials)].tolist()
-    pull = [_pull(factor, fixed["acceleration"]) if gravity else 0 for factor in factors]
+    """What the passes look up by material, as few words as possible: on the device a look-up costs as much as a load.
+
+    Returns: the columns of `WORDS`, packed; ``pull_reciprocal``, 2**32 / 32 of each pull, rounded up; ``outflow``, by
+    material and depth, in 1/16 cell a tick.
+    """
+    columns = {name: materials.column(name)[: len(materials)].tolist() for name in COLUMNS}
+    pull = [_pull(factor, fixed["acceleration"]) if gravity else 0 for factor in columns["gravity"]]
+    columns["pull"] = pull
+    columns["weight"] = [(density ** fixed["exchange_growth"]).bit_length() for density in columns["density"]]
     depths = range(fixed["depth_most"] + 1)
-    return {"pull": pull, "outflow": [_outflow(abs(each), depth) for each in pull for depth in depths]}
+    return {
+        **{word: _packed(columns, bits) for word, bits in WORDS.items()},
+        "pull_reciprocal": [-(-(1 << 32) // (32 * abs(each))) if each else 0 for each in pull],
+        "outflow": [_outflow(abs(each), depth) for each in pull for depth in depths],
+    }
+
+
+def _packed(columns: Mapping[str, Sequence[int]], bits: Mapping[str, int]) -> list[int]:
+    """A word a material, its parts from the lowest bits on."""
+    words, shift = [0] * len(columns["state"]), 0
+    for name, width in bits.items():
+        words = [word | (part & (1 << width) - 1) << shift for word, part in zip(words, columns[name], strict=True)]
+        shift += width
+    return words
 
 
 def _pull(factor: int, acceleration: int) -> int:
     """What is not weightless is pulled by a unit at least; a unit is the least that a velocity can change."""
-    size = max(1, (abs(factor) * acceleration + 128) >> 8) if factor and acceleration else 0
+    size = min(max(1, (abs(factor) * acceleration + 128) >> 8), PULL_MOST) if factor and acceleration else 0
     return size if factor > 0 else -size
 
 
@@ -95,6 +125,7 @@ RULE = Rule(
         Overlay("speed", "speed", "cells a tick", "viridis", lambda height, p: (0.0, 8.0), "square root"),  # noqa: ARG005
     ),
     derived=lambda fixed: {**CONSTANTS, **USES},  # noqa: ARG005
+    unsigned=frozenset({"pull_reciprocal", *WORDS}),
     tables=_tables,
     quiet=_quiet,
 )

@@ -167,7 +167,7 @@ class Rule:
         passes: what it brings to a tick; `rules.TICK` gives the order.
         overlays: what it can show.
         derived: further integer constants, computed from the fixed parameters.
-        unsigned: the names of those constants that fill all 32 bits.
+        unsigned: the names of those constants and tables that fill all 32 bits.
         tables: arrays of integers, from the fixed parameters, the materials, and whether gravity is on.
         quiet: in so many ticks on end all that could move would have been found; None: that is never certain.
     """
@@ -186,7 +186,7 @@ class Rule:
     derived: Callable[[Mapping[str, int]], Mapping[str, int]] = lambda fixed: {}  # noqa: ARG005
     unsigned: frozenset[str] = frozenset()
     tables: Callable[[Mapping[str, int], MaterialTable, bool], Mapping[str, Sequence[int]]] = lambda *given: {}  # noqa: ARG005
-    quiet: Callable[[Mapping[str, int]], int | None] = lambda fixed: 1  # noqa: ARG005
+    quiet: Callable[[Mapping[str, int]], int | None] = lambda fixed: 0  # noqa: ARG005
 
     def problems(self, given: Mapping[str, object]) -> list[ParameterError]:
         """All that is wrong with parameters: unknown names, values that cannot be."""

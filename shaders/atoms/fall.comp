@@ -15,7 +15,7 @@ void set_speed(inout Atom atom, int speed) { atom.velocity.y = speed; }
 
 void strike(inout Atom atom, int hard, ivec2 at)
 {
-    land(atom, atom.velocity.y, PULL[atom.material], at, USE_FALL);
+    land(atom, atom.velocity.y, pull_of(atom.material), at, USE_FALL);
 }
 
 // What lies below a line of strips, from the first given one on.

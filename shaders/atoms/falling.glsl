@@ -5,5 +5,6 @@ int speed_along(Atom atom) { return atom.velocity.y; }
 
 Motion motion_of(Atom atom)
 {
-    return motion_along(atom.velocity.y, PULL[atom.material], TERMINAL_OF[atom.material], tick);
+    return motion_along(atom.velocity.y, pull_of(atom.material), PULL_RECIPROCAL[atom.material],
+                        terminal_of(atom.material), tick);
 }

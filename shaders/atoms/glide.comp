@@ -15,7 +15,7 @@ ivec2 place(int line, int index) { return ivec2(side > 0 ? index : frame_size(si
 int line_length() { return frame_size(size).x; }
 int speed_along(Atom atom) { return side * atom.velocity.x; }
 void set_speed(inout Atom atom, int speed) { atom.velocity.x = side * speed; }
-Motion motion_of(Atom atom) { return motion_along(side * atom.velocity.x, 0, 0, tick); }
+Motion motion_of(Atom atom) { return motion_along(side * atom.velocity.x, 0, 0u, 0, tick); }
 
 #include "atoms/lookout.glsl"
 
@@ -23,7 +23,7 @@ void strike(inout Atom atom, int hard, ivec2 at)
 {
     int speed = speed_along(atom);
     if (hard == HARD_SOLID)
-        speed = -(speed * max(BOUNCE_OF[atom.material], WALL_BOUNCE) >> 8);
+        speed = -(speed * max(bounce_of(atom.material), WALL_BOUNCE) >> 8);
     else
         speed -= min(speed, (speed >> 3) + 1);
     set_speed(atom, speed);

@@ -37,10 +37,12 @@ int moved(inout Atom atom, inout Ahead ahead, ivec2 at)
     return goes ? after.free : 0;
 }
 
-void clear(int line, int from, int to)
+// Put an atom that has moved into its cell, if that is the strip's. Returns whether atoms farther back may land there.
+bool landed(Atom atom, int line, int landing, int first, int last)
 {
-    for (int index = from; index >= to; index--)
-        put(place(line, index), EMPTY);
+    if (landing >= first && landing < last)
+        put(place(line, landing), atom);
+    return landing > first;
 }
 
 // Fill the strip of a line that begins at index `first`.
@@ -48,30 +50,30 @@ void march(int line, int first)
 {
     int length = line_length();
     int last = min(first + STRIP, length);
-    int unwritten = last - 1; // all above is written
     Ahead ahead = ahead_of_strip(line, last);
-    for (int index = last - 1; unwritten >= first && index >= max(first - REACH, -length); index--) {
-        if (index == -1) {
-            if (EDGES != EDGES_WRAP)
-                break;
+    for (int index = last - 1; index >= first; index--) {
+        ivec2 at = place(line, index);
+        Atom atom = atom_at(at);
+        int landing = index + moved(atom, ahead, at);
+        bool stays = landing == index;
+        put(at, stays ? atom : EMPTY); // an atom from behind may still come to an empty cell
+        if (!stays)
+            landed(atom, line, landing, first, last);
+        if (EDGES == EDGES_OPEN && landing >= length)
+            count_left_atom(uint(atom.material), tick);
+        if (!stays || atom.velocity != ivec2(0))
+            note_stir(tick);
+    }
+    // What comes from behind the strip, until there is an atom that stays short of it.
+    bool more = true;
+    int farthest = EDGES == EDGES_WRAP ? max(first - REACH, -length) : max(first - REACH, 0);
+    for (int index = first - 1; more && index >= farthest; index--) {
+        if (index == -1)
             ahead = ahead_of_line(line);
-        }
         ivec2 at = place(line, index < 0 ? index + length : index);
         Atom atom = atom_at(at);
-        if (is_empty(atom)) {
-            ahead = ahead_after(ahead, Step(STEP_EMPTY, 0));
-            continue;
-        }
+        bool empty = is_empty(atom);
         int landing = index + moved(atom, ahead, at);
-        if (landing < first)
-            break;
-        if (landing < last) {
-            clear(line, unwritten, landing + 1);
-            put(place(line, landing), atom);
-            unwritten = landing - 1;
-        } else if (landing >= length && index >= first && EDGES == EDGES_OPEN) {
-            count_left_atom(uint(atom.material), tick);
-        }
+        more = empty || (landing >= first && landed(atom, line, landing, first, last));
     }
-    clear(line, unwritten, first);
 }

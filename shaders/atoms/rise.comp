@@ -13,7 +13,8 @@ void set_speed(inout Atom atom, int speed) { atom.velocity.y = -speed; }
 
 Motion motion_of(Atom atom)
 {
-    return motion_along(-atom.velocity.y, -PULL[atom.material], TERMINAL_OF[atom.material], tick);
+    return motion_along(-atom.velocity.y, -pull_of(atom.material), PULL_RECIPROCAL[atom.material],
+                        terminal_of(atom.material), tick);
 }
 
 #include "atoms/landing.glsl"
@@ -21,7 +22,7 @@ Motion motion_of(Atom atom)
 
 void strike(inout Atom atom, int hard, ivec2 at)
 {
-    land(atom, -atom.velocity.y, -PULL[atom.material], at, USE_RISE);
+    land(atom, -atom.velocity.y, -pull_of(atom.material), at, USE_RISE);
 }
 
 void main()

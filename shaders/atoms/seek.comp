@@ -22,49 +22,43 @@ int reach_into(Atom hole)
     return min(is_empty(hole) ? REACH_OPEN : REACH_FLUID, frame_size(size).x - 1);
 }
 
-// Whether the atom at the end of a run stands before a hole.
-bool faces_hole(Atom end, Atom hole, ivec2 at)
+// Whether an atom may be the end of a run that stands before a hole: what can be told from the two alone.
+bool may_face(Atom end, Atom hole)
 {
-    if (!is_fluid(end) || end.velocity.y != 0 || pull_side(end) == 0 || hole.material == end.material)
-        return false;
-    if (is_empty(hole))
-        return true;
-    // A fluid gives way only where it is open to its own kind: a bubble must not be passed to and fro under water.
-    return pull_side(end) > 0 && gives_way(hole, end) && hole.velocity.y == 0 &&
-        atom_around(at + ivec2(side, -1)).material != end.material;
+    bool able = is_fluid(end) && end.velocity.y == 0 && pull_side(end) != 0 && hole.material != end.material;
+    return able && (is_empty(hole) || (pull_side(end) > 0 && gives_way(hole, end) && hole.velocity.y == 0));
 }
 
 // The distance from a run's end to its head, which is drawn among all that it has; -1 if it has none.
 int distance_to_head(Atom end, Atom hole, ivec2 at)
 {
+    // A fluid gives way only where it is open to its own kind: a bubble must not be passed to and fro under water.
+    bool open = is_empty(hole) || atom_around(at + ivec2(side, -1)).material != end.material;
     int found = -1;
     uint best = 0u;
-    int reach = reach_into(hole);
-    Atom atom = end;
-    for (int distance = 0; distance < reach; distance++) {
+    int reach = open ? reach_into(hole) : 0;
+    bool own = true;
+    for (int distance = 0; distance < reach && own; distance++) {
         ivec2 here = at - ivec2(side * distance, 0);
+        int standing = atom_around(here).velocity.y;
         Atom behind = atom_around(here - ivec2(side, 0));
         // Where a denser fluid may take the run's last atom for its own hole, that atom is no head.
-        bool claimed = is_fluid(behind) && DENSITY_OF[behind.material] > DENSITY_OF[end.material];
-        if (atom.velocity.y == 0 && !claimed && is_pressed(end, here)) {
-            uint lot = noise(inside_world(here, frame_size(size)), tick, seed, USE_SEEK + substep).x | 1u;
-            if (lot > best) {
-                best = lot;
-                found = distance;
-            }
+        bool claimed = is_fluid(behind) && density_of(behind.material) > density_of(end.material);
+        uint lot = noise(inside_world(here, frame_size(size)), tick, seed, USE_SEEK + substep).x | 1u;
+        if (standing == 0 && !claimed && is_pressed(end, here) && lot > best) {
+            best = lot;
+            found = distance;
         }
-        if (behind.material != end.material)
-            break;
-        atom = behind;
+        own = behind.material == end.material;
     }
     return found;
 }
 
 // How many atoms press on a place, as far as they are told apart.
-int depth_at(Atom fluid, ivec2 at)
+int depth_at(Atom fluid, ivec2 at, int most)
 {
     int depth = 0;
-    while (depth < DEPTH_MOST && is_mobile(atom_around(at - ivec2(0, (depth + 1) * pull_side(fluid)))))
+    while (depth < most && is_mobile(atom_around(at - ivec2(0, (depth + 1) * pull_side(fluid)))))
         depth++;
     return depth;
 }
@@ -78,20 +72,25 @@ void main()
     if (row >= frame.y || first >= frame.x)
         return;
     uint found = 0u;
-    Atom hole = atom_around(place_of(last, row));
-    for (int index = last - 1; index >= first && found == 0u; index--) {
-        ivec2 at = place_of(index, row);
-        Atom end = atom_at(at);
-        if (faces_hole(end, hole, at)) {
-            int distance = distance_to_head(end, hole, at);
-            if (distance >= 0) {
-                note_stir(tick);
-                bool sticks = int(noise(at, tick, seed, USE_SEEK + substep).y & 0xFFu) < STICK_OF[end.material];
-                int depth = depth_at(end, at - ivec2(side * distance, 0));
-                found = sticks ? 0u : uint(depth) << 24 | uint(distance) << 8 | uint(index - first + 1);
-            }
+    int index = last; // all from here on have been looked at
+    while (index > first && found == 0u) {
+        // First the cheap half of the question, cell after cell; the search follows once for all that come so far.
+        Atom hole = atom_around(place_of(index, row)), end = hole;
+        bool faces = false;
+        while (index > first && !faces) {
+            hole = end;
+            index--;
+            end = atom_at(place_of(index, row));
+            faces = may_face(end, hole);
         }
-        hole = end;
+        ivec2 at = place_of(index, row);
+        int distance = faces ? distance_to_head(end, hole, at) : -1;
+        int depth = depth_at(end, at - ivec2(side * distance, 0), distance < 0 ? 0 : DEPTH_MOST);
+        if (distance >= 0) {
+            note_stir(tick);
+            bool sticks = int(noise(at, tick, seed, USE_SEEK + substep).y & 0xFFu) < stick_of(end.material);
+            found = sticks ? 0u : uint(depth) << 24 | uint(distance) << 8 | uint(index - first + 1);
+        }
     }
     imageStore(slots, ivec2(gl_GlobalInvocationID.xy), uvec4(found));
 }

@@ -1,6 +1,8 @@
 #version 430
 // What settles: the denser sinks through fluids, powders and liquids slide down diagonals, gases diffuse.
 // Law: each 2x2 block (Margolus neighbourhood) is permuted by the invocation that owns it. Twin: oracle.atoms.settle.
+// The rule is written for one side; a coin turns the block round. No branch here saves anything on software OpenGL,
+// where all lanes walk through all of it: what counts is how little there is.
 // Source: seed 002, "Solid movable cells" to "Gas movable cell"; Toffoli & Margolus 1987, ch. 12.
 #include "generated/images.glsl"
 #define FROM cells
@@ -18,73 +20,62 @@ uniform uint substep;
 ivec2 partition_offset()
 {
     uint count = tick * uint(SUBSTEPS) + substep;
-    uint drawn = pcg4d(uvec4(count >> 2, 0u, 0u, seed + USE_ORDER * 0x9E3779B9u)).x;
+    uint order = pcg4d(uvec4(count >> 2, 0u, 0u, seed + uint(USE_ORDER) * 0x9E3779B9u)).x;
     uint phase = count & 3u;
     uvec2 offset = uvec2((phase ^ (phase >> 1)) & 1u, phase & 1u);
-    return ivec2((offset ^ uvec2(drawn, drawn >> 1)) & 1u);
+    return ivec2((offset ^ uvec2(order, order >> 1)) & 1u);
 }
 
-Atom block[4]; // upper left, upper right, lower left, lower right
-uint changed;  // a bit for each of them
+bool stirred; // something moved, or could have with another draw
 
-void swap(int a, int b)
-{
-    Atom atom = block[a];
-    block[a] = block[b];
-    block[b] = atom;
-    changed |= 1u << a | 1u << b;
-}
-
-// Of 256 equally likely values, one drawn for each use of the block's random words.
+// Of 256 equally likely values, one drawn for each use of a random word.
 int drawn(uint word, int use) { return int(word >> (8 * use) & 0xFFu); }
 
-// A denser atom above a fluid changes places with it, sooner or later.
-bool sinks(int column, uint word)
+void exchange(inout Atom a, inout Atom b, bool really)
 {
-    Atom upper = block[column], lower = block[column + 2];
-    if (!is_mobile(upper) || is_empty(lower) || !gives_way(lower, upper))
-        return false;
-    note_stir(tick);
-    if (drawn(word, column) >= exchange_chance(upper, lower))
-        return false;
-    swap(column, column + 2);
-    return true;
+    Atom kept = a;
+    if (really) {
+        a = b;
+        b = kept;
+    }
 }
 
-// A powder or liquid at rest on something that holds it goes down to the side, if there is room beside it and below.
-bool slides(int column, uint word)
+// A denser atom above a fluid changes places with it, sooner or later.
+bool sinks(inout Atom upper, inout Atom lower, int draw)
 {
-    Atom atom = block[column], below = block[column + 2];
-    Atom beside = block[1 - column], target = block[3 - column];
-    if (!is_heavy(atom) || atom.velocity.y != 0 || gives_way(below, atom) || !gives_way(beside, atom))
-        return false;
-    if (below.velocity.y != 0 || !gives_way(target, atom) || int(atom.grain) >= SLIDE_OF[atom.material])
-        return false;
-    note_stir(tick);
-    bool holds = below.material == atom.material || is_solid(below);
-    if (holds && drawn(word, 2) < STICK_OF[atom.material])
-        return false;
-    if (!is_empty(target) && drawn(word, 3) >= exchange_chance(atom, target))
-        return false;
-    if (is_empty(target)) {
-        int side = 1 - 2 * column;
-        block[column].velocity = ivec2(bounded_speed(atom.velocity.x + side * SLIDE_SPEED), SLIDE_SPEED);
-    }
-    swap(column, 3 - column);
-    return true;
+    bool could = is_mobile(upper) && !is_empty(lower) && gives_way(lower, upper);
+    bool does = could && draw < exchange_chance(upper, lower);
+    stirred = stirred || could;
+    exchange(upper, lower, does);
+    return does;
+}
+
+// A powder or liquid at rest on something that holds it goes down to a side, if there is room beside it and below.
+bool slides(inout Atom atom, Atom below, Atom beside, inout Atom target, int side, bool may, uint word)
+{
+    bool still = atom.velocity.y == 0 && below.velocity.y == 0;
+    bool could = may && is_heavy(atom) && still && !gives_way(below, atom) && gives_way(beside, atom) &&
+        gives_way(target, atom) && int(atom.grain) < slide_of(atom.material);
+    bool held = (below.material == atom.material || is_solid(below)) && drawn(word, 2) < stick_of(atom.material);
+    bool empty = is_empty(target);
+    bool does = could && !held && (empty || drawn(word, 3) < exchange_chance(atom, target));
+    stirred = stirred || could;
+    if (does && empty)
+        atom.velocity = ivec2(bounded_speed(atom.velocity.x + side * SLIDE_SPEED), SLIDE_SPEED);
+    exchange(atom, target, does);
+    return does;
 }
 
 // A gas changes places with emptiness, or with another gas, beside it.
-void diffuses(int row, uint word)
+bool diffuses(inout Atom left, inout Atom right, bool may, int draw)
 {
-    Atom left = block[2 * row], right = block[2 * row + 1];
-    bool with_gas = (is_gas(left) && (is_gas(right) || is_empty(right))) || (is_empty(left) && is_gas(right));
-    if (!with_gas || left.material == right.material)
-        return;
-    note_stir(tick);
-    int readiness = max(is_gas(left) ? SPREAD_OF[left.material] : 0, is_gas(right) ? SPREAD_OF[right.material] : 0);
-    if (drawn(word, row) < readiness)
-        swap(2 * row, 2 * row + 1);
+    bool gas = is_gas(left), other = is_gas(right);
+    bool could = may && left.material != right.material && (gas || is_empty(left)) && (other || is_empty(right));
+    int readiness = max(gas ? spread_of(left.material) : 0, other ? spread_of(right.material) : 0);
+    bool does = could && draw < readiness;
+    stirred = stirred || could;
+    exchange(left, right, does);
+    return does;
 }
 
 void main()
@@ -94,26 +85,28 @@ void main()
     int past = EDGES == EDGES_WRAP ? 1 : 0; // on a torus the block that begins one before the edge is the last one too
     if (at.x + past >= frame.x || at.y + past >= frame.y)
         return;
-    bool alike = true;
-    for (int i = 0; i < 4; i++) {
-        block[i] = atom_around(at + ivec2(i & 1, i >> 1));
-        alike = alike && (block[i].material == block[0].material || is_solid(block[i]));
-    }
-    if (alike)
-        return;
-    changed = 0u;
-    uvec4 words = noise(at, tick, seed, USE_SETTLE + substep);
-    int coin = int(words.x >> 31);
+    uvec4 words = noise(at, tick, seed, uint(USE_SETTLE) + substep);
+    int side = (words.x >> 31) == 0u ? 1 : -1; // the way from the near column to the far one
+    int near = side > 0 ? 0 : 1, far = 1 - near;
+    ivec2 places[4] = ivec2[](at + ivec2(near, 0), at + ivec2(far, 0), at + ivec2(near, 1), at + ivec2(far, 1));
+    Atom a = atom_around(places[0]), b = atom_around(places[1]), c = atom_around(places[2]), d = atom_around(places[3]);
+    stirred = false;
     bool fell = false;
     if (GRAVITY != GRAVITY_OFF) {
-        bool left = sinks(0, words.y), right = sinks(1, words.y);
-        fell = left || right || slides(coin, words.z) || slides(1 - coin, words.z);
+        fell = sinks(a, c, drawn(words.y, near));
+        fell = sinks(b, d, drawn(words.y, far)) || fell;
+        bool slid = slides(a, c, b, d, side, !fell, words.z);
+        fell = fell || slid;
+        slid = slides(b, d, a, c, -side, !fell, words.z);
+        fell = fell || slid;
     }
-    if (!fell) {
-        diffuses(0, words.w);
-        diffuses(1, words.w);
+    bool upper = diffuses(a, b, !fell, drawn(words.w, 0)), lower = diffuses(c, d, !fell, drawn(words.w, 1));
+    if (stirred)
+        note_stir(tick);
+    if (fell || upper || lower) {
+        Atom block[4] = Atom[](a, b, c, d);
+        for (int i = 0; i < 4; i++)
+            if (!is_outside(places[i], frame))
+                put(inside_world(places[i], frame), block[i]);
     }
-    for (int i = 0; i < 4; i++)
-        if ((changed >> i & 1u) == 1u)
-            put(inside_world(at + ivec2(i & 1, i >> 1), frame), block[i]);
 }

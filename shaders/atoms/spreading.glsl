@@ -9,7 +9,7 @@ ivec2 place_of(int index, int row) { return ivec2(side > 0 ? index : frame_size(
 int row_parity() { return int(tick + (substep >> 1)) & 1; }
 
 // 1 for a fluid that falls, -1 for one that rises, 0 for one that does neither.
-int pull_side(Atom atom) { return sign(PULL[atom.material]); }
+int pull_side(Atom atom) { return sign(pull_of(atom.material)); }
 
 // Whether matter that will follow presses on a place, from above or, on a gas, from below.
 bool is_pressed(Atom fluid, ivec2 at)

@@ -22,11 +22,23 @@ const Atom EMPTY = Atom(0, ivec2(0), 0u);
 const Atom OUTSIDE = Atom(MATERIAL_WALL, ivec2(0), 0u);
 #endif
 
+// The columns of the material table, packed into words by rules/atoms.py.
+int state_of(int material) { return int(MATTER[material] & 7u); }
+int slide_of(int material) { return int(MATTER[material] >> 3 & 0x1FFu); }
+int stick_of(int material) { return int(MATTER[material] >> 12 & 0x1FFu); }
+int spread_of(int material) { return int(MATTER[material] >> 21 & 0x1FFu); }
+int density_of(int material) { return int(HEFT[material] & 0xFFFFu); }
+int weight_of(int material) { return int(HEFT[material] >> 16); }
+int pull_of(int material) { return int(MOTION[material] << 24) >> 24; }
+int terminal_of(int material) { return int(MOTION[material] >> 8 & 0x7Fu); }
+int drag_of(int material) { return int(MOTION[material] >> 15 & 0x7Fu); }
+int bounce_of(int material) { return int(MOTION[material] >> 22 & 0x1FFu); }
+
 bool is_empty(Atom atom) { return atom.material == 0; }
-bool is_solid(Atom atom) { return STATE_OF[atom.material] == STATE_SOLID; }
-bool is_gas(Atom atom) { return STATE_OF[atom.material] == STATE_GAS; }
-bool is_fluid(Atom atom) { return STATE_OF[atom.material] >= STATE_LIQUID; }
-bool is_mobile(Atom atom) { return STATE_OF[atom.material] >= STATE_POWDER; }
+bool is_solid(Atom atom) { return state_of(atom.material) == STATE_SOLID; }
+bool is_gas(Atom atom) { return state_of(atom.material) == STATE_GAS; }
+bool is_fluid(Atom atom) { return state_of(atom.material) >= STATE_LIQUID; }
+bool is_mobile(Atom atom) { return state_of(atom.material) >= STATE_POWDER; }
 
 // Matter that lies on what is below: powders and liquids.
 bool is_heavy(Atom atom) { return is_mobile(atom) && !is_gas(atom); }
@@ -34,15 +46,14 @@ bool is_heavy(Atom atom) { return is_mobile(atom) && !is_gas(atom); }
 // Whether an atom may take this one's place: nothing is there, or a fluid that is less dense.
 bool gives_way(Atom atom, Atom to)
 {
-    return is_empty(atom) || (is_fluid(atom) && DENSITY_OF[atom.material] < DENSITY_OF[to.material]);
+    return is_empty(atom) || (is_fluid(atom) && density_of(atom.material) < density_of(to.material));
 }
 
-// Of 256, how often a denser atom changes places with a fluid in one try: the more the densities differ.
+// Of 256, how often a denser atom changes places with a fluid in one try: the more, the higher the densities' ratio.
 // Never always: where every pair of an edge changed places at once, a bubble would become stripes.
 int exchange_chance(Atom heavy, Atom light)
 {
-    int a = DENSITY_OF[heavy.material], b = DENSITY_OF[light.material];
-    return EXCHANGE_LEAST + int(uint(EXCHANGE_MORE * (a - b)) / uint(a + b));
+    return EXCHANGE_LEAST + min(weight_of(heavy.material) - weight_of(light.material), EXCHANGE_MORE);
 }
 
 int bounded_speed(int speed) { return clamp(speed, -SPEED_LIMIT, SPEED_LIMIT); }

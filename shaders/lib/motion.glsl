@@ -17,23 +17,30 @@ int steady_step(int speed, uint tick)
     return ((phase + 1) * speed >> 4) - (phase * speed >> 4);
 }
 
-// Whole cells, and one, that lie behind an atom that a pull brought from rest to this speed: v(v + a) / 2a.
-int travelled(int speed, int pull) { return int(uint(speed * (speed + pull) + 32 * pull) / uint(32 * pull)); }
+// Whole cells, and one, that lie behind an atom that a pull brought from rest to this speed: v(v + a) / 2a. A product
+// with 2**32 / 32a stands for the quotient; rounded up it is exact for all speeds there are, and several times as fast.
+int travelled(int speed, int pull, uint reciprocal)
+{
+    uint high, low;
+    umulExtended(uint(speed * (speed + pull) + 32 * pull), reciprocal, high, low);
+    return int(high);
+}
 
 // Cells in the tick in which a pull brought an atom to this speed; negative while it still goes the other way.
-int ballistic_step(int speed, int pull) { return travelled(speed, pull) - travelled(speed - pull, pull); }
+int ballistic_step(int speed, int pull, uint reciprocal)
+{
+    return travelled(speed, pull, reciprocal) - travelled(speed - pull, pull, reciprocal);
+}
 
 // Motion along an axis on which `pull` acts: with it, against it, or without any.
 // What lies at rest over a hole falls one cell at once, so that a hole closes in the tick in which it opens.
-Motion motion_along(int speed, int pull, int terminal, uint tick)
+Motion motion_along(int speed, int pull, uint reciprocal, int terminal, uint tick)
 {
-    if (pull == 0)
-        return Motion(speed > 0, speed, steady_step(max(speed, 0), tick));
-    if (pull < 0)
-        return Motion(speed > 0, speed, speed > 0 ? max(-ballistic_step(-speed, -pull), 0) : 0);
-    int next = speed < terminal ? min(speed + pull, terminal) : max(speed - pull, terminal);
-    if (next < 0)
-        return Motion(false, next, 0);
-    int wish = next == terminal ? steady_step(next, tick) : max(ballistic_step(next, pull), 0);
-    return Motion(true, next, speed == 0 && terminal > 0 ? max(wish, 1) : wish);
+    int faster = speed < terminal ? min(speed + pull, terminal) : max(speed - pull, terminal);
+    int reached = pull > 0 ? faster : speed;
+    int step = ballistic_step(pull > 0 ? reached : -speed, abs(pull), reciprocal);
+    bool steady = pull == 0 || (pull > 0 && reached == terminal);
+    int wish = steady ? steady_step(max(reached, 0), tick) : max(pull > 0 ? step : -step, 0);
+    wish = pull > 0 && speed == 0 && terminal > 0 ? max(wish, 1) : wish;
+    return Motion(pull > 0 ? reached >= 0 : speed > 0, reached, wish);
 }

@@ -76,8 +76,10 @@ class Matter:
         self.slide = table.column("slide")
         self.spread = table.column("spread")
         self.stick = table.column("stick")
-        self.pull = np.zeros(256, np.int32)
-        self.pull[: len(table)] = tables["pull"]
+        motion, heft = np.zeros(256, np.int64), np.zeros(256, np.int64)
+        motion[: len(table)], heft[: len(table)] = tables["motion"], tables["heft"]
+        self.pull = (motion & 0xFF).astype(np.int8).astype(np.int32)
+        self.weight = (heft >> 16).astype(np.int32)
         self.outflow = np.array(tables["outflow"], np.int32).reshape(len(table), -1)
         self.fixed = world.fixed("atoms")
 
@@ -111,9 +113,8 @@ class Matter:
 
     def exchange_chance(self, heavy: np.ndarray, light: np.ndarray) -> np.ndarray:
         """Of 256, how often a denser atom changes places with a fluid in one try."""
-        a, b = self.density[heavy], self.density[light]
-        least, more = self.fixed["exchange_least"], self.fixed["exchange_more"]
-        return least + more * np.maximum(a - b, 0) // np.maximum(a + b, 1)
+        more = self.weight[heavy] - self.weight[light]
+        return self.fixed["exchange_least"] + np.minimum(more, self.fixed["exchange_more"])
 
 
 def in_frame(array: np.ndarray, gravity: str) -> np.ndarray:
