@@ -63,7 +63,9 @@ class Simulation:
             self._moved = make_texture(self._device, *self._strips, "rg32ui")
             self._ledger = LedgerBuffer(self._device, world)
             self._scratch = {
-                scratch.name: make_texture(self._device, *invocations(scratch.over, self._frame, self._strip), "r32ui")
+                scratch.name: make_texture(
+                    self._device, *invocations(scratch.over, self._frame, self._strip), scratch.image
+                )
                 for pass_ in self._schedule.passes
                 for scratch in pass_.writes
             }

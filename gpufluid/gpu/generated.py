@@ -44,8 +44,8 @@ def images(pass_: Pass) -> list[Image]:
         found.append(Image(f"{name}_read", PLANES[name].image, "readonly"))
         found.append(Image(f"{name}_write", PLANES[name].image, "writeonly"))
     found += [Image(name, PLANES[name].image, "both") for name in pass_.updates]
-    found += [Image(scratch.name, "r32ui", "readonly") for scratch in pass_.takes]
-    found += [Image(scratch.name, "r32ui", "writeonly") for scratch in pass_.writes]
+    found += [Image(scratch.name, scratch.image, "readonly") for scratch in pass_.takes]
+    found += [Image(scratch.name, scratch.image, "writeonly") for scratch in pass_.writes]
     return [*found, Image("moved", "rg32ui", "both")] if pass_.measures else found
 
 

@@ -13,6 +13,7 @@ FORMATS = {
     "r32i": (1, "i4", "int32"),
     "r32ui": (1, "u4", "uint32"),
     "rg32ui": (2, "u4", "uint32"),
+    "rgba32ui": (4, "u4", "uint32"),
     "rgba8": (4, "f1", "uint8"),
 }
 

@@ -33,7 +33,14 @@ CONSTANTS = {
     "exchange_growth": 34,  # 256ths for each time that it is twice as dense
     "reach_fluid": 16,  # cells between a head and a hole that holds a lighter fluid
     "depth_most": 64,  # depths beyond are not told apart
+    "span": 31,  # cells behind a head, and beyond a run's end, in which others are found that spread with it
 }
+
+HEADS_MOST = 16
+"""So many heads of a run spread at once, at most."""
+
+HEADS_DEPTH = 256
+"""The deeper they are the faster they leave, and the fewer: their number times their depth is this at most."""
 
 PULL_MOST = 127
 """In 1/16 cell a tick a tick: more makes no difference to what moves 8 cells a tick at most."""
@@ -50,14 +57,14 @@ WORDS = {
 """The tables of packed words: the parts of each and their bits. GLSL takes them apart in ``lib/atom.glsl``."""
 
 SURVEY = Scratch("survey", Over.COLUMNS)
-SLOTS = Scratch("slots", Over.SEGMENTS)
+SLOTS = Scratch("slots", Over.SEGMENTS, "rgba32ui")
 
 
 def _tables(fixed: Mapping[str, int], materials: MaterialTable, gravity: bool) -> dict[str, Sequence[int]]:
     """What the passes look up by material, as few words as possible: on the device a look-up costs as much as a load.
 
     Returns: the columns of `WORDS`, packed; ``pull_reciprocal``, 2**32 / 32 of each pull, rounded up; ``outflow``, by
-    material and depth, in 1/16 cell a tick.
+    material and depth, in 1/16 cell a tick; ``heads``, how many spread at once, by depth.
     """
     columns = {name: materials.column(name)[: len(materials)].tolist() for name in COLUMNS}
     pull = [_pull(factor, fixed["acceleration"]) if gravity else 0 for factor in columns["gravity"]]
@@ -68,6 +75,7 @@ def _tables(fixed: Mapping[str, int], materials: MaterialTable, gravity: bool) -
         **{word: _packed(columns, bits) for word, bits in WORDS.items()},
         "pull_reciprocal": [-(-(1 << 32) // (32 * abs(each))) if each else 0 for each in pull],
         "outflow": [_outflow(abs(each), depth) for each in pull for depth in depths],
+        "heads": [max(1, min(HEADS_MOST, HEADS_DEPTH // max(depth, 1))) for depth in depths],
     }
 
 
@@ -116,7 +124,7 @@ RULE = Rule(
         Pass("atoms", "fall", Over.COLUMNS, gathers=("cells",), takes=(SURVEY,), counts=("left",), stirs=True),
         Pass("atoms", "rise", Over.COLUMNS, gathers=("cells",), counts=("left",), stirs=True),
         Pass("atoms", "glide", Over.ROWS, gathers=("cells",), counts=("left",), times=2, stirs=True),
-        Pass("atoms", "settle", Over.BLOCKS, updates=("cells",), repeats="substeps", stirs=True),
+        Pass("atoms", "settle", Over.BLOCKS, gathers=("cells",), repeats="substeps", stirs=True),
         Pass("atoms", "seek", Over.SEGMENTS, reads=("cells",), writes=(SLOTS,), repeats="spreads", stirs=True),
         Pass("atoms", "spread", Over.SEGMENTS, updates=("cells",), takes=(SLOTS,), repeats="spreads"),
         Pass("atoms", "drain", Over.DRAINS, updates=("cells",), counts=("drained",), stirs=True),

@@ -83,15 +83,17 @@ class Over(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Scratch:
-    """What one pass of a tick leaves on the device for another: a word an invocation, no part of the state.
+    """What one pass of a tick leaves on the device for another: a texel an invocation, no part of the state.
 
     Args:
-        name: as passes name it, and its image in GLSL (r32ui).
-        over: it has a word for each invocation of a pass over these.
+        name: as passes name it, and its image in GLSL.
+        over: it has a texel for each invocation of a pass over these.
+        image: its GLSL image format.
     """
 
     name: str
     over: Over
+    image: str = "r32ui"
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,15 @@ bool may_face(Atom end, Atom hole)
     return able && (is_empty(hole) || (pull_side(end) > 0 && gives_way(hole, end) && hole.velocity.y == 0));
 }
 
+// Whether an atom of a run may be its head. `fluid` is any of the run.
+bool may_lead(Atom fluid, ivec2 at)
+{
+    Atom atom = atom_around(at), behind = atom_around(at - ivec2(side, 0));
+    // Where a denser fluid may take the run's last atom for its own hole, that atom is no head.
+    bool claimed = is_fluid(behind) && density_of(behind.material) > density_of(fluid.material);
+    return atom.material == fluid.material && atom.velocity.y == 0 && !claimed && is_pressed(fluid, at);
+}
+
 // The distance from a run's end to its head, which is drawn among all that it has; -1 if it has none.
 int distance_to_head(Atom end, Atom hole, ivec2 at)
 {
@@ -40,27 +49,55 @@ int distance_to_head(Atom end, Atom hole, ivec2 at)
     bool own = true;
     for (int distance = 0; distance < reach && own; distance++) {
         ivec2 here = at - ivec2(side * distance, 0);
-        int standing = atom_around(here).velocity.y;
-        Atom behind = atom_around(here - ivec2(side, 0));
-        // Where a denser fluid may take the run's last atom for its own hole, that atom is no head.
-        bool claimed = is_fluid(behind) && density_of(behind.material) > density_of(end.material);
-        uint lot = noise(inside_world(here, frame_size(size)), tick, seed, USE_SEEK + substep).x | 1u;
-        if (standing == 0 && !claimed && is_pressed(end, here) && lot > best) {
+        uint lot = noise(inside_world(here, frame_size(size)), tick, seed, uint(USE_SEEK) + substep).x | 1u;
+        if (lot > best && may_lead(end, here)) {
             best = lot;
             found = distance;
         }
-        own = behind.material == end.material;
+        own = atom_around(here - ivec2(side, 0)).material == end.material;
     }
     return found;
 }
 
-// How many atoms press on a place, as far as they are told apart.
+// How many atoms press on a head, as far as they are told apart; it is one of them.
 int depth_at(Atom fluid, ivec2 at, int most)
 {
-    int depth = 0;
-    while (depth < most && is_mobile(atom_around(at - ivec2(0, (depth + 1) * pull_side(fluid)))))
+    int depth = min(1, most);
+    while (depth < most && is_mobile(atom_around(at - ivec2(0, depth * pull_side(fluid)))))
         depth++;
     return depth;
+}
+
+// The holes that a run may fill at once, a bit each from the cell after its end on. Beyond the first gap there may be more
+// behind atoms of its own kind, through which it passes; but only in its own segment, lest another run fills them too.
+uint holes_beyond(Atom end, Atom hole, ivec2 at, int cells_left)
+{
+    uint mask = 1u;
+    bool more = is_empty(hole), through = false;
+    for (int i = 1; i < SPAN && more; i++) {
+        Atom next = atom_around(at + ivec2(side * (i + 1), 0));
+        through = through || !is_empty(next);
+        more = (is_empty(next) || next.material == end.material) && !(through && i >= cells_left);
+        mask |= more && is_empty(next) ? 1u << i : 0u;
+    }
+    return mask;
+}
+
+// Which of the atoms behind a head go with it, a bit each from the next one on.
+uint followers(Atom end, ivec2 at, int distance, int wanted)
+{
+    uint mask = 0u;
+    bool own = wanted > 1;
+    int found = 1;
+    for (int i = 0; i < SPAN && own; i++) {
+        ivec2 here = at - ivec2(side * (distance + 1 + i), 0);
+        own = atom_around(here).material == end.material && distance + 1 + i < frame_size(size).x - SPAN;
+        bool leads = own && may_lead(end, here);
+        mask |= leads ? 1u << i : 0u;
+        found += leads ? 1 : 0;
+        own = own && found < wanted;
+    }
+    return mask;
 }
 
 void main()
@@ -71,9 +108,9 @@ void main()
     int first = segment * SEGMENT, last = min(first + SEGMENT, frame.x);
     if (row >= frame.y || first >= frame.x)
         return;
-    uint found = 0u;
+    uvec3 found = uvec3(0u);
     int index = last; // all from here on have been looked at
-    while (index > first && found == 0u) {
+    while (index > first && found.x == 0u) {
         // First the cheap half of the question, cell after cell; the search follows once for all that come so far.
         Atom hole = atom_around(place_of(index, row)), end = hole;
         bool faces = false;
@@ -89,8 +126,10 @@ void main()
         if (distance >= 0) {
             note_stir(tick);
             bool sticks = int(noise(at, tick, seed, USE_SEEK + substep).y & 0xFFu) < stick_of(end.material);
-            found = sticks ? 0u : uint(depth) << 24 | uint(distance) << 8 | uint(index - first + 1);
+            uint holes = holes_beyond(end, hole, at, last - 1 - index);
+            uint heads = followers(end, at, distance, min(bitCount(holes), HEADS[depth]));
+            found = sticks ? uvec3(0u) : uvec3(depth << 24 | distance << 8 | (index - first + 1), heads, holes);
         }
     }
-    imageStore(slots, ivec2(gl_GlobalInvocationID.xy), uvec4(found));
+    imageStore(slots, ivec2(gl_GlobalInvocationID.xy), uvec4(found, 0u));
 }

@@ -1,14 +1,15 @@
 #version 430
 // What settles: the denser sinks through fluids, powders and liquids slide down diagonals, gases diffuse.
-// Law: each 2x2 block (Margolus neighbourhood) is permuted by the invocation that owns it. Twin: oracle.atoms.settle.
+// Law: each 2x2 block (Margolus neighbourhood) is permuted by the invocation that owns it. What lies on top of the block
+// is looked at in the old state, which is why the pass gathers. Twin: oracle.atoms.settle.
 // The rule is written for one side; a coin turns the block round. No branch here saves anything on software OpenGL,
 // where all lanes walk through all of it: what counts is how little there is.
 // Source: seed 002, "Solid movable cells" to "Gas movable cell"; Toffoli & Margolus 1987, ch. 12.
 #include "generated/images.glsl"
-#define FROM cells
-#define TO cells
-#define TRACE_FROM trace
-#define TRACE_TO trace
+#define FROM cells_read
+#define TO cells_write
+#define TRACE_FROM trace_read
+#define TRACE_TO trace_write
 #include "generated/ledger.glsl"
 #include "atoms/cells.glsl"
 
@@ -50,12 +51,13 @@ bool sinks(inout Atom upper, inout Atom lower, int draw)
     return does;
 }
 
-// A powder or liquid at rest on something that holds it goes down to a side, if there is room beside it and below.
-bool slides(inout Atom atom, Atom below, Atom beside, inout Atom target, int side, bool may, uint word)
+// A powder or liquid at rest on something that holds it goes down to a side, if there is room beside it and below. What
+// is too rough to slide is pushed, if something lies on it: so no heap is steeper than two to one.
+bool slides(inout Atom atom, Atom below, Atom beside, inout Atom target, int side, bool loaded, bool may, uint word)
 {
     bool still = atom.velocity.y == 0 && below.velocity.y == 0;
     bool could = may && is_heavy(atom) && still && !gives_way(below, atom) && gives_way(beside, atom) &&
-        gives_way(target, atom) && int(atom.grain) < slide_of(atom.material);
+        gives_way(target, atom) && (loaded || int(atom.grain) < slide_of(atom.material));
     bool held = (below.material == atom.material || is_solid(below)) && drawn(word, 2) < stick_of(atom.material);
     bool empty = is_empty(target);
     bool does = could && !held && (empty || drawn(word, 3) < exchange_chance(atom, target));
@@ -67,7 +69,7 @@ bool slides(inout Atom atom, Atom below, Atom beside, inout Atom target, int sid
 }
 
 // A gas changes places with emptiness, or with another gas, beside it.
-bool diffuses(inout Atom left, inout Atom right, bool may, int draw)
+void diffuses(inout Atom left, inout Atom right, bool may, int draw)
 {
     bool gas = is_gas(left), other = is_gas(right);
     bool could = may && left.material != right.material && (gas || is_empty(left)) && (other || is_empty(right));
@@ -75,7 +77,6 @@ bool diffuses(inout Atom left, inout Atom right, bool may, int draw)
     bool does = could && draw < readiness;
     stirred = stirred || could;
     exchange(left, right, does);
-    return does;
 }
 
 void main()
@@ -90,23 +91,24 @@ void main()
     int near = side > 0 ? 0 : 1, far = 1 - near;
     ivec2 places[4] = ivec2[](at + ivec2(near, 0), at + ivec2(far, 0), at + ivec2(near, 1), at + ivec2(far, 1));
     Atom a = atom_around(places[0]), b = atom_around(places[1]), c = atom_around(places[2]), d = atom_around(places[3]);
+    bool a_loaded = is_heavy(atom_around(places[0] - ivec2(0, 1)));
+    bool b_loaded = is_heavy(atom_around(places[1] - ivec2(0, 1)));
     stirred = false;
     bool fell = false;
     if (GRAVITY != GRAVITY_OFF) {
         fell = sinks(a, c, drawn(words.y, near));
         fell = sinks(b, d, drawn(words.y, far)) || fell;
-        bool slid = slides(a, c, b, d, side, !fell, words.z);
+        bool slid = slides(a, c, b, d, side, a_loaded, !fell, words.z);
         fell = fell || slid;
-        slid = slides(b, d, a, c, -side, !fell, words.z);
+        slid = slides(b, d, a, c, -side, b_loaded, !fell, words.z);
         fell = fell || slid;
     }
-    bool upper = diffuses(a, b, !fell, drawn(words.w, 0)), lower = diffuses(c, d, !fell, drawn(words.w, 1));
+    diffuses(a, b, !fell, drawn(words.w, 0));
+    diffuses(c, d, !fell, drawn(words.w, 1));
     if (stirred)
         note_stir(tick);
-    if (fell || upper || lower) {
-        Atom block[4] = Atom[](a, b, c, d);
-        for (int i = 0; i < 4; i++)
-            if (!is_outside(places[i], frame))
-                put(inside_world(places[i], frame), block[i]);
-    }
+    Atom block[4] = Atom[](a, b, c, d);
+    for (int i = 0; i < 4; i++)
+        if (!is_outside(places[i], frame))
+            put(inside_world(places[i], frame), block[i]);
 }

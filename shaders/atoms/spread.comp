@@ -1,7 +1,7 @@
 #version 430
-// Fluids that spread: a head changes places with the hole at the end of its run, and leaves it with the speed of a fall
+// Fluids that spread: heads change places with the hole at the end of their run, and leave it with the speed of a fall
 // from the surface (Torricelli's law). Twin: oracle.atoms.spread.
-// Law: each invocation owns the two cells of one slot of seek; no two slots name one cell.
+// Law: each invocation owns the cells of one slot of seek; no two slots name one cell.
 #include "generated/images.glsl"
 #define FROM cells
 #define TO cells
@@ -23,15 +23,21 @@ void main()
     int row = 2 * int(gl_GlobalInvocationID.x) + row_parity(), segment = int(gl_GlobalInvocationID.y);
     if (row >= frame.y || segment * SEGMENT >= frame.x)
         return;
-    uint found = imageLoad(slots, ivec2(gl_GlobalInvocationID.xy)).r;
-    if (found == 0u)
+    uvec3 found = imageLoad(slots, ivec2(gl_GlobalInvocationID.xy)).rgb;
+    if (found.x == 0u)
         return;
-    ivec2 end = place_of(segment * SEGMENT + int(found & 0xFFu) - 1, row);
-    ivec2 from = inside_world(end - ivec2(side * int(found >> 8 & 0xFFFFu), 0), frame);
-    ivec2 to = inside_world(end + ivec2(side, 0), frame);
-    Atom head = atom_at(from), hole = atom_at(to);
-    if (is_empty(hole))
-        head.velocity.x = bounded_speed(head.velocity.x + side * OUTFLOW[head.material * (DEPTH_MOST + 1) + int(found >> 24)]);
-    put(to, head);
-    put(from, hole);
+    ivec2 end = place_of(segment * SEGMENT + int(found.x & 0xFFu) - 1, row);
+    int distance = int(found.x >> 8 & 0xFFFFu), depth = int(found.x >> 24);
+    uint heads = found.y << 1 | 1u, holes = found.z; // the head itself goes first, into the nearest hole
+    while (heads != 0u) {
+        ivec2 from = inside_world(end - ivec2(side * (distance + findLSB(heads)), 0), frame);
+        ivec2 to = inside_world(end + ivec2(side * (1 + findLSB(holes)), 0), frame);
+        Atom head = atom_at(from), hole = atom_at(to);
+        int outflow = is_empty(hole) ? OUTFLOW[head.material * (DEPTH_MOST + 1) + depth] : 0;
+        head.velocity.x = bounded_speed(head.velocity.x + side * outflow);
+        put(to, head);
+        put(from, hole);
+        heads &= heads - 1u;
+        holes &= holes - 1u;
+    }
 }

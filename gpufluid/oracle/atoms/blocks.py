@@ -64,6 +64,9 @@ class Blocks:
         self._fields = {name: getattr(cells, name)[self._at] for name in TRAVELLING}
         for name, values in self._fields.items():
             values[~self._inside] = wall if name == "material" else 0
+        over = (rows[:2] - 1) % height, columns[:2] % width
+        there = wrap | (_within(rows[:2] - 1, height) & _within(columns[:2], width))
+        self._above = np.where(there, cells.material[over], wall)
 
     def write(self, cells: Cells) -> None:
         """Put the atoms back."""
@@ -83,6 +86,8 @@ class Blocks:
     def slide(self, column: np.ndarray, word: np.ndarray, where: np.ndarray) -> np.ndarray:
         """A powder or liquid at rest on something that holds it goes down to the side. Returns where it did.
 
+        What is too rough to slide is pushed, if something lies on it.
+
         Args:
             column: which of the two upper atoms, a block.
             word: random.
@@ -93,7 +98,8 @@ class Blocks:
         beside, target = self._pick("material", 1 - column), self._pick("material", 3 - column)
         still = (self._pick("along", column) == 0) & (self._pick("along", column + 2) == 0)
         could = matter.is_heavy(atom) & still & ~matter.gives_way(below, atom) & matter.gives_way(beside, atom)
-        could &= matter.gives_way(target, atom) & (self._pick("grain", column) < matter.slide[atom])
+        loaded = matter.is_heavy(np.take_along_axis(self._above, column[None], 0)[0])
+        could &= matter.gives_way(target, atom) & (loaded | (self._pick("grain", column) < matter.slide[atom]))
         held = ((below == atom) | matter.is_solid(below)) & (_drawn(word, 2) < matter.stick[atom])
         empty = matter.is_empty(target)
         does = where & could & ~held & (empty | (_drawn(word, 3) < matter.exchange_chance(atom, target)))

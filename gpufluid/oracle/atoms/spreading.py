@@ -17,17 +17,19 @@ def seek(world: World, call: Call) -> Tally:
     """Find, in each segment of every other row, the foremost run that can spread, and draw its head."""
     search = _Rows(world, call)
     rows, columns = search.cells.shape
-    slots = np.zeros((-(-columns // SEGMENT), -(-rows // 2)), np.uint32)
+    slots = np.zeros((-(-columns // SEGMENT), -(-rows // 2), 4), np.uint32)
     facing = search.faces_hole()
     for row in range(search.parity, rows, 2):
         ends = np.flatnonzero(facing[row])[::-1]  # the foremost first
         for index in ends:
             slot = index // SEGMENT, row // 2
-            if slots[slot] == 0:
+            if slots[slot][0] == 0:
                 distance = search.distance_to_head(int(index), row)
                 if distance >= 0 and not search.sticks(int(index), row):
                     depth = search.depth(row, int(index) - distance)
-                    slots[slot] = depth << 24 | distance << 8 | (index % SEGMENT + 1)
+                    holes = search.holes_beyond(int(index), row)
+                    heads = search.followers(int(index), row, distance, min(holes.bit_count(), search.heads_at(depth)))
+                    slots[slot] = depth << 24 | distance << 8 | (index % SEGMENT + 1), heads, holes, 0
     world.scratch["slots"] = slots
     return Tally()
 
@@ -36,18 +38,19 @@ def spread(world: World, call: Call) -> Tally:
     """Let each head that was found change places with its hole; it leaves with the speed of Torricelli's law."""
     search = _Rows(world, call)
     cells, matter = search.cells, search.matter
-    found = np.argwhere(world.scratch["slots"])
-    for segment, pair in found:
-        slot = int(world.scratch["slots"][segment, pair])
-        end, row = int(segment) * SEGMENT + (slot & 0xFF) - 1, 2 * int(pair) + search.parity
-        start, hole = (row, search.column(end - (slot >> 8 & 0xFFFF))), (row, search.column(end + 1))
-        material = cells.material[start]
-        if cells.material[hole] == 0:
-            outflow = search.side * matter.outflow[material][slot >> 24]
-            cells.across[start] = bounded_speed(cells.across[start] + outflow)
-        for name in TRAVELLING:
-            values = getattr(cells, name)
-            values[start], values[hole] = values[hole], values[start]
+    slots = world.scratch["slots"]
+    for segment, pair in np.argwhere(slots[:, :, 0]):
+        word, heads, holes, _ = (int(part) for part in slots[segment, pair])
+        end, row = int(segment) * SEGMENT + (word & 0xFF) - 1, 2 * int(pair) + search.parity
+        distance, depth = word >> 8 & 0xFFFF, word >> 24
+        for behind, beyond in zip([0, *(bit + 1 for bit in _bits(heads))], _bits(holes), strict=False):
+            start, hole = (row, search.column(end - distance - behind)), (row, search.column(end + 1 + beyond))
+            if cells.material[hole] == 0:
+                outflow = search.side * matter.outflow[cells.material[start]][depth]
+                cells.across[start] = bounded_speed(cells.across[start] + outflow)
+            for name in TRAVELLING:
+                values = getattr(cells, name)
+                values[start], values[hole] = values[hole], values[start]
     cells.write(world)
     return Tally()
 
@@ -96,15 +99,47 @@ class _Rows:
         found, best = -1, 0
         for distance in range(reach):
             here = index - distance
-            column, behind = self.column(here), self.material(row, here - 1)
-            claimed = matter.is_fluid(np.int64(behind)) and matter.density[behind] > matter.density[own]
-            if self.cells.along[row, column] == 0 and not claimed and self._is_pressed(own, row, here):
-                lot = int(noise(column, row, self._call.tick, self._world.seed, self._use)[0][0]) | 1
-                if lot > best:
-                    found, best = distance, lot
-            if behind != own:
+            lot = int(noise(self.column(here), row, self._call.tick, self._world.seed, self._use)[0][0]) | 1
+            if lot > best and self._may_lead(own, row, here):
+                found, best = distance, lot
+            if self.material(row, here - 1) != own:
                 break
         return found
+
+    def heads_at(self, depth: int) -> int:
+        """How many spread at once."""
+        return int(self.matter.heads[depth])
+
+    def holes_beyond(self, index: int, row: int) -> int:
+        """The holes that a run may fill at once, a bit each from the cell after its end on.
+
+        Beyond the first gap there may be more behind atoms of its own kind, but only in its own segment.
+        """
+        own, columns = self.material(row, index), self.cells.shape[1]
+        last = min((index // SEGMENT + 1) * SEGMENT, columns)
+        mask, through = 1, False
+        if self.material(row, index + 1) != 0:
+            return mask
+        for i in range(1, self.matter.fixed["span"]):
+            following = self.material(row, index + 1 + i)
+            through = through or following != 0
+            if following not in (0, own) or (through and i >= last - 1 - index):
+                break
+            mask |= (following == 0) << i
+        return mask
+
+    def followers(self, index: int, row: int, distance: int, wanted: int) -> int:
+        """Which of the atoms behind a head go with it, a bit each from the next one on."""
+        own, span, mask, found = self.material(row, index), self.matter.fixed["span"], 0, 1
+        for i in range(span):
+            here = index - distance - 1 - i
+            far = index - here >= self.cells.shape[1] - span
+            if found >= wanted or self.material(row, here) != own or far:
+                break
+            if self._may_lead(own, row, here):
+                mask |= 1 << i
+                found += 1
+        return mask
 
     def sticks(self, index: int, row: int) -> bool:
         """Whether the run's end holds on to its place for now."""
@@ -112,14 +147,21 @@ class _Rows:
         return int(word) & 0xFF < self.matter.stick[self.material(row, index)]
 
     def depth(self, row: int, index: int) -> int:
-        """How many atoms press on a place, as far as they are told apart."""
+        """How many atoms press on a head, as far as they are told apart; it is one of them."""
         up = int(np.sign(self.matter.pull[self.material(row, index)]))
-        depth = 0
+        depth = 1
         while depth < self.matter.fixed["depth_most"]:
-            if not self.matter.is_mobile(np.int64(self.material(row - (depth + 1) * up, index))):
+            if not self.matter.is_mobile(np.int64(self.material(row - depth * up, index))):
                 break
             depth += 1
         return depth
+
+    def _may_lead(self, own: int, row: int, index: int) -> bool:
+        matter, behind = self.matter, self.material(row, index - 1)
+        claimed = matter.is_fluid(np.int64(behind)) and matter.density[behind] > matter.density[own]
+        if self.material(row, index) != own or claimed:
+            return False
+        return self.cells.along[row, self.column(index)] == 0 and self._is_pressed(own, row, index)
 
     def _is_pressed(self, fluid: int, row: int, index: int) -> bool:
         up = int(np.sign(self.matter.pull[fluid]))
@@ -136,3 +178,8 @@ class _Rows:
         padded = np.pad(array, 1, constant_values=outside)
         rows, columns = array.shape
         return padded[1 + row : 1 + row + rows, 1 + index : 1 + index + columns]
+
+
+def _bits(mask: int) -> list[int]:
+    """The places of the bits that are set, from the lowest on."""
+    return [bit for bit in range(32) if mask >> bit & 1]
