@@ -151,7 +151,13 @@ def in_words(value: np.ndarray | np.generic) -> str:
 
 def constants() -> str:
     """The same facts as GLSL, with ``<field>_of(word)`` and ``<word>_word(...)`` for planes of several fields."""
-    numbers = {"FULL": FULL, "MASS_LIMIT": MASS_LIMIT, "SOLID": SOLID, "VELOCITY_ONE": VELOCITY_ONE, "SPEED_LIMIT": SPEED_LIMIT}
+    numbers = {
+        "FULL": FULL,
+        "MASS_LIMIT": MASS_LIMIT,
+        "SOLID": SOLID,
+        "VELOCITY_ONE": VELOCITY_ONE,
+        "SPEED_LIMIT": SPEED_LIMIT,
+    }
     lines = [f"const int {name} = {number};\n" for name, number in numbers.items()]
     return "".join([*lines, *(_word_glsl(plane) for plane in PLANES.values() if plane.word)])
 

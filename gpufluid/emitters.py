@@ -110,9 +110,8 @@ class Emitter(Port):
         found = Port.problems(self, width, height)
         if not _is_number(self.chance) or not 0 <= self.chance <= 1:
             found.append(WorldError("chance", f"{shown(self.chance)}; expected a number from 0 to 1"))
-        if self.velocity is not None and not _is_velocity(self.velocity):
-            wanted = f"expected two numbers from -{SPEED_MOST:g} to {SPEED_MOST:g} cells a tick"
-            found.append(WorldError("velocity", f"{shown(self.velocity)}; {wanted}"))
+        if self.velocity is not None and (problem := velocity_problem(self.velocity)):
+            found.append(WorldError("velocity", problem))
         if not _is_number(self.scatter) or not 0 <= self.scatter <= SPEED_MOST:
             wanted = f"expected a number from 0 to {SPEED_MOST:g} cells a tick"
             found.append(WorldError("scatter", f"{shown(self.scatter)}; {wanted}"))
@@ -140,8 +139,7 @@ class Emitter(Port):
     @property
     def velocity_units(self) -> tuple[int, int]:
         """The velocity in 1/16 cell a tick."""
-        x, y = self.velocity or (0.0, 0.0)
-        return speed_units(x), speed_units(y)
+        return velocity_units(self.velocity or (0.0, 0.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +177,20 @@ def speed_units(cells: float) -> int:
     return max(-SPEED_LIMIT, min(round(cells * VELOCITY_ONE), SPEED_LIMIT))
 
 
+def velocity_units(velocity: Sequence[float]) -> tuple[int, int]:
+    """(x, y) in cells a tick as what a cell holds."""
+    x, y = velocity
+    return speed_units(x), speed_units(y)
+
+
+def velocity_problem(value: object) -> str | None:
+    """What keeps a value from being a velocity in cells a tick, if anything does."""
+    pair = isinstance(value, Sequence) and not isinstance(value, str) and len(value) == 2
+    if pair and all(_is_number(part) and -SPEED_MOST <= part <= SPEED_MOST for part in value):
+        return None
+    return f"{shown(value)}; expected two numbers from -{SPEED_MOST:g} to {SPEED_MOST:g} cells a tick"
+
+
 def is_whole(value: object) -> bool:
     """Whether a value is a whole number, Python's or NumPy's; True and False are not."""
     return isinstance(value, Integral) and not isinstance(value, bool)
@@ -186,8 +198,3 @@ def is_whole(value: object) -> bool:
 
 def _is_number(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool)
-
-
-def _is_velocity(value: object) -> bool:
-    whole = isinstance(value, Sequence) and not isinstance(value, str) and len(value) == 2
-    return whole and all(_is_number(part) and -SPEED_MOST <= part <= SPEED_MOST for part in value)  # pyright: ignore

@@ -9,6 +9,7 @@ import numpy as np
 from gpufluid.digest import digest_text, header_lanes
 from gpufluid.emitters import Emitter, speed_units
 from gpufluid.errors import UsageError, shown
+from gpufluid.frame import frame_size
 from gpufluid.gpu import generated
 from gpufluid.gpu.device import Device, device_of, shared_device
 from gpufluid.gpu.dispatch import Image, Program, Uniform
@@ -54,7 +55,7 @@ class Simulation:
         self._closed = False
         self._schedule = world.schedule()
         self._size = world.width, world.height
-        self._frame = self._size if world.gravity in ("down", "up", "off") else self._size[::-1]
+        self._frame = frame_size(*self._size, world.gravity)
         self.tick = world.tick
         with self._device:
             gathered = {name for pass_ in self._schedule.passes for name in pass_.gathers}

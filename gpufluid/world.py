@@ -12,6 +12,8 @@ from gpufluid.cell import FIELDS, MASS_LIMIT, SPEED_LIMIT, Plane, any_component,
 from gpufluid.digest import digest_text, header_lanes, plane_lanes
 from gpufluid.emitters import Drain, Emitter, Port, is_whole
 from gpufluid.errors import WorldError, did_you_mean, shown
+from gpufluid.frame import in_frame
+from gpufluid.hashing import pcg4d
 from gpufluid.laws import (
     Edges,
     Gravity,
@@ -141,6 +143,25 @@ class World:
         counts = np.bincount(self["material"].ravel(), minlength=len(self.materials)).tolist()
         records = enumerate(self.materials)
         return {record.name: counts[number] for number, record in records if counts[number] and self._moves(record)}
+
+    def draw_grain(self) -> None:
+        """Give every atom a grain, drawn by its place and the world's seed, as a scene does when it is drawn.
+
+        The grain is an atom's shade, and how rough it is: without it all atoms are alike.
+        """
+        if "grain" not in self._arrays:
+            return
+        grain = in_frame(self["grain"], self.gravity)
+        rows, columns = np.indices(grain.shape)
+        drawn = pcg4d(columns, rows, self.seed, 0xFFFFFFFD)[0] >> np.uint32(24)
+        grain[...] = np.where(in_frame(self._movable, self.gravity), drawn, 0)
+
+    @property
+    def _movable(self) -> np.ndarray:
+        """(height, width) bool: the cells that hold an atom which a rule moves."""
+        moved = np.zeros(256, bool)
+        moved[: len(self.materials)] = [self._moves(record) for record in self.materials]
+        return moved[self["material"]]
 
     def fixed(self, rule: str) -> dict[str, int]:
         """The integer constants that a rule's passes compute with in this world."""

@@ -115,7 +115,9 @@ RULE = Rule(
     parameters=(
         Parameter("acceleration", 0.1875, "gravity, in cells a tick a tick", 0.0, 2.0, one=VELOCITY_ONE),
         Parameter("substeps", 2, "how often 2x2 blocks settle in a tick", 0, 64, whole=True),
-        Parameter("spreads", 4, "how often fluids spread in a tick, a side and every other row at a time", 0, 64, whole=True),
+        Parameter(
+            "spreads", 4, "how often fluids spread in a tick, a side and every other row at a time", 0, 64, whole=True
+        ),
         Parameter("reach_open", 256, "the most cells between a head and an open hole", 1, 4096, whole=True),
     ),
     passes=(

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from gpufluid.emitters import Drain, Emitter, units
+from gpufluid.emitters import Drain, Emitter, units, velocity_problem, velocity_units
 from gpufluid.errors import Problem, SceneError, WorldError, did_you_mean, shown
 from gpufluid.laws import Edges, Gravity, check_edges, check_gravity, check_seed, discords
 from gpufluid.rules import RULES
@@ -51,6 +51,7 @@ class SceneBuilder:
             self._draw_map(world, pixels, self.tables.map)
         for number, fill in enumerate(self.tables.fill):
             self._draw_fill(world, number, fill)
+        world.draw_grain()
         self._place_ports(world)
         self._raise()
         return world
@@ -173,6 +174,12 @@ class SceneBuilder:
             elif cells is not None:
                 cells &= within
         self._lay(world, cells, fill.material, fill.amount, (*place, "material"))
+        if fill.velocity is not None:
+            problem = velocity_problem(fill.velocity)
+            if problem:
+                self._blame((*place, "velocity"), problem)
+            elif cells is not None and _has_velocity(world, fill.material):
+                world["velocity"][cells] = velocity_units(fill.velocity)
 
     def _lay(self, world: World, cells: np.ndarray | None, material: str, amount: float, place: Place) -> None:
         """Put a material into cells: as an amount where a rule keeps it so, else as the cells' material."""
@@ -184,7 +191,7 @@ class SceneBuilder:
             self._blame(place, f"no rule of this scene moves {material!r}: rules = {list(world.rules)}")
         if cells is None:
             return
-        for field in set(held.values()):
+        for field in {*held.values(), "velocity"} & set(world.fields):
             world[field][cells] = 0
         if material in held:
             world["material"][cells] = 0
@@ -198,12 +205,19 @@ class SceneBuilder:
         for number, fill in enumerate(self.tables.fill):
             if "amount" in fill.model_fields_set and fill.material not in _held(world):
                 found.append((("fill", number, "amount"), f"has no effect: a cell is {fill.material!r} or it is not"))
-        if not any(RULES[rule].moves for rule in world.rules):
-            for number, emitter in enumerate(world.emitters):
-                if emitter.velocity is not None:
-                    place = ("emitter", number, "velocity")
-                    found.append((place, "has no effect: no rule of this scene has velocities"))
+        for kind, tables in (("fill", self.tables.fill), ("emitter", self.tables.emitter)):
+            for number, table in enumerate(tables):
+                if table.velocity is not None and not _has_velocity(world, table.material):
+                    found.append(
+                        ((kind, number, "velocity"), f"has no effect: {table.material!r} has none in this scene")
+                    )
         return [self.file.problem(place, message).located(self.path) for place, message in found]
+
+
+def _has_velocity(world: World, material: str) -> bool:
+    """Whether cells of a material have a velocity of their own in this world."""
+    record = world.materials.records[world.materials[material]] if material in world.materials else None
+    return "velocity" in world.fields and material not in _held(world) and record is not None and record.state >= 2
 
 
 def _held(world: World) -> dict[str, str]:

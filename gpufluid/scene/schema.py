@@ -24,10 +24,11 @@ class Table(BaseModel):
 
 
 class Fill(Table):
-    """What all fills have: the material and, where a rule keeps it as an amount, how much of it a cell gets."""
+    """What all fills have: the material, how much of it a cell gets, and how fast it is, where rules keep that."""
 
     material: Text
     amount: Number = Field(1.0, ge=0, le=1000, description="cells of mass")
+    velocity: tuple[Number, Number] | None = Field(None, description="of atoms, in cells a tick")
 
 
 class Rectangle(Fill):
@@ -118,6 +119,7 @@ class EmitterTable(PortTable):
     chance: Number = 1.0
     level: Number = 1.0
     velocity: tuple[Number, Number] | None = None
+    scatter: Number = 0.0
 
 
 class DrainTable(PortTable):

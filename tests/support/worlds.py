@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from gpufluid import FULL, Drain, Emitter, Simulation, World
-from gpufluid.cell import MASS_LIMIT
+from gpufluid.cell import MASS_LIMIT, SPEED_LIMIT
 from gpufluid.emitters import Port
 from gpufluid.laws import EDGES
 from gpufluid.materials import SHIPPED, Material, MaterialTable, State
@@ -75,7 +75,7 @@ def random_atoms(height: int, width: int, *, rules: tuple[str, ...] = ("atoms",)
     material[rng.random(shape) < 0.3] = 0
     still = (material == 0) | world.materials.solid[material]
     world["material"] = material
-    world["velocity"] = np.where(still[:, :, None], 0, rng.integers(-128, 128, (*shape, 2)))
+    world["velocity"] = np.where(still[:, :, None], 0, rng.integers(-SPEED_LIMIT, SPEED_LIMIT + 1, (*shape, 2)))
     world["grain"] = np.where(material == 0, 0, rng.integers(0, 256, shape))
     if "mass" in world.fields:
         world["mass"] = np.where(world.solid, 0, rng.integers(0, FULL, shape))

@@ -1,7 +1,4 @@
-"""The cells of a world in gravity's frame: coordinates in which gravity points down, whatever way it points.
-
-Twin of ``shaders/lib/frame.glsl`` and ``shaders/lib/atom.glsl``.
-"""
+"""The cells of a world in gravity's frame, and what their materials say of them. Twin of ``shaders/lib/atom.glsl``."""
 
 from __future__ import annotations
 
@@ -10,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpufluid.cell import SPEED_LIMIT
+from gpufluid.frame import in_frame, turned_to_frame, turned_to_world
 from gpufluid.hashing import pcg4d
 from gpufluid.materials import State
 from gpufluid.world import World
@@ -42,7 +40,7 @@ class Cells:
         """A copy of a world's cells."""
         tag = world.scratch.get("tag", np.zeros((world.height, world.width), np.int32))
         x, y = (world["velocity"][:, :, axis].astype(np.int32) for axis in (0, 1))
-        across, along = _turned_to_frame((x, y), world.gravity)
+        across, along = turned_to_frame(x, y, world.gravity)
         arrays = (world["material"], across, along, world["grain"], tag)
         return cls(*(in_frame(array, world.gravity).astype(np.int32) for array in arrays))
 
@@ -50,7 +48,7 @@ class Cells:
         """Put them back into the world."""
         in_frame(world["material"], world.gravity)[...] = self.material
         in_frame(world["grain"], world.gravity)[...] = self.grain
-        x, y = _turned_to_world((self.across, self.along), world.gravity)
+        x, y = turned_to_world(self.across, self.along, world.gravity)
         in_frame(world["velocity"][:, :, 0], world.gravity)[...] = x
         in_frame(world["velocity"][:, :, 1], world.gravity)[...] = y
         if "tag" in world.scratch:
@@ -116,29 +114,6 @@ class Matter:
         """Of 256, how often a denser atom changes places with a fluid in one try."""
         more = self.weight[heavy] - self.weight[light]
         return self.fixed["exchange_least"] + np.minimum(more, self.fixed["exchange_more"])
-
-
-def in_frame(array: np.ndarray, gravity: str) -> np.ndarray:
-    """A view of a world's (height, width) array, [row, column] of the frame."""
-    match gravity:
-        case "up":
-            return array[::-1, ::-1]
-        case "right":
-            return array[::-1, :].T
-        case "left":
-            return array[:, ::-1].T
-        case _:
-            return array
-
-
-def _turned_to_frame(parts: tuple[np.ndarray, np.ndarray], gravity: str) -> tuple[np.ndarray, np.ndarray]:
-    x, y = parts
-    return {"up": (-x, -y), "right": (-y, x), "left": (y, -x)}.get(gravity, (x, y))
-
-
-def _turned_to_world(parts: tuple[np.ndarray, np.ndarray], gravity: str) -> tuple[np.ndarray, np.ndarray]:
-    x, y = parts
-    return {"up": (-x, -y), "right": (y, -x), "left": (-y, x)}.get(gravity, (x, y))
 
 
 def noise(x: np.ndarray | int, y: np.ndarray | int, tick: int, seed: int, use: int) -> tuple[np.ndarray, ...]:

@@ -6,8 +6,9 @@ import numpy as np
 
 from gpufluid.cell import SPEED_LIMIT
 from gpufluid.emitters import Drain, Emitter, Port, speed_units
+from gpufluid.frame import in_frame, turned_to_world
 from gpufluid.ledger import AtomLedger, Ledger
-from gpufluid.oracle.atoms.cells import in_frame, noise
+from gpufluid.oracle.atoms.cells import noise
 from gpufluid.oracle.tally import Tally
 from gpufluid.rules import Call
 from gpufluid.world import World
@@ -21,7 +22,8 @@ def emit(world: World, call: Call) -> Tally:
     gets = (world["material"][emitter.slices] == 0) & (words[0] >> np.uint32(1) < emitter.atom_chance)
     world["material"][emitter.slices][gets] = world.materials[emitter.material]
     world["grain"][emitter.slices][gets] = (words[3] & np.uint32(0xFF))[gets]
-    scatter = _turned(world.gravity, [_scattered(word, speed_units(emitter.scatter)) for word in words[1:3]])
+    across, along = (_scattered(word, speed_units(emitter.scatter)) for word in words[1:3])
+    scatter = turned_to_world(across, along, world.gravity)
     for axis in (0, 1):
         speed = np.clip(emitter.velocity_units[axis] + scatter[axis], -SPEED_LIMIT, SPEED_LIMIT)
         world["velocity"][emitter.slices][:, :, axis][gets] = speed[gets]
@@ -62,9 +64,3 @@ def _noise(world: World, call: Call, port: Port, use: str) -> list[np.ndarray]:
 def _scattered(word: np.ndarray, scatter: int) -> np.ndarray:
     """A number from -scatter to scatter."""
     return ((word >> np.uint32(16)).astype(np.int64) * (2 * scatter + 1) >> 16) - scatter
-
-
-def _turned(gravity: str, parts: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """A scatter of the frame in the world's directions."""
-    x, y = parts
-    return {"up": (-x, -y), "right": (y, -x), "left": (-y, x)}.get(gravity, (x, y))

@@ -1,0 +1,36 @@
+"""Gravity's frame: coordinates in which gravity points down, whatever way it points in the world.
+
+A rule that is written in it is the same rule for every direction. Twin of ``shaders/lib/frame.glsl``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def in_frame(array: np.ndarray, gravity: str) -> np.ndarray:
+    """A view of a world's array as [row, column] of the frame; what is written to it is written to the world."""
+    match gravity:
+        case "up":
+            return array[::-1, ::-1]
+        case "right":
+            return array[::-1].swapaxes(0, 1)
+        case "left":
+            return array[:, ::-1].swapaxes(0, 1)
+        case _:
+            return array
+
+
+def frame_size(width: int, height: int, gravity: str) -> tuple[int, int]:
+    """(columns, rows) of a world as seen in the frame."""
+    return (height, width) if gravity in ("left", "right") else (width, height)
+
+
+def turned_to_frame(x: np.ndarray, y: np.ndarray, gravity: str) -> tuple[np.ndarray, np.ndarray]:
+    """A velocity of the world in the frame's directions: across, and along gravity."""
+    return {"up": (-x, -y), "right": (-y, x), "left": (y, -x)}.get(gravity, (x, y))
+
+
+def turned_to_world(across: np.ndarray, along: np.ndarray, gravity: str) -> tuple[np.ndarray, np.ndarray]:
+    """A velocity of the frame in the world's directions: (x, y)."""
+    return {"up": (-across, -along), "right": (along, -across), "left": (-along, across)}.get(gravity, (across, along))
