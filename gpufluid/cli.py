@@ -73,7 +73,7 @@ def run(
     settings: Set = None,
     scale: Annotated[str, typer.Option("--scale", help="Pixels a cell: 1, 2, 3, ... or 1/2, 1/3, ...")] = "1",
     overlay: Annotated[
-        str | None, typer.Option("--overlay", help="Draw mass, flow or pressure in false colour.")
+        str | None, typer.Option("--overlay", help="Draw a quantity in false colour, or moves as lines: see info.")
     ] = None,
     overlay_max: Annotated[float | None, typer.Option("--overlay-max", help="Its highest value.")] = None,
     every: Annotated[int, typer.Option("--every", help="Ticks between two frames of a film.")] = 1,
@@ -86,6 +86,7 @@ def run(
     """Run a scene and keep a film, a picture, an array or just its digest."""
     from gpufluid import reporting
     from gpufluid.recording import Recording, record
+    from gpufluid.render.painter import find_overlay
     from gpufluid.simulation import Simulation
 
     loaded = _load(scene, seed, settings)
@@ -100,7 +101,8 @@ def run(
         until_settled=until_settled,
     )
     recording.check()
-    with Simulation(loaded.world) as simulation, _progress(recording.ticks) as progress:
+    trace = overlay is not None and find_overlay(loaded.world, overlay).lines
+    with Simulation(loaded.world, trace=trace) as simulation, _progress(recording.ticks) as progress:
         outcome = record(simulation, recording, progress)
         renderer = simulation.renderer
     answer = reporting.answer(loaded.title, outcome, renderer)

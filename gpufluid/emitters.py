@@ -185,8 +185,8 @@ def velocity_units(velocity: Sequence[float]) -> tuple[int, int]:
 
 def velocity_problem(value: object) -> str | None:
     """What keeps a value from being a velocity in cells a tick, if anything does."""
-    pair = isinstance(value, Sequence) and not isinstance(value, str) and len(value) == 2
-    if pair and all(_is_number(part) and -SPEED_MOST <= part <= SPEED_MOST for part in value):
+    parts = list(value) if isinstance(value, Sequence) and not isinstance(value, str) else []
+    if len(parts) == 2 and all(_is_number(part) and -SPEED_MOST <= part <= SPEED_MOST for part in parts):
         return None
     return f"{shown(value)}; expected two numbers from -{SPEED_MOST:g} to {SPEED_MOST:g} cells a tick"
 

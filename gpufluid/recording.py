@@ -201,10 +201,10 @@ class _Recorder:
         """The picture now, with a legend if it is in false colour."""
         asked = self._recording
         frame = self._simulation.frame(asked.scale, asked.overlay, asked.overlay_max)
-        if asked.overlay is None:
+        world = self._simulation.laws
+        if asked.overlay is None or find_overlay(world, asked.overlay).lines:
             return frame
         if self._legend is None:
-            world = self._simulation.laws
             span = overlay_span(world, asked.overlay, asked.overlay_max)
             self._legend = draw_legend(find_overlay(world, asked.overlay), *span, frame.shape[1])
         return with_legend(frame, self._legend)

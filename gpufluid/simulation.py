@@ -17,8 +17,10 @@ from gpufluid.gpu.ledger import LedgerBuffer
 from gpufluid.gpu.planes import SUMMED_ROWS, PlaneTextures
 from gpufluid.gpu.shares import invocations
 from gpufluid.gpu.textures import make_texture
+from gpufluid.gpu.trace import Trace
 from gpufluid.ledger import AtomLedger, Ledger
-from gpufluid.render.painter import Painter
+from gpufluid.moves import moves
+from gpufluid.render.painter import Painter, find_overlay
 from gpufluid.render.scale import Scale
 from gpufluid.rules import Call, Over, Pass
 from gpufluid.world import World
@@ -36,6 +38,8 @@ class Simulation:
             headless one, shared within the thread.
         strip: (columns, rows) of the cells that one invocation of a gather owns; by default what suits the device.
             Every shape gives the same state.
+        trace: whether each atom's move in the last tick is kept, for `moves` and the overlay of that name. It costs
+            a copy of the cells and changes nothing else.
 
     Raises:
         WorldError: a world that cannot run.
@@ -44,7 +48,11 @@ class Simulation:
     """
 
     def __init__(
-        self, world: World, context: moderngl.Context | Device | None = None, strip: tuple[int, int] | None = None
+        self,
+        world: World,
+        context: moderngl.Context | Device | None = None,
+        strip: tuple[int, int] | None = None,
+        trace: bool = False,
     ) -> None:
         if not isinstance(world, World):
             raise UsageError(f"expected a World, such as gpufluid.load('dam_break'); found {shown(world)}")
@@ -70,6 +78,7 @@ class Simulation:
                 for pass_ in self._schedule.passes
                 for scratch in pass_.writes
             }
+            self._trace = Trace(self._device, *self._size) if trace and "cells" in gathered else None
             self._device.check_memory()
             self._generated = generated.for_world(world)
             self._programs = {pass_: self._program(pass_) for pass_ in self._schedule.passes}
@@ -89,6 +98,8 @@ class Simulation:
             return
         with self._device:
             self._planes.release()
+            if self._trace is not None:
+                self._trace.release()
             if self._painter is not None:
                 self._painter.release()
             self._moved.release()
@@ -102,6 +113,8 @@ class Simulation:
         self._laws.check_ticks(ticks)
         with self._current:
             for _ in range(ticks):
+                if self._trace is not None:
+                    self._trace.begin()
                 for call in self._schedule.calls(self.tick):
                     self._run(call)
                 self.tick += 1
@@ -123,6 +136,8 @@ class Simulation:
             textures += [self._planes[name].read, self._planes[name].write]
         textures += [self._planes[name].read for name in pass_.updates]
         textures += [self._scratch[scratch.name] for scratch in (*pass_.takes, *pass_.writes)]
+        if self._trace is not None and pass_.moves_atoms:
+            textures += self._trace.textures(pass_)
         if pass_.measures:
             textures.append(self._moved)
         uniforms: dict[str, Uniform] = {
@@ -140,6 +155,8 @@ class Simulation:
         self._programs[pass_].dispatch(shared_out, textures, uniforms, self._ledger.buffer)
         for name in pass_.gathers:
             self._planes[name].swap()
+        if self._trace is not None and "cells" in pass_.gathers:
+            self._trace.swap()
 
     def read(self) -> World:
         """The exact state now, as a world of its own."""
@@ -169,6 +186,19 @@ class Simulation:
             lanes = np.frombuffer(buffer.read(), "<u4")
             buffer.release()
         return digest_text(lanes)
+
+    def moves(self) -> np.ndarray:
+        """How far the atom in each cell moved in the last tick: (height, width, 2) int32, x and y, in cells.
+
+        Raises: UsageError: the simulation was made without ``trace=True``, or its world has no atoms.
+        """
+        with self._current:
+            return moves(self._traced().read(), self._planes.field("material"), self._laws.edges == "wrap")
+
+    def _traced(self) -> Trace:
+        if self._trace is None:
+            raise UsageError("moves are kept by Simulation(world, trace=True), in a world of rule atoms")
+        return self._trace
 
     def activity(self) -> int:
         """Units of mass that moved between cells in the last tick; 0 before the first. Both seeds keep this total.
@@ -238,7 +268,10 @@ class Simulation:
                 texts = self._generated | generated.for_drawing(self._laws)
                 self._painter = Painter(self._device, self._laws, texts)
             self.check_frame(scale)
-            return self._painter.draw(self._planes.textures(), scale, overlay, overlay_max)
+            planes = self._planes.textures()
+            if overlay is not None and find_overlay(self._laws, overlay).lines:
+                planes["trace"] = self._traced().texture
+            return self._painter.draw(planes, scale, overlay, overlay_max)
 
     def check_frame(self, scale: float | str) -> None:
         """Refuse a scale at which no picture of this world can be drawn, before anything is run. Raises UsageError."""
@@ -254,8 +287,9 @@ class Simulation:
         return self._device
 
     def _program(self, pass_: Pass) -> Program:
-        texts = self._generated | generated.for_pass(pass_, self._strip)
-        name, images = f"{pass_.rule}/{pass_.name}.comp", generated.images(pass_)
+        trace = self._trace is not None
+        texts = self._generated | generated.for_pass(pass_, self._strip, trace)
+        name, images = f"{pass_.rule}/{pass_.name}.comp", generated.images(pass_, trace)
         return Program(self._device, name, images, self._device.group_size, texts)
 
     @property

@@ -152,8 +152,8 @@ class World:
         if "grain" not in self._arrays:
             return
         grain = in_frame(self["grain"], self.gravity)
-        rows, columns = np.indices(grain.shape)
-        drawn = pcg4d(columns, rows, self.seed, 0xFFFFFFFD)[0] >> np.uint32(24)
+        height, width = grain.shape
+        drawn = pcg4d(np.arange(width)[None, :], np.arange(height)[:, None], self.seed, 0xFFFFFFFD)[0] >> np.uint32(24)
         grain[...] = np.where(in_frame(self._movable, self.gravity), drawn, 0)
 
     @property

@@ -28,17 +28,21 @@ def for_world(world: World) -> dict[str, str]:
     return texts
 
 
-def for_pass(pass_: Pass, strip: tuple[int, int]) -> dict[str, str]:
-    """What the shader of one pass may include besides: its ledger entries and what an invocation owns."""
+def for_pass(pass_: Pass, strip: tuple[int, int], trace: bool = False) -> dict[str, str]:
+    """What the shader of one pass may include besides: its ledger entries, what an invocation owns, the trace."""
     width, height = share(pass_.over, strip)
     return {
         "generated/ledger.glsl": ledger_glsl(pass_.counts, pass_.stirs),
+        "generated/trace.glsl": "#define TRACE\n" if trace and pass_.moves_atoms else "",
         "generated/strip.glsl": f"const int STRIP_WIDTH = {width};\nconst int STRIP_HEIGHT = {height};\n",
     }
 
 
-def images(pass_: Pass) -> list[Image]:
-    """What the shader of a pass binds: its planes, its scratch, and where it says how much it moved, if it does."""
+def images(pass_: Pass, trace: bool = False) -> list[Image]:
+    """What the shader of a pass binds: its planes, its scratch, and where it says how much it moved, if it does.
+
+    With a trace, a pass that moves atoms also moves the origins that they carry.
+    """
     found = [Image(name, PLANES[name].image, "readonly") for name in pass_.reads]
     for name in pass_.gathers:
         found.append(Image(f"{name}_read", PLANES[name].image, "readonly"))
@@ -46,6 +50,10 @@ def images(pass_: Pass) -> list[Image]:
     found += [Image(name, PLANES[name].image, "both") for name in pass_.updates]
     found += [Image(scratch.name, scratch.image, "readonly") for scratch in pass_.takes]
     found += [Image(scratch.name, scratch.image, "writeonly") for scratch in pass_.writes]
+    if trace and "cells" in pass_.gathers:
+        found += [Image("trace_read", "r32ui", "readonly"), Image("trace_write", "r32ui", "writeonly")]
+    if trace and "cells" in pass_.updates:
+        found.append(Image("trace", "r32ui", "both"))
     return [*found, Image("moved", "rg32ui", "both")] if pass_.measures else found
 
 

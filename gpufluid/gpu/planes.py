@@ -62,6 +62,13 @@ class PlaneTextures:
             for field, array in from_texels(plane, texels).items():
                 world[field][...] = array
 
+    def field(self, name: str) -> np.ndarray:
+        """One field as it is now. The array is overwritten by the next read."""
+        plane = self._of_field[name]
+        if plane.name not in self._readbacks:
+            self._readbacks[plane.name] = Readback(*self._size, plane.image)
+        return from_texels(plane, self._readbacks[plane.name].read(self._pairs[plane.name].read))[name]
+
     def late(self, field: str, tick: int) -> tuple[int, np.ndarray] | None:
         """Ask for a field as it is now, at a tick, and get what was asked for one call earlier; None at the first.
 

@@ -54,7 +54,11 @@ class Painter:
         """
         look = Scale.of(scale)
         width, height = look.picture_size(self._world.width, self._world.height)
-        program = self._program(overlay)
+        chosen = None if overlay is None else find_overlay(self._world, overlay)
+        lines = chosen is not None and chosen.lines
+        if lines:
+            chosen = None  # they are drawn over the picture, not instead of it
+        program = self._program(chosen.name if chosen else None)
         picture, readback = self._picture(look, width, height)
         textures = [planes[plane.name] for plane in self._world.planes] + [picture]
         uniforms: dict[str, Uniform] = {
@@ -63,11 +67,13 @@ class Painter:
             "zoom": look.zoom,
             "cells_a_pixel": look.cells_a_pixel,
         }
-        if overlay is not None:
-            chosen = find_overlay(self._world, overlay)
+        if chosen is not None:
             textures.append(self._colour_map(chosen))
-            uniforms["span"] = overlay_span(self._world, overlay, overlay_max)
+            uniforms["span"] = overlay_span(self._world, chosen.name, overlay_max)
         program.dispatch((width, height), textures, uniforms)
+        if lines:
+            moves = [planes["cells"], planes["trace"], picture]
+            self._lines().dispatch((self._world.width, self._world.height), moves, uniforms)
         return readback.read(picture)[:, :, :3].copy()
 
     def release(self) -> None:
@@ -89,6 +95,13 @@ class Painter:
             }
             self._programs[overlay] = Program(self._device, "render/picture.comp", images, (8, 8), texts)
         return self._programs[overlay]
+
+    def _lines(self) -> Program:
+        if "lines" not in self._programs:
+            images = [Image(name, "r32ui", "readonly") for name in ("cells", "trace")]
+            images.append(Image("picture", "rgba8", "writeonly"))
+            self._programs["lines"] = Program(self._device, "render/moves.comp", images, (8, 8), self._generated)
+        return self._programs["lines"]
 
     def _picture(self, look: Scale, width: int, height: int) -> tuple[moderngl.Texture, Readback]:
         if look not in self._pictures:

@@ -7,9 +7,9 @@ An atom is a cell's whole word: its material, its velocity and its grain move to
    visiting cells from bottom to top, done for all lines and strips at once. So a body that falls stays whole, and a
    jet is not held up by itself;
 2. in 2x2 blocks (`settle`): what lies still slides, sinks or diffuses, as the seeds' first rules have it;
-3. within runs of one fluid (`seek`, `spread`): an atom with matter on top passes through its own kind to the hole at the
-   end of the run, and leaves with the speed that the depth gives. So levels even out over many cells at once, and
-   since energy only falls, come to rest.
+3. within runs of one fluid (`seek`, `spread`): an atom with matter on top passes through its own kind to the hole at
+   the end of the run, and leaves with the speed that the depth gives. So levels even out over many cells at once,
+   and since energy only falls, come to rest.
 
 All of it is written in gravity's frame, in which gravity points down. ``docs/trials.md`` tells what else was tried.
 
@@ -115,9 +115,7 @@ RULE = Rule(
     parameters=(
         Parameter("acceleration", 0.1875, "gravity, in cells a tick a tick", 0.0, 2.0, one=VELOCITY_ONE),
         Parameter("substeps", 2, "how often 2x2 blocks settle in a tick", 0, 64, whole=True),
-        Parameter(
-            "spreads", 4, "how often fluids spread in a tick, a side and every other row at a time", 0, 64, whole=True
-        ),
+        Parameter("spreads", 4, "how often fluids spread in a tick, to one side in every other row", 0, 64, whole=True),
         Parameter("reach_open", 256, "the most cells between a head and an open hole", 1, 4096, whole=True),
     ),
     passes=(
@@ -133,6 +131,7 @@ RULE = Rule(
     ),
     overlays=(
         Overlay("speed", "speed", "cells a tick", "viridis", lambda height, p: (0.0, 8.0), "square root"),  # noqa: ARG005
+        Overlay("moves", "moves in the last tick", "cells", "viridis", lambda height, p: (0.0, 8.0), lines=True),  # noqa: ARG005
     ),
     derived=lambda fixed: {**CONSTANTS, **USES},  # noqa: ARG005
     unsigned=frozenset({"pull_reciprocal", *WORDS}),

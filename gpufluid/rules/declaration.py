@@ -130,6 +130,11 @@ class Pass:
     measures: bool = False
     stirs: bool = False
 
+    @property
+    def moves_atoms(self) -> bool:
+        """Whether it moves atoms, with whatever they carry."""
+        return "cells" in (*self.gathers, *self.updates)
+
 
 @dataclass(frozen=True, slots=True)
 class Overlay:
@@ -142,6 +147,7 @@ class Overlay:
         colours: the name of a perceptual colour map.
         span: from the world's height and the rule's parameters, the lowest and highest value drawn.
         curve: what of the value the colours follow: itself, its square root, or its logarithm.
+        lines: it is no quantity but each atom's last move, drawn as a line over the picture itself.
     """
 
     name: str
@@ -150,6 +156,7 @@ class Overlay:
     colours: str
     span: Callable[[int, Mapping[str, Value]], tuple[float, float]]
     curve: Literal["linear", "square root", "logarithm"] = "linear"
+    lines: bool = False
 
 
 @dataclass(frozen=True, slots=True)

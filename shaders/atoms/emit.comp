@@ -15,9 +15,9 @@ uniform uint number;   // the emitter's place among the world's emitters
 uniform ivec2 port_at; // its first cell
 uniform ivec2 port_size;
 uniform uint atom_chance; // 2**31sts
-uniform int matter;  // the material's number
-uniform ivec2 velocity; // 1/16 cell a tick, in the world's directions
-uniform int scatter;    // 1/16 cell a tick: how far either component may be from it
+uniform int matter;       // the material's number
+uniform ivec2 velocity;   // 1/16 cell a tick, in the world's directions
+uniform int scatter;      // 1/16 cell a tick: how far either component may be from it
 
 // A number from -scatter to scatter.
 int scattered(uint word) { return int((word >> 16) * uint(2 * scatter + 1) >> 16) - scatter; }

@@ -13,10 +13,7 @@ void set_speed(inout Atom atom, int speed) { atom.velocity.y = speed; }
 
 #include "atoms/landing.glsl"
 
-void strike(inout Atom atom, int hard, ivec2 at)
-{
-    land(atom, atom.velocity.y, pull_of(atom.material), at, USE_FALL);
-}
+void strike(inout Atom atom, int hard, ivec2 at) { land(atom, atom.velocity.y, pull_of(atom.material), at, USE_FALL); }
 
 // What lies below a line of strips, from the first given one on.
 Scan surveyed(int line, int strip)
@@ -28,10 +25,7 @@ Scan surveyed(int line, int strip)
     return scan;
 }
 
-Ahead ahead_of_line(int line)
-{
-    return EDGES == EDGES_WRAP ? seen_through_ring(surveyed(line, 0)) : ahead_of_edge();
-}
+Ahead ahead_of_line(int line) { return EDGES == EDGES_WRAP ? seen_through_ring(surveyed(line, 0)) : ahead_of_edge(); }
 
 Ahead ahead_of_strip(int line, int last)
 {

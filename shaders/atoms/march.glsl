@@ -9,10 +9,10 @@
 #include "generated/ledger.glsl"
 #include "atoms/line.glsl"
 
-void set_speed(inout Atom atom, int speed);          // along the line
-void strike(inout Atom atom, int hard, ivec2 at);    // it has come up against something
-Ahead ahead_of_strip(int line, int last);            // of the cell before index `last`
-Ahead ahead_of_line(int line);                       // of the line's last cell
+void set_speed(inout Atom atom, int speed);       // along the line
+void strike(inout Atom atom, int hard, ivec2 at); // it has come up against something
+Ahead ahead_of_strip(int line, int last);         // of the cell before index `last`
+Ahead ahead_of_line(int line);                    // of the line's last cell
 
 // What lies ahead of a line's last cell where the line does not close on itself.
 Ahead ahead_of_edge()

@@ -17,10 +17,7 @@ uniform uint substep;
 #include "atoms/spreading.glsl"
 
 // Atoms before which a head may lie: on a torus no farther than once around.
-int reach_into(Atom hole)
-{
-    return min(is_empty(hole) ? REACH_OPEN : REACH_FLUID, frame_size(size).x - 1);
-}
+int reach_into(Atom hole) { return min(is_empty(hole) ? REACH_OPEN : REACH_FLUID, frame_size(size).x - 1); }
 
 // Whether an atom may be the end of a run that stands before a hole: what can be told from the two alone.
 bool may_face(Atom end, Atom hole)
@@ -68,8 +65,9 @@ int depth_at(Atom fluid, ivec2 at, int most)
     return depth;
 }
 
-// The holes that a run may fill at once, a bit each from the cell after its end on. Beyond the first gap there may be more
-// behind atoms of its own kind, through which it passes; but only in its own segment, lest another run fills them too.
+// The holes that a run may fill at once, a bit each from the cell after its end on. Beyond the first gap there may be
+// more behind atoms of its own kind, through which it passes; but only in its own segment, lest another run fills them
+// too.
 uint holes_beyond(Atom end, Atom hole, ivec2 at, int cells_left)
 {
     uint mask = 1u;

@@ -1,10 +1,10 @@
 #version 430
 // What settles: the denser sinks through fluids, powders and liquids slide down diagonals, gases diffuse.
-// Law: each 2x2 block (Margolus neighbourhood) is permuted by the invocation that owns it. What lies on top of the block
-// is looked at in the old state, which is why the pass gathers. Twin: oracle.atoms.settle.
-// The rule is written for one side; a coin turns the block round. No branch here saves anything on software OpenGL,
-// where all lanes walk through all of it: what counts is how little there is.
-// Source: seed 002, "Solid movable cells" to "Gas movable cell"; Toffoli & Margolus 1987, ch. 12.
+// Law: each 2x2 block (Margolus neighbourhood) is permuted by the invocation that owns it. What lies on top of the
+// block is looked at in the old state, which is why the pass gathers. Twin: oracle.atoms.settle. The rule is written
+// for one side; a coin turns the block round. No branch here saves anything on software OpenGL, where all lanes walk
+// through all of it: what counts is how little there is. Source: seed 002, "Solid movable cells" to "Gas movable cell";
+// Toffoli & Margolus 1987, ch. 12.
 #include "generated/images.glsl"
 #define FROM cells_read
 #define TO cells_write

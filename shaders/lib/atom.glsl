@@ -2,6 +2,7 @@
 #include "generated/atoms.glsl"
 #include "generated/cell.glsl"
 #include "generated/materials.glsl"
+#include "generated/trace.glsl"
 #include "lib/frame.glsl"
 #include "lib/hash.glsl"
 

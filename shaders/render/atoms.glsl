@@ -1,16 +1,49 @@
-// How rule atoms is drawn: an atom in its material's colour, lighter or darker by its grain.
+// How rule atoms is drawn: an atom in its material's colour, lighter or darker by its grain; and its overlays.
 #include "generated/cell.glsl"
 #include "generated/colours.glsl"
+#include "generated/gravity.glsl"
 #include "generated/materials.glsl"
+#include "lib/edges.glsl"
 
-const float GRAIN_DEPTH = 0.16; // of the brightness, from the darkest grain to the lightest
+const float GAS_COVER = 0.72;     // how much of what is behind a gas it hides
+const float SURFACE_LIGHT = 0.22; // how much lighter a liquid is where it is open above
+
+// Which way is up, against gravity.
+ivec2 up()
+{
+    return GRAVITY == GRAVITY_UP   ? ivec2(0, 1)
+        : GRAVITY == GRAVITY_LEFT  ? ivec2(1, 0)
+        : GRAVITY == GRAVITY_RIGHT ? ivec2(-1, 0)
+                                   : ivec2(0, -1);
+}
+
+bool open_above(ivec2 cell)
+{
+    ivec2 above = cell + up();
+    return !is_outside(above, size) && STATE_OF[material_at(inside_world(above, size))] == STATE_EMPTY;
+}
 
 vec3 draw_atoms(ivec2 cell, vec2 at, vec3 ground)
 {
     uint word = imageLoad(cells, cell).r;
     uint number = material_of(word);
-    if (STATE_OF[number] == STATE_EMPTY || STATE_OF[number] == STATE_SOLID)
+    int state = STATE_OF[number];
+    if (state == STATE_EMPTY || state == STATE_SOLID)
         return ground;
-    float light = 1.0 + (float(grain_of(word)) / 255.0 - 0.5) * GRAIN_DEPTH;
-    return clamp(COLOUR[number] * light, 0.0, 1.0);
+    float shade = float(SHADE_OF[number]) / 256.0;
+    vec3 colour = COLOUR[number] * (1.0 + (float(grain_of(word)) / 255.0 - 0.5) * shade);
+    if (state == STATE_GAS)
+        colour = mix(ground, colour, GAS_COVER);
+    if (state == STATE_LIQUID && open_above(cell))
+        colour = mix(colour, vec3(1.0), SURFACE_LIGHT);
+    return clamp(colour, 0.0, 1.0);
+}
+
+// Cells a tick; a negative value says that there is nothing to show.
+float overlay_speed(ivec2 cell)
+{
+    uint word = imageLoad(cells, cell).r;
+    if (STATE_OF[material_of(word)] == STATE_EMPTY)
+        return -1.0;
+    return length(vec2(velocity_of(word))) / float(VELOCITY_ONE);
 }

@@ -42,7 +42,7 @@ def settle(world: World, call: Call) -> Tally:
 
 
 class Blocks:
-    """The blocks of one partition: arrays [4, block row, block column], upper left, upper right, lower left, lower right.
+    """The blocks of one partition: [4, block row, block column], upper left, upper right, lower left, lower right.
 
     Args:
         cells, matter: what they are made of.

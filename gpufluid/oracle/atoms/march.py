@@ -35,7 +35,7 @@ STRIP = 32
 """Cells of a column that a word of the survey sums up."""
 
 Turn = Callable[[np.ndarray], np.ndarray]
-"""A view of the frame's [row, column] as [index, line], the index growing in the direction of motion; its own inverse."""
+"""A view of the frame's [row, column] as [index, line], the index growing in the direction of motion."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,8 +176,13 @@ def _land(
     material, speed = cells.material, sign * cells.along
     back = speed * matter.bounce[material] >> 8
     across = slowed(cells.across, matter.drag[material])
-    rows, columns = np.indices(material.shape)
-    coin = noise(columns, rows, tick, world.seed, matter.fixed[use])[0].astype(np.int64) & 1
+    height, width = material.shape
+    coin = (
+        noise(np.arange(width)[None, :], np.arange(height)[:, None], tick, world.seed, matter.fixed[use])[0].astype(
+            np.int64
+        )
+        & 1
+    )
     side = np.where(across != 0, np.sign(across), 1 - 2 * coin)
     across = across + np.where(speed > 2 * pull, side * (speed * matter.spread[material] >> 8), 0)
     with_pull = struck & (pull > 0)

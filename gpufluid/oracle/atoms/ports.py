@@ -45,6 +45,8 @@ def drain(world: World, call: Call) -> Tally:
     gone = np.bincount(material[goes], minlength=len(world.materials))
     for name in ("material", "velocity", "grain"):
         world[name][drain.slices][goes] = 0
+    if "tag" in world.scratch:
+        world.scratch["tag"][drain.slices][goes] = 0
     records = world.materials.records
     drained = {records[number].name: Ledger(drained=int(gone[number])) for number in np.flatnonzero(gone)}
     return Tally(atoms=AtomLedger(drained))

@@ -79,9 +79,8 @@ def survey_words(steps: Steps, strip: int) -> np.ndarray:
     for first in range(0, len(steps.kind), strip):
         lines = np.zeros(steps.kind.shape[1], np.int32)
         gain, cap, known, ahead = lines, lines + CLEAR, lines.astype(bool), Ahead(lines, lines)
-        for kind, value in zip(
-            steps.kind[first : first + strip][::-1], steps.value[first : first + strip][::-1], strict=True
-        ):
+        cells = slice(first, first + strip)
+        for kind, value in zip(steps.kind[cells][::-1], steps.value[cells][::-1], strict=True):
             known = known | (kind == BLOCK)
             ahead = ahead_after(ahead, kind, value)
             cap = np.where(kind == EMPTY, np.minimum(cap + 1, CLEAR), np.minimum(cap, value))

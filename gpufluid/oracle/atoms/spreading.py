@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from gpufluid.materials import State
 from gpufluid.oracle.atoms.cells import TRAVELLING, Cells, Matter, bounded_speed, noise, side_of
 from gpufluid.oracle.tally import Tally
 from gpufluid.rules import Call
@@ -151,22 +152,22 @@ class _Rows:
         up = int(np.sign(self.matter.pull[self.material(row, index)]))
         depth = 1
         while depth < self.matter.fixed["depth_most"]:
-            if not self.matter.is_mobile(np.int64(self.material(row - depth * up, index))):
+            if self.matter.state[self.material(row - depth * up, index)] < State.POWDER:
                 break
             depth += 1
         return depth
 
     def _may_lead(self, own: int, row: int, index: int) -> bool:
         matter, behind = self.matter, self.material(row, index - 1)
-        claimed = matter.is_fluid(np.int64(behind)) and matter.density[behind] > matter.density[own]
+        claimed = matter.state[behind] >= State.LIQUID and matter.density[behind] > matter.density[own]
         if self.material(row, index) != own or claimed:
             return False
         return self.cells.along[row, self.column(index)] == 0 and self._is_pressed(own, row, index)
 
     def _is_pressed(self, fluid: int, row: int, index: int) -> bool:
         up = int(np.sign(self.matter.pull[fluid]))
-        pressing = np.int64(self.material(row - up, index))
-        return bool(self.matter.is_heavy(pressing) if up > 0 else self.matter.is_gas(pressing))
+        pressing = self.matter.state[self.material(row - up, index)]
+        return pressing in (State.POWDER, State.LIQUID) if up > 0 else pressing == State.GAS
 
     def _from_back(self, array: np.ndarray) -> np.ndarray:
         return array if self.side > 0 else array[:, ::-1]

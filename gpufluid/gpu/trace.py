@@ -1,0 +1,55 @@
+"""The trace: where each atom was when the tick began, carried along by every pass that moves atoms."""
+
+from __future__ import annotations
+
+import moderngl
+import numpy as np
+
+from gpufluid.gpu.device import Device
+from gpufluid.gpu.readback import Readback
+from gpufluid.gpu.textures import Pair, make_texture
+from gpufluid.moves import origins
+from gpufluid.rules import Pass
+
+
+class Trace:
+    """A ping-pong pair of the origins that atoms carry.
+
+    Args:
+        device: where it lies.
+        width, height: of the world, in cells.
+    """
+
+    def __init__(self, device: Device, width: int, height: int) -> None:
+        first = origins(height, width)
+        self._first: moderngl.Buffer = device.context.buffer(first.tobytes())
+        self._pair = Pair(
+            make_texture(device, width, height, "r32ui", first), make_texture(device, width, height, "r32ui")
+        )
+        self._readback = Readback(width, height, "r32ui")
+
+    @property
+    def texture(self) -> moderngl.Texture:
+        """The origins now."""
+        return self._pair.read
+
+    def begin(self) -> None:
+        """Give every cell its own place: a tick begins."""
+        self._pair.read.write(self._first, alignment=1)
+
+    def textures(self, pass_: Pass) -> list[moderngl.Texture]:
+        """What a pass that moves atoms binds."""
+        return [self._pair.read, self._pair.write] if "cells" in pass_.gathers else [self._pair.read]
+
+    def swap(self) -> None:
+        """Make what was written what is read."""
+        self._pair.swap()
+
+    def read(self) -> np.ndarray:
+        """(height, width) uint32: the origins now. The array is overwritten by the next read."""
+        return self._readback.read(self._pair.read)
+
+    def release(self) -> None:
+        """Give the memory back."""
+        self._pair.release()
+        self._first.release()

@@ -1,0 +1,32 @@
+#version 430
+// Each atom's move in the last tick as a green line from where it was to where it is, over a picture.
+// Source: seed 004, "Green lines show fluid atoms' previous positions."
+#include "generated/images.glsl"
+#include "lib/moves.glsl"
+
+layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
+
+uniform ivec2 size;
+uniform ivec2 picture_size;
+uniform int zoom;
+uniform int cells_a_pixel;
+
+const vec4 GREEN = vec4(0.10, 0.72, 0.25, 1.0);
+
+void main()
+{
+    ivec2 cell = ivec2(gl_GlobalInvocationID.xy);
+    if (cell.x >= size.x || cell.y >= size.y)
+        return;
+    ivec2 move = move_of(imageLoad(trace, cell).r, cell, size);
+    if (material_of(imageLoad(cells, cell).r) == 0u || move == ivec2(0))
+        return;
+    vec2 scale = vec2(float(zoom) / float(cells_a_pixel));
+    vec2 to = (vec2(cell) + 0.5) * scale, from = to - vec2(move) * scale;
+    int steps = int(max(abs(to.x - from.x), abs(to.y - from.y))) + 1;
+    for (int i = 0; i <= steps; i++) {
+        ivec2 pixel = ivec2(mix(from, to, float(i) / float(steps)));
+        if (all(greaterThanEqual(pixel, ivec2(0))) && all(lessThan(pixel, picture_size)))
+            imageStore(picture, pixel, GREEN); // whoever writes a pixel writes the same
+    }
+}
