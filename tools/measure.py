@@ -3,7 +3,7 @@
 ``.venv/bin/python tools/measure.py --json docs/measurements/<renderer>-<date>.json``
 
 Three parts: every golden scene's digest against the kept one; the first ticks of every scene against the oracle;
-and the speed of rule flow by size and by the shape of the strip that an invocation owns.
+and speeds: rule flow by size and by the shape of the strip that an invocation owns, rule atoms by size and by pass.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import json
 import statistics
 import sys
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -65,6 +66,15 @@ def dense_world(side: int) -> gpufluid.World:
     return world
 
 
+def thirds_world(side: int) -> gpufluid.World:
+    """A third sand, a third water, a third empty, at random: all of it falls, sinks, piles and levels."""
+    world = gpufluid.World(side, side, ("atoms",))
+    matter = [0, world.materials["sand"], world.materials["water"]]
+    world["material"][...] = np.random.default_rng(0).choice(np.array(matter, np.uint8), (side, side))
+    world.draw_grain()
+    return world
+
+
 def speed(running: gpufluid.Simulation, cells: int) -> dict[str, float]:
     """Median of `RUNS`, after a warm-up: microseconds a tick, Mcell/s, and the spread of the runs in percent."""
     running.step(3)
@@ -84,12 +94,11 @@ def speed(running: gpufluid.Simulation, cells: int) -> dict[str, float]:
     return {"us_a_tick": median * 1e6, "mcell_s": cells / median / 1e6, "spread_percent": spread}
 
 
-def sizes(largest: int) -> dict[str, Any]:
+def sizes(largest: int, world_of: Callable[[int], gpufluid.World], side: int = 64) -> dict[str, Any]:
     """Speed by the world's side, and what reading back costs there."""
     answer = {}
-    side = 64
     while side <= largest:
-        with gpufluid.Simulation(dense_world(side)) as running:
+        with gpufluid.Simulation(world_of(side)) as running:
             row = speed(running, side * side)
             for name, call in (("read", running.read), ("digest", running.digest), ("frame", running.frame)):
                 call()
@@ -100,6 +109,22 @@ def sizes(largest: int) -> dict[str, Any]:
         remark(f"{side:6} {answer[str(side)]}")
         side *= 2
     return answer
+
+
+def passes(world: gpufluid.World, ticks: int = 5) -> dict[str, float]:
+    """Milliseconds of a tick that each pass takes, waiting for the device after each: the median of some ticks."""
+    spent: dict[str, list[float]] = {}
+    with gpufluid.Simulation(world) as running:
+        for tick in range(ticks):
+            for pass_ in world.schedule().passes:
+                spent.setdefault(pass_.name, []).append(0.0)
+            for call in world.schedule().calls(tick):
+                running.finish()
+                began = time.perf_counter()
+                running.run(call)
+                running.finish()
+                spent[call.pass_.name][-1] += (time.perf_counter() - began) * 1e3
+    return {name: round(statistics.median(times), 2) for name, times in spent.items()}
 
 
 def strips(side: int) -> dict[str, float]:
@@ -134,7 +159,9 @@ def main() -> None:
         "environment": environment.describe(),
         "goldens": goldens(),
         "checks": checks(given.check_ticks),
-        "flow_dense": sizes(given.largest),
+        "flow_dense": sizes(given.largest, dense_world),
+        "atoms_thirds": sizes(given.largest, thirds_world, 512),
+        "atoms_passes_ms": {str(side): passes(thirds_world(side)) for side in (1024, 2048) if side <= given.largest},
         "flow_strips": {str(side): strips(side) for side in (1024, 2048, 8192) if side <= given.largest},
     }
     text = json.dumps(answer, indent=2)

@@ -28,9 +28,9 @@ from gpufluid.rules.declaration import Over, Overlay, Parameter, Pass, Rule, Scr
 CONSTANTS = {
     "slide_speed": VELOCITY_ONE // 2,  # of an atom that has gone down a diagonal: one cell of fall
     "wall_bounce": 64,  # 256ths: what comes back from a wall at least, so that water sloshes
-    "exchange_least": 40,  # 256ths: the chance that a denser atom sinks through a fluid of nearly its own density,
-    "exchange_more": 100,  # and how much more it is at most
-    "exchange_growth": 34,  # 256ths for each time that it is twice as dense
+    "exchange_least": 64,  # 256ths: the chance that a denser atom sinks through a fluid of nearly its own density,
+    "exchange_more": 96,  # and how much more it is at most
+    "exchange_growth": 64,  # 256ths for each time that it is twice as dense
     "reach_fluid": 16,  # cells between a head and a hole that holds a lighter fluid
     "depth_most": 64,  # depths beyond are not told apart
     "span": 31,  # cells behind a head, and beyond a run's end, in which others are found that spread with it

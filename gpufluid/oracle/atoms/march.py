@@ -177,13 +177,8 @@ def _land(
     back = speed * matter.bounce[material] >> 8
     across = slowed(cells.across, matter.drag[material])
     height, width = material.shape
-    coin = (
-        noise(np.arange(width)[None, :], np.arange(height)[:, None], tick, world.seed, matter.fixed[use])[0].astype(
-            np.int64
-        )
-        & 1
-    )
-    side = np.where(across != 0, np.sign(across), 1 - 2 * coin)
+    word, *_ = noise(np.arange(width)[None, :], np.arange(height)[:, None], tick, world.seed, matter.fixed[use])
+    side = np.where(across != 0, np.sign(across), 1 - 2 * (word.astype(np.int64) & 1))
     across = across + np.where(speed > 2 * pull, side * (speed * matter.spread[material] >> 8), 0)
     with_pull = struck & (pull > 0)
     along = np.where(with_pull, np.where(back > 2 * pull, -sign * back, 0), np.where(struck, -sign * back, cells.along))
