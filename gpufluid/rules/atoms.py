@@ -19,9 +19,8 @@ Source: seed 004, "Spraying Fluids"; seed 002, "Movable cells".
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import isqrt
 
-from gpufluid.cell import SPEED_LIMIT, VELOCITY_ONE
+from gpufluid.cell import VELOCITY_ONE
 from gpufluid.materials import COLUMNS, MaterialTable, State
 from gpufluid.rules.declaration import Over, Overlay, Parameter, Pass, Rule, Scratch
 
@@ -63,8 +62,8 @@ SLOTS = Scratch("slots", Over.SEGMENTS, "rgba32ui")
 def _tables(fixed: Mapping[str, int], materials: MaterialTable, gravity: bool) -> dict[str, Sequence[int]]:
     """What the passes look up by material, as few words as possible: on the device a look-up costs as much as a load.
 
-    Returns: the columns of `WORDS`, packed; ``pull_reciprocal``, 2**32 / 32 of each pull, rounded up; ``outflow``, by
-    material and depth, in 1/16 cell a tick; ``heads``, how many spread at once, by depth.
+    Returns: the columns of `WORDS`, packed; ``pull_reciprocal``, 2**32 / 32 of each pull, rounded up; ``heads``, how
+    many spread at once, by depth.
     """
     columns = {name: materials.column(name)[: len(materials)].tolist() for name in COLUMNS}
     pull = [_pull(factor, fixed["acceleration"]) if gravity else 0 for factor in columns["gravity"]]
@@ -74,7 +73,6 @@ def _tables(fixed: Mapping[str, int], materials: MaterialTable, gravity: bool) -
     return {
         **{word: _packed(columns, bits) for word, bits in WORDS.items()},
         "pull_reciprocal": [-(-(1 << 32) // (32 * abs(each))) if each else 0 for each in pull],
-        "outflow": [_outflow(abs(each), depth) for each in pull for depth in depths],
         "heads": [max(1, min(HEADS_MOST, HEADS_DEPTH // max(depth, 1))) for depth in depths],
     }
 
@@ -92,11 +90,6 @@ def _pull(factor: int, acceleration: int) -> int:
     """What is not weightless is pulled by a unit at least; a unit is the least that a velocity can change."""
     size = min(max(1, (abs(factor) * acceleration + 128) >> 8), PULL_MOST) if factor and acceleration else 0
     return size if factor > 0 else -size
-
-
-def _outflow(pull: int, depth: int) -> int:
-    """Torricelli's law: the speed of a fall from the surface, the square root of 2 a h."""
-    return min(isqrt(2 * pull * VELOCITY_ONE * depth), SPEED_LIMIT)
 
 
 def _quiet(fixed: Mapping[str, int]) -> int | None:

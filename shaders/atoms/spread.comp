@@ -16,6 +16,15 @@ uniform uint substep;
 #include "atoms/side.glsl"
 #include "atoms/spreading.glsl"
 
+// The speed of a fall from the surface, the square root of 2 a h, bit by bit from the highest that a speed has.
+int outflow(int pull, int depth)
+{
+    int square = 2 * pull * VELOCITY_ONE * depth, root = 0;
+    for (int bit = 64; bit > 0; bit >>= 1)
+        root += (root + bit) * (root + bit) <= square ? bit : 0;
+    return bounded_speed(root);
+}
+
 void main()
 {
     ivec2 frame = frame_size(size);
@@ -33,8 +42,8 @@ void main()
         ivec2 from = inside_world(end - ivec2(side * (distance + findLSB(heads)), 0), frame);
         ivec2 to = inside_world(end + ivec2(side * (1 + findLSB(holes)), 0), frame);
         Atom head = atom_at(from), hole = atom_at(to);
-        int outflow = is_empty(hole) ? OUTFLOW[head.material * (DEPTH_MOST + 1) + depth] : 0;
-        head.velocity.x = bounded_speed(head.velocity.x + side * outflow);
+        int speed = is_empty(hole) ? outflow(abs(pull_of(head.material)), depth) : 0;
+        head.velocity.x = bounded_speed(head.velocity.x + side * speed);
         put(to, head);
         put(from, hole);
         heads &= heads - 1u;

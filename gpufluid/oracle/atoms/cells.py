@@ -78,7 +78,6 @@ class Matter:
         motion[: len(table)], heft[: len(table)] = tables["motion"], tables["heft"]
         self.pull = (motion & 0xFF).astype(np.int8).astype(np.int32)
         self.weight = (heft >> 16).astype(np.int32)
-        self.outflow = np.array(tables["outflow"], np.int32).reshape(len(table), -1)
         self.heads = np.array(tables["heads"], np.int32)
         self.fixed = world.fixed("atoms")
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from math import isqrt
+
 import numpy as np
 
+from gpufluid.cell import SPEED_LIMIT, VELOCITY_ONE
 from gpufluid.materials import State
 from gpufluid.oracle.atoms.cells import TRAVELLING, Cells, Matter, bounded_speed, noise, side_of
 from gpufluid.oracle.tally import Tally
@@ -47,13 +50,18 @@ def spread(world: World, call: Call) -> Tally:
         for behind, beyond in zip([0, *(bit + 1 for bit in _bits(heads))], _bits(holes), strict=False):
             start, hole = (row, search.column(end - distance - behind)), (row, search.column(end + 1 + beyond))
             if cells.material[hole] == 0:
-                outflow = search.side * matter.outflow[cells.material[start]][depth]
-                cells.across[start] = bounded_speed(cells.across[start] + outflow)
+                speed = outflow(abs(int(matter.pull[cells.material[start]])), depth)
+                cells.across[start] = bounded_speed(cells.across[start] + search.side * speed)
             for name in TRAVELLING:
                 values = getattr(cells, name)
                 values[start], values[hole] = values[hole], values[start]
     cells.write(world)
     return Tally()
+
+
+def outflow(pull: int, depth: int) -> int:
+    """Torricelli's law: the speed of a fall from the surface, the square root of 2 a h, in 1/16 cell a tick."""
+    return min(isqrt(2 * pull * VELOCITY_ONE * depth), SPEED_LIMIT)
 
 
 class _Rows:
