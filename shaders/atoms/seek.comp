@@ -26,13 +26,13 @@ bool may_face(Atom end, Atom hole)
     return able && (is_empty(hole) || (pull_side(end) > 0 && gives_way(hole, end) && hole.velocity.y == 0));
 }
 
-// Whether an atom of a run may be its head. `fluid` is any of the run.
-bool may_lead(Atom fluid, ivec2 at)
+// Whether an atom of a run may be its head, and what the hole holds may take its place. `fluid` is any of the run.
+bool may_lead(Atom fluid, Atom hole, ivec2 at)
 {
     Atom atom = atom_around(at), behind = atom_around(at - ivec2(side, 0));
     // Where a denser fluid may take the run's last atom for its own hole, that atom is no head.
     bool claimed = is_fluid(behind) && density_of(behind.material) > density_of(fluid.material);
-    return atom.material == fluid.material && atom.velocity.y == 0 && !claimed && is_pressed(fluid, at);
+    return atom.material == fluid.material && atom.velocity.y == 0 && !claimed && is_pressed(fluid, hole, at);
 }
 
 // The distance from a run's end to its head, which is drawn among all that it has; -1 if it has none.
@@ -47,7 +47,7 @@ int distance_to_head(Atom end, Atom hole, ivec2 at)
     for (int distance = 0; distance < reach && own; distance++) {
         ivec2 here = at - ivec2(side * distance, 0);
         uint lot = noise(inside_world(here, frame_size(size)), tick, seed, uint(USE_SEEK) + substep).x | 1u;
-        if (lot > best && may_lead(end, here)) {
+        if (lot > best && may_lead(end, hole, here)) {
             best = lot;
             found = distance;
         }
@@ -82,7 +82,7 @@ uint holes_beyond(Atom end, Atom hole, ivec2 at, int cells_left)
 }
 
 // Which of the atoms behind a head go with it, a bit each from the next one on.
-uint followers(Atom end, ivec2 at, int distance, int wanted)
+uint followers(Atom end, Atom hole, ivec2 at, int distance, int wanted)
 {
     uint mask = 0u;
     bool own = wanted > 1;
@@ -90,7 +90,7 @@ uint followers(Atom end, ivec2 at, int distance, int wanted)
     for (int i = 0; i < SPAN && own; i++) {
         ivec2 here = at - ivec2(side * (distance + 1 + i), 0);
         own = atom_around(here).material == end.material && distance + 1 + i < frame_size(size).x - SPAN;
-        bool leads = own && may_lead(end, here);
+        bool leads = own && may_lead(end, hole, here);
         mask |= leads ? 1u << i : 0u;
         found += leads ? 1 : 0;
         own = own && found < wanted;
@@ -125,7 +125,7 @@ void main()
             note_stir(tick);
             bool sticks = int(noise(at, tick, seed, USE_SEEK + substep).y & 0xFFu) < stick_of(end.material);
             uint holes = holes_beyond(end, hole, at, last - 1 - index);
-            uint heads = followers(end, at, distance, min(bitCount(holes), HEADS[depth]));
+            uint heads = followers(end, hole, at, distance, min(bitCount(holes), HEADS[depth]));
             found = sticks ? uvec3(0u) : uvec3(depth << 24 | distance << 8 | (index - first + 1), heads, holes);
         }
     }

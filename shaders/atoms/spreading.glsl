@@ -11,9 +11,9 @@ int row_parity() { return int(tick + (substep >> 1)) & 1; }
 // 1 for a fluid that falls, -1 for one that rises, 0 for one that does neither.
 int pull_side(Atom atom) { return sign(pull_of(atom.material)); }
 
-// Whether matter that will follow presses on a place, from above or, on a gas, from below.
-bool is_pressed(Atom fluid, ivec2 at)
+// Whether matter presses on a place, from above or, on a gas, from below, that will follow into what comes there.
+bool is_pressed(Atom fluid, Atom hole, ivec2 at)
 {
     Atom pressing = atom_around(at - ivec2(0, pull_side(fluid)));
-    return pull_side(fluid) > 0 ? is_heavy(pressing) : is_gas(pressing);
+    return pull_side(fluid) > 0 ? is_heavy(pressing) && gives_way(hole, pressing) : is_gas(pressing);
 }

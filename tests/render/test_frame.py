@@ -8,6 +8,7 @@ from support.worlds import random_atoms, random_world
 
 from gpufluid import FULL, Simulation, World
 from gpufluid.errors import UsageError
+from gpufluid.materials import State
 
 pytestmark = pytest.mark.usefixtures("device")
 
@@ -102,13 +103,20 @@ def test_falling_water_fills_its_cell_thinly() -> None:
 @pytest.mark.parametrize("edges", ["closed", "open", "wrap"])
 def test_atoms_have_their_colour_shaded_by_their_grain(edges: str) -> None:
     world = random_atoms(16, 24, edges=edges)
-    colours = np.array([record.colour for record in world.materials])[world["material"]]
+    materials = world["material"]
+    colours = np.array([record.colour for record in world.materials])[materials]
+    shade = world.materials.column("shade")[materials] / 256
+    state = world.materials.column("state")[materials]
     frame = frame_of(world).astype(float)
-    atoms = (world["material"] != 0) & ~world.solid
-    wanted = colours * (1 + (world["grain"][:, :, None] / 255 - 0.5) * 0.16)
+    wanted = colours * (1 + (world["grain"] / 255 - 0.5) * shade)[:, :, None]
+    above = np.roll(materials, 1, axis=0)
+    open_above = (above == 0) & ((np.arange(16)[:, None] > 0) | (edges == "wrap"))
+    wanted = np.where((state == State.GAS)[:, :, None], 0.28 * np.array(EMPTY) + 0.72 * wanted, wanted)
+    wanted = np.where(((state == State.LIQUID) & open_above)[:, :, None], 0.78 * wanted + 0.22 * 255, wanted)
+    atoms = state >= State.POWDER
     assert near(frame[atoms], np.minimum(wanted, 255)[atoms])
-    assert near(frame[world["material"] == 0], EMPTY)
-    assert (abs(frame - colours).max(axis=2)[world.solid] < 50).all()
+    assert near(frame[materials == 0], EMPTY)
+    assert (abs(frame - colours).max(axis=2)[world.solid] < 70).all()
 
 
 @pytest.mark.parametrize("rules", [("flow", "atoms"), ("atoms", "flow")], ids="+".join)

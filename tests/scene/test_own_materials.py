@@ -101,7 +101,7 @@ def test_a_changed_state_brings_what_belongs_to_it(read) -> None:
     wood = read(text.format("wood", "powder")).world.materials.records[4]
     assert wood == Material("wood", State.POWDER, SHIPPED[4].density, SHIPPED[4].colour)
     snow = read(text.format("snow", "gas")).world.materials.records[7]
-    assert (snow.gravity, snow.terminal, snow.stick) == (-0.5, 0.5, 0.4)
+    assert (snow.gravity, snow.terminal, snow.stick) == (-0.5, 0.5, 0.2)
 
 
 def test_a_scene_has_every_key_of_a_record_and_the_head_of_the_file_says_what_it_means() -> None:

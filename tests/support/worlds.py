@@ -11,7 +11,6 @@ from gpufluid import FULL, Drain, Emitter, Simulation, World
 from gpufluid.cell import MASS_LIMIT, SPEED_LIMIT
 from gpufluid.emitters import Port
 from gpufluid.laws import EDGES
-from gpufluid.materials import SHIPPED, Material, MaterialTable, State
 
 PARAMETERS = (
     {},
@@ -50,17 +49,6 @@ def random_world(height: int, width: int, *, walls: float = 0.2, most: int = FUL
     return world
 
 
-ATOM_MATERIALS = MaterialTable(
-    (
-        *SHIPPED,
-        Material("test grit", State.POWDER, 1500, (200, 170, 90)),
-        Material("test brine", State.LIQUID, 1100, (40, 90, 160)),
-        Material("test fume", State.GAS, 1, (150, 150, 160)),
-    )
-)
-"""The shipped materials and one more of each state of matter that rule atoms moves."""
-
-
 def random_atoms(height: int, width: int, *, rules: tuple[str, ...] = ("atoms",), luck: int = 0, **laws) -> World:
     """A world of rule atoms: any material in any cell, about a third of them empty; any velocity and grain.
 
@@ -69,7 +57,7 @@ def random_atoms(height: int, width: int, *, rules: tuple[str, ...] = ("atoms",)
         luck: seed of the throw.
         laws: further arguments of `World`.
     """
-    world = World(height, width, rules, **{"materials": ATOM_MATERIALS} | laws)
+    world = World(height, width, rules, **laws)
     rng, shape = np.random.default_rng(luck), (height, width)
     material = rng.integers(0, len(world.materials), shape)
     material[rng.random(shape) < 0.3] = 0

@@ -14,7 +14,7 @@ import pytest
 import gpufluid
 
 FLOORS = (
-    {"cell", "digest", "emitters", "errors", "files", "frame", "hashing", "ledger", "materials", "partition", "paths"},
+    {"cell", "digest", "emitters", "errors", "files", "frame", "hashing", "ledger", "materials", "moves", "partition", "paths"},
     {"rules"},
     {"laws", "scene", "world"},
     {"gpu", "loading", "oracle", "storage"},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from support.probes import probe
-from support.worlds import ATOM_MATERIALS, random_atoms
+from support.worlds import random_atoms
 
 from gpufluid import AtomLedger, Ledger, Simulation, World, oracle
 from gpufluid.errors import WorldError
@@ -94,7 +94,7 @@ void main()
 
 def test_the_device_counts_atoms_past_32_bits(device: Device) -> None:
     world = random_atoms(1, 1, tick=8)
-    names = [record.name for record in ATOM_MATERIALS]
+    names = [record.name for record in world.materials]
     world.atoms = AtomLedger({names[3]: Ledger(2**32 - 100, 1, 1), names[7]: Ledger(1, 1, 2**48)})
     with device:
         ledger = LedgerBuffer(device, world)

@@ -193,7 +193,7 @@ def test_glsl_has_the_same_integers() -> None:
     assert f"const int MATERIAL_SLIME = {len(SHIPPED)};\n" in text
     count = len(world.materials)
     for name in COLUMNS:
-        (found,) = re.findall(rf"^const int {name.upper()}\[{count}\] = int\[\]\((.*)\);$", text, re.MULTILINE)
+        (found,) = re.findall(rf"^const int {name.upper()}_OF\[{count}\] = int\[\]\((.*)\);$", text, re.MULTILINE)
         assert [int(number) for number in found.split(", ")] == world.materials.column(name)[:count].tolist()
 
 

@@ -124,7 +124,7 @@ def test_the_rule_that_holds_a_material_emits_it_and_all_rules_drain(
 ) -> None:
     passes = tuple(Pass("atoms", name, over) for name, over in (("emit", Over.EMITTERS), ("drain", Over.DRAINS)))
     monkeypatch.setitem(RULES, "atoms", replace(RULES["atoms"], passes=passes))
-    emitters = [Emitter((0, 0), material=name) for name in ("water", "test grit", "water", "test fume")]
+    emitters = [Emitter((0, 0), material=name) for name in ("water", "sand", "water", "smoke")]
     world = random_atoms(2, 2, rules=rules, emitters=emitters, drains=[Drain((0, 0)), Drain((1, 1))])
     called = {(call.pass_.rule, call.pass_.name): [] for call in world.schedule().calls(0)}
     for call in world.schedule().calls(0):
@@ -144,16 +144,21 @@ def test_a_rule_without_passes_for_ports_leaves_them_alone() -> None:
     assert not any(step.over.serves_ports for step in bare.passes)
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(RULES, "atoms", bare)
-        ports = {"emitters": [Emitter((0, 0), material="test grit")], "drains": [Drain((0, 0))]}
+        ports = {"emitters": [Emitter((0, 0), material="sand")], "drains": [Drain((0, 0))]}
         assert list(random_atoms(2, 2, **ports).schedule().calls(0)) == []
 
 
-def test_what_moves_is_measured_only_if_every_pass_says_so() -> None:
-    assert World(1, 1, emitters=[Emitter((0, 0))]).schedule().measured
-    silent = replace(RULES["atoms"], passes=(Pass("atoms", "flow", Over.CELLS),))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(RULES, "atoms", silent)
-        assert not random_atoms(2, 2, rules=("flow", "atoms")).schedule().measured
+@pytest.mark.parametrize(
+    ("substeps", "spreads", "quiet"), [(2, 4, 4), (1, 4, 7), (7, 2, 2), (8, 0, 1), (2, 1, None), (0, 4, None)]
+)
+def test_a_world_of_atoms_is_at_rest_when_all_that_could_move_has_had_its_turn(
+    substeps: int, spreads: int, quiet: int | None
+) -> None:
+    """Seven substeps hold one whole turn of the four partition offsets; a single spread draws its side by a coin."""
+    parameters = {"atoms": {"substeps": substeps, "spreads": spreads}}
+    for rules in (("atoms",), ("flow", "atoms")):
+        assert random_atoms(2, 2, rules=rules, parameters=parameters).schedule().quiet == quiet
+    assert World(1, 1).schedule().quiet == 0
 
 
 @pytest.mark.parametrize("substeps", [1, 2, 3, 7, 1000])

@@ -102,14 +102,14 @@ class _Rows:
 
     def distance_to_head(self, index: int, row: int) -> int:
         """The distance from a run's end to its head, which is drawn among all that it has; -1 if it has none."""
-        matter, own = self.matter, self.material(row, index)
+        matter, own, hole = self.matter, self.material(row, index), self.material(row, index + 1)
         open_hole = self.material(row, index + 1) == 0
         reach = min(matter.fixed["reach_open" if open_hole else "reach_fluid"], self.cells.shape[1] - 1)
         found, best = -1, 0
         for distance in range(reach):
             here = index - distance
             lot = int(noise(self.column(here), row, self._call.tick, self._world.seed, self._use)[0][0]) | 1
-            if lot > best and self._may_lead(own, row, here):
+            if lot > best and self._may_lead(own, hole, row, here):
                 found, best = distance, lot
             if self.material(row, here - 1) != own:
                 break
@@ -139,13 +139,14 @@ class _Rows:
 
     def followers(self, index: int, row: int, distance: int, wanted: int) -> int:
         """Which of the atoms behind a head go with it, a bit each from the next one on."""
-        own, span, mask, found = self.material(row, index), self.matter.fixed["span"], 0, 1
+        own, hole, span = self.material(row, index), self.material(row, index + 1), self.matter.fixed["span"]
+        mask, found = 0, 1
         for i in range(span):
             here = index - distance - 1 - i
             far = index - here >= self.cells.shape[1] - span
             if found >= wanted or self.material(row, here) != own or far:
                 break
-            if self._may_lead(own, row, here):
+            if self._may_lead(own, hole, row, here):
                 mask |= 1 << i
                 found += 1
         return mask
@@ -165,17 +166,21 @@ class _Rows:
             depth += 1
         return depth
 
-    def _may_lead(self, own: int, row: int, index: int) -> bool:
+    def _may_lead(self, own: int, hole: int, row: int, index: int) -> bool:
         matter, behind = self.matter, self.material(row, index - 1)
         claimed = matter.state[behind] >= State.LIQUID and matter.density[behind] > matter.density[own]
         if self.material(row, index) != own or claimed:
             return False
-        return self.cells.along[row, self.column(index)] == 0 and self._is_pressed(own, row, index)
+        return self.cells.along[row, self.column(index)] == 0 and self._is_pressed(own, hole, row, index)
 
-    def _is_pressed(self, fluid: int, row: int, index: int) -> bool:
+    def _is_pressed(self, fluid: int, hole: int, row: int, index: int) -> bool:
         up = int(np.sign(self.matter.pull[fluid]))
-        pressing = self.matter.state[self.material(row - up, index)]
-        return pressing in (State.POWDER, State.LIQUID) if up > 0 else pressing == State.GAS
+        pressing = self.material(row - up, index)
+        state, density = self.matter.state, self.matter.density
+        if up < 0:
+            return state[pressing] == State.GAS
+        follows = hole == 0 or (state[hole] >= State.LIQUID and density[hole] < density[pressing])
+        return state[pressing] in (State.POWDER, State.LIQUID) and follows
 
     def _from_back(self, array: np.ndarray) -> np.ndarray:
         return array if self.side > 0 else array[:, ::-1]

@@ -1,0 +1,167 @@
+"""Every block that there can be: pass `settle` permutes each, and nothing else, whatever chance decides.
+
+The blocks of all four materials each, 22 to the power of 4 of them, lie side by side in one world, in an order that
+puts all sorts of matter on top of each other. Every cell has a tag, so that a permutation is proved and not a count.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support.atoms import atoms, mirror_chance, mirrored
+
+from gpufluid import Simulation, World, oracle
+from gpufluid.cell import SPEED_LIMIT
+from gpufluid.materials import MaterialTable, State
+from gpufluid.oracle.atoms import blocks
+from gpufluid.rules import Call
+
+MATERIALS = MaterialTable()
+SIDE = len(MATERIALS) ** 2
+"""Blocks along each side of the world."""
+
+LEFT, RIGHT, LEAST, MOST = 0, 1 << 31, 0, (1 << 32) - 1
+
+CHANCES = {
+    "hashed": None,
+    "eager, left first": (LEFT, LEAST, LEAST, LEAST),
+    "eager, right first": (RIGHT, LEAST, LEAST, LEAST),
+    "reluctant, left first": (LEFT, MOST, MOST, MOST),
+    "reluctant, right first": (RIGHT, MOST, MOST, MOST),
+}
+"""The four words that chance draws for a block: a coin, then whether an atom sinks, slides, diffuses."""
+
+OFFSETS = ((0, 0), (1, 0), (0, 1), (1, 1))
+
+
+def settling(offset: tuple[int, int]) -> Call:
+    """The run of the pass that has this partition offset; four on end have all of them."""
+    world = atoms(2, 2)
+    runs = [call for tick in (0, 1) for call in world.schedule().calls(tick) if call.pass_.name == "settle"]
+    (found,) = (call for call in runs if blocks.partition_offset(world, call) == offset)
+    return found
+
+
+def every_block(call: Call, moving: bool) -> World:
+    """All blocks, at rest or in motion, where the partition of this run has its blocks; a rim of one cell is left."""
+    rng = np.random.default_rng(moving)
+    numbers = rng.permutation(SIDE * SIDE).reshape(SIDE, SIDE)
+    world = atoms(2 * SIDE + 2, 2 * SIDE + 2, tick=call.tick)
+    whole = laid_out(numbers, world, call)
+    world["material"] = whole
+    world["grain"] = np.where(whole == 0, 0, rng.integers(0, 256, whole.shape))
+    if moving:
+        still = (whole == 0) | MATERIALS.solid[whole]
+        speeds = rng.choice((-SPEED_LIMIT, -16, 0, 0, 0, 3, SPEED_LIMIT), (*whole.shape, 2))
+        world["velocity"] = np.where(still[:, :, None], 0, speeds)
+    world.scratch["tag"] = np.arange(whole.size, dtype=np.int32).reshape(whole.shape)
+    return world
+
+
+def laid_out(numbers: np.ndarray, world: World, call: Call) -> np.ndarray:
+    """The materials of the blocks of these numbers, each digit of a number one cell."""
+    material = np.zeros((world.height, world.width), np.int64)
+    x, y = blocks.partition_offset(world, call)
+    for place, (row, column) in enumerate(np.ndindex(2, 2)):
+        digit = numbers // len(MATERIALS) ** place % len(MATERIALS)
+        material[y + row : y + row + 2 * SIDE : 2, x + column : x + column + 2 * SIDE : 2] = digit
+    return material
+
+
+def in_blocks(array: np.ndarray, call: Call) -> np.ndarray:
+    """(blocks, 4) of a world's array: upper left, upper right, lower left, lower right."""
+    x, y = blocks.partition_offset(atoms(2, 2), call)
+    inside = array[y : y + 2 * SIDE, x : x + 2 * SIDE]
+    return inside.reshape(SIDE, 2, SIDE, 2).swapaxes(1, 2).reshape(-1, 4)
+
+
+def settled(world: World, call: Call, chance: tuple[int, int, int, int] | None, patch: pytest.MonkeyPatch) -> World:
+    """The world after this run, the oracle's chance hashed or fixed."""
+    after = world.copy()
+    with patch.context() as fixed:
+        if chance is not None:
+            fixed.setattr(
+                blocks, "noise", lambda x, *_: [np.full(np.shape(x), word, np.int64).astype(np.uint32) for word in chance]
+            )
+        oracle.apply(after, call)
+    return after
+
+
+def assert_only_permuted(before: World, after: World, call: Call) -> None:
+    """Each atom is in its own block still, with its grain; only what slid into emptiness has got another speed."""
+    tags, own = in_blocks(after.scratch["tag"], call), in_blocks(before.scratch["tag"], call)
+    assert (np.sort(tags, axis=1) == own).all()
+    origin = after.scratch["tag"]
+    for name in ("material", "grain"):
+        np.testing.assert_array_equal(after[name], before[name].ravel()[origin])
+    carried = before["velocity"].reshape(-1, 2)[origin].astype(np.int32)
+    rows, columns = (now - then for now, then in zip(np.indices(origin.shape), np.divmod(origin, before.width), strict=True))
+    heavy = np.isin(MATERIALS.column("state")[after["material"]], (State.POWDER, State.LIQUID))
+    into_empty = heavy & (rows == 1) & (columns != 0) & (before["material"] == 0)
+    pushed = np.clip(carried[:, :, 0] + 8 * columns, -SPEED_LIMIT, SPEED_LIMIT)
+    expected = np.where(into_empty[:, :, None], np.stack([pushed, np.full_like(pushed, 8)], axis=2), carried)
+    np.testing.assert_array_equal(after["velocity"], expected)
+
+
+def assert_order_improves(before: World, after: World, call: Call) -> None:
+    """Solids stay, powders never go up, only gases go straight to a side, and no weight is lifted."""
+    material, tags = in_blocks(after["material"], call), in_blocks(after.scratch["tag"], call)
+    own = in_blocks(before.scratch["tag"], call)
+    state, density = (MATERIALS.column(name)[material] for name in ("state", "density"))
+    assert (tags == own)[state == State.SOLID].all()
+    rows, columns = (tags // before.width - own // before.width, tags % before.width - own % before.width)
+    assert np.isin(state[rows > 0], (State.EMPTY, State.LIQUID, State.GAS)).all()  # what came from below
+    assert np.isin(state[(rows == 0) & (columns != 0)], (State.EMPTY, State.GAS)).all()
+    lower_before = MATERIALS.column("density")[in_blocks(before["material"], call)][:, 2:].sum(axis=1)
+    assert (density[:, 2:].sum(axis=1) >= lower_before).all()
+    changed = (rows > 0).any(axis=1)
+    assert (density[:, 2:].sum(axis=1) > lower_before)[changed].all()
+
+
+def sinkable(world: World, call: Call) -> np.ndarray:
+    """(blocks, 2) bool: the columns in which a denser atom lies on a fluid."""
+    material = in_blocks(world["material"], call)
+    state, density = MATERIALS.column("state")[material], MATERIALS.column("density")[material]
+    return (state[:, :2] >= State.POWDER) & (state[:, 2:] >= State.LIQUID) & (density[:, :2] > density[:, 2:])
+
+
+def exchanged(before: World, after: World, call: Call) -> np.ndarray:
+    """(blocks, 2) bool: the columns whose two atoms have changed places."""
+    return in_blocks(after.scratch["tag"], call)[:, 2:] == in_blocks(before.scratch["tag"], call)[:, :2]
+
+
+@pytest.mark.parametrize("moving", [False, True], ids=["at rest", "moving"])
+@pytest.mark.parametrize("offset", OFFSETS)
+def test_every_block_is_permuted_and_better_ordered(
+    offset: tuple[int, int], moving: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call = settling(offset)
+    world = every_block(call, moving)
+    assert len(np.unique(in_blocks(world["material"], call), axis=0)) == len(MATERIALS) ** 4
+    for name, chance in CHANCES.items():
+        after = settled(world, call, chance, monkeypatch)
+        assert_only_permuted(world, after, call)
+        assert_order_improves(world, after, call)
+        if name.startswith("eager"):
+            np.testing.assert_array_equal(exchanged(world, after, call), sinkable(world, call))
+        elif name.startswith("reluctant"):
+            assert not exchanged(world, after, call).any()
+        else:
+            shaders_agree(world, after, call)
+
+
+def shaders_agree(world: World, after: World, call: Call) -> None:
+    with Simulation(world) as sim:
+        sim.run(call)
+        assert sim.digest() == after.digest()
+
+
+@pytest.mark.parametrize("moving", [False, True], ids=["at rest", "moving"])
+def test_every_mirrored_block_gives_the_mirrored_result(moving: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    call = settling((1, 1))
+    world = every_block(call, moving)
+    after = mirrored(settled(world, call, None, monkeypatch))
+    mirror_chance(monkeypatch, world)
+    mirror = settled(mirrored(world), call, None, monkeypatch)
+    for name in world.fields:
+        np.testing.assert_array_equal(mirror[name], after[name], err_msg=name)
