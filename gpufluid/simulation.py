@@ -187,6 +187,13 @@ class Simulation:
             buffer.release()
         return digest_text(lanes)
 
+    def scratch(self, name: str) -> np.ndarray:
+        """What the last pass that writes it has left in a scratch texture; for tests, which hold it to the oracle's."""
+        with self._current:
+            texture = self._scratch[name]
+            words = np.frombuffer(texture.read(alignment=1), "<u4").reshape(texture.height, texture.width, -1)
+        return words[:, :, 0] if words.shape[2] == 1 else words
+
     def moves(self) -> np.ndarray:
         """How far the atom in each cell moved in the last tick: (height, width, 2) int32, x and y, in cells.
 

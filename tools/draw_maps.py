@@ -17,9 +17,9 @@ from PIL import Image, ImageDraw
 
 SCENES = Path(__file__).resolve().parent.parent / "scenes"
 
-EMPTY, WALL, STONE, WATER, WOOD = range(5)
+EMPTY, WALL, STONE, WATER, WOOD, SAND, GRAVEL, MUD, SNOW = range(9)
 # The colours of the scenes' legends, in the order above.
-PALETTE = ("#f5f6f8", "#6e7078", "#857c70", "#4292de", "#9e7044")
+PALETTE = ("#f5f6f8", "#6e7078", "#857c70", "#4292de", "#9e7044", "#d9b871", "#9c9a94", "#6b4a33", "#d2e0ec")
 
 Map = np.ndarray
 """(height, width) uint8: a place in `PALETTE` for each cell, row 0 at the top."""
@@ -142,6 +142,64 @@ def draw_aqueduct() -> Map:
     return np.array(picture)
 
 
+def draw_cliff() -> Map:
+    """A river bed over a cliff, ledges on its face, a pool at its foot that runs off to the right."""
+    width, height = 256, 160
+    outline = [(0, 34), (60, 38), (92, 40), (97, 72), (112, 76), (118, 112), (134, 118), (142, 144), (214, 146)]
+    outline += [(224, 128), (255, 130)]
+    return _ground(_rough(_through(outline, width), seed=8, size=2), height)
+
+
+def draw_snow_slope() -> Map:
+    """A mountain side with a hut's wall of wood that the snow piles up against."""
+    width, height = 256, 144
+    outline = [(0, 26), (40, 40), (104, 92), (150, 104), (196, 128), (255, 130)]
+    world = _ground(_rough(_through(outline, width), seed=21, size=3), height)
+    world[78:132, 176:182] = np.where(world[78:132, 176:182] == EMPTY, WOOD, world[78:132, 176:182])
+    for column, length in ((62, 14), (126, 12)):
+        root = int(np.argmax(world[:, column] != EMPTY))
+        _plant_fir(world, column, root, length)
+    return world
+
+
+def draw_landslide() -> Map:
+    """A mountain of sand, gravel and mud, just let go, over a lake: 2048 by 2048."""
+    side = 2048
+    rock = _rough(_through([(0, 560), (420, 760), (900, 1480), (1180, 1700), (1750, 1740), (2047, 1320)], side), 31, 40)
+    cover = _rough(_through([(0, 180), (300, 260), (760, 900), (1000, 1500), (1180, 1700), (2047, 1700)], side), 32, 30)
+    depth = np.arange(side)[:, None] - rock.astype(int)
+    loose = (np.arange(side)[:, None] >= cover.astype(int)) & (depth < 0) & (np.arange(side) < 1150)
+    layers = (np.arange(side)[:, None] - cover.astype(int)) // 60 % 3
+    world = np.select([depth >= 3, depth >= 0, loose], [WALL, STONE, SAND + layers], EMPTY).astype(np.uint8)
+    lake = (world == EMPTY) & (np.arange(side)[:, None] >= 1420) & (np.arange(side) > 900)
+    world[lake] = WATER
+    return world
+
+
+def draw_gravity_down() -> Map:
+    """A bowl on a post, sand and water over it: the same in all four scenes of gravity."""
+    world = np.full((96, 96), EMPTY, np.uint8)
+    picture = Image.fromarray(world)
+    pen = ImageDraw.Draw(picture)
+    pen.polygon([(18, 44), (22, 44), (38, 64), (58, 64), (70, 44), (74, 44), (60, 68), (36, 68)], fill=STONE)
+    pen.rectangle((46, 68, 50, 95), fill=WOOD)
+    pen.rectangle((34, 8, 54, 24), fill=WATER)
+    pen.ellipse((60, 6, 80, 26), fill=SAND)
+    return np.array(picture)
+
+
+def draw_gravity_up() -> Map:
+    return np.rot90(draw_gravity_down(), 2)
+
+
+def draw_gravity_left() -> Map:
+    return np.rot90(draw_gravity_down(), -1)
+
+
+def draw_gravity_right() -> Map:
+    return np.rot90(draw_gravity_down(), 1)
+
+
 def _through(points: list[tuple[int, int]], width: int) -> np.ndarray:
     """Heights of a line through points, smooth at the points: (width,) float."""
     xs, ys = np.array(points, float).T
@@ -201,7 +259,7 @@ def main() -> int:
     differing = []
     for name, draw in MAPS.items():
         path = SCENES / f"{name}.png"
-        picture = Image.fromarray(draw())
+        picture = Image.fromarray(np.ascontiguousarray(draw()))
         picture.putpalette([int(colour[i : i + 2], 16) for colour in PALETTE for i in (1, 3, 5)])
         if not check:
             picture.save(path, optimize=True)

@@ -77,11 +77,31 @@ SCENES = (
     Shot("wrap_around", (0, 100, 1500)),
     Shot("seed_000", (0, 150, 1500), "16"),
     Shot("cave", (0, 100), "1/4"),
+    Shot("water_column", (15, 80, 240)),
+    Shot("hourglass", (100, 400, 1000)),
+    Shot("sand_pile", (150, 700)),
+    Shot("spray", (110, 280, 600), "1"),
+    Shot("water_drop", (45, 70, 300)),
+    Shot("two_liquids", (20, 150, 500)),
+    Shot("bubbles", (30, 150, 600)),
+    Shot("into_water", (50, 200, 700)),
+    Shot("rubber_balls", (20, 60, 200)),
+    Shot("gas_room", (150, 500, 1200)),
+    Shot("waterfall", (100, 600)),
+    Shot("snow_slope", (400, 1000)),
+    Shot("fire_and_steam", (60, 400)),
+    Shot("gravity_down", (25, 60, 500), "3"),
+    Shot("gravity_up", (25, 60, 500), "3"),
+    Shot("gravity_left", (25, 60, 500), "3"),
+    Shot("gravity_right", (25, 60, 500), "3"),
+    Shot("landslide", (60, 300), "1/4"),
 )
 OVERLAYS = (
     Shot("dam_break", (600,), "3", "mass"),
     Shot("cascade", (1500,), "4", "flow"),
     Shot("communicating_vessels", (3000,), "6", "pressure"),
+    Shot("water_column", (40,), "4", "speed"),
+    Shot("spray", (110,), "3", "moves"),
 )
 
 
@@ -90,13 +110,14 @@ def draw(shot: Shot) -> np.ndarray:
     world = scene.read(scene.find(shot.scene)).world
     numerator, _, denominator = shot.scale.partition("/")
     frames = []
-    with Simulation(world) as simulation:
+    lines = shot.overlay is not None and find_overlay(world, shot.overlay).lines
+    with Simulation(world, trace=lines) as simulation:
         for tick in shot.ticks:
             simulation.step(tick - simulation.tick)
             frames.append(simulation.frame(int(numerator) / int(denominator or 1), shot.overlay).copy())
     gap = np.full((frames[0].shape[0], _GAP, 3), 255, np.uint8)
     joined = np.concatenate([part for frame in frames for part in (frame, gap)][:-1], axis=1)
-    if shot.overlay is None:
+    if shot.overlay is None or lines:
         return joined
     low, high = overlay_span(world, shot.overlay)
     return with_legend(joined, draw_legend(find_overlay(world, shot.overlay), low, high, joined.shape[1]))
@@ -114,7 +135,9 @@ def page() -> str:
         parts.append(
             f"## {heading['title']}\n\n{heading['about']} {_moments(shot)}\n\n{_picture(shot, heading['title'])}"
         )
-    parts.append("## Overlays\n\nAny scene can be drawn in false colour; the strip below says what the colours mean.\n")
+    parts.append(
+        "## Overlays\n\nAny scene can be drawn in false colour; the strip below says what the colours mean. Moves are drawn as green lines.\n"
+    )
     for shot in OVERLAYS:
         assert shot.overlay is not None
         overlay = next(each for rule in RULES.values() for each in rule.overlays if each.name == shot.overlay)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.atoms import after, at, box
+from support.behaviour import after, at, box
 
 from gpufluid import Simulation, World
 
@@ -60,7 +60,10 @@ def test_a_mixture_sorts_itself_by_density() -> None:
     world["material"] = np.random.default_rng(3).choice(np.array(matter, np.uint8), (128, 128))
     world.draw_grain()
     before = world.census()
-    later = after(world, 3000)
+    with Simulation(world) as sim:
+        sim.step(3000)
+        assert sim.settled
+        later = sim.read()
     assert later.census() == before
     density = later.materials.column("density")[later["material"]]
     assert (density[:-1] > density[1:]).mean() < 0.005

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.atoms import after, at, box
+from support.behaviour import after, at, box
 
 from gpufluid import Emitter, Simulation
 
@@ -25,7 +25,7 @@ def ballistic_range(terminal: float) -> float:
 
 @pytest.mark.parametrize(("material", "scatter"), [("water", 0.0), ("water", 0.25), ("sand", 0.25)])
 def test_a_spray_reaches_as_far_as_its_velocity_takes_it_and_does_not_dribble(material: str, scatter: float) -> None:
-    """There is no floor, so that none is counted twice for running on: what passes its height falls out of the world."""
+    """There is no floor, so that none runs on and is counted twice: what passes falls out of the world."""
     hose = Emitter(NOZZLE, (3, 3), material=material, velocity=VELOCITY, scatter=scatter, until=150)
     world = box(FLOOR + 4, 500, [hose], edges="open")
     columns = []

@@ -55,7 +55,7 @@ def test_a_snapshot_is_the_same_world_with_the_same_future(tmp_path: Path) -> No
 
 def test_a_snapshot_of_atoms_keeps_their_velocities_their_gravity_and_their_ledger(tmp_path: Path) -> None:
     world = random_atoms(8, 6, edges="wrap", gravity="left")
-    world.atoms = AtomLedger({"test grit": Ledger(2**40, 3, 1)})
+    world.atoms = AtomLedger({"sand": Ledger(2**40, 3, 1)})
     storage.save(world, tmp_path / "x.npz")
     back = storage.load(tmp_path / "x.npz")
     assert {name: getattr(back, name) for name in LAWS} == {name: getattr(world, name) for name in LAWS}

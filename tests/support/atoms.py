@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from gpufluid import Simulation, World
+from gpufluid.cell import VELOCITY_ONE
 from gpufluid.emitters import Emitter, Port
 from gpufluid.oracle.atoms import blocks, march, ports, spreading
 from gpufluid.oracle.atoms.cells import noise, side_of
@@ -47,14 +48,55 @@ def after_each_tick(world: World, ticks: int) -> Sequence[World]:
     return states
 
 
-def rows_fallen(pull: int, terminal: int, ticks: int) -> np.ndarray:
-    """(ticks,) cells that an atom has fallen from rest after each tick: v += a up to the terminal speed, y += v.
+def height_of(world: World, *materials: str) -> np.ndarray:
+    """(width,) how many atoms of these materials each column holds."""
+    return where(world, *materials).sum(axis=0)
+
+
+def in_air(pull: int, terminal: int, speed: int, ticks: int) -> np.ndarray:
+    """(ticks,) cells below its start at which an atom in free flight is after each tick: v += a, then y += v.
 
     Args:
-        pull, terminal: in 1/16 cell a tick a tick, and a tick.
+        pull: in 1/16 cell a tick a tick.
+        terminal, speed: the most that the pull brings it to, and what it begins with, downwards, in 1/16 cell a tick.
     """
-    speeds = np.minimum(pull * np.arange(1, ticks + 1), terminal)
-    return speeds.cumsum() / 16
+    speeds = np.minimum(speed + pull * np.arange(1, ticks + 1), terminal)
+    return speeds.cumsum() / VELOCITY_ONE
+
+
+def pull_of(world: World, material: str) -> int:
+    """What gravity adds to the speed of an atom in a tick, in 1/16 cell a tick a tick."""
+    return round(
+        world.materials.column("gravity")[world.materials[material]] * world.fixed("atoms")["acceleration"] / 256
+    )
+
+
+class Follower:
+    """Every atom of one material by a number of its own, followed by the moves that the simulation has kept.
+
+    Args:
+        sim: made with ``trace=True``.
+        material: of the atoms that are followed.
+    """
+
+    def __init__(self, sim: Simulation, material: str) -> None:
+        self._sim, self._material = sim, material
+        self._numbers = np.full((sim.laws.height, sim.laws.width), -1)
+        self.known = 0
+
+    def step(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """One tick. Returns number, row, column and (x, y) velocity of each; who is new has the next number."""
+        self._sim.step()
+        world = self._sim.read()
+        rows, columns = np.nonzero(where(world, self._material))
+        across, down = self._sim.moves()[rows, columns].T
+        numbers = self._numbers[rows - down, columns - across]
+        new = numbers < 0
+        numbers[new] = self.known + np.arange(new.sum())
+        self.known += int(new.sum())
+        self._numbers[...] = -1
+        self._numbers[rows, columns] = numbers
+        return numbers, rows, columns, world["velocity"][rows, columns]
 
 
 def turned(world: World, quarters: int) -> World:

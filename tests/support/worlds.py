@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import cycle, product
 
 import numpy as np
 from hypothesis import strategies as st
@@ -10,7 +12,8 @@ from hypothesis import strategies as st
 from gpufluid import FULL, Drain, Emitter, Simulation, World
 from gpufluid.cell import MASS_LIMIT, SPEED_LIMIT
 from gpufluid.emitters import Port
-from gpufluid.laws import EDGES
+from gpufluid.laws import EDGES, GRAVITIES
+from gpufluid.materials import SHIPPED, Material, MaterialTable, State
 
 PARAMETERS = (
     {},
@@ -27,8 +30,42 @@ PARAMETERS = (
 SIDES = (1, 2, 3, 5, 7, 8, 9, 16, 31, 32, 33, 40)
 """Around the sides of strips and groups."""
 
+EVEN_SIDES = (2, 4, 8, 16, 32, 34, 40)
+"""The same for a torus of atoms, which work in blocks of 2x2."""
+
 MASSES = (1, 1000, FULL, 2 * FULL, MASS_LIMIT)
 """The most that a random cell holds: films, single units, still water, pressure, the limit."""
+
+ATOM_PARAMETERS = (
+    {},
+    {"acceleration": 2.0, "substeps": 5, "spreads": 7, "reach_open": 4096},
+    {"acceleration": 0.0625, "substeps": 1, "spreads": 1, "reach_open": 7},
+    {"acceleration": 0.0, "substeps": 3, "spreads": 2, "reach_open": 1},
+)
+
+
+def _odd_materials() -> Iterator[Material]:
+    """What no scene would have: liquids that rise, gases that fall, powders without weight, and the like."""
+    states, pulls = (State.POWDER, State.LIQUID, State.GAS), (-4.0, -0.01, 0.0, 0.7, 4.0)
+    densities, speeds, shares = cycle((1000, 0, 65535, 1)), cycle((1.0, 0.0625, 0.0, 7.9)), cycle((0.4, 1.0, 0.0))
+    for number, (state, gravity) in enumerate(product(states, pulls)):
+        motion = {"gravity": gravity, "terminal": next(speeds), "drag": next(speeds)}
+        chances = {name: next(shares) for name in ("bounce", "slide", "spread", "stick")}
+        yield Material(f"odd {number}", state, next(densities), (0, 0, 0), **motion, **chances)
+
+
+ODD_TABLE = MaterialTable((*SHIPPED, *_odd_materials()))
+
+ATOM_LAWS = tuple(
+    {
+        "edges": edges,
+        "gravity": gravity,
+        "parameters": {"atoms": ATOM_PARAMETERS[number % len(ATOM_PARAMETERS)]},
+        "materials": ODD_TABLE if number % 3 == 1 else MaterialTable(),
+    }
+    for number, (edges, gravity) in enumerate(product(EDGES, GRAVITIES))
+)
+"""Every edge and gravity, and with each a few of the parameters and tables: each entry is a set of programs."""
 
 
 def random_world(height: int, width: int, *, walls: float = 0.2, most: int = FULL, luck: int = 0, **laws) -> World:
@@ -49,21 +86,35 @@ def random_world(height: int, width: int, *, walls: float = 0.2, most: int = FUL
     return world
 
 
-def random_atoms(height: int, width: int, *, rules: tuple[str, ...] = ("atoms",), luck: int = 0, **laws) -> World:
-    """A world of rule atoms: any material in any cell, about a third of them empty; any velocity and grain.
+def random_atoms(
+    height: int,
+    width: int,
+    *,
+    rules: tuple[str, ...] = ("atoms",),
+    kinds: Sequence[str] = (),
+    filled: float = 0.7,
+    fastest: int = SPEED_LIMIT,
+    luck: int = 0,
+    **laws,
+) -> World:
+    """A world of rule atoms: any material in any cell, any velocity and grain.
 
     Args:
         rules: those of the world; with flow, its cells hold mass too.
+        kinds: the materials in it; by default all of the table. Fewer make longer runs.
+        filled: the share of cells that are drawn a material.
+        fastest: the most that either component of a velocity is, in 1/16 cell a tick.
         luck: seed of the throw.
         laws: further arguments of `World`.
     """
     world = World(height, width, rules, **laws)
     rng, shape = np.random.default_rng(luck), (height, width)
-    material = rng.integers(0, len(world.materials), shape)
-    material[rng.random(shape) < 0.3] = 0
+    numbers = np.array([world.materials[name] for name in kinds] or range(len(world.materials)))
+    material = numbers[rng.integers(0, len(numbers), shape)]
+    material[rng.random(shape) >= filled] = 0
     still = (material == 0) | world.materials.solid[material]
     world["material"] = material
-    world["velocity"] = np.where(still[:, :, None], 0, rng.integers(-SPEED_LIMIT, SPEED_LIMIT + 1, (*shape, 2)))
+    world["velocity"] = np.where(still[:, :, None], 0, rng.integers(-fastest, fastest + 1, (*shape, 2)))
     world["grain"] = np.where(material == 0, 0, rng.integers(0, 256, shape))
     if "mass" in world.fields:
         world["mass"] = np.where(world.solid, 0, rng.integers(0, FULL, shape))
@@ -98,6 +149,45 @@ def worlds(
         parameters={"flow": draw(st.sampled_from(parameters))},
         emitters=draw(st.lists(emitters, max_size=most_ports)),
         drains=draw(st.lists(drains, max_size=most_ports)),
+    )
+
+
+@st.composite
+def atom_worlds(draw: st.DrawFn, *, rules: tuple[str, ...] = ("atoms",), most_ports: int = 3) -> World:
+    """Worlds of rule atoms: every size, edge and gravity, sparse to full, of many kinds of matter or few, at rest or
+    fast, with emitters and drains that may overlap.
+    """
+    known = [laws for laws in ATOM_LAWS if "flow" not in rules or laws["gravity"] == "down"]
+    laws = draw(st.sampled_from(known))
+    sides = st.sampled_from(EVEN_SIDES if laws["edges"] == "wrap" else SIDES)
+    height, width = draw(sides), draw(sides)
+    tick = draw(st.sampled_from((0, 1, 2**32 - 1, 2**40 + 1)))
+    names = [record.name for record in laws["materials"]][1:]
+    mobile = [record.name for record in laws["materials"] if record.state >= State.POWDER]
+    place = _places(height, width, tick)
+    emitters = st.builds(
+        lambda place, **how: Emitter(**place, **how),
+        place,
+        material=st.sampled_from(mobile),
+        rate=st.sampled_from((0.0, 0.3, 1.0, 1000.0)),
+        chance=st.sampled_from((0.0, 0.5, 1.0)),
+        velocity=st.sampled_from((None, (7.9, -7.9), (-3.0, 0.5), (-0.0625, 0.0))),
+        scatter=st.sampled_from((0.0, 1.5, 7.9)),
+    )
+    drains = st.builds(lambda place, rate: Drain(**place, rate=rate), place, st.sampled_from((None, 0.0, 0.3, 1000.0)))
+    return random_atoms(
+        height,
+        width,
+        rules=rules,
+        kinds=draw(st.just([]) | st.lists(st.sampled_from(names), min_size=1, max_size=4)),
+        filled=draw(st.sampled_from((0.02, 0.3, 0.7, 0.95, 1.0))),
+        fastest=draw(st.sampled_from((0, 3, SPEED_LIMIT))),
+        luck=draw(st.integers(0, 2**32 - 1)),
+        seed=draw(st.sampled_from((0, 1, 2**32 - 1))),
+        tick=tick,
+        emitters=draw(st.lists(emitters, max_size=most_ports)),
+        drains=draw(st.lists(drains, max_size=most_ports)),
+        **laws,
     )
 
 

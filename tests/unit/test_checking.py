@@ -58,8 +58,8 @@ def test_a_ledger_of_atoms_is_told_with_its_material(monkeypatch: pytest.MonkeyP
     world.atoms = AtomLedger({"water": Ledger(3)})
 
     def change(read: World) -> None:
-        read.atoms += AtomLedger({"test fume": Ledger(left=1)})
+        read.atoms += AtomLedger({"smoke": Ledger(left=1)})
 
     reads_otherwise(monkeypatch, change)
     found = str(checking.check(world, 1))
-    assert "atoms['test fume'] is Ledger(emitted=0, drained=0, left=1) on the GPU" in found
+    assert "atoms['smoke'] is Ledger(emitted=0, drained=0, left=1) on the GPU" in found

@@ -14,7 +14,20 @@ import pytest
 import gpufluid
 
 FLOORS = (
-    {"cell", "digest", "emitters", "errors", "files", "frame", "hashing", "ledger", "materials", "moves", "partition", "paths"},
+    {
+        "cell",
+        "digest",
+        "emitters",
+        "errors",
+        "files",
+        "frame",
+        "hashing",
+        "ledger",
+        "materials",
+        "moves",
+        "partition",
+        "paths",
+    },
     {"rules"},
     {"laws", "scene", "world"},
     {"gpu", "loading", "oracle", "storage"},

@@ -11,7 +11,7 @@ from gpufluid.errors import WorldError
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.ledger import LedgerBuffer, ledger_glsl
 
-COUNTED = AtomLedger({"water": Ledger(2**40, 3, 0), "test fume": Ledger(0, 0, 2**63 - 1)})
+COUNTED = AtomLedger({"water": Ledger(2**40, 3, 0), "smoke": Ledger(0, 0, 2**63 - 1)})
 
 
 def test_ledgers_add_up_entry_by_entry() -> None:

@@ -1,0 +1,52 @@
+"""Chance favours no side: over many seeds what is let go in the middle stays in the middle on average."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support.atoms import atoms, run
+
+from gpufluid import Emitter, World
+
+pytestmark = pytest.mark.usefixtures("device")
+
+ROOM, SEEDS = 40, 64
+CHAMBERS = ("water", "sand", "smoke", "leaning water")
+
+
+def chambers(seed: int) -> World:
+    """Side by side: water and sand poured on a peg, smoke let go on the ground; and water poured with a slant."""
+    pours = [
+        Emitter((41 * number + 19, 2), (2, 1), material=name, velocity=(slant, 1.0), scatter=0.25)
+        for number, name, slant in ((0, "water", 0.0), (1, "sand", 0.0), (3, "water", 0.25))
+    ]
+    world = atoms(ROOM, 41 * len(CHAMBERS) - 1, seed=seed, emitters=pours)
+    world["material"][:, ROOM :: ROOM + 1] = world.materials["wall"]
+    for number in (0, 1, 3):  # from the peg a wall goes down, so that nothing comes back from the other side
+        world["material"][24:, 41 * number + 19 : 41 * number + 21] = world.materials["wall"]
+    world["material"][30:, 41 * 2 + 16 : 41 * 2 + 24] = world.materials["smoke"]
+    return world
+
+
+@pytest.fixture(scope="module")
+def leanings() -> dict[str, np.ndarray]:
+    """(seeds,) by chamber: how far right of its middle its matter is on average, as a share of its width."""
+    found: dict[str, list[float]] = {name: [] for name in CHAMBERS}
+    for seed in range(SEEDS):
+        world = run(chambers(seed), 60)
+        moved = world.materials.column("state")[world["material"]] > 1
+        for number, name in enumerate(CHAMBERS):
+            columns = np.nonzero(moved[:, 41 * number : 41 * number + ROOM])[1]
+            found[name].append((columns.mean() - (ROOM - 1) / 2) / ROOM)
+    return {name: np.array(shares) for name, shares in found.items()}
+
+
+@pytest.mark.parametrize("name", ["water", "sand", "smoke"])
+def test_the_mean_of_many_seeds_is_in_the_middle(name: str, leanings: dict[str, np.ndarray]) -> None:
+    mean = leanings[name].mean()
+    assert leanings[name].std() > 0.001, "chance changes nothing"
+    assert abs(mean) < 0.02, f"{name}: {mean:.2%} of the width to the right"
+
+
+def test_a_lean_would_be_noticed(leanings: dict[str, np.ndarray]) -> None:
+    assert leanings["leaning water"].mean() > 0.02

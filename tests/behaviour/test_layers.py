@@ -1,0 +1,89 @@
+"""Density orders what can flow: the denser sinks, the lighter rises, sooner or later."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support.atoms import after_each_tick, atoms, run, where
+
+from gpufluid import Simulation, World
+
+pytestmark = pytest.mark.usefixtures("device")
+
+MIXTURE = ("sand", "salt water", "water", "oil", "smoke")
+
+
+def out_of_order(world: World) -> float:
+    """The share of cells that do not hold what they would if each column were sorted by density."""
+    density = world.materials.column("density")[world["material"]]
+    return float((density != np.sort(density, axis=0)).mean())
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_random_mixture_is_layered(seed: int) -> None:
+    """Fully layered within 3000 ticks; measured: after 600 to 700, and it stays so."""
+    world = atoms(128, 128, seed=seed)
+    rng = np.random.default_rng(seed)
+    world["material"] = rng.choice([world.materials[name] for name in MIXTURE], (128, 128))
+    world.draw_grain()
+    assert out_of_order(world) > 0.6
+    shares = {}
+    with Simulation(world) as sim:
+        while sim.tick < 1200:
+            sim.step(300)
+            shares[sim.tick] = out_of_order(sim.read())
+    assert shares[1200] < 0.005, f"out of order, by tick: {shares}"
+
+
+def filled(below: str, above: str, rows: int) -> World:
+    """A tank of 60 by 24 full of one material, some rows of another on top of it."""
+    world = atoms(60, 24)
+    world["material"] = world.materials[below]
+    world["material"][:rows] = world.materials[above]
+    world.draw_grain()
+    return world
+
+
+@pytest.mark.parametrize(
+    ("dense", "light"),
+    [("sand", "water"), ("water", "oil"), ("salt water", "water"), ("mercury", "lava"), ("gravel", "acid")],
+)
+def test_the_denser_sinks_to_the_ground_and_stays_there(dense: str, light: str) -> None:
+    for above, below in ((dense, light), (light, dense)):
+        after = run(filled(below, above, 12), 400)
+        assert out_of_order(after) == 0, f"{above} over {below}"
+
+
+@pytest.mark.parametrize(("light", "dense"), [("snow", "water"), ("sand", "mercury"), ("rubber", "lava")])
+def test_a_powder_floats_on_a_denser_liquid(light: str, dense: str) -> None:
+    world = filled(dense, "empty", 30)
+    world["material"][5:15, 8:16] = world.materials[light]
+    world.draw_grain()
+    after = run(world, 400)
+    assert where(after, light).sum() == 80
+    assert out_of_order(after) == 0, f"{light} in {dense}"
+
+
+def test_sand_falls_slower_in_water_than_in_air() -> None:
+    """Measured: 40 rows take 19 ticks in air, and a hundred or so in water."""
+    arrivals = {}
+    for fluid in ("empty", "water"):
+        world = atoms(42, 9)
+        world["material"] = world.materials[fluid]
+        world["material"][0, 4] = world.materials["sand"]
+        rows = [int(np.nonzero(where(state, "sand"))[0][0]) for state in after_each_tick(world, 300)]
+        arrivals[fluid] = int(np.argmax(np.array(rows) == 41))
+        assert rows[-1] == 41
+    assert arrivals["empty"] < arrivals["water"] / 2, f"ticks: {arrivals}"
+
+
+@pytest.mark.parametrize("gas", ["smoke", "methane", "steam"])
+def test_gas_bubbles_out_of_water(gas: str) -> None:
+    """A bubble on the ground of a pool of 40 rows is above the water in the end, to the last atom."""
+    world = atoms(64, 40)
+    world["material"][20:] = world.materials["water"]
+    world["material"][56:, 16:24] = world.materials[gas]
+    after = run(world, 500)
+    bubbles, water = where(after, gas), where(after, "water")
+    assert bubbles.sum() == 64
+    assert not (bubbles & np.logical_or.accumulate(water, axis=0)).any(), f"{gas} is still in the water"

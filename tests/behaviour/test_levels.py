@@ -1,0 +1,104 @@
+"""Liquids level out over many cells at once, come to rest, and leave none hovering; gas fills the room under a roof."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support.atoms import atoms, height_of, where
+
+from gpufluid import Simulation, World
+from gpufluid.materials import State
+
+pytestmark = pytest.mark.usefixtures("device")
+
+
+def until_settled(sim: Simulation, ticks: int) -> World:
+    """The world as soon as nothing can move any more, which must come by this tick."""
+    while not sim.settled and sim.tick < ticks:
+        sim.step(20)
+    assert sim.settled, f"something still moves after tick {sim.tick}"
+    return sim.read()
+
+
+def assert_stays(sim: Simulation, world: World) -> None:
+    """Nothing moves, neither now nor later."""
+    sim.step(200)
+    later = sim.read()
+    for name in world.fields:
+        np.testing.assert_array_equal(later[name], world[name], err_msg=name)
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_a_column_of_water_let_go_levels_out_and_rests(side: str) -> None:
+    """64 by 96 cells in a box 256 wide. Measured: even to within 2 cells at tick 240, quite level and at rest at 600."""
+    world = atoms(100, 256, seed=1)
+    world["material"][4:, slice(64) if side == "left" else slice(-64, None)] = world.materials["water"]
+    uneven = {}
+    with Simulation(world) as sim:
+        for tick in (240, 600):
+            sim.step(tick - sim.tick)
+            uneven[tick] = int(np.ptp(height_of(sim.read(), "water")))
+        assert uneven[240] <= 2, f"uneven by {uneven}"
+        assert uneven[600] <= 1, f"uneven by {uneven}"
+        assert_stays(sim, until_settled(sim, 1500))
+
+
+@pytest.mark.parametrize(
+    "names", [("water",), ("water", "oil", "salt water", "sand"), ("lava", "mercury", "snow", "rubber", "mud")], ids=len
+)
+def test_a_closed_box_settles_and_nothing_hovers(names: tuple[str, ...]) -> None:
+    """From noise, among ledges. Measured: at rest after 110 to 280 ticks, every atom on top of something."""
+    world = atoms(64, 64, seed=2)
+    rng = np.random.default_rng(2)
+    noise = rng.choice([world.materials[name] for name in names], (64, 64))
+    world["material"] = np.where(rng.random((64, 64)) < 0.4, noise, 0)
+    for row, columns in ((20, slice(10, 40)), (40, slice(30, 50)), (50, slice(0, 9))):
+        world["material"][row, columns] = world.materials["wall"]
+    world.draw_grain()
+    with Simulation(world) as sim:
+        after = until_settled(sim, 1500)
+        assert_stays(sim, after)
+    assert not after["velocity"].any()
+    heavy = np.isin(world.materials.column("state")[after["material"]], (State.POWDER, State.LIQUID))
+    assert heavy.sum() == sum(world.census().values())
+    assert not (heavy[:-1] & (after["material"][1:] == 0)).any()
+
+
+def test_water_runs_in_under_a_curtain_and_fills_the_room_below_its_hem() -> None:
+    """Up to the hem and no higher: atoms are not lifted by pressure."""
+    world = atoms(48, 48)
+    world["material"][:42, 22:24] = world.materials["wall"]
+    world["material"][8:, :22] = world.materials["water"]
+    with Simulation(world) as sim:
+        after = until_settled(sim, 1500)
+    heights = height_of(after, "water")
+    assert (heights[22:] == 6).all(), f"{heights}"
+    assert np.ptp(heights[:22]) <= 1, f"{heights}"
+
+
+def test_gas_fills_the_room_from_the_roof_down() -> None:
+    """What is let go at the ground spreads under the roof as evenly as water does on the ground."""
+    world = atoms(48, 48)
+    world["material"][40:, :24] = world.materials["methane"]
+    with Simulation(world) as sim:
+        sim.step(600)
+        after = sim.read()
+    gas = where(after, "methane")
+    assert gas.sum() == 8 * 24
+    depth = np.flatnonzero(gas.any(axis=1)).max() + 1
+    assert depth <= 5, f"192 atoms under a roof of 48 reach down {depth} rows"
+    assert gas.any(axis=0).all()
+
+
+def test_gas_under_a_hood_stays_there() -> None:
+    """It fills the room under a roof that is open below, from the top down."""
+    world = atoms(48, 48)
+    world["material"][20, 8:40] = world.materials["wall"]
+    world["material"][20:28, [8, 39]] = world.materials["wall"]
+    world["material"][40:, 20:28] = world.materials["steam"]
+    with Simulation(world) as sim:
+        sim.step(600)
+        gas = where(sim.read(), "steam")
+    assert gas.sum() == 64
+    assert gas[21:25, 9:39].sum() == 64
+    assert gas[21, 9:39].all()

@@ -1,0 +1,229 @@
+"""Rule atoms on the GPU against its NumPy twin, bit for bit, after every pass of every tick.
+
+Its passes: `emit`, `survey`, `fall`, `rise`, `glide`, `settle`, `seek`, `spread`, `drain`.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.worlds import assert_equal, atom_worlds, random_atoms
+
+from gpufluid import Drain, Emitter, Simulation, World, oracle
+from gpufluid.cell import SPEED_LIMIT
+from gpufluid.emitters import CHANCE_ONE, Port
+from gpufluid.laws import EDGES, GRAVITIES, Edges, Gravity
+from gpufluid.materials import SHIPPED, Material, MaterialTable, State
+from gpufluid.moves import moves, origins
+from gpufluid.oracle.atoms.cells import noise
+
+pytestmark = pytest.mark.usefixtures("device")
+
+every_gravity = pytest.mark.parametrize("gravity", GRAVITIES)
+every_edge = pytest.mark.parametrize("edges", EDGES)
+
+
+def follow_by_passes(world: World, ticks: int) -> list[np.ndarray]:
+    """Run both, a pass at a time: the state agrees, each atom's move, and what a pass leaves for another.
+
+    Returns: the slots that each run of `seek` has filled. ``world`` ends as the oracle's state.
+    """
+    slots = []
+    world.scratch["tag"] = origins(world.height, world.width)
+    with Simulation(world, trace=True) as sim:
+        for _ in range(ticks):
+            for call in world.schedule().calls(world.tick):
+                sim.run(call)
+                oracle.apply(world, call)
+                assert_equal(sim, world)
+                assert_moves_equal(sim, world)
+                for scratch in call.pass_.writes:
+                    np.testing.assert_array_equal(sim.scratch(scratch.name), world.scratch[scratch.name])
+                if call.pass_.name == "seek":
+                    slots.append(world.scratch["slots"])
+            world.tick += 1
+            sim.tick += 1
+    return slots
+
+
+def follow_by_ticks(world: World, ticks: int, trace: bool = False) -> None:
+    """Run both, a tick at a time; all that can be read of them agrees. ``world`` ends as the oracle's state."""
+    with Simulation(world, trace=trace) as sim:
+        assert_equal(sim, world)
+        for _ in range(ticks):
+            world.scratch["tag"] = origins(world.height, world.width)
+            sim.step()
+            moved = oracle.tick(world).moved
+            assert_equal(sim, world)
+            assert sim.activity() == moved
+            if trace:
+                assert_moves_equal(sim, world)
+
+
+def assert_moves_equal(sim: Simulation, world: World) -> None:
+    wanted = moves(world.scratch["tag"].astype(np.uint32), world["material"], world.edges == "wrap")
+    np.testing.assert_array_equal(sim.moves(), wanted)
+
+
+def with_ports(height: int, width: int, luck: int, **laws) -> World:
+    """Every kind of port: a hose, a source by chance and by rate, drains that take all and by chance."""
+    rng = np.random.default_rng(luck)
+
+    def port(kind: type[Port], **how) -> Port:
+        x, y = int(rng.integers(0, width)), int(rng.integers(0, height))
+        return kind((x, y), (int(rng.integers(1, width - x + 1)), int(rng.integers(1, height - y + 1))), **how)
+
+    emitters = [
+        port(Emitter, material="water", velocity=(7.9, -7.9), scatter=1.5),
+        port(Emitter, material="smoke", rate=0.4, chance=0.7),
+        port(Emitter, material="sand", velocity=(-3.0, 2.0)),
+    ]
+    drains = [port(Drain), port(Drain, rate=0.3)]
+    return random_atoms(height, width, luck=luck, emitters=emitters, drains=drains, **laws)
+
+
+@settings(max_examples=60)
+@given(world=atom_worlds(), ticks=st.integers(1, 2))
+def test_every_pass_equals_its_twin(world: World, ticks: int) -> None:
+    follow_by_passes(world, ticks)
+
+
+@settings(max_examples=60)
+@given(world=atom_worlds(), ticks=st.integers(1, 5), trace=st.booleans())
+def test_every_tick_equals_its_twin(world: World, ticks: int, trace: bool) -> None:
+    follow_by_ticks(world, ticks, trace)
+
+
+@settings(max_examples=20)
+@given(world=atom_worlds(rules=("flow", "atoms")), ticks=st.integers(1, 4), trace=st.booleans())
+def test_beside_flow_both_equal_their_twins(world: World, ticks: int, trace: bool) -> None:
+    follow_by_ticks(world, ticks, trace)
+
+
+@every_gravity
+@every_edge
+def test_worlds_of_several_strips_and_segments(edges: Edges, gravity: Gravity) -> None:
+    follow_by_passes(with_ports(40, 70, luck=3, edges=edges, gravity=gravity, seed=5), 1)
+    follow_by_ticks(with_ports(66, 34, luck=4, edges=edges, gravity=gravity, seed=6), 3)
+
+
+@every_gravity
+@pytest.mark.parametrize("edges", ["closed", "open"])
+def test_small_and_odd_worlds(edges: Edges, gravity: Gravity) -> None:
+    for size in ((1, 1), (1, 9), (9, 1), (3, 5), (33, 17)):
+        follow_by_ticks(with_ports(*size, luck=8, edges=edges, gravity=gravity), 3)
+
+
+@every_gravity
+def test_rings_so_small_that_an_atom_reaches_round_to_where_it_came_from(gravity: Gravity) -> None:
+    for size in ((2, 2), (2, 40), (40, 2), (4, 6), (8, 8)):
+        follow_by_ticks(with_ports(*size, luck=1, edges="wrap", gravity=gravity), 4, trace=True)
+
+
+@every_edge
+@pytest.mark.parametrize("material", ["water", "methane"])
+@pytest.mark.parametrize("speed", [-SPEED_LIMIT, -20, 0, 20, SPEED_LIMIT])
+def test_tall_runs_fall_rise_and_rest_as_one(edges: Edges, material: str, speed: int) -> None:
+    """Columns of movers over several strips, with and without a hole ahead; on a torus rings that bite their tails."""
+    world = World(104, 8, ("atoms",), edges=edges)
+    world["material"] = world.materials[material]
+    world["material"][70, 2] = world["material"][30:36, 3] = world["material"][103, 4:6] = 0
+    world["material"][50, 6] = world.materials["wall"]
+    world["velocity"][(world["material"] != 0) & ~world.solid] = speed
+    follow_by_passes(world, 2)
+
+
+@pytest.mark.parametrize("speed", [-SPEED_LIMIT, -15, 15, SPEED_LIMIT])
+@pytest.mark.parametrize("gravity", ["down", "off"])
+def test_long_rings_of_movers(gravity: Gravity, speed: int) -> None:
+    """Whole columns and rows round a torus: full, with one gap, with many, and with one atom that rests."""
+    world = World(98, 98, ("atoms",), edges="wrap", gravity=gravity)
+    stripes = np.zeros((98, 98), bool)
+    stripes[:, 4:44:8] = stripes[4:44:8, :] = True
+    stripes[60, 4] = stripes[70:90, 12] = stripes[50:80:3, 20] = False
+    stripes[4, 60] = stripes[12, 70:90] = stripes[20, 50:80:3] = False
+    world["material"] = np.where(stripes, world.materials["oil"], 0)
+    world["velocity"] = np.where(stripes[:, :, None], speed, 0)
+    world["velocity"][52, 28] = world["velocity"][28, 52] = 0
+    follow_by_passes(world, 1)
+    follow_by_ticks(world, 3, trace=True)
+
+
+def basin() -> np.ndarray:
+    """(88, 100): still water over a floor, with shafts, small holes, oil and gas in it."""
+    number = {record.name: number for number, record in enumerate(SHIPPED)}
+    material = np.full((88, 100), number["water"])
+    material[:, 60:66] = material[:, 97:] = material[20:80, 30:33] = 0
+    material[2:80:7, 5:95:11] = 0
+    material[40:50, 70:90] = number["oil"]
+    material[55:60, 70:97] = number["methane"]
+    material[87] = number["wall"]
+    return material
+
+
+@every_edge
+@pytest.mark.parametrize("gravity", ["down", "up", "left", "right"])
+def test_deep_and_wide_basins_spread_alike(edges: Edges, gravity: Gravity) -> None:
+    """Runs over many segments, several heads and holes at once, from the surface to where depth is not told apart."""
+    drawn = basin()
+    material = {"down": drawn, "up": drawn[::-1], "left": drawn.T[:, ::-1], "right": drawn.T}[gravity]
+    height, width = material.shape
+    world = World(height, width, ("atoms",), edges, gravity=gravity)
+    world["material"] = material
+    slots = np.concatenate([found.reshape(-1, 4) for found in follow_by_passes(world, 1)])
+    word, heads, holes, _ = slots.T
+    assert (word >> 24).max() == 64
+    assert (word >> 8 & 0xFFFF).max() > 16
+    assert heads.max() > 2**8
+    assert any(mask.bit_count() > 4 for mask in holes.tolist())
+
+
+@pytest.mark.parametrize("tick", [0, 15, 2**16 + 1, 2**31, 2**32 - 2, 2**32 - 1, 2**32, 2**40 + 7])
+def test_worlds_of_any_age(tick: int) -> None:
+    world = with_ports(18, 35, luck=7, tick=tick, seed=2**32 - 1)
+    follow_by_ticks(world, 3)
+    assert all(world.atoms[emitter.material].emitted for emitter in world.emitters)
+
+
+@pytest.mark.parametrize("parameters", [{"substeps": 64, "spreads": 64}, {"substeps": 0, "spreads": 0}], ids=str)
+def test_the_most_and_the_fewest_runs_in_a_tick(parameters: dict[str, int]) -> None:
+    world = random_atoms(20, 37, kinds=("water", "oil", "sand", "steam"), fastest=0, parameters={"atoms": parameters})
+    follow_by_ticks(world, 2)
+
+
+@pytest.mark.parametrize("acceleration", [0.1875, 2.0])
+def test_every_speed_under_every_pull(acceleration: float) -> None:
+    """Every speed that a cell can hold, of materials of many weights and terminal speeds, in some phases of ticks."""
+    weights = (-4.0, -2.7, -1.3, -1.0, -0.4, 0.0, 0.1, 0.3, 0.7, 1.0, 1.6, 2.9, 3.97, 4.0)
+    kinds = [
+        Material(f"kind {number}", State.POWDER, 1000, (0, 0, 0), None, gravity, terminal)
+        for number, (gravity, terminal) in enumerate(product(weights, (0.0, 0.3, 2.0, 7.9)))
+    ]
+    speeds = np.arange(-SPEED_LIMIT, SPEED_LIMIT + 1)
+    world = World(
+        10 * len(kinds),
+        len(speeds),
+        ("atoms",),
+        edges="open",
+        parameters={"atoms": {"acceleration": acceleration, "substeps": 0, "spreads": 0}},
+        materials=MaterialTable((*SHIPPED, *kinds)),
+    )
+    world["material"][5::10] = np.arange(len(SHIPPED), len(SHIPPED) + len(kinds))[:, None]
+    world["velocity"][5::10, :, 1] = speeds
+    for tick in (0, 1, 7, 14, 15):
+        world.tick = tick
+        follow_by_ticks(world.copy(), 1)
+
+
+def test_a_cell_emits_exactly_if_its_roll_is_below_the_chance() -> None:
+    rolls = noise(2, 1, 9, 5, World(1, 1, ("atoms",)).fixed("atoms")["use_emit"])
+    roll = int(rolls[0][0] >> 1)
+    for chance, emits in ((roll, 0), (roll + 1, 1)):
+        emitter = Emitter((2, 1), material="sand", chance=chance / CHANCE_ONE)
+        world = World(3, 4, ("atoms",), tick=9, seed=5, emitters=[emitter])
+        follow_by_ticks(world, 1)
+        assert world.atoms["sand"].emitted == emits

@@ -1,0 +1,101 @@
+"""Law 5 for rule atoms: no side and no direction is favoured, exactly."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support.atoms import TURNED_GRAVITY, atoms, mirror_chance, mirrored, run, turned
+from support.worlds import random_atoms
+
+from gpufluid import Drain, Emitter, Simulation, World, oracle
+
+pytestmark = pytest.mark.usefixtures("device")
+
+PORTS = {
+    "emitters": [
+        Emitter((3, 2), (2, 1), material="water", velocity=(1.75, -0.5), scatter=0.6, rate=0.7),
+        Emitter((9, 8), (1, 3), material="sand", velocity=(-2.5, 0.0)),
+        Emitter((13, 12), (4, 2), material="steam", velocity=(0.0, 1.0), scatter=2.0, chance=0.4, until=9),
+    ],
+    "drains": [Drain((5, 14), (3, 2), rate=0.5)],
+}
+
+
+def landscape(height: int, width: int, **laws) -> World:
+    """Matter at rest that is about to slide, sink, spread and bubble, all on one side of a wall."""
+    world = atoms(height, width, **laws)
+    names = world.materials
+    world["material"][-3:] = names["salt water"]
+    world["material"][-9:, 1:6] = names["water"]
+    world["material"][:7, 2:5] = names["sand"]
+    world["material"][-2:, 6:9] = names["methane"]
+    world["material"][4:8, 9:12] = names["mud"]
+    world["material"][3, 8:] = names["wood"]
+    world.draw_grain()
+    return world
+
+
+def assert_mirrors(world: World, ticks: int, patch: pytest.MonkeyPatch) -> None:
+    """The mirrored world under mirrored chance is the mirrored world after every tick."""
+    mirror = mirrored(world)
+    for tick in range(ticks):
+        world = oracle.step(world)
+        with patch.context() as turned_round:
+            mirror_chance(turned_round, mirror)
+            mirror = oracle.step(mirror)
+        for name in world.fields:
+            np.testing.assert_array_equal(mirror[name], mirrored(world)[name], err_msg=f"{name} after tick {tick}")
+        assert mirror.atoms == world.atoms
+
+
+@pytest.mark.parametrize("edges", ["closed", "open", "wrap"])
+@pytest.mark.parametrize("width", [21, 38])
+@pytest.mark.parametrize("gravity", ["down", "up", "off"])
+def test_a_mirrored_world_under_mirrored_chance_is_mirrored(
+    width: int, edges: str, gravity: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    width += edges == "wrap" and width % 2  # a torus has even sides
+    laws = {"edges": edges, "gravity": gravity, "seed": width}
+    assert_mirrors(random_atoms(18, width, luck=width, **laws), 6, monkeypatch)
+    assert_mirrors(landscape(24, width, **laws), 12, monkeypatch)
+
+
+@pytest.mark.parametrize("width", [20, 23])
+def test_what_enters_and_leaves_is_mirrored_too(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    world = landscape(20, width, edges="open", **PORTS)
+    assert_mirrors(world, 20, monkeypatch)
+    after = oracle.step(world, 20)
+    assert min(after.atoms[name].emitted for name in ("water", "sand", "steam")) > 0
+    assert min(after.atoms["water"].drained, after.atoms["water"].left) > 0
+
+
+def test_chance_has_sides(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Were it not mirrored too, the mirror image would go its own way."""
+    world = landscape(24, 20)
+    mirror = oracle.step(mirrored(world), 4)
+    assert mirror.digest() != mirrored(oracle.step(world, 4)).digest()
+    assert_mirrors(world, 4, monkeypatch)
+
+
+@pytest.mark.parametrize("edges", ["closed", "open", "wrap"])
+@pytest.mark.parametrize("quarters", [1, 2, 3])
+def test_a_turned_world_turned_back_has_the_same_digest(quarters: int, edges: str) -> None:
+    for world in (random_atoms(26, 40, luck=quarters, edges=edges, **PORTS), landscape(26, 40, edges=edges, **PORTS)):
+        other = turned(world, quarters)
+        assert other.gravity == TURNED_GRAVITY[quarters]
+        assert turned(other, 4 - quarters).digest() == world.digest()
+        for ticks in (1, 40):
+            straight, round_about = run(world, ticks), turned(run(other, ticks), 4 - quarters)
+            assert round_about.digest() == straight.digest()
+            assert round_about.atoms == straight.atoms
+
+
+def test_a_turn_that_gravity_does_not_follow_is_noticed() -> None:
+    world = landscape(26, 40)
+    other = turned(world, 2)
+    other.gravity = "down"
+    with Simulation(other) as sim:
+        sim.step(10)
+        other = sim.read()
+    other.gravity = "up"
+    assert turned(other, 2).digest() != run(world, 10).digest()
