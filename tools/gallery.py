@@ -136,7 +136,8 @@ def page() -> str:
             f"## {heading['title']}\n\n{heading['about']} {_moments(shot)}\n\n{_picture(shot, heading['title'])}"
         )
     parts.append(
-        "## Overlays\n\nAny scene can be drawn in false colour; the strip below says what the colours mean. Moves are drawn as green lines.\n"
+        "## Overlays\n\nAny scene can be drawn in false colour; the strip below says what the colours mean."
+        " Moves are green lines.\n"
     )
     for shot in OVERLAYS:
         assert shot.overlay is not None

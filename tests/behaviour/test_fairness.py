@@ -18,7 +18,7 @@ def chambers(seed: int) -> World:
     """Side by side: water and sand poured on a peg, smoke let go on the ground; and water poured with a slant."""
     pours = [
         Emitter((41 * number + 19, 2), (2, 1), material=name, velocity=(slant, 1.0), scatter=0.25)
-        for number, name, slant in ((0, "water", 0.0), (1, "sand", 0.0), (3, "water", 0.25))
+        for number, name, slant in ((0, "water", 0.0), (1, "sand", 0.0), (3, "water", 0.0625))
     ]
     world = atoms(ROOM, 41 * len(CHAMBERS) - 1, seed=seed, emitters=pours)
     world["material"][:, ROOM :: ROOM + 1] = world.materials["wall"]
@@ -28,7 +28,6 @@ def chambers(seed: int) -> World:
     return world
 
 
-@pytest.fixture(scope="module")
 def leanings() -> dict[str, np.ndarray]:
     """(seeds,) by chamber: how far right of its middle its matter is on average, as a share of its width."""
     found: dict[str, list[float]] = {name: [] for name in CHAMBERS}
@@ -41,12 +40,11 @@ def leanings() -> dict[str, np.ndarray]:
     return {name: np.array(shares) for name, shares in found.items()}
 
 
-@pytest.mark.parametrize("name", ["water", "sand", "smoke"])
-def test_the_mean_of_many_seeds_is_in_the_middle(name: str, leanings: dict[str, np.ndarray]) -> None:
-    mean = leanings[name].mean()
-    assert leanings[name].std() > 0.001, "chance changes nothing"
-    assert abs(mean) < 0.02, f"{name}: {mean:.2%} of the width to the right"
-
-
-def test_a_lean_would_be_noticed(leanings: dict[str, np.ndarray]) -> None:
-    assert leanings["leaning water"].mean() > 0.02
+def test_the_mean_of_many_seeds_is_in_the_middle_and_a_lean_would_be_noticed() -> None:
+    """Measured: within 0.4 % of the width; a sixteenth of a cell a tick to the right brings 4.5 %."""
+    shares = leanings()
+    for name in ("water", "sand", "smoke"):
+        mean, spread = shares[name].mean(), shares[name].std()
+        assert spread > 0.005, f"{name}: chance changes nothing"
+        assert abs(mean) < 0.02, f"{name}: {mean:.2%} of the width to the right"
+    assert shares["leaning water"].mean() > 0.02

@@ -19,9 +19,9 @@ HEIGHT, TICKS = 440, 72
 def depths() -> dict[str, np.ndarray]:
     """Of one atom of each material, far from the others: the cells that gravity has moved it by, after each tick."""
     names = ALL_THAT_FALL + ALL_THAT_RISE
-    world = atoms(HEIGHT, 30 * len(names))
+    world = atoms(HEIGHT, 13 * len(names))
     for number, name in enumerate(names):
-        world["material"][0 if name in ALL_THAT_FALL else -1, 30 * number + 15] = world.materials[name]
+        world["material"][0 if name in ALL_THAT_FALL else -1, 13 * number + 6] = world.materials[name]
     states = after_each_tick(world, TICKS)
     rows = {name: [int(np.nonzero(where(state, name))[0][0]) for state in states] for name in names}
     return {

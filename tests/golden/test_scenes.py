@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from support.atoms import turned
 
 from gpufluid import Ledger, Simulation, World, checking, scene
 from gpufluid.scene.reading import read_tables
@@ -95,3 +96,14 @@ def test_a_scene_runs_conserves_and_equals_the_oracle(name: str) -> None:
         assert sim.digest() != world.digest()
     runs = sum(1 for call in world.schedule().calls(0) if call.port is None)
     assert checking.check(world, min(20, 1 + 2_000_000 // (world.width * world.height * runs))) is None
+
+
+@pytest.mark.usefixtures("device")
+def test_the_four_scenes_of_gravity_are_one_world_turned() -> None:
+    """Each, run and turned back, has the digest of the one whose gravity is down."""
+    digests = set()
+    for gravity, quarters in (("down", 0), ("right", -1), ("up", 2), ("left", 1)):
+        with Simulation(scene.read(SHIPPED[f"gravity_{gravity}"]).world) as sim:
+            sim.step(200)
+            digests.add(turned(sim.read(), quarters).digest())
+    assert len(digests) == 1

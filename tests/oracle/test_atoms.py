@@ -154,13 +154,14 @@ def test_long_rings_of_movers(gravity: Gravity, speed: int) -> None:
 
 
 def basin() -> np.ndarray:
-    """(88, 100): still water over a floor, with shafts, small holes, oil and gas in it."""
+    """(88, 140): still water over a floor beside a dry part; shafts, small holes, oil and gas in it, drops on top."""
     number = {record.name: number for number, record in enumerate(SHIPPED)}
-    material = np.full((88, 100), number["water"])
-    material[:, 60:66] = material[:, 97:] = material[20:80, 30:33] = 0
+    material = np.full((88, 140), number["water"])
+    material[0, np.arange(140) % 5 > 0] = 0
+    material[:, 60:66] = material[:, 97:137] = material[20:80, 30:33] = 0
     material[2:80:7, 5:95:11] = 0
-    material[40:50, 70:90] = number["oil"]
-    material[55:60, 70:97] = number["methane"]
+    material[30:50, 92:97] = number["oil"]
+    material[55:75, 66:70] = number["methane"]
     material[87] = number["wall"]
     return material
 

@@ -71,7 +71,7 @@ def test_every_atom_keeps_its_tag_its_material_and_its_grain(edges: str) -> None
     world = random_atoms(16, 18, edges=edges, luck=3)
     tags = np.arange(1, world["material"].size + 1, dtype=np.int32).reshape(world["material"].shape)
     world.scratch["tag"] = np.where(world["material"] == 0, 0, tags)
-    after = world
+    after, left = world, 0
     for _ in range(10):
         after = oracle.step(after, 20)
         here = after.scratch["tag"] > 0
