@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 from measure import RUNS, SECONDS_A_RUN, remark, speed, thirds_world
-from numba import njit
+from numba import njit  # pyright: ignore[reportMissingImports]
 
 import gpufluid
 from gpufluid.gpu.device import shared_device
