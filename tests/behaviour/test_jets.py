@@ -46,7 +46,7 @@ def ranges(material: str, velocity: tuple[float, float], width: int, scatter: fl
 def test_a_spray_reaches_the_ballistic_range_and_does_not_dribble(
     material: str, velocity: tuple[float, float], width: int, scatter: float
 ) -> None:
-    """Measured: the mean is 94 to 100 % of the range, and no atom comes down before half of it."""
+    """Measured: the mean is 98 to 100 % of the range, and no atom comes down before half of it."""
     flown, law = ranges(material, velocity, width, scatter)
     mean, short = flown.mean(), (flown < law / 2).mean()
     assert abs(mean - law) < 0.1 * law, f"{mean:.1f} cells on average, {law:.1f} by the law"
