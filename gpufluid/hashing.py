@@ -22,6 +22,11 @@ def pcg4d(
     return _stir(x ^ (x >> shift), y ^ (y >> shift), z ^ (z >> shift), w ^ (w >> shift))
 
 
+def keyed(seed: int, use: int) -> int:
+    """The seed of one use of randomness, apart from those of all others: a step of the golden ratio times 2**32."""
+    return (seed + use * 0x9E3779B9) & 0xFFFFFFFF
+
+
 def _stir(
     x: np.ndarray, y: np.ndarray, z: np.ndarray, w: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

@@ -10,9 +10,12 @@ from gpufluid.gpu.dispatch import Image
 from gpufluid.gpu.ledger import ledger_glsl
 from gpufluid.gpu.shares import share
 from gpufluid.laws import EDGES, GRAVITIES
-from gpufluid.materials import COLUMNS, MaterialTable, State
+from gpufluid.materials import MaterialTable, State
 from gpufluid.rules import RULES, Pass
 from gpufluid.world import World
+
+DRAWN = ("state", "shade")
+"""The columns of the material table that every shader may look up; rules bring their own, packed."""
 
 
 def for_world(world: World) -> dict[str, str]:
@@ -77,11 +80,11 @@ def _choice(law: str, chosen: str, known: Sequence[str]) -> str:
 
 
 def _materials(table: MaterialTable) -> str:
-    """Each state's and each material's number, and the columns of the table: ``TERMINAL_OF[material]``."""
+    """Each state's and each material's number, and the columns that drawing needs: ``SHADE_OF[material]``."""
     numbers = {f"STATE_{state.name}": state.value for state in State}
     numbers |= {record.constant: number for number, record in enumerate(table)}
     lines = [f"const int {name} = {number};\n" for name, number in numbers.items()]
-    for name in COLUMNS:
+    for name in DRAWN:
         values = ", ".join(map(str, table.column(name)[: len(table)]))
         lines.append(f"const int {name.upper()}_OF[{len(table)}] = int[]({values});\n")
     return "".join(lines)
@@ -92,10 +95,12 @@ def _rule_constants(world: World, rule: str) -> str:
     for name, value in world.fixed(rule).items():
         kind, suffix = ("uint", "u") if name in RULES[rule].unsigned else ("int", "")
         lines.append(f"const {kind} {name.upper()} = {value}{suffix};\n")
+    words = RULES[rule].words
     for name, table in world.tables(rule).items():
         kind, suffix = ("uint", "u") if name in RULES[rule].unsigned else ("int", "")
         values = ", ".join(f"{value}{suffix}" for value in table)
         lines.append(f"const {kind} {name.upper()}[{len(table)}] = {kind}[]({values});\n")
+        lines.append(words[name].glsl(name.upper()) if name in words else "")
     for parameter in RULES[rule].parameters:
         for number, choice in enumerate(parameter.choices):
             lines.append(f"const int {parameter.name.upper()}_{choice.upper()} = {number};\n")

@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from gpufluid.rules import Over
-
-LINE_STRIP = 32
-"""Cells of a column or row that one invocation owns."""
-
-SEGMENT = 16
-"""Cells of a row that one invocation searches."""
+from gpufluid.rules import LINE_STRIP, SEGMENT, Over
 
 
 def share(over: Over, strip: tuple[int, int]) -> tuple[int, int]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from gpufluid.cell import MASS_LIMIT
 from gpufluid.emitters import Drain, Emitter
-from gpufluid.hashing import pcg4d
+from gpufluid.hashing import keyed, pcg4d
 from gpufluid.laws import Edges
 from gpufluid.oracle.tally import Tally
 from gpufluid.rules import Call
@@ -49,7 +49,7 @@ def emit(world: World, call: Call) -> Tally:
     rows, columns = emitter.slices
     x = np.arange(columns.start, columns.stop)[None, :]
     y = np.arange(rows.start, rows.stop)[:, None]
-    roll = pcg4d(x, y, call.tick, world.seed + call.number * 0x9E3779B9)[0] >> np.uint32(1)
+    roll = pcg4d(x, y, call.tick, keyed(world.seed, call.number))[0] >> np.uint32(1)
     mass = world["mass"][rows, columns]
     added = np.clip(emitter.level_units - mass, 0, emitter.rate_units(call.substep, call.substeps))
     added[(roll >= emitter.chance_fixed) | world.solid[rows, columns]] = 0

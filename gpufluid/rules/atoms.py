@@ -20,12 +20,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from gpufluid.cell import VELOCITY_ONE
+from gpufluid.cell import SPEED_LIMIT, VELOCITY_ONE
 from gpufluid.materials import COLUMNS, MaterialTable, State
 from gpufluid.rules.declaration import Over, Overlay, Parameter, Pass, Rule, Scratch
+from gpufluid.rules.packing import Word
+
+REACH = -(-SPEED_LIMIT // VELOCITY_ONE)
+"""No atom moves more cells in a tick."""
 
 CONSTANTS = {
-    "slide_speed": VELOCITY_ONE // 2,  # of an atom that has gone down a diagonal: one cell of fall
+    "reach": REACH,
+    "clear": REACH + 1,  # more free cells ahead need not be told apart
+    "slide_speed": VELOCITY_ONE // 2,  # down, of an atom that has slid: one cell of fall; what is faster does not slide
+    "slide_across": 10,  # and to the side, by which it clears the column that it fell into: by less, faces fall slowly
     "wall_bounce": 64,  # 256ths: what comes back from a wall at least, so that water sloshes
     "exchange_least": 64,  # 256ths: the chance that a denser atom sinks through a fluid of nearly its own density,
     "exchange_more": 96,  # and how much more it is at most
@@ -49,11 +56,11 @@ USES = {"use_fall": 1, "use_rise": 2, "use_side": 3, "use_order": 4}
 USES |= {"use_settle": 1 << 16, "use_seek": 2 << 16, "use_emit": 3 << 16, "use_drain": 4 << 16}
 
 WORDS = {
-    "matter": {"state": 3, "slide": 9, "stick": 9, "spread": 9},
-    "heft": {"density": 16, "weight": 12},  # weight is the logarithm of the density, by which exchange grows
-    "motion": {"pull": 8, "terminal": 7, "drag": 7, "bounce": 9},  # pull is signed, in 1/16 cell a tick a tick
+    "matter": Word({"state": 3, "slide": 9, "stick": 9, "spread": 9}),
+    "heft": Word({"density": 16, "weight": 12}),  # weight is the logarithm of the density, by which exchange grows
+    "motion": Word({"pull": 8, "terminal": 7, "drag": 7, "bounce": 9}, signed=frozenset({"pull"})),
 }
-"""The tables of packed words: the parts of each and their bits. GLSL takes them apart in ``lib/atom.glsl``."""
+"""The tables of packed words; a pull is in 1/16 cell a tick a tick."""
 
 SURVEY = Scratch("survey", Over.COLUMNS)
 SLOTS = Scratch("slots", Over.SEGMENTS, "rgba32ui")
@@ -71,19 +78,10 @@ def _tables(fixed: Mapping[str, int], materials: MaterialTable, gravity: bool) -
     columns["weight"] = [(density ** fixed["exchange_growth"]).bit_length() for density in columns["density"]]
     depths = range(fixed["depth_most"] + 1)
     return {
-        **{word: _packed(columns, bits) for word, bits in WORDS.items()},
+        **{name: word.packed(columns) for name, word in WORDS.items()},
         "pull_reciprocal": [-(-(1 << 32) // (32 * abs(each))) if each else 0 for each in pull],
         "heads": [max(1, min(HEADS_MOST, HEADS_DEPTH // max(depth, 1))) for depth in depths],
     }
-
-
-def _packed(columns: Mapping[str, Sequence[int]], bits: Mapping[str, int]) -> list[int]:
-    """A word a material, its parts from the lowest bits on."""
-    words, shift = [0] * len(columns["state"]), 0
-    for name, width in bits.items():
-        words = [word | (part & (1 << width) - 1) << shift for word, part in zip(words, columns[name], strict=True)]
-        shift += width
-    return words
 
 
 def _pull(factor: int, acceleration: int) -> int:
@@ -109,7 +107,7 @@ RULE = Rule(
         Parameter("acceleration", 0.1875, "gravity, in cells a tick a tick", 0.0, 2.0, one=VELOCITY_ONE),
         Parameter("substeps", 2, "how often 2x2 blocks settle in a tick", 0, 64, whole=True),
         Parameter("spreads", 4, "how often fluids spread in a tick, to one side in every other row", 0, 64, whole=True),
-        Parameter("reach_open", 256, "the most cells between a head and an open hole", 1, 4096, whole=True),
+        Parameter("reach_open", 256, "the most cells from a run's end back to its first head", 1, 4096, whole=True),
     ),
     passes=(
         Pass("atoms", "emit", Over.EMITTERS, updates=("cells",), counts=("emitted",), stirs=True),
@@ -128,6 +126,7 @@ RULE = Rule(
     ),
     derived=lambda fixed: {**CONSTANTS, **USES},  # noqa: ARG005
     unsigned=frozenset({"pull_reciprocal", *WORDS}),
+    words=WORDS,
     tables=_tables,
     quiet=_quiet,
 )

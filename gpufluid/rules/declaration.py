@@ -11,6 +11,7 @@ from typing import Literal
 from gpufluid.cell import FULL
 from gpufluid.errors import did_you_mean, shown
 from gpufluid.materials import MaterialTable, State
+from gpufluid.rules.packing import Word
 
 Value = float | int | str
 
@@ -61,6 +62,13 @@ class Parameter:
         if isinstance(value, str):
             return self.choices.index(value)
         return int(value) if self.whole else round(value * self.one)
+
+
+LINE_STRIP = 32
+"""Cells of a column or row that one invocation owns, and that a word of scratch over columns sums up."""
+
+SEGMENT = 16
+"""Cells of a row in which one thing is found."""
 
 
 class Over(Enum):
@@ -177,6 +185,7 @@ class Rule:
         overlays: what it can show.
         derived: further integer constants, computed from the fixed parameters.
         unsigned: the names of those constants and tables that fill all 32 bits.
+        words: those tables that are packed columns of materials, by name.
         tables: arrays of integers, from the fixed parameters, the materials, and whether gravity is on.
         quiet: in so many ticks on end all that could move would have been found; None: that is never certain.
     """
@@ -194,6 +203,7 @@ class Rule:
     overlays: tuple[Overlay, ...] = ()
     derived: Callable[[Mapping[str, int]], Mapping[str, int]] = lambda fixed: {}  # noqa: ARG005
     unsigned: frozenset[str] = frozenset()
+    words: Mapping[str, Word] = field(default_factory=dict)
     tables: Callable[[Mapping[str, int], MaterialTable, bool], Mapping[str, Sequence[int]]] = lambda *given: {}  # noqa: ARG005
     quiet: Callable[[Mapping[str, int]], int | None] = lambda fixed: 0  # noqa: ARG005
 

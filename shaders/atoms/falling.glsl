@@ -3,6 +3,9 @@ ivec2 place(int line, int index) { return ivec2(line, index); }
 int line_length() { return frame_size(size).y; }
 int speed_along(Atom atom) { return atom.velocity.y; }
 
+// A gas holds nothing up: what falls on it is slowed only in that it waits until they have changed places.
+int hardness(Atom atom) { return atom.velocity.y == 0 && !is_gas(atom) ? HARD_ATOM : HARD_NOT; }
+
 Motion motion_of(Atom atom)
 {
     return motion_along(atom.velocity.y, pull_of(atom.material), PULL_RECIPROCAL[atom.material],

@@ -14,6 +14,7 @@ uniform uint substep;
 ivec2 place(int line, int index) { return ivec2(side > 0 ? index : frame_size(size).x - 1 - index, line); }
 int line_length() { return frame_size(size).x; }
 int speed_along(Atom atom) { return side * atom.velocity.x; }
+int hardness(Atom atom) { return HARD_ATOM; } // also what comes the other way: head on, both lose speed
 void set_speed(inout Atom atom, int speed) { atom.velocity.x = side * speed; }
 Motion motion_of(Atom atom) { return motion_along(side * atom.velocity.x, 0, 0u, 0, tick); }
 

@@ -11,6 +11,7 @@ ivec2 place(int line, int index); // in gravity's frame
 int line_length();
 Motion motion_of(Atom atom); // along the line
 int speed_along(Atom atom);
+int hardness(Atom atom); // of one that does not move along the line
 
 // An atom as a step of the scan.
 Step step_of(Atom atom, Motion motion)
@@ -20,7 +21,7 @@ Step step_of(Atom atom, Motion motion)
     if (is_solid(atom))
         return Step(STEP_BLOCK, HARD_SOLID);
     if (!motion.moves)
-        return Step(STEP_BLOCK, speed_along(atom) == 0 ? HARD_ATOM : HARD_NOT);
+        return Step(STEP_BLOCK, hardness(atom));
     return Step(STEP_MOVER, motion.wish);
 }
 

@@ -9,6 +9,7 @@ layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 ivec2 place(int line, int index) { return ivec2(line, frame_size(size).y - 1 - index); }
 int line_length() { return frame_size(size).y; }
 int speed_along(Atom atom) { return -atom.velocity.y; }
+int hardness(Atom atom) { return atom.velocity.y == 0 ? HARD_ATOM : HARD_NOT; }
 void set_speed(inout Atom atom, int speed) { atom.velocity.y = -speed; }
 
 Motion motion_of(Atom atom)

@@ -89,7 +89,8 @@ uint followers(Atom end, Atom hole, ivec2 at, int distance, int wanted)
     int found = 1;
     for (int i = 0; i < SPAN && own; i++) {
         ivec2 here = at - ivec2(side * (distance + 1 + i), 0);
-        own = atom_around(here).material == end.material && distance + 1 + i < frame_size(size).x - SPAN;
+        bool far = EDGES == EDGES_WRAP && distance + 1 + i >= frame_size(size).x - SPAN; // a torus closes on itself
+        own = atom_around(here).material == end.material && !far;
         bool leads = own && may_lead(end, hole, here);
         mask |= leads ? 1u << i : 0u;
         found += leads ? 1 : 0;

@@ -21,7 +21,7 @@ uniform uint substep;
 ivec2 partition_offset()
 {
     uint count = tick * uint(SUBSTEPS) + substep;
-    uint order = pcg4d(uvec4(count >> 2, 0u, 0u, seed + uint(USE_ORDER) * 0x9E3779B9u)).x;
+    uint order = pcg4d(uvec4(count >> 2, 0u, 0u, keyed(seed, uint(USE_ORDER)))).x;
     uint phase = count & 3u;
     uvec2 offset = uvec2((phase ^ (phase >> 1)) & 1u, phase & 1u);
     return ivec2((offset ^ uvec2(order, order >> 1)) & 1u);
@@ -51,19 +51,20 @@ bool sinks(inout Atom upper, inout Atom lower, int draw)
     return does;
 }
 
-// A powder or liquid at rest on something that holds it goes down to a side, if there is room beside it and below. What
-// is too rough to slide is pushed, if something lies on it: so no heap is steeper than two to one.
+// A powder or liquid that hardly moves, on something that holds still, goes down to a side, if there is room beside it
+// and below. What is too rough to slide is pushed, if something lies on it: so no heap is steeper than two to one.
 bool slides(inout Atom atom, Atom below, Atom beside, inout Atom target, int side, bool loaded, bool may, uint word)
 {
-    bool still = atom.velocity.y == 0 && below.velocity.y == 0;
+    bool still = abs(atom.velocity.y) <= SLIDE_SPEED && below.velocity.y == 0;
+    int hold = below.material == atom.material || is_solid(below) ? stick_of(atom.material) : 0; // of 256
     bool could = may && is_heavy(atom) && still && !gives_way(below, atom) && gives_way(beside, atom) &&
-        gives_way(target, atom) && (loaded || int(atom.grain) < slide_of(atom.material));
-    bool held = (below.material == atom.material || is_solid(below)) && drawn(word, 2) < stick_of(atom.material);
+        gives_way(target, atom) && (loaded || int(atom.grain) < slide_of(atom.material)) && hold < 256;
+    bool held = drawn(word, 2) < hold;
     bool empty = is_empty(target);
     bool does = could && !held && (empty || drawn(word, 3) < exchange_chance(atom, target));
     stirred = stirred || could;
     if (does && empty)
-        atom.velocity = ivec2(bounded_speed(atom.velocity.x + side * SLIDE_SPEED), SLIDE_SPEED);
+        atom.velocity = ivec2(bounded_speed(atom.velocity.x + side * SLIDE_ACROSS), SLIDE_SPEED);
     exchange(atom, target, does);
     return does;
 }
@@ -72,8 +73,9 @@ bool slides(inout Atom atom, Atom below, Atom beside, inout Atom target, int sid
 void diffuses(inout Atom left, inout Atom right, bool may, int draw)
 {
     bool gas = is_gas(left), other = is_gas(right);
-    bool could = may && left.material != right.material && (gas || is_empty(left)) && (other || is_empty(right));
     int readiness = max(gas ? spread_of(left.material) : 0, other ? spread_of(right.material) : 0);
+    bool could = may && readiness > 0 && left.material != right.material && (gas || is_empty(left)) &&
+        (other || is_empty(right));
     bool does = could && draw < readiness;
     stirred = stirred || could;
     exchange(left, right, does);

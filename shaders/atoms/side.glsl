@@ -1,4 +1,4 @@
-// The side to which this run of a pass works: the tick's coin, then the other one. Twin: oracle.atoms.frame.side_of.
+// The side to which this run of a pass works: the tick's coin, then the other one. Twin: oracle.atoms.cells.side_of.
 int side; // 1 or -1, across gravity's frame
 
 void pick_side()

@@ -16,13 +16,14 @@ uniform uint substep;
 #include "atoms/side.glsl"
 #include "atoms/spreading.glsl"
 
-// The speed of a fall from the surface, the square root of 2 a h, bit by bit from the highest that a speed has.
-int outflow(int pull, int depth)
+// The speed of a fall from the surface, the square root of 2 a h, at most the terminal one; bit by bit from the highest
+// that a speed has.
+int outflow(int pull, int terminal, int depth)
 {
     int square = 2 * pull * VELOCITY_ONE * depth, root = 0;
     for (int bit = 64; bit > 0; bit >>= 1)
         root += (root + bit) * (root + bit) <= square ? bit : 0;
-    return bounded_speed(root);
+    return min(root, terminal);
 }
 
 void main()
@@ -42,7 +43,7 @@ void main()
         ivec2 from = inside_world(end - ivec2(side * (distance + findLSB(heads)), 0), frame);
         ivec2 to = inside_world(end + ivec2(side * (1 + findLSB(holes)), 0), frame);
         Atom head = atom_at(from), hole = atom_at(to);
-        int speed = is_empty(hole) ? outflow(abs(pull_of(head.material)), depth) : 0;
+        int speed = is_empty(hole) ? outflow(abs(pull_of(head.material)), terminal_of(head.material), depth) : 0;
         head.velocity.x = bounded_speed(head.velocity.x + side * speed);
         put(to, head);
         put(from, hole);

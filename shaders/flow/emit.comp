@@ -24,7 +24,7 @@ void main()
         return;
     ivec2 cell = port_at + offset;
     int now = imageLoad(mass, cell).r;
-    uint roll = pcg4d(uvec4(cell, tick, seed + number * 0x9E3779B9u)).x >> 1;
+    uint roll = pcg4d(uvec4(cell, tick, keyed(seed, number))).x >> 1;
     int added = clamp(level - now, 0, rate);
     if (now == SOLID || roll >= chance || added == 0)
         return;

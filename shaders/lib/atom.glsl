@@ -1,5 +1,5 @@
-// An atom, in gravity's frame, and what its material says of it. Twin: oracle/atoms/matter.py.
-#include "generated/atoms.glsl"
+// An atom, in gravity's frame, and what its material says of it. Twin: oracle/atoms/cells.py.
+#include "generated/atoms.glsl" // among them state_of(material), density_of(material) and their like
 #include "generated/cell.glsl"
 #include "generated/materials.glsl"
 #include "generated/trace.glsl"
@@ -22,18 +22,6 @@ const Atom OUTSIDE = Atom(MATERIAL_WALL, ivec2(0), 0u, 0u);
 const Atom EMPTY = Atom(0, ivec2(0), 0u);
 const Atom OUTSIDE = Atom(MATERIAL_WALL, ivec2(0), 0u);
 #endif
-
-// The columns of the material table, packed into words by rules/atoms.py.
-int state_of(int material) { return int(MATTER[material] & 7u); }
-int slide_of(int material) { return int(MATTER[material] >> 3 & 0x1FFu); }
-int stick_of(int material) { return int(MATTER[material] >> 12 & 0x1FFu); }
-int spread_of(int material) { return int(MATTER[material] >> 21 & 0x1FFu); }
-int density_of(int material) { return int(HEFT[material] & 0xFFFFu); }
-int weight_of(int material) { return int(HEFT[material] >> 16); }
-int pull_of(int material) { return int(MOTION[material] << 24) >> 24; }
-int terminal_of(int material) { return int(MOTION[material] >> 8 & 0x7Fu); }
-int drag_of(int material) { return int(MOTION[material] >> 15 & 0x7Fu); }
-int bounce_of(int material) { return int(MOTION[material] >> 22 & 0x1FFu); }
 
 bool is_empty(Atom atom) { return atom.material == 0; }
 bool is_solid(Atom atom) { return state_of(atom.material) == STATE_SOLID; }
@@ -63,4 +51,4 @@ int bounded_speed(int speed) { return clamp(speed, -SPEED_LIMIT, SPEED_LIMIT); }
 int slowed(int speed, int drag) { return sign(speed) * max(abs(speed) - drag, 0); }
 
 // Random words for a place of the frame in this tick; `use` tells one use of them from another.
-uvec4 noise(ivec2 at, uint tick, uint seed, uint use) { return pcg4d(uvec4(at, tick, seed + use * 0x9E3779B9u)); }
+uvec4 noise(ivec2 at, uint tick, uint seed, uint use) { return pcg4d(uvec4(at, tick, keyed(seed, use))); }

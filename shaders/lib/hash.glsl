@@ -15,3 +15,6 @@ uvec4 pcg4d(uvec4 words)
     uvec4 v = pcg4d_stir(words * 1664525u + 1013904223u);
     return pcg4d_stir(v ^ (v >> 16u));
 }
+
+// The seed of one use of randomness, apart from those of all others.
+uint keyed(uint seed, uint use) { return seed + use * 0x9E3779B9u; }

@@ -37,7 +37,8 @@ int ballistic_step(int speed, int pull, uint reciprocal)
 Motion motion_along(int speed, int pull, uint reciprocal, int terminal, uint tick)
 {
     int faster = speed < terminal ? min(speed + pull, terminal) : max(speed - pull, terminal);
-    int reached = pull > 0 ? faster : speed;
+    bool turns = pull > 0 && speed < 0 && faster == 0; // only what lies still has no speed (settle moves that)
+    int reached = turns ? (pull > 1 ? -1 : 1) : pull > 0 ? faster : speed;
     int step = ballistic_step(pull > 0 ? reached : -speed, abs(pull), reciprocal);
     bool steady = pull == 0 || (pull > 0 && reached == terminal);
     int wish = steady ? steady_step(max(reached, 0), tick) : max(pull > 0 ? step : -step, 0);

@@ -4,9 +4,6 @@
 // A step of the scan maps free -> min(free + gain, cap), and such maps compose: any strip of a line can be summed up
 // in one word, and all strips work at once. Twin: oracle/atoms/scan.py.
 
-const int REACH = 8; // no atom moves farther in a tick
-const int CLEAR = 9; // more free cells need not be told apart
-
 const int HARD_NOT = 0;  // it moves itself, or nothing is there
 const int HARD_ATOM = 1; // an atom at rest
 const int HARD_SOLID = 2;

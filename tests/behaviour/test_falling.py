@@ -62,3 +62,37 @@ def test_a_falling_body_stays_whole(name: str) -> None:
     whole = (body[:-1] & body[1:]).sum() / (79 * 40)
     assert np.flatnonzero(body.any(axis=1))[0] > 150
     assert whole > 0.95, f"{name}: {whole:.1%} have their neighbour below"
+
+
+@pytest.mark.parametrize("speed", [(0, -24), (48, -24), (0, -39), (0, -40)], ids=str)
+@pytest.mark.parametrize("name", ["sand", "water"])
+def test_a_thrown_body_stays_whole(name: str, speed: tuple[int, int]) -> None:
+    """Also at the top of its way, where it has hardly any speed: it does not lie there."""
+    world = atoms(160, 240)
+    world["material"][80:92, 60:72] = world.materials[name]
+    world["velocity"][80:92, 60:72] = speed
+    rows, columns = np.nonzero(where(run(world, 24), name))
+    assert (np.ptp(rows), np.ptp(columns)) == (11, 11)
+
+
+@pytest.mark.parametrize("speed", [-117, -72, -48, -30, -3])
+@pytest.mark.parametrize("name", ["sand", "water", "rubber"])
+def test_a_thrown_atom_follows_the_law_too(name: str, speed: int) -> None:
+    """To within a cell, and 1/16 cell for each tick since it turned round: at its top it always has some speed."""
+    world = atoms(400, 3)
+    world["material"][200, 1] = world.materials[name]
+    world["velocity"][200, 1] = (0, speed)
+    pull, terminal = laws_of(name)
+    ticks = (terminal - speed) // pull - 1
+    rows = [int(np.nonzero(where(state, name))[0][0]) - 200 for state in after_each_tick(world, ticks)]
+    apart = np.abs(rows - in_air(pull, terminal, speed, ticks))
+    allowed = 1 + np.maximum(np.arange(1, ticks + 1) + speed / pull, 0) / 16
+    assert (apart <= allowed).all(), f"{apart.max()} cells from the law"
+
+
+def test_a_gas_does_not_end_a_fall() -> None:
+    """A grain that falls on a lone atom of steam has lost no speed when it has passed it."""
+    world = atoms(60, 9)
+    world["material"][[10, 30], 4] = world.materials["sand"], world.materials["steam"]
+    speeds = [state["velocity"][where(state, "sand")][0, 1] for state in after_each_tick(world, 20)]
+    assert (np.diff(speeds) >= 0).all()

@@ -14,7 +14,10 @@ MIXTURE = ("sand", "salt water", "water", "oil", "smoke")
 
 
 def out_of_order(world: World) -> float:
-    """The share of cells that do not hold what they would if each column were sorted by density."""
+    """The share of cells that do not hold what they would if each column were sorted by density.
+
+    Within a column, because sand lies in heaps, and what is on top of them follows.
+    """
     density = world.materials.column("density")[world["material"]]
     return float((density != np.sort(density, axis=0)).mean())
 
@@ -31,7 +34,7 @@ def test_a_random_mixture_is_layered() -> None:
         while sim.tick < 1200:
             sim.step(300)
             shares[sim.tick] = out_of_order(sim.read())
-    assert shares[1200] < 0.005, f"out of order, by tick: {shares}"
+    assert shares[600] == shares[1200] == 0, f"out of order, by tick: {shares}"
 
 
 def filled(below: str, above: str, rows: int) -> World:
@@ -58,7 +61,7 @@ def test_a_powder_floats_on_a_denser_liquid(light: str, dense: str) -> None:
     world = filled(dense, "empty", 30)
     world["material"][5:15, 8:16] = world.materials[light]
     world.draw_grain()
-    after = run(world, 400)
+    after = run(world, 800)  # lava is slow
     assert where(after, light).sum() == 80
     assert out_of_order(after) == 0, f"{light} in {dense}"
 
@@ -74,6 +77,18 @@ def test_sand_falls_slower_in_water_than_in_air() -> None:
         arrivals[fluid] = int(np.argmax(np.array(rows) == 41))
         assert rows[-1] == 41
     assert arrivals["empty"] < arrivals["water"] / 2, f"ticks: {arrivals}"
+
+
+def test_sand_sinks_slower_the_denser_the_liquid() -> None:
+    """Mean of 60 grains. Measured: 41 rows take 72 ticks in oil, 79 in water, 95 in acid."""
+    means = {}
+    for fluid in ("oil", "water", "acid"):
+        world = atoms(42, 300)
+        world["material"] = world.materials[fluid]
+        world["material"][0, 2::5] = world.materials["sand"]
+        depths = [np.nonzero(where(state, "sand").T)[1] for state in after_each_tick(world, 160)]
+        means[fluid] = float((np.array(depths) < 41).sum(axis=0).mean())
+    assert means["oil"] < means["water"] < means["acid"], f"ticks: {means}"
 
 
 @pytest.mark.parametrize("gas", ["smoke", "methane", "steam"])

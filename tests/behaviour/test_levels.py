@@ -101,3 +101,12 @@ def test_gas_under_a_hood_stays_there() -> None:
             gas = where(sim.read(), "steam")
             assert gas.sum() == 60
             assert gas[21:23, 9:39].all()
+
+
+def test_packed_gas_comes_to_rest() -> None:
+    """A row of steam that fills the room under a roof: what moves the one way and the other stops each other."""
+    world = atoms(6, 8)
+    world["material"][2] = world.materials["steam"]
+    with Simulation(world) as sim:
+        sim.step(100)
+        assert sim.settled

@@ -14,8 +14,9 @@ SHIPPED = {path.stem: path for path in scene.shipped()}
 RUN = [name for name, path in SHIPPED.items() if read_tables(path)[1].test != "off"]
 
 
-def test_there_are_at_least_ten() -> None:
+def test_there_are_at_least_ten_and_a_dozen_of_atoms() -> None:
     assert len(SHIPPED) >= 10
+    assert sum("atoms" in scene.read(path).world.rules for path in SHIPPED.values()) >= 12
 
 
 @pytest.mark.parametrize("name", SHIPPED)

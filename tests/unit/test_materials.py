@@ -192,7 +192,7 @@ def test_glsl_has_the_same_integers() -> None:
     assert "const int MATERIAL_SALT_WATER = 9;\n" in text
     assert f"const int MATERIAL_SLIME = {len(SHIPPED)};\n" in text
     count = len(world.materials)
-    for name in COLUMNS:
+    for name in generated.DRAWN:
         (found,) = re.findall(rf"^const int {name.upper()}_OF\[{count}\] = int\[\]\((.*)\);$", text, re.MULTILINE)
         assert [int(number) for number in found.split(", ")] == world.materials.column(name)[:count].tolist()
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from gpufluid.hashing import pcg4d
-from gpufluid.oracle.atoms.cells import GOLDEN, TRAVELLING, Cells, Matter, bounded_speed, noise
+from gpufluid.hashing import keyed, pcg4d
+from gpufluid.oracle.atoms.cells import TRAVELLING, Cells, Matter, bounded_speed, noise
 from gpufluid.oracle.tally import Tally
 from gpufluid.rules import Call
 from gpufluid.world import World
@@ -14,8 +14,7 @@ from gpufluid.world import World
 def partition_offset(world: World, call: Call) -> tuple[int, int]:
     """(x, y) of the block's first cell in this substep, each 0 or 1 before a multiple of 2."""
     count = ((call.tick & 0xFFFFFFFF) * call.substeps + call.substep) & 0xFFFFFFFF
-    use = (world.seed + world.fixed("atoms")["use_order"] * GOLDEN) & 0xFFFFFFFF
-    drawn = int(pcg4d(count >> 2, 0, 0, use)[0][0])
+    drawn = int(pcg4d(count >> 2, 0, 0, keyed(world.seed, world.fixed("atoms")["use_order"]))[0][0])
     phase = count & 3
     return ((phase ^ (phase >> 1)) ^ drawn) & 1, (phase ^ (drawn >> 1)) & 1
 
@@ -84,7 +83,7 @@ class Blocks:
         return does
 
     def slide(self, column: np.ndarray, word: np.ndarray, where: np.ndarray) -> np.ndarray:
-        """A powder or liquid at rest on something that holds it goes down to the side. Returns where it did.
+        """A powder or liquid that hardly moves, on something that holds still, goes down to the side.
 
         What is too rough to slide is pushed, if something lies on it.
 
@@ -92,19 +91,20 @@ class Blocks:
             column: which of the two upper atoms, a block.
             word: random.
             where: the blocks in which nothing has moved.
+        Returns: where it did.
         """
         matter, fixed = self._matter, self._matter.fixed
         atom, below = self._pick("material", column), self._pick("material", column + 2)
         beside, target = self._pick("material", 1 - column), self._pick("material", 3 - column)
-        still = (self._pick("along", column) == 0) & (self._pick("along", column + 2) == 0)
+        speed = fixed["slide_speed"]
+        still = (abs(self._pick("along", column)) <= speed) & (self._pick("along", column + 2) == 0)
         could = matter.is_heavy(atom) & still & ~matter.gives_way(below, atom) & matter.gives_way(beside, atom)
         loaded = matter.is_heavy(np.take_along_axis(self._above, column[None], 0)[0])
         could &= matter.gives_way(target, atom) & (loaded | (self._pick("grain", column) < matter.slide[atom]))
         held = ((below == atom) | matter.is_solid(below)) & (_drawn(word, 2) < matter.stick[atom])
         empty = matter.is_empty(target)
         does = where & could & ~held & (empty | (_drawn(word, 3) < matter.exchange_chance(atom, target)))
-        speed, side = fixed["slide_speed"], 1 - 2 * column
-        pushed = bounded_speed(self._pick("across", column) + side * speed)
+        pushed = bounded_speed(self._pick("across", column) + (1 - 2 * column) * fixed["slide_across"])
         for number in (0, 1):
             starts = does & empty & (column == number)
             self._fields["across"][number][starts] = pushed[starts]

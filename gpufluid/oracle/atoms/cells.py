@@ -8,11 +8,10 @@ import numpy as np
 
 from gpufluid.cell import SPEED_LIMIT
 from gpufluid.frame import in_frame, turned_to_frame, turned_to_world
-from gpufluid.hashing import pcg4d
+from gpufluid.hashing import keyed, pcg4d
 from gpufluid.materials import State
+from gpufluid.rules.atoms import WORDS
 from gpufluid.world import World
-
-GOLDEN = 0x9E3779B9
 
 TRAVELLING = ("material", "across", "along", "grain", "tag")
 """What an atom takes along when it moves."""
@@ -74,10 +73,8 @@ class Matter:
         self.slide = table.column("slide")
         self.spread = table.column("spread")
         self.stick = table.column("stick")
-        motion, heft = np.zeros(256, np.int64), np.zeros(256, np.int64)
-        motion[: len(table)], heft[: len(table)] = tables["motion"], tables["heft"]
-        self.pull = (motion & 0xFF).astype(np.int8).astype(np.int32)
-        self.weight = (heft >> 16).astype(np.int32)
+        self.pull = WORDS["motion"].part(tables["motion"], "pull")
+        self.weight = WORDS["heft"].part(tables["heft"], "weight")
         self.heads = np.array(tables["heads"], np.int32)
         self.fixed = world.fixed("atoms")
 
@@ -117,7 +114,7 @@ class Matter:
 
 def noise(x: np.ndarray | int, y: np.ndarray | int, tick: int, seed: int, use: int) -> tuple[np.ndarray, ...]:
     """Four random words for places of the frame in a tick; ``use`` tells one use of them from another."""
-    return pcg4d(x, y, tick, (seed + use * GOLDEN) & 0xFFFFFFFF)
+    return pcg4d(x, y, tick, keyed(seed, use))
 
 
 def bounded_speed(speed: np.ndarray) -> np.ndarray:

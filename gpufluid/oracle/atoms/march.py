@@ -28,29 +28,39 @@ from gpufluid.oracle.atoms.scan import (
     survey_words,
 )
 from gpufluid.oracle.tally import Tally
-from gpufluid.rules import Call
+from gpufluid.rules import LINE_STRIP, Call
 from gpufluid.world import World
-
-STRIP = 32
-"""Cells of a column that a word of the survey sums up."""
 
 Turn = Callable[[np.ndarray], np.ndarray]
 """A view of the frame's [row, column] as [index, line], the index growing in the direction of motion."""
 
 
 @dataclass(frozen=True, slots=True)
-class Marchers:
-    """The atoms of one march: what each does, and the places at which they stand, all [index, line]."""
+class Course:
+    """One way that atoms go; arrays are [row, column].
 
+    Args:
+        axis, sign: the component of velocity along the lines, and its sign in the direction of motion.
+        motion: of all cells.
+        hard: where an atom that does not go this way stops, with a blow, what comes up against it.
+        turn: the lines as columns.
+        strike: changes the velocities of those that come up against something, given how hard it is.
+    """
+
+    axis: str
+    sign: int
     motion: Motion
-    steps: Steps
+    hard: np.ndarray
+    turn: Turn
+    strike: Callable[[np.ndarray], None]
 
 
 def survey(world: World, call: Call) -> Tally:
     """Sum up each strip of a column in one word, for `fall`; the oracle itself needs none."""
     cells, matter = Cells.of(world), Matter(world)
-    steps = _steps(matter, cells.material, cells.along, _falling(cells, matter, call.tick))
-    world.scratch["survey"] = survey_words(steps, STRIP)
+    motion = _falling(cells, matter, call.tick)
+    steps = _steps(matter, cells.material, _holds_up(cells, matter), motion)
+    world.scratch["survey"] = survey_words(steps, LINE_STRIP)
     return Tally()
 
 
@@ -62,7 +72,8 @@ def fall(world: World, call: Call) -> Tally:
     def strike(struck: np.ndarray) -> None:
         _land(world, cells, matter, call.tick, struck > 0, matter.pull[cells.material], 1, "use_fall")
 
-    return _march(world, cells, matter, "along", 1, motion, lambda array: array, strike)
+    hard = _holds_up(cells, matter)
+    return _march(world, cells, matter, Course("along", 1, motion, hard, lambda array: array, strike))
 
 
 def rise(world: World, call: Call) -> Tally:
@@ -73,7 +84,8 @@ def rise(world: World, call: Call) -> Tally:
     def strike(struck: np.ndarray) -> None:
         _land(world, cells, matter, call.tick, struck > 0, -matter.pull[cells.material], -1, "use_rise")
 
-    return _march(world, cells, matter, "along", -1, motion, lambda array: array[::-1], strike)
+    hard = cells.along == 0
+    return _march(world, cells, matter, Course("along", -1, motion, hard, lambda array: array[::-1], strike))
 
 
 def glide(world: World, call: Call) -> Tally:
@@ -93,48 +105,38 @@ def glide(world: World, call: Call) -> Tally:
     def turn(array: np.ndarray) -> np.ndarray:
         return array.T if side > 0 else array[:, ::-1].T
 
-    return _march(world, cells, matter, "across", side, motion, turn, strike)
+    hard = np.full(none.shape, True)  # also what comes the other way: head on, both lose speed
+    return _march(world, cells, matter, Course("across", side, motion, hard, turn, strike))
 
 
 def _falling(cells: Cells, matter: Matter, tick: int) -> Motion:
     return motion_along(cells.along, matter.pull[cells.material], matter.terminal[cells.material], tick)
 
 
-def _steps(matter: Matter, material: np.ndarray, speed: np.ndarray, motion: Motion) -> Steps:
+def _holds_up(cells: Cells, matter: Matter) -> np.ndarray:
+    """Where something lies that ends a fall; a gas does not: what falls on it waits until they have changed places."""
+    return (cells.along == 0) & ~matter.is_gas(cells.material)
+
+
+def _steps(matter: Matter, material: np.ndarray, hard: np.ndarray, motion: Motion) -> Steps:
     solid = matter.is_solid(material)
     mover = motion.moves & ~solid
     kind = np.where(matter.is_empty(material), EMPTY, np.where(mover, MOVER, BLOCK))
-    hard = np.where(solid, HARD_SOLID, np.where(speed == 0, HARD_ATOM, HARD_NOT))
-    return Steps(kind, np.where(kind == MOVER, motion.wish, np.where(kind == BLOCK, hard, 0)))
+    hardness = np.where(solid, HARD_SOLID, np.where(hard, HARD_ATOM, HARD_NOT))
+    return Steps(kind, np.where(kind == MOVER, motion.wish, np.where(kind == BLOCK, hardness, 0)))
 
 
-def _march(
-    world: World,
-    cells: Cells,
-    matter: Matter,
-    axis: str,
-    sign: int,
-    motion: Motion,
-    turn: Turn,
-    strike: Callable[[np.ndarray], None],
-) -> Tally:
-    """Move all atoms that go one way.
-
-    Args:
-        axis, sign: the component of velocity along the lines, and its sign in the direction of motion.
-        motion: of all cells, [row, column].
-        turn: the lines as columns.
-        strike: changes the velocities of those that come up against something, given how hard it is.
-    """
-    speed = sign * getattr(cells, axis)
-    steps = _steps(matter, cells.material, speed, motion)
+def _march(world: World, cells: Cells, matter: Matter, course: Course) -> Tally:
+    """Move all atoms that go one way."""
+    turn, axis = course.turn, course.axis
+    steps = _steps(matter, cells.material, course.hard, course.motion)
     lines = Steps(turn(steps.kind), turn(steps.value))
     moved, struck = _moves(lines, ahead_of_line(lines, world.edges))
     movable = matter.is_mobile(cells.material)
-    setattr(cells, axis, np.where(movable, sign * motion.speed, getattr(cells, axis)))
+    setattr(cells, axis, np.where(movable, course.sign * course.motion.speed, getattr(cells, axis)))
     struck_cells = np.zeros_like(cells.material)
     turn(struck_cells)[...] = struck
-    strike(struck_cells)
+    course.strike(struck_cells)
     left = _shift(world, cells, turn, moved)
     cells.write(world)
     return Tally(atoms=left)

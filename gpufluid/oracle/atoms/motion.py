@@ -52,6 +52,8 @@ def motion_along(speed: np.ndarray, pull: np.ndarray, terminal: np.ndarray, tick
     """
     some = np.where(pull == 0, 1, np.abs(pull))
     faster = np.where(speed < terminal, np.minimum(speed + pull, terminal), np.maximum(speed - pull, terminal))
+    turns = (speed < 0) & (faster == 0)  # only what lies still has no speed (settle moves that)
+    faster = np.where(turns, np.where(pull > 1, -1, 1), faster)
     reached = np.where(pull > 0, faster, speed)
     drawn = np.where(reached == terminal, steady_step(reached, tick), np.maximum(ballistic_step(reached, some), 0))
     drawn = np.where((speed == 0) & (terminal > 0), np.maximum(drawn, 1), drawn)

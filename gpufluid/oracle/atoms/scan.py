@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gpufluid.rules.atoms import CONSTANTS
 from gpufluid.world import Edges
 
-CLEAR = 9
-"""More free cells need not be told apart: no atom moves farther than 8 in a tick."""
+CLEAR = CONSTANTS["clear"]
 
 HARD_NOT, HARD_ATOM, HARD_SOLID = 0, 1, 2
 """What bounds an atom's way: what moves itself, or nothing; an atom at rest; a solid."""

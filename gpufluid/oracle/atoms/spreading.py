@@ -6,15 +6,12 @@ from math import isqrt
 
 import numpy as np
 
-from gpufluid.cell import SPEED_LIMIT, VELOCITY_ONE
+from gpufluid.cell import VELOCITY_ONE
 from gpufluid.materials import State
 from gpufluid.oracle.atoms.cells import TRAVELLING, Cells, Matter, bounded_speed, noise, side_of
 from gpufluid.oracle.tally import Tally
-from gpufluid.rules import Call
+from gpufluid.rules import SEGMENT, Call
 from gpufluid.world import World
-
-SEGMENT = 16
-"""Cells of a row in which one hole is found."""
 
 
 def seek(world: World, call: Call) -> Tally:
@@ -50,7 +47,8 @@ def spread(world: World, call: Call) -> Tally:
         for behind, beyond in zip([0, *(bit + 1 for bit in _bits(heads))], _bits(holes), strict=False):
             start, hole = (row, search.column(end - distance - behind)), (row, search.column(end + 1 + beyond))
             if cells.material[hole] == 0:
-                speed = outflow(abs(int(matter.pull[cells.material[start]])), depth)
+                material = cells.material[start]
+                speed = outflow(abs(int(matter.pull[material])), int(matter.terminal[material]), depth)
                 cells.across[start] = bounded_speed(cells.across[start] + search.side * speed)
             for name in TRAVELLING:
                 values = getattr(cells, name)
@@ -59,9 +57,12 @@ def spread(world: World, call: Call) -> Tally:
     return Tally()
 
 
-def outflow(pull: int, depth: int) -> int:
-    """Torricelli's law: the speed of a fall from the surface, the square root of 2 a h, in 1/16 cell a tick."""
-    return min(isqrt(2 * pull * VELOCITY_ONE * depth), SPEED_LIMIT)
+def outflow(pull: int, terminal: int, depth: int) -> int:
+    """Torricelli's law: the speed of a fall from the surface, the square root of 2 a h, in 1/16 cell a tick.
+
+    As in a fall, it is never more than the terminal speed.
+    """
+    return min(isqrt(2 * pull * VELOCITY_ONE * depth), terminal)
 
 
 class _Rows:
@@ -143,7 +144,7 @@ class _Rows:
         mask, found = 0, 1
         for i in range(span):
             here = index - distance - 1 - i
-            far = index - here >= self.cells.shape[1] - span
+            far = self._wrap and index - here >= self.cells.shape[1] - span  # a torus closes on itself
             if found >= wanted or self.material(row, here) != own or far:
                 break
             if self._may_lead(own, hole, row, here):
