@@ -31,7 +31,7 @@ FLOORS = (
     {"rules"},
     {"laws", "scene", "world"},
     {"gpu", "loading", "oracle", "storage"},
-    {"render"},
+    {"render", "running"},
     {"simulation"},
     {"checking", "environment", "recording", "gpufluid"},  # gpufluid itself: what users import
     {"benchmark", "cluster", "reporting", "viewer"},
