@@ -179,7 +179,7 @@ class Simulation:
 
     @property
     def ledger(self) -> Ledger:
-        """What has entered and left, in units of mass."""
+        """What has entered and left, in units of mass; all 0 in a world without mass, whose `atoms` are counted."""
         with self._current:
             return self._ledger.read()
 
@@ -187,7 +187,7 @@ class Simulation:
     def atoms(self) -> AtomLedger:
         """What has entered and left, in atoms of each material."""
         with self._current:
-            return self._ledger.read_atoms(self._laws.materials)
+            return AtomLedger(self._ledger.read_atoms(self._laws.materials), self._laws.materials)
 
     @property
     def settled(self) -> bool:

@@ -36,6 +36,10 @@ REFUSED = {
     "set, no value": ((*RUN, "--set", "flow.max_mass"), ("--set flow.max_mass: expected RULE.PARAMETER=VALUE",)),
     "set, other rule": ((*RUN, "--set", "flw.max_mass=1"), ("flw", "flow")),
     "set, other name": ((*RUN, "--set", "flow.max_mas=1"), ("flow.max_mas", "did you mean 'max_mass'")),
+    "set, a law": (
+        ("run", "hourglass", "--set", "atoms.gravity=left"),
+        ("atoms.gravity: gravity is not a parameter; set it in the scene file",),
+    ),
     "set, word": ((*RUN, "--set", "flow.max_mass=lots"), ("flow.max_mass: 'lots' is not a number; expected",)),
     "set, nothing": ((*RUN, "--set", "flow.max_mass="), ("flow.max_mass: ", "expected a number")),
     "set, range": ((*RUN, "--set", "flow.max_mass=-3"), ("flow.max_mass: -3 is out of range; expected",)),

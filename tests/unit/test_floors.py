@@ -29,7 +29,7 @@ FLOORS = (
         "paths",
     },
     {"rules"},
-    {"laws", "scene", "world"},
+    {"laws", "scene", "soundness", "world"},
     {"gpu", "loading", "oracle", "storage"},
     {"render", "running"},
     {"simulation"},
