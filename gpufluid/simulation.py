@@ -162,9 +162,16 @@ class Simulation:
     def activity(self) -> int:
         """Units of mass that moved between cells in the last tick; 0 before the first. Both seeds keep this total.
 
-        0 means that the flow has settled: every later tick changes nothing, unless an emitter or drain does.
+        0 means that the flow has settled: every later tick changes nothing, unless an emitter or drain does. Atoms that
+        move beside it are not in it.
+
+        Raises: UsageError: a world without mass.
         """
         with self._current:
+            if "mass" not in self._laws.fields:
+                raise UsageError(
+                    "activity() is of rule flow, units of mass that move; of atoms see settled and moves()"
+                )
             return self._runner.moved()
 
     @property
@@ -202,7 +209,7 @@ class Simulation:
         if last < self._laws.tick or quiet is None or not self._schedule.steady_from(last):
             return False
         with self._current:
-            if self.activity() != 0 or self._ledger.changed_in(last):
+            if self._runner.moved() != 0 or self._ledger.changed_in(last):
                 return False
             return self._ledger.quiet_since(last) >= quiet
 

@@ -47,10 +47,12 @@ class SceneBuilder:
         self.file, self.tables, self.rule_tables = read_tables(path)
         self._problems: list[Problem] = []
 
-    def world(self) -> World:
+    def world(self, begun: Callable[[int, int], None] | None = None) -> World:
         """The first state: laws, then the map, then the fills in their order. All that is wrong is told at once."""
         pixels = self._pixels()
         height, width = self._size(pixels)
+        if begun is not None:
+            begun(width, height)
         world = self._empty_world(height, width)
         if pixels is not None and self.tables.map is not None:
             self._draw_map(world, pixels, self.tables.map)
