@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from gpufluid import oracle
 from gpufluid.cell import FULL
-from gpufluid.emitters import Drain, Emitter
+from gpufluid.emitters import Drain, Emitter, velocity
 from gpufluid.errors import GpufluidError
 from gpufluid.ledger import AtomLedger, Ledger
 from gpufluid.loading import load
@@ -37,6 +37,7 @@ __all__ = [
     "load",
     "oracle",
     "save",
+    "velocity",
 ]
 
 __version__ = "0.1.0"

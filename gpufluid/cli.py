@@ -16,6 +16,7 @@ import typer
 from gpufluid.errors import GpufluidError, OutputError, UsageError
 
 if TYPE_CHECKING:
+    from gpufluid.recording import Recording
     from gpufluid.scene import Scene
 
 app = typer.Typer(
@@ -28,6 +29,9 @@ app = typer.Typer(
 )
 
 _UNTIL_SETTLED_TICKS = 1_000_000
+MANY_CELLS = 1 << 24
+"""A world of more takes so long to build that a sign of life is due."""
+
 _BY_CTRL_C = 130
 """What typer makes of Ctrl-C, wherever a command does not see to it itself."""
 
@@ -38,6 +42,19 @@ Set = Annotated[
     typer.Option("--set", metavar="RULE.PARAMETER=VALUE", help="Set a parameter; `gpufluid info` lists them."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Answer with JSON.")]
+Ticks = Annotated[int | None, typer.Option("--ticks", help="How many; else what the scene says, or a million.")]
+Out = Annotated[
+    list[Path] | None,
+    typer.Option("--out", metavar="FILE", help="Keep .png, .npz (the end), .mp4, .gif (a film). Repeatable."),
+]
+Scale = Annotated[str, typer.Option("--scale", help="Pixels a cell: 1, 2, 3, ... or 1/2, 1/3, ...")]
+Overlay = Annotated[
+    str | None, typer.Option("--overlay", help="Draw a quantity in false colour, or moves as lines: see info.")
+]
+OverlayMax = Annotated[float | None, typer.Option("--overlay-max", help="Its highest value.")]
+Every = Annotated[int, typer.Option("--every", help="Ticks between two frames of a film.")]
+Fps = Annotated[float, typer.Option("--fps", help="Frames a second of a film.")]
+UntilSettled = Annotated[bool, typer.Option("--until-settled", help="Stop when nothing can move any more.")]
 
 
 def _show_version(wanted: bool) -> None:
@@ -61,33 +78,20 @@ def _main(
 @app.command()
 def run(
     scene: SceneName,
-    ticks: Annotated[
-        int | None,
-        typer.Option("--ticks", help="How many; else what the scene says, or a million."),
-    ] = None,
+    ticks: Ticks = None,
     seed: Seed = None,
-    out: Annotated[
-        list[Path] | None,
-        typer.Option("--out", metavar="FILE", help="Keep .png, .npz (the end), .mp4, .gif (a film). Repeatable."),
-    ] = None,
+    out: Out = None,
     settings: Set = None,
-    scale: Annotated[str, typer.Option("--scale", help="Pixels a cell: 1, 2, 3, ... or 1/2, 1/3, ...")] = "1",
-    overlay: Annotated[
-        str | None, typer.Option("--overlay", help="Draw a quantity in false colour, or moves as lines: see info.")
-    ] = None,
-    overlay_max: Annotated[float | None, typer.Option("--overlay-max", help="Its highest value.")] = None,
-    every: Annotated[int, typer.Option("--every", help="Ticks between two frames of a film.")] = 1,
-    fps: Annotated[float, typer.Option("--fps", help="Frames a second of a film.")] = 50,
-    until_settled: Annotated[
-        bool, typer.Option("--until-settled", help="Stop when nothing can move any more.")
-    ] = False,
+    scale: Scale = "1",
+    overlay: Overlay = None,
+    overlay_max: OverlayMax = None,
+    every: Every = 1,
+    fps: Fps = 50,
+    until_settled: UntilSettled = False,
     as_json: AsJson = False,
 ) -> None:
     """Run a scene and keep a film, a picture, an array or just its digest."""
-    from gpufluid import reporting
-    from gpufluid.recording import Recording, record
-    from gpufluid.render.painter import find_overlay
-    from gpufluid.simulation import Simulation
+    from gpufluid.recording import Recording
 
     loaded = _load(scene, seed, settings)
     recording = Recording(
@@ -100,15 +104,24 @@ def run(
         overlay_max=overlay_max,
         until_settled=until_settled,
     )
+    _run(loaded, recording, as_json=as_json)
+
+
+def _run(loaded: Scene, recording: Recording, *, as_json: bool) -> None:
+    from gpufluid import reporting
+    from gpufluid.recording import record
+    from gpufluid.simulation import Simulation
+
     recording.check()
-    trace = overlay is not None and find_overlay(loaded.world, overlay).lines
+    trace = recording.check_overlay(loaded.world)
     with Simulation(loaded.world, trace=trace) as simulation, _progress(recording.ticks) as progress:
         outcome = record(simulation, recording, progress)
         renderer = simulation.renderer
     answer = reporting.answer(loaded.title, outcome, renderer)
     _print(answer, reporting.text(answer), as_json=as_json)
     if outcome.interrupted:
-        _remark(f"interrupted at tick {outcome.world.tick}; what was asked for is written up to there")
+        kept = "; what was asked for is written up to there" if outcome.outputs else ""
+        _remark(f"interrupted at tick {outcome.world.tick}{kept}")
         raise typer.Exit(1)
 
 
@@ -186,10 +199,15 @@ def _load(name: str, seed: int | None, settings: list[str] | None) -> Scene:
     from gpufluid.loading import load_scene
 
     parameters = _settings(settings or [])
-    loaded = load_scene(name, seed, parameters, shared_device().max_side)
+    loaded = load_scene(name, seed, parameters, shared_device().max_side, _tell_if_large)
     for remark in loaded.remarks:
         _remark(remark)
     return loaded
+
+
+def _tell_if_large(width: int, height: int) -> None:
+    if width * height > MANY_CELLS:
+        _remark(f"building {width}x{height} cells ...")
 
 
 def _settings(words: list[str]) -> dict[str, dict[str, object]]:

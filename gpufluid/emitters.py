@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
 
 import numpy as np
 
 from gpufluid.cell import FULL, MASS_LIMIT, SPEED_LIMIT, VELOCITY_ONE
-from gpufluid.errors import WorldError, shown
+from gpufluid.errors import PortError, WorldError, shown
 
 SPEED_MOST = 7.9
 """Cells a tick: no atom is thrown faster."""
@@ -27,6 +27,8 @@ class Port:
         size: (width, height) in cells.
         start: the first tick in which it acts.
         until: the tick in which it acts no more; None means for ever.
+    Raises: PortError: what no world can have; the first thing wrong, as a sentence. What a certain world cannot have is
+        found when it is made or run.
     """
 
     at: tuple[int, int]
@@ -39,6 +41,9 @@ class Port:
             pair = getattr(self, name, None)
             if isinstance(pair, list | np.ndarray):
                 object.__setattr__(self, name, tuple(np.asarray(pair).tolist()))
+        problems = self._problems()
+        if problems:
+            raise PortError(type(self).__name__.lower(), problems)
 
     def acts(self, tick: int) -> bool:
         """Whether it acts in a tick."""
@@ -48,34 +53,40 @@ class Port:
         """Whether it never acts from a tick on."""
         return self.until is not None and (tick >= self.until or self.start >= self.until)
 
-    def problems(self, width: int, height: int) -> list[WorldError]:
-        """All that keeps it from acting in a world of so many cells; each names its field."""
+    def _problems(self) -> list[WorldError]:
+        """All that keeps it from acting in any world; each names its field."""
         amounts = {name: getattr(self, name) for name in ("rate", "level") if getattr(self, name, None) is not None}
-        return (self._place_problems(width, height) or self._time_problems()) + [
-            WorldError(name, f"{shown(cells)}; expected 0 to 1000 cells")
-            for name, cells in amounts.items()
-            if not _is_number(cells) or not 0 <= cells <= 1000
+        return [
+            *self._place_problems(),
+            *self._time_problems(),
+            *(
+                WorldError(name, f"{shown(cells)}; expected 0 to 1000 cells")
+                for name, cells in amounts.items()
+                if not _is_number(cells) or not 0 <= cells <= 1000
+            ),
         ]
 
-    def _place_problems(self, width: int, height: int) -> list[WorldError]:
+    def _place_problems(self) -> Iterator[WorldError]:
         for name in ("at", "size"):
             pair = getattr(self, name)
             if not isinstance(pair, Sequence) or len(pair) != 2 or not all(is_whole(part) for part in pair):
-                return [WorldError(name, f"{shown(pair)}; expected two whole numbers")]
-        (x, y), (columns, rows) = self.at, self.size
-        if columns < 1 or rows < 1:
-            return [WorldError("size", f"{list(self.size)}; expected at least 1 by 1")]
-        if x < 0 or y < 0 or x + columns > width or y + rows > height:
-            reach = f"columns {x} to {x + columns - 1}, rows {y} to {y + rows - 1}"
-            return [WorldError("at", f"{reach} reach outside the world of {width} by {height} cells")]
-        return []
+                yield WorldError(name, f"{shown(pair)}; expected two whole numbers")
+            elif name == "size" and min(pair) < 1:
+                yield WorldError(name, f"{list(pair)}; expected at least 1 by 1")
 
-    def _time_problems(self) -> list[WorldError]:
+    def _time_problems(self) -> Iterator[WorldError]:
         if not is_whole(self.start) or self.start < 0:
-            return [WorldError("start", f"{shown(self.start)}; expected a tick from 0 on")]
-        if self.until is not None and (not is_whole(self.until) or self.until <= self.start):
-            return [WorldError("until", f"{shown(self.until)}; expected a tick after start, which is {self.start}")]
-        return []
+            yield WorldError("start", f"{shown(self.start)}; expected a tick from 0 on")
+        elif self.until is not None and (not is_whole(self.until) or self.until <= self.start):
+            yield WorldError("until", f"{shown(self.until)}; expected a tick after start, which is {self.start}")
+
+    def outside(self, width: int, height: int) -> WorldError | None:
+        """What to say if it reaches outside a world of so many cells."""
+        (x, y), (columns, rows) = self.at, self.size
+        if x >= 0 and y >= 0 and x + columns <= width and y + rows <= height:
+            return None
+        reach = f"columns {x} to {x + columns - 1}, rows {y} to {y + rows - 1}"
+        return WorldError("at", f"{reach} reach outside the world of {width} by {height} cells")
 
     @property
     def slices(self) -> tuple[slice, slice]:
@@ -91,9 +102,9 @@ class Emitter(Port):
     Args:
         material: the name of what it adds.
         rate: cells of mass added to each cell in a tick. Of atoms, which are whole, an empty cell gets one with this
-            probability.
+            probability, 0 to 1.
         chance: the probability that a cell of it emits in a tick, 0 to 1.
-        level: the mass, in cells, up to which it fills a cell. Over 1 it presses.
+        level: the mass, in cells, up to which it fills a cell. Over 1 it presses. Atoms have none.
         velocity: (x, y) in cells a tick, for rules whose matter has one.
         scatter: how far either component of an atom's velocity may be from it, in cells a tick.
     """
@@ -105,9 +116,11 @@ class Emitter(Port):
     velocity: tuple[float, float] | None = None
     scatter: float = 0.0
 
-    def problems(self, width: int, height: int) -> list[WorldError]:
-        """All that keeps it from acting in a world of so many cells; each names its field."""
-        found = Port.problems(self, width, height)
+    def _problems(self) -> list[WorldError]:
+        """All that keeps it from acting in any world; each names its field."""
+        found = Port._problems(self)
+        if not isinstance(self.material, str):
+            found.append(WorldError("material", f"{shown(self.material)}; expected the name of a material"))
         if not _is_number(self.chance) or not 0 <= self.chance <= 1:
             found.append(WorldError("chance", f"{shown(self.chance)}; expected a number from 0 to 1"))
         if self.velocity is not None and (problem := velocity_problem(self.velocity)):
@@ -147,7 +160,8 @@ class Drain(Port):
     """Takes matter away: each of its cells, each tick, by a rate.
 
     Args:
-        rate: cells of mass taken from each cell in a tick; None takes everything.
+        rate: cells of mass taken from each cell in a tick; None takes everything. Of atoms, which are whole, one is
+            taken with this probability, 0 to 1.
     """
 
     rate: float | None = None
@@ -175,6 +189,18 @@ def units(cells: float) -> int:
 def speed_units(cells: float) -> int:
     """Cells a tick in 1/16, to the nearest, within the limit that a cell can hold."""
     return max(-SPEED_LIMIT, min(round(cells * VELOCITY_ONE), SPEED_LIMIT))
+
+
+def velocity(x: float, y: float) -> tuple[int, int]:
+    """A velocity in cells a tick, to the right and down, as the array ``velocity`` of a world holds it.
+
+    Returns: the same in 1/16 cell a tick, to the nearest.
+    Raises: WorldError: no number, or over 7.9 cells a tick either way.
+    """
+    problem = velocity_problem((x, y))
+    if problem:
+        raise WorldError("velocity", problem)
+    return velocity_units((x, y))
 
 
 def velocity_units(velocity: Sequence[float]) -> tuple[int, int]:

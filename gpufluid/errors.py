@@ -41,6 +41,19 @@ class WorldError(UsageError):
         self.message = message
 
 
+class PortError(WorldError):
+    """An emitter or drain that could act in no world; its sentence is the first of its problems.
+
+    Args:
+        kind: ``emitter`` or ``drain``.
+        problems: all that is wrong, at least one; each names its field.
+    """
+
+    def __init__(self, kind: str, problems: Sequence[WorldError]) -> None:
+        super().__init__(f"{kind}.{problems[0].field}", problems[0].message)
+        self.problems = tuple(problems)
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """One thing that is wrong in a scene file.

@@ -8,6 +8,7 @@ from typing import Literal, get_args
 
 from gpufluid.emitters import is_whole
 from gpufluid.errors import WorldError, did_you_mean, shown
+from gpufluid.materials import Material, State
 from gpufluid.rules import RULES, ParameterError, Value
 
 Edges = Literal["closed", "open", "wrap"]
@@ -66,6 +67,16 @@ def checked_rules(rules: Sequence[str]) -> tuple[str, ...]:
     if len(set(rules)) < len(rules):
         raise WorldError("rules", f"{list(rules)} names a rule twice")
     return tuple(rules)
+
+
+def moved_by(rules: Sequence[str], material: Material) -> bool:
+    """Whether one of the rules moves a material that is kept as an atom a cell."""
+    return any(material.state in RULES[rule].moves for rule in rules)
+
+
+def can_hold(rules: Sequence[str], material: Material) -> bool:
+    """Whether a cell's material may be this one: a solid, or matter that one of the rules moves."""
+    return material.state in (State.EMPTY, State.SOLID) or moved_by(rules, material)
 
 
 def resolved(

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from gpufluid.materials import MaterialTable
+
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
     """What has entered and left a world since its first tick, exactly: in units of mass, or in atoms of a material.
 
-    In every world ``first + emitted - drained - left == now``.
+    In every world ``first + emitted - drained - left == now``. A world without mass has a ledger of mass all the same,
+    of zeros; its atoms are in an `AtomLedger`.
     """
 
     emitted: int = 0
@@ -28,12 +31,17 @@ class AtomLedger(Mapping[str, Ledger]):
 
     Args:
         ledgers: by the names of materials.
+        materials: those that may be asked for; by default any name.
     """
 
-    def __init__(self, ledgers: Mapping[str, Ledger] | None = None) -> None:
+    def __init__(self, ledgers: Mapping[str, Ledger] | None = None, materials: MaterialTable | None = None) -> None:
         self._ledgers = {name: ledger for name, ledger in (ledgers or {}).items() if ledger != Ledger()}
+        self._materials = materials
 
     def __getitem__(self, name: str) -> Ledger:
+        """The ledger of a material. Raises UsageError with the near names where the world has no such material."""
+        if name not in self._ledgers and self._materials is not None:
+            self._materials[name]
         return self._ledgers.get(name, Ledger())
 
     def __contains__(self, name: object) -> bool:
@@ -46,7 +54,8 @@ class AtomLedger(Mapping[str, Ledger]):
         return len(self._ledgers)
 
     def __add__(self, other: AtomLedger) -> AtomLedger:
-        return AtomLedger({name: self[name] + other[name] for name in dict.fromkeys([*self, *other])})
+        ledgers = {name: self[name] + other[name] for name in dict.fromkeys([*self, *other])}
+        return AtomLedger(ledgers, self._materials or other._materials)
 
     def __repr__(self) -> str:
         return f"AtomLedger({self._ledgers})"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from gpufluid import scene, storage
@@ -27,12 +27,15 @@ def load_scene(
     seed: int | None = None,
     parameters: Mapping[str, Mapping[str, object]] | None = None,
     max_side: int = SIZE_LIMIT,
+    begun: Callable[[int, int], None] | None = None,
 ) -> Scene:
     """The same with all that a scene file says; see `scene.read`. A snapshot goes on as it was and takes no seed."""
     path = Path(name)
     if path.suffix.lower() != ".npz":
-        return scene.read(scene.find(name), seed, parameters, max_side)
+        return scene.read(scene.find(name), seed, parameters, max_side, begun)
     if seed is not None or parameters:
         raise UsageError(f"{name}: a snapshot goes on with its own seed and parameters; neither can be given")
     world = storage.load(path)
+    if begun is not None:
+        begun(world.width, world.height)
     return Scene(path, path.stem, f"A snapshot at tick {world.tick}.", 600, "off", world)

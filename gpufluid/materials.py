@@ -40,11 +40,11 @@ class State(IntEnum):
     GAS = 4
 
     @classmethod
-    def of(cls, word: str) -> State:
+    def of(cls, word: object) -> State:
         """The state that a scene's word names. Raises ValueError: a sentence; ``empty`` is no word for it."""
         words = [state.name.lower() for state in cls if state is not cls.EMPTY]
-        if word not in words:
-            raise ValueError(f"{shown(word)} is not known{did_you_mean(word[:60], words)}")
+        if not isinstance(word, str) or word not in words:
+            raise ValueError(f"{shown(word)} is not known{did_you_mean(str(word)[:60], words)}")
         return cls[word.upper()]
 
 
@@ -90,9 +90,9 @@ COLUMNS = ("state", "density", *(key.name for key in PROPERTIES))
 """What a table has a column of integers for."""
 
 
-def colour_of(text: str) -> tuple[int, int, int]:
+def colour_of(text: object) -> tuple[int, int, int]:
     """``#rrggbb`` as red, green and blue, 0 to 255. Raises ValueError: a sentence."""
-    if not _COLOUR.fullmatch(text):
+    if not isinstance(text, str) or not _COLOUR.fullmatch(text):
         raise ValueError(f"{shown(text)} is no colour; expected one like '#3070e0'")
     red, green, blue = bytes.fromhex(text[1:])
     return red, green, blue

@@ -73,8 +73,29 @@ class Recording:
             if places.count(place) > 1:
                 raise UsageError(f"{path}: is named twice as an output")
         Scale.of(self.scale)
+        if self.overlay_max is not None and self.overlay is None:
+            raise UsageError("--overlay-max: has no effect without --overlay")
         if any(path.suffix.lower() in FILM_ENDINGS for path in self.outputs):
             encoder()
+
+    def check_overlay(self, world: World) -> bool:
+        """Refuse an overlay that the world does not have, or that nothing would show. Raises UsageError.
+
+        Returns: whether it draws the moves of the last tick, which a simulation must then keep.
+        """
+        if self.overlay is None:
+            return False
+        lines = find_overlay(world, self.overlay).lines
+        if not self.pictures:
+            raise UsageError("--overlay: has no effect without a picture or film in --out")
+        if lines and self.overlay_max is not None:
+            raise UsageError(f"--overlay-max: has no effect on the lines of --overlay {self.overlay}")
+        return lines
+
+    @property
+    def pictures(self) -> bool:
+        """Whether any of the outputs is one, or a film."""
+        return any(path.suffix.lower() in (".png", *FILM_ENDINGS) for path in self.outputs)
 
 
 @dataclass(slots=True)
@@ -85,20 +106,22 @@ class Outcome:
         first, world: the first state and the last.
         ticks: how many ran.
         seconds: how long they took, with drawing.
-        activity: units of mass that moved in the last tick.
+        activity: units of mass that moved in the last tick; None in a world without mass.
         settled: whether nothing can move any more.
         interrupted: whether Ctrl-C ended it; all outputs are whole all the same.
         outputs: the files written.
+        until_settled: whether it was to end only when nothing could move any more.
     """
 
     first: World
     world: World
     ticks: int
     seconds: float
-    activity: int
+    activity: int | None
     settled: bool
     interrupted: bool
     outputs: list[Path] = field(default_factory=list)
+    until_settled: bool = False
 
 
 def record(simulation: Simulation, recording: Recording, progress: Progress | None = None) -> Outcome:
@@ -129,10 +152,11 @@ def record(simulation: Simulation, recording: Recording, progress: Progress | No
         world=world,
         ticks=world.tick - first.tick,
         seconds=time.perf_counter() - start,
-        activity=simulation.activity(),
+        activity=simulation.activity() if "mass" in world.fields else None,
         settled=simulation.settled,
         interrupted=stop.is_set(),
         outputs=list(recording.outputs),
+        until_settled=recording.until_settled,
     )
 
 
@@ -170,7 +194,7 @@ class _Recorder:
         self._films: list[Film] = []
         if recording.overlay is not None:
             overlay_span(simulation.laws, recording.overlay, recording.overlay_max)
-        if any(path.suffix.lower() in (".png", *FILM_ENDINGS) for path in recording.outputs):
+        if recording.pictures:
             simulation.check_frame(recording.scale)
         endings = [path for path in recording.outputs if path.suffix.lower() in FILM_ENDINGS]
         if endings:

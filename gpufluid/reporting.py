@@ -13,11 +13,11 @@ from gpufluid.world import World
 def answer(title: str, outcome: Outcome, renderer: str) -> dict[str, Any]:
     """All that there is to say of a run, as plain data; mass and activity in units.
 
-    ``mass_units`` is there only in a world with mass, ``atoms`` only where there are or were any.
+    ``mass_units``, ``activity_units`` and ``units_per_cell`` are there only in a world with mass, ``atoms`` only where
+    there are or were any.
     """
     world = outcome.world
     rate = outcome.ticks / outcome.seconds if outcome.seconds else 0.0
-    updates = sum(call.port is None for call in world.schedule().calls(world.tick)) * world.width * world.height
     return {
         "scene": title,
         "width": world.width,
@@ -27,12 +27,12 @@ def answer(title: str, outcome: Outcome, renderer: str) -> dict[str, Any]:
         "tick": world.tick,
         "seconds": round(outcome.seconds, 3),
         "ticks_per_second": round(rate, 1),
-        "cell_updates_per_second": round(rate * updates),
+        "cells_per_second": round(rate * world.width * world.height),
         "digest": world.digest(),
         "settled": outcome.settled,
+        "until_settled": outcome.until_settled,
         "interrupted": outcome.interrupted,
-        "units_per_cell": FULL,
-        "activity_units": outcome.activity,
+        **({} if outcome.activity is None else {"units_per_cell": FULL, "activity_units": outcome.activity}),
         **_accounts(outcome.first, world),
         "outputs": [str(path) for path in outcome.outputs],
     }
@@ -67,7 +67,7 @@ def text(answer: dict[str, Any]) -> str:
     """The same for a person; mass and activity in cells."""
     speed = answer["ticks_per_second"]
     size = f"{answer['width']} x {answer['height']} cells"
-    rates = f"{speed:,.0f} ticks/s, {answer['cell_updates_per_second'] / 1e6:,.1f} million cell updates/s"
+    rates = f"{speed:,.0f} ticks/s, {answer['cells_per_second'] / 1e6:,.1f} million cells/s"
     lines = [
         f"{answer['scene']}: {size}, {answer['ticks']} ticks in {answer['seconds']:.2f} s ({rates})",
         f"digest   {answer['digest']} at tick {answer['tick']}",
@@ -85,11 +85,12 @@ def _sum(account: dict[str, Any]) -> str:
 
 
 def _activity(answer: dict[str, Any]) -> list[str]:
-    """What moved in the last tick; nothing where it is not known."""
+    """What moved in the last tick, or whether anything did that was to settle; nothing where it is not known."""
     if answer["settled"]:
         return ["settled: nothing can move any more"]
     if not answer["ticks"]:
         return ["no tick was run"]
-    if "mass_units" in answer:
-        return [f"{answer['activity_units'] / FULL:.6f} cells of mass moved in the last tick"]
-    return []
+    units = answer.get("activity_units")
+    moved = [] if units is None else [f"{units / FULL:.6f} cells of mass moved in the last tick"]
+    unsettled = ["not settled: something still moves, or may"] if answer["until_settled"] and not units else []
+    return moved + unsettled

@@ -7,22 +7,18 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from gpufluid.digest import digest_text, header_lanes
-from gpufluid.emitters import Emitter, speed_units
 from gpufluid.errors import UsageError, shown
-from gpufluid.frame import frame_size
 from gpufluid.gpu import generated
 from gpufluid.gpu.device import Device, device_of, shared_device
-from gpufluid.gpu.dispatch import Image, Program, Uniform
 from gpufluid.gpu.ledger import LedgerBuffer
-from gpufluid.gpu.planes import SUMMED_ROWS, PlaneTextures
-from gpufluid.gpu.shares import invocations
-from gpufluid.gpu.textures import make_texture
+from gpufluid.gpu.planes import PlaneTextures
 from gpufluid.gpu.trace import Trace
 from gpufluid.ledger import AtomLedger, Ledger
 from gpufluid.moves import moves
 from gpufluid.render.painter import Painter, find_overlay
 from gpufluid.render.scale import Scale
-from gpufluid.rules import Call, Over, Pass
+from gpufluid.rules import Call
+from gpufluid.running import Runner
 from gpufluid.world import World
 
 if TYPE_CHECKING:
@@ -63,27 +59,17 @@ class Simulation:
         self._closed = False
         self._schedule = world.schedule()
         self._size = world.width, world.height
-        self._frame = frame_size(*self._size, world.gravity)
         self.tick = world.tick
         with self._device:
             gathered = {name for pass_ in self._schedule.passes for name in pass_.gathers}
+            strip = strip or self._device.strip_shape(world.width)
             self._planes = PlaneTextures(self._device, world, gathered)
-            self._strip = strip or self._device.strip_shape(world.width)
-            self._moved = make_texture(self._device, *self._strips, "rg32ui")
             self._ledger = LedgerBuffer(self._device, world)
-            self._scratch = {
-                scratch.name: make_texture(
-                    self._device, *invocations(scratch.over, self._frame, self._strip), scratch.image
-                )
-                for pass_ in self._schedule.passes
-                for scratch in pass_.writes
-            }
             self._trace = Trace(self._device, *self._size) if trace and "cells" in gathered else None
-            self._device.check_memory()
             self._generated = generated.for_world(world)
-            self._programs = {pass_: self._program(pass_) for pass_ in self._schedule.passes}
-            counts = [Image("counts", "rg32ui", "readonly")]
-            self._sum = Program(self._device, "sum/sum.comp", counts, self._device.group_size, {})
+            self._runner = Runner(
+                self._device, self._laws, self._planes, self._ledger, self._trace, strip, self._generated
+            )
             self._painter: Painter | None = None
 
     def __enter__(self) -> Self:
@@ -102,9 +88,7 @@ class Simulation:
                 self._trace.release()
             if self._painter is not None:
                 self._painter.release()
-            self._moved.release()
-            for texture in self._scratch.values():
-                texture.release()
+            self._runner.release()
             self._ledger.release()
         self._closed = True
 
@@ -113,10 +97,7 @@ class Simulation:
         self._laws.check_ticks(ticks)
         with self._current:
             for _ in range(ticks):
-                if self._trace is not None:
-                    self._trace.begin()
-                for call in self._schedule.calls(self.tick):
-                    self._run(call)
+                self._runner.tick(self.tick)
                 self.tick += 1
 
     def finish(self) -> None:
@@ -127,36 +108,7 @@ class Simulation:
     def run(self, call: Call) -> None:
         """Run one pass of the coming tick: how a check looks between passes."""
         with self._current:
-            self._run(call)
-
-    def _run(self, call: Call) -> None:
-        pass_ = call.pass_
-        textures = [self._planes[name].read for name in pass_.reads]
-        for name in pass_.gathers:
-            textures += [self._planes[name].read, self._planes[name].write]
-        textures += [self._planes[name].read for name in pass_.updates]
-        textures += [self._scratch[scratch.name] for scratch in (*pass_.takes, *pass_.writes)]
-        if self._trace is not None and pass_.moves_atoms:
-            textures += self._trace.textures(pass_)
-        if pass_.measures:
-            textures.append(self._moved)
-        uniforms: dict[str, Uniform] = {
-            "size": self._size,
-            "tick": call.tick & 0xFFFFFFFF,
-            "substep": call.substep,
-            "seed": self._laws.seed,
-            "number": call.number,
-        }
-        cells = self._frame if pass_.over in (Over.COLUMNS, Over.ROWS, Over.SEGMENTS, Over.BLOCKS) else self._size
-        if call.port is not None:
-            cells = call.port.size
-            uniforms |= _port_uniforms(call, self._laws)
-        shared_out = invocations(pass_.over, cells, self._strip)
-        self._programs[pass_].dispatch(shared_out, textures, uniforms, self._ledger.buffer)
-        for name in pass_.gathers:
-            self._planes[name].swap()
-        if self._trace is not None and "cells" in pass_.gathers:
-            self._trace.swap()
+            self._runner.run(call)
 
     def read(self) -> World:
         """The exact state now, as a world of its own."""
@@ -190,7 +142,7 @@ class Simulation:
     def scratch(self, name: str) -> np.ndarray:
         """What the last pass that writes it has left in a scratch texture; for tests, which hold it to the oracle's."""
         with self._current:
-            texture = self._scratch[name]
+            texture = self._runner.scratch[name]
             words = np.frombuffer(texture.read(alignment=1), "<u4").reshape(texture.height, texture.width, -1)
         return words[:, :, 0] if words.shape[2] == 1 else words
 
@@ -210,16 +162,17 @@ class Simulation:
     def activity(self) -> int:
         """Units of mass that moved between cells in the last tick; 0 before the first. Both seeds keep this total.
 
-        0 means that the flow has settled: every later tick changes nothing, unless an emitter or drain does.
+        0 means that the flow has settled: every later tick changes nothing, unless an emitter or drain does. Atoms that
+        move beside it are not in it.
+
+        Raises: UsageError: a world without mass.
         """
-        with self._current as device:
-            buffer = device.context.buffer(bytes(8))
-            columns, rows = self._strips
-            uniforms: dict[str, Uniform] = {"size": self._strips, "rows": SUMMED_ROWS}
-            self._sum.dispatch((columns, -(-rows // SUMMED_ROWS)), [self._moved], uniforms, buffer)
-            total = int.from_bytes(buffer.read(), "little")
-            buffer.release()
-        return total
+        with self._current:
+            if "mass" not in self._laws.fields:
+                raise UsageError(
+                    "activity() is of rule flow, units of mass that move; of atoms see settled and moves()"
+                )
+            return self._runner.moved()
 
     @property
     def laws(self) -> World:
@@ -233,7 +186,7 @@ class Simulation:
 
     @property
     def ledger(self) -> Ledger:
-        """What has entered and left, in units of mass."""
+        """What has entered and left, in units of mass; all 0 in a world without mass, whose `atoms` are counted."""
         with self._current:
             return self._ledger.read()
 
@@ -241,7 +194,7 @@ class Simulation:
     def atoms(self) -> AtomLedger:
         """What has entered and left, in atoms of each material."""
         with self._current:
-            return self._ledger.read_atoms(self._laws.materials)
+            return AtomLedger(self._ledger.read_atoms(self._laws.materials), self._laws.materials)
 
     @property
     def settled(self) -> bool:
@@ -256,7 +209,7 @@ class Simulation:
         if last < self._laws.tick or quiet is None or not self._schedule.steady_from(last):
             return False
         with self._current:
-            if self.activity() != 0 or self._ledger.changed_in(last):
+            if self._runner.moved() != 0 or self._ledger.changed_in(last):
                 return False
             return self._ledger.quiet_since(last) >= quiet
 
@@ -293,30 +246,8 @@ class Simulation:
             raise UsageError("this simulation is closed")
         return self._device
 
-    def _program(self, pass_: Pass) -> Program:
-        trace = self._trace is not None
-        texts = self._generated | generated.for_pass(pass_, self._strip, trace)
-        name, images = f"{pass_.rule}/{pass_.name}.comp", generated.images(pass_, trace)
-        return Program(self._device, name, images, self._device.group_size, texts)
-
-    @property
-    def _strips(self) -> tuple[int, int]:
-        """How many strips there are, (x, y)."""
-        return invocations(Over.STRIPS, self._size, self._strip)
-
 
 def _device(context: moderngl.Context | Device | None) -> Device:
     if context is None:
         return shared_device()
     return context if isinstance(context, Device) else device_of(context)
-
-
-def _port_uniforms(call: Call, world: World) -> dict[str, Uniform]:
-    port = call.port
-    assert port is not None
-    given: dict[str, Uniform] = {"port_at": port.at, "port_size": port.size, "atom_chance": port.atom_chance}
-    if isinstance(port, Emitter):
-        given |= {"level": port.level_units, "chance": port.chance_fixed}
-        given |= {"matter": world.materials[port.material], "velocity": port.velocity_units}
-        given |= {"scatter": speed_units(port.scatter)}
-    return given | {"rate": port.rate_units(call.substep, call.substeps)}

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Self
 
 import numpy as np
 
-from gpufluid.cell import FIELDS, MASS_LIMIT, SPEED_LIMIT, Plane, any_component, in_words, pack, planes_of
+from gpufluid.cell import FIELDS, Plane, pack, planes_of
 from gpufluid.digest import digest_text, header_lanes, plane_lanes
 from gpufluid.emitters import Drain, Emitter, Port, is_whole
 from gpufluid.errors import WorldError, did_you_mean, shown
@@ -17,17 +16,20 @@ from gpufluid.hashing import pcg4d
 from gpufluid.laws import (
     Edges,
     Gravity,
+    can_hold,
     check_edges,
     check_gravity,
     check_seed,
     check_whole,
     checked_rules,
     discords,
+    moved_by,
     resolved,
 )
 from gpufluid.ledger import AtomLedger, Ledger
-from gpufluid.materials import Material, MaterialTable, State
-from gpufluid.rules import RULES, Schedule, emitting_rule
+from gpufluid.materials import MaterialTable
+from gpufluid.rules import RULES, Schedule
+from gpufluid.soundness import check_cells, check_ledgers, check_materials, check_ports, port_problems
 
 SIZE_LIMIT = 1 << 16
 """No device holds a side longer than this; the device's own limit is checked where there is a device."""
@@ -39,8 +41,9 @@ class World:
     Arrays are [row, column], row 0 at the top. Only the fields that the rules need exist: ``material`` (uint8, a
     number of the material table) always; for ``flow`` also ``mass`` (int32, 2**20 units to a full cell); for
     ``atoms`` also ``velocity`` (int8, (height, width, 2), the x to the right and the y down in 16ths of a cell a
-    tick) and ``grain`` (uint8, an atom's own random byte). Read them and write into them; `validate` says whether
-    the result can run.
+    tick, as `gpufluid.velocity` makes them) and ``grain`` (uint8, an atom's own random byte). Read them and write
+    into them; `validate` says whether the result can run. What has entered and left is counted in ``ledger``, in
+    units of mass, and in ``atoms``, in atoms of each material.
 
     Args:
         height, width: in cells.
@@ -81,11 +84,8 @@ class World:
         self.parameters = resolved(self.rules, parameters or {})
         self.emitters = (emitters,) if isinstance(emitters, Emitter) else tuple(emitters)
         self.drains = (drains,) if isinstance(drains, Drain) else tuple(drains)
-        self.materials = materials or MaterialTable()
-        for rule in self.rules:
-            for name in RULES[rule].holds:
-                if name not in self.materials:
-                    raise WorldError("materials", f"rule {rule} holds {name!r}, which is not in the table")
+        self.materials = MaterialTable() if materials is None else materials
+        check_materials(self.materials, self.rules)
         self.scratch: dict[str, np.ndarray] = {}  # what a pass of the oracle leaves for another; no part of the state
         self.ledger, self.atoms = Ledger(), AtomLedger()
         fields = [FIELDS[name] for name in dict.fromkeys(name for rule in self.rules for name in RULES[rule].fields)]
@@ -120,6 +120,17 @@ class World:
         return f"<World {self.width}x{self.height} {'+'.join(self.rules)} {self.edges} tick {self.tick}>"
 
     @property
+    def atoms(self) -> AtomLedger:
+        """What has entered and left, in atoms of each material; of mass it is `ledger`."""
+        return AtomLedger(self._atoms, self.materials)
+
+    @atoms.setter
+    def atoms(self, atoms: AtomLedger) -> None:
+        if not isinstance(atoms, AtomLedger):
+            raise WorldError("atoms", f"{shown(atoms)}; expected gpufluid.AtomLedger(...)")
+        self._atoms = atoms
+
+    @property
     def fields(self) -> tuple[str, ...]:
         """The names of the arrays that this world has."""
         return tuple(self._arrays)
@@ -135,14 +146,21 @@ class World:
         return self.materials.solid[self["material"]]
 
     def total(self, name: str = "mass") -> int:
-        """The exact sum of a field over the world, in its units; of velocity, both components together."""
+        """The exact sum of a field over the world, in its units; of velocity, both components together.
+
+        Raises: WorldError: a field that the world does not have.
+        """
+        if name == "mass" and name not in self._arrays:
+            raise WorldError(name, "total() counts mass; for atoms see census()")
         return int(self[name].sum(dtype=np.int64))
 
     def census(self) -> dict[str, int]:
         """The number of atoms of each material that there are any of: cells whose material a rule moves."""
         counts = np.bincount(self["material"].ravel(), minlength=len(self.materials)).tolist()
         records = enumerate(self.materials)
-        return {record.name: counts[number] for number, record in records if counts[number] and self._moves(record)}
+        return {
+            record.name: counts[number] for number, record in records if counts[number] and moved_by(self.rules, record)
+        }
 
     def draw_grain(self) -> None:
         """Give every atom a grain, drawn by its place and the world's seed, as a scene does when it is drawn.
@@ -160,7 +178,7 @@ class World:
     def _movable(self) -> np.ndarray:
         """(height, width) bool: the cells that hold an atom which a rule moves."""
         moved = np.zeros(256, bool)
-        moved[: len(self.materials)] = [self._moves(record) for record in self.materials]
+        moved[: len(self.materials)] = [moved_by(self.rules, record) for record in self.materials]
         return moved[self["material"]]
 
     def fixed(self, rule: str) -> dict[str, int]:
@@ -173,11 +191,7 @@ class World:
 
     def can_hold(self, material: str) -> bool:
         """Whether a cell's material may be this one: a solid, or matter that one of the rules moves."""
-        record = self.materials.records[self.materials[material]]
-        return record.state in (State.EMPTY, State.SOLID) or self._moves(record)
-
-    def _moves(self, material: Material) -> bool:
-        return any(material.state in RULES[rule].moves for rule in self.rules)
+        return can_hold(self.rules, self.materials.records[self.materials[material]])
 
     def schedule(self) -> Schedule:
         """What each tick of this world runs."""
@@ -216,20 +230,10 @@ class World:
         """
         self._check_laws()
         self.parameters = resolved(self.rules, self.parameters)
+        check_materials(self.materials, self.rules)
         self._check_ports()
-        self._check_ledgers()
-        self._check_materials()
-        if "mass" in self._arrays:
-            mass = self["mass"]
-            self._refuse((mass < 0) | (mass > MASS_LIMIT), "mass", f"; expected 0 to {MASS_LIMIT} units")
-            self._refuse((mass != 0) & self.solid, "mass", "; expected 0 units in a solid cell")
-        if "velocity" in self._arrays:
-            moving, empty = any_component(self["velocity"] != 0), self["material"] == 0
-            fast = any_component((self["velocity"] > SPEED_LIMIT) | (self["velocity"] < -SPEED_LIMIT))
-            self._refuse(fast, "velocity", f"; expected -{SPEED_LIMIT} to {SPEED_LIMIT}")
-            self._refuse(moving & self.solid, "velocity", "; expected (0, 0) in a solid cell")
-            self._refuse(moving & empty, "velocity", "; expected (0, 0) in an empty cell")
-            self._refuse((self["grain"] != 0) & empty, "grain", "; expected 0 in an empty cell")
+        check_ledgers(self.ledger, self.atoms, self.materials)
+        check_cells(self._arrays, self.rules, self.materials)
 
     def _check_laws(self) -> None:
         """The laws that can be set after a world was made."""
@@ -240,57 +244,15 @@ class World:
         for problem in discords(self.rules, self.edges, self.gravity, self.height, self.width):
             raise problem
 
-    def _check_ledgers(self) -> None:
-        if not isinstance(self.atoms, AtomLedger):
-            raise WorldError("atoms", f"{shown(self.atoms)}; expected gpufluid.AtomLedger(...)")
-        for name in self.atoms:
-            if name not in self.materials:
-                raise WorldError("atoms", f"counts {shown(name)}, which is not in the material table")
-        ledgers = {"ledger": self.ledger} | {f"atoms[{name!r}]": ledger for name, ledger in self.atoms.items()}
-        for kind, ledger in ledgers.items():
-            for name, units in asdict(ledger).items():
-                check_whole(f"{kind}.{name}", units, 0, 2**63 - 1)
-
-    def _check_materials(self) -> None:
-        material = self["material"]
-        self._refuse(material >= len(self.materials), "material", f"; expected 0 to {len(self.materials) - 1}")
-        for number, record in enumerate(self.materials):
-            if not self.can_hold(record.name):
-                held = "".join(
-                    f"; rule {rule} holds it in field {RULES[rule].holds[record.name]!r}"
-                    for rule in self.rules
-                    if record.name in RULES[rule].holds
-                )
-                self._refuse(material == number, "material", f" ({record.name}): no rule of this world moves it{held}")
-
     @staticmethod
     def check_ticks(ticks: object) -> None:
         """Raise WorldError unless it is a number of ticks that can be run."""
         if not is_whole(ticks) or ticks < 0:  # pyright: ignore[reportOperatorIssue]
             raise WorldError("ticks", f"{shown(ticks)}; expected a whole number from 0 on")
 
-    def _refuse(self, wrong: np.ndarray, name: str, reason: str) -> None:
-        if wrong.any():
-            row, column = (int(i) for i in np.argwhere(wrong)[0])
-            raise WorldError(f"{name}[{row}, {column}]", f"{in_words(self[name][row, column])}{reason}")
-
     def _check_ports(self) -> None:
-        for kind, made, ports in (("emitter", Emitter, self.emitters), ("drain", Drain, self.drains)):
-            for number, port in enumerate(ports):
-                if not isinstance(port, made):
-                    raise WorldError(f"{kind}[{number}]", f"{shown(port)}; expected gpufluid.{made.__name__}(...)")
-                for problem in self.port_problems(port):
-                    raise WorldError(f"{kind}[{number}].{problem.field}", problem.message)
+        check_ports(self.emitters, self.drains, (self.width, self.height), self.rules, self.materials)
 
     def port_problems(self, port: Port) -> list[WorldError]:
         """All that keeps an emitter or drain from acting in this world; each names its field."""
-        problems = port.problems(self.width, self.height)
-        if isinstance(port, Emitter):
-            emitted = [record.name for record in self.materials if emitting_rule(self.rules, record)]
-            if port.material not in self.materials:
-                hint = did_you_mean(str(port.material), [record.name for record in self.materials])
-                problems.append(WorldError("material", f"unknown material {port.material!r}{hint}"))
-            elif port.material not in emitted:
-                hint = did_you_mean("", emitted)
-                problems.append(WorldError("material", f"no rule of this world emits {port.material!r}{hint}"))
-        return problems
+        return port_problems(port, (self.width, self.height), self.rules, self.materials)

@@ -83,6 +83,7 @@ def read(
     seed: int | None = None,
     parameters: Mapping[str, Mapping[str, object]] | None = None,
     max_side: int = SIZE_LIMIT,
+    begun: Callable[[int, int], None] | None = None,
 ) -> Scene:
     """Read a scene file.
 
@@ -91,10 +92,11 @@ def read(
         seed: instead of the scene's own.
         parameters: by rule and name, over the scene's own.
         max_side: the longest side that can be held, in cells.
+        begun: told the width and height before the world is built, which may take long.
     Raises: SceneError: names file, line and field of all that is wrong. WorldError: the seed or a parameter given.
     """
     builder = SceneBuilder(path, seed, parameters or {}, max_side)
-    world = builder.world()
+    world = builder.world(begun)
     tables = builder.tables
     title = tables.title or path.stem.replace("_", " ").capitalize()
     return Scene(path, title, tables.about, tables.ticks, tables.test, world, tuple(builder.remarks(world)))

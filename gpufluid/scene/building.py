@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from gpufluid.emitters import Drain, Emitter, units, velocity_problem, velocity_units
-from gpufluid.errors import Problem, SceneError, WorldError, did_you_mean, shown
-from gpufluid.laws import Edges, Gravity, check_edges, check_gravity, check_seed, discords
+from gpufluid.emitters import Drain, Emitter, Port, units, velocity_problem, velocity_units
+from gpufluid.errors import PortError, Problem, SceneError, WorldError, did_you_mean, shown
+from gpufluid.laws import Edges, Gravity, check_edges, check_gravity, check_seed, discords, moved_by
 from gpufluid.rules import RULES
 from gpufluid.scene import schema
+from gpufluid.scene.matter import cells_of, has_velocity, held, unknown_material
 from gpufluid.scene.own_materials import merged
 from gpufluid.scene.picture_map import MapError, check_colours, read_legend, read_picture
 from gpufluid.scene.reading import read_tables
+from gpufluid.scene.remarks import remarks
 from gpufluid.scene.shapes import ShapeError, mask
 from gpufluid.scene.toml_lines import Place, field_name
 from gpufluid.world import World
+
+_Port = TypeVar("_Port", bound=Port)
 
 
 class SceneBuilder:
@@ -42,10 +47,12 @@ class SceneBuilder:
         self.file, self.tables, self.rule_tables = read_tables(path)
         self._problems: list[Problem] = []
 
-    def world(self) -> World:
+    def world(self, begun: Callable[[int, int], None] | None = None) -> World:
         """The first state: laws, then the map, then the fills in their order. All that is wrong is told at once."""
         pixels = self._pixels()
         height, width = self._size(pixels)
+        if begun is not None:
+            begun(width, height)
         world = self._empty_world(height, width)
         if pixels is not None and self.tables.map is not None:
             self._draw_map(world, pixels, self.tables.map)
@@ -133,8 +140,11 @@ class SceneBuilder:
     def _parameters(self, rules: Sequence[str]) -> dict[str, dict[str, object]]:
         """The scene's parameters with those given over them; a fault in the scene's own has a line."""
         for place, message in _parameter_problems(rules, self.rule_tables):
-            self._blame(place, message)
+            above = "; it belongs above the first [table]" if place[-1] in schema.SceneTable.model_fields else ""
+            self._blame(place, f"{message}{above}")
         for place, message in _parameter_problems(rules, self.parameters):
+            if len(place) > 1 and place[1] in schema.SceneTable.model_fields:
+                message = f"{place[-1]} is not a parameter; set it in the scene file"
             raise WorldError(field_name(place), message)
         if self._problems:
             return {}
@@ -142,12 +152,37 @@ class SceneBuilder:
 
     def _place_ports(self, world: World) -> None:
         tables = self.tables
-        world.emitters = tuple(Emitter(**emitter.model_dump()) for emitter in tables.emitter)
-        world.drains = tuple(Drain(**drain.model_dump()) for drain in tables.drain)
+        world.emitters = tuple(self._port(Emitter, number, table) for number, table in enumerate(tables.emitter))
+        world.drains = tuple(self._port(Drain, number, table) for number, table in enumerate(tables.drain))
         for kind, ports in (("emitter", world.emitters), ("drain", world.drains)):
             for number, port in enumerate(ports):
                 for problem in world.port_problems(port):
-                    self._blame((kind, number, problem.field), problem.message)
+                    hint = ""
+                    if isinstance(port, Emitter) and problem.field == "material":
+                        hint = self._rules_hint(world, port.material)
+                    self._blame((kind, number, problem.field), f"{problem.message}{hint}")
+
+    def _port(self, made: type[_Port], number: int, table: schema.PortTable) -> _Port:
+        """An emitter or drain; what no world can have is blamed and stands at its default."""
+        given = table.model_dump()
+        try:
+            return made(**given)
+        except PortError as error:
+            for problem in error.problems:
+                self._blame((made.__name__.lower(), number, problem.field), problem.message)
+            wrong = {problem.field for problem in error.problems}
+            return made(**{name: value for name, value in given.items() if name not in wrong})
+
+    def _rules_hint(self, world: World, material: str) -> str:
+        """What to add where nothing moves a material because the scene leaves its rules at their default."""
+        if "rules" in self.tables.model_fields_set or material not in world.materials:
+            return ""
+        record = world.materials.records[world.materials[material]]
+        moving = [rule for rule in RULES if moved_by([rule], record)]
+        if not moving:
+            return ""
+        default = json.dumps(self.tables.rules)
+        return f"; rules was not given, so {default}: rules = {json.dumps(moving[:1])} moves it"
 
     def _draw_map(self, world: World, pixels: np.ndarray, table: schema.Map) -> None:
         try:
@@ -168,9 +203,9 @@ class SceneBuilder:
             self._blame((*place, error.field), str(error))
             cells = None
         if isinstance(fill, schema.Noise) and fill.only_in is not None:
-            within = _cells_of(world, fill.only_in)
+            within = cells_of(world, fill.only_in)
             if within is None:
-                self._blame((*place, "only_in"), _unknown_material(world, fill.only_in))
+                self._blame((*place, "only_in"), unknown_material(world, fill.only_in))
             elif cells is not None:
                 cells &= within
         self._lay(world, cells, fill.material, fill.amount, (*place, "material"))
@@ -178,64 +213,32 @@ class SceneBuilder:
             problem = velocity_problem(fill.velocity)
             if problem:
                 self._blame((*place, "velocity"), problem)
-            elif cells is not None and _has_velocity(world, fill.material):
+            elif cells is not None and has_velocity(world, fill.material):
                 world["velocity"][cells] = velocity_units(fill.velocity)
 
     def _lay(self, world: World, cells: np.ndarray | None, material: str, amount: float, place: Place) -> None:
         """Put a material into cells: as an amount where a rule keeps it so, else as the cells' material."""
         if material not in world.materials:
-            self._blame(place, _unknown_material(world, material))
+            self._blame(place, unknown_material(world, material))
             return
-        held = _held(world)
-        if material not in held and not world.can_hold(material):
-            self._blame(place, f"no rule of this scene moves {material!r}: rules = {list(world.rules)}")
+        amounts = held(world)
+        if material not in amounts and not world.can_hold(material):
+            reason = self._rules_hint(world, material) or f": rules = {list(world.rules)}"
+            self._blame(place, f"no rule of this scene moves {material!r}{reason}")
         if cells is None:
             return
-        for field in {*held.values(), "velocity"} & set(world.fields):
+        for field in {*amounts.values(), "velocity"} & set(world.fields):
             world[field][cells] = 0
-        if material in held:
+        if material in amounts:
             world["material"][cells] = 0
-            world[held[material]][cells] = units(amount)
+            world[amounts[material]][cells] = units(amount)
         else:
             world["material"][cells] = world.materials[material]
 
     def remarks(self, world: World) -> list[str]:
         """What the scene's author should know though it runs, each with its place in the file."""
-        found = []
-        for number, fill in enumerate(self.tables.fill):
-            if "amount" in fill.model_fields_set and fill.material not in _held(world):
-                found.append((("fill", number, "amount"), f"has no effect: a cell is {fill.material!r} or it is not"))
-        for kind, tables in (("fill", self.tables.fill), ("emitter", self.tables.emitter)):
-            for number, table in enumerate(tables):
-                if table.velocity is not None and not _has_velocity(world, table.material):
-                    found.append(
-                        ((kind, number, "velocity"), f"has no effect: {table.material!r} has none in this scene")
-                    )
+        found = remarks(self.tables, world)
         return [self.file.problem(place, message).located(self.path) for place, message in found]
-
-
-def _has_velocity(world: World, material: str) -> bool:
-    """Whether cells of a material have a velocity of their own in this world."""
-    record = world.materials.records[world.materials[material]] if material in world.materials else None
-    return "velocity" in world.fields and material not in _held(world) and record is not None and record.state >= 2
-
-
-def _held(world: World) -> dict[str, str]:
-    """The materials that a rule keeps as an amount, and the field that keeps each."""
-    return {name: field for rule in world.rules for name, field in RULES[rule].holds.items()}
-
-
-def _cells_of(world: World, material: str) -> np.ndarray | None:
-    """The cells that hold a material, by whichever field; None where there is no such material."""
-    if material not in world.materials:
-        return None
-    held = _held(world)
-    if material in held:
-        return world[held[material]] > 0
-    cells = world["material"] == world.materials[material]
-    for field in set(held.values()):
-        cells &= world[field] == 0
-    return cells
 
 
 def _parameter_problems(
@@ -246,9 +249,4 @@ def _parameter_problems(
             yield (rule,), f"this scene does not have rule {rule!r}: rules = {list(rules)}"
             continue
         for problem in RULES[rule].problems(table):
-            above = "; it belongs above the first [table]" if problem.name in schema.SceneTable.model_fields else ""
-            yield (rule, problem.name), f"{problem}{above}"
-
-
-def _unknown_material(world: World, name: str) -> str:
-    return f"unknown material {name!r}{did_you_mean(name, [record.name for record in world.materials])}"
+            yield (rule, problem.name), str(problem)

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
 from typing import Any
 
-from gpufluid.errors import shown
+from gpufluid.errors import did_you_mean, shown
 from gpufluid.materials import LIMIT, RECORDS, SHIPPED, Material, MaterialTable, State, colour_of
-from gpufluid.scene.schema import MaterialEntry
 from gpufluid.scene.toml_lines import Place
 
 Blame = Callable[[Place, str], None]
 
-_STAND_IN = {"state": "solid", "density": 1, "colour": "#000000"}
+_KEYS = tuple(key.name for key in fields(Material))
+
+_NEEDED = {"state": "solid", "density": 1, "colour": "#000000"}
 """What a new material must say, and what stands there while a scene that does not say it is read to its end."""
 
 
-def merged(entries: Sequence[MaterialEntry], blame: Blame) -> MaterialTable:
+def merged(entries: Sequence[Mapping[str, Any]], blame: Blame) -> MaterialTable:
     """The material table of a scene.
 
     A new name gets the number after the last. A shipped material keeps its number, and its record lies under the
@@ -30,28 +32,34 @@ def merged(entries: Sequence[MaterialEntry], blame: Blame) -> MaterialTable:
     records = {record.name: record for record in SHIPPED}
     first: dict[str, int] = {}
     for number, entry in enumerate(entries):
-        if entry.name in first:
-            message = f"{shown(entry.name)} is defined twice, first by material[{first[entry.name]}]"
-            blame(("material", number, "name"), message)
-            continue
-        first[entry.name] = number
-        if entry.name not in records and len(records) == LIMIT:
-            message = f"is one too many; expected at most {LIMIT} in all, {len(SHIPPED)} of them gpufluid's own"
-            blame(("material", number), message)
-            break
+        name = entry.get("name")
+        if isinstance(name, str):
+            if name in first:
+                message = f"{shown(name)} is defined twice, first by material[{first[name]}]"
+                blame(("material", number, "name"), message)
+                continue
+            first[name] = number
+            if name not in records and len(records) == LIMIT:
+                message = f"is one too many; expected at most {LIMIT} in all, {len(SHIPPED)} of them gpufluid's own"
+                blame(("material", number), message)
+                break
         record = _record(entry, ("material", number), blame)
         if record is not None:
-            records[entry.name] = record
+            records[record.name] = record
     return MaterialTable(tuple(records.values()))
 
 
-def _record(entry: MaterialEntry, place: Place, blame: Blame) -> Material | None:
+def _record(own: Mapping[str, Any], place: Place, blame: Blame) -> Material | None:
     """An entry over what it changes, without what is wrong with it; None where that is its name."""
-    own = entry.model_dump(exclude_unset=True)
-    base = _STAND_IN | RECORDS.get(entry.name, {})
-    wrong = _unreadable(own) | _forbidden(own)
-    if entry.name not in RECORDS:
-        wrong |= {key: f"is missing; {shown(entry.name)} is new and needs it" for key in _STAND_IN if key not in own}
+    name = own.get("name")
+    shipped = RECORDS.get(name, {}) if isinstance(name, str) else {}
+    base = {"name": "nameless", **_NEEDED, **shipped}
+    wrong = {key: f"unknown key{did_you_mean(key, _KEYS)}" for key in own if key not in _KEYS}
+    wrong |= _unreadable(own) | _forbidden(own)
+    if name is None:
+        wrong["name"] = "is missing"
+    elif isinstance(name, str) and not shipped:
+        wrong |= {key: f"is missing; {shown(name)} is new and needs it" for key in _NEEDED if key not in own}
     readable = {key: value for key, value in own.items() if key not in wrong}
     wrong |= {problem.field: problem.message for problem in Material.of(base | readable).problems()}
     for key, message in wrong.items():
@@ -66,7 +74,7 @@ def _unreadable(own: Mapping[str, Any]) -> dict[str, str]:
     wrong = {}
     for key, read in (("state", State.of), ("colour", colour_of)):
         try:
-            read(own.get(key, _STAND_IN[key]))
+            read(own.get(key, _NEEDED[key]))
         except ValueError as error:
             wrong[key] = str(error)
     return wrong
@@ -74,8 +82,8 @@ def _unreadable(own: Mapping[str, Any]) -> dict[str, str]:
 
 def _forbidden(own: Mapping[str, Any]) -> dict[str, str]:
     """What a scene may not change, by key: empty is nothing at all, and walls are what keeps matter in."""
-    if own["name"] == SHIPPED[0].name:
+    if own.get("name") == SHIPPED[0].name:
         return {key: "of empty cannot change; only its colour can" for key in own if key not in ("name", "colour")}
-    if own["name"] == "wall" and own.get("state", "solid") != "solid":
+    if own.get("name") == "wall" and own.get("state", "solid") != "solid":
         return {"state": f"{shown(own['state'])}; expected 'solid': walls stay solid"}
     return {}

@@ -18,7 +18,6 @@ _SHAPES: dict[str, type[schema.Fill]] = {
     for model in cast(list[type[schema.Fill]], list(get_args(get_args(schema.Shape)[0])))
 }
 _TABLES: dict[str, type[BaseModel]] = {
-    "material": schema.MaterialEntry,
     "map": schema.Map,
     "emitter": schema.EmitterTable,
     "drain": schema.DrainTable,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, Strict
 
@@ -78,23 +78,6 @@ class Noise(Fill):
 Shape = Annotated[Rectangle | Circle | Line | Polygon | Noise, Field(discriminator="shape")]
 
 
-class MaterialEntry(Table):
-    """A material that the scene adds, or changes; see `materials.Material`, which also knows the ranges."""
-
-    name: Text
-    state: Text | None = None
-    density: Whole | None = None
-    colour: Text | None = None
-    shade: Number | None = None
-    gravity: Number | None = None
-    terminal: Number | None = None
-    drag: Number | None = None
-    bounce: Number | None = None
-    slide: Number | None = None
-    spread: Number | None = None
-    stick: Number | None = None
-
-
 class Map(Table):
     """The whole world from a picture, pixel by pixel; the legend gives each colour's material."""
 
@@ -140,7 +123,7 @@ class SceneTable(Table):
     seed: Whole = 0
     ticks: Whole = Field(600, ge=0, description="how long it is worth running")
     test: Literal["golden", "run", "off"] = "run"
-    material: list[MaterialEntry] = []
+    material: list[dict[Text, Any]] = Field([], description="see `own_materials`, which judges each key by itself")
     map: Map | None = None
     fill: list[Shape] = []
     emitter: list[EmitterTable] = []

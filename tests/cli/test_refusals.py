@@ -31,11 +31,29 @@ REFUSED = {
     "scale inf": ((*RUN, "--scale", "inf", "--out", "x.png"), ("scale: inf; expected",)),
     "scale 1.5": ((*RUN, "--scale", "1.5", "--out", "x.png"), ("scale: 1.5; expected",)),
     "overlay": ((*RUN, "--overlay", "presure"), ("overlay: 'presure'", "did you mean 'pressure'?")),
+    "overlay of nothing": (
+        (*RUN, "--overlay", "mass"), ("gpufluid: --overlay: has no effect without a picture or film in --out\n",),
+    ),
+    "overlay of an array": ((*RUN, "--overlay", "mass", "--out", "x.npz"), ("--overlay: has no effect without",)),
+    "overlay-max alone": (
+        (*RUN, "--overlay-max", "2", "--out", "x.png"), ("gpufluid: --overlay-max: has no effect without --overlay\n",),
+    ),
+    "overlay-max of lines": (
+        ("run", "hourglass", "--ticks", "1", "--overlay", "moves", "--overlay-max", "2", "--out", "x.png"),
+        ("gpufluid: --overlay-max: has no effect on the lines of --overlay moves\n",),
+    ),
+    "overlay-max below": (
+        (*RUN, "--overlay", "mass", "--overlay-max", "-2", "--out", "x.png"), ("overlay-max: -2; expected",),
+    ),
     "seed": ((*RUN, "--seed", "-1"), ("seed: -1; expected a whole number from 0 to 4294967295",)),
     "set, no rule": ((*RUN, "--set", "max_mass=1"), ("--set max_mass=1: expected RULE.PARAMETER=VALUE",)),
     "set, no value": ((*RUN, "--set", "flow.max_mass"), ("--set flow.max_mass: expected RULE.PARAMETER=VALUE",)),
     "set, other rule": ((*RUN, "--set", "flw.max_mass=1"), ("flw", "flow")),
     "set, other name": ((*RUN, "--set", "flow.max_mas=1"), ("flow.max_mas", "did you mean 'max_mass'")),
+    "set, a law": (
+        ("run", "hourglass", "--set", "atoms.gravity=left"),
+        ("atoms.gravity: gravity is not a parameter; set it in the scene file",),
+    ),
     "set, word": ((*RUN, "--set", "flow.max_mass=lots"), ("flow.max_mass: 'lots' is not a number; expected",)),
     "set, nothing": ((*RUN, "--set", "flow.max_mass="), ("flow.max_mass: ", "expected a number")),
     "set, range": ((*RUN, "--set", "flow.max_mass=-3"), ("flow.max_mass: -3 is out of range; expected",)),
@@ -54,7 +72,7 @@ REFUSED = {
     "no scene": (("run",), ("Missing argument 'SCENE'",)),
     "option without value": (("run", "dam_break", "--ticks"), ("--ticks",)),
     "too many words": (("run", "dam_break", "u_tube"), ("u_tube",)),
-}
+}  # fmt: skip
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import imageio_ffmpeg
@@ -11,7 +12,7 @@ import pytest
 from PIL import Image
 
 import gpufluid
-from gpufluid import FULL, AtomLedger, Ledger, Simulation, storage
+from gpufluid import FULL, AtomLedger, Ledger, Simulation, World, cli, recording, reporting, storage
 from gpufluid.render import film
 
 SCENE = """\
@@ -92,6 +93,7 @@ def test_the_answer_as_json_is_complete_and_adds_up(call, drop: Path) -> None:
     assert "atoms" not in found
     assert found["seconds"] > 0
     assert found["ticks_per_second"] > 0
+    assert found["cells_per_second"] > 0
 
 
 def test_the_answer_in_words_has_the_digest_and_the_sum(call, drop: Path) -> None:
@@ -100,7 +102,8 @@ def test_the_answer_in_words_has_the_digest_and_the_sum(call, drop: Path) -> Non
         sim.step(3)
         assert f"digest   {sim.digest()} at tick 3" in answer.out
         assert f"= {sim.read().total() / FULL:.6f} now" in answer.out
-    assert answer.out.startswith("Drop: 41 x 30 cells, 3 ticks in ")
+    words = answer.out.splitlines()[0]
+    assert re.fullmatch(r"Drop: 41 x 30 cells, 3 ticks in [\d.]+ s \([\d,]+ ticks/s, [\d,.]+ million cells/s\)", words)
 
 
 def test_a_world_of_atoms_answers_with_their_sums_and_without_mass(call, tmp_path: Path) -> None:
@@ -117,7 +120,65 @@ def test_a_world_of_atoms_answers_with_their_sums_and_without_mass(call, tmp_pat
     assert "mass " not in told.out
     found = json.loads(call("run", "x.npz", "--ticks", 1, "--json").out)
     assert found["atoms"] == {"water": {"before": 12, "emitted": 0, "drained": 0, "left": 0, "now": 12}}
-    assert "mass_units" not in found
+    assert not {"mass_units", "activity_units", "units_per_cell"} & found.keys()
+    assert "activity" not in told.out
+
+
+@pytest.mark.parametrize("laws", [{}, {"parameters": {"flow": {"substeps": 50}}}, {"rules": ("atoms",)}])
+def test_a_rate_is_of_cells_however_many_passes_a_tick_has(laws: dict) -> None:
+    world = World(30, 41, **laws)
+    outcome = recording.Outcome(world, world, ticks=100, seconds=2.0, activity=0, settled=False, interrupted=False)
+    assert reporting.answer("x", outcome, "y")["cells_per_second"] == 41 * 30 * 50
+
+
+FALL = """\
+size = [8, 40]
+rules = ["atoms"]
+[[fill]]
+shape = "rectangle"
+at = [2, 0]
+size = [3, 3]
+material = "sand"
+"""
+NOT_SETTLED = "activity not settled: something still moves, or may\n"
+
+
+def test_atoms_that_were_to_settle_and_did_not_are_told_of(call, tmp_path: Path) -> None:
+    (tmp_path / "fall.toml").write_text(FALL)
+    words = ("run", "fall.toml", "--ticks", 3)
+    assert NOT_SETTLED in call(*words, "--until-settled").out
+    assert "activity" not in call(*words).out
+    assert "activity settled: nothing can move any more\n" in call("run", "fall.toml", "--until-settled").out
+    assert "activity no tick was run\n" in call("run", "fall.toml", "--until-settled", "--ticks", 0).out
+
+
+def test_so_they_are_where_the_mass_beside_them_rests(call, tmp_path: Path) -> None:
+    (tmp_path / "fall.toml").write_text(FALL.replace('"atoms"', '"flow", "atoms"'))
+    told = call("run", "fall.toml", "--ticks", 3, "--until-settled").out
+    assert f"activity 0.000000 cells of mass moved in the last tick\n{NOT_SETTLED}" in told
+
+
+def test_a_run_that_is_interrupted_and_keeps_nothing_promises_nothing(call, drop: Path, monkeypatch) -> None:
+    def interrupted(*given: object) -> recording.Outcome:
+        outcome = right(*given)
+        outcome.interrupted = True
+        return outcome
+
+    right = recording.record
+    monkeypatch.setattr(recording, "record", interrupted)
+    for more, said in (((), ""), (("--out", "x.npz"), "; what was asked for is written up to there")):
+        answer = call("run", drop, "--ticks", 2, *more)
+        assert (answer.code, answer.err) == (1, f"gpufluid: interrupted at tick 2{said}\n")
+
+
+def test_a_large_world_gives_a_sign_of_life_before_it_is_built(call, drop: Path, monkeypatch) -> None:
+    assert cli.MANY_CELLS == 1 << 24
+    monkeypatch.setattr(cli, "MANY_CELLS", 41 * 30 - 1)
+    assert call("run", drop, "--ticks", 1, "--out", "x.npz").err == "gpufluid: building 41x30 cells ...\n"
+    assert call("run", "x.npz", "--ticks", 1, "--json").err == "gpufluid: building 41x30 cells ...\n"
+    assert call("check", drop, "--ticks", 1).err == "gpufluid: building 41x30 cells ...\n"
+    monkeypatch.setattr(cli, "MANY_CELLS", 41 * 30)
+    assert call("run", drop, "--ticks", 1).err == ""
 
 
 def test_what_has_come_and_gone_is_told_though_nothing_is_left(call, tmp_path: Path, monkeypatch) -> None:

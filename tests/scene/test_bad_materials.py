@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from gpufluid.errors import SceneError
+
 TOP = "size = [10, 8]\n"  # line 1
 FILL = TOP + '[[fill]]\nshape = "rectangle"\nat = [0, 0]\nsize = [2, 2]\nmaterial = "water"\n'  # lines 2 to 6
 BRICK = TOP + '[[material]]\nname = "brick"\nstate = "solid"\ndensity = 1900\ncolour = "#a04030"\n'  # lines 2 to 6
@@ -24,25 +26,26 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     "material with an underline": (BRICK.replace("brick", "a_b"), 3, "material[0].name", ("'a_b'", "small letters")),
     "material with no name": (BRICK.replace("brick", ""), 3, "material[0].name", ("''", "small letters")),
     "material with a long name": (BRICK.replace("brick", "x" * 900), 3, "material[0].name", ("xxx", "at most 32")),
-    "material named by a number": (SAND.replace('"sand"', "3"), 3, "material[0].name", ("3", "string")),
+    "material named by a number": (SAND.replace('"sand"', "3"), 3, "material[0].name", ("3; expected words",)),
+    "material named by a list": (SAND.replace('"sand"', "[4]"), 3, "material[0].name", ("[4]; expected words",)),
     "material without state": (BRICK.replace("state", "# "), 2, "material[0].state", ("is missing", "'brick' is new")),
     "material without density": (BRICK.replace("density", "# "), 2, "material[0].density", ("is missing", "'brick'")),
     "material without colour": (BRICK.replace("colour", "# "), 2, "material[0].colour", ("is missing", "'brick'")),
     "unknown state": (BRICK.replace("solid", "powdr"), 4, "material[0].state", ("'powdr'", "did you mean 'powder'?")),
     "state empty": (BRICK.replace("solid", "empty"), 4, "material[0].state", ("'empty'", "gas, liquid, powder, solid")),
     "state in capitals": (BRICK.replace("solid", "SOLID"), 4, "material[0].state", ("'SOLID'", "solid")),
-    "state as number": (BRICK.replace('"solid"', "1"), 4, "material[0].state", ("1", "string")),
-    "state as list": (BRICK.replace('"solid"', '["solid"]'), 4, "material[0].state", ("string",)),
+    "state as number": (BRICK.replace('"solid"', "1"), 4, "material[0].state", ("1 is not known; expected one of",)),
+    "state as list": (BRICK.replace('"solid"', '["solid"]'), 4, "material[0].state", ("['solid'] is not known",)),
     "density below": (SAND + "density = -1\n", 4, "material[0].density", ("-1", "from 0 to 65535")),
     "density above": (SAND + "density = 65536\n", 4, "material[0].density", ("65536", "from 0 to 65535")),
     "density huge": (SAND + "density = " + "9" * 400, 4, "material[0].density", ("999", "from 0 to 65535")),
-    "density broken": (SAND + "density = 1.5\n", 4, "material[0].density", ("1.5", "integer")),
-    "density as boolean": (SAND + "density = true\n", 4, "material[0].density", ("rue", "integer")),
-    "density as text": (SAND + 'density = "1"\n', 4, "material[0].density", ("'1'", "integer")),
+    "density broken": (SAND + "density = 1.5\n", 4, "material[0].density", ("1.5; expected a whole number",)),
+    "density as boolean": (SAND + "density = true\n", 4, "material[0].density", ("True; expected a whole number",)),
+    "density as text": (SAND + 'density = "1"\n', 4, "material[0].density", ("'1'; expected a whole number",)),
     "colour as word": (SAND + 'colour = "red"\n', 4, "material[0].colour", ("'red' is no colour", "'#3070e0'")),
     "colour of five": (SAND + 'colour = "#12345"\n', 4, "material[0].colour", ("'#12345'", "'#3070e0'")),
-    "colour as list": (SAND + "colour = [1, 2, 3]\n", 4, "material[0].colour", ("string",)),
-    "colour as number": (SAND + "colour = 0x3070e0\n", 4, "material[0].colour", ("string",)),
+    "colour as list": (SAND + "colour = [1, 2, 3]\n", 4, "material[0].colour", ("[1, 2, 3] is no colour",)),
+    "colour as number": (SAND + "colour = 0x3070e0\n", 4, "material[0].colour", ("is no colour",)),
     "shade above": (SAND + "shade = 1.01\n", 4, "material[0].shade", ("1.01", "from 0 to 1")),
     "gravity above": (SAND + "gravity = 4.5\n", 4, "material[0].gravity", ("4.5", "from -4 to 4")),
     "gravity below": (SAND + "gravity = -5\n", 4, "material[0].gravity", ("-5", "from -4 to 4")),
@@ -50,10 +53,13 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     "terminal below": (SAND + "terminal = -0.1\n", 4, "material[0].terminal", ("-0.1", "from 0 to 7.9")),
     "drag above": (SAND + "drag = 7.91\n", 4, "material[0].drag", ("7.91", "from 0 to 7.9")),
     "bounce above": (SAND + "bounce = 1.5\n", 4, "material[0].bounce", ("1.5", "from 0 to 1")),
-    "slide nan": (SAND + "slide = nan\n", 4, "material[0].slide", ("nan", "finite")),
-    "spread inf": (SAND + "spread = inf\n", 4, "material[0].spread", ("inf", "finite")),
-    "stick as boolean": (SAND + "stick = true\n", 4, "material[0].stick", ("rue", "number")),
-    "stick as text": (SAND + 'stick = "much"\n', 4, "material[0].stick", ("'much'", "number")),
+    "slide nan": (SAND + "slide = nan\n", 4, "material[0].slide", ("nan; expected a number from 0 to 1",)),
+    "spread inf": (SAND + "spread = inf\n", 4, "material[0].spread", ("inf; expected a number from 0 to 1",)),
+    "stick as boolean": (SAND + "stick = true\n", 4, "material[0].stick", ("True; expected a number from 0 to 1",)),
+    "terminal as text": (
+        SAND + 'terminal = "fast"\n', 4, "material[0].terminal", ("'fast'; expected a number from 0 to 7.9",),
+    ),
+    "stick as text": (SAND + 'stick = "much"\n', 4, "material[0].stick", ("'much'; expected a number from 0 to 1",)),
     "material twice": (
         BRICK + BRICK[len(TOP) :], 8, "material[1].name", ("'brick' is defined twice", "material[0]"),
     ),
@@ -69,7 +75,19 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     "material as a table": (TOP + "\n[material]\nname = 'x'\n", 3, "material", ("write [[material]], with two",)),
     "materials of words": (TOP + 'material = ["sand"]\n', 2, "material[0]", ("'sand'", "table")),
     "material in a scene of water": (
-        FILL.replace("water", "sand"), 6, "fill[0].material", ("no rule of this scene moves 'sand'",),
+        FILL.replace("water", "sand"), 6, "fill[0].material",
+        ("no rule of this scene moves 'sand'; rules was not given, so [\"flow\"]: rules = [\"atoms\"] moves it",),
+    ),
+    "material in a scene of rule flow": (
+        'rules = ["flow"]\n' + FILL.replace("water", "sand"), 7, "fill[0].material",
+        ("no rule of this scene moves 'sand': rules = ['flow']",),
+    ),
+    "emitter of atoms in a scene of water": (
+        TOP + "[[emitter]]\nat = [0, 0]\nmaterial = 'sand'\n", 4, "emitter[0].material",
+        ("no rule of this world emits 'sand'; expected one of: water; rules was not given", "[\"atoms\"] moves it"),
+    ),
+    "emitter of a solid in a scene of water": (
+        TOP + "[[emitter]]\nat = [0, 0]\nmaterial = 'wood'\n", 4, "emitter[0].material", ("one of: water",),
     ),
     "one material too many": (TOP + brick_of(234), 2 + 5 * 233, "material[233]", ("one too many", "at most 255")),
     "unknown among very many": (
@@ -82,3 +100,35 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
 @pytest.mark.parametrize("name", BAD)
 def test_a_bad_material_is_one_line_with_file_line_and_field(refuses, name: str, ends: str) -> None:
     refuses(*BAD[name], ends)
+
+
+def test_all_that_is_wrong_with_materials_is_told_at_once(read) -> None:
+    """A value of the wrong kind hides neither one out of range nor a name that is unknown, here or elsewhere."""
+    text = SAND + "density = 'heavy'\nbounce = 2\nslied = 1\nstick = true\ncolour = 3\n"
+    text += "[[material]]\nname = 'slime'\nstate = 'liquit'\ndensity = 1\ncolour = '#123456'\nspread = -1\n"
+    text += FILL[len(TOP) :].replace("water", "sannd")
+    with pytest.raises(SceneError) as caught:
+        read(text)
+    assert [(problem.line, problem.field) for problem in caught.value.problems] == [
+        (4, "material[0].density"),
+        (5, "material[0].bounce"),
+        (6, "material[0].slied"),
+        (7, "material[0].stick"),
+        (8, "material[0].colour"),
+        (11, "material[1].state"),
+        (14, "material[1].spread"),
+        (19, "fill[0].material"),
+    ]
+
+
+@pytest.mark.parametrize("key", ["gravity", "terminal", "drag", "bounce", "slide", "spread", "stick"])
+def test_how_a_solid_moves_is_remarked_on(read, key: str) -> None:
+    """Its shade shows, and what is no solid moves."""
+    (remark,) = read(BRICK + f"shade = 0.5\n{key} = 0.5\n" + SAND[len(TOP) :] + f"{key} = 0.5\n").remarks
+    assert "scene.toml:8: material[0]." in remark
+    assert remark.endswith(f"material[0].{key}: has no effect: 'brick' is solid, and no rule moves a solid")
+
+
+def test_so_is_that_of_a_material_that_becomes_solid(read) -> None:
+    (remark,) = read(SAND + "bounce = 0.5\nstate = 'solid'\n").remarks
+    assert "scene.toml:4: material[0].bounce: has no effect" in remark

@@ -152,6 +152,14 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     "emitter of nonsense": (EMITTER + 'material = "watr"\n', 4, "emitter[0].material", ("did you mean 'water'?",)),
     "negative rate": (EMITTER + "rate = -1\n", 4, "emitter[0].rate", ("-1", "0 to 1000")),
     "rate above": (EMITTER + "rate = 1001\n", 4, "emitter[0].rate", ("1001", "0 to 1000")),
+    "rate of atoms": (
+        EMITTER.replace("]\n[", "]\nrules = ['atoms']\n[", 1) + "rate = 1.5\n", 5, "emitter[0].rate",
+        ("1.5; expected 0 to 1: how likely an empty cell gets an atom in a tick",),
+    ),
+    "drain of atoms": (
+        DRAIN.replace("]\n[", "]\nrules = ['atoms']\n[", 1) + "rate = 2\n", 5, "drain[0].rate",
+        ("2.0; expected 0 to 1: how likely an atom is taken in a tick",),
+    ),
     "rate nan": (EMITTER + "rate = nan\n", 4, "emitter[0].rate", ("nan", "finite")),
     "rate as boolean": (EMITTER + "rate = false\n", 4, "emitter[0].rate", ("alse", "number")),
     "level above": (EMITTER + "level = 1001\n", 4, "emitter[0].level", ("1001", "0 to 1000")),

@@ -12,9 +12,8 @@ from PIL import Image
 
 import gpufluid
 from gpufluid import Simulation, oracle, storage
-from gpufluid.materials import SHIPPED, Material, State
+from gpufluid.materials import PROPERTIES, SHIPPED, Material, State
 from gpufluid.paths import materials_file
-from gpufluid.scene import schema
 
 OWN = """
 size = [12, 9]
@@ -104,9 +103,12 @@ def test_a_changed_state_brings_what_belongs_to_it(read) -> None:
     assert (snow.gravity, snow.terminal, snow.stick) == (-0.5, 0.5, 0.2)
 
 
-def test_a_scene_has_every_key_of_a_record_and_the_head_of_the_file_says_what_it_means() -> None:
+def test_a_scene_has_every_key_of_a_record_and_the_head_of_the_file_says_what_it_means(read) -> None:
     keys = [field.name for field in fields(Material)]
-    assert list(schema.MaterialEntry.model_fields) == keys
+    words = {"name": "'slime'", "state": "'gas'", "colour": "'#010203'"}
+    text = "".join(f"{key} = {words.get(key, 1)}\n" for key in keys)
+    slime = read(f"size = [3, 3]\n[[material]]\n{text}").world.materials.records[-1]
+    assert slime == Material("slime", State.GAS, 1, (1, 2, 3), *[1] * len(PROPERTIES))
     head = materials_file().read_text(encoding="utf-8").partition("[default")[0]
     assert re.findall(r"^#   (\w+)", head, re.MULTILINE) == keys
 

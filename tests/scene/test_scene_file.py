@@ -68,6 +68,23 @@ def test_a_velocity_that_no_rule_heeds_is_remarked_on(read) -> None:
     assert "scene.toml:7: emitter[1].velocity: has no effect" in remark
 
 
+@pytest.mark.parametrize(
+    ("rules", "more", "field", "why"),
+    [
+        ("flow", "velocity = [1.0, 0]", "velocity", "'water' has none in this scene"),
+        ("flow", "scatter = 0.5", "scatter", "'water' has no velocity in this scene"),
+        ("atoms", "level = 0.5", "level", "a cell is 'water' or it is not"),
+        ("atoms", "level = 1.0", "level", "a cell is 'water' or it is not"),
+    ],
+)
+def test_what_an_emitter_says_in_vain_is_remarked_on(read, rules: str, more: str, field: str, why: str) -> None:
+    text = f"size = [9, 9]\nrules = ['{rules}']\n[[emitter]]\nat = [1, 1]\n"
+    (remark,) = read(text + more + "\n").remarks
+    assert remark.endswith(f"scene.toml:5: emitter[0].{field}: has no effect: {why}")
+    other = {"flow": "atoms", "atoms": "flow"}[rules]
+    assert read(text.replace(rules, other) + more + "\n").remarks == ()
+
+
 def test_what_is_not_said_has_its_default(read) -> None:
     found = read("size = [3, 2]\n")
     world = found.world
@@ -117,6 +134,7 @@ def test_every_preset_can_be_named(read, name: str) -> None:
 @pytest.mark.parametrize(
     ("parameters", "words"),
     [
+        ({"flow": {"gravity": "left"}}, r"^flow\.gravity: gravity is not a parameter; set it in the scene file$"),
         ({"flow": {"max_compres": 1}}, "flow.max_compres: .*did you mean 'max_compress'"),
         ({"flow": {"max_mass": "x"}}, "flow.max_mass: 'x' is not a number; expected"),
         ({"flw": {"max_mass": 1}}, "flw.*flow"),

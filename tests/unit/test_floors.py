@@ -29,9 +29,9 @@ FLOORS = (
         "paths",
     },
     {"rules"},
-    {"laws", "scene", "world"},
+    {"laws", "scene", "soundness", "world"},
     {"gpu", "loading", "oracle", "storage"},
-    {"render"},
+    {"render", "running"},
     {"simulation"},
     {"checking", "environment", "recording", "gpufluid"},  # gpufluid itself: what users import
     {"benchmark", "cluster", "reporting", "viewer"},

@@ -7,7 +7,7 @@ from support.probes import probe
 from support.worlds import random_atoms
 
 from gpufluid import AtomLedger, Ledger, Simulation, World, oracle
-from gpufluid.errors import WorldError
+from gpufluid.errors import UsageError, WorldError
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.ledger import LedgerBuffer, ledger_glsl
 
@@ -52,7 +52,6 @@ def test_copies_keep_the_atoms_and_share_nothing_that_can_be_written() -> None:
 @pytest.mark.parametrize(
     ("atoms", "words"),
     [
-        ({"water": Ledger(1)}, r"^atoms: .*; expected gpufluid\.AtomLedger"),
         (AtomLedger({"watr": Ledger(1)}), r"^atoms: counts 'watr', which is not in the material table"),
         (AtomLedger({"water": Ledger(left=-1)}), r"^atoms\['water'\]\.left: -1; expected a whole number from 0"),
         (AtomLedger({"water": Ledger(emitted=2**63)}), r"^atoms\['water'\]\.emitted: "),
@@ -64,6 +63,24 @@ def test_a_ledger_that_cannot_be_is_named(atoms: AtomLedger, words: str) -> None
     world.atoms = atoms
     with pytest.raises(WorldError, match=words):
         world.validate()
+
+
+def test_a_ledger_of_atoms_is_nothing_else() -> None:
+    with pytest.raises(WorldError, match=r"^atoms: .*; expected gpufluid\.AtomLedger"):
+        World(2, 2, ("atoms",)).atoms = {"water": Ledger(1)}
+
+
+@pytest.mark.usefixtures("device")
+def test_a_material_that_a_world_does_not_know_is_not_counted_as_none() -> None:
+    world = World(2, 2, ("atoms",))
+    with Simulation(world) as sim:
+        for materials in (world.materials, world.atoms, world.copy().atoms, sim.atoms, sim.read().atoms):
+            with pytest.raises(UsageError, match=r"^unknown material 'sannd'; did you mean 'sand'\?$"):
+                materials["sannd"]
+    assert world.atoms["sand"] == Ledger()
+    assert (world.atoms + COUNTED)["sand"] == Ledger()
+    with pytest.raises(UsageError, match="unknown material 'sannd'"):
+        (AtomLedger() + world.atoms)["sannd"]
 
 
 @pytest.mark.usefixtures("device")

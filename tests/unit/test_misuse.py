@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ import gpufluid
 from gpufluid import Drain, Emitter, Simulation, World
 from gpufluid.errors import UsageError
 
+SPRING = Emitter((1, 1), rate=2.0)
 PICTURE = str(Path(__file__).parents[2] / "docs" / "gallery" / "cave.png")
 
 CALLS: dict[str, tuple[Callable[[], object], str]] = {
@@ -20,6 +22,9 @@ CALLS: dict[str, tuple[Callable[[], object], str]] = {
     "an emitter for a drain": (lambda: World(4, 4, drains=[Emitter((0, 0))]), "expected gpufluid.Drain"),
     "numbers for parameters": (lambda: World(4, 4, parameters={"flow": 3}), "expected names and values"),
     "a list for edges": (lambda: World(4, 4, edges=["wrap"]), "edges: ['wrap'] is not known"),
+    "a rate below nothing": (lambda: Emitter((0, 0), rate=-1), "emitter.rate: -1; expected 0 to 1000 cells"),
+    "a drain's too": (lambda: Drain((0, 0), rate=-1), "drain.rate: -1; expected 0 to 1000 cells"),
+    "a velocity over the limit": (lambda: replace(SPRING, velocity=(9, 0)), "emitter.velocity: (9, 0); expected two"),
     "save the wrong way round": (lambda: gpufluid.save("x.npz", World(1, 1)), "expected a World and a path"),
     "a snapshot as a picture": (lambda: gpufluid.save(World(1, 1), "x.png"), "a snapshot's name ends in .npz"),
     "a picture as a scene": (lambda: gpufluid.load(PICTURE), "is no scene; a scene is a .toml file"),
@@ -54,7 +59,6 @@ def test_lists_and_arrays_will_do_for_a_place() -> None:
     ("kind", "port", "field"),
     [
         ("emitters", Emitter((10, 10), (3, 3)), "emitter[0].at"),
-        ("emitters", Emitter((0, 0), rate=-1), "emitter[0].rate"),
         ("drains", Drain((-2, 0)), "drain[0].at"),
     ],
 )

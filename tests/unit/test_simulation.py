@@ -6,7 +6,7 @@ from contextlib import suppress
 
 import moderngl
 import pytest
-from support.worlds import random_world
+from support.worlds import random_atoms, random_world
 
 from gpufluid import Emitter, Ledger, Simulation, World
 from gpufluid.errors import UsageError, WorldError
@@ -68,6 +68,17 @@ def test_a_closed_simulation_says_so_and_may_be_closed_again() -> None:
     for use in (*uses, lambda: sim.ledger, lambda: sim.settled):
         with pytest.raises(UsageError, match=r"^this simulation is closed$"):
             use()
+
+
+def test_activity_is_of_mass_only() -> None:
+    with Simulation(random_atoms(9, 7)) as sim:
+        sim.step()
+        with pytest.raises(UsageError, match=r"^activity\(\) is of rule flow, .*; of atoms see settled and moves\(\)$"):
+            sim.activity()
+        assert sim.settled is False
+    with Simulation(random_atoms(9, 7, rules=("flow", "atoms"))) as sim:
+        sim.step()
+        assert sim.activity() > 0
 
 
 def test_a_device_compiles_once_for_all_its_simulations() -> None:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from support.worlds import random_atoms
 
+import gpufluid
 from gpufluid import FULL, Drain, Emitter, Ledger, World
 from gpufluid.cell import MASS_LIMIT
 from gpufluid.errors import WorldError
 from gpufluid.laws import GRAVITIES
-from gpufluid.materials import State
+from gpufluid.materials import SHIPPED, Material, MaterialTable, State
 
 SOUND = {"height": 4, "width": 6}
 
@@ -118,7 +120,22 @@ def test_a_wrong_parameter_is_named(given: dict, field: str, hint: str) -> None:
         ({"at": (6, 0)}, "at", "columns 6 to 6, rows 0 to 0 reach outside the world of 6 by 4 cells"),
         ({"at": (-1, 0)}, "at", "columns -1 to -1"),
         ({"at": (0, 3), "size": (6, 2)}, "at", "rows 3 to 4 reach outside"),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("kind", [Emitter, Drain])
+def test_a_source_that_is_not_in_the_world_is_named(kind: type, wrong: dict, field: str, hint: str) -> None:
+    name = kind.__name__.lower()
+    ports = [kind((0, 0)), kind(**{"at": (0, 0)} | wrong)]
+    with refused(f"{name}[1].{field}", hint):
+        World(**SOUND, **{f"{name}s": ports})
+
+
+@pytest.mark.parametrize(
+    ("wrong", "field", "hint"),
+    [
         ({"at": (0.5, 0)}, "at", "0.5"),
+        ({"at": 3}, "at", "3; expected two whole numbers"),
         ({"size": (0, 1)}, "size", "[0, 1]; expected at least 1 by 1"),
         ({"size": (1.5, 1)}, "size", "1.5"),
         ({"start": -1}, "start", "-1; expected a tick from 0 on"),
@@ -126,14 +143,16 @@ def test_a_wrong_parameter_is_named(given: dict, field: str, hint: str) -> None:
         ({"start": 5, "until": 5}, "until", "5; expected a tick after start, which is 5"),
         ({"rate": -0.1}, "rate", "-0.1; expected 0 to 1000 cells"),
         ({"rate": float("nan")}, "rate", "nan; expected 0 to 1000 cells"),
+        ({"rate": "fast"}, "rate", "'fast'; expected 0 to 1000 cells"),
     ],
     ids=str,
 )
 @pytest.mark.parametrize("kind", [Emitter, Drain])
-def test_a_wrong_source_is_named(kind: type, wrong: dict, field: str, hint: str) -> None:
-    name = kind.__name__.lower()
-    with refused(f"{name}[1].{field}", hint):
-        World(**SOUND, **{f"{name}s": [kind((0, 0)), kind(**{"at": (0, 0)} | wrong)]})
+def test_a_source_that_no_world_can_have_is_refused_when_it_is_made(
+    kind: type, wrong: dict, field: str, hint: str
+) -> None:
+    with refused(f"{kind.__name__.lower()}.{field}", hint):
+        kind(**{"at": (0, 0)} | wrong)
 
 
 @pytest.mark.parametrize(
@@ -141,6 +160,32 @@ def test_a_wrong_source_is_named(kind: type, wrong: dict, field: str, hint: str)
     [
         ({"level": 1001}, "1001; expected 0 to 1000 cells"),
         ({"chance": 1.5}, "1.5; expected a number from 0 to 1"),
+        ({"velocity": (8, 0)}, "(8, 0); expected two numbers from -7.9 to 7.9 cells a tick"),
+        ({"velocity": 3}, "3; expected two numbers from -7.9 to 7.9 cells a tick"),
+        ({"scatter": -1}, "-1; expected a number from 0 to 7.9 cells a tick"),
+    ],
+    ids=str,
+)
+def test_so_is_such_an_emitter(wrong: dict, hint: str) -> None:
+    with refused(f"emitter.{next(iter(wrong))}", hint):
+        Emitter((0, 0), **wrong)
+
+
+@pytest.mark.parametrize(("kind", "who"), [(Emitter, "an empty cell gets an atom"), (Drain, "an atom is taken")])
+def test_of_atoms_a_rate_is_a_probability(kind: type, who: str) -> None:
+    name = kind.__name__.lower()
+    fast = kind((0, 0), rate=1.5)
+    with refused(f"{name}[0].rate", f"1.5; expected 0 to 1: how likely {who} in a tick"):
+        World(**SOUND, rules=("atoms",), **{f"{name}s": [fast]})
+    for rules in (("flow",), ("atoms", "flow")):  # where there is mass, it is cells of that
+        World(**SOUND, rules=rules, **{f"{name}s": [fast]}).validate()
+    with refused("emitter[0].rate", "2; expected 0 to 1"):  # but of sand there is none
+        World(**SOUND, rules=("flow", "atoms"), emitters=[Emitter((0, 0), material="sand", rate=2)])
+
+
+@pytest.mark.parametrize(
+    ("wrong", "hint"),
+    [
         ({"material": "watr"}, "unknown material 'watr'; did you mean 'water'?"),
         ({"material": "stone"}, "no rule of this world emits 'stone'; expected one of: water"),
     ],
@@ -257,6 +302,51 @@ def test_a_copy_shares_nothing_that_can_be_written() -> None:
     with suppress(TypeError):  # read-only is as good
         twin.parameters["flow"]["substeps"] = 9
     assert (world.digest(), world.ledger, world.parameters["flow"]["substeps"]) == (before, Ledger(), 1)
+
+
+@pytest.mark.parametrize(
+    ("records", "hint"),
+    [
+        (
+            [SHIPPED[0], SHIPPED[3]],
+            "have no 'wall', which stands outside a closed world; expected a solid of that name",
+        ),
+        ([*SHIPPED[:1], replace(SHIPPED[1], state=State.LIQUID), *SHIPPED[2:]], "'wall' is liquid; expected a solid"),
+    ],
+)
+@pytest.mark.parametrize("rules", [("flow",), ("atoms",)])
+def test_a_table_without_a_wall_is_refused(records: list[Material], rules: tuple[str, ...], hint: str) -> None:
+    table = MaterialTable(tuple(records))
+    with refused("materials", hint):
+        World(**SOUND, rules=rules, materials=table)
+    world = World(**SOUND, rules=rules)
+    world.materials = table
+    with refused("materials", hint):
+        world.validate()
+
+
+def test_what_is_no_table_of_materials_is_refused() -> None:
+    with refused("materials", "expected a gpufluid.materials.MaterialTable"):
+        World(**SOUND, materials=list(SHIPPED))
+
+
+def test_a_total_of_mass_where_there_is_none_leads_to_the_census() -> None:
+    with pytest.raises(WorldError, match=r"^mass: total\(\) counts mass; for atoms see census\(\)$"):
+        World(**SOUND, rules=("atoms",)).total()
+
+
+def test_a_velocity_in_cells_is_what_the_array_holds() -> None:
+    world = World(**SOUND, rules=("atoms",))
+    world["material"] = world.materials["sand"]
+    world["velocity"] = gpufluid.velocity(2.5, -0.04)
+    assert (world["velocity"] == (40, -1)).all()
+    world["velocity"] = gpufluid.velocity(7.9, -7.9)
+    world.validate()
+    thrown = Emitter((0, 0), velocity=(-3, 0.1))
+    assert gpufluid.velocity(-3, 0.1) == thrown.velocity_units
+    for x, y in ((8, 0), (0, float("nan")), ("1", 0), (True, 0)):
+        with refused("velocity", "expected two numbers from -7.9 to 7.9 cells a tick"):
+            gpufluid.velocity(x, y)
 
 
 def test_a_total_is_exact_past_32_bits() -> None:

@@ -1,0 +1,128 @@
+"""The passes of a world on the device: their programs, what each binds, and the uniforms of each call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from gpufluid.emitters import Emitter, speed_units
+from gpufluid.frame import frame_size
+from gpufluid.gpu import generated
+from gpufluid.gpu.device import Device
+from gpufluid.gpu.dispatch import Image, Program, Uniform
+from gpufluid.gpu.ledger import LedgerBuffer
+from gpufluid.gpu.planes import SUMMED_ROWS, PlaneTextures
+from gpufluid.gpu.shares import invocations
+from gpufluid.gpu.textures import make_texture
+from gpufluid.gpu.trace import Trace
+from gpufluid.rules import Call, Over, Pass
+from gpufluid.world import World
+
+
+class Runner:
+    """What runs the schedule of one world, with the textures that only the passes see.
+
+    Args:
+        device: where all of it lies.
+        world: whose laws hold; its arrays are not looked at.
+        planes, ledger, trace: what the passes change.
+        strip: (columns, rows) of the cells that one invocation of a gather owns.
+        texts: the world's generated includes.
+    """
+
+    def __init__(
+        self,
+        device: Device,
+        world: World,
+        planes: PlaneTextures,
+        ledger: LedgerBuffer,
+        trace: Trace | None,
+        strip: tuple[int, int],
+        texts: Mapping[str, str],
+    ) -> None:
+        self._device, self._world, self._strip, self._texts = device, world, strip, texts
+        self._planes, self._ledger, self._trace = planes, ledger, trace
+        self._size = world.width, world.height
+        self._frame = frame_size(*self._size, world.gravity)
+        self._schedule = world.schedule()
+        self._strips = invocations(Over.STRIPS, self._size, strip)
+        self._moved = make_texture(device, *self._strips, "rg32ui")
+        self.scratch = {
+            scratch.name: make_texture(device, *invocations(scratch.over, self._frame, strip), scratch.image)
+            for pass_ in self._schedule.passes
+            for scratch in pass_.writes
+        }
+        device.check_memory()
+        self._programs = {pass_: self._program(pass_) for pass_ in self._schedule.passes}
+        self._sum = Program(device, "sum/sum.comp", [Image("counts", "rg32ui", "readonly")], device.group_size, {})
+
+    def _program(self, pass_: Pass) -> Program:
+        trace = self._trace is not None
+        texts = {**self._texts, **generated.for_pass(pass_, self._strip, trace)}
+        name, images = f"{pass_.rule}/{pass_.name}.comp", generated.images(pass_, trace)
+        return Program(self._device, name, images, self._device.group_size, texts)
+
+    def tick(self, tick: int) -> None:
+        """Run one tick."""
+        if self._trace is not None:
+            self._trace.begin()
+        for call in self._schedule.calls(tick):
+            self.run(call)
+
+    def run(self, call: Call) -> None:
+        """Run one pass."""
+        pass_ = call.pass_
+        textures = [self._planes[name].read for name in pass_.reads]
+        for name in pass_.gathers:
+            textures += [self._planes[name].read, self._planes[name].write]
+        textures += [self._planes[name].read for name in pass_.updates]
+        textures += [self.scratch[scratch.name] for scratch in (*pass_.takes, *pass_.writes)]
+        if self._trace is not None and pass_.moves_atoms:
+            textures += self._trace.textures(pass_)
+        if pass_.measures:
+            textures.append(self._moved)
+        over = invocations(pass_.over, self._cells(call), self._strip)
+        self._programs[pass_].dispatch(over, textures, self._uniforms(call), self._ledger.buffer)
+        for name in pass_.gathers:
+            self._planes[name].swap()
+        if self._trace is not None and "cells" in pass_.gathers:
+            self._trace.swap()
+
+    def _cells(self, call: Call) -> tuple[int, int]:
+        """(columns, rows) of what a pass shares out."""
+        if call.port is not None:
+            return call.port.size
+        return self._frame if call.pass_.over in (Over.COLUMNS, Over.ROWS, Over.SEGMENTS, Over.BLOCKS) else self._size
+
+    def _uniforms(self, call: Call) -> dict[str, Uniform]:
+        uniforms: dict[str, Uniform] = {
+            "size": self._size,
+            "tick": call.tick & 0xFFFFFFFF,
+            "substep": call.substep,
+            "seed": self._world.seed,
+            "number": call.number,
+        }
+        port = call.port
+        if port is None:
+            return uniforms
+        uniforms |= {"port_at": port.at, "port_size": port.size, "atom_chance": port.atom_chance}
+        if isinstance(port, Emitter):
+            uniforms |= {"level": port.level_units, "chance": port.chance_fixed}
+            uniforms |= {"matter": self._world.materials[port.material], "velocity": port.velocity_units}
+            uniforms |= {"scatter": speed_units(port.scatter)}
+        return uniforms | {"rate": port.rate_units(call.substep, call.substeps)}
+
+    def moved(self) -> int:
+        """Units of mass that moved between cells in the last tick: the sum of what each strip has noted."""
+        buffer = self._device.context.buffer(bytes(8))
+        columns, rows = self._strips
+        uniforms: dict[str, Uniform] = {"size": self._strips, "rows": SUMMED_ROWS}
+        self._sum.dispatch((columns, -(-rows // SUMMED_ROWS)), [self._moved], uniforms, buffer)
+        total = int.from_bytes(buffer.read(), "little")
+        buffer.release()
+        return total
+
+    def release(self) -> None:
+        """Give the memory back."""
+        self._moved.release()
+        for texture in self.scratch.values():
+            texture.release()

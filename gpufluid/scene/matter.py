@@ -1,0 +1,40 @@
+"""What a material is in a world: an amount that a rule keeps in a field, or an atom a cell."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gpufluid.errors import did_you_mean
+from gpufluid.materials import State
+from gpufluid.rules import RULES
+from gpufluid.world import World
+
+
+def held(world: World) -> dict[str, str]:
+    """The materials that a rule keeps as an amount, and the field that keeps each."""
+    return {name: field for rule in world.rules for name, field in RULES[rule].holds.items()}
+
+
+def has_velocity(world: World, material: str) -> bool:
+    """Whether cells of a material have a velocity of their own in this world."""
+    if "velocity" not in world.fields or material in held(world) or material not in world.materials:
+        return False
+    return world.materials.records[world.materials[material]].state not in (State.EMPTY, State.SOLID)
+
+
+def cells_of(world: World, material: str) -> np.ndarray | None:
+    """The cells that hold a material, by whichever field; None where there is no such material."""
+    if material not in world.materials:
+        return None
+    amounts = held(world)
+    if material in amounts:
+        return world[amounts[material]] > 0
+    cells = world["material"] == world.materials[material]
+    for field in set(amounts.values()):
+        cells &= world[field] == 0
+    return cells
+
+
+def unknown_material(world: World, name: str) -> str:
+    """The sentence for a material that a world does not know."""
+    return f"unknown material {name!r}{did_you_mean(name, [record.name for record in world.materials])}"

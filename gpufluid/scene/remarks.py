@@ -1,0 +1,38 @@
+"""What a scene says in vain: its author should know, though it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpufluid.materials import PROPERTIES, State
+from gpufluid.scene.matter import has_velocity, held
+from gpufluid.scene.schema import SceneTable
+from gpufluid.scene.toml_lines import Place
+from gpufluid.world import World
+
+_MOTION = tuple(key.name for key in PROPERTIES if key.name != "shade")
+
+
+def remarks(tables: SceneTable, world: World) -> Iterator[tuple[Place, str]]:
+    """What has no effect, by its place in the file.
+
+    Args:
+        tables: those of the scene.
+        world: the world that they describe.
+    """
+    amounts = held(world)
+    for number, entry in enumerate(tables.material):
+        name = entry["name"]
+        if world.materials.records[world.materials[name]].state is State.SOLID:
+            for key in _MOTION:
+                if key in entry:
+                    yield ("material", number, key), f"has no effect: {name!r} is solid, and no rule moves a solid"
+    for kind, ports, amount in (("fill", tables.fill, "amount"), ("emitter", tables.emitter, "level")):
+        for number, table in enumerate(ports):
+            material = table.material
+            if amount in table.model_fields_set and material not in amounts:
+                yield (kind, number, amount), f"has no effect: a cell is {material!r} or it is not"
+            if table.velocity is not None and not has_velocity(world, material):
+                yield (kind, number, "velocity"), f"has no effect: {material!r} has none in this scene"
+            if "scatter" in table.model_fields_set and not has_velocity(world, material):
+                yield (kind, number, "scatter"), f"has no effect: {material!r} has no velocity in this scene"

@@ -1,0 +1,124 @@
+"""What keeps a world from running: in its materials, its emitters and drains, its ledgers, its cells."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+
+import numpy as np
+
+from gpufluid.cell import MASS_LIMIT, SPEED_LIMIT, any_component, in_words
+from gpufluid.emitters import Drain, Emitter, Port
+from gpufluid.errors import WorldError, did_you_mean, shown
+from gpufluid.laws import can_hold, check_whole
+from gpufluid.ledger import AtomLedger, Ledger
+from gpufluid.materials import MaterialTable, State
+from gpufluid.rules import RULES, emitting_rule
+
+
+def check_materials(materials: object, rules: Sequence[str]) -> None:
+    """Raise WorldError unless it is a table with all that the rules must find in it."""
+    if not isinstance(materials, MaterialTable):
+        raise WorldError("materials", f"{shown(materials)}; expected a gpufluid.materials.MaterialTable")
+    for rule in rules:
+        for name in RULES[rule].holds:
+            if name not in materials:
+                raise WorldError("materials", f"rule {rule} holds {name!r}, which is not in the table")
+    wanted = "expected a solid of that name"
+    if "wall" not in materials:
+        raise WorldError("materials", f"have no 'wall', which stands outside a closed world; {wanted}")
+    wall = materials.records[materials["wall"]]
+    if wall.state is not State.SOLID:
+        raise WorldError("materials", f"'wall' is {wall.state.name.lower()}; {wanted}")
+
+
+def check_ports(
+    emitters: Sequence[object],
+    drains: Sequence[object],
+    size: tuple[int, int],
+    rules: Sequence[str],
+    table: MaterialTable,
+) -> None:
+    """Raise WorldError unless all emitters and drains can act in a world; see `port_problems`."""
+    for kind, made, ports in (("emitter", Emitter, emitters), ("drain", Drain, drains)):
+        for number, port in enumerate(ports):
+            if not isinstance(port, made):
+                raise WorldError(f"{kind}[{number}]", f"{shown(port)}; expected gpufluid.{made.__name__}(...)")
+            for problem in port_problems(port, size, rules, table):
+                raise WorldError(f"{kind}[{number}].{problem.field}", problem.message)
+
+
+def port_problems(
+    port: Port, size: tuple[int, int], rules: Sequence[str], materials: MaterialTable
+) -> list[WorldError]:
+    """All that keeps an emitter or drain from acting in a world; each names its field.
+
+    Args:
+        port: the emitter or drain.
+        size: (width, height) of the world.
+        rules, materials: those of the world.
+    """
+    outside = port.outside(*size)
+    found = [outside] if outside else []
+    if isinstance(port, Emitter):
+        emitted = {record.name: emitting_rule(rules, record) for record in materials}
+        rule = emitted.get(port.material)
+        if port.material not in emitted:
+            hint = did_you_mean(port.material, emitted)
+            found.append(WorldError("material", f"unknown material {port.material!r}{hint}"))
+        elif rule is None:
+            hint = did_you_mean("", [name for name, rule in emitted.items() if rule])
+            found.append(WorldError("material", f"no rule of this world emits {port.material!r}{hint}"))
+        elif port.rate > 1 and port.material not in RULES[rule].holds:
+            found.append(_no_probability(port.rate, "an empty cell gets an atom"))
+    elif isinstance(port, Drain) and (port.rate or 0) > 1 and not any(RULES[rule].holds for rule in rules):
+        found.append(_no_probability(port.rate, "an atom is taken"))
+    return found
+
+
+def _no_probability(rate: float | None, of: str) -> WorldError:
+    return WorldError("rate", f"{shown(rate)}; expected 0 to 1: how likely {of} in a tick")
+
+
+def check_ledgers(ledger: Ledger, atoms: AtomLedger, materials: MaterialTable) -> None:
+    """Raise WorldError unless they count what can be counted, as a device can."""
+    for name in atoms:
+        if name not in materials:
+            raise WorldError("atoms", f"counts {shown(name)}, which is not in the material table")
+    ledgers = {"ledger": ledger} | {f"atoms[{name!r}]": counted for name, counted in atoms.items()}
+    for kind, counted in ledgers.items():
+        for name, units in asdict(counted).items():
+            check_whole(f"{kind}.{name}", units, 0, 2**63 - 1)
+
+
+def check_cells(arrays: Mapping[str, np.ndarray], rules: Sequence[str], materials: MaterialTable) -> None:
+    """Raise WorldError unless every cell holds what the rules can run with: the field, the cell, what was expected."""
+
+    def refuse(wrong: np.ndarray, name: str, reason: str) -> None:
+        if wrong.any():
+            row, column = (int(i) for i in np.argwhere(wrong)[0])
+            raise WorldError(f"{name}[{row}, {column}]", f"{in_words(arrays[name][row, column])}{reason}")
+
+    material = arrays["material"]
+    refuse(material >= len(materials), "material", f"; expected 0 to {len(materials) - 1}")
+    for number, record in enumerate(materials):
+        if not can_hold(rules, record):
+            held = "".join(
+                f"; rule {rule} holds it in field {RULES[rule].holds[record.name]!r}"
+                for rule in rules
+                if record.name in RULES[rule].holds
+            )
+            refuse(material == number, "material", f" ({record.name}): no rule of this world moves it{held}")
+    solid, empty = materials.solid[material], material == 0
+    if "mass" in arrays:
+        mass = arrays["mass"]
+        refuse((mass < 0) | (mass > MASS_LIMIT), "mass", f"; expected 0 to {MASS_LIMIT} units")
+        refuse((mass != 0) & solid, "mass", "; expected 0 units in a solid cell")
+    if "velocity" in arrays:
+        velocity = arrays["velocity"]
+        moving = any_component(velocity != 0)
+        fast = any_component((velocity > SPEED_LIMIT) | (velocity < -SPEED_LIMIT))
+        refuse(fast, "velocity", f"; expected -{SPEED_LIMIT} to {SPEED_LIMIT}")
+        refuse(moving & solid, "velocity", "; expected (0, 0) in a solid cell")
+        refuse(moving & empty, "velocity", "; expected (0, 0) in an empty cell")
+        refuse((arrays["grain"] != 0) & empty, "grain", "; expected 0 in an empty cell")
