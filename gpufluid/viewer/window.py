@@ -108,6 +108,7 @@ class _Loop:
         renderer = self._desk.renderer
         renderer.draw_picture(viewer.picture(), size)
         self._lay_out(now, size)
+        renderer.draw_grounds(self._desk.areas, style.PAPER, size)
         renderer.draw_panels(size)
         window.swap_buffers()
         self._name()

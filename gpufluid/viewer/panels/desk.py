@@ -55,6 +55,7 @@ class Desk:
         areas: what the panels cover, as they were drawn last.
         gallery: the pictures of scenes; None until they are asked for.
         pointer: where the pointer is, in pixels; None outside the window.
+        inspected: when the cell under the pointer was read last, and what it held.
         now: seconds, as `Viewer.advance` is told.
     """
 
@@ -69,6 +70,7 @@ class Desk:
     areas: list[Area] = field(default_factory=list)
     gallery: Gallery | None = None
     pointer: tuple[float, float] | None = None
+    inspected: tuple[float, list[tuple[str, str]]] = (0.0, [])
     now: float = 0.0
 
     def covers(self, x: float, y: float) -> bool:

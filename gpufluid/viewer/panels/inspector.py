@@ -10,12 +10,16 @@ if TYPE_CHECKING:
     from gpufluid.viewer.panels.desk import Desk
     from gpufluid.viewer.viewer import Viewer
 
+_SECONDS = 0.1
+
 
 def draw(viewer: Viewer, desk: Desk) -> None:
-    """Draw the panel."""
-    seen = desk.pointer is not None and not desk.covers(*desk.pointer)
-    facts = viewer.inspect(desk.pointer) if seen and desk.pointer else []
-    if facts:
-        widgets.rows("fields", facts)
+    """Draw the panel; reading a cell waits for the device, so it is not done in every frame."""
+    if desk.now - desk.inspected[0] > _SECONDS:
+        seen = desk.pointer is not None and not desk.covers(*desk.pointer)
+        facts = viewer.inspect(desk.pointer) if seen and desk.pointer else []
+        desk.inspected = desk.now, facts
+    if desk.inspected[1]:
+        widgets.rows("fields", desk.inspected[1])
     else:
         widgets.wrapped("Point at a cell of the world.", widgets.style.FAINT)

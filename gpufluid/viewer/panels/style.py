@@ -13,8 +13,10 @@ TEXT_SIZE = 16
 INK, FAINT = (0.93, 0.94, 0.95, 1.0), (0.66, 0.69, 0.73, 1.0)
 ALARM = (1.0, 0.45, 0.38, 1.0)
 RECORDING = (0.93, 0.16, 0.16, 1.0)
-_PAPER, _RAISED, _HOVERED, _CHOSEN = (0.12, 0.13, 0.15), (0.21, 0.23, 0.26), (0.30, 0.33, 0.38), (0.16, 0.42, 0.68)
-_OPACITY = 0.94
+PAPER = (0.12, 0.13, 0.15)
+"""The ground of a panel. The window fills it, not imgui: see `ImguiRenderer.draw_grounds`."""
+
+_RAISED, _HOVERED, _CHOSEN = (0.21, 0.23, 0.26), (0.30, 0.33, 0.38), (0.16, 0.42, 0.68)
 
 
 def load_font() -> None:
@@ -43,7 +45,7 @@ def apply(scale: float) -> None:
         ("indent_spacing", 14),
         ("scrollbar_size", 12),
         ("grab_min_size", 12),
-        ("window_rounding", 4),
+        ("window_rounding", 0),
         ("frame_rounding", 3),
         ("grab_rounding", 3),
         ("popup_rounding", 4),
@@ -60,9 +62,9 @@ def _colour() -> None:
     for part, colour in (
         (kind.text, INK),
         (kind.text_disabled, FAINT),
-        (kind.window_bg, (*_PAPER, _OPACITY)),
-        (kind.popup_bg, (*_PAPER, 0.98)),
-        (kind.menu_bar_bg, (*_PAPER, _OPACITY)),
+        (kind.window_bg, (0, 0, 0, 0)),
+        (kind.popup_bg, (*PAPER, 0.98)),
+        (kind.menu_bar_bg, (0, 0, 0, 0)),
         (kind.border, (0.36, 0.39, 0.44, 0.8)),
         (kind.frame_bg, (*_RAISED, 1)),
         (kind.frame_bg_hovered, (*_HOVERED, 1)),
@@ -74,6 +76,7 @@ def _colour() -> None:
         (kind.header_hovered, (*_HOVERED, 1)),
         (kind.header_active, (*_CHOSEN, 1)),
         (kind.check_mark, INK),
+        (kind.plot_histogram, (*_CHOSEN, 1)),
         (kind.slider_grab, (0.45, 0.62, 0.80, 1)),
         (kind.slider_grab_active, (0.60, 0.76, 0.92, 1)),
         (kind.table_row_bg_alt, (1, 1, 1, 0.03)),
