@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from gpufluid.errors import UsageError, did_you_mean, shown
 from gpufluid.render.painter import find_overlay
 from gpufluid.viewer._paint import material_at
 from gpufluid.viewer.actions import action
 from gpufluid.viewer.tool import PANELS
-
-if TYPE_CHECKING:
-    from gpufluid.viewer.viewer import Viewer
+from gpufluid.viewer.viewer import Viewer
 
 TEXT_SCALES = (0.75, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0)
 NUMBER_KEYS = {str((number + 1) % 10): {"number": number} for number in range(10)}

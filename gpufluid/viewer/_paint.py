@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,10 +16,8 @@ from gpufluid.viewer.actions import action
 from gpufluid.viewer.brush import SHAPES, SIZE_MOST, Patch, area, stroke
 from gpufluid.viewer.brush import rectangle as rectangle_patch
 from gpufluid.viewer.tool import MODES
+from gpufluid.viewer.viewer import Viewer
 from gpufluid.world import World
-
-if TYPE_CHECKING:
-    from gpufluid.viewer.viewer import Viewer
 
 Cell = tuple[int, int]
 Arrays = dict[str, np.ndarray]

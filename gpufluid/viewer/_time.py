@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from gpufluid.errors import UsageError, shown
 from gpufluid.simulation import Simulation
 from gpufluid.viewer.actions import action
 from gpufluid.viewer.clock import RATE_MOST
+from gpufluid.viewer.viewer import Viewer
 from gpufluid.world import World
-
-if TYPE_CHECKING:
-    from gpufluid.viewer.viewer import Viewer
 
 
 @action("Time", "Stop time, or let it go on.", "p")

@@ -8,12 +8,8 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from gpufluid.errors import UsageError, did_you_mean
-
-if TYPE_CHECKING:
-    from gpufluid.viewer.viewer import Viewer
 
 GROUPS = ("Time", "Paint", "Matter", "Look", "Keep", "Window")
 
@@ -61,7 +57,7 @@ def action(
     return enter
 
 
-def perform(viewer: Viewer, name: str, arguments: Mapping[str, object]) -> Action:
+def perform(viewer: object, name: str, arguments: Mapping[str, object]) -> Action:
     """Do something. Raises UsageError: there is no such action, or it takes other arguments."""
     if name not in ACTIONS:
         raise UsageError(f"no action is named {name!r}{did_you_mean(name, ACTIONS)}")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import Protocol
 
-if TYPE_CHECKING:
-    from gpufluid.viewer.viewer import Viewer
+from gpufluid.viewer.camera import Camera
+from gpufluid.viewer.tool import Tool
 
 Pixel = tuple[float, float]
 Cell = tuple[int, int]
@@ -15,6 +15,20 @@ ARROW = 4.0
 """Cells of an arrow to a cell a tick of velocity."""
 
 STROKES = ("paint", "erase", "replace")
+
+
+class Worked(Protocol):
+    """What a pointer works on: a `Viewer`."""
+
+    camera: Camera
+    tool: Tool
+
+    def do(self, action: str, **arguments: object) -> None:
+        """See `Viewer.do`."""
+
+    def attempt(self, act: Callable[[], None]) -> bool:
+        """See `Viewer.attempt`."""
+        ...
 
 
 class Pointer:
@@ -28,7 +42,7 @@ class Pointer:
         viewer: what it works on.
     """
 
-    def __init__(self, viewer: Viewer) -> None:
+    def __init__(self, viewer: Worked) -> None:
         self._viewer = viewer
         self.at: Pixel = (0.0, 0.0)
         self.start: Pixel | None = None

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gpufluid.errors import GpufluidError
+from gpufluid.errors import GpufluidError, OutputError
 from gpufluid.gpu.device import Device
+from gpufluid.loading import load
 from gpufluid.render.painter import find_overlay
 from gpufluid.rules import RULES, Overlay
 from gpufluid.simulation import Simulation
-from gpufluid.viewer import _keep, _look, _paint, _time  # noqa: F401  they bring the actions
 from gpufluid.viewer.actions import perform
 from gpufluid.viewer.camera import Camera
 from gpufluid.viewer.clock import Clock
@@ -23,14 +23,13 @@ from gpufluid.viewer.keys import bindings, settings_file
 from gpufluid.viewer.messages import Message
 from gpufluid.viewer.pacing import Pacing
 from gpufluid.viewer.pointer import Pointer
+from gpufluid.viewer.recorder import Recorder
 from gpufluid.viewer.statistics import Statistics
 from gpufluid.viewer.tool import PANELS, Tool
 from gpufluid.world import World
 
 if TYPE_CHECKING:
     import moderngl
-
-    from gpufluid.viewer._keep import Recorder
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +144,15 @@ class Viewer:
             self.pacing.kept(self.sim.tick, time.perf_counter() - began)
         self.statistics.look(self.sim, now, ran, passes=self.panels["statistics"] and not self.clock.paused)
         if self.recorder is not None:
-            self.recorder.look(self, now)
+            self._film(self.recorder, now)
+
+    def _film(self, recorder: Recorder, now: float) -> None:
+        try:
+            recorder.look(self.sim, self.overlay, now)
+        except OutputError as error:
+            self.recorder = None
+            self.tell(f"{error}; the recording has ended", "error")
+            self.attempt(recorder.stop)
 
     def picture(self) -> moderngl.Texture:
         """The world as it is seen: rgba8, as large as the window, its first row the top one."""
@@ -200,6 +207,4 @@ def replay(world: World, log: list[Done], until: int = 0, device: Device | None 
 
 def from_name(name: str | Path, device: Device | None = None) -> Viewer:
     """A viewer of a scene, a scene file or a snapshot; see `loading.load`."""
-    from gpufluid.loading import load
-
     return Viewer(load(name), device, str(name))
