@@ -15,8 +15,9 @@ def check_writable(path: Path) -> None:
     """Refuse a file that cannot be written, before any work is done. Raises UsageError: no folder, or no right."""
     folder = path.parent
     try:
+        path.resolve()
         is_folder, has_folder = path.is_dir(), folder.is_dir()
-    except (OSError, ValueError) as error:  # a name that no file can have
+    except (OSError, RuntimeError, ValueError) as error:  # a name that no file can have, links in a circle
         raise UsageError(f"{shown(str(path))}: cannot be a file: {getattr(error, 'strerror', None) or error}") from None
     if not has_folder:
         raise UsageError(f"{path}: there is no folder {str(folder)!r}")
@@ -53,6 +54,33 @@ def written_whole(path: Path) -> Iterator[Path]:
         raise OutputError(f"{path}: could not be written: {error.strerror or error}") from None
     finally:
         temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def written_together(first: Path, second: Path) -> Iterator[tuple[Path, Path]]:
+    """Two files that are of use only together: both take their places when the block ends without an error, or neither.
+
+    Raises: OutputError: as `written_whole`; what was there before is there still.
+    """
+    earlier, is_placed = None, False
+    try:
+        with written_whole(second) as second_file:
+            with written_whole(first) as first_file:
+                yield first_file, second_file
+                earlier = first.read_bytes() if first.exists() else None
+            is_placed = True
+    except BaseException:
+        if is_placed:
+            _put_back(first, earlier)
+        raise
+
+
+def _put_back(path: Path, earlier: bytes | None) -> None:
+    if earlier is None:
+        path.unlink(missing_ok=True)
+        return
+    with written_whole(path) as file:
+        file.write_bytes(earlier)
 
 
 def _umask() -> int:

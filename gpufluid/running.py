@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections import deque
 from collections.abc import Mapping
 
 from gpufluid.emitters import Emitter, speed_units
@@ -44,6 +46,7 @@ class Runner:
         self._size = world.width, world.height
         self._frame = frame_size(*self._size, world.gravity)
         self._schedule = world.schedule()
+        self._coming: deque[Call] = deque()
         self._strips = invocations(Over.STRIPS, self._size, strip)
         self._moved = make_texture(device, *self._strips, "rg32ui")
         self.scratch = {
@@ -61,12 +64,48 @@ class Runner:
         name, images = f"{pass_.rule}/{pass_.name}.comp", generated.images(pass_, trace)
         return Program(self._device, name, images, self._device.group_size, texts)
 
-    def tick(self, tick: int) -> None:
-        """Run one tick."""
-        if self._trace is not None:
-            self._trace.begin()
-        for call in self._schedule.calls(tick):
-            self.run(call)
+    def tick(self, tick: int, until: float | None = None) -> bool:
+        """Run one tick, or the rest of one that was broken off. Returns whether all of it has run.
+
+        Args:
+            tick: its number.
+            until: the time (`time.perf_counter`) at which to break off between passes, each of which is waited for.
+        """
+        if not self._coming:
+            self._coming = deque(self._schedule.calls(tick))
+            if self._trace is not None:
+                self._trace.begin()
+        while self._coming:
+            self.run(self._coming.popleft())
+            if until is not None:
+                self._device.context.finish()
+                if time.perf_counter() >= until:
+                    break
+        return not self._coming
+
+    def timed_tick(self, tick: int) -> dict[str, float]:
+        """Run one tick pass by pass. Returns milliseconds by the passes' names."""
+        self._device.context.finish()
+        spent: dict[str, float] = {}
+        done = False
+        while not done:
+            began, name = time.perf_counter(), self._next_pass(tick)
+            done = self.tick(tick, until=0.0)
+            spent[name] = spent.get(name, 0.0) + 1000 * (time.perf_counter() - began)
+        return spent
+
+    def _next_pass(self, tick: int) -> str:
+        call = self._coming[0] if self._coming else next(iter(self._schedule.calls(tick)))
+        return call.pass_.name
+
+    def forget(self) -> None:
+        """Another state begins: nothing has moved in it yet."""
+        self._moved.write(bytes(8 * self._moved.width * self._moved.height))
+
+    @property
+    def broken_off(self) -> bool:
+        """Whether part of a tick is still to be run."""
+        return bool(self._coming)
 
     def run(self, call: Call) -> None:
         """Run one pass."""

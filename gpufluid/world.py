@@ -197,6 +197,12 @@ class World:
         """What each tick of this world runs."""
         return Schedule(self.rules, self.parameters, self.emitters, self.drains, self.materials)
 
+    def same_laws(self, other: World) -> bool:
+        """Whether another world differs in its cells, its tick and its ledgers at most."""
+        laws = ("height", "width", "rules", "edges", "gravity", "seed", "parameters", "emitters", "drains")
+        alike = all(getattr(self, law) == getattr(other, law) for law in laws)
+        return alike and self.materials.records == other.materials.records
+
     def blank(self) -> Self:
         """A world of the same size, laws, tick and ledgers, its arrays all 0."""
         other = self.__class__.__new__(self.__class__)

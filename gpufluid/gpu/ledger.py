@@ -78,13 +78,22 @@ class LedgerBuffer:
     """
 
     def __init__(self, device: Device, world: World) -> None:
+        self.buffer: moderngl.Buffer = device.context.buffer(reserve=4 * _WORDS)
+        self.write(world)
+
+    def write(self, world: World) -> None:
+        """Begin with a world's ledgers; nothing has changed or moved since its tick."""
         words = np.zeros(_WORDS, "<u4")
         words[:_LAST] = _words(world.ledger)
         words[_LAST] = words[_STIRRED] = (world.tick - 1) & 0xFFFFFFFF
         by_material = words[_ATOMS:].reshape(_MATERIALS, -1)
         for name, ledger in world.atoms.items():
             by_material[world.materials[name]] = _words(ledger)
-        self.buffer: moderngl.Buffer = device.context.buffer(words.tobytes())
+        self.buffer.write(words.tobytes())
+
+    def disturb(self, tick: int) -> None:
+        """Something was changed from outside before this tick: whatever lies there may move now."""
+        self.buffer.write(np.array([(tick - 1) & 0xFFFFFFFF], "<u4").tobytes(), offset=4 * _STIRRED)
 
     def read(self) -> Ledger:
         """The ledger of the mass now."""

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import moderngl
 import numpy as np
 
 from gpufluid.cell import Plane, from_texels, to_texels
-from gpufluid.errors import WorldError, did_you_mean
+from gpufluid.errors import UsageError, WorldError, did_you_mean
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import Image, Program
 from gpufluid.gpu.generated import for_plane
 from gpufluid.gpu.readback import LateReadback, Readback
-from gpufluid.gpu.textures import Pair, make_texture
+from gpufluid.gpu.textures import FORMATS, Pair, make_texture
 from gpufluid.world import World
 
 SUMMED_ROWS = 64
@@ -68,6 +68,42 @@ class PlaneTextures:
         if plane.name not in self._readbacks:
             self._readbacks[plane.name] = Readback(*self._size, plane.image)
         return from_texels(plane, self._readbacks[plane.name].read(self._pairs[plane.name].read))[name]
+
+    def write(self, world: World) -> None:
+        """Make a world's arrays the state."""
+        self.write_window((0, 0), {field: world[field] for field in world.fields}, world.solid)
+
+    def read_window(self, at: tuple[int, int], size: tuple[int, int]) -> dict[str, np.ndarray]:
+        """The fields of a rectangle of cells, arrays of its own.
+
+        Args:
+            at: (column, row) of its top left cell.
+            size: (width, height) in cells.
+        Raises: UsageError: it is not inside the world.
+        """
+        self._check_window(at, size)
+        found: dict[str, np.ndarray] = {}
+        for plane in self._planes:
+            components, kind, dtype = FORMATS[plane.image]
+            texels = np.empty((size[1], size[0]), dtype)
+            framebuffer = self._device.context.framebuffer(self._pairs[plane.name].read)
+            framebuffer.read_into(texels, (*at, *size), components, dtype=kind, alignment=1)
+            framebuffer.release()
+            found |= from_texels(plane, texels)
+        return found
+
+    def write_window(self, at: tuple[int, int], arrays: Mapping[str, np.ndarray], solid: np.ndarray) -> None:
+        """Make arrays of all fields the state of a rectangle of cells, whose top left is (column, row) `at`."""
+        height, width = solid.shape
+        self._check_window(at, (width, height))
+        for plane in self._planes:
+            texels = np.ascontiguousarray(to_texels(plane, arrays, solid), FORMATS[plane.image][2])
+            self._pairs[plane.name].read.write(texels, (*at, width, height), alignment=1)
+
+    def _check_window(self, at: tuple[int, int], size: tuple[int, int]) -> None:
+        for first, length, side in zip(at, size, self._size, strict=True):
+            if first < 0 or length < 1 or first + length > side:
+                raise UsageError(f"window: {size[0]} by {size[1]} cells at {tuple(at)} are not all inside the world")
 
     def late(self, field: str, tick: int) -> tuple[int, np.ndarray] | None:
         """Ask for a field as it is now, at a tick, and get what was asked for one call earlier; None at the first.

@@ -30,6 +30,9 @@ _GIF = (
 )
 _ENCODERS = {".mp4": _MP4.split(), ".gif": _GIF.split()}
 
+_IN_PARTS = ["-movflags", "+frag_keyframe+empty_moov+default_base_moof", "-g", "30"]
+"""Parts of a second each, which are played however the last of them ended."""
+
 FILM_ENDINGS = tuple(_ENCODERS)
 
 
@@ -53,15 +56,16 @@ class Film:
         path: where it goes.
         width, height: of each frame, in pixels.
         rate: frames a second.
+        keep_part: whether, if the disk fills up, what there is of it takes its place all the same, to be played so far.
     Raises: OutputError: the encoder failed or the disk is full; says what the encoder said.
     """
 
-    def __init__(self, path: Path, width: int, height: int, rate: float) -> None:
+    def __init__(self, path: Path, width: int, height: int, rate: float, keep_part: bool = False) -> None:
         self.path = path
         self._shape = (height, width, 3)
         # yuv420p halves the colour planes, so the sides of an MP4 must be even: pad with the edge, never scale.
         self._padded = (height + height % 2, width + width % 2) if path.suffix.lower() == ".mp4" else (height, width)
-        self._rate = rate
+        self._rate, self._keep_part = rate, keep_part
         self._stack = ExitStack()
 
     def __enter__(self) -> Self:
@@ -70,9 +74,10 @@ class Film:
         self._said: IO[bytes] = self._stack.enter_context(tempfile.TemporaryFile())
         height, width = self._padded
         source = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}", "-r", f"{self._rate:g}", "-i", "-"]
-        command = [program, "-y", "-loglevel", "error", "-xerror", *source]
+        command = [program, "-y", "-loglevel", "error", "-xerror", *source, *_ENCODERS[self.path.suffix.lower()]]
+        in_parts = _IN_PARTS if self._keep_part and self.path.suffix.lower() == ".mp4" else []
         try:
-            self._encoder = self._start([*command, *_ENCODERS[self.path.suffix.lower()], str(temporary)])
+            self._encoder = self._start([*command, *in_parts, str(temporary)])
         except BaseException as error:
             self._stack.__exit__(type(error), error, error.__traceback__)
             raise
@@ -104,7 +109,7 @@ class Film:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         finished = self._close(abandon=kind is not None)
-        if kind is None and not finished:
+        if kind is None and not finished and not self._keep_part:
             failure = self._failure()
             self._stack.__exit__(OutputError, failure, None)
             raise failure

@@ -40,6 +40,7 @@ class Painter:
         self._programs: dict[str | None, Program] = {}
         self._colours: dict[str, moderngl.Texture] = {}
         self._pictures: dict[Scale, tuple[moderngl.Texture, Readback]] = {}
+        self._view: moderngl.Texture | None = None
 
     def draw(
         self,
@@ -53,33 +54,69 @@ class Painter:
         Raises: UsageError: a scale that is neither n nor 1/n, an unknown overlay, a picture that is too large.
         """
         look = Scale.of(scale)
-        width, height = look.picture_size(self._world.width, self._world.height)
+        size = look.picture_size(self._world.width, self._world.height)
+        if look not in self._pictures:
+            self._pictures[look] = make_texture(self._device, *size, "rgba8"), Readback(*size, "rgba8")
+        picture, readback = self._pictures[look]
+        self._paint(planes, picture, look, (0, 0), (0, size[1]), overlay, overlay_max)
+        return readback.read(picture)[:, :, :3].copy()
+
+    def view(
+        self,
+        planes: Mapping[str, moderngl.Texture],
+        look: Scale,
+        offset: tuple[int, int],
+        size: tuple[int, int],
+        overlay: str | None,
+        rows: tuple[int, int] | None,
+    ) -> moderngl.Texture:
+        """Some rows of a picture as large as a window; see `Simulation.view`."""
+        if self._view is None or self._view.size != size:
+            if self._view is not None:
+                self._view.release()
+            self._view = make_texture(self._device, *size, "rgba8")
+        self._paint(planes, self._view, look, offset, rows or (0, size[1]), overlay, None)
+        return self._view
+
+    def _paint(
+        self,
+        planes: Mapping[str, moderngl.Texture],
+        picture: moderngl.Texture,
+        look: Scale,
+        offset: tuple[int, int],
+        rows: tuple[int, int],
+        overlay: str | None,
+        overlay_max: float | None,
+    ) -> None:
+        """Draw rows of a picture in which the world's top left corner lies at a pixel."""
         chosen = None if overlay is None else find_overlay(self._world, overlay)
         lines = chosen is not None and chosen.lines
         if lines:
             chosen = None  # they are drawn over the picture, not instead of it
         program = self._program(chosen.name if chosen else None)
-        picture, readback = self._picture(look, width, height)
         textures = [planes[plane.name] for plane in self._world.planes] + [picture]
         uniforms: dict[str, Uniform] = {
             "size": (self._world.width, self._world.height),
-            "picture_size": (width, height),
+            "picture_size": (picture.width, rows[1]),
+            "first_row": rows[0],
+            "offset": offset,
             "zoom": look.zoom,
             "cells_a_pixel": look.cells_a_pixel,
         }
         if chosen is not None:
             textures.append(self._colour_map(chosen))
             uniforms["span"] = overlay_span(self._world, chosen.name, overlay_max)
-        program.dispatch((width, height), textures, uniforms)
+        program.dispatch((picture.width, rows[1] - rows[0]), textures, uniforms)
         if lines:
             moves = [planes["cells"], planes["trace"], picture]
             self._lines().dispatch((self._world.width, self._world.height), moves, uniforms)
-        return readback.read(picture)[:, :, :3].copy()
 
     def release(self) -> None:
         """Give the memory back."""
         for picture, _ in self._pictures.values():
             picture.release()
+        if self._view is not None:
+            self._view.release()
         for colours in self._colours.values():
             colours.release()
 
@@ -102,12 +139,6 @@ class Painter:
             images.append(Image("picture", "rgba8", "writeonly"))
             self._programs["lines"] = Program(self._device, "render/moves.comp", images, (8, 8), self._generated)
         return self._programs["lines"]
-
-    def _picture(self, look: Scale, width: int, height: int) -> tuple[moderngl.Texture, Readback]:
-        if look not in self._pictures:
-            picture = make_texture(self._device, width, height, "rgba8")
-            self._pictures[look] = picture, Readback(width, height, "rgba8")
-        return self._pictures[look]
 
     def _colour_map(self, overlay: Overlay) -> moderngl.Texture:
         if overlay.colours not in self._colours:

@@ -1,4 +1,4 @@
-"""Scene files to worlds."""
+"""Scene files to worlds, and worlds to scene files."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from gpufluid.errors import UsageError, did_you_mean, shown
 from gpufluid.paths import scenes_folder
 from gpufluid.scene.building import SceneBuilder
 from gpufluid.scene.reading import read_tables
+from gpufluid.scene.writing import write
 from gpufluid.world import SIZE_LIMIT, World
 
-__all__ = ["Scene", "find", "headings", "read", "shipped"]
+__all__ = ["Scene", "find", "headings", "read", "shipped", "write"]
 
 
 @dataclass(frozen=True, slots=True)

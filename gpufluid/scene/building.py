@@ -14,7 +14,7 @@ from gpufluid.errors import PortError, Problem, SceneError, WorldError, did_you_
 from gpufluid.laws import Edges, Gravity, check_edges, check_gravity, check_seed, discords, moved_by
 from gpufluid.rules import RULES
 from gpufluid.scene import schema
-from gpufluid.scene.matter import cells_of, has_velocity, held, unknown_material
+from gpufluid.scene.matter import cells_of, has_velocity, held, lay, unknown_material
 from gpufluid.scene.own_materials import merged
 from gpufluid.scene.picture_map import MapError, check_colours, read_legend, read_picture
 from gpufluid.scene.reading import read_tables
@@ -227,13 +227,7 @@ class SceneBuilder:
             self._blame(place, f"no rule of this scene moves {material!r}{reason}")
         if cells is None:
             return
-        for field in {*amounts.values(), "velocity"} & set(world.fields):
-            world[field][cells] = 0
-        if material in amounts:
-            world["material"][cells] = 0
-            world[amounts[material]][cells] = units(amount)
-        else:
-            world["material"][cells] = world.materials[material]
+        lay(world, {name: world[name] for name in world.fields}, cells, material, units(amount))
 
     def remarks(self, world: World) -> list[str]:
         """What the scene's author should know though it runs, each with its place in the file."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
+from gpufluid.cell import FULL
 from gpufluid.errors import did_you_mean
 from gpufluid.materials import State
 from gpufluid.rules import RULES
@@ -38,3 +41,22 @@ def cells_of(world: World, material: str) -> np.ndarray | None:
 def unknown_material(world: World, name: str) -> str:
     """The sentence for a material that a world does not know."""
     return f"unknown material {name!r}{did_you_mean(name, [record.name for record in world.materials])}"
+
+
+def lay(world: World, fields: Mapping[str, np.ndarray], cells: np.ndarray, material: str, amount: int = FULL) -> None:
+    """Put a material into cells: as an amount where a rule keeps it so, else as the cells' material.
+
+    Args:
+        world: whose laws hold.
+        fields: its arrays, or all those of a part of it; what had lain in the cells is gone from them.
+        cells: a mask of them.
+        material: one that the world can hold.
+        amount: in units of mass, where it is kept so.
+    """
+    amounts = held(world)
+    for name, field in fields.items():
+        if name != "material":
+            field[cells] = 0
+    fields["material"][cells] = 0 if material in amounts else world.materials[material]
+    if material in amounts:
+        fields[amounts[material]][cells] = amount

@@ -24,7 +24,7 @@ class Camera:
     def __init__(self, world: tuple[int, int], window: tuple[int, int]) -> None:
         self.world, self.window = world, window
         self._zoom = ZOOMS.index(Scale())
-        self.offset = (0, 0)
+        self.offset: tuple[int, int] = (0, 0)
         self.fit()
 
     @property
@@ -97,8 +97,10 @@ class Camera:
 
     def _stay(self) -> None:
         picture = self.scale.picture_size(*self.world)
-        margins = (min(MARGIN, picture[0]), min(MARGIN, picture[1]))
-        self.offset = tuple(  # pyright: ignore[reportAttributeAccessIssue]
-            min(max(at, margin - there), window - margin)
-            for at, there, window, margin in zip(self.offset, picture, self.window, margins, strict=True)
-        )
+        (x, y), (width, height) = self.offset, self.window
+        self.offset = _held(x, picture[0], width), _held(y, picture[1], height)
+
+
+def _held(at: int, picture: int, window: int) -> int:
+    margin = min(MARGIN, picture)
+    return min(max(at, margin - picture), window - margin)

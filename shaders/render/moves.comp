@@ -10,6 +10,8 @@ uniform ivec2 size;
 uniform ivec2 picture_size;
 uniform int zoom;
 uniform int cells_a_pixel;
+uniform int first_row;
+uniform ivec2 offset;
 
 const vec4 GREEN = vec4(0.10, 0.72, 0.25, 1.0);
 
@@ -22,11 +24,11 @@ void main()
     if (material_of(imageLoad(cells, cell).r) == 0u || move == ivec2(0))
         return;
     vec2 scale = vec2(float(zoom) / float(cells_a_pixel));
-    vec2 to = (vec2(cell) + 0.5) * scale, from = to - vec2(move) * scale;
+    vec2 to = (vec2(cell) + 0.5) * scale + vec2(offset), from = to - vec2(move) * scale;
     int steps = int(max(abs(to.x - from.x), abs(to.y - from.y))) + 1;
     for (int i = 0; i <= steps; i++) {
         ivec2 pixel = ivec2(mix(from, to, float(i) / float(steps)));
-        if (all(greaterThanEqual(pixel, ivec2(0))) && all(lessThan(pixel, picture_size)))
+        if (all(greaterThanEqual(pixel, ivec2(0, first_row))) && all(lessThan(pixel, picture_size)))
             imageStore(picture, pixel, GREEN); // whoever writes a pixel writes the same
     }
 }

@@ -9,8 +9,12 @@ uniform ivec2 size;
 uniform ivec2 picture_size;
 uniform int zoom;
 uniform int cells_a_pixel;
+uniform int first_row; // of those to draw; picture_size.y is the end of them
+uniform ivec2 offset;  // the pixel at which the world's top left corner lies
 
 #include "generated/draw.glsl"
+
+const vec4 BEYOND = vec4(0.20, 0.21, 0.23, 1.0); // what a window shows beside the world
 
 // An average of light, not of sRGB numbers: fine spray over a bright ground keeps its brightness.
 vec3 light_of(ivec2 cell, vec2 at)
@@ -21,11 +25,16 @@ vec3 light_of(ivec2 cell, vec2 at)
 
 void main()
 {
-    ivec2 pixel = ivec2(gl_GlobalInvocationID.xy);
+    ivec2 pixel = ivec2(gl_GlobalInvocationID.xy) + ivec2(0, first_row);
     if (pixel.x >= picture_size.x || pixel.y >= picture_size.y)
         return;
-    ivec2 first = pixel * cells_a_pixel / zoom;
-    vec2 at = (vec2(pixel - first * zoom) + 0.5) / float(zoom);
+    ivec2 place = pixel - offset;
+    ivec2 first = place * cells_a_pixel / zoom;
+    if (place.x < 0 || place.y < 0 || first.x >= size.x || first.y >= size.y) {
+        imageStore(picture, pixel, BEYOND);
+        return;
+    }
+    vec2 at = (vec2(place - first * zoom) + 0.5) / float(zoom);
     vec3 light = vec3(0.0);
     ivec2 last = min(first + cells_a_pixel, size);
     for (int y = first.y; y < last.y; y++)

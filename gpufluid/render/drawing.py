@@ -1,0 +1,82 @@
+"""What is drawn of a running simulation: whole pictures, and the part of one that a window shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gpufluid.errors import UsageError
+from gpufluid.gpu import generated
+from gpufluid.gpu.device import Device
+from gpufluid.gpu.planes import PlaneTextures
+from gpufluid.gpu.trace import Trace
+from gpufluid.render.painter import Painter, find_overlay
+from gpufluid.render.scale import Scale
+from gpufluid.world import World
+
+if TYPE_CHECKING:
+    import moderngl
+
+
+class Drawing:
+    """A simulation's pictures; its shaders are compiled when the first is drawn.
+
+    Args:
+        device: where the simulation runs.
+        world: whose laws hold; its arrays are not looked at.
+        texts: the world's generated includes.
+        planes, trace: what is drawn.
+    """
+
+    def __init__(
+        self, device: Device, world: World, texts: Mapping[str, str], planes: PlaneTextures, trace: Trace | None
+    ) -> None:
+        self._device, self._world, self._texts = device, world, texts
+        self._planes, self._trace = planes, trace
+        self._painter: Painter | None = None
+
+    def frame(self, scale: float | str, overlay: str | None, overlay_max: float | None) -> np.ndarray:
+        """See `Simulation.frame`."""
+        self.check_frame(scale)
+        return self._paints.draw(self._drawn(overlay), scale, overlay, overlay_max)
+
+    def view(
+        self,
+        scale: Scale,
+        offset: tuple[int, int],
+        size: tuple[int, int],
+        overlay: str | None,
+        rows: tuple[int, int] | None,
+    ) -> moderngl.Texture:
+        """See `Simulation.view`."""
+        return self._paints.view(self._drawn(overlay), scale, offset, size, overlay, rows)
+
+    def check_frame(self, scale: float | str) -> None:
+        """Refuse a scale at which no picture of this world can be drawn. Raises UsageError."""
+        width, height = Scale.of(scale).picture_size(self._world.width, self._world.height)
+        if max(width, height) > self._device.max_side:
+            limit = f"this device's limit of {self._device.max_side} a side"
+            raise UsageError(f"scale: {scale}; a picture of {width} by {height} pixels is over {limit}")
+
+    def release(self) -> None:
+        """Give the memory back."""
+        if self._painter is not None:
+            self._painter.release()
+
+    @property
+    def _paints(self) -> Painter:
+        if self._painter is None:
+            texts = {**self._texts, **generated.for_drawing(self._world)}
+            self._painter = Painter(self._device, self._world, texts)
+        return self._painter
+
+    def _drawn(self, overlay: str | None) -> dict[str, moderngl.Texture]:
+        """What a picture is drawn from."""
+        planes = self._planes.textures()
+        if overlay is not None and find_overlay(self._world, overlay).lines:
+            if self._trace is None:
+                raise UsageError(f"overlay: {overlay!r} needs Simulation(world, trace=True), in a world of rule atoms")
+            planes["trace"] = self._trace.texture
+        return planes

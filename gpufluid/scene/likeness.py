@@ -1,0 +1,170 @@
+"""What a scene can say of a world's cells: a material each, and a few rectangles of one amount or one velocity."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from gpufluid.cell import FULL, VELOCITY_ONE, any_component
+from gpufluid.emitters import units
+from gpufluid.ledger import Ledger
+from gpufluid.scene.matter import has_velocity, held
+from gpufluid.world import World
+
+_FILLS = 16
+"""A scene of more fills than this is nothing that one reads."""
+
+_FILLED_CELLS = 1 << 26
+"""Each fill goes over all cells when the scene is read: in a large world there are fewer."""
+
+_Box = tuple[slice, slice]
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """A world as its scene will have it.
+
+    Args:
+        cells: (height, width) uint8, the number of the material that the map names in each cell.
+        world: what the scene will be when it is read, but for its tick and ledgers.
+        fills: the tables that lie over the map.
+    """
+
+    cells: np.ndarray
+    world: World
+    fills: list[dict[str, Any]] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, world: World) -> Likeness:
+        """The nearest to a world that can run."""
+        found = cls(world["material"].copy(), world.blank())
+        for material, name in held(world).items():
+            found._lay_amounts(world, material, name)
+        found.world["material"] = np.where(_are_held(world, found.cells), 0, found.cells)
+        if "velocity" in world.fields:
+            found._lay_velocities(world)
+        found.world.draw_grain()
+        return found
+
+    @property
+    def _fills_left(self) -> int:
+        return min(_FILLS, _FILLED_CELLS // self.cells.size) - len(self.fills)
+
+    def _lay_amounts(self, world: World, material: str, name: str) -> None:
+        """A material that a rule keeps as an amount: in boxes of one amount each, or else full cells and none."""
+        number, amount = world.materials[material], world[name]
+        wet = (amount > 0) & (self.cells == 0)
+        boxes = _boxes(wet, amount, FULL, self._fills_left)
+        if boxes is None:
+            wet &= amount >= FULL // 2
+        self.cells[wet] = number
+        wet = self.cells == number  # with the atoms of it, which a scene cannot tell from full cells
+        self.world[name][wet] = FULL
+        for amount_units, box in boxes or ():
+            self.world[name][box][wet[box]] = amount_units
+            self._add_fill(material, box, amount=_cells_of_mass(amount_units))
+
+    def _lay_velocities(self, world: World) -> None:
+        """Of each material boxes of one velocity each, or else all of it at rest."""
+        pairs = np.ascontiguousarray(world["velocity"]).view(np.int16)[:, :, 0]
+        laid = np.zeros_like(pairs)
+        moving = np.unique(self.cells[pairs != 0]).tolist()
+        for number in moving:
+            material = world.materials.records[number].name
+            cells = self.cells == number
+            boxes = _boxes(cells, pairs, 0, self._fills_left) if has_velocity(world, material) else None
+            for pair, box in boxes or ():
+                laid[box][cells[box]] = pair
+                x, y = np.array([pair], np.int16).view(np.int8).tolist()
+                self._add_fill(material, box, velocity=(x / VELOCITY_ONE, y / VELOCITY_ONE))
+        self.world["velocity"] = laid.view(np.int8).reshape(*laid.shape, 2)
+
+    def _add_fill(self, material: str, box: _Box, **what: object) -> None:
+        """Noise that covers all is the one fill that keeps to the cells of a material."""
+        rows, columns = box
+        place = {
+            "at": (columns.start, rows.start),
+            "size": (columns.stop - columns.start, rows.stop - rows.start),
+            "scale": 4096,
+            "octaves": 1,
+            "cover": 1.0,
+        }
+        self.fills.append({"shape": "noise", **place, "only_in": material, "material": material, **what})
+
+    def losses(self, world: World) -> Iterator[str]:
+        """What is not kept of the world that this is of, a sentence each."""
+        if world.tick:
+            yield f"tick {world.tick}: not kept; a scene begins at tick 0, and its emitters and drains count from there"
+        if world.ledger != Ledger() or len(world.atoms):
+            yield "ledger: not kept; in a scene nothing has entered or left yet"
+        for material, name in held(world).items():
+            amount, atoms = world[name], world["material"]
+            yield from _counted(
+                atoms == world.materials[material],
+                f"atoms of {material} in %s: not kept; a scene has full cells of it there",
+            )
+            yield from _counted((amount > 0) & (atoms != 0), f"{name} beside an atom in %s: not kept; the atom is")
+            differs = (amount != self.world[name]) & (atoms == 0)
+            yield from _counted(differs, f"{name} of %s: not kept; from half a cell on they are full, else empty")
+        if "velocity" in world.fields:
+            slower = any_component(world["velocity"] != self.world["velocity"])
+            yield from _counted(slower, "velocity in %s: not kept; what is there begins at rest")
+            other = world["grain"] != self.world["grain"]
+            yield from _counted(other, "grain in %s: not kept; it is drawn anew, by place and seed")
+
+
+def _cells_of_mass(amount: int) -> float:
+    """Units of mass as the shortest decimal that means them."""
+    return next(cells for digits in range(18) if units(cells := round(amount / FULL, digits)) == amount)
+
+
+def _are_held(world: World, cells: np.ndarray) -> np.ndarray:
+    """(height, width) bool: the cells of materials that a rule keeps as an amount."""
+    return np.isin(cells, np.array([world.materials[material] for material in held(world)], np.uint8))
+
+
+def _counted(cells: np.ndarray, sentence: str) -> Iterator[str]:
+    count = int(np.count_nonzero(cells))
+    if count:
+        yield sentence % f"{count} cell{'s' if count > 1 else ''}"
+
+
+def _boxes(mask: np.ndarray, values: np.ndarray, usual: int, most: int) -> list[tuple[int, _Box]] | None:
+    """Values and the rectangles that, one laid over the other, give each cell of a mask its own; None: there are none.
+
+    Args:
+        mask: (height, width) bool.
+        values: (height, width), whole numbers.
+        usual: what needs no rectangle.
+        most: so many rectangles at most.
+    """
+    found = values[mask]
+    if (found == usual).all():
+        return []
+    if most < 1 or len(np.unique(found[:4096])) > most + 1:
+        return None
+    kinds = np.unique(found).tolist()
+    if len(kinds) > most + 1:
+        return None
+    boxes = [(value, _box(mask & (values == value))) for value in kinds]
+    boxes.sort(key=lambda item: _area(item[1]), reverse=True)
+    if boxes[0][0] == usual:
+        del boxes[0]
+    laid = np.full_like(values, usual)
+    for value, box in boxes:
+        laid[box] = value
+    return boxes if len(boxes) <= most and (laid[mask] == found).all() else None
+
+
+def _box(mask: np.ndarray) -> _Box:
+    """The least rectangle around the marked cells."""
+    rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
+    return slice(int(rows[0]), int(rows[-1]) + 1), slice(int(columns[0]), int(columns[-1]) + 1)
+
+
+def _area(box: _Box) -> int:
+    rows, columns = box
+    return (rows.stop - rows.start) * (columns.stop - columns.start)

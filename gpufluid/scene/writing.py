@@ -1,0 +1,221 @@
+"""A world as a scene: a TOML file, and beside it the picture of its cells."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields
+from numbers import Integral
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+from gpufluid.emitters import Emitter, Port
+from gpufluid.errors import UsageError, WorldError, shown
+from gpufluid.files import check_writable, written_together
+from gpufluid.materials import PROPERTIES, RECORDS, SHIPPED, Material, MaterialTable
+from gpufluid.rules import RULES
+from gpufluid.scene.likeness import Likeness
+from gpufluid.scene.own_materials import merged
+from gpufluid.scene.toml_lines import Place, field_name
+from gpufluid.world import World
+
+_APART = 16
+"""Two colours of a map are so far apart in red, green or blue, so that an eye and a hand can tell them apart."""
+
+
+def write(
+    world: World, path: str | Path, title: str, about: str, source: str | None = None, ticks: int = 600
+) -> list[str]:
+    """Write a world as the scene file ``<name>.toml`` and the map ``<name>.png`` beside it: both whole, or neither.
+
+    Read back it has the same laws and the same material in each cell. Where a world's amounts or velocities are few
+    they are kept, as fills over the map.
+
+    Args:
+        world: one that can run.
+        path: the scene file; what is there is replaced.
+        title, about: its name and a sentence.
+        source: what the world was before, for a comment at the head.
+        ticks: how long it is worth running.
+    Returns: what a scene cannot say and this world has, a sentence each: ``tick 37: not kept; ...``.
+    Raises: UsageError: no such folder, another ending, or text that is none. WorldError: a world that cannot run, or a
+        material that no scene can have. OutputError: the disk is full or not writable.
+    """
+    scene, picture = _places(world, Path(path))
+    world.validate()
+    World.check_ticks(ticks)
+    entries = list(_entries(world.materials))
+    materials = _table_of(entries)
+    likeness = Likeness.of(world)
+    losses = [*likeness.losses(world), *_material_losses(world.materials, materials)]
+    image, legend = _drawn(likeness.cells, world.materials)
+    origin = [f"From {_quoted(source)}, tick {world.tick}."] if source is not None else []
+    text = "".join(
+        (
+            *(f"# {line}\n" for line in [*origin, *losses]),
+            *_laws(world, title, about, ticks),
+            *(_table("[[material]]", entry) for entry in entries),
+            _table("[map]", {"image": picture.name, "legend": legend}),
+            *(_table(f"[[fill]] # all {fill['material']} in there", fill) for fill in likeness.fills),
+            *(_table("[[emitter]]", _said(emitter)) for emitter in world.emitters),
+            *(_table("[[drain]]", _said(drain)) for drain in world.drains),
+        )
+    )
+    with written_together(picture, scene) as (picture_file, scene_file):
+        image.save(picture_file, format="PNG")
+        scene_file.write_bytes(text.encode())
+    return losses
+
+
+def _places(world: World, path: Path) -> tuple[Path, Path]:
+    """The scene file and its picture, where both can be written. Raises UsageError where they cannot."""
+    if not isinstance(world, World):
+        raise UsageError(f"expected a World and a path; found {shown(world)}")
+    check_writable(path)
+    path = path.resolve()  # of a link its target: there the picture is looked for
+    if path.suffix != ".toml":
+        raise UsageError(f"{path}: a scene's name ends in .toml")
+    picture = path.with_suffix(".png")
+    check_writable(picture)
+    if picture.resolve().parent != path.parent:
+        raise UsageError(f"{picture}: is a link to another folder; a scene's picture lies beside it")
+    return path, picture
+
+
+def _laws(world: World, title: str, about: str, ticks: int) -> Iterator[str]:
+    """The top of the file, and the parameters of each rule that are not at their defaults."""
+    yield f"title = {_quoted(title)}\nabout = {_quoted(about)}\n"
+    laws = {name: getattr(world, name) for name in ("rules", "edges", "gravity", "seed")}
+    yield _lines({"size": (world.width, world.height), **laws, "ticks": ticks})
+    for rule in world.rules:
+        usual = RULES[rule].resolve({})
+        changed = {name: value for name, value in world.parameters[rule].items() if value != usual[name]}
+        yield _table(f"[{rule}]", changed)
+
+
+def _entries(materials: MaterialTable) -> Iterator[dict[str, Any]]:
+    """The ``[[material]]`` tables of all that is not as it comes with gpufluid.
+
+    Raises: WorldError: matter that has the name of what is nothing.
+    """
+    empty, *others = materials
+    if empty.colour != SHIPPED[0].colour:
+        yield {"name": SHIPPED[0].name, "colour": _hex(empty.colour)}
+    shipped = {record.name: record for record in SHIPPED}
+    for record in others:
+        if record.name == SHIPPED[0].name:
+            raise WorldError("materials", f"{record.name!r} is {record.state.name.lower()}; in a scene it is nothing")
+        if record == shipped.get(record.name):
+            continue
+        entry = {"state": record.state.name.lower(), "density": record.density, "colour": _hex(record.colour)}
+        known = RECORDS.get(record.name, {})
+        plain = Material.of({**known, "name": record.name, **entry})
+        entry = {key: value for key, value in entry.items() if value != known.get(key)}
+        motion = {key.name: getattr(record, key.name) for key in PROPERTIES}
+        yield {
+            "name": record.name,
+            **entry,
+            **{key: float(value) for key, value in motion.items() if value != getattr(plain, key)},
+        }
+
+
+def _table_of(entries: Sequence[Mapping[str, Any]]) -> MaterialTable:
+    """The materials that a scene of these tables has. Raises WorldError: no scene can have them."""
+    problems: list[WorldError] = []
+
+    def blame(place: Place, message: str) -> None:
+        name = entries[int(place[1])]["name"]
+        problems.append(WorldError(field_name(("materials", name, *place[2:])), f"{message}, in a scene"))
+
+    table = merged(entries, blame)
+    for problem in problems:
+        raise problem
+    return table
+
+
+def _material_losses(before: MaterialTable, after: MaterialTable) -> Iterator[str]:
+    """What becomes of materials: a scene's table begins with those that come with gpufluid."""
+    if before.records[0] != after.records[0]:
+        yield f"material 0, {before.records[0].name!r}: not kept but for its colour; a scene's is 'empty'"
+    moved = [record.name for number, record in enumerate(before) if number and after[record.name] != number]
+    if moved:
+        names = ", ".join(map(repr, moved[:5])) + (", ..." if len(moved) > 5 else "")
+        yield f"numbers of {names}: not kept; a scene's materials begin with those that come with gpufluid"
+
+
+def _drawn(cells: np.ndarray, materials: MaterialTable) -> tuple[Image.Image, dict[str, str]]:
+    """A picture of the cells' materials, and its legend: colours to names of those that are there."""
+    picture = Image.fromarray(cells)
+    numbers = [number for number, count in enumerate(picture.histogram()) if count]
+    colours = _distinct([materials.records[number].colour for number in numbers])
+    places = [0] * 256
+    for place, number in enumerate(numbers):
+        places[number] = place
+    picture = picture.point(places)
+    picture.putpalette([part for colour in colours for part in colour])
+    names = [materials.records[number].name if number else SHIPPED[0].name for number in numbers]
+    return picture, dict(zip(map(_hex, colours), names, strict=True))
+
+
+def _distinct(colours: Iterable[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
+    """The same, or where one is like an earlier one, the nearest that is not.
+
+    Of the lattice's 4096 colours each of at most 255 others is like 8 at most: one is always left.
+    """
+    steps = np.arange(0, 256, 17)
+    lattice = np.stack(np.meshgrid(steps, steps, steps), axis=-1).reshape(-1, 3)
+    chosen: list[tuple[int, int, int]] = []
+    for colour in colours:
+        choice = np.array([colour, *lattice[np.argsort(abs(lattice - colour).sum(axis=1), kind="stable")]])
+        if chosen:
+            apart = abs(choice[:, None] - np.array(chosen)[None]).max(axis=2).min(axis=1)
+            choice = choice[apart >= _APART]
+        red, green, blue = choice[0].tolist()
+        chosen.append((red, green, blue))
+    return chosen
+
+
+def _hex(colour: Sequence[int]) -> str:
+    return f"#{bytes(colour).hex()}"
+
+
+def _said(port: Port) -> dict[str, object]:
+    """An emitter or drain as its table, without what needs not be said."""
+    told = {key.name: (getattr(port, key.name), key.default) for key in fields(port)}
+    material = {"material": port.material} if isinstance(port, Emitter) else {}
+    return {**material, **{name: value for name, (value, default) in told.items() if value != default}}
+
+
+def _table(name: str, entries: Mapping[str, object]) -> str:
+    """A table of TOML; nothing if there is nothing in it."""
+    return f"\n{name}\n{_lines(entries)}" if entries else ""
+
+
+def _lines(entries: Mapping[str, object]) -> str:
+    return "".join(f"{name} = {_toml(value)}\n" for name, value in entries.items())
+
+
+def _toml(value: object) -> str:
+    """A value as TOML: a word, a number, a list, or an inline table."""
+    if isinstance(value, str):
+        return _quoted(value)
+    if isinstance(value, Mapping):
+        return f"{{ {', '.join(f'{_quoted(key)} = {_toml(entry)}' for key, entry in value.items())} }}"
+    if isinstance(value, Sequence):
+        return f"[{', '.join(map(_toml, value))}]"
+    return str(int(value)) if isinstance(value, Integral) else repr(float(value))  # pyright: ignore[reportArgumentType]
+
+
+def _quoted(text: str) -> str:
+    """Text as a string of TOML, which has JSON's escapes and forbids one character more.
+
+    Raises: UsageError: no text, or text that UTF-8 cannot say, such as a file's name in another encoding.
+    """
+    try:
+        text.encode()
+    except (AttributeError, UnicodeEncodeError):
+        raise UsageError(f"{shown(text)} cannot stand in a scene; expected text that is UTF-8") from None
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

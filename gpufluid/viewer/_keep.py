@@ -1,0 +1,72 @@
+"""Actions that keep something: pictures, films, snapshots, scenes; and opening one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gpufluid import scene, storage
+from gpufluid.loading import load_scene
+from gpufluid.render.film import save_picture
+from gpufluid.viewer.actions import action
+from gpufluid.viewer.recorder import Recorder
+from gpufluid.viewer.viewer import Viewer
+
+
+@action("Keep", "A picture of the whole world, as large as it is seen.", "f12")
+def screenshot(viewer: Viewer, path: str | Path | None = None) -> None:
+    place = chosen(viewer, path, ".png")
+    scale = viewer.camera.scale
+    save_picture(viewer.sim.frame(f"{scale.zoom}/{scale.cells_a_pixel}", viewer.overlay), place)
+    viewer.tell(f"{place} written")
+
+
+@action("Keep", "Begin a film, or end it.", "ctrl+r")
+def record(viewer: Viewer, path: str | Path | None = None) -> None:
+    if viewer.recorder is None:
+        viewer.recorder = Recorder(viewer.sim, viewer.overlay, chosen(viewer, path, ".mp4"))
+        viewer.tell(f"recording {viewer.recorder.path}")
+        return
+    recorder, viewer.recorder = viewer.recorder, None
+    recorder.stop()
+    viewer.tell(f"{recorder.path} written")
+
+
+@action("Keep", "A snapshot: the exact state, to go on from.", "ctrl+s")
+def save(viewer: Viewer, path: str | Path | None = None) -> None:
+    place = chosen(viewer, path, ".npz")
+    storage.save(viewer.sim.read(), place)
+    viewer.unsaved = False
+    viewer.tell(f"{place} written")
+
+
+@action("Keep", "A scene that gpufluid run takes: a picture and a TOML file.", "ctrl+shift+s")
+def save_scene(viewer: Viewer, path: str | Path | None = None) -> None:
+    place = chosen(viewer, path, ".toml")
+    title = Path(viewer.source).stem.replace("_", " ").capitalize() or "A world"
+    about = f"Saved from the viewer at tick {viewer.sim.tick}."
+    lost = scene.write(viewer.sim.read(), place, title, about)
+    viewer.unsaved = False
+    viewer.tell(f"{place} written")
+    for sentence in lost:
+        viewer.tell(sentence)
+
+
+@action("Keep", "Open a scene, a scene file or a snapshot.")
+def open(viewer: Viewer, path: str | Path) -> None:  # noqa: A001  the action's name
+    world = load_scene(str(path), max_side=viewer.sim.device.max_side).world
+    viewer.open(world, str(path))
+    viewer.tell(f"{path} opened")
+
+
+@action("Window", "End. What is not saved is asked about once.", "ctrl+q")
+def close(viewer: Viewer) -> None:
+    viewer.closing = True
+
+
+def chosen(viewer: Viewer, path: str | Path | None, ending: str) -> Path:
+    """A path that was given, or a name that is not taken in the folder that the program was started in."""
+    if path is not None:
+        return Path(path)
+    stem = Path(viewer.source).stem or "world"
+    names = (Path(f"{stem}_{viewer.sim.tick}{suffix}{ending}") for suffix in ["", *(f"_{n}" for n in range(2, 10_000))])
+    return next(name for name in names if not name.exists())

@@ -1,0 +1,245 @@
+"""Actions that change cells, and the tools that do it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from gpufluid.cell import FULL
+from gpufluid.emitters import Drain, Emitter, velocity_problem
+from gpufluid.errors import UsageError, did_you_mean, shown
+from gpufluid.hashing import pcg4d
+from gpufluid.scene.matter import cells_of, has_velocity, lay
+from gpufluid.viewer.actions import action
+from gpufluid.viewer.brush import SHAPES, SIZE_MOST, Patch, area, stroke
+from gpufluid.viewer.brush import rectangle as rectangle_patch
+from gpufluid.viewer.tool import MODES
+from gpufluid.viewer.viewer import Viewer
+from gpufluid.world import World
+
+Cell = tuple[int, int]
+Arrays = dict[str, np.ndarray]
+
+
+@action("Paint", "Draw with the brush through these cells.", lasting=True)
+def paint(viewer: Viewer, points: Sequence[Cell], mode: str = "paint", more: bool = False) -> None:
+    """`more` says that it belongs to the stroke before: both are undone together."""
+    if mode not in ("paint", "erase", "replace"):
+        raise UsageError(f"paint: mode {shown(mode)}{did_you_mean(str(mode), ['paint', 'erase', 'replace'])}")
+    cells = [(int(x), int(y)) for x, y in points]
+    if not more:
+        begin(viewer)
+        viewer.replaced = material_at(viewer, cells[0]) if mode == "replace" else None
+    for start, end in zip(cells, cells[1:] or cells, strict=False):
+        patch = stroke(viewer.tool.shape, viewer.tool.size, start, end, size_of(viewer), viewer.serial)
+        viewer.serial += 1
+        if patch is not None:
+            put(viewer, patch, "empty" if mode == "erase" else viewer.tool.material)
+    end_edit(viewer)
+
+
+@action("Paint", "Draw a straight line from one cell to another.", lasting=True)
+def line(viewer: Viewer, start: Cell, end: Cell) -> None:
+    paint(viewer, [start, end])
+
+
+@action("Paint", "Fill the rectangle between two cells.", lasting=True)
+def rectangle(viewer: Viewer, start: Cell, end: Cell) -> None:
+    patch = rectangle_patch(start, end, size_of(viewer))
+    if patch is not None:
+        begin(viewer)
+        put(viewer, patch, viewer.tool.material)
+        end_edit(viewer)
+
+
+@action("Paint", "Fill all that is joined to a cell and like it.", lasting=True)
+def fill(viewer: Viewer, at: Cell) -> None:
+    if not inside(viewer, at):
+        return
+    world = viewer.sim.read()
+    found = cells_of(world, material_in(world, at))
+    assert found is not None
+    viewer.history.before_edit(world)
+    put(viewer, area(found, at), viewer.tool.material)
+    end_edit(viewer)
+
+
+@action(
+    "Paint",
+    "Put an emitter at a cell, as large as the brush; x and y are its velocity.",
+    lasting=True,
+)
+def emitter(viewer: Viewer, at: Cell, x: float = 0.0, y: float = 0.0) -> None:
+    world = begin(viewer)
+    (left, top), size = placed(viewer, at)
+    thrown = (float(x), float(y)) if has_velocity(world, viewer.tool.material) else None
+    made = Emitter((left, top), size, material=viewer.tool.material, velocity=thrown)
+    for problem in world.port_problems(made):
+        raise UsageError(str(problem))
+    world.emitters = (*world.emitters, made)
+    viewer.show(world)
+    end_edit(viewer)
+
+
+@action("Paint", "Put a drain into the rectangle between two cells.", lasting=True)
+def drain(viewer: Viewer, start: Cell, end: Cell) -> None:
+    patch = rectangle_patch(start, end, size_of(viewer))
+    if patch is None:
+        return
+    world = begin(viewer)
+    height, width = patch.mask.shape
+    world.drains = (*world.drains, Drain((patch.left, patch.top), (width, height)))
+    viewer.show(world)
+    end_edit(viewer)
+
+
+@action("Paint", "Take away the emitters and drains at a cell.", lasting=True)
+def remove(viewer: Viewer, at: Cell) -> None:
+    world = begin(viewer)
+
+    def elsewhere(port: Emitter | Drain) -> bool:
+        rows, columns = port.slices
+        return not (rows.start <= at[1] < rows.stop and columns.start <= at[0] < columns.stop)
+
+    world.emitters = tuple(filter(elsewhere, world.emitters))
+    world.drains = tuple(filter(elsewhere, world.drains))
+    viewer.show(world)
+    end_edit(viewer)
+
+
+@action("Paint", "Take back the last edit; time goes back with it.", "ctrl+z", lasting=True)
+def undo(viewer: Viewer) -> None:
+    go_to(viewer, viewer.history.undo(viewer.sim.read()), "nothing to undo")
+
+
+@action("Paint", "Do again what was taken back.", "ctrl+shift+z ctrl+y", lasting=True)
+def redo(viewer: Viewer) -> None:
+    go_to(viewer, viewer.history.redo(viewer.sim.read()), "nothing to redo")
+
+
+TOOL_KEYS = {"b": "paint", "e": "erase", "shift+e": "replace", "g": "fill", "l": "line", "u": "rectangle"}
+TOOL_KEYS |= {"m": "emitter", "k": "drain", "shift+k": "remove", "i": "pick"}
+
+
+@action("Paint", "Take a tool.", {key: {"mode": mode} for key, mode in TOOL_KEYS.items()}, lasting=True)
+def tool(viewer: Viewer, mode: str) -> None:
+    if mode not in MODES:
+        raise UsageError(f"tool: {shown(mode)}{did_you_mean(str(mode), MODES)}")
+    viewer.tool = replace(viewer.tool, mode=mode)
+
+
+@action("Paint", "The brush's shape: round, square or spray.", {"shift+b": {}}, lasting=True)
+def shape(viewer: Viewer, name: str | None = None) -> None:
+    """Without a name the next one."""
+    name = SHAPES[(SHAPES.index(viewer.tool.shape) + 1) % len(SHAPES)] if name is None else name
+    if name not in SHAPES:
+        raise UsageError(f"shape: {shown(name)}{did_you_mean(str(name), SHAPES)}")
+    viewer.tool = replace(viewer.tool, shape=name)
+
+
+@action("Paint", "A larger brush.", "]", lasting=True)
+def bigger(viewer: Viewer) -> None:
+    brush_size(viewer, viewer.tool.size + max(1, viewer.tool.size // 4))
+
+
+@action("Paint", "A smaller brush.", "[", lasting=True)
+def smaller(viewer: Viewer) -> None:
+    brush_size(viewer, viewer.tool.size - max(1, viewer.tool.size // 5))
+
+
+@action("Paint", "A brush of so many cells across.", lasting=True)
+def brush_size(viewer: Viewer, cells: int) -> None:
+    viewer.tool = replace(viewer.tool, size=min(max(int(cells), 1), SIZE_MOST))
+
+
+@action("Paint", "The velocity of what is painted, in cells a tick to the right and down.", {"v": {}}, lasting=True)
+def velocity(viewer: Viewer, x: float = 0.0, y: float = 0.0) -> None:
+    """Without numbers none."""
+    problem = velocity_problem((x, y))
+    if problem:
+        raise UsageError(f"velocity: {problem}")
+    viewer.tool = replace(viewer.tool, velocity=(float(x), float(y)))
+
+
+def begin(viewer: Viewer) -> World:
+    """An edit begins: the world before it is kept. Returns it, as one that may be changed."""
+    world = viewer.sim.read()
+    viewer.history.before_edit(world)
+    return world.copy()
+
+
+def end_edit(viewer: Viewer) -> None:
+    """An edit is done: time can be rewound to it, and there is something to save."""
+    viewer.history.keep(viewer.sim.read(), root=True)
+    viewer.unsaved = True
+
+
+def put(viewer: Viewer, patch: Patch, material: str) -> None:
+    """Lay a material into the cells of a patch, in place of whatever is there, or of what a stroke replaces."""
+    laws, height_width = viewer.sim.laws, patch.mask.shape
+    at = patch.left, patch.top
+    arrays: Arrays = viewer.sim.read_window(at, (height_width[1], height_width[0]))
+    cells = patch.mask & like(laws, arrays, viewer.replaced) if viewer.replaced is not None else patch.mask
+    lay(laws, arrays, cells, material)
+    if "grain" in arrays and has_velocity(laws, material):
+        rows, columns = (span.start + np.arange(span.stop - span.start) for span in patch.window)
+        drawn = pcg4d(columns[None, :], rows[:, None], viewer.serial, laws.seed ^ 0x6A41)[0] >> np.uint32(24)
+        arrays["grain"][cells] = drawn[cells]
+        arrays["velocity"][cells] = np.round(np.array(viewer.tool.velocity) * 16)
+    viewer.sim.write_window(at, arrays)
+
+
+def like(laws: World, arrays: Mapping[str, np.ndarray], material: str) -> np.ndarray:
+    """The cells of a window that hold a material."""
+    if "mass" in arrays and material == "water":
+        return arrays["mass"] > 0
+    return (arrays["material"] == laws.materials[material]) & (arrays["mass"] == 0 if "mass" in arrays else True)
+
+
+def go_to(viewer: Viewer, world: World | None, nothing: str) -> None:
+    """Show a world of the history, if there is one."""
+    if world is None:
+        viewer.tell(nothing)
+        return
+    viewer.show(world)
+    end_edit(viewer)
+
+
+def material_in(world: World, at: Cell) -> str:
+    """What a cell of a world holds, by name."""
+    arrays = {name: world[name][at[1] : at[1] + 1, at[0] : at[0] + 1] for name in world.fields}
+    return _name(world, arrays)
+
+
+def material_at(viewer: Viewer, at: Cell) -> str | None:
+    """What a cell of the running world holds, by name; None outside it."""
+    return _name(viewer.sim.laws, viewer.sim.read_window(at, (1, 1))) if inside(viewer, at) else None
+
+
+def _name(laws: World, arrays: Mapping[str, np.ndarray]) -> str:
+    if "mass" in arrays and arrays["mass"][0, 0] >= FULL // 100:
+        return "water"
+    return laws.materials.records[int(arrays["material"][0, 0])].name
+
+
+def inside(viewer: Viewer, at: Cell) -> bool:
+    """Whether a cell lies in the world."""
+    width, height = size_of(viewer)
+    return 0 <= at[0] < width and 0 <= at[1] < height
+
+
+def placed(viewer: Viewer, at: Cell) -> tuple[Cell, Cell]:
+    """(left, top), (width, height) of the brush around a cell, inside the world."""
+    (width, height), reach = size_of(viewer), viewer.tool.size // 2
+    left, top = max(at[0] - reach, 0), max(at[1] - reach, 0)
+    right, bottom = min(at[0] + reach + 1, width), min(at[1] + reach + 1, height)
+    if left >= right or top >= bottom:
+        raise UsageError(f"emitter: {tuple(at)} lies outside the world")
+    return (left, top), (right - left, bottom - top)
+
+
+def size_of(viewer: Viewer) -> Cell:
+    """(width, height) of the world."""
+    return viewer.sim.laws.width, viewer.sim.laws.height

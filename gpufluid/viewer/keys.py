@@ -1,0 +1,75 @@
+"""Which key does what: the actions' own keys, changed by a file of the user's."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+
+from gpufluid.errors import UsageError, did_you_mean
+from gpufluid.viewer.actions import ACTIONS
+
+MODIFIERS = ("ctrl", "alt", "shift")
+"""In the order in which a chord names them."""
+
+
+def chord(key: str, modifiers: frozenset[str] = frozenset()) -> str:
+    """One name for a key with what is held down beside it, such as ``ctrl+shift+z``."""
+    return "+".join([*(name for name in MODIFIERS if name in modifiers), key.lower()])
+
+
+def settings_file() -> Path:
+    """Where the user's own keys are kept."""
+    if sys.platform == "win32":
+        folder = Path(os.environ.get("APPDATA", Path.home() / "AppData" / "Roaming"))
+    else:
+        folder = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
+    return folder / "gpufluid" / "keys.toml"
+
+
+def bindings(path: Path | None = None) -> dict[str, tuple[str, Mapping[str, object]]]:
+    """Each chord's action and arguments.
+
+    A file has lines such as ``undo = "ctrl+z"`` or ``pause = ["p", "f9"]``, which take the place of the action's keys.
+
+    Args:
+        path: the user's file; it need not be there.
+    Raises: UsageError: it cannot be read, names no action, or gives one chord to two.
+    """
+    given = _read(path) if path is not None and path.is_file() else {}
+    found: dict[str, tuple[str, Mapping[str, object]]] = {}
+    for name, action in ACTIONS.items():
+        for key, arguments in action.keys.items() if name not in given else ((key, {}) for key in given[name]):
+            wanted = _normal(key)
+            if wanted in found and found[wanted][0] != name:
+                if name in given or found[wanted][0] in given:
+                    raise UsageError(f"{path}: {wanted!r} is bound to both {found[wanted][0]} and {name}")
+                raise AssertionError(f"{wanted} is bound to both {found[wanted][0]} and {name}")
+            found[wanted] = name, arguments
+    return found
+
+
+def _read(path: Path) -> dict[str, list[str]]:
+    try:
+        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UsageError(f"{path}: cannot be read: {error}") from None
+    found = {}
+    for name, keys in tables.items():
+        if name not in ACTIONS:
+            raise UsageError(f"{path}: no action is named {name!r}{did_you_mean(name, ACTIONS)}")
+        listed = [keys] if isinstance(keys, str) else keys
+        if not isinstance(listed, list) or not all(isinstance(key, str) and key for key in listed):
+            raise UsageError(f'{path}: {name}: expected a key such as "ctrl+z", or a list of keys')
+        found[name] = listed
+    return found
+
+
+def _normal(text: str) -> str:
+    """A chord however its modifiers are ordered."""
+    *modifiers, key = text.lower().removesuffix("+").split("+") if text != "+" else ["+"]
+    if text.endswith("++"):
+        modifiers, key = [*modifiers, key], "+"
+    return chord(key, frozenset(modifiers))

@@ -1,0 +1,114 @@
+"""The mouse: what pressing, dragging and letting go mean with each tool, as actions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from gpufluid.viewer.camera import Camera
+from gpufluid.viewer.tool import Tool
+
+Pixel = tuple[float, float]
+Cell = tuple[int, int]
+
+ARROW = 4.0
+"""Cells of an arrow to a cell a tick of velocity."""
+
+STROKES = ("paint", "erase", "replace")
+
+
+class Worked(Protocol):
+    """What a pointer works on: a `Viewer`."""
+
+    camera: Camera
+    tool: Tool
+
+    def do(self, action: str, **arguments: object) -> None:
+        """See `Viewer.do`."""
+
+    def attempt(self, act: Callable[[], None]) -> bool:
+        """See `Viewer.attempt`."""
+        ...
+
+
+class Pointer:
+    """The mouse over the world.
+
+    Middle drag, or a drag with the space bar held, moves the world; the wheel zooms. The left button works with the
+    tool; with Shift a stroke goes on in a straight line from where the last one ended. The right button erases. With
+    Alt a drag draws the arrow of the velocity that what is painted gets.
+
+    Args:
+        viewer: what it works on.
+    """
+
+    def __init__(self, viewer: Worked) -> None:
+        self._viewer = viewer
+        self.at: Pixel = (0.0, 0.0)
+        self.start: Pixel | None = None
+        self.drag: str | None = None
+        self._last: Cell | None = None
+
+    def press(self, button: str, x: float, y: float, modifiers: frozenset[str] = frozenset()) -> None:
+        """A button goes down at a pixel; `button` is left, right or middle."""
+        self.at = self.start = (x, y)
+        cell = self._cell()
+        mode = "erase" if button == "right" else self._viewer.tool.mode
+        if button == "middle" or "space" in modifiers:
+            self.drag = "pan"
+        elif "alt" in modifiers:
+            self.drag = "velocity"
+        elif mode in STROKES:
+            self.drag = mode
+            first = self._last if "shift" in modifiers and self._last is not None else cell
+            self._do("paint", points=[first, cell], mode=mode)
+            self._last = cell
+        elif mode in ("line", "rectangle", "emitter", "drain"):
+            self.drag = mode
+        else:
+            self._do(mode, at=cell)
+
+    def move(self, x: float, y: float, modifiers: frozenset[str] = frozenset()) -> None:  # noqa: ARG002
+        """The pointer moves to a pixel."""
+        before, self.at = self.at, (x, y)
+        if self.drag == "pan":
+            self._viewer.camera.pan(x - before[0], y - before[1])
+        elif self.drag in STROKES and self._last != self._cell():
+            self._do("paint", points=[self._last, self._cell()], mode=self.drag, more=True)
+            self._last = self._cell()
+
+    def release(self, button: str, x: float, y: float, modifiers: frozenset[str] = frozenset()) -> None:  # noqa: ARG002
+        """A button goes up at a pixel."""
+        self.move(x, y)
+        drag, self.drag = self.drag, None
+        if self.start is None:
+            return
+        start, end = self._viewer.camera.nearest_cell(self.start), self._cell()
+        self.start = None
+        if drag == "velocity":
+            self._do("velocity", x=(end[0] - start[0]) / ARROW, y=(end[1] - start[1]) / ARROW)
+        elif drag in ("line", "rectangle", "drain"):
+            self._do(drag, start=start, end=end)
+        elif drag == "emitter":
+            self._do("emitter", at=start, x=(end[0] - start[0]) / ARROW, y=(end[1] - start[1]) / ARROW)
+
+    def wheel(self, steps: int, x: float, y: float, modifiers: frozenset[str] = frozenset()) -> None:
+        """The wheel turns, up is positive; with Ctrl it changes the brush."""
+        self.at = (x, y)
+        if "ctrl" in modifiers:
+            self._do("bigger" if steps > 0 else "smaller")
+        else:
+            self._viewer.camera.zoom_at(self.at, steps)
+
+    @property
+    def arrow(self) -> tuple[Pixel, Pixel] | None:
+        """What is being dragged out and is to be shown: from pixel, to pixel."""
+        shown = self.drag in ("velocity", "emitter", "line", "rectangle", "drain") and self.start is not None
+        return (self.start, self.at) if shown and self.start is not None else None
+
+    def _cell(self) -> Cell:
+        return self._viewer.camera.nearest_cell(self.at)
+
+    def _do(self, name: str, **arguments: object) -> None:
+        act: Callable[[], None] = lambda: self._viewer.do(name, **arguments)  # noqa: E731
+        self._viewer.attempt(act)

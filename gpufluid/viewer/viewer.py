@@ -1,0 +1,210 @@
+"""`Viewer`: a world, its time and its tools, driven by named actions; all of the window but the window."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gpufluid.errors import GpufluidError, OutputError
+from gpufluid.gpu.device import Device
+from gpufluid.loading import load
+from gpufluid.render.painter import find_overlay
+from gpufluid.rules import RULES, Overlay
+from gpufluid.simulation import Simulation
+from gpufluid.viewer.actions import perform
+from gpufluid.viewer.camera import Camera
+from gpufluid.viewer.clock import Clock
+from gpufluid.viewer.history import History
+from gpufluid.viewer.inspector import inspected
+from gpufluid.viewer.keys import bindings, settings_file
+from gpufluid.viewer.messages import Message
+from gpufluid.viewer.pacing import Pacing
+from gpufluid.viewer.pointer import Pointer
+from gpufluid.viewer.recorder import Recorder
+from gpufluid.viewer.statistics import Statistics
+from gpufluid.viewer.tool import PANELS, Tool
+from gpufluid.world import World
+
+if TYPE_CHECKING:
+    import moderngl
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """An action that was done, as a replay needs it."""
+
+    tick: int
+    name: str
+    arguments: dict[str, object] = field(default_factory=dict)
+
+
+class Viewer:
+    """A world that is watched and worked on.
+
+    Args:
+        world: the first state.
+        device: where it runs and is drawn; by default a headless one.
+        source: the file or scene that it came from, for titles.
+        window: (width, height) in pixels.
+    Raises: UsageError: the user's keys cannot be read. WorldError, DeviceError: the world cannot run here.
+    """
+
+    def __init__(
+        self,
+        world: World,
+        device: Device | None = None,
+        source: str = "",
+        window: tuple[int, int] = (1280, 800),
+    ) -> None:
+        self.sim = Simulation(world, device)
+        self.source = source
+        self.first = world
+        self.camera = Camera((world.width, world.height), window)
+        self.clock, self.pointer = Clock(), Pointer(self)
+        self.tool = Tool(self.materials[0] if self.materials else "wall")
+        self.overlay: str | None = None
+        self.panels = {name: name in ("time", "palette") for name in PANELS}
+        self.messages: list[Message] = []
+        self.history = History(world)
+        self.statistics = Statistics(world)
+        self.pacing = Pacing()
+        self.recorder: Recorder | None = None
+        self.log: list[Done] = []
+        self.serial = 0  # of strokes: a spray draws other cells each time
+        self.replaced: str | None = None  # what the stroke that goes on replaces; None: everything
+        self.unsaved = self.closing = self.full_screen = False
+        self.text_scale = 1.0
+        self.bindings = bindings(settings_file())
+
+    def do(self, action: str, **arguments: object) -> None:
+        """Do something by its name; `actions.ACTIONS` lists all.
+
+        What goes wrong with a file or a world becomes a message, and everything is as before.
+
+        Raises: UsageError: no such action, or other arguments than it takes.
+        """
+        done = Done(self.sim.tick, action, dict(arguments))
+        if perform(self, action, arguments).lasting:
+            self.log.append(replace(done, tick=max(done.tick, 0)))
+
+    def press(self, chord: str) -> bool:
+        """Do what a key is bound to. Returns whether it is bound to anything."""
+        if chord not in self.bindings:
+            return False
+        name, arguments = self.bindings[chord]
+        self.attempt(lambda: self.do(name, **arguments))
+        return True
+
+    def attempt(self, act: Callable[[], None]) -> bool:
+        """Do something that a user may have wrong: a message instead of an end. Returns whether it went well."""
+        try:
+            act()
+        except GpufluidError as error:
+            self.tell(str(error), "error")
+            return False
+        return True
+
+    def tell(self, text: str, kind: str = "note") -> None:
+        """Show a message."""
+        self.messages = [*self.messages[-99:], Message(text, "error" if kind == "error" else "note")]
+
+    def show(self, world: World) -> None:
+        """Go on from another state: of the same laws in the same place, of others in a new simulation."""
+        trace = self.overlay is not None and self._lines(self.overlay)
+        if world.same_laws(self.sim.laws) and trace == self.sim.traced:
+            self.sim.restore(world)
+            return
+        device = self.sim.device
+        following = Simulation(world, device, trace=trace)
+        self.sim.close()
+        self.sim = following
+
+    def open(self, world: World, source: str) -> None:
+        """Begin with another world."""
+        self.overlay = None
+        following = Simulation(world, self.sim.device)
+        self.sim.close()
+        self.sim, self.source, self.first = following, source, world
+        self.camera = Camera((world.width, world.height), self.camera.window)
+        self.history, self.statistics = History(world), Statistics(world)
+        if self.tool.material not in self.materials:
+            self.tool = replace(self.tool, material=self.materials[0])
+        self.unsaved, self.log = False, []
+
+    def advance(self, now: float) -> None:
+        """Run the ticks that are due at a time in seconds, no longer than a frame's budget, and keep what is kept."""
+        ran = self.pacing.run(self.sim, self.clock.due(now))
+        self.clock.ran(ran)
+        if ran and self.pacing.worth_keeping(self.sim.tick):
+            began = time.perf_counter()
+            self.history.keep(self.sim.read())
+            self.pacing.kept(self.sim.tick, time.perf_counter() - began)
+        self.statistics.look(self.sim, now, ran, passes=self.panels["statistics"] and not self.clock.paused)
+        if self.recorder is not None:
+            self._film(self.recorder, now)
+
+    def _film(self, recorder: Recorder, now: float) -> None:
+        try:
+            recorder.look(self.sim, self.overlay, now)
+        except OutputError as error:
+            self.recorder = None
+            self.tell(f"{error}; the recording has ended", "error")
+            self.attempt(recorder.stop)
+
+    def picture(self) -> moderngl.Texture:
+        """The world as it is seen: rgba8, as large as the window, its first row the top one."""
+        return self.pacing.draw(self.sim, self.camera, self.overlay)
+
+    def inspect(self, pixel: tuple[float, float]) -> list[tuple[str, str]]:
+        """The cell under a pixel, each of its fields in its units; empty outside the world."""
+        cell = self.camera.cell_at(pixel)
+        return [] if cell is None else inspected(self.sim, cell)
+
+    @property
+    def materials(self) -> list[str]:
+        """What can be painted, by state and then by number."""
+        laws = self.sim.laws
+        records = sorted(laws.materials, key=lambda record: record.state, reverse=True)
+        held = {name for rule in laws.rules for name in RULES[rule].holds}
+        return [
+            record.name for record in records if record.name in held or (laws.can_hold(record.name) and record.state)
+        ]
+
+    @property
+    def overlays(self) -> list[Overlay]:
+        """What the world's rules can show in false colour, or as lines."""
+        return [overlay for rule in self.sim.laws.rules for overlay in RULES[rule].overlays]
+
+    @property
+    def recording(self) -> bool:
+        """Whether a film is being made."""
+        return self.recorder is not None
+
+    def _lines(self, overlay: str) -> bool:
+        return find_overlay(self.sim.laws, overlay).lines
+
+    def close(self) -> None:
+        """End a recording and give the device's memory back."""
+        if self.recorder is not None:
+            self.attempt(self.recorder.stop)
+            self.recorder = None
+        self.sim.close()
+
+
+def replay(world: World, log: list[Done], until: int = 0, device: Device | None = None) -> Viewer:
+    """A viewer in which a log's actions were done again, each at its tick, and which has gone on to a tick."""
+    viewer = Viewer(world, device)
+    viewer.clock.paused = True
+    for done in log:
+        viewer.sim.step(max(done.tick - viewer.sim.tick, 0))
+        viewer.do(done.name, **done.arguments)
+    viewer.sim.step(max(until - viewer.sim.tick, 0))
+    return viewer
+
+
+def from_name(name: str | Path, device: Device | None = None) -> Viewer:
+    """A viewer of a scene, a scene file or a snapshot; see `loading.load`."""
+    return Viewer(load(name), device, str(name))

@@ -1,0 +1,111 @@
+"""The two files of a written scene: whole, together, under any name, or refused in one sentence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PIL import Image
+from support.worlds import random_world
+
+from gpufluid import World, scene
+from gpufluid.errors import OutputError, UsageError
+
+NAMES = ['a "b" \\ c', "tab\tand\nline", "ünï 世界 🌊", "#[x] = 'y'", "a.b.c", " ", "\x7f\x01", "..x", "-rf"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_odd_names_titles_and_sentences(tmp_path: Path, name: str) -> None:
+    path = tmp_path / f"{name}.toml"
+    scene.write(World(2, 3), path, f"t{name}", name, source=name)
+    assert sorted(file.name for file in tmp_path.iterdir()) == sorted([f"{name}.toml", f"{name}.png"])
+    read = scene.read(path)
+    assert (read.title, read.about) == (f"t{name}", name)
+    assert read.world.digest() == World(2, 3).digest()
+
+
+def test_what_is_no_scene_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "folder.png").mkdir()
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "link.png").symlink_to(tmp_path / "elsewhere" / "x.png")
+    (tmp_path / "circle.toml").symlink_to("circle.toml")
+    broken = World(2, 2)
+    broken["mass"] = -1
+    before = sorted(tmp_path.iterdir())
+    for world, name, title, words in (
+        (World(2, 2), "gone/x.toml", "", "gone/x.toml: there is no folder"),
+        (World(2, 2), "folder.toml", "", "folder.png: is a folder, not a file"),
+        (World(2, 2), "link.toml", "", "link.png: is a link to another folder"),
+        (World(2, 2), "x.npz", "", "x.npz: a scene's name ends in .toml"),
+        (World(2, 2), "\0.toml", "", "cannot be a file: "),
+        (World(2, 2), "circle.toml", "", "circle.toml"),
+        (World(2, 2), "x" * 300 + ".toml", "", "cannot be a file: File name too long"),
+        (World(2, 2), "\udcff.toml", "", "cannot stand in a scene; expected text that is UTF-8"),
+        (World(2, 2), "x.toml", "\ud800", "cannot stand in a scene"),
+        (World(2, 2), "x.toml", None, "None cannot stand in a scene"),
+        (broken, "x.toml", "", "mass[0, 0]: -1; expected 0"),
+        (None, "x.toml", "", "expected a World and a path; found None"),
+    ):
+        with pytest.raises(UsageError) as caught:
+            scene.write(world, tmp_path / name, title, "")
+        assert words in str(caught.value)
+        assert sorted(tmp_path.iterdir()) == before
+
+
+@pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="there is no /proc, where nobody may make a file")
+def test_a_folder_in_which_nobody_may_write_is_named() -> None:
+    with pytest.raises(UsageError, match="the folder '/proc' is not writable"):
+        scene.write(World(2, 2), "/proc/x.toml", "", "")
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+@pytest.mark.parametrize("ending", [".png", ".toml"])
+def test_of_two_files_both_are_written_or_neither(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str, is_there: bool
+) -> None:
+    path = tmp_path / "x.toml"
+    if is_there:
+        scene.write(World(2, 3), path, "before", "")
+    before = contents(tmp_path)
+    replace = Path.replace
+
+    def refuse(self: Path, target: Path) -> Path:
+        if target.suffix == ending:
+            raise OSError(1, "Operation not permitted")
+        return replace(self, target)
+
+    monkeypatch.setattr(Path, "replace", refuse)
+    with pytest.raises(OutputError, match=rf"x\{ending}: could not be written: Operation not permitted"):
+        scene.write(World(4, 5), path, "after", "")
+    assert contents(tmp_path) == before
+
+
+def test_a_full_disk_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(self: Image.Image, path: Path, **_) -> None:  # noqa: ARG001
+        path.write_bytes(b"half")
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Image.Image, "save", fail)
+    with pytest.raises(OutputError, match=r"x\.png: could not be written: No space left on device"):
+        scene.write(World(2, 2), tmp_path / "x.toml", "", "")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_through_a_link_both_files_lie_where_it_leads(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    (tmp_path / "link.toml").symlink_to(tmp_path / "there" / "x.toml")
+    scene.write(World(2, 3), tmp_path / "link.toml", "", "")
+    assert sorted(contents(tmp_path / "there")) == ["x.png", "x.toml"]
+    assert scene.read(tmp_path / "link.toml").world.digest() == World(2, 3).digest()
+
+
+def test_the_map_of_a_few_materials_is_a_small_picture_with_a_palette(tmp_path: Path) -> None:
+    world = random_world(500, 600, walls=0)
+    scene.write(world, tmp_path / "x.toml", "", "")
+    with Image.open(tmp_path / "x.png") as picture:
+        assert (picture.mode, picture.size) == ("P", (600, 500))
+    assert (tmp_path / "x.png").stat().st_size < 600 * 500 / 6

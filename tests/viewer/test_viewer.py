@@ -1,0 +1,290 @@
+"""The viewer without a window: every action by name, and what it does to the world."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.worlds import random_atoms, random_world
+
+from gpufluid import World, load
+from gpufluid.errors import UsageError
+from gpufluid.viewer.actions import ACTIONS, GROUPS
+from gpufluid.viewer.pacing import Pacing
+from gpufluid.viewer.viewer import Viewer, replay
+
+pytestmark = pytest.mark.usefixtures("device")
+
+
+@pytest.fixture
+def viewer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Viewer]:
+    """A pool of water between walls, 48 by 32 cells, in a window of 480 by 320 pixels; time stands still."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    world = World(32, 48, ("atoms",), seed=3)
+    world["material"][20:] = world.materials["water"]
+    world.draw_grain()
+    viewer = Viewer(world, source="pool", window=(480, 320))
+    viewer.clock.paused = True
+    yield viewer
+    viewer.close()
+
+
+def material(viewer: Viewer, cell: tuple[int, int]) -> str:
+    return dict(viewer.inspect(viewer.camera.pixel_of((cell[0] + 0.5, cell[1] + 0.5))))["material"].split(" (")[0]
+
+
+def test_every_action_stands_in_a_group_and_says_what_it_does() -> None:
+    for name, action in ACTIONS.items():
+        assert action.group in GROUPS, name
+        assert action.about.endswith("."), name
+
+
+def test_what_is_no_action_is_refused(viewer: Viewer) -> None:
+    with pytest.raises(UsageError, match="no action is named 'pant'; did you mean 'paint'"):
+        viewer.do("pant")
+    with pytest.raises(UsageError, match="step: got an unexpected keyword argument 'tick'"):
+        viewer.do("step", tick=1)
+
+
+def test_a_stroke_paints_under_the_pointer_at_every_zoom(viewer: Viewer) -> None:
+    viewer.do("material", name="sand")
+    viewer.do("brush_size", cells=1)
+    for steps in (0, -2, 3, 6):
+        viewer.do("fit")
+        viewer.do("zoom", steps=steps, at=(240, 160))
+        pixel = 200.0, 150.0
+        cell = viewer.camera.cell_at(pixel)
+        assert cell is not None
+        viewer.pointer.press("left", *pixel)
+        viewer.pointer.release("left", *pixel)
+        assert viewer.sim.read()["material"][cell[1], cell[0]] == viewer.sim.laws.materials["sand"]
+        viewer.do("undo")
+
+
+def test_a_fast_stroke_has_no_gaps(viewer: Viewer) -> None:
+    viewer.do("material", name="stone")
+    viewer.do("brush_size", cells=1)
+    start, end = viewer.camera.pixel_of((1.5, 1.5)), viewer.camera.pixel_of((45.5, 10.5))
+    viewer.pointer.press("left", *start)
+    viewer.pointer.move(*end)
+    viewer.pointer.release("left", *end)
+    stone = viewer.sim.read()["material"] == viewer.sim.laws.materials["stone"]
+    assert stone.any(axis=0)[1:46].all()
+
+
+def test_painted_matter_has_the_tools_velocity_and_grain(viewer: Viewer) -> None:
+    viewer.do("material", name="sand")
+    viewer.do("velocity", x=2.5, y=-1.0)
+    viewer.do("paint", points=[(10, 8)])
+    world = viewer.sim.read()
+    sand = world["material"] == world.materials["sand"]
+    assert (world["velocity"][sand] == (40, -16)).all()
+    assert len(np.unique(world["grain"][sand])) > 5
+    world.validate()
+
+
+def test_replacing_touches_only_what_lay_where_the_stroke_began(viewer: Viewer) -> None:
+    viewer.do("material", name="oil")
+    viewer.do("brush_size", cells=11)
+    viewer.do("paint", points=[(24, 20)], mode="replace")
+    world = viewer.sim.read()
+    oil = world["material"] == world.materials["oil"]
+    assert oil[20:].any()
+    assert not oil[:20].any()
+
+
+@pytest.mark.parametrize("rule", ["flow", "atoms"])
+def test_a_fill_reaches_all_that_is_joined(rule: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    world = World(16, 16, (rule,))
+    world["material"][:, 8] = world.materials["wall"]
+    viewer = Viewer(world)
+    viewer.do("material", name="water")
+    viewer.do("fill", at=(2, 2))
+    water = viewer.sim.read()["mass" if rule == "flow" else "material"] > 0
+    assert water[:, :8].all()
+    assert not water[:, 9:].any()
+    viewer.close()
+
+
+def test_undo_and_redo_go_to_the_very_same_worlds(viewer: Viewer) -> None:
+    digests = [viewer.sim.digest()]
+    for column in (5, 15, 25):
+        viewer.do("paint", points=[(column, 5)])
+        viewer.do("step", ticks=3)
+        digests.append(viewer.sim.digest())
+    before = []
+    for _ in range(3):
+        before.append(viewer.sim.digest())
+        viewer.do("undo")
+    assert viewer.sim.digest() == digests[0]
+    for digest in reversed(before):
+        viewer.do("redo")
+        assert viewer.sim.digest() == digest
+    viewer.do("redo")
+    assert viewer.messages[-1].text == "nothing to redo"
+
+
+def test_a_stroke_is_undone_as_a_whole(viewer: Viewer) -> None:
+    before = viewer.sim.digest()
+    viewer.pointer.press("left", 50, 50)
+    for x in range(60, 300, 20):
+        viewer.pointer.move(x, 50)
+    viewer.pointer.release("left", 300, 50)
+    assert viewer.sim.digest() != before
+    viewer.do("undo")
+    assert viewer.sim.digest() == before
+
+
+def test_time_is_rewound_exactly_past_edits(viewer: Viewer) -> None:
+    digests = {}
+    for tick in range(40):
+        if tick % 10 == 5:
+            viewer.do("paint", points=[(tick, 4)])
+        digests[tick] = viewer.sim.digest()
+        viewer.do("step")
+    for tick in (33, 25, 24, 7, 0):
+        viewer.do("rewind", ticks=viewer.sim.tick - tick)
+        assert (viewer.sim.tick, viewer.sim.digest()) == (tick, digests[tick])
+
+
+def test_reset_is_the_first_state(viewer: Viewer) -> None:
+    first = viewer.sim.digest()
+    viewer.do("paint", points=[(9, 9)])
+    viewer.do("step", ticks=20)
+    viewer.do("reset")
+    assert viewer.sim.digest() == first
+
+
+def test_emitters_and_drains_are_placed_and_taken_away(viewer: Viewer) -> None:
+    viewer.do("material", name="sand")
+    viewer.do("brush_size", cells=3)
+    viewer.do("emitter", at=(10, 4), x=2.0, y=0.0)
+    viewer.do("drain", start=(40, 28), end=(44, 31))
+    viewer.do("step", ticks=30)
+    assert viewer.sim.atoms["sand"].emitted > 0
+    assert viewer.sim.atoms["water"].drained > 0
+    (emitter,) = viewer.sim.laws.emitters
+    assert (emitter.at, emitter.size, emitter.velocity) == ((9, 3), (3, 3), (2.0, 0.0))
+    viewer.do("remove", at=(10, 4))
+    viewer.do("remove", at=(42, 30))
+    assert viewer.sim.laws.emitters == viewer.sim.laws.drains == ()
+    viewer.do("undo")
+    assert len(viewer.sim.laws.drains) == 1
+
+
+def test_a_session_is_replayed_to_the_same_digest(viewer: Viewer) -> None:
+    viewer.do("material", name="sand")
+    viewer.do("paint", points=[(9, 3), (30, 3)])
+    viewer.do("step", ticks=12)
+    viewer.do("shape", name="spray")
+    viewer.do("brush_size", cells=9)
+    viewer.do("paint", points=[(30, 8)])
+    viewer.do("step", ticks=5)
+    viewer.do("undo")
+    viewer.do("emitter", at=(20, 2), x=0.0, y=1.0)
+    viewer.do("step", ticks=15)
+    viewer.do("rewind", ticks=4)
+    viewer.do("step", ticks=9)
+    again = replay(viewer.first, viewer.log, viewer.sim.tick)
+    assert again.sim.digest() == viewer.sim.digest()
+    again.close()
+
+
+def test_every_overlay_is_seen_and_changes_nothing(viewer: Viewer) -> None:
+    viewer.do("step", ticks=5)
+    before = viewer.sim.digest()
+    for overlay in viewer.overlays:
+        viewer.do("overlay", name=overlay.name)
+        assert viewer.sim.digest() == before
+        assert viewer.picture().size == (480, 320)
+    viewer.do("no_overlay")
+    with pytest.raises(UsageError, match="overlay: 'heat'"):
+        viewer.do("overlay", name="heat")
+
+
+def test_the_view_is_the_frame(viewer: Viewer) -> None:
+    """At any zoom, wherever the window is: what the window shows is what a picture has there."""
+    viewer.do("step", ticks=4)
+    for steps in range(-9, 5):
+        viewer.do("fit")
+        viewer.do("zoom", steps=steps, at=(100, 230))
+        viewer.pacing = Pacing()  # which draws the first picture at once
+        scale, (x, y) = viewer.camera.scale, viewer.camera.offset
+        frame = viewer.sim.frame(f"{scale.zoom}/{scale.cells_a_pixel}")
+        seen = np.frombuffer(viewer.picture().read(), np.uint8).reshape(320, 480, 4)[:, :, :3]
+        shown = seen[max(y, 0) : max(y + frame.shape[0], 0), max(x, 0) : max(x + frame.shape[1], 0)]
+        there = frame[max(-y, 0) :, max(-x, 0) :][: shown.shape[0], : shown.shape[1]]
+        assert shown.size > 0
+        np.testing.assert_array_equal(shown, there)
+
+
+def test_a_screenshot_a_film_a_snapshot(viewer: Viewer, tmp_path: Path) -> None:
+    viewer.do("screenshot", path=tmp_path / "a.png")
+    viewer.do("record", path=tmp_path / "a.mp4")
+    assert viewer.recording
+    for frame in range(10):
+        viewer.advance(frame / 20)
+    viewer.do("record")
+    assert not viewer.recording
+    viewer.do("step", ticks=7)
+    viewer.do("paint", points=[(3, 3)])
+    assert viewer.unsaved
+    viewer.do("save", path=tmp_path / "a.npz")
+    assert not viewer.unsaved
+    digest = viewer.sim.digest()
+    viewer.do("reset")
+    viewer.do("open", path=tmp_path / "a.npz")
+    assert viewer.sim.digest() == digest
+    assert {path.name for path in tmp_path.iterdir()} >= {"a.png", "a.mp4", "a.npz"}
+
+
+def test_a_broken_scene_leaves_the_old_world(viewer: Viewer, tmp_path: Path) -> None:
+    broken = tmp_path / "broken.toml"
+    broken.write_text("size = 3\n")
+    before = viewer.sim.digest()
+    assert not viewer.attempt(lambda: viewer.do("open", path=broken))
+    assert viewer.messages[-1].kind == "error"
+    assert "broken.toml:1" in viewer.messages[-1].text
+    assert viewer.sim.digest() == before
+    viewer.do("step")
+
+
+def test_a_key_does_what_its_action_does(viewer: Viewer) -> None:
+    assert viewer.press("p")
+    assert not viewer.clock.paused
+    assert viewer.press("ctrl+shift+z")
+    assert not viewer.press("ctrl+alt+q")
+
+
+def test_time_runs_at_its_rate_and_never_over_its_budget(viewer: Viewer) -> None:
+    viewer.do("pause")
+    viewer.do("rate", ticks=100)
+    for frame in range(61):
+        viewer.advance(10 + frame / 60)
+    assert 60 <= viewer.sim.tick <= 101
+    with pytest.raises(UsageError, match="expected 1 to 10000"):
+        viewer.do("rate", ticks=0)
+
+
+def test_statistics_count_what_is_there(viewer: Viewer) -> None:
+    viewer.do("pause")
+    viewer.do("panel", name="statistics")
+    for frame in range(60):
+        viewer.advance(frame / 10)
+    assert viewer.statistics.counts["water"][-1] == 12 * 48
+    assert set(viewer.statistics.ms_by_pass) == {call.pass_.name for call in viewer.sim.laws.schedule().calls(0)}
+
+
+@pytest.mark.parametrize("world", [random_world(20, 30), random_atoms(20, 30), load("dam_break")], ids=repr)
+def test_a_broken_off_tick_ends_in_the_same_state(world: World) -> None:
+    viewer, twin = Viewer(world), Viewer(world)
+    while viewer.sim.tick < 5:
+        viewer.sim.step_within(5 - viewer.sim.tick, 0.0)
+    twin.sim.step(5)
+    assert viewer.sim.digest() == twin.sim.digest()
+    viewer.close()
+    twin.close()
