@@ -55,6 +55,8 @@ class Events:
         elif action != glfw.RELEASE:
             held = frozenset(word for word, (bit, _) in HELD.items() if modifiers & bit)
             self._unbound = not self._press(chord(name, held), action == glfw.REPEAT)
+            if self._unbound and name == "escape":
+                self._close_page()
 
     def letter(self, letter: str) -> None:
         """A key or several have made a letter; bound signs are found wherever a keyboard has them."""
@@ -125,6 +127,13 @@ class Events:
         """Whether the chord is bound; one that repeats does what may be done again and again."""
         name = self._viewer.bindings.get(pressed, ("", {}))[0]
         return bool(name) if repeats and name in _ONCE else self._viewer.press(pressed)
+
+    def _close_page(self) -> None:
+        """What Escape does unless it is bound."""
+        for page in ("help", "scenes", "welcome"):
+            if self._viewer.panels[page]:
+                self._viewer.do("panel", name=page)
+                return
 
     def _space(self, action: int) -> None:
         """The space bar held moves the world: what it is bound to happens when it comes up, unless it was for that."""

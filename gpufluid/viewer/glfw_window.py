@@ -14,7 +14,7 @@ from gpufluid.errors import DeviceError
 
 try:
     import glfw
-    from moderngl_window.context.glfw import Window
+    from moderngl_window.context.glfw.window import Window
 except ImportError as error:
     raise DeviceError(f"the window needs glfw ({error}); install it anew: pip install --force-reinstall glfw") from None
 
@@ -80,7 +80,7 @@ class GlfwWindow(Window):
             except Exception as error:  # moderngl-window raises ValueError, moderngl a bare Exception
                 raise DeviceError(_no_opengl([*(str(reason.message) for reason in reasons), str(error)])) from None
         self.exit_key = self.fullscreen_key = None  # both are among the viewer's own keys
-        glfw.set_drop_callback(self._window, lambda _, paths: self._tell(lambda to: to.drop(list(paths))))
+        glfw.set_drop_callback(self._window, self._dropped)  # pyright: ignore[reportArgumentType]
 
     @property
     def framebuffer_size(self) -> tuple[int, int]:
@@ -113,6 +113,9 @@ class GlfwWindow(Window):
         width, height = glfw.get_window_size(self._window)
         across, down = self.framebuffer_size
         return x * across / max(width, 1), y * down / max(height, 1)
+
+    def _dropped(self, _: object, paths: list[str]) -> None:
+        self._tell(lambda to: to.drop(paths))
 
     def _tell(self, event: Callable[[Listener], None]) -> None:
         if self.listener is not None:

@@ -60,47 +60,6 @@ void main()
     colour = texture(image, texel);
 }
 """
-_VERTEX = """#version 430
-uniform vec2 size; // of the framebuffer, in pixels
-in vec2 position; // in pixels from the top left
-in vec2 at;
-in vec4 colour;
-out vec2 texel;
-out vec4 tint;
-void main()
-{
-    texel = at;
-    tint = colour;
-    gl_Position = vec4(position.x / size.x * 2.0 - 1.0, 1.0 - position.y / size.y * 2.0, 0.0, 1.0);
-}
-"""
-_PANEL_FRAGMENT = """#version 430
-uniform sampler2D image;
-in vec2 texel;
-in vec4 tint;
-out vec4 colour;
-void main()
-{
-    colour = tint * texture(image, texel);
-}
-"""
-# One triangle that covers the window; the picture has its top row first, the window its bottom row.
-_PICTURE_VERTEX = """#version 430
-void main()
-{
-    gl_Position = vec4(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0, 0.0, 1.0);
-}
-"""
-_PICTURE_FRAGMENT = """#version 430
-uniform sampler2D image;
-uniform int height; // of the framebuffer, in pixels
-out vec4 colour;
-void main()
-{
-    ivec2 at = ivec2(int(gl_FragCoord.x), height - 1 - int(gl_FragCoord.y));
-    colour = vec4(texelFetch(image, min(at, textureSize(image, 0) - 1), 0).rgb, 1.0);
-}
-"""
 _VERTEX = "2f 2f 4f1"
 
 
@@ -143,9 +102,7 @@ class ImguiRenderer:
         picture.use(0)
         self._cover.render(self._context.TRIANGLES, vertices=3)
 
-    def draw_grounds(
-        self, areas: Iterable[Area], colour: tuple[float, float, float], size: tuple[int, int]
-    ) -> None:
+    def draw_grounds(self, areas: Iterable[Area], colour: tuple[float, float, float], size: tuple[int, int]) -> None:
         """Fill rectangles with a colour: for software GL much less work than blending would be."""
         self._begin(size)
         for area in areas:
@@ -166,7 +123,7 @@ class ImguiRenderer:
         self._panels["size"] = size
         for commands in data.cmd_lists:
             self._draw_list(commands, size)
-        context.screen.scissor = None
+        context.screen.scissor = None  # pyright: ignore[reportAttributeAccessIssue]
         context.enable_only(context.NOTHING)
 
     def release(self) -> None:
@@ -184,7 +141,7 @@ class ImguiRenderer:
         screen = self._context.screen
         screen.use()
         screen.viewport = (0, 0, *size)
-        screen.scissor = None
+        screen.scissor = None  # pyright: ignore[reportAttributeAccessIssue]
 
     def _draw_list(self, commands: imgui.ImDrawList, size: tuple[int, int]) -> None:
         vertices, indices = commands.vtx_buffer, commands.idx_buffer

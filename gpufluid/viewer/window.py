@@ -16,7 +16,7 @@ try:
 except ImportError as error:
     raise DeviceError(f"the window needs imgui-bundle ({error}): pip install --force-reinstall imgui-bundle") from None
 
-from gpufluid.viewer import panels
+from gpufluid.viewer import first_start, panels
 from gpufluid.viewer.events import Events
 from gpufluid.viewer.glfw_window import GlfwWindow
 from gpufluid.viewer.imgui_renderer import ImguiRenderer
@@ -24,6 +24,7 @@ from gpufluid.viewer.panels import style
 from gpufluid.viewer.panels.desk import Desk
 
 if TYPE_CHECKING:
+    from gpufluid.viewer.camera import Camera
     from gpufluid.viewer.viewer import Viewer
 
 FRAME_SECONDS = 1 / 60
@@ -78,11 +79,15 @@ class _Loop:
         self._window, self._viewer, self._desk = window, viewer, desk
         self._scale = 0.0
         self._title = ""
+        self._fitted: Camera | None = None
+        self._frames = 0
         window.listener = Events(window, viewer, desk)
+        viewer.panels["welcome"] = first_start.is_first()
 
     def run(self) -> None:
         """Frame after frame until the window closes."""
         frame_ends = time.monotonic()
+        first_start.remember()
         while not self._left:
             now = time.monotonic()
             self._viewer.advance(now)
@@ -108,10 +113,20 @@ class _Loop:
         renderer = self._desk.renderer
         renderer.draw_picture(viewer.picture(), size)
         self._lay_out(now, size)
+        self._fit(size)
         renderer.draw_grounds(self._desk.areas, style.PAPER, size)
         renderer.draw_panels(size)
         window.swap_buffers()
         self._name()
+
+    def _fit(self, size: tuple[int, int]) -> None:
+        """Tell the camera what the panels leave free; a world that is seen for the first time is put there."""
+        free, camera = self._desk.free, self._viewer.camera
+        camera.margins = round(free.left), round(free.top), round(size[0] - free.right), round(size[1] - free.bottom)
+        if camera is not self._fitted and self._frames > 1:  # imgui knows its panels' sizes from the second frame on
+            self._fitted = camera
+            self._viewer.do("fit")
+        self._frames += 1
 
     def _lay_out(self, now: float, size: tuple[int, int]) -> None:
         """Let imgui work out the panels."""

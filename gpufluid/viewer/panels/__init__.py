@@ -16,6 +16,7 @@ from gpufluid.viewer.panels import (
     closing,
     help_page,
     inspector,
+    marks,
     menu,
     messages,
     overlays,
@@ -34,8 +35,8 @@ if TYPE_CHECKING:
 
 Panel = Callable[["Viewer", Desk], None]
 
-_COLUMN, _BETWEEN, _PAGE = 17, 14, 34
-"""In lines of text: how wide a column is, the least that stays free between two, and the least width of a page."""
+_COLUMN, _NARROW, _BETWEEN, _PAGE = 17, 13, 14, 34
+"""In lines of text: how wide a column is, and is at least; what stays free between two; the least width of a page."""
 
 _LEFT: tuple[tuple[str, str, Panel], ...] = (
     ("palette", "Tool", tools.draw),
@@ -54,7 +55,7 @@ _PAGES: tuple[tuple[str, str, Panel], ...] = (
 
 def draw(viewer: Viewer, desk: Desk) -> None:
     """Lay out and draw all that is open."""
-    desk.areas.clear()
+    desk.begin()
     screen = imgui.get_io().display_size
     top = menu.draw(viewer, desk)
     bottom = time_bar.draw(viewer, desk) if viewer.panels.get("time") else screen.y
@@ -62,6 +63,7 @@ def draw(viewer: Viewer, desk: Desk) -> None:
     page = next((page for page in _PAGES if viewer.panels.get(page[0])), None)
     between = _columns(viewer, desk, room, page is not None)
     between = messages.draw(viewer, desk, between)
+    marks.draw(viewer, desk, between)
     if page is not None:
         _page(viewer, desk, between, *page)
     elif viewer.panels.get("welcome"):
@@ -74,10 +76,11 @@ def _columns(viewer: Viewer, desk: Desk, room: Area, reading: bool) -> Area:
     """Draw the columns; what they leave free."""
     left = [part for part in _LEFT if viewer.panels[part[0]]]
     right = [part for part in _RIGHT if viewer.panels[part[0]]]
-    width = min(em(_COLUMN), room.width * 0.55)
+    width = min(max(em(_NARROW), min(em(_COLUMN), room.width * 0.22)), room.width * 0.55)
     if left and right and room.width < 2 * width + em(_BETWEEN):
         left, right = left + right, []
     free = Area(room.left + width * bool(left), room.top, room.right - width * bool(right), room.bottom)
+    desk.free = free
     if reading and free.width < em(_PAGE):
         return room
     if left:
@@ -93,7 +96,7 @@ def _column(viewer: Viewer, desk: Desk, name: str, area: Area, parts: list[tuple
     with desk.window(name, int(imgui.WindowFlags_.always_auto_resize)):
         for panel, title, draw_part in parts:
             imgui.set_next_item_open(True, int(imgui.Cond_.once))
-            unfolded, stays = imgui.collapsing_header(title, True)
+            unfolded, stays = imgui.collapsing_header(title, p_visible=True)
             if not stays:
                 act(viewer, "panel", name=panel)
             if unfolded:
@@ -106,7 +109,7 @@ def _page(viewer: Viewer, desk: Desk, room: Area, name: str, title: str, draw_pa
     imgui.set_next_window_pos((room.left, room.top))
     imgui.set_next_window_size((room.width, max(room.height, 1)))
     with desk.window(name):
-        stays = imgui.collapsing_header(title, True, int(imgui.TreeNodeFlags_.leaf))[1]
+        stays = imgui.collapsing_header(title, p_visible=True, flags=int(imgui.TreeNodeFlags_.leaf))[1]
         if imgui.begin_child("page"):
             draw_page(viewer, desk)
         imgui.end_child()

@@ -53,8 +53,10 @@ class Desk:
         read: the messages that have been read, by identity.
         menu_open: whether a menu, or the question at closing, lies over all the rest.
         areas: what the panels cover, as they were drawn last.
+        free: what the columns leave of the window.
         gallery: the pictures of scenes; None until they are asked for.
         pointer: where the pointer is, in pixels; None outside the window.
+        over_world: the same while no panel lies there.
         inspected: when the cell under the pointer was read last, and what it held.
         now: seconds, as `Viewer.advance` is told.
     """
@@ -68,10 +70,18 @@ class Desk:
     read: set[int] = field(default_factory=set)
     menu_open: bool = False
     areas: list[Area] = field(default_factory=list)
+    free: Area = Area(0, 0, 1, 1)
     gallery: Gallery | None = None
     pointer: tuple[float, float] | None = None
+    over_world: tuple[float, float] | None = None
     inspected: tuple[float, list[tuple[str, str]]] = (0.0, [])
     now: float = 0.0
+
+    def begin(self) -> None:
+        """A frame begins, in which all that covers the world will be laid out anew."""
+        at = self.pointer
+        self.over_world = None if at is None or self.covers(*at) else at
+        self.areas.clear()
 
     def covers(self, x: float, y: float) -> bool:
         """Whether a pixel is a panel's, and no longer the world's."""

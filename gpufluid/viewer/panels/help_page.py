@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from imgui_bundle import imgui
 
-from gpufluid.viewer.actions import ACTIONS, GROUPS
+from gpufluid.viewer.actions import ACTIONS, GROUPS, Action
 from gpufluid.viewer.keys import settings_file
 from gpufluid.viewer.panels import style, widgets
 
@@ -17,9 +17,12 @@ if TYPE_CHECKING:
 _POINTER = (
     ("left drag", "Use the tool: by default, paint."),
     ("right drag", "Erase."),
-    ("Shift and left drag", "A straight line."),
-    ("middle drag", "Move the world; also Space and left drag."),
+    ("Shift, left button", "A straight line from where the last stroke ended."),
+    ("Alt, left drag", "The velocity of what is painted: an arrow."),
+    ("middle drag", "Move the world."),
+    ("Space, left drag", "Move the world."),
     ("wheel", "Nearer or farther, about the pointer."),
+    ("Ctrl, wheel", "A larger or smaller brush."),
     ("files dropped", "Open a scene or a snapshot."),
 )
 
@@ -28,13 +31,21 @@ def draw(viewer: Viewer, desk: Desk) -> None:  # noqa: ARG001
     """Draw the page."""
     _section("Pointer", list(_POINTER))
     for group in GROUPS:
-        pairs = [
-            (widgets.keys_of(viewer, name), action.about) for name, action in ACTIONS.items() if action.group == group
-        ]
-        bound = [pair for pair in pairs if pair[0]]
-        if bound:
-            _section(group, bound)
+        pairs = [pair for action in ACTIONS.values() if action.group == group for pair in _keys(viewer, action)]
+        if pairs:
+            _section(group, pairs)
     widgets.wrapped(f'Your own keys: a line such as  undo = "ctrl+z"  in {settings_file()}', style.FAINT)
+
+
+def _keys(viewer: Viewer, action: Action) -> list[tuple[str, str]]:
+    """What is bound to an action: one line, and one for each key that says more than the action's name."""
+    plain = widgets.keys_of(viewer, action.name, {})
+    found = [(plain, action.about)] if plain else []
+    for chord, (name, given) in viewer.bindings.items():
+        if name == action.name and given:
+            words = ", ".join(f"{key} {value}" for key, value in given.items())
+            found.append((widgets.readable_chord(chord), f"{action.about.rstrip('.')}: {words}."))
+    return found
 
 
 def _section(title: str, pairs: list[tuple[str, str]]) -> None:

@@ -16,9 +16,7 @@ _SECONDS = 0.1
 def draw(viewer: Viewer, desk: Desk) -> None:
     """Draw the panel; reading a cell waits for the device, so it is not done in every frame."""
     if desk.now - desk.inspected[0] > _SECONDS:
-        seen = desk.pointer is not None and not desk.covers(*desk.pointer)
-        facts = viewer.inspect(desk.pointer) if seen and desk.pointer else []
-        desk.inspected = desk.now, facts
+        desk.inspected = desk.now, viewer.inspect(desk.over_world) if desk.over_world is not None else []
     if desk.inspected[1]:
         widgets.rows("fields", desk.inspected[1])
     else:

@@ -55,6 +55,7 @@ _PANELS = {
     "time": "Time",
     "scenes": "Scenes",
     "help": "Help",
+    "welcome": "First steps",
 }
 
 

@@ -42,8 +42,8 @@ def legend(viewer: Viewer, overlay: Overlay) -> None:
     at, width = imgui.get_cursor_screen_pos(), imgui.get_content_region_avail().x
     height = imgui.get_text_line_height()
     draw_list = imgui.get_window_draw_list()
-    for number, colour in enumerate(_colours(overlay.colours)):
-        left, right = (at.x + width * (number + more) / _STEPS for more in (0, 1))
+    for number, colour in enumerate(_colours(overlay)):
+        left, right = (round(at.x + width * (number + more) / _STEPS) for more in (0, 1))
         draw_list.add_rect_filled((left, at.y), (right, at.y + height), widgets.packed(colour))
     imgui.dummy((width, height))
     line = imgui.get_cursor_screen_pos()
@@ -55,6 +55,6 @@ def legend(viewer: Viewer, overlay: Overlay) -> None:
 
 
 @lru_cache(maxsize=16)
-def _colours(name: str) -> tuple[tuple[int, int, int], ...]:
-    table = colour_table(name)[np.linspace(0, 255, _STEPS).round().astype(int), :3]
+def _colours(overlay: Overlay) -> tuple[tuple[int, int, int], ...]:
+    table = colour_table(overlay)[np.linspace(0, 255, _STEPS).round().astype(int), :3]
     return tuple((int(red), int(green), int(blue)) for red, green, blue in table)

@@ -21,15 +21,18 @@ def draw(viewer: Viewer, desk: Desk) -> None:
     imgui.set_next_item_width(-1)
     _, desk.search = imgui.input_text_with_hint("##search", "Search", desk.search)
     word = desk.search.strip().lower()
-    found = [material for material in viewer.sim.laws.materials if word in material.name]
-    for state, title in _TITLES.items():
-        members = [material for material in found if material.state is state]
-        if members:
-            imgui.separator_text(title)
-        for material in members:
-            if widgets.chip(material.name, material.colour, material.name == viewer.tool.material, _about(material)):
-                widgets.act(viewer, "material", name=material.name)
-    if not any(material.state in _TITLES for material in found):
+    records = {record.name: record for record in viewer.sim.laws.materials}
+    found = [(number, records[name]) for number, name in enumerate(viewer.materials) if word in name]
+    state = None
+    for number, material in found:
+        if material.state is not state:
+            state = material.state
+            imgui.separator_text(_TITLES[state])
+        key = widgets.keys_of(viewer, "material", {"number": number})
+        chosen = material.name == viewer.tool.material
+        if widgets.chip(material.name, material.colour, chosen, _about(material), key):
+            widgets.act(viewer, "material", name=material.name)
+    if not found:
         widgets.wrapped(f"No material is called {desk.search.strip()!r}.", widgets.style.FAINT)
 
 

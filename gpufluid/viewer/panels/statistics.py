@@ -65,8 +65,8 @@ def _counts(viewer: Viewer) -> None:
     draw_list.add_rect_filled(at, (at.x + size[0], at.y + size[1]), widgets.packed(_GROUND))
     ticks = _spread(facts.ticks, facts.ticks[0], facts.ticks[-1])
     for name, colour in shown.items():
-        heights = _spread(facts.counts[name], 0, most * 1.05)
-        points = [
+        heights = _spread(facts.counts[name], 0, most * 1.25)
+        points: list[imgui.ImVec2Like] = [
             imgui.ImVec2(at.x + size[0] * x, at.y + size[1] * (1 - y)) for x, y in zip(ticks, heights, strict=False)
         ]
         draw_list.add_polyline(points, widgets.packed(colour), widgets.em(0.09), 0)

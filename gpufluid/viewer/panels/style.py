@@ -66,6 +66,8 @@ def _colour() -> None:
         (kind.popup_bg, (*PAPER, 0.98)),
         (kind.menu_bar_bg, (0, 0, 0, 0)),
         (kind.border, (0.36, 0.39, 0.44, 0.8)),
+        (kind.title_bg_active, (*_RAISED, 1)),
+        (kind.modal_window_dim_bg, (0, 0, 0, 0.45)),
         (kind.frame_bg, (*_RAISED, 1)),
         (kind.frame_bg_hovered, (*_HOVERED, 1)),
         (kind.frame_bg_active, (*_HOVERED, 1)),

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from imgui_bundle import imgui
 
+from gpufluid.viewer.brush import SIZE_MOST
 from gpufluid.viewer.panels import widgets
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ _MODES = {
     "fill": "Put the material in the whole area of one kind that is clicked.",
     "emitter": "Matter will come out of there; drag to say how fast and which way.",
     "drain": "Drag a rectangle in which all matter will vanish.",
+    "remove": "Take away the emitter or drain that is clicked.",
     "pick": "Take the material that is clicked.",
 }
 _SHAPES = {
@@ -40,14 +42,13 @@ def draw(viewer: Viewer, desk: Desk) -> None:  # noqa: ARG001
     for number, (shape, about) in enumerate(_SHAPES.items()):
         if widgets.button(shape.capitalize(), about, tool.shape == shape, number == 0):
             widgets.act(viewer, "shape", name=shape)
-    if widgets.button("-", "A smaller brush.", first=True):
-        widgets.act(viewer, "smaller")
-    imgui.same_line()
-    imgui.align_text_to_frame_padding()
-    imgui.text_unformatted(f"{tool.size} cells wide" if tool.size != 1 else "1 cell wide")
-    imgui.same_line()
-    if widgets.button("+", "A larger brush.", first=True):
-        widgets.act(viewer, "bigger")
+    imgui.set_next_item_width(-1)
+    flags = int(imgui.SliderFlags_.logarithmic | imgui.SliderFlags_.always_clamp)
+    wide = "%d cell wide" if tool.size == 1 else "%d cells wide"
+    changed, cells = imgui.slider_int("##size", tool.size, 1, SIZE_MOST, wide, flags)
+    widgets.tooltip("How many cells the brush is wide.")
+    if changed:
+        widgets.act(viewer, "brush_size", cells=cells)
     _velocity(viewer)
 
 

@@ -84,12 +84,14 @@ def readable(colour: tuple[int, int, int]) -> tuple[int, int, int]:
     return red, green, blue
 
 
-def chip(name: str, colour: tuple[int, int, int], chosen: bool, tip: str) -> bool:
-    """A button with a swatch of colour before its name; flows. Whether it was pressed."""
+def chip(name: str, colour: tuple[int, int, int], chosen: bool, tip: str, key: str = "") -> bool:
+    """A button with a swatch of colour before its name, and a key after it; flows. Whether it was pressed."""
     look = imgui.get_style()
     side, gap = imgui.get_text_line_height(), look.frame_padding.x
-    words = imgui.calc_text_size(name)
-    size = imgui.ImVec2(min(side + words.x + 3 * gap, _room()), side + 2 * look.frame_padding.y)
+    words, after = imgui.calc_text_size(name), imgui.calc_text_size(key)
+    size = imgui.ImVec2(
+        min(side + words.x + 3 * gap + (after.x + gap if key else 0), _room()), side + 2 * look.frame_padding.y
+    )
     flow(size.x)
     at = imgui.get_cursor_screen_pos()
     pressed = imgui.invisible_button(name, size)
@@ -107,6 +109,8 @@ def chip(name: str, colour: tuple[int, int, int], chosen: bool, tip: str) -> boo
     draw.add_rect(left, right, packed((255, 255, 255), 120), look.frame_rounding)
     draw.push_clip_rect(at, corner, True)
     draw.add_text(imgui.ImVec2(right.x + gap, left.y), imgui.get_color_u32(int(imgui.Col_.text)), name)
+    faint = imgui.get_color_u32(int(imgui.Col_.text_disabled))
+    draw.add_text(imgui.ImVec2(corner.x - gap - after.x, left.y), faint, key)
     draw.pop_clip_rect()
     tooltip(tip)
     return pressed
@@ -138,7 +142,12 @@ def keys_of(viewer: Viewer, action: str, arguments: Mapping[str, object] | None 
         for chord, (name, given) in viewer.bindings.items()
         if name == action and (arguments is None or dict(given) == dict(arguments))
     ]
-    return ", ".join(re.sub(r"[a-z]\w*", lambda word: word[0].capitalize(), chord) for chord in found)
+    return ", ".join(readable_chord(chord) for chord in found)
+
+
+def readable_chord(chord: str) -> str:
+    """A chord as one reads it: ``Ctrl+Shift+Z``."""
+    return re.sub(r"[a-z]\w*", lambda word: word[0].capitalize(), chord)
 
 
 def entry(words: str, colour: tuple[int, int, int], first: bool) -> None:
