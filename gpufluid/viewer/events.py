@@ -77,7 +77,7 @@ class Events:
             self._desk.pointer = None
 
     def button(self, button: int, down: bool) -> None:
-        """A button went down or up where the pointer is."""
+        """A button went down or up where the pointer was at the last move: by now it may be elsewhere."""
         if button not in _BUTTONS or self._desk.pointer is None:
             return
         at, to = self._desk.pointer, self._viewer.pointer

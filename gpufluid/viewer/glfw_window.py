@@ -136,8 +136,6 @@ class GlfwWindow(Window):
         self._tell(lambda to: to.move(*self._pixels(xpos, ypos)))
 
     def glfw_mouse_button_callback(self, window: Any, button: int, action: int, mods: int) -> None:  # noqa: ANN401, ARG002, D102
-        at = self._pixels(*glfw.get_cursor_pos(self._window))
-        self._tell(lambda to: to.move(*at))
         self._tell(lambda to: to.button(button, action == glfw.PRESS))
 
     def glfw_mouse_scroll_callback(self, window: Any, x_offset: float, y_offset: float) -> None:  # noqa: ANN401, ARG002, D102

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from gpufluid.viewer.panels.gallery import Card
     from gpufluid.viewer.viewer import Viewer
 
-_CARD, _PICTURE = 15, 8
+_CARD, _PICTURE = 11, 7
 """The width of a card and the height of its picture, in lines of text."""
 
 
