@@ -162,20 +162,6 @@ def draw_snow_slope() -> Map:
     return world
 
 
-def draw_landslide() -> Map:
-    """A mountain of sand, gravel and mud, just let go, over a lake: 2048 by 2048."""
-    side = 2048
-    rock = _rough(_through([(0, 560), (420, 760), (900, 1480), (1180, 1700), (1750, 1740), (2047, 1320)], side), 31, 40)
-    cover = _rough(_through([(0, 180), (300, 260), (760, 900), (1000, 1500), (1180, 1700), (2047, 1700)], side), 32, 30)
-    depth = np.arange(side)[:, None] - rock.astype(int)
-    loose = (np.arange(side)[:, None] >= cover.astype(int)) & (depth < 0) & (np.arange(side) < 1150)
-    layers = (np.arange(side)[:, None] - cover.astype(int)) // 60 % 3
-    world = np.select([depth >= 3, depth >= 0, loose], [WALL, STONE, SAND + layers], EMPTY).astype(np.uint8)
-    lake = (world == EMPTY) & (np.arange(side)[:, None] >= 1420) & (np.arange(side) > 900)
-    world[lake] = WATER
-    return world
-
-
 def draw_gravity_down() -> Map:
     """A bowl on a post, sand and water over it: the same in all four scenes of gravity."""
     world = np.full((96, 96), EMPTY, np.uint8)

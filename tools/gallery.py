@@ -94,7 +94,7 @@ SCENES = (
     Shot("gravity_up", (25, 60, 500), "3"),
     Shot("gravity_left", (25, 60, 500), "3"),
     Shot("gravity_right", (25, 60, 500), "3"),
-    Shot("landslide", (60, 300), "1/4"),
+    Shot("landslide", (0, 150, 500), "1/6"),
 )
 OVERLAYS = (
     Shot("dam_break", (600,), "3", "mass"),

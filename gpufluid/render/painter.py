@@ -40,7 +40,7 @@ class Painter:
         self._programs: dict[str | None, Program] = {}
         self._colours: dict[str, moderngl.Texture] = {}
         self._pictures: dict[Scale, tuple[moderngl.Texture, Readback]] = {}
-        self._view: moderngl.Texture | None = None
+        self._seen: dict[str, moderngl.Texture] = {}
 
     def draw(
         self,
@@ -71,12 +71,33 @@ class Painter:
         rows: tuple[int, int] | None,
     ) -> moderngl.Texture:
         """Some rows of a picture as large as a window; see `Simulation.view`."""
-        if self._view is None or self._view.size != size:
-            if self._view is not None:
-                self._view.release()
-            self._view = make_texture(self._device, *size, "rgba8")
-        self._paint(planes, self._view, look, offset, rows or (0, size[1]), overlay, None)
-        return self._view
+        rows, zoom = rows or (0, size[1]), look.zoom
+        view = self._texture("view", size)
+        if zoom == 1 or self._within_cells(overlay):
+            self._paint(planes, view, look, offset, rows, overlay, None)
+            return view
+        # A pixel for each cell that is seen, then enlarged: the cell of pixel p is first + (p + rest) // zoom.
+        first, rest = (-offset[0] // zoom, -offset[1] // zoom), (-offset[0] % zoom, -offset[1] % zoom)
+        cells = self._texture("cells", (size[0] // zoom + 2, size[1] // zoom + 2))
+        seen = (rows[0] + rest[1]) // zoom, (rows[1] - 1 + rest[1]) // zoom + 1
+        self._paint(planes, cells, Scale(), (-first[0], -first[1]), seen, overlay, None)
+        uniforms: dict[str, Uniform] = {"picture_size": (size[0], rows[1]), "first_row": rows[0]}
+        self._enlarging().dispatch((size[0], rows[1] - rows[0]), [cells, view], uniforms | {"zoom": zoom, "rest": rest})
+        return view
+
+    def _texture(self, name: str, size: tuple[int, int]) -> moderngl.Texture:
+        """A texture to draw into, made anew when its size changes."""
+        if name not in self._seen or self._seen[name].size != size:
+            if name in self._seen:
+                self._seen[name].release()
+            self._seen[name] = make_texture(self._device, *size, "rgba8")
+        return self._seen[name]
+
+    def _within_cells(self, overlay: str | None) -> bool:
+        """Whether anything that is drawn is smaller than a cell."""
+        if overlay is None:
+            return any(RULES[rule].drawn_within_cells for rule in self._world.rules)
+        return find_overlay(self._world, overlay).lines
 
     def _paint(
         self,
@@ -115,8 +136,8 @@ class Painter:
         """Give the memory back."""
         for picture, _ in self._pictures.values():
             picture.release()
-        if self._view is not None:
-            self._view.release()
+        for texture in self._seen.values():
+            texture.release()
         for colours in self._colours.values():
             colours.release()
 
@@ -132,6 +153,12 @@ class Painter:
             }
             self._programs[overlay] = Program(self._device, "render/picture.comp", images, (8, 8), texts)
         return self._programs[overlay]
+
+    def _enlarging(self) -> Program:
+        if "enlarge" not in self._programs:
+            images = [Image("cells_picture", "rgba8", "readonly"), Image("picture", "rgba8", "writeonly")]
+            self._programs["enlarge"] = Program(self._device, "render/enlarge.comp", images, (8, 8), {})
+        return self._programs["enlarge"]
 
     def _lines(self) -> Program:
         if "lines" not in self._programs:

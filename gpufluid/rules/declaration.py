@@ -178,6 +178,7 @@ class Rule:
         holds: materials that this rule keeps as an amount, and the field that keeps it.
         moves: the states of matter, kept as a material a cell, that this rule moves.
         only_gravity: the one direction of gravity that it knows; None: all of them.
+        drawn_within_cells: whether its picture has anything smaller than a cell, such as a level.
         in_blocks: whether it works in 2x2 blocks, so that a torus must have even sides.
         parameters: what may be set.
         presets: named sets of parameters.
@@ -198,6 +199,7 @@ class Rule:
     holds: Mapping[str, str] = field(default_factory=dict)
     moves: frozenset[State] = frozenset()
     only_gravity: str | None = None
+    drawn_within_cells: bool = False
     in_blocks: bool = False
     presets: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
     overlays: tuple[Overlay, ...] = ()

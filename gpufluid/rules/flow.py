@@ -38,6 +38,7 @@ RULE = Rule(
     about="Mass-based, slightly compressible water.",
     fields=("material", "mass"),
     holds={"water": "mass"},
+    drawn_within_cells=True,
     only_gravity="down",
     parameters=(
         Parameter("max_mass", 1.0, "what a cell without pressure holds, in cells", 0.01, 100.0),

@@ -1,0 +1,17 @@
+#version 430
+// A picture of a pixel a cell, enlarged: what a window shows of a world that has nothing smaller than a cell.
+#include "generated/images.glsl"
+
+layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
+
+uniform ivec2 picture_size;
+uniform int zoom;
+uniform int first_row;
+uniform ivec2 rest; // of the first cell, the part that lies outside
+
+void main()
+{
+    ivec2 pixel = ivec2(gl_GlobalInvocationID.xy) + ivec2(0, first_row);
+    if (pixel.x < picture_size.x && pixel.y < picture_size.y)
+        imageStore(picture, pixel, imageLoad(cells_picture, (pixel + rest) / zoom));
+}
