@@ -35,14 +35,14 @@ def draw_legend(overlay: Overlay, low: float, high: float, width: int) -> np.nda
     font = ImageFont.load_default(_TEXT_SIZE)
     below = _BAR_TOP + _BAR_HEIGHT + 2
     for place, anchor in ((0.0, "la"), (0.25, "ma"), (0.5, "ma"), (0.75, "ma"), (1.0, "ra")):
-        value = _value_at(place, overlay, low, high)
+        value = value_at(place, overlay, low, high)
         draw.text((_MARGIN + place * bar, below), f"{value:.2g}", _INK, font, anchor)
     curve = "" if overlay.curve == "linear" else f" ({overlay.curve} scale)"
     draw.text((width / 2, below + _TEXT_SIZE + 2), f"{overlay.about}, {overlay.unit}{curve}", _INK, font, "ma")
     return np.asarray(picture)
 
 
-def _value_at(place: float, overlay: Overlay, low: float, high: float) -> float:
+def value_at(place: float, overlay: Overlay, low: float, high: float) -> float:
     """The value whose colour stands at a place of the bar, 0 to 1: ``shaders/render/overlay.glsl`` the other way."""
     match overlay.curve:
         case "logarithm":

@@ -63,6 +63,11 @@ def close(viewer: Viewer) -> None:
     viewer.closing = True
 
 
+@action("Window", "Do not end after all.")
+def stay(viewer: Viewer) -> None:
+    viewer.closing = False
+
+
 def chosen(viewer: Viewer, path: str | Path | None, ending: str) -> Path:
     """A path that was given, or a name that is not taken in the folder that the program was started in."""
     if path is not None:

@@ -19,10 +19,14 @@ class Camera:
     Args:
         world: (width, height) in cells.
         window: (width, height) in pixels.
+
+    Attributes:
+        margins: pixels at the left, top, right and bottom that something else covers; `fit` leaves them out.
     """
 
     def __init__(self, world: tuple[int, int], window: tuple[int, int]) -> None:
         self.world, self.window = world, window
+        self.margins: tuple[int, int, int, int] = (0, 0, 0, 0)
         self._zoom = ZOOMS.index(Scale())
         self.offset: tuple[int, int] = (0, 0)
         self.fit()
@@ -33,7 +37,7 @@ class Camera:
         return ZOOMS[self._zoom]
 
     def fit(self) -> None:
-        """As near as the whole world can be seen, in the middle of the window."""
+        """As near as the whole world can be seen, in the middle of what is free of the window."""
         fitting = [number for number, scale in enumerate(ZOOMS) if self._fits(scale)]
         self._zoom = max(fitting, default=0)
         self._centre()
@@ -86,14 +90,17 @@ class Camera:
     def _pixels_a_cell(self) -> float:
         return self.scale.zoom / self.scale.cells_a_pixel
 
+    @property
+    def _room(self) -> tuple[int, int]:
+        left, top, right, bottom = self.margins
+        return max(self.window[0] - left - right, 1), max(self.window[1] - top - bottom, 1)
+
     def _fits(self, scale: Scale) -> bool:
-        return all(
-            pixels <= window for pixels, window in zip(scale.picture_size(*self.world), self.window, strict=True)
-        )
+        return all(pixels <= room for pixels, room in zip(scale.picture_size(*self.world), self._room, strict=True))
 
     def _centre(self) -> None:
-        picture = self.scale.picture_size(*self.world)
-        self.offset = (self.window[0] - picture[0]) // 2, (self.window[1] - picture[1]) // 2
+        picture, room = self.scale.picture_size(*self.world), self._room
+        self.offset = self.margins[0] + (room[0] - picture[0]) // 2, self.margins[1] + (room[1] - picture[1]) // 2
 
     def _stay(self) -> None:
         picture = self.scale.picture_size(*self.world)

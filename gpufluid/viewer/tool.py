@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-PANELS = ("help", "palette", "inspector", "overlays", "statistics", "time", "scenes")
+PANELS = ("help", "palette", "inspector", "overlays", "statistics", "time", "scenes", "welcome")
 MODES = ("paint", "erase", "replace", "fill", "line", "rectangle", "emitter", "drain", "remove", "pick")
 
 

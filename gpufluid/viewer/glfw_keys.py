@@ -1,0 +1,52 @@
+"""Keys as glfw numbers them, by the names that chords have for them, and as imgui knows them."""
+
+from __future__ import annotations
+
+import glfw
+from imgui_bundle import imgui
+
+_EDITING = (
+    "tab",
+    "left",
+    "right",
+    "up",
+    "down",
+    "home",
+    "end",
+    "insert",
+    "delete",
+    "backspace",
+    "space",
+    "enter",
+    "escape",
+)
+_NAMED = {getattr(glfw, f"KEY_{name.upper()}"): name for name in _EDITING}
+_NAMED |= {glfw.KEY_PAGE_UP: "pageup", glfw.KEY_PAGE_DOWN: "pagedown", glfw.KEY_KP_ENTER: "enter"}
+_NAMED |= {getattr(glfw, f"KEY_F{number}"): f"f{number}" for number in range(1, 26)}
+
+_IMGUI = {
+    getattr(glfw, f"KEY_{name.upper()}"): getattr(imgui.Key, f"{name}_arrow" if name in _EDITING[1:5] else name)
+    for name in _EDITING
+}
+_IMGUI |= {getattr(glfw, f"KEY_{letter.upper()}"): getattr(imgui.Key, letter) for letter in "acvxyz"}
+_IMGUI |= {glfw.KEY_PAGE_UP: imgui.Key.page_up, glfw.KEY_PAGE_DOWN: imgui.Key.page_down}
+_IMGUI |= {glfw.KEY_KP_ENTER: imgui.Key.enter}
+
+HELD = {
+    "ctrl": (glfw.MOD_CONTROL, (glfw.KEY_LEFT_CONTROL, glfw.KEY_RIGHT_CONTROL)),
+    "alt": (glfw.MOD_ALT, (glfw.KEY_LEFT_ALT, glfw.KEY_RIGHT_ALT)),
+    "shift": (glfw.MOD_SHIFT, (glfw.KEY_LEFT_SHIFT, glfw.KEY_RIGHT_SHIFT)),
+}
+"""What is held beside a key: glfw's bit for it, and its keys."""
+
+
+def key_name(key: int, scancode: int) -> str | None:
+    """What a chord calls a key, by the letters of the user's own keyboard; None for one without a name, as Shift."""
+    if any(key in keys for _, keys in HELD.values()):
+        return None
+    return _NAMED.get(key) or glfw.get_key_name(key, scancode) or None
+
+
+def imgui_key(key: int) -> imgui.Key | None:
+    """What imgui must hear of so that text can be edited."""
+    return _IMGUI.get(key)

@@ -1,0 +1,182 @@
+"""The operating system's window: opened by glfw, refused with a sentence where it cannot be."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import imgui_bundle  # noqa: F401  first: it brings the glfw library that the module glfw is to load
+
+from gpufluid.errors import DeviceError
+
+try:
+    import glfw
+    from moderngl_window.context.glfw.window import Window
+except ImportError as error:
+    raise DeviceError(f"the window needs glfw ({error}); install it anew: pip install --force-reinstall glfw") from None
+
+_OPENGL = (4, 3)  # as gpu.device.VERSION_NEEDED; software GL has no more than 4.5, so no later one is asked for
+
+
+class Listener(Protocol):
+    """What wants to hear of keys and pointer. Positions are pixels of the framebuffer from the top left."""
+
+    def key(self, key: int, scancode: int, action: int, modifiers: int) -> None:
+        """A key went down, up, or repeats; in glfw's numbers."""
+        ...
+
+    def letter(self, letter: str) -> None:
+        """A key or several have made a letter."""
+        ...
+
+    def move(self, x: float, y: float) -> None:
+        """The pointer is there."""
+        ...
+
+    def leave(self) -> None:
+        """The pointer has left the window."""
+        ...
+
+    def button(self, button: int, down: bool) -> None:
+        """A button of the pointer went down or up; in glfw's numbers."""
+        ...
+
+    def wheel(self, x: float, y: float) -> None:
+        """The wheel turned by so many notches."""
+        ...
+
+    def focus(self, gained: bool) -> None:
+        """The window has the keyboard, or has it no longer."""
+        ...
+
+    def drop(self, paths: list[str]) -> None:
+        """Files were dropped on the window."""
+        ...
+
+    def close(self) -> None:
+        """The window is asked to close."""
+        ...
+
+
+class GlfwWindow(Window):
+    """moderngl-window's glfw window, whose events go to a listener of ours as they are.
+
+    Raises: DeviceError: there is no screen here, or no OpenGL 4.3; says what to do.
+    """
+
+    listener: Listener | None = None
+
+    def __init__(self, title: str, size: tuple[int, int]) -> None:
+        with warnings.catch_warnings(record=True) as reasons:  # how the module glfw tells what went wrong
+            warnings.simplefilter("always")
+            try:
+                _find_screen()
+                super().__init__(title=title, gl_version=_OPENGL, size=_within_screen(size), vsync=True)
+            except DeviceError:
+                raise
+            except Exception as error:  # moderngl-window raises ValueError, moderngl a bare Exception
+                raise DeviceError(_no_opengl([*(str(reason.message) for reason in reasons), str(error)])) from None
+        self.exit_key = self.fullscreen_key = None  # both are among the viewer's own keys
+        glfw.set_drop_callback(self._window, self._dropped)  # pyright: ignore[reportArgumentType]
+
+    @property
+    def framebuffer_size(self) -> tuple[int, int]:
+        """(width, height) in pixels; at least 1, also of a window that is put away."""
+        width, height = glfw.get_framebuffer_size(self._window)
+        return max(width, 1), max(height, 1)
+
+    @property
+    def content_scale(self) -> float:
+        """How much larger than usual the monitor's owner wants things, in pixels."""
+        return max(glfw.get_window_content_scale(self._window))
+
+    @property
+    def put_away(self) -> bool:
+        """Whether nobody can see it."""
+        return bool(glfw.get_window_attrib(self._window, glfw.ICONIFIED))
+
+    def held(self, *keys: int) -> bool:
+        """Whether one of these keys is down."""
+        return any(glfw.get_key(self._window, key) == glfw.PRESS for key in keys)
+
+    def wait(self, seconds: float) -> None:
+        """Handle events for so long."""
+        end = glfw.get_time() + seconds
+        while (left := end - glfw.get_time()) > 0:
+            glfw.wait_events_timeout(left)
+
+    def _pixels(self, x: float, y: float) -> tuple[float, float]:
+        """Window points as pixels of the framebuffer."""
+        width, height = glfw.get_window_size(self._window)
+        across, down = self.framebuffer_size
+        return x * across / max(width, 1), y * down / max(height, 1)
+
+    def _dropped(self, _: object, paths: list[str]) -> None:
+        self._tell(lambda to: to.drop(paths))
+
+    def _tell(self, event: Callable[[Listener], None]) -> None:
+        if self.listener is not None:
+            event(self.listener)
+
+    def close(self) -> None:
+        """It is the listener who decides; until then the window stays."""
+        self.is_closing = False
+        self._tell(lambda to: to.close())
+
+    def glfw_key_event_callback(self, window: Any, key: int, scancode: int, action: int, mods: int) -> None:  # noqa: ANN401, ARG002, D102
+        self._tell(lambda to: to.key(key, scancode, action, mods))
+
+    def glfw_char_callback(self, window: Any, codepoint: int) -> None:  # noqa: ANN401, ARG002, D102
+        self._tell(lambda to: to.letter(chr(codepoint)))
+
+    def glfw_mouse_event_callback(self, window: Any, xpos: float, ypos: float) -> None:  # noqa: ANN401, ARG002, D102
+        self._tell(lambda to: to.move(*self._pixels(xpos, ypos)))
+
+    def glfw_mouse_button_callback(self, window: Any, button: int, action: int, mods: int) -> None:  # noqa: ANN401, ARG002, D102
+        self._tell(lambda to: to.button(button, action == glfw.PRESS))
+
+    def glfw_mouse_scroll_callback(self, window: Any, x_offset: float, y_offset: float) -> None:  # noqa: ANN401, ARG002, D102
+        self._tell(lambda to: to.wheel(x_offset, y_offset))
+
+    def glfw_window_focus(self, window: Any, focused: int) -> None:  # noqa: ANN401, ARG002, D102
+        self._tell(lambda to: to.focus(bool(focused)))
+
+    def glfw_cursor_enter(self, window: Any, enter: int) -> None:  # noqa: ANN401, ARG002, D102
+        if not enter:
+            self._tell(lambda to: to.leave())
+
+
+def _find_screen() -> None:
+    if not glfw.init():
+        raise DeviceError(_no_screen())
+
+
+def _no_screen() -> str:
+    instead = "`gpufluid run` needs no window"
+    if sys.platform in ("win32", "darwin"):
+        return f"there is no screen to open a window on; {instead}"
+    named = [f"{name}={os.environ[name]}" for name in ("DISPLAY", "WAYLAND_DISPLAY") if os.environ.get(name)]
+    found = f"{' and '.join(named)} cannot be reached" if named else "neither DISPLAY nor WAYLAND_DISPLAY is set"
+    return f"there is no screen to open a window on ({found}); try `xvfb-run -a gpufluid view`, or {instead}"
+
+
+def _no_opengl(reasons: list[str]) -> str:
+    driver = "install the graphics vendor's driver"
+    if sys.platform == "darwin":
+        driver = "macOS stops at 4.1, run gpufluid on Linux or Windows"
+    elif sys.platform != "win32":
+        driver += ", or Mesa's software one: apt-get install libgl1 libgl1-mesa-dri"
+    needed = ".".join(map(str, _OPENGL))
+    return f"no window with OpenGL {needed} could be opened here ({reasons[0]}); {driver}"
+
+
+def _within_screen(size: tuple[int, int]) -> tuple[int, int]:
+    """A size no larger than the screen, in window points."""
+    monitor = glfw.get_primary_monitor()
+    if not monitor:
+        return size
+    _, _, width, height = glfw.get_monitor_workarea(monitor)
+    return min(size[0], width) or size[0], min(size[1], height) or size[1]

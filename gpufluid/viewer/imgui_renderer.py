@@ -1,0 +1,200 @@
+"""Draws what imgui has laid out, and the world's picture below it, with moderngl.
+
+imgui's own coordinates are taken as pixels of the framebuffer throughout, whatever the monitor's scale.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from imgui_bundle import imgui
+
+if TYPE_CHECKING:
+    import moderngl
+
+    from gpufluid.viewer.panels.desk import Area
+
+_PANEL_VERTEX = """#version 430
+uniform vec2 size; // of the framebuffer, in pixels
+in vec2 position; // in pixels from the top left
+in vec2 at;
+in vec4 colour;
+out vec2 texel;
+out vec4 tint;
+void main()
+{
+    texel = at;
+    tint = colour;
+    gl_Position = vec4(position.x / size.x * 2.0 - 1.0, 1.0 - position.y / size.y * 2.0, 0.0, 1.0);
+}
+"""
+_PANEL_FRAGMENT = """#version 430
+uniform sampler2D image;
+in vec2 texel;
+in vec4 tint;
+out vec4 colour;
+void main()
+{
+    colour = tint * texture(image, texel);
+}
+"""
+# One triangle that covers the window; the picture has its top row first, the window its bottom row. Software GL is
+# quickest with a plain `texture` of the nearest texel: half as long again with `texelFetch`.
+_PICTURE_VERTEX = """#version 430
+out vec2 texel;
+void main()
+{
+    vec2 corner = vec2(gl_VertexID == 1 ? 2.0 : 0.0, gl_VertexID == 2 ? 2.0 : 0.0);
+    texel = vec2(corner.x, 1.0 - corner.y);
+    gl_Position = vec4(corner * 2.0 - 1.0, 0.0, 1.0);
+}
+"""
+_PICTURE_FRAGMENT = """#version 430
+uniform sampler2D image;
+in vec2 texel;
+out vec4 colour;
+void main()
+{
+    colour = texture(image, texel);
+}
+"""
+_VERTEX = "2f 2f 4f1"
+
+
+class ImguiRenderer:
+    """imgui's draw data as triangles, and its textures by the protocol that came with version 1.92.
+
+    Args:
+        context: the window's; an imgui context must be current as well.
+    """
+
+    def __init__(self, context: moderngl.Context) -> None:
+        self._context = context
+        self._panels = context.program(vertex_shader=_PANEL_VERTEX, fragment_shader=_PANEL_FRAGMENT)
+        self._picture = context.program(vertex_shader=_PICTURE_VERTEX, fragment_shader=_PICTURE_FRAGMENT)
+        self._vertices = context.buffer(reserve=1 << 16, dynamic=True)
+        self._indices = context.buffer(reserve=1 << 16, dynamic=True)
+        self._triangles = self._bound()
+        self._cover = context.vertex_array(self._picture, [])
+        self._textures: dict[int, moderngl.Texture] = {}
+        imgui.get_io().backend_flags |= int(imgui.BackendFlags_.renderer_has_textures)
+        most = int(context.info["GL_MAX_TEXTURE_SIZE"])
+        imgui.get_platform_io().renderer_texture_max_width = most
+        imgui.get_platform_io().renderer_texture_max_height = most
+
+    def shown(self, texture: moderngl.Texture) -> imgui.ImTextureRef:
+        """A texture of ours as imgui takes one; it must outlive the frame."""
+        self._textures[texture.glo] = texture
+        return imgui.ImTextureRef(texture.glo)
+
+    def forget(self, texture: moderngl.Texture) -> None:
+        """Give a texture's memory back; no later frame may show it."""
+        self._textures.pop(texture.glo, None)
+        texture.release()
+
+    def draw_picture(self, picture: moderngl.Texture, size: tuple[int, int]) -> None:
+        """Fill the window, so many pixels large, with a picture of its size, top row first."""
+        self._begin(size)
+        self._context.enable_only(self._context.NOTHING)
+        picture.filter = self._context.NEAREST, self._context.NEAREST
+        picture.use(0)
+        self._cover.render(self._context.TRIANGLES, vertices=3)
+
+    def draw_grounds(self, areas: Iterable[Area], colour: tuple[float, float, float], size: tuple[int, int]) -> None:
+        """Fill rectangles with a colour: for software GL much less work than blending would be."""
+        self._begin(size)
+        for area in areas:
+            left, top, right, bottom = (round(side) for side in (area.left, area.top, area.right, area.bottom))
+            viewport = (left, size[1] - bottom, right - left, bottom - top)
+            self._context.screen.clear(*colour, 1.0, viewport=viewport)
+
+    def draw_panels(self, size: tuple[int, int]) -> None:
+        """Draw what `imgui.render` left, over what the window shows already."""
+        data = imgui.get_draw_data()
+        for texture in imgui.get_platform_io().textures:
+            if texture.status != imgui.ImTextureStatus.ok:
+                self._update(texture)
+        context = self._context
+        self._begin(size)
+        context.enable_only(context.BLEND)
+        context.blend_func = context.SRC_ALPHA, context.ONE_MINUS_SRC_ALPHA
+        self._panels["size"] = size
+        for commands in data.cmd_lists:
+            self._draw_list(commands, size)
+        context.screen.scissor = None  # pyright: ignore[reportAttributeAccessIssue]
+        context.enable_only(context.NOTHING)
+
+    def release(self) -> None:
+        """Give the memory back, before the imgui context goes."""
+        for texture in imgui.get_platform_io().textures:
+            texture.set_tex_id(0)
+            texture.status = imgui.ImTextureStatus.destroyed
+        imgui.get_io().backend_flags &= ~int(imgui.BackendFlags_.renderer_has_textures)
+        for texture in self._textures.values():
+            texture.release()
+        for part in (self._triangles, self._cover, self._vertices, self._indices, self._panels, self._picture):
+            part.release()
+
+    def _begin(self, size: tuple[int, int]) -> None:
+        screen = self._context.screen
+        screen.use()
+        screen.viewport = (0, 0, *size)
+        screen.scissor = None  # pyright: ignore[reportAttributeAccessIssue]
+
+    def _draw_list(self, commands: imgui.ImDrawList, size: tuple[int, int]) -> None:
+        vertices, indices = commands.vtx_buffer, commands.idx_buffer
+        if not indices.size():
+            return
+        fits = self._load("_vertices", vertices.data_address(), vertices.size() * imgui.VERTEX_SIZE)
+        fits &= self._load("_indices", indices.data_address(), indices.size() * imgui.INDEX_SIZE)
+        if not fits:
+            self._triangles.release()
+            self._triangles = self._bound()
+        for command in commands.cmd_buffer:
+            clip = command.clip_rect
+            left, top = max(0, int(clip.x)), max(0, int(clip.y))
+            right, bottom = min(size[0], int(clip.z)), min(size[1], int(clip.w))
+            if right <= left or bottom <= top:
+                continue
+            self._context.screen.scissor = left, size[1] - bottom, right - left, bottom - top
+            self._textures[command.get_tex_id()].use(0)
+            self._triangles.render(self._context.TRIANGLES, command.elem_count, first=command.idx_offset)
+
+    def _load(self, name: str, address: int, length: int) -> bool:
+        """Fill a buffer with imgui's memory; False where a larger one had to be made."""
+        buffer: moderngl.Buffer = getattr(self, name)
+        fits = length <= buffer.size
+        if not fits:
+            buffer.release()
+            buffer = self._context.buffer(reserve=2 * length, dynamic=True)
+            setattr(self, name, buffer)
+        buffer.write((ctypes.c_char * length).from_address(address))
+        return fits
+
+    def _bound(self) -> moderngl.VertexArray:
+        content = [(self._vertices, _VERTEX, "position", "at", "colour")]
+        return self._context.vertex_array(self._panels, content, self._indices, imgui.INDEX_SIZE)
+
+    def _update(self, texture: imgui.ImTextureData) -> None:
+        """Do to a texture of imgui's, such as its letters, what it asks for."""
+        status = imgui.ImTextureStatus
+        if texture.status == status.want_create:
+            size = texture.width, texture.height
+            made = self._context.texture(size, 4, texture.get_pixels_array().tobytes(), alignment=1)
+            made.repeat_x = made.repeat_y = False
+            self._textures[made.glo] = made
+            texture.set_tex_id(made.glo)
+            texture.status = status.ok
+        elif texture.status == status.want_updates:
+            pixels = texture.get_pixels_array().reshape(texture.height, texture.width, 4)
+            for part in texture.updates:
+                block = pixels[part.y : part.y + part.h, part.x : part.x + part.w]
+                viewport = (part.x, part.y, part.w, part.h)
+                self._textures[texture.tex_id].write(block.tobytes(), viewport, alignment=1)
+            texture.status = status.ok
+        elif texture.status == status.want_destroy and texture.unused_frames > 0:
+            self.forget(self._textures[texture.tex_id])
+            texture.set_tex_id(0)
+            texture.status = status.destroyed

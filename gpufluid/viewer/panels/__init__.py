@@ -1,0 +1,117 @@
+"""The panels over the world: they read a viewer, and change it only through its named actions.
+
+Where they lie is worked out anew each frame, so that none covers another however small the window or large the text:
+the menu on top, time at the bottom, the rest in a column at each side, or in one where two have no room. A page,
+which is read rather than worked with, takes what is left between them, or all of it where that is too narrow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from imgui_bundle import imgui
+
+from gpufluid.viewer.panels import (
+    closing,
+    help_page,
+    inspector,
+    marks,
+    menu,
+    messages,
+    overlays,
+    palette,
+    scenes,
+    statistics,
+    time_bar,
+    tools,
+    welcome,
+)
+from gpufluid.viewer.panels.desk import Area, Desk
+from gpufluid.viewer.panels.widgets import act, em
+
+if TYPE_CHECKING:
+    from gpufluid.viewer.viewer import Viewer
+
+Panel = Callable[["Viewer", Desk], None]
+
+_COLUMN, _NARROW, _BETWEEN, _PAGE = 17, 13, 14, 34
+"""In lines of text: how wide a column is, and is at least; what stays free between two; the least width of a page."""
+
+_LEFT: tuple[tuple[str, str, Panel], ...] = (
+    ("palette", "Tool", tools.draw),
+    ("palette", "Palette", palette.draw),
+)
+_RIGHT: tuple[tuple[str, str, Panel], ...] = (
+    ("inspector", "Inspector", inspector.draw),
+    ("overlays", "Overlays", overlays.draw),
+    ("statistics", "Statistics", statistics.draw),
+)
+_PAGES: tuple[tuple[str, str, Panel], ...] = (
+    ("help", "Help", help_page.draw),
+    ("scenes", "Scenes", scenes.draw),
+)
+
+
+def draw(viewer: Viewer, desk: Desk) -> None:
+    """Lay out and draw all that is open."""
+    desk.begin()
+    screen = imgui.get_io().display_size
+    top = menu.draw(viewer, desk)
+    bottom = time_bar.draw(viewer, desk) if viewer.panels.get("time") else screen.y
+    room = Area(0, top, screen.x, bottom)
+    page = next((page for page in _PAGES if viewer.panels.get(page[0])), None)
+    between = _columns(viewer, desk, room, page is not None)
+    between = messages.draw(viewer, desk, between)
+    marks.draw(viewer, desk, between)
+    if page is not None:
+        _page(viewer, desk, between, *page)
+    elif viewer.panels.get("welcome"):
+        welcome.draw(viewer, desk, between)
+    closing.draw(viewer, desk)
+    desk.menu_open = imgui.is_popup_open("", int(imgui.PopupFlags_.any_popup))
+
+
+def _columns(viewer: Viewer, desk: Desk, room: Area, reading: bool) -> Area:
+    """Draw the columns; what they leave free."""
+    left = [part for part in _LEFT if viewer.panels[part[0]]]
+    right = [part for part in _RIGHT if viewer.panels[part[0]]]
+    width = min(max(em(_NARROW), min(em(_COLUMN), room.width * 0.22)), room.width * 0.55)
+    if left and right and room.width < 2 * width + em(_BETWEEN):
+        left, right = left + right, []
+    free = Area(room.left + width * bool(left), room.top, room.right - width * bool(right), room.bottom)
+    desk.free = free
+    if reading and free.width < em(_PAGE):
+        return room
+    if left:
+        _column(viewer, desk, "left", Area(room.left, room.top, room.left + width, room.bottom), left)
+    if right:
+        _column(viewer, desk, "right", Area(room.right - width, room.top, room.right, room.bottom), right)
+    return free
+
+
+def _column(viewer: Viewer, desk: Desk, name: str, area: Area, parts: list[tuple[str, str, Panel]]) -> None:
+    imgui.set_next_window_pos((area.left, area.top))
+    imgui.set_next_window_size_constraints((area.width, 0), (area.width, max(area.height, 1)))
+    with desk.window(name, int(imgui.WindowFlags_.always_auto_resize)):
+        for panel, title, draw_part in parts:
+            imgui.set_next_item_open(True, int(imgui.Cond_.once))
+            unfolded, stays = imgui.collapsing_header(title, p_visible=True)
+            if not stays:
+                act(viewer, "panel", name=panel)
+            if unfolded:
+                imgui.push_id(title)
+                draw_part(viewer, desk)
+                imgui.pop_id()
+
+
+def _page(viewer: Viewer, desk: Desk, room: Area, name: str, title: str, draw_page: Panel) -> None:
+    imgui.set_next_window_pos((room.left, room.top))
+    imgui.set_next_window_size((room.width, max(room.height, 1)))
+    with desk.window(name):
+        stays = imgui.collapsing_header(title, p_visible=True, flags=int(imgui.TreeNodeFlags_.leaf))[1]
+        if imgui.begin_child("page"):
+            draw_page(viewer, desk)
+        imgui.end_child()
+        if not stays:
+            act(viewer, "panel", name=name)

@@ -1,0 +1,111 @@
+"""Pictures of the scenes that come with gpufluid, drawn one after another while somebody looks."""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from imgui_bundle import imgui
+
+from gpufluid.errors import GpufluidError
+from gpufluid.gpu.textures import make_texture
+from gpufluid.loading import load_scene
+from gpufluid.scene import Scene, headings
+from gpufluid.simulation import Simulation
+
+if TYPE_CHECKING:
+    from gpufluid.gpu.device import Device
+    from gpufluid.viewer.imgui_renderer import ImguiRenderer
+
+_WIDTH, _HEIGHT = 320, 200
+"""A picture is averaged to about this many pixels."""
+
+_TICKS = 80
+"""So long a scene runs before its picture is taken: what only comes in time is then there."""
+
+_BUDGET, _SPENT_MOST = 0.012, 0.2
+"""Seconds of a frame that go into a picture, and in all frames together: of a large world an early one must do."""
+
+
+@dataclass
+class Card:
+    """A scene, and its picture once it is drawn.
+
+    Args:
+        name, title, about, path: of the scene.
+        picture: as imgui shows it.
+        size: of the picture, in pixels.
+        problem: why there is no picture.
+    """
+
+    name: str
+    title: str
+    about: str
+    path: str
+    picture: imgui.ImTextureRef | None = None
+    size: tuple[int, int] = (1, 1)
+    problem: str = ""
+
+
+class Gallery:
+    """Cards of all scenes that come with gpufluid.
+
+    Args:
+        device: where their pictures are drawn.
+        renderer: what shows them.
+    """
+
+    def __init__(self, device: Device, renderer: ImguiRenderer) -> None:
+        self.cards = [Card(found["name"], found["title"], found["about"], found["path"]) for found in headings()]
+        self._device, self._renderer = device, renderer
+        self._reader = ThreadPoolExecutor(1, "scenes")
+        self._read: tuple[Card, Future[Scene]] | None = None
+        self._running: tuple[Card, Simulation] | None = None
+        self._spent = 0.0
+
+    def work_on(self, card: Card) -> None:
+        """Spend some milliseconds on the picture that is being drawn, or begin with this one."""
+        at_work = self._running or self._read
+        card = card if at_work is None else at_work[0]
+        try:
+            if self._running is not None:
+                self._run(*self._running)
+            elif self._read is None:
+                self._read = card, self._reader.submit(load_scene, card.path, max_side=self._device.max_side)
+            elif self._read[1].done():
+                scene, self._read, self._spent = self._read[1].result(), None, 0.0
+                self._running = card, Simulation(scene.world, self._device)
+        except GpufluidError as error:
+            card.problem = str(error)
+            self._stop()
+
+    def close(self) -> None:
+        """Stop drawing; the renderer keeps the pictures that are done."""
+        self._reader.shutdown(cancel_futures=True)
+        self._stop()
+
+    def _stop(self) -> None:
+        if self._running is not None:
+            self._running[1].close()
+        self._running = self._read = None
+
+    def _run(self, card: Card, simulation: Simulation) -> None:
+        began = time.monotonic()
+        while simulation.tick < _TICKS and time.monotonic() - began < _BUDGET:
+            simulation.step()
+            simulation.finish()
+        self._spent += time.monotonic() - began
+        if simulation.tick >= _TICKS or self._spent > _SPENT_MOST:
+            self._keep(card, simulation)
+
+    def _keep(self, card: Card, simulation: Simulation) -> None:
+        world = simulation.laws
+        cells = max(-(-world.width // _WIDTH), -(-world.height // _HEIGHT))
+        frame = simulation.frame("1/" + str(min(cells, 64)) if cells > 1 else 1)
+        texels = np.dstack([frame, np.full(frame.shape[:2], 255, np.uint8)])
+        texture = make_texture(self._device, frame.shape[1], frame.shape[0], "rgba8", texels)
+        card.picture, card.size = self._renderer.shown(texture), (frame.shape[1], frame.shape[0])
+        self._stop()

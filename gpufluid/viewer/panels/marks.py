@@ -1,0 +1,65 @@
+"""What is drawn on the world itself: the brush under the pointer, what is being dragged out, emitters and drains."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from imgui_bundle import imgui
+
+from gpufluid.viewer.panels import widgets
+
+if TYPE_CHECKING:
+    from gpufluid.viewer.panels.desk import Area, Desk
+    from gpufluid.viewer.viewer import Viewer
+
+_LIGHT, _DARK = (255, 255, 255), (0, 0, 0)
+_BRUSHED, _DRAGGED = ("paint", "erase", "replace", "emitter"), ("rectangle", "drain")
+_PORTS = ("emitter", "drain", "remove")
+
+Place = tuple[float, float]
+
+
+def draw(viewer: Viewer, desk: Desk, room: Area) -> None:
+    """Draw them, within what the panels leave free."""
+    draw_list = imgui.get_background_draw_list()
+    draw_list.push_clip_rect((room.left, room.top), (room.right, room.bottom))
+    if viewer.tool.mode in _PORTS:
+        for port in (*viewer.sim.laws.emitters, *viewer.sim.laws.drains):
+            far = port.at[0] + port.size[0], port.at[1] + port.size[1]
+            _rectangle(viewer.camera.pixel_of(port.at), viewer.camera.pixel_of(far))
+    arrow = viewer.pointer.arrow
+    if arrow is not None:
+        _dragged(viewer, *arrow)
+    elif desk.over_world is not None and viewer.tool.mode in _BRUSHED:
+        _brush(viewer, desk.over_world)
+    draw_list.pop_clip_rect()
+
+
+def _brush(viewer: Viewer, at: Place) -> None:
+    camera, tool = viewer.camera, viewer.tool
+    column, row = camera.nearest_cell(at)
+    near, far = ((tool.size - 1) // 2, tool.size // 2) if tool.size % 2 else (tool.size // 2, tool.size // 2)
+    low, high = camera.pixel_of((column - near, row - near)), camera.pixel_of((column + far + 1, row + far + 1))
+    if tool.shape == "square" or tool.mode == "emitter":
+        _rectangle(low, high)
+        return
+    centre, reach = ((low[0] + high[0]) / 2, (low[1] + high[1]) / 2), (high[0] - low[0]) / 2
+    draw_list = imgui.get_background_draw_list()
+    draw_list.add_circle(centre, reach + 1, widgets.packed(_DARK, 160))
+    draw_list.add_circle(centre, reach, widgets.packed(_LIGHT))
+
+
+def _dragged(viewer: Viewer, start: Place, end: Place) -> None:
+    if viewer.pointer.drag in _DRAGGED:
+        _rectangle((min(start[0], end[0]), min(start[1], end[1])), (max(start[0], end[0]), max(start[1], end[1])))
+        return
+    draw_list = imgui.get_background_draw_list()
+    draw_list.add_line(start, end, widgets.packed(_DARK, 160), widgets.em(0.25))
+    draw_list.add_line(start, end, widgets.packed(_LIGHT), widgets.em(0.12))
+    draw_list.add_circle_filled(end, widgets.em(0.25), widgets.packed(_LIGHT))
+
+
+def _rectangle(low: Place, high: Place) -> None:
+    draw_list = imgui.get_background_draw_list()
+    draw_list.add_rect((low[0] - 1, low[1] - 1), (high[0] + 1, high[1] + 1), widgets.packed(_DARK, 160))
+    draw_list.add_rect(low, high, widgets.packed(_LIGHT))

@@ -1,0 +1,101 @@
+"""The menu on top: what is there to be done, with the key that does the same."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from imgui_bundle import imgui
+
+from gpufluid.viewer.actions import ACTIONS
+from gpufluid.viewer.panels import widgets
+
+if TYPE_CHECKING:
+    from gpufluid.viewer.panels.desk import Desk
+    from gpufluid.viewer.viewer import Viewer
+
+_MENUS = {
+    "World": (
+        ("Scenes and files...", "scenes"),
+        ("Save a snapshot", "save"),
+        ("Save as a scene", "save_scene"),
+        ("Screenshot", "screenshot"),
+        ("Record a film", "record"),
+        ("Close", "close"),
+    ),
+    "Edit": (
+        ("Undo", "undo"),
+        ("Redo", "redo"),
+        ("Next material", "next_material"),
+        ("Previous material", "previous_material"),
+        ("Larger brush", "bigger"),
+        ("Smaller brush", "smaller"),
+    ),
+    "Time": (
+        ("Pause", "pause"),
+        ("One tick", "step"),
+        ("Reset", "reset"),
+        ("Faster", "faster"),
+        ("Slower", "slower"),
+    ),
+    "View": (
+        ("Fit the world", "fit"),
+        ("One pixel a cell", "one_to_one"),
+        ("Next overlay", "next_overlay"),
+        ("No overlay", "no_overlay"),
+        ("Larger text", "text_bigger"),
+        ("Smaller text", "text_smaller"),
+        ("Full screen", "full_screen"),
+    ),
+}
+_PANELS = {
+    "palette": "Tool and palette",
+    "inspector": "Inspector",
+    "overlays": "Overlays",
+    "statistics": "Statistics",
+    "time": "Time",
+    "scenes": "Scenes",
+    "help": "Help",
+    "welcome": "First steps",
+}
+
+
+def draw(viewer: Viewer, desk: Desk) -> float:
+    """Draw the menu; where it ends, in pixels from the top."""
+    if not imgui.begin_main_menu_bar():
+        return 0
+    for title, entries in _MENUS.items():
+        if imgui.begin_menu(title):
+            for words, name in entries:
+                _entry(viewer, words, name)
+            imgui.end_menu()
+    if imgui.begin_menu("Panels"):
+        for panel, words in _PANELS.items():
+            key = widgets.keys_of(viewer, "panel", {"name": panel})
+            if imgui.menu_item(words, key, viewer.panels[panel])[0]:
+                widgets.act(viewer, "panel", name=panel)
+        imgui.end_menu()
+    if imgui.menu_item("Help", "", viewer.panels["help"])[0]:
+        widgets.act(viewer, "panel", name="help")
+    _state(viewer)
+    desk.cover()
+    height = imgui.get_window_height()
+    imgui.end_main_menu_bar()
+    return height
+
+
+def _entry(viewer: Viewer, words: str, name: str) -> None:
+    if name == "scenes":
+        if imgui.menu_item(words, widgets.keys_of(viewer, "panel", {"name": name}), False)[0]:
+            widgets.act(viewer, "panel", name=name)
+        return
+    if name == "record" and viewer.recording:
+        words = "Stop recording"
+    if imgui.menu_item(words, widgets.keys_of(viewer, name), viewer.clock.paused if name == "pause" else False)[0]:
+        widgets.act(viewer, name)
+    widgets.tooltip(ACTIONS[name].about)
+
+
+def _state(viewer: Viewer) -> None:
+    """At the right end, that it records."""
+    if viewer.recording:
+        widgets.dot()

@@ -1,0 +1,60 @@
+"""The quantities that the world's rules can show in false colour, and what the colours mean."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+from imgui_bundle import imgui
+
+from gpufluid.render.legend import value_at
+from gpufluid.render.painter import colour_table, overlay_span
+from gpufluid.rules import Overlay
+from gpufluid.viewer.panels import widgets
+
+if TYPE_CHECKING:
+    from gpufluid.viewer.panels.desk import Desk
+    from gpufluid.viewer.viewer import Viewer
+
+_STEPS = 48
+
+
+def draw(viewer: Viewer, desk: Desk) -> None:  # noqa: ARG001
+    """Draw the panel."""
+    if widgets.button("none", "The materials as they are.", viewer.overlay is None, first=True):
+        widgets.act(viewer, "no_overlay")
+    for overlay in viewer.overlays:
+        if widgets.button(overlay.name, overlay.about, overlay.name == viewer.overlay):
+            widgets.act(viewer, "overlay", name=overlay.name)
+    shown = next((overlay for overlay in viewer.overlays if overlay.name == viewer.overlay), None)
+    if shown is not None:
+        legend(viewer, shown)
+
+
+def legend(viewer: Viewer, overlay: Overlay) -> None:
+    """The overlay's words, its colours from the lowest value to the highest, and five of the values."""
+    curve = "" if overlay.curve == "linear" else f" ({overlay.curve} scale)"
+    widgets.wrapped(f"{overlay.about}, {overlay.unit}{curve}")
+    if overlay.lines:
+        return
+    low, high = overlay_span(viewer.sim.laws, overlay.name)
+    at, width = imgui.get_cursor_screen_pos(), imgui.get_content_region_avail().x
+    height = imgui.get_text_line_height()
+    draw_list = imgui.get_window_draw_list()
+    for number, colour in enumerate(_colours(overlay)):
+        left, right = (round(at.x + width * (number + more) / _STEPS) for more in (0, 1))
+        draw_list.add_rect_filled((left, at.y), (right, at.y + height), widgets.packed(colour))
+    imgui.dummy((width, height))
+    line = imgui.get_cursor_screen_pos()
+    for place in (0.0, 0.25, 0.5, 0.75, 1.0):
+        words = f"{value_at(place, overlay, low, high):.2g}"
+        shift = imgui.calc_text_size(words).x * place
+        draw_list.add_text((line.x + width * place - shift, line.y), imgui.get_color_u32(int(imgui.Col_.text)), words)
+    imgui.dummy((width, height))
+
+
+@lru_cache(maxsize=16)
+def _colours(overlay: Overlay) -> tuple[tuple[int, int, int], ...]:
+    table = colour_table(overlay)[np.linspace(0, 255, _STEPS).round().astype(int), :3]
+    return tuple((int(red), int(green), int(blue)) for red, green, blue in table)

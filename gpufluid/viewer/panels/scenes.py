@@ -1,0 +1,77 @@
+"""The scenes that come with gpufluid, with a picture of each, and any other file by its path."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from imgui_bundle import imgui
+
+from gpufluid.viewer.panels import style, widgets
+from gpufluid.viewer.panels.gallery import Gallery
+
+if TYPE_CHECKING:
+    from gpufluid.viewer.panels.desk import Desk
+    from gpufluid.viewer.panels.gallery import Card
+    from gpufluid.viewer.viewer import Viewer
+
+_CARD, _PICTURE = 11, 7
+"""The width of a card and the height of its picture, in lines of text."""
+
+
+def draw(viewer: Viewer, desk: Desk) -> None:
+    """Draw the page."""
+    if desk.gallery is None:
+        desk.gallery = Gallery(desk.device, desk.renderer)
+    _file(viewer, desk)
+    columns = max(1, int(imgui.get_content_region_avail().x / widgets.em(_CARD)))
+    if imgui.begin_table("scenes", columns, int(imgui.TableFlags_.sizing_stretch_same)):
+        wanted = None
+        for card in desk.gallery.cards:
+            imgui.table_next_column()
+            if _card(viewer, card) and wanted is None:
+                wanted = card
+        imgui.end_table()
+        if wanted is not None:
+            desk.gallery.work_on(wanted)
+
+
+def _file(viewer: Viewer, desk: Desk) -> None:
+    imgui.set_next_item_width(max(widgets.em(6), imgui.get_content_region_avail().x - widgets.em(5)))
+    enter = int(imgui.InputTextFlags_.enter_returns_true)
+    pressed, desk.path = imgui.input_text_with_hint("##path", "A scene (.toml) or a snapshot (.npz)", desk.path, enter)
+    if (widgets.button("Open") or pressed) and desk.path.strip():
+        _open(viewer, desk.path.strip())
+
+
+def _open(viewer: Viewer, path: str) -> None:
+    widgets.act(viewer, "open", path=path)
+    if viewer.panels["scenes"]:
+        widgets.act(viewer, "panel", name="scenes")
+
+
+def _card(viewer: Viewer, card: Card) -> bool:
+    """Draw a card; whether it is seen and has no picture yet."""
+    imgui.push_id(card.name)
+    size = imgui.ImVec2(imgui.get_content_region_avail().x, widgets.em(_PICTURE))
+    at = imgui.get_cursor_screen_pos()
+    pressed = imgui.invisible_button("open", size)
+    seen, hovered = imgui.is_item_visible(), imgui.is_item_hovered()
+    draw_list = imgui.get_window_draw_list()
+    ground = imgui.Col_.button_hovered if hovered else imgui.Col_.frame_bg
+    draw_list.add_rect_filled(at, (at.x + size.x, at.y + size.y), imgui.get_color_u32(int(ground)))
+    if card.picture is not None:
+        edge = widgets.em(0.25)
+        scale = min((size.x - 2 * edge) / card.size[0], (size.y - 2 * edge) / card.size[1])
+        width, height = card.size[0] * scale, card.size[1] * scale
+        left, top = at.x + (size.x - width) / 2, at.y + (size.y - height) / 2
+        draw_list.add_image(card.picture, (left, top), (left + width, top + height))
+    else:
+        words = card.problem or "drawing ..."
+        draw_list.add_text((at.x + widgets.em(0.5), at.y + widgets.em(0.5)), widgets.packed((170, 176, 186)), words)
+    widgets.wrapped(card.title)
+    widgets.wrapped(card.about, style.FAINT)
+    imgui.dummy((0, widgets.em(0.4)))
+    if pressed:
+        _open(viewer, card.path)
+    imgui.pop_id()
+    return seen and card.picture is None and not card.problem

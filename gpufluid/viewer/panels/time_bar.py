@@ -1,0 +1,73 @@
+"""Time at the bottom: run and pause, single ticks, how fast, and back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from imgui_bundle import imgui
+
+from gpufluid.viewer.clock import RATE_MOST
+from gpufluid.viewer.panels import widgets
+
+if TYPE_CHECKING:
+    from gpufluid.viewer.panels.desk import Desk
+    from gpufluid.viewer.viewer import Viewer
+
+_STEPS = (1, 10, 100)
+_BACK = (10, 100)
+_SLIDER = 14
+_USUAL = 60
+
+
+def draw(viewer: Viewer, desk: Desk) -> float:
+    """Draw the bar; where it begins, in pixels from the top."""
+    screen = imgui.get_io().display_size
+    imgui.set_next_window_pos((0, screen.y), pivot=(0, 1))
+    imgui.set_next_window_size_constraints((screen.x, 0), (screen.x, screen.y))
+    with desk.window("time", int(imgui.WindowFlags_.always_auto_resize)):
+        _ticks(viewer)
+        _rate(viewer)
+        _back(viewer)
+        _state(viewer)
+        height = imgui.get_window_height()
+    return screen.y - height
+
+
+def _ticks(viewer: Viewer) -> None:
+    paused = viewer.clock.paused
+    key = widgets.keys_of(viewer, "pause")
+    if widgets.button("Run" if paused else "Pause", f"Pause, or go on ({key}).", paused, first=True):
+        widgets.act(viewer, "pause")
+    for ticks in _STEPS:
+        if widgets.button(f"+{ticks}", f"Run {ticks} ticks." if ticks > 1 else "Run one tick."):
+            widgets.act(viewer, "step", ticks=ticks)
+
+
+def _rate(viewer: Viewer) -> None:
+    rate = viewer.clock.rate
+    widgets.flow(widgets.em(_SLIDER))
+    imgui.set_next_item_width(widgets.em(_SLIDER))
+    logarithmic = int(imgui.SliderFlags_.logarithmic | imgui.SliderFlags_.always_clamp)
+    words = "as fast as it goes" if rate is None else "%d ticks/s"
+    changed, wanted = imgui.slider_int("##rate", rate or RATE_MOST, 1, RATE_MOST, words, logarithmic)
+    widgets.tooltip("How many ticks of the world run in a second, if the device can.")
+    if changed:
+        widgets.act(viewer, "rate", ticks=wanted)
+    if widgets.button("Fastest", "As many ticks as the device can run.", rate is None):
+        widgets.act(viewer, "rate", ticks=None if rate is not None else _USUAL)
+
+
+def _back(viewer: Viewer) -> None:
+    for ticks in _BACK:
+        if widgets.button(f"-{ticks}", f"Go back {ticks} ticks, to exactly what was there."):
+            widgets.act(viewer, "rewind", ticks=ticks)
+    if widgets.button("Reset", f"Go back to the first state ({widgets.keys_of(viewer, 'reset')})."):
+        widgets.act(viewer, "reset")
+
+
+def _state(viewer: Viewer) -> None:
+    facts = viewer.statistics
+    words = f"tick {viewer.sim.tick:,}   {facts.ticks_a_second:,.0f} ticks/s"
+    widgets.flow(imgui.calc_text_size(words).x)
+    imgui.align_text_to_frame_padding()
+    imgui.text_unformatted(words)

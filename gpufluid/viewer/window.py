@@ -1,0 +1,151 @@
+"""The viewer in a window: events in, ticks, the picture and the panels out, sixty times a second."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gpufluid.errors import DeviceError
+from gpufluid.gpu.device import Device, device_of
+
+try:
+    from imgui_bundle import imgui
+except ImportError as error:
+    raise DeviceError(f"the window needs imgui-bundle ({error}): pip install --force-reinstall imgui-bundle") from None
+
+from gpufluid.viewer import first_start, panels
+from gpufluid.viewer.events import Events
+from gpufluid.viewer.glfw_window import GlfwWindow
+from gpufluid.viewer.imgui_renderer import ImguiRenderer
+from gpufluid.viewer.panels import style
+from gpufluid.viewer.panels.desk import Desk
+
+if TYPE_CHECKING:
+    from gpufluid.viewer.camera import Camera
+    from gpufluid.viewer.viewer import Viewer
+
+FRAME_SECONDS = 1 / 60
+"""The shortest frame: bound here, for not every screen waits for its beam."""
+
+_UNSEEN_SECONDS = 0.1
+
+
+def show(open_viewer: Callable[[Device], Viewer], size: tuple[int, int] = (1280, 800)) -> None:
+    """Open a window, and return when it is closed.
+
+    Args:
+        open_viewer: makes the viewer on the window's device; it is closed here.
+        size: of the window, in the system's points.
+    Raises: DeviceError: no screen, or no OpenGL 4.3. Whatever `open_viewer` raises.
+    """
+    window = GlfwWindow("gpufluid", size)
+    try:
+        device = device_of(window.ctx)
+        with device:
+            viewer = open_viewer(device)
+            try:
+                with _imgui(window) as renderer:
+                    _Loop(window, viewer, Desk(device, renderer)).run()
+            finally:
+                viewer.close()
+    finally:
+        window.destroy()
+
+
+@contextmanager
+def _imgui(window: GlfwWindow) -> Iterator[ImguiRenderer]:
+    context = imgui.create_context()
+    try:
+        io = imgui.get_io()
+        io.set_ini_filename("")
+        io.set_log_filename("")
+        style.load_font()
+        renderer = ImguiRenderer(window.ctx)
+        try:
+            yield renderer
+        finally:
+            renderer.release()
+    finally:
+        imgui.destroy_context(context)
+
+
+class _Loop:
+    """One window's frames."""
+
+    def __init__(self, window: GlfwWindow, viewer: Viewer, desk: Desk) -> None:
+        self._window, self._viewer, self._desk = window, viewer, desk
+        self._scale = 0.0
+        self._title = ""
+        self._fitted: Camera | None = None
+        self._frames = 0
+        window.listener = Events(window, viewer, desk)
+        viewer.panels["welcome"] = first_start.is_first()
+
+    def run(self) -> None:
+        """Frame after frame until the window closes."""
+        frame_ends = time.monotonic()
+        first_start.remember()
+        while not self._left:
+            now = time.monotonic()
+            self._viewer.advance(now)
+            unseen = self._window.put_away
+            if not unseen:
+                self._frame(now)
+            frame_ends = max(frame_ends + (_UNSEEN_SECONDS if unseen else FRAME_SECONDS), now)
+            self._window.wait(frame_ends - time.monotonic())
+        if self._desk.gallery is not None:
+            self._desk.gallery.close()
+
+    @property
+    def _left(self) -> bool:
+        return self._desk.leave or (self._viewer.closing and not self._viewer.unsaved)
+
+    def _frame(self, now: float) -> None:
+        window, viewer = self._window, self._viewer
+        if viewer.full_screen != window.fullscreen:
+            window.fullscreen = viewer.full_screen
+        size = window.framebuffer_size
+        if viewer.camera.window != size:
+            viewer.camera.resize(size)
+        renderer = self._desk.renderer
+        renderer.draw_picture(viewer.picture(), size)
+        self._lay_out(now, size)
+        self._fit(size)
+        renderer.draw_grounds(self._desk.areas, style.PAPER, size)
+        renderer.draw_panels(size)
+        window.swap_buffers()
+        self._name()
+
+    def _fit(self, size: tuple[int, int]) -> None:
+        """Tell the camera what the panels leave free; a world that is seen for the first time is put there."""
+        free, camera = self._desk.free, self._viewer.camera
+        camera.margins = round(free.left), round(free.top), round(size[0] - free.right), round(size[1] - free.bottom)
+        if camera is not self._fitted and self._frames > 1:  # imgui knows its panels' sizes from the second frame on
+            self._fitted = camera
+            self._viewer.do("fit")
+        self._frames += 1
+
+    def _lay_out(self, now: float, size: tuple[int, int]) -> None:
+        """Let imgui work out the panels."""
+        scale = self._window.content_scale * self._viewer.text_scale
+        if scale != self._scale:
+            self._scale = scale
+            style.apply(scale)
+        io = imgui.get_io()
+        io.display_size = imgui.ImVec2(*size)
+        io.delta_time = min(max(now - self._desk.now, 1e-4), 0.1)
+        self._desk.now = now
+        imgui.new_frame()
+        try:
+            panels.draw(self._viewer, self._desk)
+        finally:
+            imgui.render()
+
+    def _name(self) -> None:
+        source = Path(self._viewer.source).stem
+        title = f"{source} - gpufluid" if source else "gpufluid"
+        if title != self._title:
+            self._window.title = self._title = title

@@ -1,0 +1,279 @@
+"""A screen that nobody sees, the program in a window on it, and hands: keys, a pointer, and eyes to look with."""
+
+from __future__ import annotations
+
+import ctypes
+import ctypes.util
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+
+import gpufluid
+from gpufluid.world import World
+
+NEEDED = {"Xvfb": "xvfb", "xdotool": "xdotool"}
+"""Programs, and the packages that bring them."""
+
+PATIENCE = 60.0
+"""Seconds to wait for what will come in one on an idle machine."""
+
+KEYSYMS = {
+    "[": "bracketleft",
+    "]": "bracketright",
+    ".": "period",
+    ",": "comma",
+    "=": "equal",
+    "-": "minus",
+    "+": "plus",
+    "enter": "Return",
+    "escape": "Escape",
+    "backspace": "BackSpace",
+    "home": "Home",
+    "end": "End",
+    "pageup": "Prior",
+    "pagedown": "Next",
+    "left": "Left",
+    "right": "Right",
+    "up": "Up",
+    "down": "Down",
+}
+BUTTONS = {"left": 1, "middle": 2, "right": 3}
+
+
+def missing() -> str | None:
+    """Why there can be no such screen here; None where there can."""
+    if not sys.platform.startswith("linux"):
+        return "a window is tested under Xvfb, which is for Linux"
+    lacking = [package for program, package in NEEDED.items() if shutil.which(program) is None]
+    return f"not installed: {', '.join(lacking)} (apt-get install {' '.join(lacking)})" if lacking else None
+
+
+def wait_until(condition: Callable[[], object], what: str, seconds: float = PATIENCE) -> None:
+    """Wait for something. Raises AssertionError: it does not come."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, f"waited {seconds:g} s in vain: {what}"
+        time.sleep(0.02)
+
+
+class Desktop:
+    """An X server with one screen, whose picture lies in a file.
+
+    Args:
+        size: (width, height) in pixels.
+        folder: for that file.
+    """
+
+    def __init__(self, size: tuple[int, int], folder: Path) -> None:
+        self.size = size
+        self._picture = folder / "Xvfb_screen0"
+        reading, writing = os.pipe()
+        screen = f"{size[0]}x{size[1]}x24"
+        words = ["Xvfb", "-displayfd", str(writing), "-screen", "0", screen, "-fbdir", str(folder)]
+        words += ["-nolisten", "tcp", "-noreset"]  # without it a server begins anew when its last client has gone
+        self._server = subprocess.Popen(words, pass_fds=[writing], stderr=subprocess.DEVNULL)
+        os.close(writing)
+        with os.fdopen(reading) as answer:
+            number = answer.readline().strip()
+        assert number, "Xvfb did not start"
+        self.display = f":{number}"
+
+    def close(self) -> None:
+        """End it."""
+        self._server.terminate()
+        self._server.wait(PATIENCE)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What a program needs to find the screen."""
+        kept = {name: value for name, value in os.environ.items() if name != "WAYLAND_DISPLAY"}
+        return kept | {"DISPLAY": self.display}
+
+    def picture(self) -> np.ndarray:
+        """What is on the screen: (height, width, 3) uint8. The file is an X window dump, which the server maps."""
+        data = self._picture.read_bytes()
+        header = np.frombuffer(data, ">u4", 25)
+        width, height, bits, stride, colours = (int(header[place]) for place in (4, 5, 11, 12, 19))
+        assert bits == 32
+        start = int(header[0]) + 12 * colours
+        rows = np.frombuffer(data, np.uint8, stride * height, start).reshape(height, stride // 4, 4)[:, :width]
+        big_endian = int(header[7]) == 1
+        return np.ascontiguousarray(rows[:, :, 1:4] if big_endian else rows[:, :, 2::-1])
+
+    def do(self, *words: object) -> str:
+        """Give xdotool a command; what it says."""
+        command = ["xdotool", *map(str, words)]
+        done = subprocess.run(command, env=self.environment, capture_output=True, text=True, timeout=PATIENCE)
+        return done.stdout.strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A rectangle of the screen, in pixels; right and bottom are just outside."""
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+    @property
+    def middle(self) -> tuple[int, int]:
+        """Its centre."""
+        return (self.left + self.right) // 2, (self.top + self.bottom) // 2
+
+
+def find(picture: np.ndarray, colour: Sequence[int], slack: int = 3) -> Box | None:
+    """The smallest box around all pixels of a colour; None where there is none."""
+    near = np.abs(picture.astype(int) - np.array(colour)).max(axis=2) <= slack
+    if not near.any():
+        return None
+    rows, columns = np.flatnonzero(near.any(axis=1)), np.flatnonzero(near.any(axis=0))
+    return Box(int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1)
+
+
+class Program:
+    """gpufluid in a window, as a process of its own.
+
+    Args:
+        desktop: where.
+        folder: what it is started in; its settings are kept there too.
+        words: what follows ``gpufluid``.
+        known: whether somebody has started it before: then the first steps are not shown.
+    """
+
+    def __init__(self, desktop: Desktop, folder: Path, words: Sequence[object], known: bool = True) -> None:
+        self.desktop, self.folder = desktop, folder
+        settings = folder / "settings"
+        (settings / "gpufluid").mkdir(parents=True, exist_ok=True)
+        if known:
+            (settings / "gpufluid" / "welcomed").touch()
+        command = [sys.executable, "-m", "gpufluid", *map(str, words)]
+        environment = desktop.environment | {"XDG_CONFIG_HOME": str(settings)}
+        self._said = (folder / "said").open("w+")
+        self.process = subprocess.Popen(
+            command, env=environment, cwd=folder, stdout=self._said, stderr=subprocess.STDOUT, text=True
+        )
+        self.window = ""
+        wait_until(self._found, "the program's window")
+        wait_until(lambda: self.picture().std() > 5, "its first picture")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.process.poll() is None:
+            self.process.terminate()
+            with suppress(subprocess.TimeoutExpired):
+                self.process.wait(10)
+            self.process.kill()
+        self.process.wait(PATIENCE)
+        self._said.close()
+
+    def _found(self) -> bool:
+        assert self.process.poll() is None, f"it has ended: {self.said}"
+        self.window = self.desktop.do("search", "--onlyvisible", "--name", "gpufluid").partition("\n")[0]
+        return bool(self.window)
+
+    @property
+    def said(self) -> str:
+        """All that it has written."""
+        return (self.folder / "said").read_text()
+
+    def ended(self) -> int:
+        """Wait for its end; its exit code."""
+        return self.process.wait(PATIENCE)
+
+    def picture(self) -> np.ndarray:
+        """What is on the screen."""
+        return self.desktop.picture()
+
+    def settle(self) -> np.ndarray:
+        """Wait until the picture stays as it is, as it does while the world is paused; that picture."""
+        last = self.picture()
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            time.sleep(0.25)
+            now = self.picture()
+            if np.array_equal(last, now):
+                return now
+            last = now
+        raise AssertionError("the picture never comes to rest")
+
+    def press(self, *chords: str) -> None:
+        """Press keys, such as ``ctrl+shift+z``, one after another."""
+        for chord in chords:
+            *held, key = chord.split("+") if not chord.endswith("+") else [*chord[:-2].split("+"), "+"]
+            words = [word for word in held if word]
+            name = KEYSYMS.get(key, key.upper() if key[:1] == "f" and key[1:].isdigit() else key)
+            self.desktop.do("key", "+".join([*words, name]))
+
+    def write(self, text: str) -> None:
+        """Press the keys of a text."""
+        self.desktop.do("type", "--delay", 30, text)
+
+    def move(self, at: tuple[float, float]) -> None:
+        """Move the pointer to a pixel."""
+        self.desktop.do("mousemove", round(at[0]), round(at[1]))
+
+    def click(self, at: tuple[float, float], button: str = "left") -> None:
+        """Click at a pixel."""
+        self.desktop.do("mousemove", round(at[0]), round(at[1]), "click", BUTTONS[button])
+
+    def drag(self, *places: tuple[float, float], button: str = "left", held: str = "") -> None:
+        """Drag from the first pixel by way of the others to the last, perhaps with a key held."""
+        words: list[object] = ["mousemove", *map(round, places[0])]
+        words += ["keydown", held] if held else []
+        words += ["mousedown", BUTTONS[button]]
+        for place in places[1:]:
+            words += ["mousemove", *map(round, place), "sleep", "0.05"]
+        words += ["mouseup", BUTTONS[button]]
+        self.desktop.do(*words, *(["keyup", held] if held else []))
+
+    def wheel(self, at: tuple[float, float], notches: int) -> None:
+        """Turn the wheel at a pixel, up by so many notches or down by a negative number."""
+        click = ["click", "--repeat", abs(notches), "--delay", 20, 4 if notches > 0 else 5]
+        self.desktop.do("mousemove", round(at[0]), round(at[1]), *click)
+
+    def resize(self, size: tuple[int, int]) -> None:
+        """Give the window another size."""
+        self.desktop.do("windowsize", "--sync", self.window, *size)
+
+    def ask_to_close(self) -> None:
+        """What the cross in a window's corner does, which xdotool cannot."""
+        xlib = ctypes.CDLL(ctypes.util.find_library("X11"))
+        xlib.XOpenDisplay.restype = ctypes.c_void_p
+        server = ctypes.c_void_p(xlib.XOpenDisplay(self.desktop.display.encode()))
+        xlib.XInternAtom.restype = ctypes.c_ulong
+        protocols, delete = (xlib.XInternAtom(server, name, 0) for name in (b"WM_PROTOCOLS", b"WM_DELETE_WINDOW"))
+        event = (ctypes.c_ulong * 24)()  # an XClientMessageEvent: type, serial, sent, display, window, message, format
+        event[0], event[4], event[5], event[6], event[7] = 33, int(self.window), protocols, 32, delete
+        xlib.XSendEvent(server, ctypes.c_ulong(int(self.window)), 0, ctypes.c_long(0), ctypes.byref(event))
+        xlib.XCloseDisplay(server)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """(width, height) of the window."""
+        lines = self.desktop.do("getwindowgeometry", "--shell", self.window).splitlines()
+        found = dict(line.split("=") for line in lines if "=" in line)
+        return int(found["WIDTH"]), int(found["HEIGHT"])
+
+    def made(self, ending: str, act: Callable[[], object]) -> Path:
+        """The one new file of an ending that something makes the program write, when it is all there."""
+        before = set(self.folder.glob(f"[!.]*{ending}"))
+        act()
+        wait_until(lambda: set(self.folder.glob(f"[!.]*{ending}")) - before, f"a new file *{ending}")
+        (path,) = set(self.folder.glob(f"[!.]*{ending}")) - before
+        return path
+
+    def world(self) -> World:
+        """The state now, by way of a snapshot that is saved."""
+        return gpufluid.load(self.made(".npz", lambda: self.press("ctrl+s")))

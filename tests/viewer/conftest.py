@@ -1,0 +1,70 @@
+"""The real program in a real window, on a screen that nobody sees."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from support.desktop import Desktop, Program, missing
+
+_SCENE = """
+title = "Two marks"
+size = [96, 64]
+rules = ["atoms"]
+ticks = 100
+
+[[material]]
+name = "mark"
+state = "solid"
+density = 2000
+colour = "#fa1478"
+shade = 0.0
+
+[[fill]]
+shape = "rectangle"
+at = [20, 30]
+size = [8, 4]
+material = "mark"
+
+[[fill]]
+shape = "rectangle"
+at = [60, 10]
+size = [4, 4]
+material = "sand"
+"""
+
+
+@pytest.fixture
+def desktop(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Desktop]:
+    """A screen of 1280 by 800 pixels, or of the size that a test is parametrized with."""
+    reason = missing()
+    if reason is not None:
+        pytest.skip(reason)
+    folder = tmp_path / "screen"
+    folder.mkdir()
+    desktop = Desktop(getattr(request, "param", (1280, 800)), folder)
+    yield desktop
+    desktop.close()
+
+
+@pytest.fixture
+def view(desktop: Desktop, tmp_path: Path) -> Iterator[Callable[..., Program]]:
+    """``view("dam_break")`` starts ``gpufluid view dam_break`` in a folder of its own; it is ended with the test."""
+    with ExitStack() as programs:
+
+        def start(*words: object, known: bool = True) -> Program:
+            folder = tmp_path / "folder"
+            folder.mkdir(exist_ok=True)
+            return programs.enter_context(Program(desktop, folder, ["view", *words], known))
+
+        yield start
+
+
+@pytest.fixture
+def marked(tmp_path: Path) -> Path:
+    """A scene with a mark of solid, 8 by 4 cells at (20, 30), in a colour of its own, and some sand that falls."""
+    path = tmp_path / "marked.toml"
+    path.write_text(_SCENE)
+    return path

@@ -1,0 +1,102 @@
+"""Panels side by side: at no size of window or text does one cover another, or is anything cut off."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from types import SimpleNamespace
+
+import pytest
+
+pytest.importorskip("imgui_bundle", reason="imgui-bundle is not installed")
+
+from imgui_bundle import imgui
+
+from gpufluid.gpu.device import Device
+from gpufluid.loading import load
+from gpufluid.viewer import panels
+from gpufluid.viewer.panels import style
+from gpufluid.viewer.panels.desk import Area, Desk
+from gpufluid.viewer.viewer import Viewer
+
+SIZES = [(800, 600), (1280, 800), (2560, 1440)]
+ALL = ("palette", "inspector", "overlays", "statistics", "time")
+SETS = [(), ("time",), ("palette",), ("statistics", "time"), ALL, (*ALL, "help"), (*ALL, "scenes"), (*ALL, "welcome")]
+
+
+@pytest.fixture(scope="module")
+def viewers() -> Iterator[dict[str, Viewer]]:
+    found = {name: Viewer(load(name)) for name in ("dam_break", "hourglass")}
+    for viewer in found.values():
+        for frame in range(4):
+            viewer.advance(frame * 0.5)
+            viewer.sim.step(3)
+    yield found
+    for viewer in found.values():
+        viewer.close()
+
+
+@pytest.fixture
+def imgui_context() -> Iterator[None]:
+    context = imgui.create_context()
+    imgui.get_io().set_ini_filename("")
+    imgui.get_io().backend_flags |= int(imgui.BackendFlags_.renderer_has_textures)
+    style.load_font()
+    yield
+    for texture in imgui.get_platform_io().textures:
+        texture.set_tex_id(0)
+        texture.status = imgui.ImTextureStatus.destroyed
+    imgui.destroy_context(context)
+
+
+def laid_out(viewer: Viewer, device: Device, size: tuple[int, int], scale: float, opened: tuple[str, ...]) -> Desk:
+    """The panels as they lie after some frames."""
+    shown = SimpleNamespace(shown=lambda _: imgui.ImTextureRef(1))
+    desk = Desk(device, shown)  # pyright: ignore[reportArgumentType]
+    viewer.panels = {name: name in opened for name in viewer.panels}
+    viewer.camera.resize(size)
+    style.apply(scale)
+    imgui.get_io().display_size = imgui.ImVec2(*size)
+    desk.pointer = size[0] / 2, size[1] / 2
+    for frame in range(4):
+        desk.now = 1.0 + frame / 5
+        imgui.get_io().delta_time = 0.2
+        imgui.new_frame()
+        panels.draw(viewer, desk)
+        imgui.render()
+    if desk.gallery is not None:
+        desk.gallery.close()
+    return desk
+
+
+def overlap(one: Area, other: Area) -> bool:
+    return (
+        min(one.right, other.right) - max(one.left, other.left) > 1
+        and min(one.bottom, other.bottom) - max(one.top, other.top) > 1
+    )
+
+
+@pytest.mark.usefixtures("imgui_context")
+@pytest.mark.parametrize("opened", SETS, ids=lambda names: "+".join(names) or "nothing")
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: "x".join(map(str, size)))
+@pytest.mark.parametrize("scene", ["dam_break", "hourglass"])
+def test_nothing_overlaps_and_nothing_is_cut_off(
+    viewers: dict[str, Viewer], device: Device, scene: str, size: tuple[int, int], scale: float, opened: tuple[str, ...]
+) -> None:
+    viewer = viewers[scene]
+    viewer.overlay = viewer.overlays[0].name
+    viewer.messages = []
+    viewer.tell("Something went wrong with a file whose name is long enough to need a second line. " * 2, "error")
+    desk = laid_out(viewer, device, size, scale, opened)
+    for area in desk.areas:
+        assert area.left >= 0
+        assert area.top >= 0
+        assert area.right <= size[0]
+        assert area.bottom <= size[1]
+        assert area.height > 1
+    assert not [pair for pair in combinations(desk.areas, 2) if overlap(*pair)]
+    for name in ("left", "right", "time", "messages", "help", "scenes", "welcome"):
+        window = imgui.internal.find_window_by_name(name)
+        if window is not None and window.active:
+            assert window.scroll_max.x == 0, f"{name} is too narrow for what is in it"

@@ -1,0 +1,238 @@
+"""The window itself: keys, pointer, size, full screen, its end, and what it says where there can be none."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.desktop import Desktop, Program, find, wait_until
+
+from gpufluid.world import World
+
+MARK = (250, 20, 120)
+"""The colour of the one block of the scene `marked`, which has 8 by 4 cells at (20, 30)."""
+
+SHADES = 70
+"""How far the light changes it at its edges."""
+
+View = Callable[..., Program]
+
+
+def block(program: Program) -> tuple[float, tuple[float, float]]:
+    """Pixels a cell, and the pixel of the world's top left corner, from where the block is seen."""
+    wait_until(lambda: find(program.picture(), MARK, SHADES), "the block")
+    box = find(program.settle(), MARK, SHADES)
+    assert box is not None
+    pixels = (box.right - box.left) / 8
+    return pixels, (box.left - 20 * pixels, box.top - 30 * pixels)
+
+
+def paused(view: View, *words: object) -> Program:
+    program = view(*words)
+    program.press("p", "f4")  # without the palette, whose swatch of the mark has its colour too
+    program.settle()
+    return program
+
+
+def of(world: World, material: str) -> np.ndarray:
+    """Where a material is, as (column, row) by row."""
+    return np.argwhere(world["material"] == world.materials[material])[:, ::-1]
+
+
+@pytest.mark.parametrize("notches", [0, 3, -2])
+def test_painting_lands_under_the_pointer_at_every_zoom(view: View, marked: Path, notches: int) -> None:
+    program = paused(view, marked)
+    if notches:
+        program.wheel((640, 400), notches)
+    pixels, corner = block(program)
+    program.press("[", "[", "[", "[")
+    program.click((corner[0] + 40.5 * pixels, corner[1] + 22.5 * pixels))
+    first = program.world()
+    before = of(first, "sand")
+    painted = np.argwhere(first["material"] != 0)[:, ::-1].tolist()
+    assert [40, 22] in painted
+    program.press("ctrl+z")
+    after = program.world()
+    assert [40, 22] not in np.argwhere(after["material"] != 0)[:, ::-1].tolist()
+    assert np.array_equal(before, of(after, "sand"))
+
+
+def test_a_stroke_is_continuous_however_fast_the_pointer_moves(view: View, marked: Path) -> None:
+    program = paused(view, marked)
+    pixels, corner = block(program)
+    program.press("[", "[", "[", "[")
+    at = [(corner[0] + (column + 0.5) * pixels, corner[1] + 50.5 * pixels) for column in (10, 80)]
+    program.drag(*at)
+    world = program.world()
+    assert (world["material"][50, 10:81] != 0).all()
+    assert not (world["material"][50, [*range(10), *range(81, 96)]] != 0).any()
+
+
+@pytest.mark.parametrize(("button", "held"), [("middle", ""), ("left", "space")])
+def test_dragging_moves_the_world_by_as_much(view: View, marked: Path, button: str, held: str) -> None:
+    program = paused(view, marked)
+    before = block(program)[1]
+    program.drag((700, 300), (720, 310), (773, 341), button=button, held=held)
+    after = block(program)[1]
+    assert (after[0] - before[0], after[1] - before[1]) == (73, 41)
+    assert (program.world()["material"] != 0).sum() == 8 * 4 + 4 * 4
+
+
+def test_the_wheel_zooms_about_the_pointer(view: View, marked: Path) -> None:
+    program = paused(view, marked)
+    pixels, corner = block(program)
+    at = corner[0] + 24 * pixels, corner[1] + 32 * pixels
+    program.wheel(at, 2)
+    wait_until(lambda: block(program)[0] > pixels, "a larger block")
+    nearer, moved = block(program)
+    assert nearer > pixels
+    assert abs(moved[0] + 24 * nearer - at[0]) <= 1
+    assert abs(moved[1] + 32 * nearer - at[1]) <= 1
+
+
+def test_pause_step_and_reset(view: View, marked: Path) -> None:
+    program = paused(view, marked)
+    first = program.world()
+    program.press(".", ".", "shift+.")
+    assert program.world().tick == first.tick + 12
+    program.press("r")
+    assert program.world().tick == 0
+
+
+def test_a_held_key_pauses_once(view: View, marked: Path) -> None:
+    program = paused(view, marked)
+    program.desktop.do("keydown", "p", "sleep", 1.5, "keyup", "p")
+    first, second = program.world().tick, program.world().tick
+    assert second > first
+
+
+def test_typing_in_the_search_is_no_command(view: View, marked: Path) -> None:
+    program = paused(view, marked)
+    program.press("f4")
+    program.settle()
+    program.click((135, 277))
+    program.settle()
+    program.write("po")
+    time.sleep(0.3)
+    program.press("escape")
+    first, second = program.world().tick, program.world().tick
+    assert first == second
+
+
+def test_a_click_on_a_panel_paints_nothing(view: View, marked: Path) -> None:
+    program = paused(view, marked)
+    program.press("f4", "end")
+    program.settle()
+    program.drag((700, 300), (300, 300), (100, 300), button="middle")
+    before = program.world().digest()
+    program.click((130, 226))
+    program.click((200, 782))
+    assert program.world().digest() == before
+
+
+@pytest.mark.parametrize("desktop", [(800, 600), (1280, 800)], indirect=True)
+def test_the_window_is_as_large_as_the_screen_allows(view: View, desktop: Desktop, marked: Path) -> None:
+    program = view(marked)
+    assert program.size == desktop.size
+
+
+def test_another_size_is_filled(view: View, marked: Path) -> None:
+    program = paused(view, marked)
+    program.resize((900, 500))
+    wait_until(lambda: program.size == (900, 500), "the new size")
+    picture = program.settle()
+    window = picture[:500, :900]
+    assert (window[490, 5:895].max(axis=1) > 0).all(), "the time bar reaches from edge to edge"
+    assert find(picture, MARK, SHADES) is not None
+
+
+@pytest.mark.parametrize("desktop", [(1400, 900)], indirect=True)
+def test_full_screen_and_back(view: View, marked: Path, desktop: Desktop) -> None:
+    program = paused(view, marked)
+    small = program.size
+    program.press("f11")
+    wait_until(lambda: program.size == desktop.size, "the whole screen")
+    program.press("f11")
+    wait_until(lambda: program.size == small, "the window again")
+
+
+def test_closing_ends_it(view: View, marked: Path) -> None:
+    program = view(marked)
+    program.press("ctrl+q")
+    assert (program.ended(), program.said) == (0, "")
+
+
+def test_so_does_the_cross_in_its_corner(view: View, marked: Path) -> None:
+    program = view(marked)
+    program.ask_to_close()
+    assert (program.ended(), program.said) == (0, "")
+
+
+def test_closing_asks_once_where_something_is_not_saved(view: View, marked: Path) -> None:
+    program = paused(view, marked)
+    program.click((700, 500))
+    program.settle()
+    program.press("ctrl+q")
+    program.settle()
+    assert program.process.poll() is None
+    program.press("escape")
+    program.settle()
+    program.press(".")
+    assert program.world().tick > 0, "it goes on; and now it is saved"
+    program.press("ctrl+q")
+    assert program.ended() == 0
+
+
+def test_asking_again_means_it(view: View, marked: Path) -> None:
+    program = paused(view, marked)
+    program.click((700, 500))
+    program.settle()
+    program.press("ctrl+q")
+    program.settle()
+    program.ask_to_close()
+    assert program.ended() == 0
+
+
+def test_a_file_of_the_browser_opens(view: View, marked: Path) -> None:
+    program = paused(view, marked)
+    program.press("ctrl+o")
+    program.settle()
+    program.click((700, 67))
+    program.settle()
+    program.write("hourglass")
+    program.press("enter")
+    wait_until(lambda: "hourglass" in program.desktop.do("getwindowname", program.window), "the scene in the title")
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_first_steps_are_shown_once(view: View, marked: Path, known: bool) -> None:
+    program = view(marked, known=known)
+    program.press("p")
+    before = program.settle()
+    program.press("escape")
+    time.sleep(0.5)
+    assert np.array_equal(before, program.settle()) == known
+
+
+def test_without_a_screen_it_says_what_to_do(marked: Path) -> None:
+    environment = {name: value for name, value in os.environ.items() if "DISPLAY" not in name}
+    command = [sys.executable, "-m", "gpufluid", "view", marked]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1
+    assert "xvfb-run" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_with_an_old_opengl_it_says_what_to_do(desktop: Desktop, marked: Path) -> None:
+    environment = desktop.environment | {"MESA_GL_VERSION_OVERRIDE": "3.3"}
+    command = [sys.executable, "-m", "gpufluid", "view", marked]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1
+    assert "OpenGL 4.3" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
