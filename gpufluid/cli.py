@@ -41,6 +41,7 @@ Set = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="RULE.PARAMETER=VALUE", help="Set a parameter; `gpufluid info` lists them."),
 ]
+WindowSize = Annotated[str, typer.Option("--size", metavar="WIDTHxHEIGHT", help="Of the window.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Answer with JSON.")]
 Ticks = Annotated[int | None, typer.Option("--ticks", help="How many; else what the scene says, or a million.")]
 Out = Annotated[
@@ -73,6 +74,29 @@ def _main(
     debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error; anywhere.")] = False,
 ) -> None:
     pass
+
+
+@app.command()
+def view(
+    scene: SceneName = "waterfall",
+    seed: Seed = None,
+    settings: Set = None,
+    size: WindowSize = "1280x800",
+) -> None:
+    """Open a window: watch a scene, paint into it, stop it, look closer. F1 shows the keys."""
+    width, height = _window_size(size)
+    loaded = _load(scene, seed, settings)
+    from gpufluid.viewer.viewer import Viewer
+    from gpufluid.viewer.window import show
+
+    show(lambda device: Viewer(loaded.world, device, scene), (width, height))
+
+
+def _window_size(text: str) -> tuple[int, int]:
+    parts = text.lower().split("x")
+    if len(parts) != 2 or not all(part.isdecimal() and 64 <= int(part) <= 16384 for part in parts):
+        raise UsageError(f"--size: {text[:40]!r}; expected width and height in points, such as 1280x800")
+    return int(parts[0]), int(parts[1])
 
 
 @app.command()

@@ -8,6 +8,9 @@ need_opengl
 # Lints the shaders; where it cannot be installed that one test says so and is skipped.
 command -v glslangValidator >/dev/null 2>&1 || install_system "the GLSL validator" glslang-tools || true
 
+# A screen for the window's tests; where there is none they say so and are skipped.
+{ command -v Xvfb && command -v xdotool; } >/dev/null 2>&1 || install_system "a screen for the window's tests" xvfb xdotool || true
+
 py=.venv/bin/python
 "$py" -m ruff check --quiet .
 "$py" -m ruff format --quiet --check . || { say "Run .venv/bin/ruff format to mend the layout."; exit 1; }

@@ -33,7 +33,7 @@ class Clock:
             return 0
         if self.rate is None:
             return None
-        self._owed = min(self._owed + elapsed * self.rate, max(self.rate * _OWED_MOST, 1.0))
+        self._owed = min(self._owed + elapsed * self.rate, max(self.rate * _OWED_MOST, 2.0))
         return int(self._owed)
 
     def ran(self, ticks: int) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from gpufluid.errors import GpufluidError, OutputError
 from gpufluid.gpu.device import Device
 from gpufluid.loading import load
+from gpufluid.materials import State
 from gpufluid.render.painter import find_overlay
 from gpufluid.rules import RULES, Overlay
 from gpufluid.simulation import Simulation
@@ -165,9 +166,9 @@ class Viewer:
 
     @property
     def materials(self) -> list[str]:
-        """What can be painted, by state and then by number."""
+        """What can be painted: powders, liquids, gases, solids, each by number."""
         laws = self.sim.laws
-        records = sorted(laws.materials, key=lambda record: record.state, reverse=True)
+        records = sorted(laws.materials, key=lambda record: (record.state - State.POWDER) % 4)
         held = {name for rule in laws.rules for name in RULES[rule].holds}
         return [
             record.name for record in records if record.name in held or (laws.can_hold(record.name) and record.state)

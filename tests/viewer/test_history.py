@@ -1,0 +1,59 @@
+"""The way back, as data: what is kept, what is forgotten, what is thinned out."""
+
+from __future__ import annotations
+
+from gpufluid import World, oracle
+from gpufluid.viewer.history import History
+
+
+def at(tick: int, seed: int = 0) -> World:
+    world = World(4, 4, ("atoms",), seed=seed)
+    world.tick = tick
+    return world
+
+
+def ahead(world: World, ticks: int) -> World:
+    return oracle.step(world, ticks)
+
+
+def test_it_keeps_no_more_than_its_budget_and_finds_every_tick_all_the_same() -> None:
+    history = History(at(0), budget=10 * 4 * 16)
+    for tick in range(10, 500, 10):
+        history.keep(at(tick))
+    assert len(history._trail) <= 10
+    for tick in (495, 333, 100, 3):
+        assert history.back_to(tick, ahead).tick == tick
+
+
+def test_roots_outlast_what_follows_from_others() -> None:
+    history = History(at(0), budget=6 * 4 * 16)
+    for tick in range(1, 60):
+        history.keep(at(tick, seed=tick), root=tick in (20, 40))
+    kept = {one.world.tick for one in history._trail}
+    assert {20, 40} <= kept
+
+
+def test_an_edit_takes_the_future_away() -> None:
+    history = History(at(0))
+    for tick in (10, 20, 30):
+        history.keep(at(tick))
+    history.keep(at(15, seed=9), root=True)
+    assert history.back_to(16, ahead).seed == 9
+
+
+def test_of_one_tick_the_edited_world_counts() -> None:
+    history = History(at(0))
+    history.keep(at(5, seed=1))
+    history.keep(at(5, seed=2), root=True)
+    history.keep(at(5, seed=3), root=True)
+    assert history.back_to(5, ahead).seed == 3
+
+
+def test_an_edit_after_undo_leaves_nothing_to_redo() -> None:
+    history = History(at(0))
+    history.before_edit(at(1))
+    assert history.undo(at(2)) is not None
+    assert history.can_redo
+    history.before_edit(at(3))
+    assert not history.can_redo
+    assert history.redo(at(4)) is None
