@@ -16,6 +16,7 @@ import typer
 from gpufluid.errors import GpufluidError, OutputError, UsageError
 
 if TYPE_CHECKING:
+    from gpufluid.gpu.device import Device
     from gpufluid.recording import Recording
     from gpufluid.scene import Scene
 
@@ -85,11 +86,11 @@ def view(
 ) -> None:
     """Open a window: watch a scene, paint into it, stop it, look closer. F1 shows the keys."""
     width, height = _window_size(size)
-    loaded = _load(scene, seed, settings)
     from gpufluid.viewer.viewer import Viewer
     from gpufluid.viewer.window import show
 
-    show(lambda device: Viewer(loaded.world, device, scene), (width, height))
+    # On the window's own device: where a headless one is current in the thread, X refuses a window's.
+    show(lambda device: Viewer(_load(scene, seed, settings, device).world, device, scene), (width, height))
 
 
 def _window_size(text: str) -> tuple[int, int]:
@@ -218,12 +219,12 @@ def main() -> None:
         sys.exit(1)
 
 
-def _load(name: str, seed: int | None, settings: list[str] | None) -> Scene:
+def _load(name: str, seed: int | None, settings: list[str] | None, device: Device | None = None) -> Scene:
     from gpufluid.gpu.device import shared_device
     from gpufluid.loading import load_scene
 
     parameters = _settings(settings or [])
-    loaded = load_scene(name, seed, parameters, shared_device().max_side, _tell_if_large)
+    loaded = load_scene(name, seed, parameters, (device or shared_device()).max_side, _tell_if_large)
     for remark in loaded.remarks:
         _remark(remark)
     return loaded

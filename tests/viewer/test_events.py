@@ -17,7 +17,8 @@ from imgui_bundle import imgui
 from gpufluid.viewer import glfw_keys
 from gpufluid.viewer.events import Events
 from gpufluid.viewer.glfw_window import GlfwWindow
-from gpufluid.viewer.panels.desk import Area, Desk
+from gpufluid.viewer.panels.area import Area
+from gpufluid.viewer.panels.desk import Desk
 
 
 class Told:

@@ -27,7 +27,8 @@ from gpufluid.viewer.panels import (
     tools,
     welcome,
 )
-from gpufluid.viewer.panels.desk import Area, Desk
+from gpufluid.viewer.panels.area import Area
+from gpufluid.viewer.panels.desk import Desk
 from gpufluid.viewer.panels.widgets import act, em
 
 if TYPE_CHECKING:
