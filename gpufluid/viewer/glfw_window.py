@@ -14,7 +14,10 @@ from gpufluid.errors import DeviceError
 
 try:
     import glfw
-    from moderngl_window.context.glfw.window import Window
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PendingDeprecationWarning)  # of a name under which moderngl-window loads pyglm
+        from moderngl_window.context.glfw.window import Window
 except ImportError as error:
     raise DeviceError(f"the window needs glfw ({error}); install it anew: pip install --force-reinstall glfw") from None
 
@@ -74,11 +77,12 @@ class GlfwWindow(Window):
             warnings.simplefilter("always")
             try:
                 _find_screen()
-                super().__init__(title=title, gl_version=_OPENGL, size=_within_screen(size), vsync=True)
+                super().__init__(title=title, gl_version=_OPENGL, size=size, vsync=True)
             except DeviceError:
                 raise
             except Exception as error:  # moderngl-window raises ValueError, moderngl a bare Exception
                 raise DeviceError(_no_opengl([*(str(reason.message) for reason in reasons), str(error)])) from None
+        self._stay_on_screen()
         self.exit_key = self.fullscreen_key = None  # both are among the viewer's own keys
         glfw.set_drop_callback(self._window, self._dropped)  # pyright: ignore[reportArgumentType]
 
@@ -103,10 +107,21 @@ class GlfwWindow(Window):
         return any(glfw.get_key(self._window, key) == glfw.PRESS for key in keys)
 
     def wait(self, seconds: float) -> None:
-        """Handle events for so long."""
+        """Handle events for so long, or once where there is no time left."""
+        glfw.poll_events()
         end = glfw.get_time() + seconds
         while (left := end - glfw.get_time()) > 0:
             glfw.wait_events_timeout(left)
+
+    def _stay_on_screen(self) -> None:
+        """No window is larger than its screen, whose own scale may have enlarged it."""
+        monitor = glfw.get_primary_monitor()
+        if monitor:
+            most = glfw.get_monitor_workarea(monitor)[2:]
+            size = glfw.get_window_size(self._window)
+            fitting = tuple(min(side, limit or side) for side, limit in zip(size, most, strict=True))
+            if fitting != size:
+                glfw.set_window_size(self._window, *fitting)
 
     def _pixels(self, x: float, y: float) -> tuple[float, float]:
         """Window points as pixels of the framebuffer."""
@@ -171,12 +186,3 @@ def _no_opengl(reasons: list[str]) -> str:
         driver += ", or Mesa's software one: apt-get install libgl1 libgl1-mesa-dri"
     needed = ".".join(map(str, _OPENGL))
     return f"no window with OpenGL {needed} could be opened here ({reasons[0]}); {driver}"
-
-
-def _within_screen(size: tuple[int, int]) -> tuple[int, int]:
-    """A size no larger than the screen, in window points."""
-    monitor = glfw.get_primary_monitor()
-    if not monitor:
-        return size
-    _, _, width, height = glfw.get_monitor_workarea(monitor)
-    return min(size[0], width) or size[0], min(size[1], height) or size[1]

@@ -47,6 +47,9 @@ _RIGHT: tuple[tuple[str, str, Panel], ...] = (
     ("overlays", "Overlays", overlays.draw),
     ("statistics", "Statistics", statistics.draw),
 )
+_LEGEND: tuple[str, str, Panel] = ("legend", "Legend", overlays.draw_legend)
+"""Stands alone while an overlay is shown and its panel is not."""
+
 _PAGES: tuple[tuple[str, str, Panel], ...] = (
     ("help", "Help", help_page.draw),
     ("scenes", "Scenes", scenes.draw),
@@ -76,9 +79,11 @@ def _columns(viewer: Viewer, desk: Desk, room: Area, reading: bool) -> Area:
     """Draw the columns; what they leave free."""
     left = [part for part in _LEFT if viewer.panels[part[0]]]
     right = [part for part in _RIGHT if viewer.panels[part[0]]]
+    if viewer.overlay is not None and not viewer.panels["overlays"]:
+        right.insert(0, _LEGEND)
     width = min(max(em(_NARROW), min(em(_COLUMN), room.width * 0.22)), room.width * 0.55)
     if left and right and room.width < 2 * width + em(_BETWEEN):
-        left, right = left + right, []
+        left, right = sorted(left + right, key=lambda part: part is not _LEGEND), []
     free = Area(room.left + width * bool(left), room.top, room.right - width * bool(right), room.bottom)
     desk.free = free
     if reading and free.width < em(_PAGE):
@@ -98,11 +103,18 @@ def _column(viewer: Viewer, desk: Desk, name: str, area: Area, parts: list[tuple
             imgui.set_next_item_open(True, int(imgui.Cond_.once))
             unfolded, stays = imgui.collapsing_header(title, p_visible=True)
             if not stays:
-                act(viewer, "panel", name=panel)
+                _close(viewer, panel)
             if unfolded:
                 imgui.push_id(title)
                 draw_part(viewer, desk)
                 imgui.pop_id()
+
+
+def _close(viewer: Viewer, panel: str) -> None:
+    if panel == _LEGEND[0]:
+        act(viewer, "no_overlay")
+    else:
+        act(viewer, "panel", name=panel)
 
 
 def _page(viewer: Viewer, desk: Desk, room: Area, name: str, title: str, draw_page: Panel) -> None:

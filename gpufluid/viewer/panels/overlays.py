@@ -20,19 +20,24 @@ if TYPE_CHECKING:
 _STEPS = 48
 
 
-def draw(viewer: Viewer, desk: Desk) -> None:  # noqa: ARG001
+def draw(viewer: Viewer, desk: Desk) -> None:
     """Draw the panel."""
     if widgets.button("none", "The materials as they are.", viewer.overlay is None, first=True):
         widgets.act(viewer, "no_overlay")
     for overlay in viewer.overlays:
         if widgets.button(overlay.name, overlay.about, overlay.name == viewer.overlay):
             widgets.act(viewer, "overlay", name=overlay.name)
+    draw_legend(viewer, desk)
+
+
+def draw_legend(viewer: Viewer, desk: Desk) -> None:  # noqa: ARG001
+    """Draw what the colours mean, if any overlay is shown."""
     shown = next((overlay for overlay in viewer.overlays if overlay.name == viewer.overlay), None)
     if shown is not None:
-        legend(viewer, shown)
+        _legend(viewer, shown)
 
 
-def legend(viewer: Viewer, overlay: Overlay) -> None:
+def _legend(viewer: Viewer, overlay: Overlay) -> None:
     """The overlay's words, its colours from the lowest value to the highest, and five of the values."""
     curve = "" if overlay.curve == "linear" else f" ({overlay.curve} scale)"
     widgets.wrapped(f"{overlay.about}, {overlay.unit}{curve}")

@@ -63,7 +63,7 @@ def _colour() -> None:
         (kind.text, INK),
         (kind.text_disabled, FAINT),
         (kind.window_bg, (0, 0, 0, 0)),
-        (kind.popup_bg, (*PAPER, 0.98)),
+        (kind.popup_bg, (*PAPER, 1)),
         (kind.menu_bar_bg, (0, 0, 0, 0)),
         (kind.border, (0.36, 0.39, 0.44, 0.8)),
         (kind.title_bg_active, (*_RAISED, 1)),

@@ -1,0 +1,150 @@
+"""Events that no tool can make under Xvfb: files dropped, other keyboards, touch pads, screens of many pixels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+pytest.importorskip("imgui_bundle", reason="imgui-bundle is not installed")
+
+import glfw
+from imgui_bundle import imgui
+
+from gpufluid.viewer import glfw_keys
+from gpufluid.viewer.events import Events
+from gpufluid.viewer.glfw_window import GlfwWindow
+from gpufluid.viewer.panels.desk import Area, Desk
+
+
+class Told:
+    """A viewer that writes down what it is told."""
+
+    def __init__(self) -> None:
+        self.said: list[Any] = []
+        self.bindings = {"[": ("smaller", {}), "ctrl+z": ("undo", {}), "p": ("pause", {}), "space": ("pause", {})}
+        self.panels = {"help": True, "scenes": False, "welcome": False}
+        self.closing = False
+        note = lambda *words: self.said.append(words)  # noqa: E731
+        self.pointer = SimpleNamespace(
+            move=lambda *_: None,
+            press=lambda *words: note("press", *words[:3]),
+            release=lambda *words: note("release", *words[:3]),
+            wheel=lambda steps, *_: note("wheel", steps),
+        )
+
+    def attempt(self, act: Any) -> None:
+        act()
+
+    def do(self, action: str, **arguments: object) -> None:
+        self.said.append((action, arguments))
+
+    def press(self, chord: str) -> bool:
+        if chord in self.bindings:
+            self.said.append(chord)
+        return chord in self.bindings
+
+
+@pytest.fixture
+def told(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Events, Told, Desk]]:
+    context = imgui.create_context()
+    names = {glfw.KEY_Z: "z", glfw.KEY_P: "p", glfw.KEY_8: "8"}
+    monkeypatch.setattr(glfw_keys.glfw, "get_key_name", lambda key, _: names.get(key))
+    viewer, desk = Told(), Desk(None, None)  # pyright: ignore[reportArgumentType]
+    window = SimpleNamespace(held=lambda *_: False)
+    yield Events(window, viewer, desk), viewer, desk  # pyright: ignore[reportArgumentType]
+    imgui.destroy_context(context)
+
+
+Events_ = tuple[Events, Told, Desk]
+
+
+def test_the_first_of_dropped_files_opens(told: Events_, tmp_path: Path) -> None:
+    told[0].drop([str(tmp_path / "a.toml"), "b"])
+    told[0].drop([])
+    assert told[1].said == [("open", {"path": str(tmp_path / "a.toml")})]
+
+
+def test_chords_name_what_is_held(told: Events_) -> None:
+    told[0].key(glfw.KEY_LEFT_CONTROL, 0, glfw.PRESS, 0)
+    told[0].key(glfw.KEY_Z, 0, glfw.PRESS, glfw.MOD_CONTROL)
+    told[0].key(glfw.KEY_Z, 0, glfw.REPEAT, glfw.MOD_CONTROL)
+    told[0].key(glfw.KEY_Z, 0, glfw.RELEASE, glfw.MOD_CONTROL)
+    assert told[1].said == ["ctrl+z", "ctrl+z"]
+
+
+def test_what_must_not_repeat_does_not(told: Events_) -> None:
+    told[0].key(glfw.KEY_P, 0, glfw.PRESS, 0)
+    told[0].key(glfw.KEY_P, 0, glfw.REPEAT, 0)
+    assert told[1].said == ["p"]
+
+
+def test_a_sign_is_found_where_the_keyboard_has_it(told: Events_) -> None:
+    """On a German keyboard ``[`` is AltGr and 8."""
+    told[0].key(glfw.KEY_8, 0, glfw.PRESS, glfw.MOD_CONTROL | glfw.MOD_ALT)
+    told[0].letter("[")
+    assert told[1].said == ["["]
+
+
+def test_the_space_bar_does_what_it_is_bound_to_unless_it_was_held_for_a_drag(told: Events_) -> None:
+    events, viewer, _ = told
+    events.move(5, 5)
+    events.key(glfw.KEY_SPACE, 0, glfw.PRESS, 0)
+    events.key(glfw.KEY_SPACE, 0, glfw.RELEASE, 0)
+    assert viewer.said == ["space"]
+    events.key(glfw.KEY_SPACE, 0, glfw.PRESS, 0)
+    events.button(glfw.MOUSE_BUTTON_LEFT, True)
+    events.button(glfw.MOUSE_BUTTON_LEFT, False)
+    events.key(glfw.KEY_SPACE, 0, glfw.RELEASE, 0)
+    assert viewer.said == ["space", ("press", "left", 5, 5), ("release", "left", 5, 5)]
+
+
+def test_escape_closes_what_is_read(told: Events_) -> None:
+    told[0].key(glfw.KEY_ESCAPE, 0, glfw.PRESS, 0)
+    assert told[1].said == [("panel", {"name": "help"})]
+
+
+def test_parts_of_a_notch_add_up(told: Events_) -> None:
+    told[0].move(5, 5)
+    for _ in range(10):
+        told[0].wheel(0, 0.25)
+    for _ in range(10):
+        told[0].wheel(0, -0.25)
+    assert told[1].said == [("wheel", 1)] * 2 + [("wheel", -1)] * 2
+
+
+def test_a_drag_that_began_over_the_world_ends_there(told: Events_) -> None:
+    events, viewer, desk = told
+    desk.areas = [Area(0, 0, 100, 100)]
+    events.move(50, 50)
+    events.button(glfw.MOUSE_BUTTON_LEFT, True)
+    events.button(glfw.MOUSE_BUTTON_LEFT, False)
+    assert viewer.said == []
+    events.move(150, 50)
+    events.button(glfw.MOUSE_BUTTON_LEFT, True)
+    events.move(50, 50)
+    events.button(glfw.MOUSE_BUTTON_LEFT, False)
+    assert viewer.said == [("press", "left", 150, 50), ("release", "left", 50, 50)]
+
+
+def test_closing_twice_means_it(told: Events_) -> None:
+    events, viewer, desk = told
+    events.close()
+    assert not desk.leave
+    viewer.closing = True
+    events.close()
+    assert desk.leave
+
+
+def test_points_become_pixels_where_a_screen_has_more_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(glfw, "get_window_size", lambda _: (640, 400))
+    monkeypatch.setattr(glfw, "get_framebuffer_size", lambda _: (1280, 800))
+    window = GlfwWindow.__new__(GlfwWindow)
+    window._window = None
+    heard: list[tuple[float, float]] = []
+    window.listener = SimpleNamespace(move=lambda x, y: heard.append((x, y)))  # pyright: ignore[reportAttributeAccessIssue]
+    window.glfw_mouse_event_callback(None, 100.5, 20.25)
+    assert heard == [(201, 40.5)]
