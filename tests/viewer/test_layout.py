@@ -15,8 +15,9 @@ from imgui_bundle import imgui
 from gpufluid.gpu.device import Device
 from gpufluid.loading import load
 from gpufluid.viewer import panels
+from gpufluid.viewer.area import Area
 from gpufluid.viewer.panels import style
-from gpufluid.viewer.panels.desk import Area, Desk
+from gpufluid.viewer.panels.desk import Desk
 from gpufluid.viewer.viewer import Viewer
 
 SIZES = [(800, 600), (1280, 800), (2560, 1440)]

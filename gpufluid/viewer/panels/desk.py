@@ -9,34 +9,12 @@ from typing import TYPE_CHECKING
 
 from imgui_bundle import imgui
 
+from gpufluid.viewer.area import Area
+
 if TYPE_CHECKING:
     from gpufluid.gpu.device import Device
     from gpufluid.viewer.imgui_renderer import ImguiRenderer
     from gpufluid.viewer.panels.gallery import Gallery
-
-
-@dataclass(frozen=True, slots=True)
-class Area:
-    """A rectangle of the window, in pixels from its top left."""
-
-    left: float
-    top: float
-    right: float
-    bottom: float
-
-    @property
-    def width(self) -> float:
-        """In pixels."""
-        return self.right - self.left
-
-    @property
-    def height(self) -> float:
-        """In pixels."""
-        return self.bottom - self.top
-
-    def holds(self, x: float, y: float) -> bool:
-        """Whether a pixel lies in it."""
-        return self.left <= x < self.right and self.top <= y < self.bottom
 
 
 @dataclass
@@ -70,7 +48,7 @@ class Desk:
     read: set[int] = field(default_factory=set)
     menu_open: bool = False
     areas: list[Area] = field(default_factory=list)
-    free: Area = Area(0, 0, 1, 1)
+    free: Area = field(default_factory=lambda: Area(0, 0, 1, 1))
     gallery: Gallery | None = None
     pointer: tuple[float, float] | None = None
     over_world: tuple[float, float] | None = None

@@ -9,7 +9,8 @@ from imgui_bundle import imgui
 from gpufluid.viewer.panels import widgets
 
 if TYPE_CHECKING:
-    from gpufluid.viewer.panels.desk import Area, Desk
+    from gpufluid.viewer.area import Area
+    from gpufluid.viewer.panels.desk import Desk
     from gpufluid.viewer.viewer import Viewer
 
 _LIGHT, _DARK = (255, 255, 255), (0, 0, 0)
