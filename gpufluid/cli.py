@@ -86,6 +86,7 @@ def view(
 ) -> None:
     """Open a window: watch a scene, paint into it, stop it, look closer. F1 shows the keys."""
     width, height = _window_size(size)
+    loaded = _load(scene, seed, settings, headless=False)
     from gpufluid.viewer.viewer import Viewer
     from gpufluid.viewer.window import show
 
@@ -219,12 +220,15 @@ def main() -> None:
         sys.exit(1)
 
 
-def _load(name: str, seed: int | None, settings: list[str] | None, device: Device | None = None) -> Scene:
+def _load(name: str, seed: int | None, settings: list[str] | None, *, headless: bool = True) -> Scene:
+    """Read a scene. With a window no headless device is made: two OpenGLs in one thread get in each other's way."""
     from gpufluid.gpu.device import shared_device
     from gpufluid.loading import load_scene
+    from gpufluid.world import SIZE_LIMIT
 
     parameters = _settings(settings or [])
-    loaded = load_scene(name, seed, parameters, (device or shared_device()).max_side, _tell_if_large)
+    max_side = shared_device().max_side if headless else SIZE_LIMIT
+    loaded = load_scene(name, seed, parameters, max_side, _tell_if_large)
     for remark in loaded.remarks:
         _remark(remark)
     return loaded

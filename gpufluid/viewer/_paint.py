@@ -154,7 +154,12 @@ def brush_size(viewer: Viewer, cells: int) -> None:
     viewer.tool = replace(viewer.tool, size=min(max(int(cells), 1), SIZE_MOST))
 
 
-@action("Paint", "The velocity of what is painted, in cells a tick to the right and down.", {"v": {}}, lasting=True)
+@action(
+    "Paint",
+    "What is painted moves so many cells a tick to the right and down; by the key none.",
+    {"v": {}},
+    lasting=True,
+)
 def velocity(viewer: Viewer, x: float = 0.0, y: float = 0.0) -> None:
     """Without numbers none."""
     problem = velocity_problem((x, y))

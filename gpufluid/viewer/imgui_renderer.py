@@ -14,7 +14,7 @@ from imgui_bundle import imgui
 if TYPE_CHECKING:
     import moderngl
 
-    from gpufluid.viewer.panels.area import Area
+    from gpufluid.viewer.area import Area
 
 _PANEL_VERTEX = """#version 430
 uniform vec2 size; // of the framebuffer, in pixels

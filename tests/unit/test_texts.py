@@ -25,9 +25,9 @@ def blocks(language: str) -> list[str]:
 @pytest.mark.usefixtures("device")
 def test_the_python_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    (text,) = blocks("python")
     names: dict[str, object] = {}
-    exec(text, names)
+    for text in blocks("python"):
+        exec(text, names)
     assert gpufluid.load("after.npz").digest() == names["after"].digest()
 
 
@@ -45,13 +45,18 @@ def test_the_scenes_of_the_readme_run(tmp_path: Path) -> None:
 
 def test_every_command_of_the_readme_is_one() -> None:
     commands = {words[1] for words in map(str.split, README.splitlines()) if words[:1] == ["gpufluid"]}
-    assert commands == {"scenes", "run", "check", "info"}
+    assert commands == {"view", "scenes", "run", "check", "info"}
 
 
 def test_links_of_the_texts_lead_somewhere() -> None:
     for text in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "docs" / "gallery.md"):
         links = re.findall(r"\]\(([^)#]+)\)", text.read_text())
         assert [link for link in links if "://" not in link and not (text.parent / link).exists()] == []
+
+
+def test_the_keys_are_those_that_are_bound() -> None:
+    answer = subprocess.run([sys.executable, ROOT / "tools/write_keys.py", "--check"], capture_output=True, text=True)
+    assert (answer.returncode, answer.stderr) == (0, "")
 
 
 def test_the_maps_are_as_their_tool_draws_them() -> None:

@@ -15,9 +15,9 @@ import glfw
 from imgui_bundle import imgui
 
 from gpufluid.viewer import glfw_keys
+from gpufluid.viewer.area import Area
 from gpufluid.viewer.events import Events
 from gpufluid.viewer.glfw_window import GlfwWindow
-from gpufluid.viewer.panels.area import Area
 from gpufluid.viewer.panels.desk import Desk
 
 

@@ -15,8 +15,8 @@ from imgui_bundle import imgui
 from gpufluid.gpu.device import Device
 from gpufluid.loading import load
 from gpufluid.viewer import panels
+from gpufluid.viewer.area import Area
 from gpufluid.viewer.panels import style
-from gpufluid.viewer.panels.area import Area
 from gpufluid.viewer.panels.desk import Desk
 from gpufluid.viewer.viewer import Viewer
 

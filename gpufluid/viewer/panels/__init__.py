@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from imgui_bundle import imgui
 
+from gpufluid.viewer.area import Area
 from gpufluid.viewer.panels import (
     closing,
     help_page,
@@ -27,7 +28,6 @@ from gpufluid.viewer.panels import (
     tools,
     welcome,
 )
-from gpufluid.viewer.panels.area import Area
 from gpufluid.viewer.panels.desk import Desk
 from gpufluid.viewer.panels.widgets import act, em
 

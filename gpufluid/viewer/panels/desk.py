@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from imgui_bundle import imgui
 
-from gpufluid.viewer.panels.area import Area
+from gpufluid.viewer.area import Area
 
 if TYPE_CHECKING:
     from gpufluid.gpu.device import Device

@@ -9,7 +9,7 @@ from imgui_bundle import imgui
 from gpufluid.viewer.panels import widgets
 
 if TYPE_CHECKING:
-    from gpufluid.viewer.panels.area import Area
+    from gpufluid.viewer.area import Area
     from gpufluid.viewer.panels.desk import Desk
     from gpufluid.viewer.viewer import Viewer
 

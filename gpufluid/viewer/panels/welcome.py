@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from imgui_bundle import imgui
 
+from gpufluid.viewer.area import Area
 from gpufluid.viewer.panels import style, widgets
-from gpufluid.viewer.panels.area import Area
 
 if TYPE_CHECKING:
     from gpufluid.viewer.panels.desk import Desk
