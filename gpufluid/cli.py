@@ -16,7 +16,6 @@ import typer
 from gpufluid.errors import GpufluidError, OutputError, UsageError
 
 if TYPE_CHECKING:
-    from gpufluid.gpu.device import Device
     from gpufluid.recording import Recording
     from gpufluid.scene import Scene
 
@@ -90,8 +89,7 @@ def view(
     from gpufluid.viewer.viewer import Viewer
     from gpufluid.viewer.window import show
 
-    # On the window's own device: where a headless one is current in the thread, X refuses a window's.
-    show(lambda device: Viewer(_load(scene, seed, settings, device).world, device, scene), (width, height))
+    show(lambda device: Viewer(loaded.world, device, scene), (width, height))
 
 
 def _window_size(text: str) -> tuple[int, int]:
