@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import glfw
 from imgui_bundle import imgui
 
-from gpufluid.viewer.glfw_keys import HELD, imgui_key, key_name
+from gpufluid.viewer.glfw_keys import HELD, imgui_key, is_for_text, key_name
 from gpufluid.viewer.keys import chord
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Events:
         self._tell_imgui(key, action, modifiers)
         self._unbound = False
         name = key_name(key, scancode)
-        if name is None or self._typing:
+        if name is None or self._desk.asking or (self._typing and is_for_text(name, modifiers)):
             self._space_waits = False
         elif name == _SPACE:
             self._space(action)

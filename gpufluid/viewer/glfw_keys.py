@@ -32,6 +32,9 @@ _IMGUI |= {getattr(glfw, f"KEY_{letter.upper()}"): getattr(imgui.Key, letter) fo
 _IMGUI |= {glfw.KEY_PAGE_UP: imgui.Key.page_up, glfw.KEY_PAGE_DOWN: imgui.Key.page_down}
 _IMGUI |= {glfw.KEY_KP_ENTER: imgui.Key.enter}
 
+_EDITS = frozenset({"a", "c", "v", "x", "y", "z", "left", "right", "home", "end", "backspace", "delete"})
+"""Keys that edit a text with Ctrl held."""
+
 HELD = {
     "ctrl": (glfw.MOD_CONTROL, (glfw.KEY_LEFT_CONTROL, glfw.KEY_RIGHT_CONTROL)),
     "alt": (glfw.MOD_ALT, (glfw.KEY_LEFT_ALT, glfw.KEY_RIGHT_ALT)),
@@ -45,6 +48,13 @@ def key_name(key: int, scancode: int) -> str | None:
     if any(key in keys for _, keys in HELD.values()):
         return None
     return _NAMED.get(key) or glfw.get_key_name(key, scancode) or None
+
+
+def is_for_text(name: str, modifiers: int) -> bool:
+    """Whether a key is meant for the text being typed: letters, and what edits it; not F1, nor Ctrl and S."""
+    if modifiers & glfw.MOD_CONTROL and not modifiers & glfw.MOD_ALT:
+        return name in _EDITS
+    return not (name[:1] == "f" and name[1:].isdigit())
 
 
 def imgui_key(key: int) -> imgui.Key | None:

@@ -27,6 +27,7 @@ class Told:
     def __init__(self) -> None:
         self.said: list[Any] = []
         self.bindings = {"[": ("smaller", {}), "ctrl+z": ("undo", {}), "p": ("pause", {}), "space": ("pause", {})}
+        self.bindings |= {"f1": ("help", {}), "ctrl+s": ("save", {})}
         self.panels = {"help": True, "scenes": False, "welcome": False}
         self.closing = False
         note = lambda *words: self.said.append(words)  # noqa: E731
@@ -52,7 +53,7 @@ class Told:
 @pytest.fixture
 def told(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Events, Told, Desk]]:
     context = imgui.create_context()
-    names = {glfw.KEY_Z: "z", glfw.KEY_P: "p", glfw.KEY_8: "8"}
+    names = {glfw.KEY_Z: "z", glfw.KEY_P: "p", glfw.KEY_8: "8", glfw.KEY_S: "s"}
     monkeypatch.setattr(glfw_keys.glfw, "get_key_name", lambda key, _: names.get(key))
     viewer, desk = Told(), Desk(None, None)  # pyright: ignore[reportArgumentType]
     window = SimpleNamespace(held=lambda *_: False)
@@ -88,6 +89,23 @@ def test_a_sign_is_found_where_the_keyboard_has_it(told: Events_) -> None:
     told[0].key(glfw.KEY_8, 0, glfw.PRESS, glfw.MOD_CONTROL | glfw.MOD_ALT)
     told[0].letter("[")
     assert told[1].said == ["["]
+
+
+@pytest.mark.parametrize(
+    ("key", "modifiers", "heard"),
+    [
+        (glfw.KEY_P, 0, []),
+        (glfw.KEY_Z, glfw.MOD_CONTROL, []),
+        (glfw.KEY_F1, 0, ["f1"]),
+        (glfw.KEY_S, glfw.MOD_CONTROL, ["ctrl+s"]),
+    ],
+)
+def test_what_is_typed_is_no_command_but_commands_are(
+    told: Events_, monkeypatch: pytest.MonkeyPatch, key: int, modifiers: int, heard: list[str]
+) -> None:
+    monkeypatch.setattr(Events, "_typing", True)
+    told[0].key(key, 0, glfw.PRESS, modifiers)
+    assert told[1].said == heard
 
 
 def test_the_space_bar_does_what_it_is_bound_to_unless_it_was_held_for_a_drag(told: Events_) -> None:
