@@ -77,7 +77,7 @@ class GlfwWindow(Window):
             warnings.simplefilter("always")
             try:
                 _find_screen()
-                super().__init__(title=title, gl_version=_OPENGL, size=size, vsync=True)
+                super().__init__(title=title, gl_version=_OPENGL, size=size, visible=False, vsync=True)
             except DeviceError:
                 raise
             except Exception as error:  # moderngl-window raises ValueError, moderngl a bare Exception

@@ -46,6 +46,7 @@ def show(open_viewer: Callable[[Device], Viewer], size: tuple[int, int] = (1280,
         device = device_of(window.ctx)
         with device:
             viewer = open_viewer(device)
+            window.visible = True
             try:
                 with _imgui(window) as renderer:
                     _Loop(window, viewer, Desk(device, renderer)).run()

@@ -1,0 +1,166 @@
+"""Work at the window: palette, overlays, panels, pictures, films, snapshots; what is seen and what is kept."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from support.desktop import Box, Program, find, wait_until
+
+import gpufluid
+from gpufluid.materials import RECORDS, colour_of
+from gpufluid.render.painter import colour_table
+from gpufluid.rules import RULES
+from gpufluid.viewer.viewer import Viewer
+
+DOT = (237, 41, 41)
+View = Callable[..., Program]
+
+
+def paused(view: View, *words: object) -> Program:
+    program = view(*words)
+    program.press("p")
+    program.settle()
+    return program
+
+
+def swatch(picture: np.ndarray, material: str) -> Box:
+    """Where the palette shows a material's colour: in the left column."""
+    found = find(picture[30:750, 5:265], colour_of(RECORDS[material]["colour"]), slack=1)
+    assert found is not None, material
+    return Box(found.left + 5, found.top + 30, found.right + 5, found.bottom + 30)
+
+
+@pytest.mark.parametrize("material", ["water", "stone", "methane"])
+def test_the_palette_gives_the_material_that_is_clicked(view: View, marked: Path, material: str) -> None:
+    program = paused(view, marked)
+    program.click(swatch(program.picture(), material).middle)
+    program.settle()
+    program.click((776, 600))
+    world = program.world()
+    assert (world["material"] == world.materials[material]).sum() > 8
+
+
+def test_a_number_and_o_choose_materials(view: View, marked: Path) -> None:
+    with_names = Viewer(gpufluid.load(marked))
+    names = with_names.materials
+    with_names.close()
+    program = paused(view, marked)
+    for number, key in enumerate(["2", "o", "o", "shift+o"]):
+        program.press(key)
+        program.click((500 + 100 * number, 600))
+    world = program.world()
+    columns = [(500 + 100 * number - 392) // 8 for number in range(4)]  # the world is at (392, 137), 8 pixels a cell
+    found = world["material"][(600 - 137) // 8, columns]
+    assert [world.materials.records[number].name for number in found] == [names[place] for place in (1, 2, 3, 2)]
+
+
+@pytest.mark.parametrize("scene", ["dam_break", "hourglass"])
+def test_each_overlay_is_seen_with_its_legend(view: View, scene: str) -> None:
+    program = paused(view, scene)
+    program.press("shift+.", "shift+.", "f5")
+    offered = [overlay for rule in gpufluid.load(scene).rules for overlay in RULES[rule].overlays]
+    world = slice(100, 700), slice(300, 980)
+    pictures = []
+    for number, overlay in enumerate(offered, 1):
+        program.press(*["d"] * number, ".")  # a tick, for what only a tick can show
+        pictures.append(program.settle())
+        program.press("shift+d")
+        plain = program.settle()
+        assert not np.array_equal(pictures[-1][world], plain[world]), overlay.name
+        if not overlay.lines:
+            highest = colour_table(overlay)[-1][:3]
+            assert find(pictures[-1][:, 1000:], highest, slack=2) is not None, f"{overlay.name}: no legend"
+            assert find(plain[:, 1000:], highest, slack=2) is None
+    assert len({picture[world].tobytes() for picture in pictures}) == len(offered)
+
+
+def test_every_panel_opens_and_closes_by_its_key(view: View, marked: Path) -> None:
+    program = paused(view, marked)
+    program.move((700, 120))
+    for key in ("f1", "f2", "f4", "f5", "f6"):
+        before = program.settle()
+        program.press(key)
+        wait_until(lambda: not np.array_equal(program.settle(), before), f"{key} opens")  # noqa: B023
+        program.press(key)
+        wait_until(lambda: np.array_equal(program.settle(), before), f"{key} closes")  # noqa: B023
+
+
+def test_the_browser_draws_its_scenes(view: View, marked: Path) -> None:
+    program = paused(view, marked)
+    program.press("ctrl+o")
+    wait_until(lambda: (program.picture()[80:700, 280:1250].min(axis=2) > 240).mean() > 0.05, "pictures")
+
+
+def test_a_screenshot_is_the_world_as_it_is_seen(view: View, marked: Path) -> None:
+    program = paused(view, marked)
+    program.move((700, 10))  # away, for the brush is seen around the pointer
+    path = program.made(".png", lambda: program.press("f12"))
+    picture = np.asarray(Image.open(path).convert("RGB"))
+    assert picture.shape == (64 * 8, 96 * 8, 3)
+    screen = program.settle()
+    corner = find(screen[30:750, 280:], (245, 246, 248), slack=0)
+    assert corner is not None
+    left, top = corner.left + 280, corner.top + 30
+    assert np.array_equal(screen[top : top + 512, left : left + 768], picture)
+
+
+@pytest.mark.parametrize("ends", ["by its key", "with the window"])
+def test_a_film_is_recorded_under_a_red_dot(view: View, marked: Path, ends: str) -> None:
+    program = view(marked)
+    assert find(program.picture()[:22], DOT) is None
+    program.press("ctrl+r")
+    wait_until(lambda: find(program.picture()[:22], DOT), "the red dot")
+    time.sleep(1.5)
+    film = program.made(".mp4", lambda: program.press("ctrl+r" if ends == "by its key" else "ctrl+q"))
+    if ends == "by its key":
+        wait_until(lambda: find(program.picture()[:22], DOT) is None, "no red dot")
+    else:
+        assert program.ended() == 0
+    if shutil.which("ffprobe") is None:
+        pytest.skip("ffprobe is not installed (package ffmpeg)")
+    asked = ["ffprobe", "-v", "error", "-count_frames", "-show_streams", "-of", "json", film]
+    answer = json.loads(subprocess.run(asked, capture_output=True, check=True, timeout=60).stdout)
+    assert int(answer["streams"][0]["nb_read_frames"]) > 5
+
+
+def test_a_snapshot_opens_as_what_was_saved(view: View, marked: Path) -> None:
+    program = paused(view, marked)
+    program.click((776, 600))
+    first = program.made(".npz", lambda: program.press("ctrl+s"))
+    program.press("ctrl+q")
+    assert program.ended() == 0
+    again = paused(view, first)
+    again.press("r")
+    assert again.world().digest() == gpufluid.load(first).digest()
+
+
+def test_a_world_saved_as_a_scene_runs(view: View, marked: Path) -> None:
+    program = paused(view, marked)
+    program.click((776, 600))
+    path = program.made(".toml", lambda: program.press("ctrl+shift+s"))
+    assert np.array_equal(gpufluid.load(path)["material"], program.world()["material"])
+
+
+def test_a_broken_scene_is_a_message_and_the_old_world_goes_on(view: View, marked: Path, tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "b.toml").write_text("size = [3")
+    program = paused(view, marked)
+    before = program.world()
+    program.press("ctrl+o")
+    program.settle()
+    program.click((700, 67))
+    program.settle()
+    program.write("b.toml")
+    quiet = program.settle()
+    program.press("enter")
+    wait_until(lambda: find(program.picture()[500:760, 280:], (255, 115, 97), slack=12), "the message in red")
+    assert not np.array_equal(program.settle(), quiet)
+    assert program.world().digest() == before.digest()
