@@ -51,7 +51,7 @@ def test_painting_lands_under_the_pointer_at_every_zoom(view: View, marked: Path
     if notches:
         program.wheel((640, 400), notches)
     pixels, corner = block(program)
-    program.press("[", "[", "[", "[")
+    program.press("6", "[", "[", "[", "[")  # with water
     program.click((corner[0] + 40.5 * pixels, corner[1] + 22.5 * pixels))
     painted = filled(program.world())
     assert (40, 22) in painted
@@ -115,8 +115,9 @@ def test_typing_in_the_search_is_no_command(view: View, marked: Path) -> None:
     program.click((135, 277))
     program.settle()
     program.write("po")
-    time.sleep(0.3)
+    program.settle()
     program.press("escape")
+    program.settle()
     first, second = program.world().tick, program.world().tick
     assert first == second
 
