@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections import deque
 from collections.abc import Mapping
@@ -18,6 +19,12 @@ from gpufluid.gpu.textures import make_texture
 from gpufluid.gpu.trace import Trace
 from gpufluid.rules import Call, Over, Pass
 from gpufluid.world import World
+
+_BAND_SECONDS = 0.006
+"""What is run in bands takes about so long at a time."""
+
+_CELLS_A_BAND = 1 << 20
+"""As long as nothing is known of how fast a pass is."""
 
 
 class Runner:
@@ -47,6 +54,8 @@ class Runner:
         self._frame = frame_size(*self._size, world.gravity)
         self._schedule = world.schedule()
         self._coming: deque[Call] = deque()
+        self._band: tuple[int, int] | None = None  # of the first of them, which one comes next
+        self._seconds: dict[Pass, float] = {}
         self._strips = invocations(Over.STRIPS, self._size, strip)
         self._moved = make_texture(device, *self._strips, "rg32ui")
         self.scratch = {
@@ -69,19 +78,34 @@ class Runner:
 
         Args:
             tick: its number.
-            until: the time (`time.perf_counter`) at which to break off between passes, each of which is waited for.
+            until: the time (`time.perf_counter`) at which to break off between passes, or between the bands of one that
+                takes long; each of them is waited for.
         """
         if not self._coming:
             self._coming = deque(self._schedule.calls(tick))
             if self._trace is not None:
                 self._trace.begin()
         while self._coming:
-            self.run(self._coming.popleft())
+            call = self._coming[0]
+            number, bands = self._band or (0, 1 if until is None else self._bands(call.pass_))
+            began = time.perf_counter()
+            self._dispatch(call, (number, bands))
+            self._band = (number + 1, bands)
+            if number + 1 == bands:
+                self._swap(call.pass_)
+                self._coming.popleft()
+                self._band = None
             if until is not None:
                 self._device.context.finish()
+                self._seconds[call.pass_] = (time.perf_counter() - began) * bands
                 if time.perf_counter() >= until:
                     break
         return not self._coming
+
+    def _bands(self, pass_: Pass) -> int:
+        """In how many parts to run a pass that is waited for, so that none of them takes long."""
+        unknown = self._size[0] * self._size[1] / _CELLS_A_BAND * _BAND_SECONDS
+        return max(1, min(math.ceil(self._seconds.get(pass_, unknown) / _BAND_SECONDS), 256))
 
     def timed_tick(self, tick: int) -> dict[str, float]:
         """Run one tick pass by pass. Returns milliseconds by the passes' names."""
@@ -109,6 +133,10 @@ class Runner:
 
     def run(self, call: Call) -> None:
         """Run one pass."""
+        self._dispatch(call)
+        self._swap(call.pass_)
+
+    def _dispatch(self, call: Call, band: tuple[int, int] = (0, 1)) -> None:
         pass_ = call.pass_
         textures = [self._planes[name].read for name in pass_.reads]
         for name in pass_.gathers:
@@ -120,7 +148,10 @@ class Runner:
         if pass_.measures:
             textures.append(self._moved)
         over = invocations(pass_.over, self._cells(call), self._strip)
-        self._programs[pass_].dispatch(over, textures, self._uniforms(call), self._ledger.buffer)
+        self._programs[pass_].dispatch(over, textures, self._uniforms(call), self._ledger.buffer, band)
+
+    def _swap(self, pass_: Pass) -> None:
+        """A gathering pass has written all of the new state."""
         for name in pass_.gathers:
             self._planes[name].swap()
         if self._trace is not None and "cells" in pass_.gathers:

@@ -136,8 +136,8 @@ class Simulation:
     def read(self) -> World:
         """The exact state now, as a world of its own."""
         world = self._laws.blank()
-        world.tick = self.tick
         with self._current:
+            world.tick = self.tick
             self._planes.read_into(world)
             world.ledger, world.atoms = self._ledger.read(), self._ledger.read_atoms(world.materials)
         return world
@@ -194,8 +194,8 @@ class Simulation:
 
     def digest(self) -> str:
         """The digest of the state now, summed on the device; equal to ``read().digest()``."""
-        lanes = header_lanes(*self._size, self.tick, self._laws.seed)
         with self._current:
+            lanes = header_lanes(*self._size, self.tick, self._laws.seed)
             buffer = self._device.context.buffer(lanes.tobytes())
             self._planes.add_digest(buffer)
             lanes = np.frombuffer(buffer.read(), "<u4")
@@ -277,11 +277,10 @@ class Simulation:
         begins later or acts by chance; and of what moves by chance, nothing that could was found in so many ticks that
         all of it would have been.
         """
-        last = self.tick - 1
-        quiet = self._schedule.quiet
-        if last < self._laws.tick or quiet is None or not self._schedule.steady_from(last):
-            return False
         with self._current:
+            last, quiet = self.tick - 1, self._schedule.quiet
+            if last < self._laws.tick or quiet is None or not self._schedule.steady_from(last):
+                return False
             if self._runner.moved() != 0 or self._ledger.changed_in(last):
                 return False
             return self._ledger.quiet_since(last) >= quiet

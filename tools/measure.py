@@ -23,6 +23,7 @@ import numpy as np
 import gpufluid
 from gpufluid import checking, environment, scene
 from gpufluid.gpu.device import shared_device
+from gpufluid.viewer import Viewer
 
 GOLDEN = Path(__file__).parents[1] / "tests" / "golden" / "digests.json"
 STRIPS = ((1, 16), (1, 64), (2, 16), (2, 32), (4, 16), (8, 8), (8, 12), (8, 32), (16, 8), (16, 16), (16, 32))
@@ -142,6 +143,34 @@ def strips(side: int) -> dict[str, float]:
     return answer
 
 
+def viewer(frames: int = 60) -> dict[str, dict[str, float]]:
+    """What a frame of the window costs beside its panels, 1280 by 800 pixels: milliseconds of ticks, and of drawing."""
+    answer = {}
+    for name, world in (
+        ("atoms 512", thirds_world(512)),
+        ("flow 4096", dense_world(4096)),
+        ("atoms 4096", thirds_world(4096)),
+    ):
+        watched = Viewer(world, window=(1280, 800))
+        watched.do("rate")  # as fast as it goes
+        spent = []
+        for _ in range(frames + 10):
+            began = time.perf_counter()
+            watched.advance(began)
+            watched.sim.device.context.finish()
+            ticked = time.perf_counter()
+            watched.picture()
+            spent.append((ticked - began, time.perf_counter() - ticked))
+        ticks, drawing = (1e3 * np.array(spent[10:])).T
+        whole = ticks + drawing
+        parts = {"ticks_ms": ticks, "drawing_ms": drawing, "frame_ms": whole}
+        answer[name] = {part: round(float(np.median(times)), 1) for part, times in parts.items()}
+        answer[name] |= {"longest_frame_ms": round(float(whole.max()), 1), "ticks": watched.sim.tick}
+        remark(f"viewer, {name}: {answer[name]}")
+        watched.close()
+    return answer
+
+
 def remark(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
@@ -162,6 +191,7 @@ def main() -> None:
         "flow_dense": sizes(given.largest, dense_world),
         "atoms_thirds": sizes(given.largest, thirds_world, 512),
         "atoms_passes_ms": {str(side): passes(thirds_world(side)) for side in (1024, 2048) if side <= given.largest},
+        "viewer": viewer(),
         "flow_strips": {str(side): strips(side) for side in (1024, 2048, 8192) if side <= given.largest},
     }
     text = json.dumps(answer, indent=2)

@@ -12,6 +12,12 @@ from gpufluid.errors import ShaderError, UsageError
 from gpufluid.gpu.device import GROUPS_LIMIT, Device
 from gpufluid.gpu.shader import compile_program
 
+_INVOCATION = """uniform ivec2 first_invocation;
+
+// Which invocation this is, of all that a pass has, also where they are run in bands.
+ivec2 invocation() { return ivec2(gl_GlobalInvocationID.xy) + first_invocation; }
+"""
+
 Access = Literal["readonly", "writeonly", "both"]
 Uniform = int | float | tuple[int, ...] | tuple[float, ...]
 
@@ -43,7 +49,7 @@ class Program:
     Args:
         device: where it runs.
         name: the shader file below ``shaders/``.
-        images: what it binds; they become ``generated/images.glsl``.
+        images: what it binds; they become ``generated/images.glsl``, which also has ``invocation()``.
         group_size: invocations in a group, (x, y); becomes ``GROUP_X`` and ``GROUP_Y`` in the same include.
         generated: further generated includes.
     Raises: ShaderError: it does not compile.
@@ -58,7 +64,7 @@ class Program:
         generated: Mapping[str, str],
     ) -> None:
         declared = f"#define GROUP_X {group_size[0]}\n#define GROUP_Y {group_size[1]}\n"
-        declared += "".join(image.declare(binding) for binding, image in enumerate(images))
+        declared += "".join(image.declare(binding) for binding, image in enumerate(images)) + _INVOCATION
         self.name = name
         self.images = tuple(images)
         self.group_size = group_size
@@ -73,6 +79,7 @@ class Program:
         textures: Sequence[moderngl.Texture],
         uniforms: Mapping[str, Uniform],
         buffer: moderngl.Buffer | None = None,
+        band: tuple[int, int] = (0, 1),
     ) -> None:
         """Run over at least so many invocations; what follows sees all that was written.
 
@@ -81,17 +88,26 @@ class Program:
             textures: one for each image, in order.
             uniforms: values by name; those that the compiler removed may be there too.
             buffer: the storage buffer, at binding 0.
+            band: (number, of how many): only this part of them, by groups along the longer axis.
         Raises: UsageError: more groups than OpenGL runs. ShaderError: a uniform that nobody gives.
         """
         groups = [-(-n // size) for n, size in zip(invocations, self.group_size, strict=True)]
         if max(groups) > GROUPS_LIMIT:
             raise UsageError(f"{self.name}: {max(groups)} groups on one axis; OpenGL runs at most {GROUPS_LIMIT}")
+        axis = groups.index(max(groups))
+        first, end = (groups[axis] * part // band[1] for part in (band[0], band[0] + 1))
+        groups[axis] = end - first
+        if first == end:
+            return
         for binding, (image, texture) in enumerate(zip(self.images, textures, strict=True)):
             texture.bind_to_image(binding, image.access != "writeonly", image.access != "readonly")
+        start = [0, 0]
+        start[axis] = first * self.group_size[axis]
+        given = {**uniforms, "first_invocation": tuple(start)}
         for name, uniform in self._uniforms.items():
-            if name not in uniforms:
+            if name not in given:
                 raise ShaderError(f"{self.name}: nothing gives the uniform {name!r}")
-            uniform.value = uniforms[name]
+            uniform.value = given[name]
         if buffer is not None:
             buffer.bind_to_storage_buffer(0)
         self._shader.run(*groups)

@@ -28,7 +28,8 @@ class Pacing:
     """What ticks and drawing took lately, and what that allows."""
 
     def __init__(self) -> None:
-        self._tick_seconds = 0.0
+        self._tick_seconds = TICKING  # as long as nothing is known
+        self._spent = 0.0  # on a tick that is not yet done
         self._draw_seconds = 0.0
         self._next_band = 0
         self._drawn: tuple[object, ...] = ()
@@ -41,9 +42,13 @@ class Pacing:
         while ran < wanted and time.perf_counter() - began < TICKING:
             left = TICKING - (time.perf_counter() - began)
             if self._tick_seconds > TICKING / 4:
-                ran += sim.step_within(wanted - ran, left)
-                self._tick_seconds *= 0.9  # so that a world that has become quick is noticed
-                break
+                start = time.perf_counter()
+                done = sim.step_within(1, left)
+                self._spent += time.perf_counter() - start
+                if done:
+                    self._tick_seconds, self._spent = self._spent, 0.0
+                ran += done
+                continue
             batch = min(wanted - ran, max(1, int(left / 2 / max(self._tick_seconds, 1e-5))))
             start = time.perf_counter()
             sim.step(batch)
@@ -78,7 +83,8 @@ class Pacing:
         began = time.perf_counter()
         texture = sim.view(camera.scale, camera.offset, camera.window, overlay, (first, height * last // _BANDS))
         sim.device.context.finish()
-        if not new:
-            self._draw_seconds = (time.perf_counter() - began) * _BANDS / max(last - self._next_band, 1)
+        if not new:  # some bands cost less than others: what is known of the dearest fades slowly
+            seconds = (time.perf_counter() - began) * _BANDS / max(last - self._next_band, 1)
+            self._draw_seconds = max(seconds, 0.95 * self._draw_seconds)
         self._next_band = last % _BANDS
         return texture

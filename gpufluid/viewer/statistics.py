@@ -13,6 +13,9 @@ from gpufluid.world import World
 SECONDS_BETWEEN = 0.25
 """Between two looks at the counts; longer where a look takes long."""
 
+CELLS_A_FRAME = 1 << 19
+"""Counted in one frame, so that a large world holds none up."""
+
 KEPT = 480
 
 
@@ -32,6 +35,8 @@ class Statistics:
         self.counts: dict[str, deque[int]] = {}
         self._since, self._ticks, self._frames = 0.0, 0, 0
         self._next = 0.0
+        self._coming: tuple[int, np.ndarray] | None = None  # what is being counted
+        self._counted, self._row = np.zeros(len(self._names), np.int64), 0
 
     def look(self, sim: Simulation, now: float, ran: int, passes: bool) -> None:
         """A frame has been shown and so many ticks have run.
@@ -41,6 +46,8 @@ class Statistics:
         """
         self._ticks += ran
         self._frames += 1
+        if self._coming is not None:
+            self._count(*self._coming)
         if now < self._next:
             return
         elapsed = now - self._since
@@ -48,24 +55,33 @@ class Statistics:
             self.ticks_a_second, self.frames_a_second = self._ticks / elapsed, self._frames / elapsed
         self._since, self._ticks, self._frames = now, 0, 0
         began = time.perf_counter()
-        self._count(sim)
+        if self._coming is None:
+            self._coming = sim.late("material")
+            self._counted = np.zeros(len(self._names), np.int64)
+            self._row = 0
         if passes:
             self.ms_by_pass = sim.timed_step()
         self._next = now + max(SECONDS_BETWEEN, 20 * (time.perf_counter() - began))
 
-    def _count(self, sim: Simulation) -> None:
-        """The cells of each material, as they were at the last look."""
-        late = sim.late("material")
-        if late is None or (self.ticks and late[0] <= self.ticks[-1]):
-            if late is not None and self.ticks and late[0] < self.ticks[-1]:
-                self.ticks.clear()
-                self.counts.clear()
+    def _count(self, tick: int, material: np.ndarray) -> None:
+        """The cells of each material, some rows a frame, as they were at a tick."""
+        end = self._row + max(CELLS_A_FRAME // material.shape[1], 1)
+        self._counted += np.bincount(material[self._row : end].ravel(), minlength=len(self._names))
+        self._row = end
+        if end >= len(material):
+            self._coming = None
+            self._note(tick)
+
+    def _note(self, tick: int) -> None:
+        if self.ticks and tick < self.ticks[-1]:  # time was turned back
+            self.ticks.clear()
+            self.counts.clear()
+        if self.ticks and tick == self.ticks[-1]:
             return
-        self.ticks.append(late[0])
-        counted = np.bincount(late[1].ravel(), minlength=len(self._names))
-        for number in np.flatnonzero(counted):
+        self.ticks.append(tick)
+        for number in np.flatnonzero(self._counted):
             if number and self._names[number] not in self.counts:
                 zeros = [0] * (len(self.ticks) - 1)
                 self.counts[self._names[number]] = deque(zeros, maxlen=KEPT)
         for name, counts in self.counts.items():
-            counts.append(int(counted[self._names.index(name)]))
+            counts.append(int(self._counted[self._names.index(name)]))

@@ -18,7 +18,7 @@ uniform uint atom_chance; // 2**31sts
 
 void main()
 {
-    ivec2 offset = ivec2(gl_GlobalInvocationID.xy);
+    ivec2 offset = invocation();
     if (offset.x >= port_size.x || offset.y >= port_size.y)
         return;
     ivec2 at = to_frame(port_at + offset, size);

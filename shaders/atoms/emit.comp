@@ -24,7 +24,7 @@ int scattered(uint word) { return int((word >> 16) * uint(2 * scatter + 1) >> 16
 
 void main()
 {
-    ivec2 offset = ivec2(gl_GlobalInvocationID.xy);
+    ivec2 offset = invocation();
     if (offset.x >= port_size.x || offset.y >= port_size.y)
         return;
     ivec2 at = to_frame(port_at + offset, size);

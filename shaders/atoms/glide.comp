@@ -33,7 +33,7 @@ void strike(inout Atom atom, int hard, ivec2 at)
 void main()
 {
     ivec2 frame = frame_size(size);
-    int line = int(gl_GlobalInvocationID.x), first = int(gl_GlobalInvocationID.y) * STRIP;
+    int line = invocation().x, first = invocation().y * STRIP;
     pick_side();
     if (line < frame.y && first < frame.x)
         march(line, first);

@@ -29,7 +29,7 @@ void strike(inout Atom atom, int hard, ivec2 at)
 void main()
 {
     ivec2 frame = frame_size(size);
-    int line = int(gl_GlobalInvocationID.x), first = int(gl_GlobalInvocationID.y) * STRIP;
+    int line = invocation().x, first = invocation().y * STRIP;
     if (line < frame.x && first < frame.y)
         march(line, first);
 }

@@ -103,7 +103,7 @@ void main()
 {
     ivec2 frame = frame_size(size);
     pick_side();
-    int row = 2 * int(gl_GlobalInvocationID.x) + row_parity(), segment = int(gl_GlobalInvocationID.y);
+    int row = 2 * invocation().x + row_parity(), segment = invocation().y;
     int first = segment * SEGMENT, last = min(first + SEGMENT, frame.x);
     if (row >= frame.y || first >= frame.x)
         return;
@@ -130,5 +130,5 @@ void main()
             found = sticks ? uvec3(0u) : uvec3(depth << 24 | distance << 8 | (index - first + 1), heads, holes);
         }
     }
-    imageStore(slots, ivec2(gl_GlobalInvocationID.xy), uvec4(found, 0u));
+    imageStore(slots, invocation(), uvec4(found, 0u));
 }

@@ -83,7 +83,7 @@ void diffuses(inout Atom left, inout Atom right, bool may, int draw)
 
 void main()
 {
-    ivec2 at = 2 * ivec2(gl_GlobalInvocationID.xy) - partition_offset();
+    ivec2 at = 2 * invocation() - partition_offset();
     ivec2 frame = frame_size(size);
     int past = EDGES == EDGES_WRAP ? 1 : 0; // on a torus the block that begins one before the edge is the last one too
     if (at.x + past >= frame.x || at.y + past >= frame.y)

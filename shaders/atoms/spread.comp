@@ -30,10 +30,10 @@ void main()
 {
     ivec2 frame = frame_size(size);
     pick_side();
-    int row = 2 * int(gl_GlobalInvocationID.x) + row_parity(), segment = int(gl_GlobalInvocationID.y);
+    int row = 2 * invocation().x + row_parity(), segment = invocation().y;
     if (row >= frame.y || segment * SEGMENT >= frame.x)
         return;
-    uvec3 found = imageLoad(slots, ivec2(gl_GlobalInvocationID.xy)).rgb;
+    uvec3 found = imageLoad(slots, invocation()).rgb;
     if (found.x == 0u)
         return;
     ivec2 end = place_of(segment * SEGMENT + int(found.x & 0xFFu) - 1, row);

@@ -11,7 +11,7 @@ layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
 void main()
 {
-    ivec2 strip = ivec2(gl_GlobalInvocationID.xy);
+    ivec2 strip = invocation();
     ivec2 frame = frame_size(size);
     int first = strip.y * STRIP;
     if (strip.x >= frame.x || first >= frame.y)

@@ -12,8 +12,8 @@ uniform ivec2 size;
 
 void main()
 {
-    int x = int(gl_GlobalInvocationID.x);
-    int top = int(gl_GlobalInvocationID.y) * ROWS;
+    int x = invocation().x;
+    int top = invocation().y * ROWS;
     if (x >= size.x || top >= size.y)
         return;
     uvec4 sum = uvec4(0);

@@ -19,7 +19,7 @@ uniform uint chance; // 2**31sts
 
 void main()
 {
-    ivec2 offset = ivec2(gl_GlobalInvocationID.xy);
+    ivec2 offset = invocation();
     if (offset.x >= port_size.x || offset.y >= port_size.y)
         return;
     ivec2 cell = port_at + offset;

@@ -36,7 +36,7 @@ int leaving(Outflow sent, ivec2 cell)
 
 void main()
 {
-    ivec2 origin = ivec2(gl_GlobalInvocationID.xy) * ivec2(STRIP_WIDTH, STRIP_HEIGHT);
+    ivec2 origin = invocation() * ivec2(STRIP_WIDTH, STRIP_HEIGHT);
     if (origin.x >= size.x || origin.y >= size.y)
         return;
     int coin = first_side(tick, substep);
@@ -81,7 +81,7 @@ void main()
         }
     }
 
-    ivec2 strip = ivec2(gl_GlobalInvocationID.xy);
+    ivec2 strip = invocation();
     if (substep > 0u)
         moved_units = add64(moved_units, imageLoad(moved, strip).xy);
     imageStore(moved, strip, uvec4(moved_units, 0, 0));

@@ -11,7 +11,7 @@ uniform ivec2 rest; // of the first cell, the part that lies outside
 
 void main()
 {
-    ivec2 pixel = ivec2(gl_GlobalInvocationID.xy) + ivec2(0, first_row);
+    ivec2 pixel = invocation() + ivec2(0, first_row);
     if (pixel.x < picture_size.x && pixel.y < picture_size.y)
         imageStore(picture, pixel, imageLoad(cells_picture, (pixel + rest) / zoom));
 }

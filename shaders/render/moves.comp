@@ -17,7 +17,7 @@ const vec4 GREEN = vec4(0.10, 0.72, 0.25, 1.0);
 
 void main()
 {
-    ivec2 cell = ivec2(gl_GlobalInvocationID.xy);
+    ivec2 cell = invocation();
     if (cell.x >= size.x || cell.y >= size.y)
         return;
     ivec2 move = move_of(imageLoad(trace, cell).r, cell, size);

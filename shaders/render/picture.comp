@@ -25,7 +25,7 @@ vec3 light_of(ivec2 cell, vec2 at)
 
 void main()
 {
-    ivec2 pixel = ivec2(gl_GlobalInvocationID.xy) + ivec2(0, first_row);
+    ivec2 pixel = invocation() + ivec2(0, first_row);
     if (pixel.x >= picture_size.x || pixel.y >= picture_size.y)
         return;
     ivec2 place = pixel - offset;

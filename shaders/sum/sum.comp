@@ -12,8 +12,8 @@ uniform int rows; // that an invocation sums
 
 void main()
 {
-    int x = int(gl_GlobalInvocationID.x);
-    int top = int(gl_GlobalInvocationID.y) * rows;
+    int x = invocation().x;
+    int top = invocation().y * rows;
     if (x >= size.x || top >= size.y)
         return;
     uvec2 part = uvec2(0);

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 from support.worlds import random_atoms, random_world
 
-from gpufluid import World, load
+from gpufluid import Simulation, World, running
 from gpufluid.errors import UsageError
+from gpufluid.viewer import pacing
 from gpufluid.viewer.actions import ACTIONS, GROUPS
 from gpufluid.viewer.pacing import Pacing
 from gpufluid.viewer.viewer import Viewer, replay
@@ -279,12 +280,30 @@ def test_statistics_count_what_is_there(viewer: Viewer) -> None:
     assert set(viewer.statistics.ms_by_pass) == {call.pass_.name for call in viewer.sim.laws.schedule().calls(0)}
 
 
-@pytest.mark.parametrize("world", [random_world(20, 30), random_atoms(20, 30), load("dam_break")], ids=repr)
-def test_a_broken_off_tick_ends_in_the_same_state(world: World) -> None:
-    viewer, twin = Viewer(world), Viewer(world)
-    while viewer.sim.tick < 5:
-        viewer.sim.step_within(5 - viewer.sim.tick, 0.0)
-    twin.sim.step(5)
-    assert viewer.sim.digest() == twin.sim.digest()
-    viewer.close()
-    twin.close()
+@pytest.mark.parametrize("edges", ["closed", "open", "wrap"])
+@pytest.mark.parametrize("seconds", [1e-9, 10.0], ids=["in bands", "whole passes"])
+@pytest.mark.parametrize("make", [random_world, random_atoms])
+def test_a_broken_off_tick_ends_in_the_same_state(
+    make: Callable[..., World], seconds: float, edges: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(running, "_BAND_SECONDS", seconds)
+    world = make(70, 134, edges=edges)
+    with Simulation(world) as sim, Simulation(world) as whole:
+        calls = 0
+        while sim.tick < 3:
+            sim.step_within(3 - sim.tick, 0.0)
+            calls += 1
+        sim.step_within(1, 0.0)  # and what is asked for in the middle of a tick is its end
+        whole.step(4)
+        assert sim.digest() == whole.digest()
+        assert calls > 3 or seconds > 1
+
+
+def test_a_view_drawn_in_bands_is_the_whole_view_in_the_end(viewer: Viewer, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = viewer.picture().read()
+    monkeypatch.setattr(pacing, "DRAWING", 0.0)
+    viewer.do("paint", points=[(5, 5), (40, 30)])
+    seen = [viewer.picture().read() for _ in range(40)]
+    assert whole != seen[-1]
+    monkeypatch.setattr(pacing, "DRAWING", 10.0)
+    assert viewer.picture().read() == seen[-1]
