@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -18,10 +16,8 @@ from gpufluid.gpu.trace import Trace
 from gpufluid.ledger import AtomLedger, Ledger
 from gpufluid.moves import moves
 from gpufluid.render.drawing import Drawing
-from gpufluid.render.scale import Scale
 from gpufluid.rules import Call
 from gpufluid.running import Runner
-from gpufluid.soundness import check_cells
 from gpufluid.world import World
 
 if TYPE_CHECKING:
@@ -100,33 +96,10 @@ class Simulation:
                 self._runner.tick(self.tick)
                 self.tick += 1
 
-    def step_within(self, ticks: int, seconds: float) -> int:
-        """Run up to so many ticks, for about so long: of a large world the last one may be left half done.
-
-        Whatever else is asked of the simulation, but `view`, runs the rest of that tick first. Each pass is waited for.
-
-        Returns: how many ticks were completed.
-        """
-        self._laws.check_ticks(ticks)
-        device, until, first = self._open, time.perf_counter() + seconds, self.tick
-        with device:
-            while self.tick - first < ticks and self._runner.tick(self.tick, until):
-                self.tick += 1
-                if time.perf_counter() >= until:
-                    break
-        return self.tick - first
-
     def finish(self) -> None:
         """Wait until the device has done all that was asked of it."""
         with self._current:
             self._device.context.finish()
-
-    def timed_step(self) -> dict[str, float]:
-        """Run one tick, waiting for each pass. Returns the milliseconds of each, by name, all its runs summed."""
-        with self._current:
-            spent = self._runner.timed_tick(self.tick)
-        self.tick += 1
-        return spent
 
     def run(self, call: Call) -> None:
         """Run one pass of the coming tick: how a check looks between passes."""
@@ -141,46 +114,6 @@ class Simulation:
             self._planes.read_into(world)
             world.ledger, world.atoms = self._ledger.read(), self._ledger.read_atoms(world.materials)
         return world
-
-    def read_window(self, at: tuple[int, int], size: tuple[int, int]) -> dict[str, np.ndarray]:
-        """The exact state of a rectangle of cells: arrays by field, (height, width) of it.
-
-        Args:
-            at: (column, row) of its top left cell.
-            size: (width, height) in cells.
-        Raises: UsageError: it is not inside the world.
-        """
-        with self._current:
-            return self._planes.read_window(at, size)
-
-    def write_window(self, at: tuple[int, int], arrays: Mapping[str, np.ndarray]) -> None:
-        """Change a rectangle of cells from outside. The ledgers do not count it: they are of ports and edges.
-
-        Args:
-            at: (column, row) of its top left cell.
-            arrays: all fields of the world, as `read_window` gives them.
-        Raises: UsageError: it is not inside the world. WorldError: a cell that cannot be.
-        """
-        check_cells(arrays, self._laws.rules, self._laws.materials)
-        with self._current:
-            self._planes.write_window(at, arrays, self._laws.materials.solid[arrays["material"]])
-            self._ledger.disturb(self.tick)
-        self._laws.tick = self.tick  # nothing is settled before a tick has run
-
-    def restore(self, world: World) -> None:
-        """Go on from another state of a world of the same laws: its cells, tick and ledgers.
-
-        Raises: WorldError: a world that cannot run. UsageError: one of other laws.
-        """
-        world.validate()
-        if not world.same_laws(self._laws):
-            raise UsageError("restore: this world has other laws; make a Simulation of it")
-        with self._current:
-            self._planes.write(world)
-            self._ledger.write(world)
-            self._runner.forget()
-        self.tick = self._laws.tick = world.tick
-        self._laws.ledger, self._laws.atoms = world.ledger, world.atoms
 
     def late(self, field: str) -> tuple[int, np.ndarray] | None:
         """A field without waiting for the device: (tick, array) as it was at the last call of `late`.
@@ -243,16 +176,6 @@ class Simulation:
         return self._laws
 
     @property
-    def device(self) -> Device:
-        """Where it runs."""
-        return self._device
-
-    @property
-    def traced(self) -> bool:
-        """Whether each atom's move in the last tick is kept."""
-        return self._trace is not None
-
-    @property
     def renderer(self) -> str:
         """The device's name for itself."""
         return self._device.renderer
@@ -297,27 +220,6 @@ class Simulation:
         """
         with self._current:
             return self._drawing.frame(scale, overlay, overlay_max)
-
-    def view(
-        self,
-        scale: Scale,
-        offset: tuple[int, int],
-        size: tuple[int, int],
-        overlay: str | None = None,
-        rows: tuple[int, int] | None = None,
-    ) -> moderngl.Texture:
-        """A part of such a picture, left on the device for a window to show; also in the middle of a tick.
-
-        Args:
-            scale: of a cell.
-            offset: the pixel of the texture, (x, y), at which the world's top left corner lies.
-            size: (width, height) of the texture.
-            overlay: as for `frame`.
-            rows: (first, end) of the rows to draw; the others stay as they were drawn last. By default all.
-        Returns: rgba8, its first row the top one; the same texture for the same size.
-        """
-        with self._open:
-            return self._drawing.view(scale, offset, size, overlay, rows)
 
     def check_frame(self, scale: float | str) -> None:
         """Refuse a scale at which no picture of this world can be drawn, before anything is run. Raises UsageError."""

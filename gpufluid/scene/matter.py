@@ -25,17 +25,30 @@ def has_velocity(world: World, material: str) -> bool:
     return world.materials.records[world.materials[material]].state not in (State.EMPTY, State.SOLID)
 
 
-def cells_of(world: World, material: str) -> np.ndarray | None:
-    """The cells that hold a material, by whichever field; None where there is no such material."""
+def cells_of(world: World, material: str, fields: Mapping[str, np.ndarray] | None = None) -> np.ndarray | None:
+    """The cells that hold a material, by whichever field; None where there is no such material.
+
+    Args:
+        world: whose laws hold.
+        material: its name.
+        fields: the arrays of a part of it; by default the world's own.
+    """
     if material not in world.materials:
         return None
+    arrays = fields if fields is not None else {name: world[name] for name in world.fields}
     amounts = held(world)
     if material in amounts:
-        return world[amounts[material]] > 0
-    cells = world["material"] == world.materials[material]
+        return arrays[amounts[material]] > 0
+    cells = arrays["material"] == world.materials[material]
     for field in set(amounts.values()):
-        cells &= world[field] == 0
+        cells &= arrays[field] == 0
     return cells
+
+
+def material_in(world: World, fields: Mapping[str, np.ndarray]) -> str:
+    """What the one cell holds of which these are the arrays: an amount, however small, before what stands in it."""
+    found = (name for name, field in held(world).items() if fields[field].item() > 0)
+    return next(found, world.materials.records[fields["material"].item()].name)
 
 
 def unknown_material(world: World, name: str) -> str:

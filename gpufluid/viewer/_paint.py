@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from gpufluid.cell import FULL
+from gpufluid.cell import VELOCITY_ONE
 from gpufluid.emitters import Drain, Emitter, velocity_problem
 from gpufluid.errors import UsageError, did_you_mean, shown
 from gpufluid.hashing import pcg4d
-from gpufluid.scene.matter import cells_of, has_velocity, lay
+from gpufluid.scene.matter import cells_of, has_velocity, lay, material_in
 from gpufluid.viewer.actions import action
 from gpufluid.viewer.brush import SHAPES, SIZE_MOST, Patch, area, stroke
 from gpufluid.viewer.brush import rectangle as rectangle_patch
@@ -59,7 +59,7 @@ def fill(viewer: Viewer, at: Cell) -> None:
     if not inside(viewer, at):
         return
     world = viewer.sim.read()
-    found = cells_of(world, material_in(world, at))
+    found = cells_of(world, material_at(viewer, at) or "")
     assert found is not None
     viewer.history.before_edit(world)
     put(viewer, area(found, at), viewer.tool.material)
@@ -72,15 +72,13 @@ def fill(viewer: Viewer, at: Cell) -> None:
     lasting=True,
 )
 def emitter(viewer: Viewer, at: Cell, x: float = 0.0, y: float = 0.0) -> None:
-    world = begin(viewer)
+    world = viewer.sim.read()
     (left, top), size = placed(viewer, at)
     thrown = (float(x), float(y)) if has_velocity(world, viewer.tool.material) else None
     made = Emitter((left, top), size, material=viewer.tool.material, velocity=thrown)
     for problem in world.port_problems(made):
         raise UsageError(str(problem))
-    world.emitters = (*world.emitters, made)
-    viewer.show(world)
-    end_edit(viewer)
+    change_ports(viewer, (*world.emitters, made), world.drains)
 
 
 @action("Paint", "Put a drain into the rectangle between two cells.", lasting=True)
@@ -88,25 +86,20 @@ def drain(viewer: Viewer, start: Cell, end: Cell) -> None:
     patch = rectangle_patch(start, end, size_of(viewer))
     if patch is None:
         return
-    world = begin(viewer)
     height, width = patch.mask.shape
-    world.drains = (*world.drains, Drain((patch.left, patch.top), (width, height)))
-    viewer.show(world)
-    end_edit(viewer)
+    laws = viewer.sim.laws
+    change_ports(viewer, laws.emitters, (*laws.drains, Drain((patch.left, patch.top), (width, height))))
 
 
 @action("Paint", "Take away the emitters and drains at a cell.", lasting=True)
 def remove(viewer: Viewer, at: Cell) -> None:
-    world = begin(viewer)
+    laws = viewer.sim.laws
 
     def elsewhere(port: Emitter | Drain) -> bool:
         rows, columns = port.slices
         return not (rows.start <= at[1] < rows.stop and columns.start <= at[0] < columns.stop)
 
-    world.emitters = tuple(filter(elsewhere, world.emitters))
-    world.drains = tuple(filter(elsewhere, world.drains))
-    viewer.show(world)
-    end_edit(viewer)
+    change_ports(viewer, tuple(filter(elsewhere, laws.emitters)), tuple(filter(elsewhere, laws.drains)))
 
 
 @action("Paint", "Take back the last edit; time goes back with it.", "ctrl+z", lasting=True)
@@ -169,16 +162,23 @@ def velocity(viewer: Viewer, x: float = 0.0, y: float = 0.0) -> None:
 
 
 def begin(viewer: Viewer) -> World:
-    """An edit begins: the world before it is kept. Returns it, as one that may be changed."""
+    """An edit begins: the world before it is kept. Returns it."""
     world = viewer.sim.read()
     viewer.history.before_edit(world)
-    return world.copy()
+    return world
 
 
 def end_edit(viewer: Viewer) -> None:
-    """An edit is done: time can be rewound to it, and there is something to save."""
-    viewer.history.keep(viewer.sim.read(), root=True)
-    viewer.unsaved = True
+    """An edit is done: before time goes on, it is kept to be rewound to; and there is something to save."""
+    viewer.edited = viewer.unsaved = True
+
+
+def change_ports(viewer: Viewer, emitters: tuple[Emitter, ...], drains: tuple[Drain, ...]) -> None:
+    """An edit of what enters and leaves."""
+    changed = begin(viewer).copy()
+    changed.emitters, changed.drains = emitters, drains
+    viewer.show(changed)
+    end_edit(viewer)
 
 
 def put(viewer: Viewer, patch: Patch, material: str) -> None:
@@ -186,21 +186,15 @@ def put(viewer: Viewer, patch: Patch, material: str) -> None:
     laws, height_width = viewer.sim.laws, patch.mask.shape
     at = patch.left, patch.top
     arrays: Arrays = viewer.sim.read_window(at, (height_width[1], height_width[0]))
-    cells = patch.mask & like(laws, arrays, viewer.replaced) if viewer.replaced is not None else patch.mask
+    alike = cells_of(laws, viewer.replaced, arrays) if viewer.replaced is not None else None
+    cells = patch.mask if alike is None else patch.mask & alike
     lay(laws, arrays, cells, material)
     if "grain" in arrays and has_velocity(laws, material):
         rows, columns = (span.start + np.arange(span.stop - span.start) for span in patch.window)
         drawn = pcg4d(columns[None, :], rows[:, None], viewer.serial, laws.seed ^ 0x6A41)[0] >> np.uint32(24)
         arrays["grain"][cells] = drawn[cells]
-        arrays["velocity"][cells] = np.round(np.array(viewer.tool.velocity) * 16)
+        arrays["velocity"][cells] = np.round(np.array(viewer.tool.velocity) * VELOCITY_ONE)
     viewer.sim.write_window(at, arrays)
-
-
-def like(laws: World, arrays: Mapping[str, np.ndarray], material: str) -> np.ndarray:
-    """The cells of a window that hold a material."""
-    if "mass" in arrays and material == "water":
-        return arrays["mass"] > 0
-    return (arrays["material"] == laws.materials[material]) & (arrays["mass"] == 0 if "mass" in arrays else True)
 
 
 def go_to(viewer: Viewer, world: World | None, nothing: str) -> None:
@@ -212,21 +206,9 @@ def go_to(viewer: Viewer, world: World | None, nothing: str) -> None:
     end_edit(viewer)
 
 
-def material_in(world: World, at: Cell) -> str:
-    """What a cell of a world holds, by name."""
-    arrays = {name: world[name][at[1] : at[1] + 1, at[0] : at[0] + 1] for name in world.fields}
-    return _name(world, arrays)
-
-
 def material_at(viewer: Viewer, at: Cell) -> str | None:
     """What a cell of the running world holds, by name; None outside it."""
-    return _name(viewer.sim.laws, viewer.sim.read_window(at, (1, 1))) if inside(viewer, at) else None
-
-
-def _name(laws: World, arrays: Mapping[str, np.ndarray]) -> str:
-    if "mass" in arrays and arrays["mass"][0, 0] >= FULL // 100:
-        return "water"
-    return laws.materials.records[int(arrays["material"][0, 0])].name
+    return material_in(viewer.sim.laws, viewer.sim.read_window(at, (1, 1))) if inside(viewer, at) else None
 
 
 def inside(viewer: Viewer, at: Cell) -> bool:

@@ -19,7 +19,7 @@ def pause(viewer: Viewer) -> None:
 def step(viewer: Viewer, ticks: int = 1) -> None:
     World.check_ticks(ticks)
     viewer.clock.paused = True
-    viewer.sim.step(ticks)
+    viewer.go_on_to(viewer.sim.tick + ticks)
 
 
 @action("Time", "More ticks a second.", "= +")
@@ -43,12 +43,13 @@ def rate(viewer: Viewer, ticks: int | None = None) -> None:
 def reset(viewer: Viewer) -> None:
     viewer.history.before_edit(viewer.sim.read())
     viewer.show(viewer.first)
-    viewer.history.keep(viewer.first, root=True)
+    viewer.edited = True
 
 
 @action("Time", "Go back in time by so many ticks.", {"backspace": {"ticks": 60}, ",": {"ticks": 1}}, lasting=True)
 def rewind(viewer: Viewer, ticks: int = 60) -> None:
     World.check_ticks(ticks)
+    viewer.keep_edit()
     target = viewer.sim.tick - ticks
     if target < viewer.history.earliest:
         viewer.tell(f"as far back as is kept: tick {viewer.history.earliest}")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from gpufluid.cell import FULL, VELOCITY_ONE
-from gpufluid.simulation import Simulation
+from gpufluid.workbench import Workbench
 
 
-def inspected(sim: Simulation, cell: tuple[int, int]) -> list[tuple[str, str]]:
+def inspected(sim: Workbench, cell: tuple[int, int]) -> list[tuple[str, str]]:
     """Each field of a cell, (column, row), in its units."""
     found = {name: array[0, 0] for name, array in sim.read_window(cell, (1, 1)).items()}
     record = sim.laws.materials.records[int(found["material"])]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from gpufluid.simulation import Simulation
 from gpufluid.viewer.camera import Camera
+from gpufluid.workbench import Workbench
 
 if TYPE_CHECKING:
     import moderngl
@@ -35,7 +35,7 @@ class Pacing:
         self._drawn: tuple[object, ...] = ()
         self._kept_tick, self._kept_at, self._keeping = 0, 0.0, 0.0
 
-    def run(self, sim: Simulation, due: int | None) -> int:
+    def run(self, sim: Workbench, due: int | None) -> int:
         """Run the ticks that are due, as far as there is time; None: as many as there is time for."""
         wanted = due if due is not None else 1 << 30
         began, ran = time.perf_counter(), 0
@@ -68,7 +68,7 @@ class Pacing:
         """A world was kept, which took so long."""
         self._kept_tick, self._kept_at, self._keeping = tick, time.perf_counter(), seconds
 
-    def draw(self, sim: Simulation, camera: Camera, overlay: str | None) -> moderngl.Texture:
+    def draw(self, sim: Workbench, camera: Camera, overlay: str | None) -> moderngl.Texture:
         """Draw what a camera sees: all of it, or, where that takes too long, the next bands."""
         height = camera.window[1]
         seen = (sim, camera.scale, camera.offset, camera.window, overlay)

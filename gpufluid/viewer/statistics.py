@@ -7,7 +7,9 @@ from collections import deque
 
 import numpy as np
 
-from gpufluid.simulation import Simulation
+from gpufluid.cell import FULL
+from gpufluid.scene.matter import held
+from gpufluid.workbench import Workbench
 from gpufluid.world import World
 
 SECONDS_BETWEEN = 0.25
@@ -35,10 +37,11 @@ class Statistics:
         self.counts: dict[str, deque[int]] = {}
         self._since, self._ticks, self._frames = 0.0, 0, 0
         self._next = 0.0
-        self._coming: tuple[int, np.ndarray] | None = None  # what is being counted
+        self._held = held(world)
+        self._coming: dict[str, tuple[int, np.ndarray]] | None = None  # the fields that are being counted
         self._counted, self._row = np.zeros(len(self._names), np.int64), 0
 
-    def look(self, sim: Simulation, now: float, ran: int, passes: bool) -> None:
+    def look(self, sim: Workbench, now: float, ran: int, passes: bool) -> None:
         """A frame has been shown and so many ticks have run.
 
         Args:
@@ -47,7 +50,7 @@ class Statistics:
         self._ticks += ran
         self._frames += 1
         if self._coming is not None:
-            self._count(*self._coming)
+            self._count(self._coming)
         if now < self._next:
             return
         elapsed = now - self._since
@@ -56,20 +59,25 @@ class Statistics:
         self._since, self._ticks, self._frames = now, 0, 0
         began = time.perf_counter()
         if self._coming is None:
-            self._coming = sim.late("material")
-            self._counted = np.zeros(len(self._names), np.int64)
-            self._row = 0
+            late = {name: sim.late(name) for name in ("material", *self._held.values())}
+            if all(late.values()):
+                self._coming = {name: field for name, field in late.items() if field is not None}
+                self._counted, self._row = np.zeros(len(self._names), np.int64), 0
         if passes:
             self.ms_by_pass = sim.timed_step()
         self._next = now + max(SECONDS_BETWEEN, 20 * (time.perf_counter() - began))
 
-    def _count(self, tick: int, material: np.ndarray) -> None:
-        """The cells of each material, some rows a frame, as they were at a tick."""
-        end = self._row + max(CELLS_A_FRAME // material.shape[1], 1)
-        self._counted += np.bincount(material[self._row : end].ravel(), minlength=len(self._names))
-        self._row = end
-        if end >= len(material):
+    def _count(self, coming: dict[str, tuple[int, np.ndarray]]) -> None:
+        """The cells of each material, or that its amounts would fill, as they were at a tick; some rows a frame."""
+        tick, material = coming["material"]
+        rows = slice(self._row, self._row + max(CELLS_A_FRAME // material.shape[1], 1))
+        self._counted += np.bincount(material[rows].ravel(), minlength=len(self._names)) * FULL
+        for name, field in self._held.items():
+            self._counted[self._names.index(name)] += coming[field][1][rows].sum(dtype=np.int64)
+        self._row = rows.stop
+        if self._row >= len(material):
             self._coming = None
+            self._counted //= FULL
             self._note(tick)
 
     def _note(self, tick: int) -> None:

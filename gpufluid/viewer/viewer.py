@@ -14,7 +14,6 @@ from gpufluid.loading import load
 from gpufluid.materials import State
 from gpufluid.render.painter import find_overlay
 from gpufluid.rules import RULES, Overlay
-from gpufluid.simulation import Simulation
 from gpufluid.viewer.actions import perform
 from gpufluid.viewer.camera import Camera
 from gpufluid.viewer.clock import Clock
@@ -27,6 +26,7 @@ from gpufluid.viewer.pointer import Pointer
 from gpufluid.viewer.recorder import Recorder
 from gpufluid.viewer.statistics import Statistics
 from gpufluid.viewer.tool import PANELS, Tool
+from gpufluid.workbench import Workbench
 from gpufluid.world import World
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Viewer:
         source: str = "",
         window: tuple[int, int] = (1280, 800),
     ) -> None:
-        self.sim = Simulation(world, device)
+        self.sim = Workbench(world, device)
         self.source = source
         self.first = world
         self.camera = Camera((world.width, world.height), window)
@@ -75,6 +75,7 @@ class Viewer:
         self.recorder: Recorder | None = None
         self.log: list[Done] = []
         self.serial = 0  # of strokes: a spray draws other cells each time
+        self.edited = False  # since the world was last kept for rewinding
         self.replaced: str | None = None  # what the stroke that goes on replaces; None: everything
         self.unsaved = self.closing = self.full_screen = False
         self.text_scale = 1.0
@@ -119,25 +120,29 @@ class Viewer:
             self.sim.restore(world)
             return
         device = self.sim.device
-        following = Simulation(world, device, trace=trace)
+        following = Workbench(world, device, trace=trace)
         self.sim.close()
         self.sim = following
 
     def open(self, world: World, source: str) -> None:
         """Begin with another world."""
         self.overlay = None
-        following = Simulation(world, self.sim.device)
+        following = Workbench(world, self.sim.device)
         self.sim.close()
         self.sim, self.source, self.first = following, source, world
         self.camera = Camera((world.width, world.height), self.camera.window)
         self.history, self.statistics = History(world), Statistics(world)
         if self.tool.material not in self.materials:
             self.tool = replace(self.tool, material=self.materials[0])
-        self.unsaved, self.log = False, []
+        self.unsaved = self.edited = False
+        self.log = []
 
     def advance(self, now: float) -> None:
         """Run the ticks that are due at a time in seconds, no longer than a frame's budget, and keep what is kept."""
-        ran = self.pacing.run(self.sim, self.clock.due(now))
+        due = self.clock.due(now)
+        if due != 0:
+            self.keep_edit()
+        ran = self.pacing.run(self.sim, due)
         self.clock.ran(ran)
         if ran and self.pacing.worth_keeping(self.sim.tick):
             began = time.perf_counter()
@@ -146,6 +151,17 @@ class Viewer:
         self.statistics.look(self.sim, now, ran, passes=self.panels["statistics"] and not self.clock.paused)
         if self.recorder is not None:
             self._film(self.recorder, now)
+
+    def go_on_to(self, tick: int) -> None:
+        """Run up to a tick, if it is still to come."""
+        self.keep_edit()
+        self.sim.step(max(tick - self.sim.tick, 0))
+
+    def keep_edit(self) -> None:
+        """Before time goes on: what was edited is kept, for nothing before it leads there."""
+        if self.edited:
+            self.history.keep(self.sim.read(), root=True)
+            self.edited = False
 
     def _film(self, recorder: Recorder, now: float) -> None:
         try:
@@ -200,9 +216,9 @@ def replay(world: World, log: list[Done], until: int = 0, device: Device | None 
     viewer = Viewer(world, device)
     viewer.clock.paused = True
     for done in log:
-        viewer.sim.step(max(done.tick - viewer.sim.tick, 0))
+        viewer.go_on_to(done.tick)
         viewer.do(done.name, **done.arguments)
-    viewer.sim.step(max(until - viewer.sim.tick, 0))
+    viewer.go_on_to(until)
     return viewer
 
 

@@ -33,7 +33,7 @@ FLOORS = (
     {"gpu", "loading", "oracle", "storage"},
     {"render", "running"},
     {"simulation"},
-    {"checking", "environment", "recording", "gpufluid"},  # gpufluid itself: what users import
+    {"checking", "environment", "recording", "workbench", "gpufluid"},  # gpufluid itself: what users import
     {"benchmark", "cluster", "reporting", "viewer"},
     {"cli", "__main__"},
 )

@@ -15,6 +15,7 @@ from gpufluid.viewer import pacing
 from gpufluid.viewer.actions import ACTIONS, GROUPS
 from gpufluid.viewer.pacing import Pacing
 from gpufluid.viewer.viewer import Viewer, replay
+from gpufluid.workbench import Workbench
 
 pytestmark = pytest.mark.usefixtures("device")
 
@@ -288,7 +289,7 @@ def test_a_broken_off_tick_ends_in_the_same_state(
 ) -> None:
     monkeypatch.setattr(running, "_BAND_SECONDS", seconds)
     world = make(70, 134, edges=edges)
-    with Simulation(world) as sim, Simulation(world) as whole:
+    with Workbench(world) as sim, Simulation(world) as whole:
         calls = 0
         while sim.tick < 3:
             sim.step_within(3 - sim.tick, 0.0)

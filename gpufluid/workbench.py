@@ -1,0 +1,117 @@
+"""`Workbench`: a simulation that is looked at and worked on while it runs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gpufluid.errors import UsageError
+from gpufluid.gpu.device import Device
+from gpufluid.render.scale import Scale
+from gpufluid.simulation import Simulation
+from gpufluid.soundness import check_cells
+from gpufluid.world import World
+
+if TYPE_CHECKING:
+    import moderngl
+
+
+class Workbench(Simulation):
+    """A `Simulation` that is edited, put back, stepped in parts and shown in a window, without leaving the device."""
+
+    @property
+    def device(self) -> Device:
+        """Where it runs."""
+        return self._device
+
+    @property
+    def traced(self) -> bool:
+        """Whether each atom's move in the last tick is kept."""
+        return self._trace is not None
+
+    def step_within(self, ticks: int, seconds: float) -> int:
+        """Run up to so many ticks, for about so long: of a large world the last one may be left half done.
+
+        Whatever else is asked of the simulation, but `view`, runs the rest of that tick first. Each pass is waited for.
+
+        Returns: how many ticks were completed.
+        """
+        self._laws.check_ticks(ticks)
+        device, until, first = self._open, time.perf_counter() + seconds, self.tick
+        with device:
+            while self.tick - first < ticks and self._runner.tick(self.tick, until):
+                self.tick += 1
+                if time.perf_counter() >= until:
+                    break
+        return self.tick - first
+
+    def timed_step(self) -> dict[str, float]:
+        """Run one tick, waiting for each pass. Returns the milliseconds of each, by name, all its runs summed."""
+        with self._current:
+            spent = self._runner.timed_tick(self.tick)
+        self.tick += 1
+        return spent
+
+    def read_window(self, at: tuple[int, int], size: tuple[int, int]) -> dict[str, np.ndarray]:
+        """The exact state of a rectangle of cells: arrays by field, (height, width) of it.
+
+        Args:
+            at: (column, row) of its top left cell.
+            size: (width, height) in cells.
+        Raises: UsageError: it is not inside the world.
+        """
+        with self._current:
+            return self._planes.read_window(at, size)
+
+    def write_window(self, at: tuple[int, int], arrays: Mapping[str, np.ndarray]) -> None:
+        """Change a rectangle of cells from outside. The ledgers do not count it: they are of ports and edges.
+
+        Args:
+            at: (column, row) of its top left cell.
+            arrays: all fields of the world, as `read_window` gives them.
+        Raises: UsageError: it is not inside the world. WorldError: a cell that cannot be.
+        """
+        check_cells(arrays, self._laws.rules, self._laws.materials)
+        with self._current:
+            self._planes.write_window(at, arrays, self._laws.materials.solid[arrays["material"]])
+            self._ledger.disturb(self.tick)
+        self._laws.tick = self.tick  # nothing is settled before a tick has run
+
+    def restore(self, world: World) -> None:
+        """Go on from another state of a world of the same laws: its cells, tick and ledgers.
+
+        Raises: WorldError: a world that cannot run. UsageError: one of other laws.
+        """
+        world.validate()
+        if not world.same_laws(self._laws):
+            raise UsageError("restore: this world has other laws; make a Simulation of it")
+        with self._current:
+            self._planes.write(world)
+            self._ledger.write(world)
+            self._runner.forget()
+        self.tick = self._laws.tick = world.tick
+        self._laws.ledger, self._laws.atoms = world.ledger, world.atoms
+
+    def view(
+        self,
+        scale: Scale,
+        offset: tuple[int, int],
+        size: tuple[int, int],
+        overlay: str | None = None,
+        rows: tuple[int, int] | None = None,
+    ) -> moderngl.Texture:
+        """A part of such a picture, left on the device for a window to show; also in the middle of a tick.
+
+        Args:
+            scale: of a cell.
+            offset: the pixel of the texture, (x, y), at which the world's top left corner lies.
+            size: (width, height) of the texture.
+            overlay: as for `frame`.
+            rows: (first, end) of the rows to draw; the others stay as they were drawn last. By default all.
+        Returns: rgba8, its first row the top one; the same texture for the same size.
+        """
+        with self._open:
+            return self._drawing.view(scale, offset, size, overlay, rows)

@@ -1,0 +1,100 @@
+"""`Workbench`: cells read and written, states put back, while it runs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support.worlds import random_atoms, random_world
+
+from gpufluid import World
+from gpufluid.errors import UsageError, WorldError
+from gpufluid.workbench import Workbench
+
+pytestmark = pytest.mark.usefixtures("device")
+WORLDS = pytest.mark.parametrize("world", [random_world(20, 30), random_atoms(20, 30, gravity="left")], ids=repr)
+
+
+@WORLDS
+def test_a_window_is_that_part_of_the_world(world: World) -> None:
+    with Workbench(world) as sim:
+        sim.step(3)
+        whole = sim.read()
+        for (x, y), (width, height) in (((0, 0), (30, 20)), ((7, 3), (1, 1)), ((11, 2), (5, 18))):
+            window = sim.read_window((x, y), (width, height))
+            assert set(window) == set(world.fields)
+            for name, array in window.items():
+                np.testing.assert_array_equal(array, whole[name][y : y + height, x : x + width])
+
+
+@WORLDS
+def test_what_is_written_is_there_and_nothing_else_has_changed(world: World) -> None:
+    with Workbench(world) as sim:
+        sim.step(2)
+        before = sim.read()
+        arrays = {name: np.zeros_like(array) for name, array in sim.read_window((4, 5), (6, 7)).items()}
+        arrays["material"][2, 3] = world.materials["stone"]
+        sim.write_window((4, 5), arrays)
+        after = sim.read()
+        for name in world.fields:
+            before[name][5:12, 4:10] = arrays[name]
+            np.testing.assert_array_equal(after[name], before[name])
+        after.validate()
+
+
+@WORLDS
+@pytest.mark.parametrize(("at", "size"), [((-1, 0), (2, 2)), ((29, 0), (2, 1)), ((0, 0), (0, 1)), ((0, 19), (1, 2))])
+def test_a_window_outside_the_world_is_refused(world: World, at: tuple[int, int], size: tuple[int, int]) -> None:
+    with Workbench(world) as sim, pytest.raises(UsageError, match="not all inside the world"):
+        sim.read_window(at, size)
+
+
+def test_a_cell_that_cannot_be_is_refused() -> None:
+    with Workbench(random_atoms(8, 8)) as sim:
+        before = sim.digest()
+        arrays = sim.read_window((0, 0), (2, 2))
+        arrays["material"][:] = 0
+        arrays["velocity"][:] = 5
+        with pytest.raises(WorldError, match="in an empty cell"):
+            sim.write_window((0, 0), arrays)
+        assert sim.digest() == before
+
+
+@WORLDS
+def test_a_state_put_back_has_the_same_future(world: World) -> None:
+    with Workbench(world) as sim:
+        sim.step(4)
+        then = sim.read()
+        sim.step(9)
+        later = sim.digest()
+        sim.restore(then)
+        assert (sim.digest(), sim.tick) == (then.digest(), 4)
+        assert not sim.settled
+        sim.step(9)
+        assert sim.digest() == later
+
+
+def test_a_state_of_other_laws_is_refused() -> None:
+    with Workbench(random_world(9, 9)) as sim, pytest.raises(UsageError, match="other laws"):
+        sim.restore(random_world(9, 9, edges="open"))
+
+
+def test_what_is_painted_into_a_world_at_rest_falls() -> None:
+    with Workbench(World(12, 12, ("atoms",))) as sim:
+        sim.step(20)
+        assert sim.settled
+        arrays = sim.read_window((5, 1), (1, 1))
+        arrays["material"][:] = sim.laws.materials["sand"]
+        sim.write_window((5, 1), arrays)
+        assert not sim.settled
+        sim.step(20)
+        assert sim.read()["material"][11, 5] == sim.laws.materials["sand"]
+
+
+@WORLDS
+def test_a_timed_tick_is_a_tick(world: World) -> None:
+    with Workbench(world) as sim, Workbench(world) as twin:
+        spent = sim.timed_step()
+        twin.step()
+        assert (sim.tick, sim.digest()) == (1, twin.digest())
+        assert set(spent) == {call.pass_.name for call in world.schedule().calls(0)}
+        assert min(spent.values()) > 0
