@@ -219,7 +219,7 @@ class Simulation:
         Raises: UsageError: another scale, an overlay that no rule of this world has, a picture over the limit.
         """
         with self._current:
-            return self._drawing.frame(scale, overlay, overlay_max)
+            return self._drawing.frame(self.tick, scale, overlay, overlay_max)
 
     def check_frame(self, scale: float | str) -> None:
         """Refuse a scale at which no picture of this world can be drawn, before anything is run. Raises UsageError."""

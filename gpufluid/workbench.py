@@ -114,4 +114,4 @@ class Workbench(Simulation):
         Returns: rgba8, its first row the top one; the same texture for the same size.
         """
         with self._open:
-            return self._drawing.view(scale, offset, size, overlay, rows)
+            return self._drawing.view(self.tick, scale, offset, size, overlay, rows)

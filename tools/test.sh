@@ -9,7 +9,8 @@ need_opengl
 command -v glslangValidator >/dev/null 2>&1 || install_system "the GLSL validator" glslang-tools || true
 
 # A screen for the window's tests; where there is none they say so and are skipped.
-{ command -v Xvfb && command -v xdotool; } >/dev/null 2>&1 || install_system "a screen for the window's tests" xvfb xdotool || true
+{ command -v Xvfb && command -v xdotool && command -v ffprobe; } >/dev/null 2>&1 ||
+    install_system "a screen for the window's tests" xvfb xdotool ffmpeg || true
 
 py=.venv/bin/python
 "$py" -m ruff check --quiet .

@@ -37,21 +37,22 @@ class Drawing:
         self._planes, self._trace = planes, trace
         self._painter: Painter | None = None
 
-    def frame(self, scale: float | str, overlay: str | None, overlay_max: float | None) -> np.ndarray:
+    def frame(self, tick: int, scale: float | str, overlay: str | None, overlay_max: float | None) -> np.ndarray:
         """See `Simulation.frame`."""
         self.check_frame(scale)
-        return self._paints.draw(self._drawn(overlay), scale, overlay, overlay_max)
+        return self._at(tick).draw(self._drawn(overlay), scale, overlay, overlay_max)
 
     def view(
         self,
+        tick: int,
         scale: Scale,
         offset: tuple[int, int],
         size: tuple[int, int],
         overlay: str | None,
         rows: tuple[int, int] | None,
     ) -> moderngl.Texture:
-        """See `Simulation.view`."""
-        return self._paints.view(self._drawn(overlay), scale, offset, size, overlay, rows)
+        """See `Workbench.view`."""
+        return self._at(tick).view(self._drawn(overlay), scale, offset, size, overlay, rows)
 
     def check_frame(self, scale: float | str) -> None:
         """Refuse a scale at which no picture of this world can be drawn. Raises UsageError."""
@@ -65,11 +66,11 @@ class Drawing:
         if self._painter is not None:
             self._painter.release()
 
-    @property
-    def _paints(self) -> Painter:
+    def _at(self, tick: int) -> Painter:
         if self._painter is None:
             texts = {**self._texts, **generated.for_drawing(self._world)}
             self._painter = Painter(self._device, self._world, texts)
+        self._painter.tick = tick
         return self._painter
 
     def _drawn(self, overlay: str | None) -> dict[str, moderngl.Texture]:

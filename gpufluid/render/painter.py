@@ -41,6 +41,8 @@ class Painter:
         self._colours: dict[str, moderngl.Texture] = {}
         self._pictures: dict[Scale, tuple[moderngl.Texture, Readback]] = {}
         self._seen: dict[str, moderngl.Texture] = {}
+        self.tick = 0
+        """Of the state that is drawn; there are overlays of what the coming tick will do."""
 
     def draw(
         self,
@@ -70,7 +72,7 @@ class Painter:
         overlay: str | None,
         rows: tuple[int, int] | None,
     ) -> moderngl.Texture:
-        """Some rows of a picture as large as a window; see `Simulation.view`."""
+        """Some rows of a picture as large as a window; see `Workbench.view`."""
         rows, zoom = rows or (0, size[1]), look.zoom
         view = self._texture("view", size)
         if zoom == 1 or self._within_cells(overlay):
@@ -121,11 +123,14 @@ class Painter:
             "picture_size": (picture.width, rows[1]),
             "first_row": rows[0],
             "offset": offset,
+            "seed": self._world.seed,
             "zoom": look.zoom,
             "cells_a_pixel": look.cells_a_pixel,
         }
         if chosen is not None:
             textures.append(self._colour_map(chosen))
+            fixed = self._world.fixed(_owner(self._world, chosen.name))
+            uniforms |= chosen.uniforms(fixed, self.tick)
             uniforms["span"] = overlay_span(self._world, chosen.name, overlay_max)
         program.dispatch((picture.width, rows[1] - rows[0]), textures, uniforms)
         if lines:

@@ -122,6 +122,17 @@ RULE = Rule(
     ),
     overlays=(
         Overlay("speed", "speed", "cells a tick", "viridis", lambda height, p: (0.0, 8.0), "square root"),  # noqa: ARG005
+        Overlay(
+            "blocks",
+            "2x2 blocks of the next settling; matter from 2 on",
+            "",
+            "cividis",
+            lambda height, p: (0.0, 3.0),  # noqa: ARG005
+            uniforms=lambda fixed, tick: {
+                "block_count": tick * fixed["substeps"] & 0xFFFFFFFF,
+                "block_use": fixed["use_order"],
+            },
+        ),
         Overlay("moves", "moves in the last tick", "cells", "viridis", lambda height, p: (0.0, 8.0), lines=True),  # noqa: ARG005
     ),
     derived=lambda fixed: {**CONSTANTS, **USES},  # noqa: ARG005

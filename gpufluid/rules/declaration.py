@@ -155,6 +155,7 @@ class Overlay:
         colours: the name of a perceptual colour map.
         span: from the world's height and the rule's parameters, the lowest and highest value drawn.
         curve: what of the value the colours follow: itself, its square root, or its logarithm.
+        uniforms: what its shader needs besides, from the rule's fixed constants and the tick.
         lines: it is no quantity but each atom's last move, drawn as a line over the picture itself.
     """
 
@@ -164,6 +165,7 @@ class Overlay:
     colours: str
     span: Callable[[int, Mapping[str, Value]], tuple[float, float]]
     curve: Literal["linear", "square root", "logarithm"] = "linear"
+    uniforms: Callable[[Mapping[str, int], int], Mapping[str, int]] = lambda fixed, tick: {}  # noqa: ARG005
     lines: bool = False
 
 

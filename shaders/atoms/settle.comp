@@ -12,20 +12,11 @@
 #define TRACE_TO trace_write
 #include "generated/ledger.glsl"
 #include "atoms/cells.glsl"
+#include "lib/partition.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
 uniform uint substep;
-
-// The four partition offsets come in turn, in an order that each four draw anew; along gravity they alternate.
-ivec2 partition_offset()
-{
-    uint count = tick * uint(SUBSTEPS) + substep;
-    uint order = pcg4d(uvec4(count >> 2, 0u, 0u, keyed(seed, uint(USE_ORDER)))).x;
-    uint phase = count & 3u;
-    uvec2 offset = uvec2((phase ^ (phase >> 1)) & 1u, phase & 1u);
-    return ivec2((offset ^ uvec2(order, order >> 1)) & 1u);
-}
 
 bool stirred; // something moved, or could have with another draw
 
@@ -83,7 +74,7 @@ void diffuses(inout Atom left, inout Atom right, bool may, int draw)
 
 void main()
 {
-    ivec2 at = 2 * invocation() - partition_offset();
+    ivec2 at = 2 * invocation() - partition_offset(tick * uint(SUBSTEPS) + substep, seed, uint(USE_ORDER));
     ivec2 frame = frame_size(size);
     int past = EDGES == EDGES_WRAP ? 1 : 0; // on a torus the block that begins one before the edge is the last one too
     if (at.x + past >= frame.x || at.y + past >= frame.y)

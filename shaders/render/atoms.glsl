@@ -1,9 +1,14 @@
 // How rule atoms is drawn: an atom in its material's colour, lighter or darker by its grain; and its overlays.
 #include "generated/cell.glsl"
 #include "generated/colours.glsl"
-#include "generated/gravity.glsl"
 #include "generated/materials.glsl"
 #include "lib/edges.glsl"
+#include "lib/frame.glsl"
+#include "lib/partition.glsl"
+
+uniform uint seed;
+uniform uint block_count; // see rules/atoms.py, overlay blocks
+uniform uint block_use;
 
 const float GAS_COVER = 0.72;     // how much of what is behind a gas it hides
 const float SURFACE_LIGHT = 0.22; // how much lighter a liquid is where it is open above
@@ -46,4 +51,12 @@ float overlay_speed(ivec2 cell)
     if (STATE_OF[material_of(word)] == STATE_EMPTY)
         return -1.0;
     return length(vec2(velocity_of(word))) / float(VELOCITY_ONE);
+}
+
+// The 2x2 blocks of the coming tick's first substep, like the squares of a chessboard, and matter brighter on them.
+float overlay_blocks(ivec2 cell)
+{
+    ivec2 block = (to_frame(cell, size) + partition_offset(block_count, seed, block_use)) >> 1;
+    bool matter = STATE_OF[material_of(imageLoad(cells, cell).r)] != STATE_EMPTY;
+    return float(block.x + block.y & 1) + (matter ? 2.0 : 0.0);
 }

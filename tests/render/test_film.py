@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import signal
 import subprocess
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -198,3 +200,24 @@ def test_a_picture_is_exact(tmp_path: Path) -> None:
     with Image.open(tmp_path / "x.png") as found:
         np.testing.assert_array_equal(np.asarray(found), picture)
     assert [path.name for path in tmp_path.iterdir()] == ["x.png"]
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGXFSZ"), reason="this system does not limit the size of files")
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_film_that_may_end_early_is_played_as_far_as_it_goes(
+    ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The encoder's file may grow to 60 kB only, as on a disk that fills up; of noise that is a second or so."""
+    start = Film._start
+
+    def limited(self: Film, command: list[str]) -> subprocess.Popen[bytes]:
+        return start(self, ["sh", "-c", 'ulimit -f 120; exec "$@"', "sh", *command])
+
+    monkeypatch.setattr(Film, "_start", limited)
+    path, rng = tmp_path / f"film{ending}", np.random.default_rng(0)
+    pictures = (rng.integers(0, 256, (48, 64, 3), dtype=np.uint8) for _ in range(3000))
+    with Film(path, 64, 48, 30, keep_part=True) as film, pytest.raises(OutputError):
+        deque(map(film.add, pictures), maxlen=0)
+    command = [imageio_ffmpeg.get_ffmpeg_exe(), "-i", str(path), "-f", "rawvideo", "-pix_fmt", "rgb24", "-"]
+    played = subprocess.run(command, capture_output=True).stdout
+    assert len(played) >= 5 * 48 * 64 * 3
