@@ -37,8 +37,7 @@ def draw_legend(overlay: Overlay, low: float, high: float, width: int) -> np.nda
     for place, anchor in ((0.0, "la"), (0.25, "ma"), (0.5, "ma"), (0.75, "ma"), (1.0, "ra")):
         value = value_at(place, overlay, low, high)
         draw.text((_MARGIN + place * bar, below), f"{value:.2g}", _INK, font, anchor)
-    curve = "" if overlay.curve == "linear" else f" ({overlay.curve} scale)"
-    draw.text((width / 2, below + _TEXT_SIZE + 2), f"{overlay.about}, {overlay.unit}{curve}", _INK, font, "ma")
+    draw.text((width / 2, below + _TEXT_SIZE + 2), overlay.label, _INK, font, "ma")
     return np.asarray(picture)
 
 

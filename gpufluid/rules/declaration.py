@@ -168,6 +168,12 @@ class Overlay:
     uniforms: Callable[[Mapping[str, int], int], Mapping[str, int]] = lambda fixed, tick: {}  # noqa: ARG005
     lines: bool = False
 
+    @property
+    def label(self) -> str:
+        """What a legend says below its colours."""
+        curve = "" if self.curve == "linear" else f" ({self.curve} scale)"
+        return (f"{self.about}, {self.unit}" if self.unit else self.about) + curve
+
 
 @dataclass(frozen=True, slots=True)
 class Rule:

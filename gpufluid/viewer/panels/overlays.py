@@ -39,8 +39,7 @@ def draw_legend(viewer: Viewer, desk: Desk) -> None:  # noqa: ARG001
 
 def _legend(viewer: Viewer, overlay: Overlay) -> None:
     """The overlay's words, its colours from the lowest value to the highest, and five of the values."""
-    curve = "" if overlay.curve == "linear" else f" ({overlay.curve} scale)"
-    widgets.wrapped(f"{overlay.about}, {overlay.unit}{curve}")
+    widgets.wrapped(overlay.label)
     if overlay.lines:
         return
     low, high = overlay_span(viewer.sim.laws, overlay.name)
