@@ -34,9 +34,16 @@ class Pacing:
         self._next_band = 0
         self._drawn: tuple[object, ...] = ()
         self._kept_tick, self._kept_at, self._keeping = 0, 0.0, 0.0
+        self._answering = False
+
+    def answer(self) -> None:
+        """A key was pressed: the next frame comes as soon as it can, with as little of the world as can be."""
+        self._answering = True
 
     def run(self, sim: Workbench, due: int | None) -> int:
         """Run the ticks that are due, as far as there is time; None: as many as there is time for."""
+        if self._answering and self._tick_seconds > TICKING:
+            return 0
         wanted = due if due is not None else 1 << 30
         began, ran = time.perf_counter(), 0
         while ran < wanted and time.perf_counter() - began < TICKING:
@@ -76,8 +83,8 @@ class Pacing:
         if self._draw_seconds <= DRAWING or new:
             bands, self._next_band = _BANDS, 0
         else:
-            bands = max(1, int(_BANDS * DRAWING / self._draw_seconds))
-        self._drawn = seen
+            bands = 1 if self._answering else max(1, int(_BANDS * DRAWING / self._draw_seconds))
+        self._drawn, self._answering = seen, False
         first = height * self._next_band // _BANDS
         last = min(self._next_band + bands, _BANDS)
         began = time.perf_counter()

@@ -18,6 +18,9 @@ SECONDS_BETWEEN = 0.25
 CELLS_A_FRAME = 1 << 19
 """Counted in one frame, so that a large world holds none up."""
 
+_SMALL = 1 << 22
+"""Worlds of so many cells are counted all the time."""
+
 KEPT = 480
 
 
@@ -41,11 +44,13 @@ class Statistics:
         self._coming: dict[str, tuple[int, np.ndarray]] | None = None  # the fields that are being counted
         self._counted, self._row = np.zeros(len(self._names), np.int64), 0
 
-    def look(self, sim: Workbench, now: float, ran: int, passes: bool) -> None:
+    def look(self, sim: Workbench, now: float, ran: int, shown: bool, running: bool) -> None:
         """A frame has been shown and so many ticks have run.
 
         Args:
-            passes: whether to measure, now and then, what each pass of a tick takes; that tick is waited for.
+            shown: whether anyone looks at them: only then is a large world counted, and only then is measured, now and
+                then, what each pass of a tick takes.
+            running: whether time goes on.
         """
         self._ticks += ran
         self._frames += 1
@@ -58,12 +63,12 @@ class Statistics:
             self.ticks_a_second, self.frames_a_second = self._ticks / elapsed, self._frames / elapsed
         self._since, self._ticks, self._frames = now, 0, 0
         began = time.perf_counter()
-        if self._coming is None:
+        if self._coming is None and (shown or sim.laws.width * sim.laws.height <= _SMALL):
             late = {name: sim.late(name) for name in ("material", *self._held.values())}
             if all(late.values()):
                 self._coming = {name: field for name, field in late.items() if field is not None}
                 self._counted, self._row = np.zeros(len(self._names), np.int64), 0
-        if passes:
+        if shown and running:
             self.ms_by_pass = sim.timed_step()
         self._next = now + max(SECONDS_BETWEEN, 20 * (time.perf_counter() - began))
 

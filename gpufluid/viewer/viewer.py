@@ -96,6 +96,7 @@ class Viewer:
         """Do what a key is bound to. Returns whether it is bound to anything."""
         if chord not in self.bindings:
             return False
+        self.pacing.answer()
         name, arguments = self.bindings[chord]
         self.attempt(lambda: self.do(name, **arguments))
         return True
@@ -148,7 +149,7 @@ class Viewer:
             began = time.perf_counter()
             self.history.keep(self.sim.read())
             self.pacing.kept(self.sim.tick, time.perf_counter() - began)
-        self.statistics.look(self.sim, now, ran, passes=self.panels["statistics"] and not self.clock.paused)
+        self.statistics.look(self.sim, now, ran, shown=self.panels["statistics"], running=ran > 0)
         if self.recorder is not None:
             self._film(self.recorder, now)
 
