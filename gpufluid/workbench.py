@@ -55,15 +55,16 @@ class Workbench(Simulation):
         self.tick += 1
         return spent
 
-    def read_window(self, at: tuple[int, int], size: tuple[int, int]) -> dict[str, np.ndarray]:
+    def read_window(self, at: tuple[int, int], size: tuple[int, int], whole: bool = True) -> dict[str, np.ndarray]:
         """The exact state of a rectangle of cells: arrays by field, (height, width) of it.
 
         Args:
             at: (column, row) of its top left cell.
             size: (width, height) in cells.
+            whole: whether a tick that is half done is run to its end first; if not, cells are as they are by now.
         Raises: UsageError: it is not inside the world.
         """
-        with self._current:
+        with self._current if whole else self._open:
             return self._planes.read_window(at, size)
 
     def write_window(self, at: tuple[int, int], arrays: Mapping[str, np.ndarray]) -> None:

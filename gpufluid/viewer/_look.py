@@ -50,9 +50,10 @@ def overlay(viewer: Viewer, name: str | None = None) -> None:
     """Without a name none."""
     if name is not None:
         find_overlay(viewer.sim.laws, name)
-    world = viewer.sim.read()
+    trace = name is not None and find_overlay(viewer.sim.laws, name).lines
     viewer.overlay = name
-    viewer.show(world)
+    if trace != viewer.sim.traced:
+        viewer.show(viewer.sim.read())
 
 
 @action("Look", "The next overlay.", "d")

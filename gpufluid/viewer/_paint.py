@@ -32,6 +32,8 @@ def paint(viewer: Viewer, points: Sequence[Cell], mode: str = "paint", more: boo
     if not more:
         begin(viewer)
         viewer.replaced = material_at(viewer, cells[0]) if mode == "replace" else None
+    if mode == "replace" and viewer.replaced is None:
+        return  # it began outside the world: there is nothing to replace
     for start, end in zip(cells, cells[1:] or cells, strict=False):
         patch = stroke(viewer.tool.shape, viewer.tool.size, start, end, size_of(viewer), viewer.serial)
         viewer.serial += 1
@@ -61,7 +63,7 @@ def fill(viewer: Viewer, at: Cell) -> None:
     world = viewer.sim.read()
     found = cells_of(world, material_at(viewer, at) or "")
     assert found is not None
-    viewer.history.before_edit(world)
+    begin(viewer)
     put(viewer, area(found, at), viewer.tool.material)
     end_edit(viewer)
 
@@ -165,6 +167,7 @@ def begin(viewer: Viewer) -> World:
     """An edit begins: the world before it is kept. Returns it."""
     world = viewer.sim.read()
     viewer.history.before_edit(world)
+    viewer.replaced = None
     return world
 
 

@@ -19,6 +19,7 @@ def pause(viewer: Viewer) -> None:
 def step(viewer: Viewer, ticks: int = 1) -> None:
     World.check_ticks(ticks)
     viewer.clock.paused = True
+    viewer.sim.finish()
     viewer.go_on_to(viewer.sim.tick + ticks)
 
 

@@ -61,10 +61,14 @@ def perform(viewer: object, name: str, arguments: Mapping[str, object]) -> Actio
     """Do something. Raises UsageError: there is no such action, or it takes other arguments."""
     if name not in ACTIONS:
         raise UsageError(f"no action is named {name!r}{did_you_mean(name, ACTIONS)}")
-    found = ACTIONS[name]
+    check_arguments(name, arguments)
+    ACTIONS[name].run(viewer, **arguments)
+    return ACTIONS[name]
+
+
+def check_arguments(name: str, arguments: Mapping[str, object]) -> None:
+    """Raise UsageError unless an action takes these arguments."""
     try:
-        inspect.signature(found.run).bind(viewer, **arguments)
+        inspect.signature(ACTIONS[name].run).bind(None, **arguments)
     except TypeError as error:
         raise UsageError(f"{name}: {error}") from None
-    found.run(viewer, **arguments)
-    return found

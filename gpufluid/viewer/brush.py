@@ -44,7 +44,7 @@ def stroke(
 
     Args:
         shape: one of `SHAPES`.
-        size: cells across.
+        size: cells across; a round brush of an even number has one more.
         world: (width, height) in cells.
         serial: of a spray, which draws other cells each time.
     """
@@ -116,10 +116,10 @@ def _round(x: np.ndarray, y: np.ndarray, reach: float, start: tuple[int, int], e
 
 def _square(x: np.ndarray, y: np.ndarray, reach: float, start: tuple[int, int], end: tuple[int, int]) -> np.ndarray:
     """Stamped at every cell of the line."""
-    mask = np.zeros((y.size, x.size), bool)
+    mask, size = np.zeros((y.size, x.size), bool), round(2 * reach)
     steps = max(abs(end[0] - start[0]), abs(end[1] - start[1]), 1)
     for step in range(steps + 1):
         column, row = (round(a + (b - a) * step / steps) for a, b in zip(start, end, strict=True))
-        beside, above = (np.floor(reach - 0.5), np.floor(reach))
-        mask |= (x >= column - above) & (x <= column + beside) & (y >= row - above) & (y <= row + beside)
+        left, top = column - int(reach) - int(x[0, 0]), row - int(reach) - int(y[0, 0])
+        mask[max(top, 0) : max(top + size, 0), max(left, 0) : max(left + size, 0)] = True
     return mask

@@ -34,11 +34,11 @@ class Clock:
         if self.rate is None:
             return None
         self._owed = min(self._owed + elapsed * self.rate, max(self.rate * _OWED_MOST, 2.0))
-        return int(self._owed)
+        return max(int(self._owed), 0)
 
     def ran(self, ticks: int) -> None:
-        """So many of the ticks that were due have been run."""
-        self._owed = max(self._owed - ticks, 0.0)
+        """So many ticks have been run; if they were more than were due, the next ones wait."""
+        self._owed -= ticks
 
     def faster(self) -> None:
         """The next of `RATES`."""

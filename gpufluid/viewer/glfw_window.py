@@ -170,7 +170,7 @@ def _find_screen() -> None:
 
 
 def _no_screen() -> str:
-    instead = "`gpufluid run` needs no window"
+    instead = "use `gpufluid run`, which needs no window"
     if sys.platform in ("win32", "darwin"):
         return f"there is no screen to open a window on; {instead}"
     named = [f"{name}={os.environ[name]}" for name in ("DISPLAY", "WAYLAND_DISPLAY") if os.environ.get(name)]

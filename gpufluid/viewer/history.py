@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from gpufluid.world import World
 
-BUDGET = 1 << 30
+BUDGET = 1 << 28
 """Bytes of worlds kept for undo and redo, and as many for rewinding; the oldest go first."""
 
 
@@ -93,7 +93,7 @@ class History:
 
     def _cut(self, tick: int) -> None:
         """Forget what lies after a tick: it is no longer what comes of what lies before."""
-        self._trail = [kept for kept in self._trail if kept.world.tick <= tick] or self._trail[:1]
+        self._trail = [kept for kept in self._trail if kept.world.tick <= tick]
 
     def _thin(self) -> None:
         """Make room: every other world that another leads to, or else the oldest."""

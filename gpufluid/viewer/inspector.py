@@ -8,7 +8,7 @@ from gpufluid.workbench import Workbench
 
 def inspected(sim: Workbench, cell: tuple[int, int]) -> list[tuple[str, str]]:
     """Each field of a cell, (column, row), in its units."""
-    found = {name: array[0, 0] for name, array in sim.read_window(cell, (1, 1)).items()}
+    found = {name: array[0, 0] for name, array in sim.read_window(cell, (1, 1), whole=False).items()}
     record = sim.laws.materials.records[int(found["material"])]
     lines = [("cell", f"{cell[0]}, {cell[1]}"), ("material", f"{record.name} ({record.state.name.lower()})")]
     if "mass" in found:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from gpufluid.errors import UsageError, did_you_mean
-from gpufluid.viewer.actions import ACTIONS
+from gpufluid.viewer.actions import ACTIONS, check_arguments
 
 MODIFIERS = ("ctrl", "alt", "shift")
 """In the order in which a chord names them."""
@@ -32,7 +32,8 @@ def settings_file() -> Path:
 def bindings(path: Path | None = None) -> dict[str, tuple[str, Mapping[str, object]]]:
     """Each chord's action and arguments.
 
-    A file has lines such as ``undo = "ctrl+z"`` or ``pause = ["p", "f9"]``, which take the place of the action's keys.
+    A file has lines such as ``undo = "ctrl+z"`` or ``pause = ["p", "f9"]``, which take the place of the action's keys,
+    or ``tool = {q = {mode = "line"}}``, which adds keys with arguments. A key of the user's goes before any other.
 
     Args:
         path: the user's file; it need not be there.
@@ -41,28 +42,34 @@ def bindings(path: Path | None = None) -> dict[str, tuple[str, Mapping[str, obje
     given = _read(path) if path is not None and path.is_file() else {}
     found: dict[str, tuple[str, Mapping[str, object]]] = {}
     for name, action in ACTIONS.items():
-        for key, arguments in action.keys.items() if name not in given else ((key, {}) for key in given[name]):
+        if not isinstance(given.get(name), list):
+            found |= {_normal(key): (name, arguments) for key, arguments in action.keys.items()}
+    own: dict[str, str] = {}
+    for name, keys in given.items():
+        for key, arguments in (keys if isinstance(keys, dict) else {key: {} for key in keys}).items():
             wanted = _normal(key)
-            if wanted in found and found[wanted][0] != name:
-                if name in given or found[wanted][0] in given:
-                    raise UsageError(f"{path}: {wanted!r} is bound to both {found[wanted][0]} and {name}")
-                raise AssertionError(f"{wanted} is bound to both {found[wanted][0]} and {name}")
+            if own.setdefault(wanted, name) != name:
+                raise UsageError(f"{path}: {wanted!r} is bound to both {own[wanted]} and {name}")
             found[wanted] = name, arguments
     return found
 
 
-def _read(path: Path) -> dict[str, list[str]]:
+def _read(path: Path) -> dict[str, list[str] | dict[str, dict[str, object]]]:
+    """By action: its keys, or keys with arguments that are added to its own."""
     try:
         tables = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageError(f"{path}: cannot be read: {error}") from None
-    found = {}
+    found: dict[str, list[str] | dict[str, dict[str, object]]] = {}
     for name, keys in tables.items():
         if name not in ACTIONS:
             raise UsageError(f"{path}: no action is named {name!r}{did_you_mean(name, ACTIONS)}")
         listed = [keys] if isinstance(keys, str) else keys
-        if not isinstance(listed, list) or not all(isinstance(key, str) and key for key in listed):
-            raise UsageError(f'{path}: {name}: expected a key such as "ctrl+z", or a list of keys')
+        plain = isinstance(listed, list) and all(isinstance(key, str) and key for key in listed)
+        if not plain and not (isinstance(keys, dict) and all(isinstance(each, dict) for each in keys.values())):
+            raise UsageError(f'{path}: {name}: expected a key such as "ctrl+z", a list of keys, or {{key = {{...}}}}')
+        for arguments in keys.values() if isinstance(keys, dict) else ():
+            check_arguments(name, arguments)
         found[name] = listed
     return found
 

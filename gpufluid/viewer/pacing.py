@@ -79,7 +79,8 @@ class Pacing:
         """Draw what a camera sees: all of it, or, where that takes too long, the next bands."""
         height = camera.window[1]
         seen = (sim, camera.scale, camera.offset, camera.window, overlay)
-        new = self._drawn[3:] != seen[3:]  # another texture, or shaders that are compiled first
+        # Another texture, or shaders that are compiled first.
+        new = self._drawn[:1] != seen[:1] or self._drawn[3:] != seen[3:]
         if self._draw_seconds <= DRAWING or new:
             bands, self._next_band = _BANDS, 0
         else:

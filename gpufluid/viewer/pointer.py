@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
+from gpufluid.emitters import SPEED_MOST
 from gpufluid.viewer.camera import Camera
 from gpufluid.viewer.tool import Tool
 
@@ -86,11 +87,11 @@ class Pointer:
         start, end = self._viewer.camera.nearest_cell(self.start), self._cell()
         self.start = None
         if drag == "velocity":
-            self._do("velocity", x=(end[0] - start[0]) / ARROW, y=(end[1] - start[1]) / ARROW)
+            self._do("velocity", x=_speed(start[0], end[0]), y=_speed(start[1], end[1]))
         elif drag in ("line", "rectangle", "drain"):
             self._do(drag, start=start, end=end)
         elif drag == "emitter":
-            self._do("emitter", at=start, x=(end[0] - start[0]) / ARROW, y=(end[1] - start[1]) / ARROW)
+            self._do("emitter", at=start, x=_speed(start[0], end[0]), y=_speed(start[1], end[1]))
 
     def wheel(self, steps: int, x: float, y: float, modifiers: frozenset[str] = frozenset()) -> None:
         """The wheel turns, up is positive; with Ctrl it changes the brush."""
@@ -112,3 +113,8 @@ class Pointer:
     def _do(self, name: str, **arguments: object) -> None:
         act: Callable[[], None] = lambda: self._viewer.do(name, **arguments)  # noqa: E731
         self._viewer.attempt(act)
+
+
+def _speed(start: int, end: int) -> float:
+    """What an arrow between two cells means along one axis; the longest arrows mean the highest speed there is."""
+    return min(max((end - start) / ARROW, -SPEED_MOST), SPEED_MOST)

@@ -49,10 +49,11 @@ class Recorder:
         self._due = now if self._due is None else self._due
         if now < self._due:
             return
-        self._due = max(self._due + 1 / FRAMES_A_SECOND, now - 1 / FRAMES_A_SECOND)
         frame: np.ndarray = sim.frame(self._scale, overlay)
-        if frame.shape == self._shape:
-            self._film.add(frame)
+        while now >= self._due:  # several times where the window is slower than the film
+            self._due += 1 / FRAMES_A_SECOND
+            if frame.shape == self._shape:
+                self._film.add(frame)
 
     def stop(self) -> None:
         """End the film. Raises OutputError: it could not be written."""

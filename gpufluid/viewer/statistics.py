@@ -44,20 +44,21 @@ class Statistics:
         self._coming: dict[str, tuple[int, np.ndarray]] | None = None  # the fields that are being counted
         self._counted, self._row = np.zeros(len(self._names), np.int64), 0
 
-    def look(self, sim: Workbench, now: float, ran: int, shown: bool, running: bool) -> None:
+    def look(self, sim: Workbench, now: float, ran: int, shown: bool, running: bool) -> int:
         """A frame has been shown and so many ticks have run.
 
         Args:
             shown: whether anyone looks at them: only then is a large world counted, and only then is measured, now and
                 then, what each pass of a tick takes.
             running: whether time goes on.
+        Returns: how many ticks were run in order to measure them.
         """
         self._ticks += ran
         self._frames += 1
         if self._coming is not None:
             self._count(self._coming)
         if now < self._next:
-            return
+            return 0
         elapsed = now - self._since
         if 0 < elapsed < 60:
             self.ticks_a_second, self.frames_a_second = self._ticks / elapsed, self._frames / elapsed
@@ -68,9 +69,12 @@ class Statistics:
             if all(late.values()):
                 self._coming = {name: field for name, field in late.items() if field is not None}
                 self._counted, self._row = np.zeros(len(self._names), np.int64), 0
-        if shown and running:
+        measured = shown and running
+        if measured:
             self.ms_by_pass = sim.timed_step()
+            self._ticks += 1
         self._next = now + max(SECONDS_BETWEEN, 20 * (time.perf_counter() - began))
+        return int(measured)
 
     def _count(self, coming: dict[str, tuple[int, np.ndarray]]) -> None:
         """The cells of each material, or that its amounts would fill, as they were at a tick; some rows a frame."""

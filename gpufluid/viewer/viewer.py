@@ -5,16 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gpufluid.errors import GpufluidError, OutputError
 from gpufluid.gpu.device import Device
-from gpufluid.loading import load
 from gpufluid.materials import State
 from gpufluid.render.painter import find_overlay
 from gpufluid.rules import RULES, Overlay
-from gpufluid.viewer.actions import perform
+from gpufluid.viewer.actions import ACTIONS, perform
 from gpufluid.viewer.camera import Camera
 from gpufluid.viewer.clock import Clock
 from gpufluid.viewer.history import History
@@ -84,13 +82,14 @@ class Viewer:
     def do(self, action: str, **arguments: object) -> None:
         """Do something by its name; `actions.ACTIONS` lists all.
 
-        What goes wrong with a file or a world becomes a message, and everything is as before.
-
-        Raises: UsageError: no such action, or other arguments than it takes.
+        Raises: UsageError: no such action, or other arguments than it takes; a file or a world that is wrong, and then
+            everything is as before. OutputError: a file could not be written. `attempt` makes messages of them.
         """
+        if action in ACTIONS and ACTIONS[action].lasting:
+            self.sim.finish()  # an edit falls between two ticks, never into the middle of one
         done = Done(self.sim.tick, action, dict(arguments))
         if perform(self, action, arguments).lasting:
-            self.log.append(replace(done, tick=max(done.tick, 0)))
+            self.log.append(done)
 
     def press(self, chord: str) -> bool:
         """Do what a key is bound to. Returns whether it is bound to anything."""
@@ -136,7 +135,19 @@ class Viewer:
         if self.tool.material not in self.materials:
             self.tool = replace(self.tool, material=self.materials[0])
         self.unsaved = self.edited = False
-        self.log = []
+        self.pacing, self.serial, self.replaced = Pacing(), 0, None
+        self.log = self._tool_as_actions()
+
+    def _tool_as_actions(self) -> list[Done]:
+        """What a replay must do first to work with this tool."""
+        tool, tick = self.tool, self.sim.tick
+        return [
+            Done(tick, "material", {"name": tool.material}),
+            Done(tick, "tool", {"mode": tool.mode}),
+            Done(tick, "shape", {"name": tool.shape}),
+            Done(tick, "brush_size", {"cells": tool.size}),
+            Done(tick, "velocity", {"x": tool.velocity[0], "y": tool.velocity[1]}),
+        ]
 
     def advance(self, now: float) -> None:
         """Run the ticks that are due at a time in seconds, no longer than a frame's budget, and keep what is kept."""
@@ -149,13 +160,15 @@ class Viewer:
             began = time.perf_counter()
             self.history.keep(self.sim.read())
             self.pacing.kept(self.sim.tick, time.perf_counter() - began)
-        self.statistics.look(self.sim, now, ran, shown=self.panels["statistics"], running=ran > 0)
+        extra = self.statistics.look(self.sim, now, ran, shown=self.panels["statistics"], running=ran > 0)
+        self.clock.ran(extra)
         if self.recorder is not None:
             self._film(self.recorder, now)
 
     def go_on_to(self, tick: int) -> None:
         """Run up to a tick, if it is still to come."""
         self.keep_edit()
+        self.sim.finish()
         self.sim.step(max(tick - self.sim.tick, 0))
 
     def keep_edit(self) -> None:
@@ -221,8 +234,3 @@ def replay(world: World, log: list[Done], until: int = 0, device: Device | None 
         viewer.do(done.name, **done.arguments)
     viewer.go_on_to(until)
     return viewer
-
-
-def from_name(name: str | Path, device: Device | None = None) -> Viewer:
-    """A viewer of a scene, a scene file or a snapshot; see `loading.load`."""
-    return Viewer(load(name), device, str(name))

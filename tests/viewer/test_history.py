@@ -57,3 +57,13 @@ def test_an_edit_after_undo_leaves_nothing_to_redo() -> None:
     history.before_edit(at(3))
     assert not history.can_redo
     assert history.redo(at(4)) is None
+
+
+def test_after_a_reset_nothing_later_is_left() -> None:
+    history = History(at(0), budget=4 * 4 * 16)
+    for tick in range(10, 100, 10):
+        history.keep(at(tick), root=True)
+    assert history.earliest > 0
+    history.keep(at(0), root=True)
+    assert history.earliest == 0
+    assert history.back_to(9, ahead).tick == 9

@@ -44,7 +44,8 @@ def test_a_user_changes_keys(tmp_path: Path) -> None:
     [
         ('pant = "x"', "no action is named 'pant'; did you mean 'paint'"),
         ("undo = 3", "undo: expected a key"),
-        ('undo = "p"', "'p' is bound to both"),
+        ('undo = "x"\nredo = "x"', "'x' is bound to both undo and redo"),
+        ('tool = {q = {mood = "line"}}', "tool: missing a required argument: 'mode'"),
         ("undo = ", "cannot be read"),
     ],
 )
@@ -53,3 +54,12 @@ def test_a_wrong_file_is_answered_in_a_sentence(text: str, said: str, tmp_path: 
     file.write_text(text)
     with pytest.raises(UsageError, match=said):
         bindings(file)
+
+
+def test_a_users_key_goes_before_any_other_and_may_have_arguments(tmp_path: Path) -> None:
+    file = tmp_path / "keys.toml"
+    file.write_text('undo = ["ctrl+z", "u"]\ntool = {q = {mode = "line"}}\n')
+    found = bindings(file)
+    assert found["u"] == ("undo", {})
+    assert found["q"] == ("tool", {"mode": "line"})
+    assert found["e"] == ("tool", {"mode": "erase"})

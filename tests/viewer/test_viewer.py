@@ -98,6 +98,51 @@ def test_replacing_touches_only_what_lay_where_the_stroke_began(viewer: Viewer) 
     assert not oil[:20].any()
 
 
+def test_what_a_stroke_replaces_is_its_own_affair(viewer: Viewer) -> None:
+    viewer.do("material", name="oil")
+    viewer.do("paint", points=[(24, 28)], mode="replace")
+    viewer.do("rectangle", start=(2, 2), end=(5, 5))
+    material = viewer.sim.read()["material"]
+    assert (material[2:6, 2:6] == viewer.sim.laws.materials["oil"]).all()
+    before = viewer.sim.digest()
+    viewer.do("paint", points=[(-3, 4), (20, 4)], mode="replace")
+    assert viewer.sim.digest() == before, "it began outside the world, where there is nothing to replace"
+
+
+def test_an_edit_in_the_middle_of_a_tick_is_replayed(viewer: Viewer) -> None:
+    viewer.sim.step_within(1, 0.0)
+    viewer.do("paint", points=[(9, 3)])
+    viewer.sim.step_within(1, 0.0)
+    viewer.do("step")
+    viewer.do("emitter", at=(20, 2))
+    viewer.do("step", ticks=10)
+    again = replay(viewer.first, viewer.log, viewer.sim.tick)
+    assert again.sim.digest() == viewer.sim.digest()
+    again.close()
+
+
+def test_what_was_opened_is_replayed_with_the_tool_that_was_in_hand(viewer: Viewer, tmp_path: Path) -> None:
+    viewer.do("material", name="lava")
+    viewer.do("shape", name="spray")
+    viewer.do("velocity", x=1.0, y=0.5)
+    viewer.do("paint", points=[(9, 3)])
+    viewer.do("step", ticks=3)
+    viewer.do("save", path=tmp_path / "a.npz")
+    viewer.do("open", path=tmp_path / "a.npz")
+    viewer.do("paint", points=[(30, 8)])
+    viewer.do("step", ticks=5)
+    again = replay(viewer.first, viewer.log, viewer.sim.tick)
+    assert again.sim.digest() == viewer.sim.digest()
+    again.close()
+
+
+def test_the_longest_arrow_is_the_highest_speed(viewer: Viewer) -> None:
+    viewer.pointer.press("left", 60, 60, frozenset({"alt"}))
+    viewer.pointer.release("left", 460, 300)
+    assert viewer.tool.velocity == (7.9, 7.5)
+    assert not viewer.messages
+
+
 @pytest.mark.parametrize("rule", ["flow", "atoms"])
 def test_a_fill_reaches_all_that_is_joined(rule: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
