@@ -197,13 +197,14 @@ class Program:
         return self.desktop.picture()
 
     def settle(self) -> np.ndarray:
-        """Wait until the picture stays as it is, as it does while the world is paused; that picture."""
-        last = self.picture()
+        """Wait until the picture stays as it is for three looks, as it does while the world is paused; that picture."""
+        last, alike = self.picture(), 0
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
-            time.sleep(0.25)
+            time.sleep(0.25)  # longer than a frame, also on a machine with more to do than it can
             now = self.picture()
-            if np.array_equal(last, now):
+            alike = alike + 1 if np.array_equal(last, now) else 0
+            if alike == 2:
                 return now
             last = now
         raise AssertionError("the picture never comes to rest")
