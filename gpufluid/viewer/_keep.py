@@ -20,10 +20,10 @@ def screenshot(viewer: Viewer, path: str | Path | None = None) -> None:
     viewer.tell(f"{place} written")
 
 
-@action("Keep", "Begin a film, or end it.", "ctrl+r")
-def record(viewer: Viewer, path: str | Path | None = None) -> None:
+@action("Keep", "Begin a film, or end it.", {"ctrl+r": {}, "ctrl+shift+r": {"ending": ".gif"}})
+def record(viewer: Viewer, path: str | Path | None = None, ending: str = ".mp4") -> None:
     if viewer.recorder is None:
-        viewer.recorder = Recorder(viewer.sim, viewer.overlay, chosen(viewer, path, ".mp4"))
+        viewer.recorder = Recorder(viewer.sim, viewer.overlay, chosen(viewer, path, ending))
         viewer.tell(f"recording {viewer.recorder.path}")
         return
     recorder, viewer.recorder = viewer.recorder, None

@@ -48,12 +48,13 @@ def reset(viewer: Viewer) -> None:
 
 
 @action("Time", "Go back in time by so many ticks.", {"backspace": {"ticks": 60}, ",": {"ticks": 1}}, lasting=True)
-def rewind(viewer: Viewer, ticks: int = 60) -> None:
+def rewind(viewer: Viewer, ticks: int = 60) -> dict[str, object]:
     World.check_ticks(ticks)
     viewer.keep_edit()
-    target = viewer.sim.tick - ticks
-    if target < viewer.history.earliest:
-        viewer.tell(f"as far back as is kept: tick {viewer.history.earliest}")
+    now, earliest = viewer.sim.tick, viewer.history.earliest
+    target = max(now - ticks, earliest)
+    if now - ticks < earliest:
+        viewer.tell(f"as far back as is kept: tick {earliest}")
 
     def run(world: World, ticks: int) -> World:
         with Simulation(world, viewer.sim.device) as sim:
@@ -62,3 +63,4 @@ def rewind(viewer: Viewer, ticks: int = 60) -> None:
 
     viewer.clock.paused = True
     viewer.show(viewer.history.back_to(target, run))
+    return {"ticks": now - target}  # a replay may have kept more on the way

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 from gpufluid.errors import UsageError, did_you_mean
 
+Run = Callable[..., "Mapping[str, object] | None"]
+
 GROUPS = ("Time", "Paint", "Matter", "Look", "Keep", "Window")
 
 
@@ -23,7 +25,7 @@ class Action:
         group: one of `GROUPS`, under which the help lists it.
         about: a sentence.
         keys: chords, each with the arguments that it gives.
-        run: does it; the viewer first.
+        run: does it; the viewer first. It may return the arguments with which a replay does the same, if others.
         lasting: whether the world's state follows from it, so that a replay must do it again.
     """
 
@@ -31,7 +33,7 @@ class Action:
     group: str
     about: str
     keys: Mapping[str, Mapping[str, object]]
-    run: Callable[..., None]
+    run: Run
     lasting: bool
 
 
@@ -40,7 +42,7 @@ ACTIONS: dict[str, Action] = {}
 
 def action(
     group: str, about: str, keys: str | Mapping[str, Mapping[str, object]] = "", lasting: bool = False
-) -> Callable[[Callable[..., None]], Callable[..., None]]:
+) -> Callable[[Run], Run]:
     """Enter a function as the action of its name.
 
     Args:
@@ -48,7 +50,7 @@ def action(
         keys: chords with a blank between, or with arguments for each.
     """
 
-    def enter(run: Callable[..., None]) -> Callable[..., None]:
+    def enter(run: Run) -> Run:
         bound = {key: {} for key in keys.split()} if isinstance(keys, str) else keys
         name = run.__name__
         ACTIONS[name] = Action(name, group, about, bound, run, lasting)
@@ -57,13 +59,15 @@ def action(
     return enter
 
 
-def perform(viewer: object, name: str, arguments: Mapping[str, object]) -> Action:
-    """Do something. Raises UsageError: there is no such action, or it takes other arguments."""
+def perform(viewer: object, name: str, arguments: Mapping[str, object]) -> Mapping[str, object]:
+    """Do something. Returns the arguments with which a replay does the same.
+
+    Raises: UsageError: there is no such action, or it takes other arguments.
+    """
     if name not in ACTIONS:
         raise UsageError(f"no action is named {name!r}{did_you_mean(name, ACTIONS)}")
     check_arguments(name, arguments)
-    ACTIONS[name].run(viewer, **arguments)
-    return ACTIONS[name]
+    return ACTIONS[name].run(viewer, **arguments) or arguments
 
 
 def check_arguments(name: str, arguments: Mapping[str, object]) -> None:

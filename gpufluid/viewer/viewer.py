@@ -85,11 +85,13 @@ class Viewer:
         Raises: UsageError: no such action, or other arguments than it takes; a file or a world that is wrong, and then
             everything is as before. OutputError: a file could not be written. `attempt` makes messages of them.
         """
-        if action in ACTIONS and ACTIONS[action].lasting:
+        lasting = action in ACTIONS and ACTIONS[action].lasting
+        if lasting:
             self.sim.finish()  # an edit falls between two ticks, never into the middle of one
-        done = Done(self.sim.tick, action, dict(arguments))
-        if perform(self, action, arguments).lasting:
-            self.log.append(done)
+        tick, log = self.sim.tick, self.log
+        again = perform(self, action, arguments)
+        if lasting:
+            log.append(Done(tick, action, dict(again)))
 
     def press(self, chord: str) -> bool:
         """Do what a key is bound to. Returns whether it is bound to anything."""
