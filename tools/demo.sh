@@ -12,6 +12,7 @@ cat <<'EOF'
 
 The film, the last picture and the exact state are in out/. What to try next:
   .venv/bin/gpufluid scenes                                          what there is
+  .venv/bin/gpufluid view waterfall                                  a window to watch and paint in
   .venv/bin/gpufluid run rain_on_terrain --out out/rain.mp4 --scale 3
   .venv/bin/gpufluid run u_tube --overlay pressure --out out/pressure.png --scale 3
   .venv/bin/gpufluid check dam_break                                 the GPU against NumPy, bit for bit
