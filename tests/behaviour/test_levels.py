@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from support.atoms import atoms, height_of, where
+from support.atoms import atoms, height_of, run, where
 
 from gpufluid import Simulation, World
-from gpufluid.materials import State
+from gpufluid.materials import MaterialTable, State
 
 pytestmark = pytest.mark.usefixtures("device")
 
@@ -110,3 +112,26 @@ def test_packed_gas_comes_to_rest() -> None:
     with Simulation(world) as sim:
         sim.step(100)
         assert sim.settled
+
+
+def test_gas_that_does_not_spread_comes_to_rest() -> None:
+    """What can never happen is not waited for: an atom of it under a roof, with room beside it."""
+    shipped = MaterialTable().records
+    still = replace(shipped[MaterialTable()["steam"]], name="still gas", spread=0.0)
+    world = atoms(8, 8, materials=MaterialTable((*shipped, still)))
+    world["material"][3, 3] = len(shipped)
+    with Simulation(world) as sim:
+        sim.step(60)
+        assert sim.settled
+
+
+def test_a_narrow_world_levels_like_a_room_that_is_walled_off() -> None:
+    """31 cells wide by itself, or with 64 cells of wall beside it: the same, to the last atom."""
+    rooms = []
+    for width in (31, 95):
+        world = atoms(100, width, seed=1)
+        world["material"][:, 31:] = world.materials["wall"]
+        world["material"][4:, :8] = world.materials["water"]
+        rooms.append(height_of(run(world, 40), "water")[:31])
+    assert np.ptp(rooms[0]) < 50
+    np.testing.assert_array_equal(*rooms)
