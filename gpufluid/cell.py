@@ -34,11 +34,14 @@ class Field:
         name: as in ``world[name]``.
         dtype: NumPy's name of the array's type.
         components: numbers a cell. The shape is (height, width), or (height, width, components) of more than one.
+        one, unit: so many make one of what people count in; of two components, x to the right and y down.
     """
 
     name: str
     dtype: str
     components: int = 1
+    one: int = 1
+    unit: str = ""
 
     def shape(self, height: int, width: int) -> tuple[int, ...]:
         """The array's shape in a world of that size."""
@@ -73,8 +76,8 @@ FIELDS = {
     field.name: field
     for field in (
         Field("material", "uint8"),
-        Field("mass", "int32"),
-        Field("velocity", "int8", components=2),
+        Field("mass", "int32", one=FULL, unit="cells"),
+        Field("velocity", "int8", components=2, one=VELOCITY_ONE, unit="cells a tick"),
         Field("grain", "uint8"),
     )
 }

@@ -24,6 +24,7 @@ import gpufluid
 from gpufluid import checking, environment, scene
 from gpufluid.gpu.device import shared_device
 from gpufluid.viewer import Viewer
+from gpufluid.workbench import Workbench
 
 GOLDEN = Path(__file__).parents[1] / "tests" / "golden" / "digests.json"
 STRIPS = ((1, 16), (1, 64), (2, 16), (2, 32), (4, 16), (8, 8), (8, 12), (8, 32), (16, 8), (16, 16), (16, 32))
@@ -114,18 +115,9 @@ def sizes(largest: int, world_of: Callable[[int], gpufluid.World], side: int = 6
 
 def passes(world: gpufluid.World, ticks: int = 5) -> dict[str, float]:
     """Milliseconds of a tick that each pass takes, waiting for the device after each: the median of some ticks."""
-    spent: dict[str, list[float]] = {}
-    with gpufluid.Simulation(world) as running:
-        for tick in range(ticks):
-            for pass_ in world.schedule().passes:
-                spent.setdefault(pass_.name, []).append(0.0)
-            for call in world.schedule().calls(tick):
-                running.finish()
-                began = time.perf_counter()
-                running.run(call)
-                running.finish()
-                spent[call.pass_.name][-1] += (time.perf_counter() - began) * 1e3
-    return {name: round(statistics.median(times), 2) for name, times in spent.items()}
+    with Workbench(world) as running:
+        spent = [running.timed_step() for _ in range(ticks)]
+    return {name: round(statistics.median(tick[name] for tick in spent), 2) for name in spent[0]}
 
 
 def strips(side: int) -> dict[str, float]:

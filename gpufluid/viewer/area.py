@@ -15,6 +15,11 @@ class Area:
     bottom: float
 
     @property
+    def box(self) -> tuple[float, float, float, float]:
+        """Left, top, right, bottom."""
+        return self.left, self.top, self.right, self.bottom
+
+    @property
     def width(self) -> float:
         """In pixels."""
         return self.right - self.left

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from gpufluid.cell import FULL, VELOCITY_ONE
+import numpy as np
+
+from gpufluid.cell import FIELDS
 from gpufluid.workbench import Workbench
 
 
@@ -11,10 +13,12 @@ def inspected(sim: Workbench, cell: tuple[int, int]) -> list[tuple[str, str]]:
     found = {name: array[0, 0] for name, array in sim.read_window(cell, (1, 1), whole=False).items()}
     record = sim.laws.materials.records[int(found["material"])]
     lines = [("cell", f"{cell[0]}, {cell[1]}"), ("material", f"{record.name} ({record.state.name.lower()})")]
-    if "mass" in found:
-        lines.append(("mass", f"{int(found['mass']) / FULL:.4f} cells ({int(found['mass'])} units)"))
-    if "velocity" in found:
-        across, down = (int(part) / VELOCITY_ONE for part in found["velocity"])
-        lines.append(("velocity", f"{across:+.2f} right, {down:+.2f} down, cells a tick"))
-    others = [name for name in found if name not in ("material", "mass", "velocity")]
-    return [*lines, *((name, str(found[name])) for name in others)]
+    return [*lines, *((name, _said(name, value)) for name, value in found.items() if name != "material")]
+
+
+def _said(name: str, value: np.ndarray) -> str:
+    field, parts = FIELDS[name], value.reshape(-1).tolist()
+    if field.components == 2:
+        across, down = (part / field.one for part in parts)
+        return f"{across:+.2f} right, {down:+.2f} down, {field.unit}"
+    return f"{parts[0] / field.one:.4f} {field.unit} ({parts[0]} units)" if field.unit else str(parts[0])

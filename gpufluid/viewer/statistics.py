@@ -7,7 +7,7 @@ from collections import deque
 
 import numpy as np
 
-from gpufluid.cell import FULL
+from gpufluid.cell import FIELDS
 from gpufluid.scene.matter import held
 from gpufluid.workbench import Workbench
 from gpufluid.world import World
@@ -80,13 +80,14 @@ class Statistics:
         """The cells of each material, or that its amounts would fill, as they were at a tick; some rows a frame."""
         tick, material = coming["material"]
         rows = slice(self._row, self._row + max(CELLS_A_FRAME // material.shape[1], 1))
-        self._counted += np.bincount(material[rows].ravel(), minlength=len(self._names)) * FULL
+        self._counted += np.bincount(material[rows].ravel(), minlength=len(self._names))
         for name, field in self._held.items():
             self._counted[self._names.index(name)] += coming[field][1][rows].sum(dtype=np.int64)
         self._row = rows.stop
         if self._row >= len(material):
             self._coming = None
-            self._counted //= FULL
+            for name, field in self._held.items():
+                self._counted[self._names.index(name)] //= FIELDS[field].one
             self._note(tick)
 
     def _note(self, tick: int) -> None:

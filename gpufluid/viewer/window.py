@@ -16,10 +16,10 @@ try:
 except ImportError as error:
     raise DeviceError(f"the window needs imgui-bundle ({error}): pip install --force-reinstall imgui-bundle") from None
 
+from gpufluid.gpu.imgui_renderer import ImguiRenderer
 from gpufluid.viewer import first_start, panels
 from gpufluid.viewer.events import Events
 from gpufluid.viewer.glfw_window import GlfwWindow
-from gpufluid.viewer.imgui_renderer import ImguiRenderer
 from gpufluid.viewer.panels import style
 from gpufluid.viewer.panels.desk import Desk
 
@@ -115,7 +115,7 @@ class _Loop:
         renderer.draw_picture(viewer.picture(), size)
         self._lay_out(now, size)
         self._fit(size)
-        renderer.draw_grounds(self._desk.areas, style.PAPER, size)
+        renderer.draw_grounds([area.box for area in self._desk.areas], style.PAPER, size)
         renderer.draw_panels(size)
         window.swap_buffers()
         self._name()

@@ -72,21 +72,12 @@ def assert_told(losses: list[str], world: World, other: World) -> None:
         assert other.digest() == world.digest()
 
 
-shared_folder = settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+shared_folder = settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @shared_folder
-@given(world=worlds())
-def test_worlds_of_flow_come_back(world: World, back: Back) -> None:
-    losses, read = back(world)
-    assert_same_laws(world, read.world)
-    np.testing.assert_array_equal(read.world["material"], world["material"])
-    assert_told(losses, world, read.world)
-
-
-@shared_folder
-@given(world=atom_worlds())
-def test_worlds_of_atoms_come_back(world: World, back: Back) -> None:
+@given(world=worlds() | atom_worlds())
+def test_worlds_of_one_rule_come_back(world: World, back: Back) -> None:
     losses, read = back(world)
     assert_same_laws(world, read.world)
     np.testing.assert_array_equal(read.world["material"], world["material"])

@@ -13,7 +13,7 @@ from gpufluid.viewer.area import Area
 
 if TYPE_CHECKING:
     from gpufluid.gpu.device import Device
-    from gpufluid.viewer.imgui_renderer import ImguiRenderer
+    from gpufluid.gpu.imgui_renderer import ImguiRenderer
     from gpufluid.viewer.panels.gallery import Gallery
 
 

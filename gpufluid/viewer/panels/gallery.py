@@ -18,7 +18,7 @@ from gpufluid.simulation import Simulation
 
 if TYPE_CHECKING:
     from gpufluid.gpu.device import Device
-    from gpufluid.viewer.imgui_renderer import ImguiRenderer
+    from gpufluid.gpu.imgui_renderer import ImguiRenderer
 
 _WIDTH, _HEIGHT = 320, 200
 """A picture is averaged to about this many pixels."""

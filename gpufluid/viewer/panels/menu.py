@@ -90,7 +90,9 @@ def _entry(viewer: Viewer, words: str, name: str) -> None:
         return
     if name == "record" and viewer.recording:
         words = "Stop recording"
-    if imgui.menu_item(words, widgets.keys_of(viewer, name), viewer.clock.paused if name == "pause" else False)[0]:
+    ticked = name == "pause" and viewer.clock.paused
+    can = {"undo": viewer.history.can_undo, "redo": viewer.history.can_redo}.get(name, True)
+    if imgui.menu_item(words, widgets.keys_of(viewer, name), ticked, can)[0]:
         widgets.act(viewer, name)
     widgets.tooltip(ACTIONS[name].about)
 

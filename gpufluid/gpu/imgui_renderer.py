@@ -14,7 +14,8 @@ from imgui_bundle import imgui
 if TYPE_CHECKING:
     import moderngl
 
-    from gpufluid.viewer.area import Area
+Box = tuple[float, float, float, float]
+"""Left, top, right, bottom, in pixels from the top left."""
 
 _PANEL_VERTEX = """#version 430
 uniform vec2 size; // of the framebuffer, in pixels
@@ -102,11 +103,11 @@ class ImguiRenderer:
         picture.use(0)
         self._cover.render(self._context.TRIANGLES, vertices=3)
 
-    def draw_grounds(self, areas: Iterable[Area], colour: tuple[float, float, float], size: tuple[int, int]) -> None:
+    def draw_grounds(self, boxes: Iterable[Box], colour: tuple[float, float, float], size: tuple[int, int]) -> None:
         """Fill rectangles with a colour: for software GL much less work than blending would be."""
         self._begin(size)
-        for area in areas:
-            left, top, right, bottom = (round(side) for side in (area.left, area.top, area.right, area.bottom))
+        for box in boxes:
+            left, top, right, bottom = (round(side) for side in box)
             viewport = (left, size[1] - bottom, right - left, bottom - top)
             self._context.screen.clear(*colour, 1.0, viewport=viewport)
 
