@@ -96,7 +96,7 @@ class Runner:
                 self._coming.popleft()
                 self._band = None
             if until is not None:
-                self._device.context.finish()
+                self._device.finish()
                 self._seconds[call.pass_] = (time.perf_counter() - began) * bands
                 if time.perf_counter() >= until:
                     break
@@ -109,7 +109,7 @@ class Runner:
 
     def timed_tick(self, tick: int) -> dict[str, float]:
         """Run one tick pass by pass. Returns milliseconds by the passes' names."""
-        self._device.context.finish()
+        self._device.finish()
         spent: dict[str, float] = {}
         done = False
         while not done:

@@ -99,7 +99,7 @@ class Simulation:
     def finish(self) -> None:
         """Wait until the device has done all that was asked of it."""
         with self._current:
-            self._device.context.finish()
+            self._device.finish()
 
     def run(self, call: Call) -> None:
         """Run one pass of the coming tick: how a check looks between passes."""

@@ -149,7 +149,7 @@ def viewer(frames: int = 60) -> dict[str, dict[str, float]]:
         for _ in range(frames + 10):
             began = time.perf_counter()
             watched.advance(began)
-            watched.sim.device.context.finish()
+            watched.sim.device.finish()
             ticked = time.perf_counter()
             watched.picture()
             spent.append((ticked - began, time.perf_counter() - ticked))

@@ -48,6 +48,10 @@ class Device:
     def __exit__(self, *_: object) -> None:
         """Nothing to undo."""
 
+    def finish(self) -> None:
+        """Wait until all that was asked for is done."""
+        self.context.finish()
+
     @property
     def software(self) -> bool:
         """Whether a processor draws: it wants wide strips, and no work in shared memory."""

@@ -90,7 +90,7 @@ class Pacing:
         last = min(self._next_band + bands, _BANDS)
         began = time.perf_counter()
         texture = sim.view(camera.scale, camera.offset, camera.window, overlay, (first, height * last // _BANDS))
-        sim.device.context.finish()
+        sim.device.finish()
         if not new:  # some bands cost less than others: what is known of the dearest fades slowly
             seconds = (time.perf_counter() - began) * _BANDS / max(last - self._next_band, 1)
             self._draw_seconds = max(seconds, 0.95 * self._draw_seconds)
