@@ -193,9 +193,9 @@ class World:
         """Whether a cell's material may be this one: a solid, or matter that one of the rules moves."""
         return can_hold(self.rules, self.materials.records[self.materials[material]])
 
-    def schedule(self) -> Schedule:
-        """What each tick of this world runs."""
-        return Schedule(self.rules, self.parameters, self.emitters, self.drains, self.materials)
+    def schedule(self, variants: Mapping[str, str] | None = None) -> Schedule:
+        """What each tick of this world runs; rules may run by a variant, by their names."""
+        return Schedule(self.rules, self.parameters, self.emitters, self.drains, self.materials, variants or {})
 
     def same_laws(self, other: World) -> bool:
         """Whether another world differs in its cells, its tick and its ledgers at most."""

@@ -23,6 +23,8 @@ def share(over: Over, strip: tuple[int, int]) -> tuple[int, int]:
             return SEGMENT, 2
         case Over.BLOCKS:
             return 2, 2
+        case Over.WHOLE_COLUMNS | Over.WHOLE_ROWS | Over.BLOCK_COLUMNS | Over.TILES:
+            raise ValueError(f"{over} are listed, tile by tile, and not shared out beforehand")
         case Over.CELLS | Over.EMITTERS | Over.DRAINS:
             return 1, 1
 

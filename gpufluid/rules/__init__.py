@@ -7,13 +7,24 @@ a folder in ``shaders/``, a file in ``oracle/`` of the same name, and the rule's
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from gpufluid.emitters import CHANCE_ONE, Drain, Emitter
 from gpufluid.materials import Material, MaterialTable
 from gpufluid.rules import atoms, flow
-from gpufluid.rules.declaration import LINE_STRIP, SEGMENT, Over, Overlay, Parameter, ParameterError, Pass, Rule, Value
+from gpufluid.rules.declaration import (
+    LINE_STRIP,
+    SEGMENT,
+    Over,
+    Overlay,
+    Parameter,
+    ParameterError,
+    Pass,
+    Rule,
+    Value,
+    Variant,
+)
 
 __all__ = [
     "LINE_STRIP",
@@ -29,12 +40,13 @@ __all__ = [
     "Rule",
     "Schedule",
     "Value",
+    "Variant",
     "emitting_rule",
 ]
 
 RULES: dict[str, Rule] = {rule.name: rule for rule in (flow.RULE, atoms.RULE)}
 
-TICK = ("emit", "survey", "fall", "rise", "glide", "settle", "seek", "spread", "flow", "drain")
+TICK = ("emit", "survey", "fall", "rise", "glide", "settle", "face", "seek", "spread", "flow", "drain")
 """The order of passes in a tick, by name."""
 
 
@@ -71,6 +83,7 @@ class Schedule:
 
     Args:
         rules, parameters, emitters, drains, materials: those of the world.
+        variants: how rules are run, by their names; by default as the oracle does it.
     """
 
     rules: Sequence[str]
@@ -78,11 +91,12 @@ class Schedule:
     emitters: Sequence[Emitter]
     drains: Sequence[Drain]
     materials: MaterialTable
+    variants: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def passes(self) -> list[Pass]:
         """The passes of a tick, in the order of `TICK`."""
-        brought = [pass_ for rule in self.rules for pass_ in RULES[rule].passes]
+        brought = [pass_ for rule in self.rules for pass_ in RULES[rule].variant(self.variants.get(rule)).passes]
         return [pass_ for name in TICK for pass_ in brought if pass_.name == name]
 
     @cached_property

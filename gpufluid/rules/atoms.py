@@ -19,10 +19,12 @@ Source: seed 004, "Spraying Fluids"; seed 002, "Movable cells".
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 from gpufluid.cell import SPEED_LIMIT, VELOCITY_ONE
 from gpufluid.materials import COLUMNS, MaterialTable, State
-from gpufluid.rules.declaration import Over, Overlay, Parameter, Pass, Rule, Scratch
+from gpufluid.rules.declaration import Over, Overlay, Parameter, Pass, Rule, Scratch, Variant
 from gpufluid.rules.packing import Word
 
 REACH = -(-SPEED_LIMIT // VELOCITY_ONE)
@@ -48,8 +50,13 @@ HEADS_MOST = 16
 HEADS_DEPTH = 256
 """The deeper they are the faster they leave, and the fewer: their number times their depth is this at most."""
 
+HEAVY = (State.POWDER, State.LIQUID)
+
 PULL_MOST = 127
 """In 1/16 cell a tick a tick: more makes no difference to what moves 8 cells a tick at most."""
+
+NEVER = 1 << 30
+"""Ticks in which not everything has its turn for certain: as good as never."""
 
 # What a random word is drawn for; the emitters' and drains' numbers, and substeps, are added.
 USES = {"use_fall": 1, "use_rise": 2, "use_side": 3, "use_order": 4}
@@ -70,7 +77,7 @@ def _tables(fixed: Mapping[str, int], materials: MaterialTable, gravity: bool) -
     """What the passes look up by material, as few words as possible: on the device a look-up costs as much as a load.
 
     Returns: the columns of `WORDS`, packed; ``pull_reciprocal``, 2**32 / 32 of each pull, rounded up; ``heads``, how
-    many spread at once, by depth.
+    many spread at once, by depth; ``heavy_falls``, one word: whether all powders and liquids do.
     """
     columns = {name: materials.column(name)[: len(materials)].tolist() for name in COLUMNS}
     pull = [_pull(factor, fixed["acceleration"]) if gravity else 0 for factor in columns["gravity"]]
@@ -80,6 +87,7 @@ def _tables(fixed: Mapping[str, int], materials: MaterialTable, gravity: bool) -
     return {
         **{name: word.packed(columns) for name, word in WORDS.items()},
         "pull_reciprocal": [-(-(1 << 32) // (32 * abs(each))) if each else 0 for each in pull],
+        "heavy_falls": [int(all(each > 0 for each, kind in zip(pull, columns["state"], strict=True) if kind in HEAVY))],
         "heads": [max(1, min(HEADS_MOST, HEADS_DEPTH // max(depth, 1))) for depth in depths],
     }
 
@@ -92,10 +100,70 @@ def _pull(factor: int, acceleration: int) -> int:
 
 def _quiet(fixed: Mapping[str, int]) -> int | None:
     """The ticks in which all partition offsets, and both rows and sides, surely have had their turn."""
-    if fixed["substeps"] < 1 or fixed["spreads"] == 1:
-        return None  # a single run draws its side by a coin
-    return max(-(-7 // fixed["substeps"]), 2 if 1 < fixed["spreads"] < 4 else 1)
+    ticks = _turns(fixed)
+    return None if NEVER in ticks.values() else max(ticks.values())
 
+
+def _turns(fixed: Mapping[str, int]) -> dict[str, int]:
+    """The same of each: for blocks ``settle_ticks``, for rows and sides ``seek_ticks``."""
+    settle = -(-7 // fixed["substeps"]) if fixed["substeps"] else NEVER
+    seek = {0: 1, 1: NEVER, 2: 2, 3: 2}.get(fixed["spreads"], 1)  # a single run draws its side by a coin
+    return {"settle_ticks": settle, "seek_ticks": seek}
+
+
+_EMIT = Pass("atoms", "emit", Over.EMITTERS, updates=("cells",), counts=("emitted",), stirs=True)
+_DRAIN = Pass("atoms", "drain", Over.DRAINS, updates=("cells",), counts=("drained",), stirs=True)
+_SEEK = Pass(
+    "atoms",
+    "seek",
+    Over.SEGMENTS,
+    reads=("cells",),
+    writes=(SLOTS,),
+    repeats="spreads",
+    stirs=True,
+    kernel="single_segments",
+)
+_SPREAD = Pass(
+    "atoms", "spread", Over.SEGMENTS, updates=("cells",), takes=(SLOTS,), repeats="spreads", kernel="single_segments"
+)
+
+
+def _march(name: str, over: Over, kernel: str, **more: Any) -> Pass:
+    return Pass("atoms", name, over, counts=("left",), stirs=True, kernel=kernel, **more)
+
+
+_STRIPS = (
+    _EMIT,
+    Pass("atoms", "survey", Over.COLUMNS, reads=("cells",), writes=(SURVEY,)),
+    _march("fall", Over.COLUMNS, "strips", gathers=("cells",), takes=(SURVEY,)),
+    _march("rise", Over.COLUMNS, "strips", gathers=("cells",)),
+    _march("glide", Over.ROWS, "strips", gathers=("cells",), times=2),
+    Pass("atoms", "settle", Over.BLOCKS, gathers=("cells",), repeats="substeps", stirs=True, kernel="single_blocks"),
+    _SEEK,
+    _SPREAD,
+    _DRAIN,
+)
+
+_LINES = (
+    _EMIT,
+    _march("fall", Over.WHOLE_COLUMNS, "lines", updates=("cells",), rouses="fall"),
+    _march("rise", Over.WHOLE_COLUMNS, "lines", updates=("cells",), rouses="rise"),
+    _march("glide", Over.WHOLE_ROWS, "lines", updates=("cells",), times=2, rouses="glide"),
+    Pass(
+        "atoms",
+        "settle",
+        Over.BLOCK_COLUMNS,
+        updates=("cells",),
+        repeats="substeps",
+        stirs=True,
+        rouses="settle",
+        kernel="block_columns",
+    ),
+    Pass("atoms", "face", Over.TILES, reads=("cells",), rouses="face", scouts=True),
+    replace(_SEEK, rouses="seek", kernel="tile_segments"),
+    replace(_SPREAD, rouses="seek", kernel="tile_segments"),
+    _DRAIN,
+)
 
 RULE = Rule(
     name="atoms",
@@ -109,17 +177,15 @@ RULE = Rule(
         Parameter("spreads", 4, "how often fluids spread in a tick, to one side in every other row", 0, 64, whole=True),
         Parameter("reach_open", 256, "the most cells from a run's end back to its first head", 1, 4096, whole=True),
     ),
-    passes=(
-        Pass("atoms", "emit", Over.EMITTERS, updates=("cells",), counts=("emitted",), stirs=True),
-        Pass("atoms", "survey", Over.COLUMNS, reads=("cells",), writes=(SURVEY,)),
-        Pass("atoms", "fall", Over.COLUMNS, gathers=("cells",), takes=(SURVEY,), counts=("left",), stirs=True),
-        Pass("atoms", "rise", Over.COLUMNS, gathers=("cells",), counts=("left",), stirs=True),
-        Pass("atoms", "glide", Over.ROWS, gathers=("cells",), counts=("left",), times=2, stirs=True),
-        Pass("atoms", "settle", Over.BLOCKS, gathers=("cells",), repeats="substeps", stirs=True),
-        Pass("atoms", "seek", Over.SEGMENTS, reads=("cells",), writes=(SLOTS,), repeats="spreads", stirs=True),
-        Pass("atoms", "spread", Over.SEGMENTS, updates=("cells",), takes=(SLOTS,), repeats="spreads"),
-        Pass("atoms", "drain", Over.DRAINS, updates=("cells",), counts=("drained",), stirs=True),
+    variants=(
+        Variant("strips", "each invocation writes a strip of the new state, beside the old one", _STRIPS, software=False),
+        Variant("lines", "each invocation walks down a line and changes it in place; tiles sleep", _LINES, software=True),
     ),
+    # Changed: a cell did, or holds what moves. Exchanged: only atoms at rest changed places, both of which lie on
+    # something, so nothing falls for it. Unsettled: a block could have settled with another draw. Rising and gliding:
+    # something may in this tick. Walked: all of it has been through fall in this tick. Facing: 1 where the end of a run
+    # of fluid stands before a hole, 0 where none did when last looked at.
+    stamps=("changed", "exchanged", "unsettled", "rising", "gliding", "walked", "facing"),
     overlays=(
         Overlay("speed", "speed", "cells a tick", "viridis", lambda height, p: (0.0, 8.0), "square root"),  # noqa: ARG005
         Overlay(
@@ -135,7 +201,7 @@ RULE = Rule(
         ),
         Overlay("moves", "moves in the last tick", "cells", "viridis", lambda height, p: (0.0, 8.0), lines=True),  # noqa: ARG005
     ),
-    derived=lambda fixed: {**CONSTANTS, **USES},  # noqa: ARG005
+    derived=lambda fixed: {**CONSTANTS, **USES, **_turns(fixed)},
     unsigned=frozenset({"pull_reciprocal", *WORDS}),
     words=WORDS,
     tables=_tables,

@@ -80,6 +80,10 @@ class Over(Enum):
     COLUMNS = "strips of a column of gravity's frame, one an invocation"
     ROWS = "strips of a row of gravity's frame, one an invocation"
     SEGMENTS = "segments of every other row of gravity's frame, one an invocation"
+    WHOLE_COLUMNS = "columns of gravity's frame, one an invocation"
+    WHOLE_ROWS = "rows of gravity's frame, one an invocation"
+    BLOCK_COLUMNS = "columns of 2x2 blocks of gravity's frame, one an invocation"
+    TILES = "tiles of gravity's frame, a row of one an invocation"
     EMITTERS = "the cells of one emitter: one dispatch an emitter that acts"
     DRAINS = "the cells of one drain: one dispatch a drain that acts"
 
@@ -122,6 +126,10 @@ class Pass:
         times: how often it runs in a tick, if no parameter says it.
         measures: whether it also binds the image ``moved``, in which each strip says what it moved; over strips only.
         stirs: whether it notes the tick in which it found anything that moves or could.
+        rouses: the name of the pass by whose ``rouse_<name>`` in ``shaders/<rule>/rouse.glsl`` the tiles are known that
+            are awake; it runs over those only, for in all others it would change nothing. Empty: over all.
+        kernel: the file below ``shaders/<rule>/`` that shares the pass out among invocations, where there are several.
+        scouts: whether it only finds out where others have work: it changes no state and has no twin.
     """
 
     rule: str
@@ -137,11 +145,32 @@ class Pass:
     times: int = 1
     measures: bool = False
     stirs: bool = False
+    rouses: str = ""
+    kernel: str = ""
+    scouts: bool = False
 
     @property
     def moves_atoms(self) -> bool:
         """Whether it moves atoms, with whatever they carry."""
         return "cells" in (*self.gathers, *self.updates)
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One way of running a rule. All of them give the same state, to the last bit; they differ in speed and memory.
+
+    Args:
+        name: as ``--variant`` takes it.
+        about: one sentence.
+        passes: what it brings to a tick; `rules.TICK` gives the order.
+        software: whether it is meant for software OpenGL; where nothing else is known, the first of them is taken there,
+            and the first of the others on a GPU.
+    """
+
+    name: str
+    about: str
+    passes: tuple[Pass, ...]
+    software: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +219,8 @@ class Rule:
         in_blocks: whether it works in 2x2 blocks, so that a torus must have even sides.
         parameters: what may be set.
         presets: named sets of parameters.
-        passes: what it brings to a tick; `rules.TICK` gives the order.
+        variants: the ways of running it. The oracle follows the first.
+        stamps: what its passes note of tiles, by name; the first is that something has changed in one.
         overlays: what it can show.
         derived: further integer constants, computed from the fixed parameters.
         unsigned: the names of those constants and tables that fill all 32 bits.
@@ -203,7 +233,8 @@ class Rule:
     about: str
     fields: tuple[str, ...]
     parameters: tuple[Parameter, ...]
-    passes: tuple[Pass, ...]
+    variants: tuple[Variant, ...]
+    stamps: tuple[str, ...] = ()
     holds: Mapping[str, str] = field(default_factory=dict)
     moves: frozenset[State] = frozenset()
     only_gravity: str | None = None
@@ -216,6 +247,15 @@ class Rule:
     words: Mapping[str, Word] = field(default_factory=dict)
     tables: Callable[[Mapping[str, int], MaterialTable, bool], Mapping[str, Sequence[int]]] = lambda *given: {}  # noqa: ARG005
     quiet: Callable[[Mapping[str, int]], int | None] = lambda fixed: 0  # noqa: ARG005
+
+    @property
+    def passes(self) -> tuple[Pass, ...]:
+        """Its passes, each with a twin."""
+        return self.variants[0].passes
+
+    def variant(self, name: str | None) -> Variant:
+        """One of its variants; None: the first. Raises KeyError: it has none of that name."""
+        return {each.name: each for each in self.variants}[name] if name else self.variants[0]
 
     def problems(self, given: Mapping[str, object]) -> list[ParameterError]:
         """All that is wrong with parameters: unknown names, values that cannot be."""

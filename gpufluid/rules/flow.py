@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gpufluid.rules.declaration import Over, Overlay, Parameter, Pass, Rule, Value
+from gpufluid.rules.declaration import Over, Overlay, Parameter, Pass, Rule, Value, Variant
 
 
 def _stable_ratio(fixed: Mapping[str, int]) -> dict[str, int]:
@@ -32,6 +32,21 @@ def _pressure_span(height: int, parameters: Mapping[str, Value]) -> tuple[float,
 def _mass_span(height: int, parameters: Mapping[str, Value]) -> tuple[float, float]:
     return 0.0, float(parameters["max_mass"]) + _pressure_span(height, parameters)[1]
 
+
+_PASSES = (
+    Pass("flow", "emit", Over.EMITTERS, updates=("mass",), counts=("emitted",), repeats="substeps"),
+    Pass(
+        "flow",
+        "flow",
+        Over.STRIPS,
+        gathers=("mass",),
+        counts=("left",),
+        repeats="substeps",
+        measures=True,
+        rouses="flow",
+    ),
+    Pass("flow", "drain", Over.DRAINS, updates=("mass",), counts=("drained",), repeats="substeps"),
+)
 
 RULE = Rule(
     name="flow",
@@ -64,11 +79,8 @@ RULE = Rule(
         # Its "Left" is x + 1. It has no min_flow of its own and halves above MinMass.
         "seed-001": {"min_flow": 0.0001, "side_divisor": 2, "side_order": "right"},
     },
-    passes=(
-        Pass("flow", "emit", Over.EMITTERS, updates=("mass",), counts=("emitted",), repeats="substeps"),
-        Pass("flow", "flow", Over.STRIPS, gathers=("mass",), counts=("left",), repeats="substeps", measures=True),
-        Pass("flow", "drain", Over.DRAINS, updates=("mass",), counts=("drained",), repeats="substeps"),
-    ),
+    variants=(Variant("strips", "each invocation works down a strip of cells", _PASSES, software=True),),
+    stamps=("changed",),
     overlays=(
         Overlay("mass", "mass", "cells", "viridis", _mass_span, "square root"),
         Overlay("flow", "outflow of a cell", "cells a substep", "magma", lambda height, p: (1e-6, 1.0), "logarithm"),  # noqa: ARG005

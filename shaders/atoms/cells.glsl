@@ -1,5 +1,6 @@
-// Reading and writing atoms at places of gravity's frame. Whoever includes it defines FROM, the image of the cell words
-// that are read, and TO, of those that are written, if any; so TRACE_FROM and TRACE_TO, of the origins.
+// Reading and writing atoms at places of gravity's frame. FROM is the image of the cell words that the pass reads, and
+// TO of those that it writes, if any; so TRACE_FROM and TRACE_TO, of the origins.
+#include "generated/access.glsl"
 #include "lib/atom.glsl"
 #include "lib/edges.glsl"
 

@@ -2,12 +2,9 @@
 // A drain of rule atoms: the atoms in its cells are taken away, with a chance. Solids stay.
 // Law: what is taken is counted. Twin: oracle.atoms.drain.
 #include "generated/images.glsl"
-#define FROM cells
-#define TO cells
-#define TRACE_FROM trace
-#define TRACE_TO trace
 #include "generated/ledger.glsl"
 #include "atoms/cells.glsl"
+#include "atoms/waking.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
@@ -26,6 +23,7 @@ void main()
     if (atom_chance == 0u || !is_mobile(atom))
         return;
     note_stir(tick);
+    note_change(CHANGED, at, at);
     if (noise(at, tick, seed, USE_DRAIN + number).x >> 1 >= atom_chance)
         return;
     put(at, EMPTY);

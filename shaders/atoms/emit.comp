@@ -2,12 +2,9 @@
 // An emitter of rule atoms: each of its empty cells, with a chance, gets an atom with a velocity.
 // Law: what is added is counted. Twin: oracle.atoms.emit. Source: seed 004, the "Water Spray spell".
 #include "generated/images.glsl"
-#define FROM cells
-#define TO cells
-#define TRACE_FROM trace
-#define TRACE_TO trace
 #include "generated/ledger.glsl"
 #include "atoms/cells.glsl"
+#include "atoms/waking.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
@@ -32,6 +29,7 @@ void main()
     if (atom_chance == 0u || !is_empty(atom_at(at)))
         return;
     note_stir(tick);
+    note_change(CHANGED, at, at);
     if (words.x >> 1 >= atom_chance)
         return;
     Atom atom = EMPTY;

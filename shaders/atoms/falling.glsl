@@ -1,6 +1,8 @@
 // Columns of gravity's frame, from the top down: the lines of survey and fall.
 ivec2 place(int line, int index) { return ivec2(line, index); }
 int line_length() { return frame_size(size).y; }
+int line_count() { return frame_size(size).x; }
+bool is_reversed() { return false; }
 int speed_along(Atom atom) { return atom.velocity.y; }
 
 // A gas holds nothing up: what falls on it is slowed only in that it waits until they have changed places.

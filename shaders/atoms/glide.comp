@@ -3,9 +3,12 @@
 // Law: as fall, without a pull. A blow against a solid turns the speed round, one against an atom takes part of it.
 // Source: seed 004, "Spraying Fluids": a consistent velocity, altered by obstacles. Twin: oracle.atoms.glide.
 #include "generated/images.glsl"
-#include "atoms/march.glsl"
 
-layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
+const bool ACROSS = true;
+const bool NOTES_RISING = false;
+
+#include "generated/kernel.glsl"
+#include "atoms/lookout.glsl"
 
 uniform uint substep;
 
@@ -13,12 +16,13 @@ uniform uint substep;
 
 ivec2 place(int line, int index) { return ivec2(side > 0 ? index : frame_size(size).x - 1 - index, line); }
 int line_length() { return frame_size(size).x; }
+int line_count() { return frame_size(size).y; }
+bool is_reversed() { return side < 0; }
+void prepare() { pick_side(); }
 int speed_along(Atom atom) { return side * atom.velocity.x; }
 int hardness(Atom atom) { return HARD_ATOM; } // also what comes the other way: head on, both lose speed
 void set_speed(inout Atom atom, int speed) { atom.velocity.x = side * speed; }
 Motion motion_of(Atom atom) { return motion_along(side * atom.velocity.x, 0, 0u, 0, tick); }
-
-#include "atoms/lookout.glsl"
 
 void strike(inout Atom atom, int hard, ivec2 at)
 {
@@ -28,13 +32,4 @@ void strike(inout Atom atom, int hard, ivec2 at)
     else
         speed -= min(speed, (speed >> 3) + 1);
     set_speed(atom, speed);
-}
-
-void main()
-{
-    ivec2 frame = frame_size(size);
-    int line = invocation().x, first = invocation().y * STRIP;
-    pick_side();
-    if (line < frame.y && first < frame.x)
-        march(line, first);
 }

@@ -9,6 +9,7 @@ const int STRIP = max(STRIP_WIDTH, STRIP_HEIGHT); // cells of a line that one in
 
 ivec2 place(int line, int index); // in gravity's frame
 int line_length();
+int line_count();
 Motion motion_of(Atom atom); // along the line
 int speed_along(Atom atom);
 int hardness(Atom atom); // of one that does not move along the line

@@ -2,14 +2,20 @@
 // Atoms that rise: gases, and whatever was thrown up. Twin: oracle.atoms.rise.
 // Law: as fall, in the other direction. Source: seed 002, "Gas movable cell".
 #include "generated/images.glsl"
-#include "atoms/march.glsl"
 
-layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
+const bool ACROSS = false;
+const bool NOTES_RISING = false;
+
+#include "generated/kernel.glsl"
+#include "atoms/lookout.glsl"
 
 ivec2 place(int line, int index) { return ivec2(line, frame_size(size).y - 1 - index); }
 int line_length() { return frame_size(size).y; }
+int line_count() { return frame_size(size).x; }
+bool is_reversed() { return true; }
 int speed_along(Atom atom) { return -atom.velocity.y; }
 int hardness(Atom atom) { return atom.velocity.y == 0 ? HARD_ATOM : HARD_NOT; }
+void prepare() {}
 void set_speed(inout Atom atom, int speed) { atom.velocity.y = -speed; }
 
 Motion motion_of(Atom atom)
@@ -19,17 +25,8 @@ Motion motion_of(Atom atom)
 }
 
 #include "atoms/landing.glsl"
-#include "atoms/lookout.glsl"
 
 void strike(inout Atom atom, int hard, ivec2 at)
 {
     land(atom, -atom.velocity.y, -pull_of(atom.material), at, USE_RISE);
-}
-
-void main()
-{
-    ivec2 frame = frame_size(size);
-    int line = invocation().x, first = invocation().y * STRIP;
-    if (line < frame.x && first < frame.y)
-        march(line, first);
 }

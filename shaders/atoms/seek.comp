@@ -5,11 +5,9 @@
 // Source: seed 004, "Fluid atoms can move through atoms of the same element (if there is an empty space on the other
 // side)". That a head has matter on top makes energy fall with every move: so a fluid comes to rest.
 #include "generated/images.glsl"
-#define FROM cells
 #include "generated/ledger.glsl"
 #include "atoms/cells.glsl"
-
-layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
+#include "atoms/waking.glsl"
 
 uniform uint substep;
 
@@ -18,13 +16,6 @@ uniform uint substep;
 
 // Atoms before which a head may lie: on a torus no farther than once around.
 int reach_into(Atom hole) { return min(is_empty(hole) ? REACH_OPEN : REACH_FLUID, frame_size(size).x - 1); }
-
-// Whether an atom may be the end of a run that stands before a hole: what can be told from the two alone.
-bool may_face(Atom end, Atom hole)
-{
-    bool able = is_fluid(end) && end.velocity.y == 0 && pull_side(end) != 0 && hole.material != end.material;
-    return able && (is_empty(hole) || (pull_side(end) > 0 && gives_way(hole, end) && hole.velocity.y == 0));
-}
 
 // Whether an atom of a run may be its head, and what the hole holds may take its place. `fluid` is any of the run.
 bool may_lead(Atom fluid, Atom hole, ivec2 at)
@@ -103,7 +94,8 @@ void main()
 {
     ivec2 frame = frame_size(size);
     pick_side();
-    int row = 2 * invocation().x + row_parity(), segment = invocation().y;
+    ivec2 slot = slot_index();
+    int row = 2 * slot.x + row_parity(), segment = slot.y;
     int first = segment * SEGMENT, last = min(first + SEGMENT, frame.x);
     if (row >= frame.y || first >= frame.x)
         return;
@@ -124,11 +116,12 @@ void main()
         int depth = depth_at(end, at - ivec2(side * distance, 0), distance < 0 ? 0 : DEPTH_MOST);
         if (distance >= 0) {
             note_stir(tick);
+            note_change(EXCHANGED, at, at); // it may stick in this tick and go in another
             bool sticks = int(noise(at, tick, seed, USE_SEEK + substep).y & 0xFFu) < stick_of(end.material);
             uint holes = holes_beyond(end, hole, at, last - 1 - index);
             uint heads = followers(end, hole, at, distance, min(bitCount(holes), HEADS[depth]));
             found = sticks ? uvec3(0u) : uvec3(depth << 24 | distance << 8 | (index - first + 1), heads, holes);
         }
     }
-    imageStore(slots, invocation(), uvec4(found, 0u));
+    imageStore(slots, slot, uvec4(found, 0u));
 }

@@ -3,13 +3,8 @@
 // from the surface (Torricelli's law). Twin: oracle.atoms.spread.
 // Law: each invocation owns the cells of one slot of seek; no two slots name one cell.
 #include "generated/images.glsl"
-#define FROM cells
-#define TO cells
-#define TRACE_FROM trace
-#define TRACE_TO trace
 #include "atoms/cells.glsl"
-
-layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
+#include "atoms/waking.glsl"
 
 uniform uint substep;
 
@@ -26,14 +21,22 @@ int outflow(int pull, int terminal, int depth)
     return min(root, terminal);
 }
 
+// It may be where a run ends now, or the hole that another one stands before.
+void note_spread(ivec2 at)
+{
+    note_change(CHANGED, at, at);
+    note_in_tiles(FACING, at - MARGIN, at + MARGIN, 1u);
+}
+
 void main()
 {
     ivec2 frame = frame_size(size);
     pick_side();
-    int row = 2 * invocation().x + row_parity(), segment = invocation().y;
+    ivec2 slot = slot_index();
+    int row = 2 * slot.x + row_parity(), segment = slot.y;
     if (row >= frame.y || segment * SEGMENT >= frame.x)
         return;
-    uvec3 found = imageLoad(slots, invocation()).rgb;
+    uvec3 found = imageLoad(slots, slot).rgb;
     if (found.x == 0u)
         return;
     ivec2 end = place_of(segment * SEGMENT + int(found.x & 0xFFu) - 1, row);
@@ -47,6 +50,8 @@ void main()
         head.velocity.x = bounded_speed(head.velocity.x + side * speed);
         put(to, head);
         put(from, hole);
+        note_spread(from);
+        note_spread(to);
         heads &= heads - 1u;
         holes &= holes - 1u;
     }

@@ -1,15 +1,14 @@
 // What seek and spread share: rows are searched in segments, counted in the direction in which fluid spreads.
 #include "generated/strip.glsl"
 const int SEGMENT = STRIP_WIDTH;
+#include "atoms/facing.glsl"
+#include "generated/kernel.glsl"
 
 // The place in gravity's frame of a cell in its row, counted from the side from which fluid comes.
 ivec2 place_of(int index, int row) { return ivec2(side > 0 ? index : frame_size(size).x - 1 - index, row); }
 
 // Which rows spread in this run: neighbours never at once, since the one would move the other's heads.
 int row_parity() { return int(tick + (substep >> 1)) & 1; }
-
-// 1 for a fluid that falls, -1 for one that rises, 0 for one that does neither.
-int pull_side(Atom atom) { return sign(pull_of(atom.material)); }
 
 // Whether matter presses on a place, from above or, on a gas, from below, that will follow into what comes there.
 bool is_pressed(Atom fluid, Atom hole, ivec2 at)

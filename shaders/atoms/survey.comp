@@ -2,7 +2,6 @@
 // Each strip of a column in one word: what an atom above it will see below. Twin: oracle.atoms.survey.
 // So an atom knows at once whether the run of atoms that it stands on falls or rests, however deep the run is.
 #include "generated/images.glsl"
-#define FROM cells
 #include "atoms/line.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;

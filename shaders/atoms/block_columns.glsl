@@ -1,0 +1,86 @@
+// A kernel of settle: each invocation walks up a column of blocks and changes them in place. So what lies on top of a
+// block is still as it was when its turn comes.
+#include "atoms/blocks.glsl"
+#include "atoms/waking.glsl"
+
+layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
+
+// From and to which row something happened in a column of blocks; from a row after the last if nothing did.
+struct Rows {
+    int first;
+    int last;
+};
+
+const Rows NONE = Rows(0x7FFFFFFF, -1);
+
+void add_block(inout Rows rows, bool there, int row)
+{
+    rows.first = there ? min(rows.first, row) : rows.first;
+    rows.last = there ? max(rows.last, row + 1) : rows.last;
+}
+
+void note_rows(int layer, Rows rows, int column)
+{
+    if (rows.last >= 0)
+        note_change(layer, ivec2(column, rows.first), ivec2(column + 1, rows.last));
+}
+
+
+// Settle the blocks of a column from row `last` up to row `first`. `over_first` are the two atoms over block row 0.
+void settle_rows(int column, int first, int last, Atom over_left, Atom over_right)
+{
+    Rows unsettled_rows = NONE, exchanged_rows = NONE, changed_rows = NONE;
+    ivec2 right = ivec2(1, 0), down = ivec2(0, 1);
+    ivec2 at = first_of(ivec2(column, last));
+    int x = at.x;
+    Atom lower_left = atom_around(at + down), lower_right = atom_around(at + right + down);
+    for (int row = last; row >= first; row--) {
+        at = first_of(ivec2(column, row));
+        Atom a = atom_around(at), b = atom_around(at + right), c = lower_left, d = lower_right;
+        lower_left = atom_around(at - down); // of the next block; now it is what lies over this one
+        lower_right = atom_around(at + right - down);
+        bool around = EDGES == EDGES_WRAP && row == 0;
+        bool a_loaded = around ? is_heavy(over_left) : is_heavy(lower_left);
+        bool b_loaded = around ? is_heavy(over_right) : is_heavy(lower_right);
+        uvec4 words = words_for(at);
+        int near = near_column(words);
+        bool turned = near == 1;
+        exchange(a, b, turned);
+        exchange(c, d, turned);
+        unsettled = exchanged = changed = false;
+        settle_block(a, b, c, d, turned ? b_loaded : a_loaded, turned ? a_loaded : b_loaded, near, words);
+        exchange(a, b, turned);
+        exchange(c, d, turned);
+        put_around(at, a);
+        put_around(at + right, b);
+        put_around(at + down, c);
+        put_around(at + right + down, d);
+        add_block(unsettled_rows, unsettled, at.y);
+        add_block(exchanged_rows, exchanged, at.y);
+        add_block(changed_rows, changed, at.y);
+    }
+    if (unsettled_rows.last >= 0)
+        note_stir(tick);
+    note_rows(UNSETTLED, unsettled_rows, x);
+    note_rows(EXCHANGED, exchanged_rows, x);
+    note_rows(CHANGED, changed_rows, x);
+}
+
+void main()
+{
+    int lines = listed();
+    int column = lines * TILE.x / 2 + int(gl_LocalInvocationID.x);
+    ivec2 top = first_of(ivec2(column, 0));
+    if (lines < 0 || !is_block(top))
+        return;
+    int past = EDGES == EDGES_WRAP ? 1 : 0;
+    int bottom = (frame_size(size).y - 1 - past - top.y) / 2; // the last block of the column
+    Atom over_left = atom_around(top - ivec2(0, 1)), over_right = atom_around(top + ivec2(1, -1));
+    int words = (tile_grid.y + 31) >> 5;
+    int tile = awake_up_to(lines, words, tile_grid.y - 1);
+    while (tile >= 0) {
+        int first = tile * TILE.y / 2;
+        settle_rows(column, first, min(first + TILE.y / 2 - 1, bottom), over_left, over_right);
+        tile = awake_up_to(lines, words, tile - 1);
+    }
+}

@@ -1,0 +1,28 @@
+#version 430
+// Whether a run of fluid ends before a hole in a tile: only there seek may find something. It changes nothing and has
+// no twin.
+#include "generated/images.glsl"
+#include "atoms/cells.glsl"
+#include "atoms/waking.glsl"
+
+layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
+
+#include "atoms/facing.glsl"
+
+void main()
+{
+    int entry = listed();
+    ivec2 tile = ivec2(entry % tile_grid.x, entry / tile_grid.x);
+    ivec2 first = tile * TILE + ivec2(0, gl_LocalInvocationID.x), frame = frame_size(size);
+    if (entry < 0 || first.x >= frame.x || first.y >= frame.y)
+        return;
+    bool faces = false;
+    Atom left = atom_around(first - ivec2(1, 0));
+    for (int i = 0; i <= TILE.x; i++) {
+        Atom right = atom_around(first + ivec2(i, 0));
+        faces = faces || may_face(left, right) || may_face(right, left);
+        left = right;
+    }
+    if (faces)
+        set_stamp(FACING, tile, 1u);
+}

@@ -1,0 +1,126 @@
+// A kernel of the march: each invocation walks down a whole line, from its front to its back, and changes it in place.
+// Tiles that sleep are left out: what lies in them has no speed, and rests on something.
+// Stores here have no condition: on software OpenGL a store that some lanes make and others do not costs ten times
+// one that all make.
+#include "atoms/march.glsl"
+#include "atoms/lookout.glsl"
+#include "atoms/waking.glsl"
+
+layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
+
+bool is_reversed(); // whether the index falls where the frame's coordinate grows
+
+int tiles_along() { return ACROSS ? tile_grid.x : tile_grid.y; }
+int words_along() { return (tiles_along() + 31) >> 5; }
+
+// The first index of a tile in its line, and the one after its last.
+ivec2 range_of(int tile)
+{
+    ivec2 range = min(ivec2(tile, tile + 1) * (ACROSS ? TILE.x : TILE.y), line_length());
+    return is_reversed() ? line_length() - range.yx : range;
+}
+
+// The tile that is awake, or comes at all, next behind one; -1 after the last.
+int awake_behind(int lines, int tile)
+{
+    return is_reversed() ? awake_from(lines, words_along(), tiles_along(), tile + 1)
+                         : awake_up_to(lines, words_along(), tile - 1);
+}
+
+int tile_behind(int tile) { return is_reversed() ? tile + 1 : tile - 1; }
+
+// Whether the cell before `index` holds what lies at rest, for something to rest on is gone.
+bool is_freed(int line, int index, Ahead ahead)
+{
+    return index > 0 && (ahead.free > 0 || ahead.hard == HARD_NOT) && step_at(line, index - 1).kind == STEP_MOVER;
+}
+
+// What is seen before index `from`, ahead of which all sleeps: as far as it goes what lies there holds still.
+Ahead ahead_of_rest(int line, int from, Ahead ahead_of_last)
+{
+    Ahead ahead = Ahead(CLEAR, HARD_NOT);
+    bool open = true;
+    for (int free = 0; free < CLEAR && open; free++) {
+        bool ends = from + free >= line_length();
+        Step step = step_at(line, min(from + free, line_length() - 1));
+        open = !ends && step.kind == STEP_EMPTY;
+        int hard = step.kind == STEP_MOVER ? HARD_ATOM : step.value;
+        Ahead found = ends ? Ahead(min(free + ahead_of_last.free, CLEAR), ahead_of_last.hard) : Ahead(free, hard);
+        if (!open)
+            ahead = found;
+    }
+    return ahead;
+}
+
+// Note what was found in one tile of a line: from and to which index anything stirs, and what may rise or glide.
+void note_found(int line, ivec2 range, int lowest, int highest, bool rises, bool glides)
+{
+    ivec2 across = ACROSS ? ivec2(0, MARGIN) : ivec2(MARGIN, 0);
+    ivec2 back = place(line, lowest - MARGIN), front = place(line, highest + MARGIN);
+    if (highest >= 0) {
+        note_stir(tick);
+        note_in_tiles(CHANGED, min(back, front) - across, max(back, front) + across, tick);
+    }
+    back = place(line, range.x);
+    front = place(line, max(range.y - 1, highest));
+    if (NOTES_RISING && rises)
+        note_in_tiles(RISING, min(back, front), max(back, front), tick);
+    if (glides)
+        note_in_tiles(GLIDING, min(back, front), max(back, front), tick);
+}
+
+void walk(int line, int lines)
+{
+    int length = line_length();
+    Ahead ahead_of_last = ahead_of_line(line);
+    Ahead ahead = ahead_of_last;
+    Atom held[REACH]; // what has come around a ring waits until the cells there have been walked
+    for (int i = 0; i < REACH; i++)
+        held[i] = EMPTY;
+    int walked = length; // all from here on
+    int tile = awake_behind(lines, is_reversed() ? -1 : tiles_along());
+    if (EDGES == EDGES_WRAP && is_freed(line, length, ahead))
+        tile = is_reversed() ? 0 : (length - 1) / (ACROSS ? TILE.x : TILE.y);
+    while (tile >= 0) {
+        ivec2 range = range_of(tile);
+        if (range.y < walked)
+            ahead = ahead_of_rest(line, range.y, ahead_of_last);
+        int lowest = length, highest = -1;
+        bool rises = false, glides = false;
+        for (int index = range.y - 1; index >= range.x; index--) {
+            ivec2 at = place(line, index);
+            Atom atom = atom_at(at);
+            int landing = index + moved(atom, ahead, at);
+            bool lands = landing < length;
+            put(at, EMPTY);
+            put(place(line, lands ? landing : index), lands ? atom : EMPTY);
+            if (EDGES == EDGES_WRAP)
+                for (int i = 0; i < REACH; i++)
+                    if (landing == length + i)
+                        held[i] = atom;
+            if (EDGES == EDGES_OPEN && !lands)
+                count_left_atom(uint(atom.material), tick);
+            bool stirs = landing != index || atom.velocity != ivec2(0);
+            lowest = stirs ? index : lowest;
+            highest = stirs ? max(highest, landing) : highest;
+            rises = rises || atom.velocity.y < 0 || pull_of(atom.material) < 0;
+            glides = glides || atom.velocity.x != 0;
+        }
+        walked = range.x;
+        note_found(line, range, lowest, highest, rises, glides);
+        bool freed = is_freed(line, walked, ahead);
+        tile = freed ? tile_behind(tile) : awake_behind(lines, tile);
+    }
+    for (int i = 0; EDGES == EDGES_WRAP && i < min(REACH, length); i++)
+        if (!is_empty(held[i]))
+            put(place(line, i), held[i]);
+}
+
+void main()
+{
+    prepare();
+    int lines = listed();
+    int line = lines * (ACROSS ? TILE.y : TILE.x) + int(gl_LocalInvocationID.x);
+    if (lines >= 0 && line < line_count())
+        walk(line, lines);
+}

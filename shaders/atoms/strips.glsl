@@ -1,0 +1,57 @@
+// A kernel of the march: each invocation owns a strip of a line and writes all of it, from the old state alone.
+#include "atoms/march.glsl"
+
+layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
+
+Ahead ahead_of_strip(int line, int last); // of the cell before index `last`
+
+// Put an atom that has moved into its cell, if that is the strip's. Returns whether atoms farther back may land there.
+bool landed(Atom atom, int line, int landing, int first, int last)
+{
+    if (landing >= first && landing < last)
+        put(place(line, landing), atom);
+    return landing > first;
+}
+
+// Fill the strip of a line that begins at index `first`.
+void march(int line, int first)
+{
+    int length = line_length();
+    int last = min(first + STRIP, length);
+    Ahead ahead = ahead_of_strip(line, last);
+    bool stirred = false;
+    for (int index = last - 1; index >= first; index--) {
+        ivec2 at = place(line, index);
+        Atom atom = atom_at(at);
+        int landing = index + moved(atom, ahead, at);
+        bool stays = landing == index;
+        put(at, stays ? atom : EMPTY); // an atom from behind may still come to an empty cell
+        if (!stays)
+            landed(atom, line, landing, first, last);
+        if (EDGES == EDGES_OPEN && landing >= length)
+            count_left_atom(uint(atom.material), tick);
+        stirred = stirred || !stays || atom.velocity != ivec2(0);
+    }
+    if (stirred)
+        note_stir(tick);
+    // What comes from behind the strip, until there is an atom that stays short of it.
+    bool more = true;
+    int farthest = EDGES == EDGES_WRAP ? max(first - REACH, -length) : max(first - REACH, 0);
+    for (int index = first - 1; more && index >= farthest; index--) {
+        if (index == -1)
+            ahead = ahead_of_line(line);
+        ivec2 at = place(line, index < 0 ? index + length : index);
+        Atom atom = atom_at(at);
+        bool empty = is_empty(atom);
+        int landing = index + moved(atom, ahead, at);
+        more = empty || (landing >= first && landed(atom, line, landing, first, last));
+    }
+}
+
+void main()
+{
+    prepare();
+    int line = invocation().x, first = invocation().y * STRIP;
+    if (line < line_count() && first < line_length())
+        march(line, first);
+}

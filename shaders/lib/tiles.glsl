@@ -1,0 +1,109 @@
+// Tiles of cells that sleep while nothing in them can change. Twin on the host: gpu/tiles.py, which has the layout.
+// A layer keeps a stamp a tile: the last tick in which something was noted there. A tile that is woken for nothing
+// costs time and changes nothing, so margins may be wide; one that sleeps must be one in which nothing can change.
+#include "generated/tiles.glsl"
+#include "generated/tick.glsl"
+#include "lib/edges.glsl"
+
+#ifdef TILED
+const int LISTED_ACROSS = 32768;  // entries along x of an indirect dispatch; the rest goes along y
+const int LATEST = 4 * LISTS;     // after each list's groups and count: the last tick in which anything was noted
+const int HEAD = LATEST + 1;      // words before the masks
+
+uniform ivec2 tile_grid; // tiles across and along gravity's frame
+uniform int list_number; // which of a tick's lists is in use
+uniform ivec2 list_band; // of those listed, each one whose number has the remainder x by y
+
+int words_in_masks()
+{
+    ivec2 words = (tile_grid + 31) >> 5;
+    return max(tile_grid.x * words.y, tile_grid.y * words.x);
+}
+
+int tiles_in_grid() { return tile_grid.x * tile_grid.y; }
+int place_of_list() { return HEAD + words_in_masks(); }
+int place_of_stamp(int layer, ivec2 tile)
+{
+    return place_of_list() + tiles_in_grid() * (1 + layer) + tile.y * tile_grid.x + tile.x;
+}
+
+uint stamp(int layer, ivec2 tile) { return tiles[place_of_stamp(layer, tile)]; }
+void set_stamp(int layer, ivec2 tile, uint value) { tiles[place_of_stamp(layer, tile)] = value; }
+
+uint latest() { return tiles[LATEST]; }
+
+// Whether something was noted in this tick or in one of so many before.
+bool is_since(int layer, ivec2 tile, uint now, uint ticks) { return now - stamp(layer, tile) <= ticks; }
+
+// The tiles' numbers along one axis that hold the cells from `low` to `high`, which may lie outside by a few.
+ivec2 tiles_between(int low, int high, int cells, int tiles_along, int tile)
+{
+    ivec2 found = ivec2(low < 0 ? -1 : low / tile, high / tile);
+    if (EDGES == EDGES_WRAP)
+        return ivec2(found.x, high >= cells ? tiles_along : found.y); // one past the last is the first again
+    return clamp(found, ivec2(0), ivec2(tiles_along - 1));
+}
+
+// On a torus a tile before the first is the one that holds the last cell.
+int around(int tile, int cells, int tiles_along, int size)
+{
+    return tile < 0 ? (cells - 1) / size : (tile >= tiles_along ? 0 : tile);
+}
+
+// Note something in all tiles that hold cells of a rectangle, from `low` to `high`, of a frame of so many cells.
+void note(int layer, ivec2 low, ivec2 high, ivec2 cells, uint value)
+{
+    ivec2 across = tiles_between(low.x, high.x, cells.x, tile_grid.x, TILE.x);
+    ivec2 along = tiles_between(low.y, high.y, cells.y, tile_grid.y, TILE.y);
+    if (tiles[LATEST] != tick) // to look is cheaper than to write
+        tiles[LATEST] = tick;
+    for (int y = along.x; y <= along.y; y++)
+        for (int x = across.x; x <= across.y; x++)
+            set_stamp(layer, ivec2(around(x, cells.x, tile_grid.x, TILE.x), around(y, cells.y, tile_grid.y, TILE.y)), value);
+}
+
+// Put a line of tiles, or a tile, on the list. Any order of work ends with the same set.
+void list(int entry)
+{
+    int first = 4 * list_number;
+    uint number = atomicAdd(tiles[first + 3], 1u);
+    tiles[place_of_list() + int(number)] = uint(entry);
+    uint called = number / uint(list_band.y); // of which a band runs every so many
+    atomicMax(tiles[first], min(called + 1u, uint(LISTED_ACROSS)));
+    atomicMax(tiles[first + 1], called / uint(LISTED_ACROSS) + 1u);
+    tiles[first + 2] = 1u;
+}
+
+// What this group is to work on: an entry of the list, -1 past its end.
+int listed()
+{
+    uint group = gl_WorkGroupID.y * uint(LISTED_ACROSS) + gl_WorkGroupID.x;
+    uint number = group * uint(list_band.y) + uint(list_band.x);
+    return number < tiles[4 * list_number + 3] ? int(tiles[place_of_list() + int(number)]) : -1;
+}
+
+// The word of a line's mask that holds a tile's bit.
+uint mask_word(int line, int words, int tile) { return tiles[HEAD + line * words + (tile >> 5)]; }
+
+// The last tile of a line, of those up to `from`, that is awake; -1 if there is none.
+int awake_up_to(int line, int words, int from)
+{
+    uint mask = from < 0 ? 0u : mask_word(line, words, from) & (0xFFFFFFFFu >> (31 - (from & 31)));
+    while (mask == 0u && from > 31) {
+        from = (from | 31) - 32;
+        mask = mask_word(line, words, from);
+    }
+    return mask == 0u ? -1 : (from & ~31) + findMSB(mask);
+}
+
+// The first tile of a line, of those from `from` on, that is awake; -1 if there is none.
+int awake_from(int line, int words, int count, int from)
+{
+    uint mask = from >= count ? 0u : mask_word(line, words, from) & (0xFFFFFFFFu << (from & 31));
+    while (mask == 0u && (from | 31) + 1 < count) {
+        from = (from | 31) + 1;
+        mask = mask_word(line, words, from);
+    }
+    return mask == 0u ? -1 : (from & ~31) + findLSB(mask);
+}
+#endif

@@ -1,0 +1,43 @@
+#version 430
+// Which tiles a pass must look at: their lines, or they themselves, are put on a list over which it is dispatched; what
+// is not on it costs nothing. Whether a tile is awake is the rule's to say, in <rule>/rouse.glsl.
+#include "generated/rouse.glsl"
+
+layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
+
+uniform bool all_awake;
+
+// Whether the pass must look at a tile. All are asked, for they may take note of it.
+bool is_awake(ivec2 tile) { return ROUSED(tile) || all_awake; }
+
+#ifdef LISTED_LINES
+// List a line of tiles, with a mask of those of its tiles that are awake.
+void list_line(int line, int lines, int along)
+{
+    if (line >= lines)
+        return;
+    bool any = false;
+    for (int first = 0; first < along; first += 32) {
+        uint mask = 0u;
+        for (int i = first; i < min(first + 32, along); i++)
+            mask |= is_awake(LINES_ACROSS ? ivec2(i, line) : ivec2(line, i)) ? 1u << (i - first) : 0u;
+        tiles[HEAD + line * ((along + 31) >> 5) + (first >> 5)] = mask;
+        any = any || mask != 0u;
+    }
+    if (any)
+        list(line);
+}
+#endif
+
+void main()
+{
+    bool some = all_awake || tick - latest() <= uint(LONGEST_AWAKE);
+#ifdef LISTED_LINES
+    ivec2 sides = LINES_ACROSS ? tile_grid.yx : tile_grid;
+    list_line(invocation().x, some ? sides.x : 0, sides.y);
+#else
+    ivec2 tile = invocation();
+    if (some && tile.x < tile_grid.x && tile.y < tile_grid.y && is_awake(tile))
+        list(tile.y * tile_grid.x + tile.x);
+#endif
+}
