@@ -1,11 +1,8 @@
 // Reading and writing atoms at places of gravity's frame. Whoever includes it defines FROM, the image of the cell words
 // that are read, and TO, of those that are written, if any; so TRACE_FROM and TRACE_TO, of the origins.
+#include "generated/tick.glsl"
 #include "lib/atom.glsl"
 #include "lib/edges.glsl"
-
-uniform ivec2 size;
-uniform uint tick;
-uniform uint seed;
 
 // What lies at a place inside the world.
 Atom atom_at(ivec2 at)
