@@ -55,6 +55,22 @@ class Workbench(Simulation):
         self.tick += 1
         return spent
 
+    def host_cost(self, ticks: int = 100) -> float:
+        """Run some ticks and measure what they cost the host.
+
+        Returns: seconds a tick that pass in Python and in handing over bindings, uniforms and barriers: all but the
+            driver's own time for the dispatches. On software OpenGL, where a dispatch is computed before its call
+            returns, that is the difference between the two kinds of work.
+        """
+        self._laws.check_ticks(ticks)
+        self.finish()
+        device = self._open
+        with device.timed() as dispatches:
+            began = time.perf_counter()
+            self.step(ticks)
+            whole = time.perf_counter() - began
+        return (whole - dispatches.seconds) / max(ticks, 1)
+
     def read_window(self, at: tuple[int, int], size: tuple[int, int], whole: bool = True) -> dict[str, np.ndarray]:
         """The exact state of a rectangle of cells: arrays by field, (height, width) of it.
 

@@ -5,12 +5,16 @@ from __future__ import annotations
 import os
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Self
 from weakref import WeakKeyDictionary
 
 import moderngl
 
 from gpufluid.errors import DeviceError, UsageError
+from gpufluid.gpu.bindings import Bindings
+from gpufluid.gpu.stopwatch import Stopwatch
 
 VERSION_NEEDED = 430
 """OpenGL 4.3: the first with compute shaders. Software GL has 4.5, so nothing later may be asked for."""
@@ -37,12 +41,15 @@ class Device:
             raise DeviceError(_too_old(context.version_code))
         self.context = context
         self.programs: dict[str, moderngl.ComputeShader] = {}
+        self.bindings = Bindings()
+        self.stopwatch: Stopwatch | None = None  # see `timed`
         self.renderer = str(context.info["GL_RENDERER"])
         self.version = str(context.info["GL_VERSION"])
         self.max_side = int(context.info["GL_MAX_TEXTURE_SIZE"])
 
     def __enter__(self) -> Self:
         self.context.__enter__()
+        self.bindings.forget()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -51,6 +58,19 @@ class Device:
     def finish(self) -> None:
         """Wait until all that was asked for is done."""
         self.context.finish()
+
+    @contextmanager
+    def timed(self) -> Iterator[Stopwatch]:
+        """While it lasts, the time of each dispatch in the driver is added up."""
+        self.stopwatch = Stopwatch()
+        try:
+            yield self.stopwatch
+        finally:
+            self.stopwatch = None
+
+    def barrier(self) -> None:
+        """Let whatever is asked for next, by whatever way, see all that was written."""
+        self.context.memory_barrier()
 
     @property
     def software(self) -> bool:

@@ -1,8 +1,8 @@
-"""The one function that runs a compute shader, and the declarations that bind it to its images."""
+"""The one way to run a compute shader, and the declarations that bind it to its images."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -12,14 +12,23 @@ from gpufluid.errors import ShaderError, UsageError
 from gpufluid.gpu.device import GROUPS_LIMIT, Device
 from gpufluid.gpu.shader import compile_program
 
-_INVOCATION = """uniform ivec2 first_invocation;
+_FIRST = "first_invocation"
+_INVOCATION = f"""uniform ivec2 {_FIRST};
 
 // Which invocation this is, of all that a pass has, also where they are run in bands.
-ivec2 invocation() { return ivec2(gl_GlobalInvocationID.xy) + first_invocation; }
+ivec2 invocation() {{ return ivec2(gl_GlobalInvocationID.xy) + {_FIRST}; }}
 """
+
+_BETWEEN_PASSES = moderngl.Context.SHADER_IMAGE_ACCESS_BARRIER_BIT | moderngl.Context.SHADER_STORAGE_BARRIER_BIT
+_ARGUMENT_BYTES = 12
+"""Of an indirect dispatch: three words, the groups along x, y and z."""
 
 Access = Literal["readonly", "writeonly", "both"]
 Uniform = int | float | tuple[int, ...] | tuple[float, ...]
+Band = tuple[int, int]
+"""(number, of how many): a part of a pass, by groups along the longer axis."""
+
+WHOLE: Band = (0, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,47 +77,156 @@ class Program:
         self.name = name
         self.images = tuple(images)
         self.group_size = group_size
-        self._device = device
-        self._shader = compile_program(device, name, {**generated, "generated/images.glsl": declared})
-        members = [self._shader[name] for name in self._shader if name not in {image.name for image in images}]
-        self._uniforms = {member.name: member for member in members if isinstance(member, moderngl.Uniform)}
+        self.device = device
+        self.shader = compile_program(device, name, {**generated, "generated/images.glsl": declared})
+        members = [self.shader[name] for name in self.shader if name not in {image.name for image in images}]
+        self.uniforms = {member.name: member for member in members if isinstance(member, moderngl.Uniform)}
+        self.first_invocation = self.uniforms.pop(_FIRST, None)
+        if self.shader.extra is None:
+            self.shader.extra = {}
+        self.given: dict[str, Uniform] = (
+            self.shader.extra
+        )  # what its uniforms hold; programs of one text share a shader
+
+    def ready(
+        self,
+        invocations: tuple[int, int],
+        textures: Sequence[moderngl.Texture],
+        uniforms: Mapping[str, Uniform],
+        buffers: Sequence[moderngl.Buffer] = (),
+    ) -> Dispatch:
+        """All that one dispatch needs, checked and packed, to be run as often as it is wanted.
+
+        Args:
+            invocations: (x, y), rounded up to whole groups: the shader must ignore those beyond.
+            textures: one for each image, in order.
+            uniforms: values by name; those that the compiler removed may be there too.
+            buffers: the storage buffers, at bindings 0, 1, ...
+        Raises: UsageError: more groups than OpenGL runs. ShaderError: a uniform that nobody gives.
+        """
+        return Dispatch(self, invocations, _Inputs(self, textures, uniforms, buffers))
+
+    def ready_indirect(
+        self,
+        arguments: moderngl.Buffer,
+        offset: int,
+        textures: Sequence[moderngl.Texture],
+        uniforms: Mapping[str, Uniform],
+        buffers: Sequence[moderngl.Buffer] = (),
+    ) -> IndirectDispatch:
+        """The same for a dispatch whose groups, (x, y, z), are three words in a buffer that a shader may have written.
+
+        Args:
+            arguments: the buffer. None of the three may be over `GROUPS_LIMIT`; nobody can check that from here.
+            offset: where in it they lie, in bytes.
+            textures, uniforms, buffers: as for `ready`.
+        Raises: UsageError: an offset at which no three words lie. ShaderError: a uniform that nobody gives.
+        """
+        if offset % 4 or not 0 <= offset <= arguments.size - _ARGUMENT_BYTES:
+            raise UsageError(f"{self.name}: no three words at byte {offset} of a buffer of {arguments.size}")
+        return IndirectDispatch(self, arguments, offset, _Inputs(self, textures, uniforms, buffers))
 
     def dispatch(
         self,
         invocations: tuple[int, int],
         textures: Sequence[moderngl.Texture],
         uniforms: Mapping[str, Uniform],
-        buffer: moderngl.Buffer | None = None,
-        band: tuple[int, int] = (0, 1),
+        buffers: Sequence[moderngl.Buffer] = (),
+        band: Band = WHOLE,
     ) -> None:
-        """Run over at least so many invocations; what follows sees all that was written.
+        """Run once, over at least so many invocations; whatever follows sees all that was written. See `ready`."""
+        self.ready(invocations, textures, uniforms, buffers).run(band)
+        self.device.barrier()
 
-        Args:
-            invocations: (x, y), rounded up to whole groups: the shader must ignore those beyond.
-            textures: one for each image, in order.
-            uniforms: values by name; those that the compiler removed may be there too.
-            buffer: the storage buffer, at binding 0.
-            band: (number, of how many): only this part of them, by groups along the longer axis.
-        Raises: UsageError: more groups than OpenGL runs. ShaderError: a uniform that nobody gives.
-        """
-        groups = [-(-n // size) for n, size in zip(invocations, self.group_size, strict=True)]
+    def dispatch_indirect(
+        self,
+        arguments: moderngl.Buffer,
+        offset: int,
+        textures: Sequence[moderngl.Texture],
+        uniforms: Mapping[str, Uniform],
+        buffers: Sequence[moderngl.Buffer] = (),
+    ) -> None:
+        """Run once, as many groups as a buffer says; whatever follows sees what was written. See `ready_indirect`."""
+        self.ready_indirect(arguments, offset, textures, uniforms, buffers).run()
+        self.device.barrier()
+
+
+class _Inputs:
+    """What a dispatch binds and gives, with the account of what its program was given last."""
+
+    def __init__(
+        self,
+        program: Program,
+        textures: Sequence[moderngl.Texture],
+        uniforms: Mapping[str, Uniform],
+        buffers: Sequence[moderngl.Buffer],
+    ) -> None:
+        self._device, self._buffers = program.device, tuple(buffers)
+        self._images = [
+            (texture, image.access != "writeonly", image.access != "readonly")
+            for image, texture in zip(program.images, textures, strict=True)
+        ]
+        for name in program.uniforms:
+            if name not in uniforms:
+                raise ShaderError(f"{program.name}: nothing gives the uniform {name!r}")
+        self._uniforms = [(name, each, uniforms[name]) for name, each in program.uniforms.items()]
+        self._first, self._given = program.first_invocation, program.given
+
+    def run(self, call: Callable[..., object], arguments: tuple[object, ...], first: tuple[int, int] = (0, 0)) -> None:
+        """Bind and give what is not there yet, then make a call that dispatches."""
+        self._device.bindings.bind(self._images, self._buffers)
+        given = self._given
+        for name, uniform, value in self._uniforms:
+            if given.get(name) != value:
+                uniform.value = value
+                given[name] = value
+        if self._first is not None and given.get(_FIRST) != first:
+            self._first.value = first
+            given[_FIRST] = first
+        stopwatch = self._device.stopwatch
+        if stopwatch is None:
+            call(*arguments)
+        else:
+            stopwatch.time(call, arguments)
+        self._device.context.memory_barrier(_BETWEEN_PASSES)
+
+
+class Dispatch:
+    """A dispatch made ready; see `Program.ready`.
+
+    Dispatches that follow see what it wrote. Before anything else reads it, call `Device.barrier`.
+    """
+
+    def __init__(self, program: Program, invocations: tuple[int, int], inputs: _Inputs) -> None:
+        groups = tuple(-(-n // size) for n, size in zip(invocations, program.group_size, strict=True))
         if max(groups) > GROUPS_LIMIT:
-            raise UsageError(f"{self.name}: {max(groups)} groups on one axis; OpenGL runs at most {GROUPS_LIMIT}")
+            raise UsageError(f"{program.name}: {max(groups)} groups on one axis; OpenGL runs at most {GROUPS_LIMIT}")
+        self._groups, self._group_size = groups, program.group_size
+        self._inputs, self._call = inputs, program.shader.run
+
+    def run(self, band: Band = WHOLE) -> None:
+        """Run it, or only a band of it."""
+        if band == WHOLE:
+            self._inputs.run(self._call, self._groups)
+            return
+        groups, start = list(self._groups), [0, 0]
         axis = groups.index(max(groups))
         first, end = (groups[axis] * part // band[1] for part in (band[0], band[0] + 1))
-        groups[axis] = end - first
         if first == end:
             return
-        for binding, (image, texture) in enumerate(zip(self.images, textures, strict=True)):
-            texture.bind_to_image(binding, image.access != "writeonly", image.access != "readonly")
-        start = [0, 0]
-        start[axis] = first * self.group_size[axis]
-        given = {**uniforms, "first_invocation": tuple(start)}
-        for name, uniform in self._uniforms.items():
-            if name not in given:
-                raise ShaderError(f"{self.name}: nothing gives the uniform {name!r}")
-            uniform.value = given[name]
-        if buffer is not None:
-            buffer.bind_to_storage_buffer(0)
-        self._shader.run(*groups)
-        self._device.context.memory_barrier()
+        groups[axis] = end - first
+        start[axis] = first * self._group_size[axis]
+        self._inputs.run(self._call, tuple(groups), (start[0], start[1]))
+
+
+class IndirectDispatch:
+    """A dispatch made ready whose groups a buffer says when it runs; see `Program.ready_indirect`."""
+
+    def __init__(self, program: Program, arguments: moderngl.Buffer, offset: int, inputs: _Inputs) -> None:
+        self._context, self._arguments = program.device.context, (arguments, offset)
+        self._inputs, self._call = inputs, program.shader.run_indirect
+
+    def run(self) -> None:
+        """Run it."""
+        self._context.memory_barrier(moderngl.Context.COMMAND_BARRIER_BIT)  # a shader may just have written how much
+        self._inputs.run(self._call, self._arguments)

@@ -9,6 +9,7 @@ from gpufluid.cell import PLANES, Plane
 from gpufluid.gpu.dispatch import Image
 from gpufluid.gpu.ledger import ledger_glsl
 from gpufluid.gpu.shares import share
+from gpufluid.gpu.tick_block import tick_glsl
 from gpufluid.laws import EDGES, GRAVITIES
 from gpufluid.materials import MaterialTable, State
 from gpufluid.rules import RULES, Pass
@@ -19,12 +20,13 @@ DRAWN = ("state", "shade")
 
 
 def for_world(world: World) -> dict[str, str]:
-    """What every shader of a world may include: ``cell``, ``edges``, ``gravity``, ``materials`` and one file a rule."""
+    """What every shader of a world may include: ``cell``, its laws, ``materials``, ``tick`` and one file a rule."""
     texts = {
         "generated/cell.glsl": cell.constants(),
         "generated/edges.glsl": _choice("EDGES", world.edges, EDGES),
         "generated/gravity.glsl": _choice("GRAVITY", world.gravity, GRAVITIES),
         "generated/materials.glsl": _materials(world.materials),
+        "generated/tick.glsl": tick_glsl(),
     }
     for rule in world.rules:
         texts[f"generated/{rule}.glsl"] = _rule_constants(world, rule)

@@ -128,7 +128,7 @@ class PlaneTextures:
         invocations = self._size[0], -(-self._size[1] // SUMMED_ROWS)
         for plane in self._planes:
             program = self._digest_program(plane)
-            program.dispatch(invocations, [self._pairs[plane.name].read], {"size": self._size}, lanes)
+            program.dispatch(invocations, [self._pairs[plane.name].read], {"size": self._size}, [lanes])
 
     def _digest_program(self, plane: Plane) -> Program:
         if plane.name not in self._digests:

@@ -9,7 +9,6 @@ from gpufluid.gpu.device import Device
 from gpufluid.gpu.readback import Readback
 from gpufluid.gpu.textures import Pair, make_texture
 from gpufluid.moves import origins
-from gpufluid.rules import Pass
 
 
 class Trace:
@@ -23,7 +22,7 @@ class Trace:
     def __init__(self, device: Device, width: int, height: int) -> None:
         first = origins(height, width)
         self._first: moderngl.Buffer = device.context.buffer(first.tobytes())
-        self._pair = Pair(
+        self.pair = Pair(
             make_texture(device, width, height, "r32ui", first), make_texture(device, width, height, "r32ui")
         )
         self._readback = Readback(width, height, "r32ui")
@@ -31,25 +30,17 @@ class Trace:
     @property
     def texture(self) -> moderngl.Texture:
         """The origins now."""
-        return self._pair.read
+        return self.pair.read
 
     def begin(self) -> None:
         """Give every cell its own place: a tick begins."""
-        self._pair.read.write(self._first, alignment=1)
-
-    def textures(self, pass_: Pass) -> list[moderngl.Texture]:
-        """What a pass that moves atoms binds."""
-        return [self._pair.read, self._pair.write] if "cells" in pass_.gathers else [self._pair.read]
-
-    def swap(self) -> None:
-        """Make what was written what is read."""
-        self._pair.swap()
+        self.pair.read.write(self._first, alignment=1)
 
     def read(self) -> np.ndarray:
         """(height, width) uint32: the origins now. The array is overwritten by the next read."""
-        return self._readback.read(self._pair.read)
+        return self._readback.read(self.pair.read)
 
     def release(self) -> None:
         """Give the memory back."""
-        self._pair.release()
+        self.pair.release()
         self._first.release()

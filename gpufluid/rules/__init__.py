@@ -138,6 +138,10 @@ class Schedule:
                         if port.acts(tick):
                             yield Call(pass_, tick, substep, substeps, port, number)
 
+    def acting(self, tick: int) -> tuple[bool, ...]:
+        """Which emitters and drains act in a tick: where they are the same ones, so are the calls, but for the tick."""
+        return tuple([port.acts(tick) for port in (*self.emitters, *self.drains)])
+
     @property
     def quiet(self) -> int | None:
         """In so many ticks on end all that could move would have been found; None: that is never certain."""

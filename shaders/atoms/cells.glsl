@@ -1,12 +1,9 @@
 // Reading and writing atoms at places of gravity's frame. FROM is the image of the cell words that the pass reads, and
 // TO of those that it writes, if any; so TRACE_FROM and TRACE_TO, of the origins.
 #include "generated/access.glsl"
+#include "generated/tick.glsl"
 #include "lib/atom.glsl"
 #include "lib/edges.glsl"
-
-uniform ivec2 size;
-uniform uint tick;
-uniform uint seed;
 
 // What lies at a place inside the world.
 Atom atom_at(ivec2 at)

@@ -3,10 +3,10 @@
 // Law: what is taken is counted. Twin: oracle.flow.drain.
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"
+#include "generated/tick.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
-uniform uint tick;
 uniform ivec2 port_at; // the drain's first cell
 uniform ivec2 port_size;
 uniform int rate; // units in this substep

@@ -4,12 +4,11 @@
 #include "generated/cell.glsl"
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"
+#include "generated/tick.glsl"
 #include "lib/hash.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
-uniform uint tick;
-uniform uint seed;
 uniform uint number;   // the emitter's place among the world's emitters
 uniform ivec2 port_at; // its first cell
 uniform ivec2 port_size;

@@ -8,14 +8,13 @@
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"
 #include "generated/strip.glsl"
+#include "generated/tick.glsl"
 #include "lib/edges.glsl"
 #include "lib/flow.glsl"
 #include "lib/wide.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
-uniform ivec2 size;
-uniform uint tick;
 uniform uint substep;
 
 // Two columns beyond the strip on each side: one whose outflow is wanted, one that this outflow depends on.

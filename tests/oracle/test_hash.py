@@ -32,7 +32,7 @@ def test_glsl_and_numpy_hash_alike(device: Device) -> None:
     words = np.concatenate([extremes, words])
     with device:
         buffer = device.context.buffer(words.tobytes())
-        probe(device, _HASH_ALL, group_size=(64, 1)).dispatch((len(words), 1), [], {}, buffer)
+        probe(device, _HASH_ALL, group_size=(64, 1)).dispatch((len(words), 1), [], {}, [buffer])
         hashed = np.frombuffer(buffer.read(), np.uint32).reshape(-1, 4)
         buffer.release()
     np.testing.assert_array_equal(hashed, np.stack(pcg4d(*words.T), axis=1))

@@ -125,7 +125,7 @@ def test_glsl_takes_words_apart_and_makes_them_as_the_host_does(device: Device) 
     words[:, 0] = values
     with device:
         buffer = device.context.buffer(words.tobytes())
-        probe(device, constants() + TAKE_APART_AND_MAKE, group_size=(64, 1)).dispatch((500, 1), [], {}, buffer)
+        probe(device, constants() + TAKE_APART_AND_MAKE, group_size=(64, 1)).dispatch((500, 1), [], {}, [buffer])
         got = np.frombuffer(buffer.read(), np.int32).reshape(500, 6)
         buffer.release()
     fields = unpack(CELLS, values[None])

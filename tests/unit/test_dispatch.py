@@ -13,6 +13,7 @@ from gpufluid.errors import ShaderError, UsageError
 from gpufluid.gpu.device import GROUPS_LIMIT, Device
 from gpufluid.gpu.dispatch import Image
 from gpufluid.gpu.textures import make_texture
+from gpufluid.gpu.tick_block import TickBlock, tick_glsl
 
 CELLS = Image("cells", "r32i", "both")
 ADD = """
@@ -20,7 +21,7 @@ uniform ivec2 size;
 uniform int amount;
 void main()
 {
-    ivec2 cell = ivec2(gl_GlobalInvocationID.xy);
+    ivec2 cell = invocation();
     if (cell.x < size.x && cell.y < size.y)
         imageStore(cells, cell, imageLoad(cells, cell) + amount);
 }
@@ -76,6 +77,108 @@ def test_uniforms_that_the_compiler_removed_may_be_given(current: Device) -> Non
 def test_every_image_wants_its_texture(current: Device) -> None:
     with pytest.raises(ValueError, match="zip"):
         probe(current, ADD, [CELLS]).dispatch((1, 1), [], {"size": (1, 1), "amount": 1})
+
+
+def test_other_bindings_and_uniforms_between_two_runs_are_set_right(current: Device) -> None:
+    """What is not set anew is only what nobody else has set meanwhile."""
+    ours, same, other = probe(current, ADD, [CELLS]), probe(current, ADD, [CELLS]), probe(current, ADD + "\n", [CELLS])
+    first, second = make_texture(current, 3, 2, "r32i"), make_texture(current, 3, 2, "r32i")
+    ready = ours.ready((3, 2), [first], {"size": (3, 2), "amount": 1})
+    for _ in range(3):
+        ready.run()
+        same.dispatch((3, 2), [second], {"size": (2, 2), "amount": 10})
+        ready.run()
+        other.dispatch((3, 2), [second], {"size": (1, 1), "amount": 100})
+    assert (texels(first) == 6).all()
+    assert texels(second).tolist() == [[330, 30, 0], [30, 30, 0]]
+
+
+def test_a_stranger_may_bind_between_two_visits(device: Device) -> None:
+    """A context can be a caller's own, who binds what he likes while we are not there."""
+    with device:
+        ours, theirs = make_texture(device, 1, 1, "r32i"), make_texture(device, 1, 1, "r32i")
+        ready = probe(device, ADD, [CELLS]).ready((1, 1), [ours], {"size": (1, 1), "amount": 1})
+        ready.run()
+    theirs.bind_to_image(0)
+    with device:
+        ready.run()
+        device.barrier()
+        assert (texels(ours), texels(theirs)) == (2, 0)
+
+
+@pytest.mark.parametrize("bands", [1, 2, 3, 7, 100])
+def test_bands_are_the_whole_between_them(current: Device, bands: int) -> None:
+    program, cells = probe(current, ADD, [CELLS]), make_texture(current, 9, 50, "r32i")
+    ready = program.ready((9, 50), [cells], {"size": (9, 50), "amount": 1})
+    for number in range(bands):
+        ready.run((number, bands))
+    ready.run()
+    current.barrier()
+    assert (texels(cells) == 2).all()
+
+
+COPY = """
+layout(std430, binding = 0) buffer From { uint from[]; };
+layout(std430, binding = 1) buffer To { uint to[]; };
+void main() { to[gl_GlobalInvocationID.x] = from[gl_GlobalInvocationID.x]; }
+"""
+
+
+def test_storage_buffers_lie_in_their_order(current: Device) -> None:
+    program = probe(current, COPY, group_size=(1, 1))
+    one, two = current.context.buffer(b"abcd"), current.context.buffer(b"efgh")
+    three = current.context.buffer(reserve=4)
+    program.dispatch((1, 1), [], {}, [one, three])
+    assert three.read() == b"abcd"
+    program.dispatch((1, 1), [], {}, [two, three])
+    assert three.read() == b"efgh"
+
+
+HOW_MANY = """
+layout(std430, binding = 0) buffer Arguments { uint groups[]; };
+void main() { groups[1] = 3u; groups[2] = 2u; groups[3] = 1u; }
+"""
+
+
+def test_a_shader_says_how_many_groups_run(current: Device) -> None:
+    arguments, cells = current.context.buffer(reserve=16), make_texture(current, 5, 5, "r32i")
+    counting, adding = probe(current, HOW_MANY, group_size=(1, 1)), probe(current, ADD, [CELLS], group_size=(1, 1))
+    counting.dispatch((1, 1), [], {}, [arguments])
+    uniforms = {"size": (5, 5), "amount": 4}
+    adding.dispatch_indirect(arguments, 4, [cells], uniforms)
+    expected = np.zeros((5, 5), int)
+    expected[:2, :3] = 4
+    np.testing.assert_array_equal(texels(cells), expected)
+    with pytest.raises(ShaderError, match=r"nothing gives the uniform 'size'$"):
+        adding.dispatch_indirect(arguments, 4, [cells], {"amount": 4})
+
+
+@pytest.mark.parametrize("offset", [-4, 2, 8, 16])
+def test_an_offset_without_three_words_is_refused(current: Device, offset: int) -> None:
+    arguments, program = current.context.buffer(reserve=16), probe(current, "void main() {}\n")
+    with pytest.raises(UsageError, match=rf"no three words at byte {offset} of a buffer of 16$"):
+        program.dispatch_indirect(arguments, offset, [], {})
+
+
+TICK = """
+layout(std430, binding = 0) buffer Words { uvec4 words; };
+void main() { words = uvec4(uvec2(size), tick, seed); }
+"""
+
+
+def test_each_world_has_a_block_of_its_own(current: Device) -> None:
+    program, buffer = probe(current, tick_glsl() + TICK, group_size=(1, 1)), current.context.buffer(reserve=16)
+    blocks = [TickBlock(current, (7, 5), 2**32 - 1), TickBlock(current, (3, 4), 9)]
+    ready = program.ready((1, 1), [], {}, [buffer])
+    found = []
+    for block, tick in ((0, 2**32 + 6), (1, 8), (0, 2**32 + 6), (0, 7)):
+        blocks[block].begin(tick)
+        ready.run()
+        current.barrier()
+        found.append(np.frombuffer(buffer.read(), np.uint32).tolist())
+    for block in blocks:
+        block.release()
+    assert found == [[7, 5, 6, 2**32 - 1], [3, 4, 8, 9], [7, 5, 6, 2**32 - 1], [7, 5, 7, 2**32 - 1]]
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ FLOORS = (
     {"rules"},
     {"laws", "scene", "soundness", "world"},
     {"gpu", "loading", "oracle", "storage"},
-    {"render", "running"},
+    {"planning", "render", "running"},
     {"simulation"},
     {"checking", "environment", "recording", "workbench", "gpufluid"},  # gpufluid itself: what users import
     {"benchmark", "cluster", "reporting", "viewer"},

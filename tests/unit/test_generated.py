@@ -28,7 +28,7 @@ def test_laws_are_the_numbers_of_their_words(device: Device, edges: str, gravity
     text = texts["generated/edges.glsl"] + texts["generated/gravity.glsl"]
     with device:
         buffer = device.context.buffer(reserve=16)
-        probe(device, text + LAWS, group_size=(1, 1)).dispatch((1, 1), [], {}, buffer)
+        probe(device, text + LAWS, group_size=(1, 1)).dispatch((1, 1), [], {}, [buffer])
         found = np.frombuffer(buffer.read(), np.int32).tolist()
         buffer.release()
     assert found == [EDGES.index(edges), GRAVITIES.index(gravity), GRAVITIES.index("off"), EDGES.index("wrap")]
@@ -55,7 +55,7 @@ def test_a_material_is_found_in_whichever_plane_it_lies(device: Device, world: W
     with device:
         buffer, texture = device.context.buffer(reserve=140), make_texture(device, 7, 5, plane.image, words)
         program = probe(device, text + MATERIALS, [Image(plane.name, plane.image, "readonly")])
-        program.dispatch((7, 5), [texture], {}, buffer)
+        program.dispatch((7, 5), [texture], {}, [buffer])
         found = np.frombuffer(buffer.read(), np.uint32).reshape(5, 7)
         buffer.release()
         texture.release()

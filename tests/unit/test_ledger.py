@@ -117,7 +117,7 @@ def test_the_device_counts_atoms_past_32_bits(device: Device) -> None:
         ledger = LedgerBuffer(device, world)
         assert not ledger.changed_in(8)
         counting = probe(device, ledger_glsl(("emitted", "left")) + COUNT, group_size=(64, 1))
-        counting.dispatch((300, 1), [], {"tick": 8}, ledger.buffer)
+        counting.dispatch((300, 1), [], {"tick": 8}, [ledger.buffer])
         assert ledger.read() == Ledger(left=600)
         assert ledger.read_atoms(world.materials) == {
             names[3]: Ledger(2**32 + 200, 1, 1),

@@ -31,7 +31,7 @@ void main()
 """
     with device:
         buffer = device.context.buffer(reserve=4 * 12)
-        probe(device, text, group_size=(1, 1)).dispatch((1, 1), [], {}, buffer)
+        probe(device, text, group_size=(1, 1)).dispatch((1, 1), [], {}, [buffer])
         found = np.frombuffer(buffer.read(), np.int32).reshape(4, 3)
         buffer.release()
     np.testing.assert_array_equal(found, np.array(list(COLUMNS.values())).T)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from support.worlds import random_atoms, random_world
 
-from gpufluid import World
+from gpufluid import Drain, Emitter, World, oracle
 from gpufluid.errors import UsageError, WorldError
 from gpufluid.workbench import Workbench
 
@@ -98,3 +98,29 @@ def test_a_timed_tick_is_a_tick(world: World) -> None:
         assert (sim.tick, sim.digest()) == (1, twin.digest())
         assert set(spent) == {call.pass_.name for call in world.schedule().calls(0)}
         assert min(spent.values()) > 0
+
+
+@WORLDS
+def test_what_the_host_costs_is_measured_over_ticks_that_run(world: World) -> None:
+    with Workbench(world) as sim, Workbench(world) as other:
+        cost = sim.host_cost(6)
+        other.step(6)
+        assert 0 < cost < 1
+        assert (sim.tick, sim.digest()) == (6, other.digest())
+
+
+def test_ticks_follow_one_another_while_ports_begin_and_end_and_stranger_worlds_run() -> None:
+    """The calls of a tick are made ready once; which they are changes with the ports and with every swap of a pair."""
+    water = Emitter((2, 2), (3, 1), material="water", start=3, until=6)
+    sand = Emitter((9, 2), (3, 1), material="sand", start=5, velocity=(1.0, 0.0))
+    ports = {"emitters": [water, sand], "drains": [Drain((0, 19), (30, 1), start=7)]}
+    odd = {"atoms": {"substeps": 3}}  # with the other gathers an odd number of swaps in a tick
+    world = random_atoms(20, 30, parameters=odd, **ports)
+    with Workbench(world) as sim, Workbench(random_atoms(20, 30)) as stranger:
+        for tick in range(12):
+            assert sim.digest() == oracle.step(world, tick).digest()
+            sim.step()
+            stranger.step()
+        sim.restore(world)
+        sim.step(11)
+        assert sim.digest() == oracle.step(world, 11).digest()

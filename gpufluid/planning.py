@@ -1,0 +1,168 @@
+"""A tick's calls made ready for the device: what each pass binds and is given, worked out once and run many times."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gpufluid.emitters import Emitter, speed_units
+from gpufluid.frame import frame_size
+from gpufluid.gpu import generated
+from gpufluid.gpu.device import Device
+from gpufluid.gpu.dispatch import Dispatch, Program, Uniform
+from gpufluid.gpu.ledger import LedgerBuffer
+from gpufluid.gpu.planes import PlaneTextures
+from gpufluid.gpu.shares import invocations
+from gpufluid.gpu.textures import Pair, make_texture
+from gpufluid.gpu.trace import Trace
+from gpufluid.rules import Call, Over, Pass
+from gpufluid.world import World
+
+if TYPE_CHECKING:
+    import moderngl
+
+_TRACE = "trace"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One call of a tick made ready.
+
+    Args:
+        pass_: its pass.
+        dispatch: what it dispatches.
+        gathered: the pairs of which it writes the new state.
+    """
+
+    pass_: Pass
+    dispatch: Dispatch
+    gathered: tuple[Pair, ...]
+
+    def swap(self) -> None:
+        """A gathering pass has written all of the new state."""
+        for pair in self.gathered:
+            pair.swap()
+
+
+class Planner:
+    """What makes the calls of one world ready, with the programs and the textures that only passes see.
+
+    Args:
+        device: where all of it lies.
+        world: whose laws hold; its arrays are not looked at.
+        planes, ledger, trace: what the passes change.
+        strip: (columns, rows) of the cells that one invocation of a gather owns.
+        texts: the world's generated includes.
+    """
+
+    def __init__(
+        self,
+        device: Device,
+        world: World,
+        planes: PlaneTextures,
+        ledger: LedgerBuffer,
+        trace: Trace | None,
+        strip: tuple[int, int],
+        texts: Mapping[str, str],
+    ) -> None:
+        self._world, self._strip, self._ledger, self._traced = world, strip, ledger, trace is not None
+        self._size = world.width, world.height
+        self._frame = frame_size(*self._size, world.gravity)
+        self._schedule = world.schedule()
+        self._pairs = {plane.name: planes[plane.name] for plane in world.planes}
+        if trace is not None:
+            self._pairs[_TRACE] = trace.pair
+        self._acting: tuple[bool, ...] = ()
+        self._plans: dict[tuple[moderngl.Texture, ...], list[Step]] = {}  # by the textures that hold the state
+        self.strips = invocations(Over.STRIPS, self._size, strip)
+        self.moved = make_texture(device, *self.strips, "rg32ui")
+        self.scratch = {
+            scratch.name: make_texture(device, *invocations(scratch.over, self._frame, strip), scratch.image)
+            for pass_ in self._schedule.passes
+            for scratch in pass_.writes
+        }
+        device.check_memory()
+        self._programs = {pass_: self._program(device, pass_, texts) for pass_ in self._schedule.passes}
+
+    def _program(self, device: Device, pass_: Pass, texts: Mapping[str, str]) -> Program:
+        texts = {**texts, **generated.for_pass(pass_, self._strip, self._traced)}
+        name, images = f"{pass_.rule}/{pass_.name}.comp", generated.images(pass_, self._traced)
+        return Program(device, name, images, device.group_size, texts)
+
+    def plan(self, tick: int) -> list[Step]:
+        """The steps of a tick, the same list for as long as the same emitters and drains act.
+
+        Where a tick swaps a pair an odd number of times there are two lists, by turns.
+        """
+        acting = self._schedule.acting(tick)
+        if acting != self._acting:
+            self._plans.clear()
+            self._acting = acting
+        state = tuple([pair.read for pair in self._pairs.values()])
+        if state not in self._plans:
+            self._plans[state] = self._planned(tick)
+        return self._plans[state]
+
+    def _planned(self, tick: int) -> list[Step]:
+        steps: list[Step] = []
+        swapped: frozenset[str] = frozenset()
+        for call in self._schedule.calls(tick):
+            steps.append(self.step(call, swapped))
+            swapped ^= self._gathered(call.pass_)
+        return steps
+
+    def step(self, call: Call, swapped: frozenset[str] = frozenset()) -> Step:
+        """A call made ready, for when the pairs of these names will have been swapped."""
+        pass_ = call.pass_
+        over = invocations(pass_.over, self._cells(call), self._strip)
+        textures = self._textures(pass_, swapped)
+        dispatch = self._programs[pass_].ready(over, textures, self._uniforms(call), [self._ledger.buffer])
+        return Step(pass_, dispatch, tuple(self._pairs[name] for name in self._gathered(pass_)))
+
+    def _gathered(self, pass_: Pass) -> frozenset[str]:
+        """The pairs of which a pass writes the new state."""
+        carried = (_TRACE,) if self._traced and "cells" in pass_.gathers else ()
+        return frozenset((*pass_.gathers, *carried))
+
+    def _textures(self, pass_: Pass, swapped: frozenset[str]) -> list[moderngl.Texture]:
+        """What a pass binds, in the order of `generated.images`."""
+        old = {name: pair.write if name in swapped else pair.read for name, pair in self._pairs.items()}
+        new = {
+            name: self._pairs[name].read if name in swapped else self._pairs[name].write
+            for name in self._gathered(pass_)
+        }
+        found = [old[name] for name in pass_.reads]
+        for name in pass_.gathers:
+            found += [old[name], new[name]]
+        found += [old[name] for name in pass_.updates]
+        found += [self.scratch[scratch.name] for scratch in (*pass_.takes, *pass_.writes)]
+        if self._traced and pass_.moves_atoms:
+            found += [old[_TRACE], *([new[_TRACE]] if _TRACE in new else [])]
+        return [*found, self.moved] if pass_.measures else found
+
+    def _cells(self, call: Call) -> tuple[int, int]:
+        """(columns, rows) of what a pass shares out."""
+        if call.port is not None:
+            return call.port.size
+        return self._frame if call.pass_.over in (Over.COLUMNS, Over.ROWS, Over.SEGMENTS, Over.BLOCKS) else self._size
+
+    def _uniforms(self, call: Call) -> dict[str, Uniform]:
+        """What only this call is given; what holds for all of a tick is in its block."""
+        uniforms: dict[str, Uniform] = {"substep": call.substep, "number": call.number}
+        port = call.port
+        if port is None:
+            return uniforms
+        uniforms |= {"port_at": port.at, "port_size": port.size, "atom_chance": port.atom_chance}
+        if isinstance(port, Emitter):
+            uniforms |= {"level": port.level_units, "chance": port.chance_fixed}
+            uniforms |= {"matter": self._world.materials[port.material], "velocity": port.velocity_units}
+            uniforms |= {"scatter": speed_units(port.scatter)}
+        return uniforms | {"rate": port.rate_units(call.substep, call.substeps)}
+
+    def release(self) -> None:
+        """Give the memory back."""
+        self._plans.clear()
+        self.moved.release()
+        for texture in self.scratch.values():
+            texture.release()
