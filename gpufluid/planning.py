@@ -15,8 +15,9 @@ from gpufluid.gpu.ledger import LedgerBuffer
 from gpufluid.gpu.planes import PlaneTextures
 from gpufluid.gpu.shares import invocations
 from gpufluid.gpu.textures import Pair, make_texture
+from gpufluid.gpu.tiles import ListedDispatch, Tiles
 from gpufluid.gpu.trace import Trace
-from gpufluid.rules import Call, Over, Pass
+from gpufluid.rules import LINE_STRIP, Call, Over, Pass, Schedule
 from gpufluid.world import World
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ class Step:
     """
 
     pass_: Pass
-    dispatch: Dispatch
+    dispatch: Dispatch | ListedDispatch
     gathered: tuple[Pair, ...]
 
     def swap(self) -> None:
@@ -52,8 +53,10 @@ class Planner:
         device: where all of it lies.
         world: whose laws hold; its arrays are not looked at.
         planes, ledger, trace: what the passes change.
+        schedule: what its ticks run.
         strip: (columns, rows) of the cells that one invocation of a gather owns.
         texts: the world's generated includes.
+        sleeping: whether tiles sleep in which nothing can change.
     """
 
     def __init__(
@@ -63,13 +66,15 @@ class Planner:
         planes: PlaneTextures,
         ledger: LedgerBuffer,
         trace: Trace | None,
+        schedule: Schedule,
         strip: tuple[int, int],
         texts: Mapping[str, str],
+        sleeping: bool,
     ) -> None:
         self._world, self._strip, self._ledger, self._traced = world, strip, ledger, trace is not None
         self._size = world.width, world.height
         self._frame = frame_size(*self._size, world.gravity)
-        self._schedule = world.schedule()
+        self._schedule = schedule
         self._pairs = {plane.name: planes[plane.name] for plane in world.planes}
         if trace is not None:
             self._pairs[_TRACE] = trace.pair
@@ -82,13 +87,36 @@ class Planner:
             for pass_ in self._schedule.passes
             for scratch in pass_.writes
         }
+        self.tiles = self._make_tiles(device, sleeping)
         device.check_memory()
-        self._programs = {pass_: self._program(device, pass_, texts) for pass_ in self._schedule.passes}
+        self._programs = {pass_: self._program(device, pass_, texts) for pass_ in schedule.passes}
+        self._rousers = {
+            pass_: self.tiles[pass_.rule].rouser(pass_, texts) for pass_ in schedule.passes if pass_.rouses == pass_.name
+        }
+
+    def _make_tiles(self, device: Device, sleeping: bool) -> dict[str, Tiles]:
+        """The tiles of each rule that has passes which rouse."""
+        made = {}
+        calls = list(self._schedule.calls(self._world.tick))
+        for rule in dict.fromkeys(pass_.rule for pass_ in self._schedule.passes if pass_.rouses):
+            lists = sum(call.pass_.rule == rule and call.pass_.rouses == call.pass_.name for call in calls)
+            listed = {pass_.over for pass_ in self._schedule.passes if pass_.rule == rule and pass_.rouses}
+            groups = device.group_size if Over.STRIPS in listed else (1, 1)
+            tile = (groups[0] * self._strip[0], groups[1] * self._strip[1]) if Over.STRIPS in listed else (LINE_STRIP,) * 2
+            frame = self._size if Over.STRIPS in listed else self._frame
+            made[rule] = Tiles(device, rule, frame, tile, lists, self._world.tick)
+            made[rule].awake = not sleeping
+        return made
 
     def _program(self, device: Device, pass_: Pass, texts: Mapping[str, str]) -> Program:
         texts = {**texts, **generated.for_pass(pass_, self._strip, self._traced)}
+        group_size = device.group_size
+        if pass_.rule in self.tiles:
+            tiles = self.tiles[pass_.rule]
+            texts["generated/tiles.glsl"] = tiles.glsl()
+            group_size = (pass_.rouses and tiles.group_size(pass_.over)) or group_size
         name, images = f"{pass_.rule}/{pass_.name}.comp", generated.images(pass_, self._traced)
-        return Program(device, name, images, device.group_size, texts)
+        return Program(device, name, images, group_size, texts)
 
     def plan(self, tick: int) -> list[Step]:
         """The steps of a tick, the same list for as long as the same emitters and drains act.
@@ -107,18 +135,38 @@ class Planner:
     def _planned(self, tick: int) -> list[Step]:
         steps: list[Step] = []
         swapped: frozenset[str] = frozenset()
+        listed = dict.fromkeys(self.tiles, -1)
         for call in self._schedule.calls(tick):
-            steps.append(self.step(call, swapped))
+            if call.pass_.rouses == call.pass_.name:
+                listed[call.pass_.rule] += 1
+            steps.append(self.step(call, swapped, listed.get(call.pass_.rule, 0)))
             swapped ^= self._gathered(call.pass_)
         return steps
 
-    def step(self, call: Call, swapped: frozenset[str] = frozenset()) -> Step:
-        """A call made ready, for when the pairs of these names will have been swapped."""
+    def step(self, call: Call, swapped: frozenset[str] = frozenset(), number: int = 0) -> Step:
+        """A call made ready.
+
+        Args:
+            call: the call.
+            swapped: the names of the pairs that will have been swapped by then.
+            number: of the list of tiles that it goes over, among those of the tick.
+        """
         pass_ = call.pass_
-        over = invocations(pass_.over, self._cells(call), self._strip)
-        textures = self._textures(pass_, swapped)
-        dispatch = self._programs[pass_].ready(over, textures, self._uniforms(call), [self._ledger.buffer])
-        return Step(pass_, dispatch, tuple(self._pairs[name] for name in self._gathered(pass_)))
+        gathered = tuple(self._pairs[name] for name in self._gathered(pass_))
+        textures, uniforms = self._textures(pass_, swapped), self._uniforms(call)
+        if pass_.rule not in self.tiles:
+            over = invocations(pass_.over, self._cells(call), self._strip)
+            return Step(pass_, self._programs[pass_].ready(over, textures, uniforms, [self._ledger.buffer]), gathered)
+        tiles = self.tiles[pass_.rule]
+        uniforms |= tiles.uniforms(number)
+        buffers = [self._ledger.buffer, tiles.buffer]
+        if not pass_.rouses:
+            over = invocations(pass_.over, self._cells(call), self._strip)
+            return Step(pass_, self._programs[pass_].ready(over, textures, uniforms, buffers), gathered)
+        rouser = self._rousers.get(pass_)
+        roused = rouser.ready(tiles.over_lines(pass_.over), [], uniforms, buffers) if rouser else None
+        work = self._programs[pass_].ready_indirect(tiles.buffer, tiles.offset(number), textures, uniforms, buffers)
+        return Step(pass_, ListedDispatch(roused, work), gathered)
 
     def _gathered(self, pass_: Pass) -> frozenset[str]:
         """The pairs of which a pass writes the new state."""
@@ -166,3 +214,5 @@ class Planner:
         self.moved.release()
         for texture in self.scratch.values():
             texture.release()
+        for tiles in self.tiles.values():
+            tiles.release()

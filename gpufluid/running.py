@@ -14,7 +14,7 @@ from gpufluid.gpu.planes import SUMMED_ROWS, PlaneTextures
 from gpufluid.gpu.tick_block import TickBlock
 from gpufluid.gpu.trace import Trace
 from gpufluid.planning import Planner, Step
-from gpufluid.rules import Call, Pass
+from gpufluid.rules import Call, Pass, Schedule
 from gpufluid.world import World
 
 _BAND_SECONDS = 0.006
@@ -31,8 +31,10 @@ class Runner:
         device: where all of it lies.
         world: whose laws hold; its arrays are not looked at.
         planes, ledger, trace: what the passes change.
+        schedule: what its ticks run.
         strip: (columns, rows) of the cells that one invocation of a gather owns.
         texts: the world's generated includes.
+        sleeping: whether tiles sleep in which nothing can change.
     """
 
     def __init__(
@@ -42,12 +44,14 @@ class Runner:
         planes: PlaneTextures,
         ledger: LedgerBuffer,
         trace: Trace | None,
+        schedule: Schedule,
         strip: tuple[int, int],
         texts: Mapping[str, str],
+        sleeping: bool = True,
     ) -> None:
         self._device, self._trace = device, trace
         self._cells = world.width * world.height
-        self._planner = Planner(device, world, planes, ledger, trace, strip, texts)
+        self._planner = Planner(device, world, planes, ledger, trace, schedule, strip, texts, sleeping)
         self._block = TickBlock(device, (world.width, world.height), world.seed)
         self._coming: deque[Step] = deque()  # of a tick that was broken off
         self._band: tuple[int, int] | None = None  # of the first of them, which one comes next
@@ -65,6 +69,8 @@ class Runner:
         """
         self._block.begin(tick)
         if not self._coming:
+            for tiles in self._planner.tiles.values():
+                tiles.forget_lists()
             if self._trace is not None:
                 self._trace.begin()
             plan = self._planner.plan(tick)
@@ -113,8 +119,10 @@ class Runner:
             spent[name] = spent.get(name, 0.0) + 1000 * (time.perf_counter() - began)
         return spent
 
-    def forget(self) -> None:
-        """Another state begins: nothing has moved in it yet."""
+    def forget(self, tick: int) -> None:
+        """Another state begins at a tick: nothing has moved in it yet, and anything may."""
+        for tiles in self._planner.tiles.values():
+            tiles.wake_all(tick)
         moved = self._planner.moved
         moved.write(bytes(8 * moved.width * moved.height))
 
@@ -126,6 +134,9 @@ class Runner:
     def run(self, call: Call) -> None:
         """Run one pass."""
         self._block.begin(call.tick)
+        tiles = self._planner.tiles.get(call.pass_.rule)
+        if tiles is not None and call.pass_.rouses == call.pass_.name:
+            tiles.forget_lists()
         step = self._planner.step(call)
         step.dispatch.run()
         step.swap()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -18,6 +19,7 @@ from gpufluid.moves import moves
 from gpufluid.render.drawing import Drawing
 from gpufluid.rules import Call
 from gpufluid.running import Runner
+from gpufluid.variants import chosen
 from gpufluid.world import World
 
 if TYPE_CHECKING:
@@ -35,6 +37,9 @@ class Simulation:
             Every shape gives the same state.
         trace: whether each atom's move in the last tick is kept, for `moves` and the overlay of that name. It costs
             a copy of the cells and changes nothing else.
+        variant: how its rules run, by the names of `rules.Rule.variants`; by default what suits the device. Every
+            variant gives the same state.
+        sleeping: whether tiles sleep in which nothing can change. It is the same state either way.
 
     Raises:
         WorldError: a world that cannot run.
@@ -48,6 +53,8 @@ class Simulation:
         context: moderngl.Context | Device | None = None,
         strip: tuple[int, int] | None = None,
         trace: bool = False,
+        variant: str | Sequence[str] | None = None,
+        sleeping: bool = True,
     ) -> None:
         if not isinstance(world, World):
             raise UsageError(f"expected a World, such as gpufluid.load('dam_break'); found {shown(world)}")
@@ -56,7 +63,7 @@ class Simulation:
         self._device.check_side(world.width, world.height)
         self._laws = world.blank()
         self._closed = False
-        self._schedule = world.schedule()
+        self._schedule = world.schedule(chosen(world, variant, self._device))
         self._size = world.width, world.height
         self.tick = world.tick
         with self._device:
@@ -64,9 +71,19 @@ class Simulation:
             strip = strip or self._device.strip_shape(world.width)
             self._planes = PlaneTextures(self._device, world, gathered)
             self._ledger = LedgerBuffer(self._device, world)
-            self._trace = Trace(self._device, *self._size) if trace and "cells" in gathered else None
+            self._trace = Trace(self._device, *self._size) if trace and any(pass_.moves_atoms for pass_ in self._schedule.passes) else None
             texts = generated.for_world(world)
-            self._runner = Runner(self._device, self._laws, self._planes, self._ledger, self._trace, strip, texts)
+            self._runner = Runner(
+                self._device,
+                self._laws,
+                self._planes,
+                self._ledger,
+                self._trace,
+                self._schedule,
+                strip,
+                texts,
+                sleeping,
+            )
             self._drawing = Drawing(self._device, self._laws, texts, self._planes, self._trace)
 
     def __enter__(self) -> Self:
@@ -134,6 +151,10 @@ class Simulation:
             lanes = np.frombuffer(buffer.read(), "<u4")
             buffer.release()
         return digest_text(lanes)
+
+    def calls(self) -> list[Call]:
+        """The passes of the coming tick, in order; those that scout change nothing and have no twin."""
+        return list(self._schedule.calls(self.tick))
 
     def scratch(self, name: str) -> np.ndarray:
         """What the last pass that writes it has left in a scratch texture; for tests, which hold it to the oracle's."""

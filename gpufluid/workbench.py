@@ -108,7 +108,7 @@ class Workbench(Simulation):
         with self._current:
             self._planes.write(world)
             self._ledger.write(world)
-            self._runner.forget()
+            self._runner.forget(world.tick)
         self.tick = self._laws.tick = world.tick
         self._laws.ledger, self._laws.atoms = world.ledger, world.atoms
 

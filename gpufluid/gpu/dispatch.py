@@ -13,6 +13,9 @@ from gpufluid.gpu.device import GROUPS_LIMIT, Device
 from gpufluid.gpu.shader import compile_program
 
 _FIRST = "first_invocation"
+_BAND = "list_band"
+"""The uniforms by which a band of a pass is told: of all invocations, and of what is listed."""
+
 _INVOCATION = f"""uniform ivec2 {_FIRST};
 
 // Which invocation this is, of all that a pass has, also where they are run in bands.
@@ -81,7 +84,7 @@ class Program:
         self.shader = compile_program(device, name, {**generated, "generated/images.glsl": declared})
         members = [self.shader[name] for name in self.shader if name not in {image.name for image in images}]
         self.uniforms = {member.name: member for member in members if isinstance(member, moderngl.Uniform)}
-        self.first_invocation = self.uniforms.pop(_FIRST, None)
+        self.told = {name: self.uniforms.pop(name) for name in (_FIRST, _BAND) if name in self.uniforms}
         if self.shader.extra is None:
             self.shader.extra = {}
         self.given: dict[str, Uniform] = (
@@ -170,9 +173,11 @@ class _Inputs:
             if name not in uniforms:
                 raise ShaderError(f"{program.name}: nothing gives the uniform {name!r}")
         self._uniforms = [(name, each, uniforms[name]) for name, each in program.uniforms.items()]
-        self._first, self._given = program.first_invocation, program.given
+        self._told, self._given = list(program.told.items()), program.given
 
-    def run(self, call: Callable[..., object], arguments: tuple[object, ...], first: tuple[int, int] = (0, 0)) -> None:
+    def run(
+        self, call: Callable[..., object], arguments: tuple[object, ...], first: tuple[int, int], listed: Band
+    ) -> None:
         """Bind and give what is not there yet, then make a call that dispatches."""
         self._device.bindings.bind(self._images, self._buffers)
         given = self._given
@@ -180,9 +185,11 @@ class _Inputs:
             if given.get(name) != value:
                 uniform.value = value
                 given[name] = value
-        if self._first is not None and given.get(_FIRST) != first:
-            self._first.value = first
-            given[_FIRST] = first
+        for name, uniform in self._told:
+            part = first if name == _FIRST else listed
+            if given.get(name) != part:
+                uniform.value = part
+                given[name] = part
         stopwatch = self._device.stopwatch
         if stopwatch is None:
             call(*arguments)
@@ -204,10 +211,10 @@ class Dispatch:
         self._groups, self._group_size = groups, program.group_size
         self._inputs, self._call = inputs, program.shader.run
 
-    def run(self, band: Band = WHOLE) -> None:
-        """Run it, or only a band of it."""
+    def run(self, band: Band = WHOLE, listed: Band = WHOLE) -> None:
+        """Run it, or only a band of it; or let it list what will be run in bands."""
         if band == WHOLE:
-            self._inputs.run(self._call, self._groups)
+            self._inputs.run(self._call, self._groups, (0, 0), listed)
             return
         groups, start = list(self._groups), [0, 0]
         axis = groups.index(max(groups))
@@ -216,7 +223,7 @@ class Dispatch:
             return
         groups[axis] = end - first
         start[axis] = first * self._group_size[axis]
-        self._inputs.run(self._call, tuple(groups), (start[0], start[1]))
+        self._inputs.run(self._call, tuple(groups), (start[0], start[1]), listed)
 
 
 class IndirectDispatch:
@@ -226,7 +233,7 @@ class IndirectDispatch:
         self._context, self._arguments = program.device.context, (arguments, offset)
         self._inputs, self._call = inputs, program.shader.run_indirect
 
-    def run(self) -> None:
-        """Run it."""
+    def run(self, band: Band = WHOLE) -> None:
+        """Run it, or only a band of what is listed."""
         self._context.memory_barrier(moderngl.Context.COMMAND_BARRIER_BIT)  # a shader may just have written how much
-        self._inputs.run(self._call, self._arguments)
+        self._inputs.run(self._call, self._arguments, (0, 0), band)

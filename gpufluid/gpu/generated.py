@@ -39,8 +39,27 @@ def for_pass(pass_: Pass, strip: tuple[int, int], trace: bool = False) -> dict[s
     return {
         "generated/ledger.glsl": ledger_glsl(pass_.counts, pass_.stirs),
         "generated/trace.glsl": "#define TRACE\n" if trace and pass_.moves_atoms else "",
+        "generated/access.glsl": _access(pass_),
+        "generated/kernel.glsl": f'#include "{pass_.rule}/{pass_.kernel}.glsl"\n' if pass_.kernel else "",
+        "generated/tiles.glsl": stamps_glsl(pass_.rule),  # and more in gpu/tiles.py, of a rule whose tiles sleep
         "generated/strip.glsl": f"const int STRIP_WIDTH = {width};\nconst int STRIP_HEIGHT = {height};\n",
     }
+
+
+def stamps_glsl(rule: str) -> str:
+    """The numbers of what a rule's passes note of tiles."""
+    return "".join(f"const int {name.upper()} = {number};\n" for number, name in enumerate(RULES[rule].stamps))
+
+
+def _access(pass_: Pass) -> str:
+    """Under which names a pass that moves atoms, or looks at them, reads and writes them: FROM and TO."""
+    if "cells" in pass_.gathers:
+        names = {"FROM": "cells_read", "TO": "cells_write", "TRACE_FROM": "trace_read", "TRACE_TO": "trace_write"}
+    elif "cells" in pass_.updates:
+        names = {"FROM": "cells", "TO": "cells", "TRACE_FROM": "trace", "TRACE_TO": "trace"}
+    else:
+        names = {"FROM": "cells"}
+    return "".join(f"#define {name} {image}\n" for name, image in names.items())
 
 
 def images(pass_: Pass, trace: bool = False) -> list[Image]:

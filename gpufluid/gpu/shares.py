@@ -24,7 +24,7 @@ def share(over: Over, strip: tuple[int, int]) -> tuple[int, int]:
         case Over.BLOCKS:
             return 2, 2
         case Over.WHOLE_COLUMNS | Over.WHOLE_ROWS | Over.BLOCK_COLUMNS | Over.TILES:
-            raise ValueError(f"{over} are listed, tile by tile, and not shared out beforehand")
+            return LINE_STRIP, LINE_STRIP  # a tile at a time
         case Over.CELLS | Over.EMITTERS | Over.DRAINS:
             return 1, 1
 

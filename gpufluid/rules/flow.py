@@ -44,6 +44,7 @@ _PASSES = (
         repeats="substeps",
         measures=True,
         rouses="flow",
+        kernel="tile_strips",
     ),
     Pass("flow", "drain", Over.DRAINS, updates=("mass",), counts=("drained",), repeats="substeps"),
 )

@@ -8,9 +8,7 @@ const int MARGIN = 2; // cells: no block, and nothing at rest, is moved by what 
 // A rectangle of places of the frame, which may reach over its edges by a few.
 void note_in_tiles(int layer, ivec2 low, ivec2 high, uint value)
 {
-#ifdef TILED
     note(layer, low, high, frame_size(size), value);
-#endif
 }
 
 void note_change(int layer, ivec2 low, ivec2 high) { note_in_tiles(layer, low - MARGIN, high + MARGIN, tick); }

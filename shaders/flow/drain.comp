@@ -4,6 +4,7 @@
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"
 #include "generated/tick.glsl"
+#include "lib/tiles.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
@@ -22,5 +23,6 @@ void main()
     if (taken == 0)
         return;
     imageStore(mass, cell, ivec4(now - taken));
+    note(CHANGED, cell, cell, size, tick);
     count_drained(uvec2(taken, 0), tick);
 }

@@ -5,6 +5,7 @@
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"
 #include "generated/tick.glsl"
+#include "lib/tiles.glsl"
 #include "lib/hash.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
@@ -28,5 +29,6 @@ void main()
     if (now == SOLID || roll >= chance || added == 0)
         return;
     imageStore(mass, cell, ivec4(now + added));
+    note(CHANGED, cell, cell, size, tick);
     count_emitted(uvec2(added, 0), tick);
 }

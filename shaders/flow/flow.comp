@@ -7,6 +7,7 @@
 // the row below has said what it sends up.
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"
+#include "generated/kernel.glsl"
 #include "generated/strip.glsl"
 #include "generated/tick.glsl"
 #include "lib/edges.glsl"
@@ -35,7 +36,8 @@ int leaving(Outflow sent, ivec2 cell)
 
 void main()
 {
-    ivec2 origin = invocation() * ivec2(STRIP_WIDTH, STRIP_HEIGHT);
+    ivec2 strip = owned_strip();
+    ivec2 origin = strip * ivec2(STRIP_WIDTH, STRIP_HEIGHT);
     if (origin.x >= size.x || origin.y >= size.y)
         return;
     int coin = first_side(tick, substep);
@@ -80,7 +82,8 @@ void main()
         }
     }
 
-    ivec2 strip = invocation();
+    if (moved_units != uvec2(0))
+        note(CHANGED, origin, origin, size, tick);
     if (substep > 0u)
         moved_units = add64(moved_units, imageLoad(moved, strip).xy);
     imageStore(moved, strip, uvec4(moved_units, 0, 0));

@@ -5,7 +5,9 @@
 #include "generated/tick.glsl"
 #include "lib/edges.glsl"
 
-#ifdef TILED
+#ifndef TILED
+void note(int layer, ivec2 low, ivec2 high, ivec2 cells, uint value) {} // in this variant no tile sleeps
+#else
 const int LISTED_ACROSS = 32768;  // entries along x of an indirect dispatch; the rest goes along y
 const int LATEST = 4 * LISTS;     // after each list's groups and count: the last tick in which anything was noted
 const int HEAD = LATEST + 1;      // words before the masks

@@ -20,6 +20,7 @@ from gpufluid.laws import EDGES, GRAVITIES, Edges, Gravity
 from gpufluid.materials import SHIPPED, Material, MaterialTable, State
 from gpufluid.moves import moves, origins
 from gpufluid.oracle.atoms.cells import noise
+from gpufluid.rules import RULES
 
 pytestmark = pytest.mark.usefixtures("device")
 
@@ -27,21 +28,26 @@ every_gravity = pytest.mark.parametrize("gravity", GRAVITIES)
 every_edge = pytest.mark.parametrize("edges", EDGES)
 
 
-def follow_by_passes(world: World, ticks: int) -> list[np.ndarray]:
+every_variant = pytest.mark.parametrize("variant", [each.name for each in RULES["atoms"].variants])
+variants = st.sampled_from([each.name for each in RULES["atoms"].variants])
+
+
+def follow_by_passes(world: World, ticks: int, variant: str | None = None) -> list[np.ndarray]:
     """Run both, a pass at a time: the state agrees, each atom's move, and what a pass leaves for another.
 
     Returns: the slots that each run of `seek` has filled. ``world`` ends as the oracle's state.
     """
     slots = []
     world.scratch["tag"] = origins(world.height, world.width)
-    with Simulation(world, trace=True) as sim:
+    with Simulation(world, trace=True, variant=variant) as sim:
         for _ in range(ticks):
-            for call in world.schedule().calls(world.tick):
+            for call in sim.calls():
                 sim.run(call)
-                oracle.apply(world, call)
+                if not call.pass_.scouts:
+                    oracle.apply(world, call)
                 assert_equal(sim, world)
                 assert_moves_equal(sim, world)
-                for scratch in call.pass_.writes:
+                for scratch in call.pass_.writes if not call.pass_.rouses else ():
                     np.testing.assert_array_equal(sim.scratch(scratch.name), world.scratch[scratch.name])
                 if call.pass_.name == "seek":
                     slots.append(world.scratch["slots"])
@@ -50,9 +56,9 @@ def follow_by_passes(world: World, ticks: int) -> list[np.ndarray]:
     return slots
 
 
-def follow_by_ticks(world: World, ticks: int, trace: bool = False) -> None:
+def follow_by_ticks(world: World, ticks: int, trace: bool = False, variant: str | None = None) -> None:
     """Run both, a tick at a time; all that can be read of them agrees. ``world`` ends as the oracle's state."""
-    with Simulation(world, trace=trace) as sim:
+    with Simulation(world, trace=trace, variant=variant) as sim:
         assert_equal(sim, world)
         for _ in range(ticks):
             world.scratch["tag"] = origins(world.height, world.width)
@@ -87,15 +93,15 @@ def with_ports(height: int, width: int, luck: int, **laws) -> World:
 
 
 @settings(max_examples=60)
-@given(world=atom_worlds(), ticks=st.integers(1, 2))
-def test_every_pass_equals_its_twin(world: World, ticks: int) -> None:
-    follow_by_passes(world, ticks)
+@given(world=atom_worlds(), ticks=st.integers(1, 2), variant=variants)
+def test_every_pass_equals_its_twin(world: World, ticks: int, variant: str) -> None:
+    follow_by_passes(world, ticks, variant)
 
 
 @settings(max_examples=60)
-@given(world=atom_worlds(), ticks=st.integers(1, 5), trace=st.booleans())
-def test_every_tick_equals_its_twin(world: World, ticks: int, trace: bool) -> None:
-    follow_by_ticks(world, ticks, trace)
+@given(world=atom_worlds(), ticks=st.integers(1, 5), trace=st.booleans(), variant=variants)
+def test_every_tick_equals_its_twin(world: World, ticks: int, trace: bool, variant: str) -> None:
+    follow_by_ticks(world, ticks, trace, variant)
 
 
 @settings(max_examples=20)

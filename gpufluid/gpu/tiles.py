@@ -1,0 +1,169 @@
+"""Tiles of cells that sleep: what passes have noted of each, and the lists over which others are dispatched.
+
+A pass that rouses is not dispatched over all cells. First `shaders/tiles/rouse.comp` asks the rule's ``rouse_<pass>`` of
+each tile whether the pass must look at it, and puts those on a list; then the pass runs over the list, by an indirect
+dispatch. In all other tiles it would change nothing, whatever chance draws. Twin of ``shaders/lib/tiles.glsl``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from gpufluid.gpu.device import Device
+from gpufluid.gpu.dispatch import WHOLE, Band, Dispatch, IndirectDispatch, Program, Uniform
+from gpufluid.gpu.generated import stamps_glsl
+from gpufluid.rules import RULES, SEGMENT, Over, Pass
+
+_LIST_WORDS = 4
+"""Of each list: the groups along x, y and z of the dispatch over it, and how many entries it has."""
+
+BINDING = 1
+"""Of the storage buffer; the ledgers' is 0."""
+
+
+class Tiles:
+    """What is noted of the tiles of one rule in one world, on the device.
+
+    Args:
+        device: where it lies.
+        rule: its name.
+        cells: (columns, rows) of gravity's frame.
+        tile: (columns, rows) of cells in a tile.
+        lists: how often passes rouse in a tick.
+        tick: the first; all tiles are awake in it.
+    """
+
+    def __init__(
+        self,
+        device: Device,
+        rule: str,
+        cells: tuple[int, int],
+        tile: tuple[int, int],
+        lists: int,
+        tick: int,
+    ) -> None:
+        self._device, self._rule, self._tile = device, rule, tile
+        self._stamps = len(RULES[rule].stamps)
+        self._lists = max(lists, 1)
+        self.awake = False  # whether no tile ever sleeps: the state is the same
+        # One more than the cells fill: a block may begin in the last cell, and belongs to where its partition has it.
+        self._grid = cells[0] // tile[0] + 1, cells[1] // tile[1] + 1
+        self.buffer = device.context.buffer(reserve=4 * (self._first_stamp + self._stamps * self._count))
+        self.wake_all(tick)
+
+    @property
+    def _count(self) -> int:
+        return self._grid[0] * self._grid[1]
+
+    @property
+    def _latest(self) -> int:
+        return _LIST_WORDS * self._lists
+
+    @property
+    def _first_stamp(self) -> int:
+        """The words before the first stamp: the lists' heads, the latest stamp, the masks and the list itself."""
+        across, along = ((side + 31) // 32 for side in self._grid)
+        masks = max(self._grid[0] * along, self._grid[1] * across)
+        return self._latest + 1 + masks + self._count
+
+    def glsl(self) -> str:
+        """``generated/tiles.glsl``: the buffer, and the numbers of what is noted."""
+        return (
+            f"#define TILED\nlayout(std430, binding = {BINDING}) buffer TilesBuffer {{ uint tiles[]; }};\n"
+            f"const ivec2 TILE = ivec2({self._tile[0]}, {self._tile[1]});\nconst int LISTS = {self._lists};\n"
+            + stamps_glsl(self._rule)
+        )
+
+    def group_size(self, over: Over) -> tuple[int, int] | None:
+        """Invocations in a group that works on one entry of a list; None: as elsewhere."""
+        columns, rows = self._tile
+        across = {
+            Over.WHOLE_COLUMNS: columns,
+            Over.WHOLE_ROWS: rows,
+            Over.BLOCK_COLUMNS: columns // 2,
+            Over.SEGMENTS: rows // 2 * (columns // SEGMENT),
+            Over.TILES: rows,
+        }.get(over)
+        return None if across is None else (across, 1)
+
+    def uniforms(self, number: int) -> dict[str, Uniform]:
+        """What a program is given that works on one of a tick's lists."""
+        return {"tile_grid": self._grid, "list_number": number, "all_awake": self.awake}
+
+    def rouser(self, pass_: Pass, texts: Mapping[str, str]) -> Program:
+        """The program that lists what a pass must look at."""
+        lines = {Over.WHOLE_COLUMNS: "false", Over.BLOCK_COLUMNS: "false", Over.WHOLE_ROWS: "true"}.get(pass_.over)
+        text = f'#include "generated/images.glsl"\n#include "{self._rule}/rouse.glsl"\n#define ROUSED rouse_{pass_.rouses}\n'
+        if lines is not None:
+            text += f"#define LISTED_LINES\nconst bool LINES_ACROSS = {lines};\n"
+        return Program(
+            self._device,
+            "tiles/rouse.comp",
+            [],
+            self._device.group_size,
+            {**texts, "generated/trace.glsl": "", "generated/tiles.glsl": self.glsl(), "generated/rouse.glsl": text},
+        )
+
+    def over_lines(self, over: Over) -> tuple[int, int]:
+        """How many invocations a rouser has, (x, y): one a line of tiles, or one a tile."""
+        match over:
+            case Over.WHOLE_COLUMNS | Over.BLOCK_COLUMNS:
+                return self._grid[0], 1
+            case Over.WHOLE_ROWS:
+                return self._grid[1], 1
+            case _:
+                return self._grid
+
+    def offset(self, number: int) -> int:
+        """Where a list's dispatch lies in the buffer, in bytes."""
+        return 4 * _LIST_WORDS * number
+
+    def forget_lists(self) -> None:
+        """A tick begins: all lists are empty."""
+        self.buffer.write(bytes(4 * _LIST_WORDS * self._lists))
+
+    def wake_all(self, tick: int) -> None:
+        """Everything may change from this tick on."""
+        words = np.zeros(self._first_stamp + self._stamps * self._count, "<u4")
+        words[self._first_stamp :] = (tick - (1 << 31)) & 0xFFFFFFFF  # as long ago as can be told
+        words[self._first_stamp : self._first_stamp + self._count] = words[self._latest] = tick & 0xFFFFFFFF
+        self.buffer.write(words)
+
+    def wake(self, low: tuple[int, int], high: tuple[int, int], tick: int) -> None:
+        """What lies in a rectangle of the frame's cells, or next to it, may change from this tick on.
+
+        Args:
+            low, high: the cells (column, row) at its corners, both in it.
+            tick: the coming one.
+        """
+        word = np.array([tick & 0xFFFFFFFF], "<u4")
+        first = [max(cell // size - 1, 0) for cell, size in zip(low, self._tile, strict=True)]
+        last = [min(cell // size + 1, n - 1) for cell, size, n in zip(high, self._tile, self._grid, strict=True)]
+        row_of_words = np.repeat(word, last[0] - first[0] + 1).tobytes()
+        for row in range(first[1], last[1] + 1):
+            self.buffer.write(row_of_words, offset=4 * (self._first_stamp + row * self._grid[0] + first[0]))
+        self.buffer.write(word.tobytes(), offset=4 * self._latest)
+
+    def release(self) -> None:
+        """Give the memory back."""
+        self.buffer.release()
+
+
+class ListedDispatch:
+    """A dispatch over the tiles that are awake, and before it the one that lists them, if it does not use another's.
+
+    Args:
+        rouser: lists them; None: the list of the pass before.
+        work: goes over the list.
+    """
+
+    def __init__(self, rouser: Dispatch | None, work: IndirectDispatch) -> None:
+        self._rouser, self._work = rouser, work
+
+    def run(self, band: Band = WHOLE) -> None:
+        """Run it, or only a band of it; the first band lists the tiles for all."""
+        if band[0] == 0 and self._rouser is not None:
+            self._rouser.run(listed=(0, band[1]))
+        self._work.run(band)

@@ -1,0 +1,11 @@
+// A group works on the strips of one tile that is awake, one an invocation.
+#include "lib/tiles.glsl"
+
+ivec2 owned_strip()
+{
+    int entry = listed();
+    if (entry < 0)
+        return ivec2(0x7FFF);
+    ivec2 tile = ivec2(entry % tile_grid.x, entry / tile_grid.x);
+    return tile * ivec2(GROUP_X, GROUP_Y) + ivec2(gl_LocalInvocationID.xy);
+}
