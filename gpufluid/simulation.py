@@ -115,15 +115,21 @@ class Simulation:
             world.ledger, world.atoms = self._ledger.read(), self._ledger.read_atoms(world.materials)
         return world
 
-    def late(self, field: str) -> tuple[int, np.ndarray] | None:
-        """A field without waiting for the device: (tick, array) as it was at the last call of `late`.
+    def late(
+        self, field: str, window: tuple[tuple[int, int], tuple[int, int]] | None = None
+    ) -> tuple[int, np.ndarray] | None:
+        """A field without waiting for the device: (tick, array) as it was asked for two calls of `late` ago.
 
-        For those who watch a running world. None at the first call. The array is overwritten by the next.
+        For those who watch a running world. None at the first two calls. The array is overwritten by the next.
 
-        Raises: WorldError: a field that the world does not have.
+        Args:
+            field: its name.
+            window: ((column, row), (width, height)) of the cells wanted, which may move from call to call: only they
+                are copied. By default all.
+        Raises: WorldError: a field that the world does not have. UsageError: a window not inside the world.
         """
         with self._current:
-            return self._planes.late(field, self.tick)
+            return self._planes.late(field, self.tick, window)
 
     def digest(self) -> str:
         """The digest of the state now, summed on the device; equal to ``read().digest()``."""
