@@ -9,6 +9,7 @@ import numpy as np
 from gpufluid.digest import digest_text, header_lanes
 from gpufluid.errors import UsageError, shown
 from gpufluid.gpu import generated
+from gpufluid.gpu.counting import Counting, Counts
 from gpufluid.gpu.device import Device, device_of, shared_device
 from gpufluid.gpu.ledger import LedgerBuffer
 from gpufluid.gpu.planes import PlaneTextures
@@ -68,6 +69,7 @@ class Simulation:
             texts = generated.for_world(world)
             self._runner = Runner(self._device, self._laws, self._planes, self._ledger, self._trace, strip, texts)
             self._drawing = Drawing(self._device, self._laws, texts, self._planes, self._trace)
+            self._counter: Counting | None = None  # made when somebody wants to know
 
     def __enter__(self) -> Self:
         return self
@@ -84,6 +86,8 @@ class Simulation:
             if self._trace is not None:
                 self._trace.release()
             self._drawing.release()
+            if self._counter is not None:
+                self._counter.release()
             self._runner.release()
             self._ledger.release()
         self._closed = True
@@ -140,6 +144,32 @@ class Simulation:
             lanes = np.frombuffer(buffer.read(), "<u4")
             buffer.release()
         return digest_text(lanes)
+
+    def counts(self) -> dict[str, int]:
+        """The number of cells of each material of the world, counted on the device. Where mass lies they are empty."""
+        with self._current:
+            return self._counting.now(self.tick).cells
+
+    def mass(self) -> int:
+        """All mass in the world, in units, summed on the device. Raises UsageError: a world without mass."""
+        with self._current:
+            if "mass" not in self._laws.fields:
+                raise UsageError("mass() is of rule flow, units of mass; of atoms see counts()")
+            return self._counting.now(self.tick).mass
+
+    def late_counts(self) -> Counts | None:
+        """The same without waiting for the device: as it was at the last call of `late_counts`.
+
+        For those who watch a running world. None at the first call.
+        """
+        with self._current:
+            return self._counting.late(self.tick)
+
+    @property
+    def _counting(self) -> Counting:
+        if self._counter is None:
+            self._counter = Counting(self._device, self._laws, self._planes)
+        return self._counter
 
     def scratch(self, name: str) -> np.ndarray:
         """What the last pass that writes it has left in a scratch texture; for tests, which hold it to the oracle's."""
