@@ -10,6 +10,7 @@ import numpy as np
 from gpufluid.digest import digest_text, header_lanes
 from gpufluid.errors import UsageError, shown
 from gpufluid.gpu import generated
+from gpufluid.gpu.counting import Counting, Counts
 from gpufluid.gpu.device import Device, device_of, shared_device
 from gpufluid.gpu.ledger import LedgerBuffer
 from gpufluid.gpu.planes import PlaneTextures
@@ -71,7 +72,11 @@ class Simulation:
             strip = strip or self._device.strip_shape(world.width)
             self._planes = PlaneTextures(self._device, world, gathered)
             self._ledger = LedgerBuffer(self._device, world)
-            self._trace = Trace(self._device, *self._size) if trace and any(pass_.moves_atoms for pass_ in self._schedule.passes) else None
+            self._trace = (
+                Trace(self._device, *self._size)
+                if trace and any(pass_.moves_atoms for pass_ in self._schedule.passes)
+                else None
+            )
             texts = generated.for_world(world)
             self._runner = Runner(
                 self._device,
@@ -85,6 +90,7 @@ class Simulation:
                 sleeping,
             )
             self._drawing = Drawing(self._device, self._laws, texts, self._planes, self._trace)
+            self._counter: Counting | None = None  # made when somebody wants to know
 
     def __enter__(self) -> Self:
         return self
@@ -101,6 +107,8 @@ class Simulation:
             if self._trace is not None:
                 self._trace.release()
             self._drawing.release()
+            if self._counter is not None:
+                self._counter.release()
             self._runner.release()
             self._ledger.release()
         self._closed = True
@@ -132,15 +140,21 @@ class Simulation:
             world.ledger, world.atoms = self._ledger.read(), self._ledger.read_atoms(world.materials)
         return world
 
-    def late(self, field: str) -> tuple[int, np.ndarray] | None:
-        """A field without waiting for the device: (tick, array) as it was at the last call of `late`.
+    def late(
+        self, field: str, window: tuple[tuple[int, int], tuple[int, int]] | None = None
+    ) -> tuple[int, np.ndarray] | None:
+        """A field without waiting for the device: (tick, array) as it was asked for two calls of `late` ago.
 
-        For those who watch a running world. None at the first call. The array is overwritten by the next.
+        For those who watch a running world. None at the first two calls. The array is overwritten by the next.
 
-        Raises: WorldError: a field that the world does not have.
+        Args:
+            field: its name.
+            window: ((column, row), (width, height)) of the cells wanted, which may move from call to call: only they
+                are copied. By default all.
+        Raises: WorldError: a field that the world does not have. UsageError: a window not inside the world.
         """
         with self._current:
-            return self._planes.late(field, self.tick)
+            return self._planes.late(field, self.tick, window)
 
     def digest(self) -> str:
         """The digest of the state now, summed on the device; equal to ``read().digest()``."""
@@ -155,6 +169,32 @@ class Simulation:
     def calls(self) -> list[Call]:
         """The passes of the coming tick, in order; those that scout change nothing and have no twin."""
         return list(self._schedule.calls(self.tick))
+
+    def counts(self) -> dict[str, int]:
+        """The number of cells of each material of the world, counted on the device. Where mass lies they are empty."""
+        with self._current:
+            return self._counting.now(self.tick).cells
+
+    def mass(self) -> int:
+        """All mass in the world, in units, summed on the device. Raises UsageError: a world without mass."""
+        with self._current:
+            if "mass" not in self._laws.fields:
+                raise UsageError("mass() is of rule flow, units of mass; of atoms see counts()")
+            return self._counting.now(self.tick).mass
+
+    def late_counts(self) -> Counts | None:
+        """The same without waiting for the device: as it was at the last call of `late_counts`.
+
+        For those who watch a running world. None at the first call.
+        """
+        with self._current:
+            return self._counting.late(self.tick)
+
+    @property
+    def _counting(self) -> Counting:
+        if self._counter is None:
+            self._counter = Counting(self._device, self._laws, self._planes)
+        return self._counter
 
     def scratch(self, name: str) -> np.ndarray:
         """What the last pass that writes it has left in a scratch texture; for tests, which hold it to the oracle's."""

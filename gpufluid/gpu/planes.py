@@ -12,7 +12,7 @@ from gpufluid.errors import UsageError, WorldError, did_you_mean
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import Image, Program
 from gpufluid.gpu.generated import for_plane
-from gpufluid.gpu.readback import LateReadback, Readback
+from gpufluid.gpu.readback import LateReadback, Readback, Window, WindowCopies
 from gpufluid.gpu.textures import FORMATS, Pair, make_texture
 from gpufluid.world import World
 
@@ -42,6 +42,7 @@ class PlaneTextures:
             self._pairs[plane.name] = Pair(first, second)
         self._planes = world.planes
         self._readbacks: dict[str, Readback] = {}
+        self._copies = {plane.name: WindowCopies(device, plane.image) for plane in world.planes}
         self._late: dict[str, LateReadback] = {}
         self._digests: dict[str, Program] = {}
 
@@ -84,11 +85,8 @@ class PlaneTextures:
         self._check_window(at, size)
         found: dict[str, np.ndarray] = {}
         for plane in self._planes:
-            components, kind, dtype = FORMATS[plane.image]
-            texels = np.empty((size[1], size[0]), dtype)
-            framebuffer = self._device.context.framebuffer(self._pairs[plane.name].read)
-            framebuffer.read_into(texels, (*at, *size), components, dtype=kind, alignment=1)
-            framebuffer.release()
+            texels = np.empty((size[1], size[0]), FORMATS[plane.image][2])
+            self._copies[plane.name].copy(self._pairs[plane.name].read, (*at, *size), texels)
             found |= from_texels(plane, texels)
         return found
 
@@ -105,19 +103,29 @@ class PlaneTextures:
             if first < 0 or length < 1 or first + length > side:
                 raise UsageError(f"window: {size[0]} by {size[1]} cells at {tuple(at)} are not all inside the world")
 
-    def late(self, field: str, tick: int) -> tuple[int, np.ndarray] | None:
-        """Ask for a field as it is now, at a tick, and get what was asked for one call earlier; None at the first.
+    def late(
+        self, field: str, tick: int, window: tuple[tuple[int, int], tuple[int, int]] | None = None
+    ) -> tuple[int, np.ndarray] | None:
+        """Ask for a field as it is now, at a tick, and get what was asked for two calls earlier; None before that.
 
         Each field is asked for in its own rhythm, also where several lie in one plane.
 
-        Raises: WorldError: a field that the world does not have.
+        Args:
+            field: its name.
+            tick: handed back with it.
+            window: ((column, row), (width, height)) of the cells wanted; None for all. Only they are copied.
+        Raises: WorldError: a field that the world does not have. UsageError: a window not inside the world.
         """
         if field not in self._of_field:
             raise WorldError(field, f"no such field{did_you_mean(field, self._of_field)}")
+        part: Window | None = None
+        if window is not None:
+            self._check_window(*window)
+            part = (*window[0], *window[1])
         plane = self._of_field[field]
         if field not in self._late:
-            self._late[field] = LateReadback(self._device, *self._size, plane.image)
-        earlier = self._late[field].request(self._pairs[plane.name].read, tick)
+            self._late[field] = LateReadback(self._device, plane.image, self._copies[plane.name])
+        earlier = self._late[field].request(self._pairs[plane.name].read, tick, part)
         if earlier is None:
             return None
         then, texels = earlier
@@ -142,5 +150,7 @@ class PlaneTextures:
         """Give the memory back."""
         for late in self._late.values():
             late.release()
+        for copies in self._copies.values():
+            copies.release()
         for pair in self._pairs.values():
             pair.release()

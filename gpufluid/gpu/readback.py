@@ -1,12 +1,23 @@
-"""Bringing texels back to the host: at once into a reused array, or late without stalling."""
+"""Bringing texels back to the host: at once into a reused array, or late without stalling; all of them or a window."""
 
 from __future__ import annotations
+
+from typing import Generic, TypeVar
 
 import moderngl
 import numpy as np
 
+from gpufluid.errors import UsageError
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.textures import FORMATS
+
+DEEP = 3
+"""Requests under way at once, by default: one that is asked for, one that the device works on, one that is there."""
+
+Window = tuple[int, int, int, int]
+"""Column and row of the top left texel, width, height."""
+
+Label = TypeVar("Label")
 
 
 class Readback:
@@ -16,9 +27,7 @@ class Readback:
     """
 
     def __init__(self, width: int, height: int, image: str) -> None:
-        components, _, dtype = FORMATS[image]
-        shape = (height, width) if components == 1 else (height, width, components)
-        self._array = np.empty(shape, dtype)
+        self._array = np.empty(_shape(image, width, height), FORMATS[image][2])
 
     def read(self, texture: moderngl.Texture) -> np.ndarray:
         """The texels now, after all work before. The array is overwritten by the next read."""
@@ -26,38 +35,134 @@ class Readback:
         return self._array
 
 
-class LateReadback:
-    """Reads a texture without waiting for it: what is asked for now is handed out at the next request.
+class WindowCopies:
+    """Copies rectangles of textures of one format, with a framebuffer for each texture that is made once.
 
-    The copy goes into one of two buffers on the device, by turns, and only the older one is mapped: by then the
-    device has long written it.
+    OpenGL reads part of a texture only through a framebuffer. The textures must live as long as this does.
     """
 
-    def __init__(self, device: Device, width: int, height: int, image: str) -> None:
-        components, _, dtype = FORMATS[image]
-        self._array = np.empty((height, width) if components == 1 else (height, width, components), dtype)
-        self._buffers = [device.context.buffer(reserve=self._array.nbytes) for _ in range(2)]
-        self._labels: list[int | None] = [None, None]
-        self._turn = 0
+    def __init__(self, device: Device, image: str) -> None:
+        self._device, self._image = device, image
+        self._framebuffers: dict[moderngl.Texture, moderngl.Framebuffer] = {}
 
-    def request(self, texture: moderngl.Texture, label: int) -> tuple[int, np.ndarray] | None:
-        """Ask for the texels as they are now and get those asked for one request earlier.
+    def copy(self, texture: moderngl.Texture, window: Window, into: np.ndarray | moderngl.Buffer) -> None:
+        """Copy the texels as they are now; into a buffer, which is on the device, this waits for nothing.
 
         Args:
-            texture: what to copy.
-            label: handed back with the texels, such as their tick.
-        Returns: (label, array) of the request before, None at the first. The array is overwritten by the next.
+            texture: of this format, and no narrower or lower than the window reaches.
+            window: what of it.
+            into: room for all of them, row by row.
         """
-        texture.read_into(self._buffers[self._turn], alignment=1)
+        if texture not in self._framebuffers:
+            self._framebuffers[texture] = self._device.context.framebuffer(texture)
+        components, kind, _ = FORMATS[self._image]
+        self._framebuffers[texture].read_into(into, window, components, dtype=kind, alignment=1)
+
+    def release(self) -> None:
+        """Give the memory back."""
+        for framebuffer in self._framebuffers.values():
+            framebuffer.release()
+        self._framebuffers.clear()
+
+
+class BufferRing(Generic[Label]):
+    """Buffers on the device that are filled by turns, so that none is read before the device has long written it.
+
+    Args:
+        device: where they lie.
+        deep: how many there are: what is filled now is handed out `deep - 1` turns later.
+    Raises: UsageError: fewer than two.
+    """
+
+    def __init__(self, device: Device, deep: int = DEEP) -> None:
+        if deep < 2:
+            raise UsageError(f"deep: {deep}; expected 2 buffers or more, or else each read would wait")
+        self._device = device
+        self._buffers: list[moderngl.Buffer | None] = [None] * deep
+        self._labels: list[Label | None] = [None] * deep
+        self._turn = 0
+
+    def buffer(self, size: int) -> moderngl.Buffer:
+        """The one to fill now, of at least so many bytes."""
+        buffer = self._buffers[self._turn]
+        if buffer is None or buffer.size < size:
+            if buffer is not None:
+                buffer.release()
+            buffer = self._buffers[self._turn] = self._device.context.buffer(reserve=size, dynamic=True)
+        return buffer
+
+    def turn(self, label: Label) -> tuple[Label, moderngl.Buffer] | None:
+        """It has been filled. Returns what was filled longest ago, with its label; None as long as there is none."""
         self._labels[self._turn] = label
-        self._turn = 1 - self._turn
-        earlier = self._labels[self._turn]
-        if earlier is None:
-            return None
-        self._buffers[self._turn].read_into(self._array)
-        return earlier, self._array
+        self._turn = (self._turn + 1) % len(self._buffers)
+        oldest, buffer = self._labels[self._turn], self._buffers[self._turn]
+        return None if oldest is None or buffer is None else (oldest, buffer)
 
     def release(self) -> None:
         """Give the memory back."""
         for buffer in self._buffers:
-            buffer.release()
+            if buffer is not None:
+                buffer.release()
+
+
+class LateReadback:
+    """Reads textures of one format without waiting: what is asked for now is handed out some requests later.
+
+    Each request copies into a buffer of a ring on the device, and only the oldest of them is mapped: by then the
+    device has long written it.
+
+    Args:
+        device: where they lie.
+        image: their GLSL image format.
+        copies: by which windows of them are copied.
+        deep: of the ring: an answer comes `deep - 1` requests after its question.
+    Raises: UsageError: a ring of fewer than two.
+    """
+
+    def __init__(self, device: Device, image: str, copies: WindowCopies, deep: int = DEEP) -> None:
+        self._image, self._copies = image, copies
+        self._ring: BufferRing[tuple[int, tuple[int, ...]]] = BufferRing(device, deep)
+        self._array = np.empty(0, FORMATS[image][2])
+
+    def request(
+        self, texture: moderngl.Texture, label: int, window: Window | None = None
+    ) -> tuple[int, np.ndarray] | None:
+        """Ask for texels as they are now and get those that were asked for longest ago.
+
+        Args:
+            texture: what to copy.
+            label: handed back with the texels, such as their tick.
+            window: what of it; None for all. It may be another one each time.
+        Returns: (label, array) as they were asked for, None as long as nothing was asked for so long ago. The array is
+            overwritten by the next.
+        """
+        shape = _shape(self._image, *(texture.size if window is None else window[2:]))
+        buffer = self._ring.buffer(int(np.prod(shape)) * self._array.itemsize)
+        if window is None:
+            texture.read_into(buffer, alignment=1)
+        else:
+            self._copies.copy(texture, window, buffer)
+        return self._answer(self._ring.turn((label, shape)))
+
+    def _answer(
+        self, oldest: tuple[tuple[int, tuple[int, ...]], moderngl.Buffer] | None
+    ) -> tuple[int, np.ndarray] | None:
+        if oldest is None:
+            return None
+        (label, shape), buffer = oldest
+        texels = int(np.prod(shape))
+        if texels > self._array.size:
+            self._array = np.empty(texels, self._array.dtype)
+        found = self._array[:texels]
+        buffer.read_into(found, texels * found.itemsize)
+        return label, found.reshape(shape)
+
+    def release(self) -> None:
+        """Give the memory back."""
+        self._ring.release()
+
+
+def _shape(image: str, width: int, height: int) -> tuple[int, ...]:
+    """Of an array that holds so many texels."""
+    components = FORMATS[image][0]
+    return (height, width) if components == 1 else (height, width, components)

@@ -51,10 +51,12 @@ def test_each_field_is_watched_in_its_own_rhythm(rules: tuple[str, ...]) -> None
         sim.step()
         first = sim.read()
         assert sim.late("material") is None  # of the same plane, but never asked for before
+        assert sim.late("velocity") is None
         label, velocity = sim.late("velocity")
         assert (label, velocity.dtype, velocity.shape) == (0, np.int8, (7, 10, 2))
         np.testing.assert_array_equal(velocity, world["velocity"])
         sim.step()
+        assert sim.late("material") is None
         label, material = sim.late("material")
         assert label == 1
         np.testing.assert_array_equal(material, first["material"])

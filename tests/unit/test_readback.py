@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from support.worlds import random_atoms, random_world
 
-from gpufluid import FULL, Simulation, World
-from gpufluid.errors import WorldError
+from gpufluid import Simulation, World
+from gpufluid.errors import UsageError, WorldError
 from gpufluid.gpu.device import Device
-from gpufluid.gpu.readback import LateReadback, Readback
+from gpufluid.gpu.readback import LateReadback, Readback, WindowCopies
 from gpufluid.gpu.textures import FORMATS, Pair, make_texture
 
 TEXELS = {image: np.dtype(dtype) for image, (_, _, dtype) in FORMATS.items()}
@@ -40,14 +41,43 @@ def test_the_array_is_used_again(device: Device) -> None:
     assert (first == 2).all()
 
 
-def test_what_is_asked_for_comes_one_request_later(device: Device) -> None:
+@pytest.mark.parametrize("deep", [2, 3, 5])
+def test_what_is_asked_for_comes_so_many_requests_later(device: Device, deep: int) -> None:
     with device:
-        late, answers = LateReadback(device, 3, 1, "r32i"), []
-        for label in range(5):
+        late, answers = LateReadback(device, "r32i", WindowCopies(device, "r32i"), deep), []
+        for label in range(8):
             answer = late.request(make_texture(device, 3, 1, "r32i", np.full((1, 3), 10 * label)), label)
             answers.append(answer and (answer[0], answer[1].tolist()))
         late.release()
-    assert answers == [None, *((label, [[10 * label] * 3]) for label in range(4))]
+    assert answers == [None] * (deep - 1) + [(label, [[10 * label] * 3]) for label in range(9 - deep)]
+
+
+def test_a_ring_of_one_would_wait(device: Device) -> None:
+    with pytest.raises(UsageError, match=r"^deep: 1; expected 2 buffers or more"):
+        LateReadback(device, "r32i", WindowCopies(device, "r32i"), 1)
+
+
+@pytest.mark.parametrize("image", FORMATS)
+def test_windows_come_late_too_of_any_size_and_of_swapped_textures(device: Device, image: str) -> None:
+    windows = [(0, 0, 11, 6), (3, 2, 4, 3), (10, 5, 1, 1), None, (0, 1, 11, 2), (2, 0, 5, 6), (1, 1, 2, 2), None]
+    with device:
+        pair = Pair(make_texture(device, 11, 6, image), make_texture(device, 11, 6, image))
+        copies, expected = WindowCopies(device, image), []
+        late = LateReadback(device, image, copies)
+        for label, window in enumerate(windows):
+            texels = np.roll(random_texels(image, 11, 6), label)
+            pair.read.write(np.ascontiguousarray(texels), alignment=1)
+            x, y, width, height = window or (0, 0, 11, 6)
+            expected.append(texels[y : y + height, x : x + width])
+            answer = late.request(pair.read, label, window)
+            pair.swap()
+            assert (answer is None) == (label < 2)
+            if answer is not None:
+                assert answer[0] == label - 2
+                np.testing.assert_array_equal(answer[1], expected[label - 2])
+        late.release()
+        copies.release()
+        pair.release()
 
 
 def test_a_new_texture_is_zero(device: Device) -> None:
@@ -66,18 +96,33 @@ def test_a_pair_swaps_and_a_single_texture_has_nothing_to_write(device: Device) 
 
 
 @pytest.mark.usefixtures("device")
-def test_a_simulation_hands_out_a_field_one_call_late() -> None:
-    world = World(6, 4)
-    world["mass"][0], world["material"][3, :2] = FULL, world.materials["wall"]
+@pytest.mark.parametrize("world", [random_world(20, 30), random_atoms(20, 30)], ids=repr)
+def test_a_running_world_is_watched_two_calls_late(world: World) -> None:
+    """Whole fields and a window that wanders, while the world runs one to three ticks between two looks."""
     with Simulation(world) as sim:
-        assert sim.late("mass") is None
-        for tick in range(4):
-            expected = sim.read()["mass"].copy()
-            sim.step()
-            label, mass = sim.late("mass")
-            assert label == tick
-            np.testing.assert_array_equal(mass, expected)
-        assert sim.late("material") is None
+        seen: list[World] = []
+        for look in range(9):
+            seen.append(sim.read())
+            at = (2 * look, look)
+            whole, part = sim.late("material"), sim.late(world.fields[-1], (at, (7, 5)))
+            sim.step(1 + look % 3)
+            if look < 2:
+                assert whole is None
+                assert part is None
+                continue
+            then, (x, y) = seen[look - 2], (2 * look - 4, look - 2)
+            assert whole is not None
+            assert part is not None
+            assert whole[0] == part[0] == then.tick
+            np.testing.assert_array_equal(whole[1], then["material"])
+            np.testing.assert_array_equal(part[1], then[world.fields[-1]][y : y + 5, x : x + 7])
+
+
+@pytest.mark.usefixtures("device")
+@pytest.mark.parametrize("window", [((-1, 0), (2, 2)), ((3, 0), (2, 1)), ((0, 0), (1, 0))])
+def test_a_late_window_outside_the_world_is_refused(window: tuple[tuple[int, int], tuple[int, int]]) -> None:
+    with Simulation(World(4, 4)) as sim, pytest.raises(UsageError, match="not all inside the world"):
+        sim.late("mass", window)
 
 
 @pytest.mark.usefixtures("device")

@@ -22,6 +22,7 @@ def test_every_shader_is_valid_glsl(edges: str, rules: tuple[str, ...]):
     with gpufluid.Simulation(world, device, trace=True) as simulation:
         simulation.step()
         simulation.digest()
+        simulation.counts()
         for overlay in (None, *(overlay.name for rule in rules for overlay in RULES[rule].overlays)):
             simulation.frame(overlay=overlay)
     assert len(device.programs) > (5 if "flow" in rules else 2)

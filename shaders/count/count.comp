@@ -1,0 +1,32 @@
+#version 430
+// The number of cells of each material: a KiB to read back, however large the world is. An invocation walks down a part
+// of a column and adds a run of one material when it ends; integers, so that any order of work ends the same.
+// Twin: numpy.bincount.
+#include "generated/cell.glsl"
+#include "generated/counts.glsl"
+#include "generated/images.glsl"
+#include "generated/material_at.glsl"
+
+layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
+
+uniform ivec2 size;
+
+void main()
+{
+    int x = invocation().x;
+    int top = invocation().y * ROWS;
+    if (x >= size.x || top >= size.y)
+        return;
+    uint last = material_at(ivec2(x, top));
+    uint run = 0u;
+    for (int y = top; y < min(top + ROWS, size.y); y++) {
+        uint here = material_at(ivec2(x, y));
+        if (here != last) {
+            atomicAdd(cells_of[last], run);
+            last = here;
+            run = 0u;
+        }
+        run++;
+    }
+    atomicAdd(cells_of[last], run);
+}
