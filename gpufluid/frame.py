@@ -26,6 +26,19 @@ def frame_size(width: int, height: int, gravity: str) -> tuple[int, int]:
     return (height, width) if gravity in ("left", "right") else (width, height)
 
 
+def place_in_frame(x: int, y: int, width: int, height: int, gravity: str) -> tuple[int, int]:
+    """The place in the frame, (column, row), of a cell of a world of that size."""
+    match gravity:
+        case "up":
+            return width - 1 - x, height - 1 - y
+        case "right":
+            return height - 1 - y, x
+        case "left":
+            return y, width - 1 - x
+        case _:
+            return x, y
+
+
 def turned_to_frame(x: np.ndarray, y: np.ndarray, gravity: str) -> tuple[np.ndarray, np.ndarray]:
     """A velocity of the world in the frame's directions: across, and along gravity."""
     return {"up": (-x, -y), "right": (-y, x), "left": (y, -x)}.get(gravity, (x, y))

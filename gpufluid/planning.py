@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gpufluid.emitters import Emitter, speed_units
-from gpufluid.frame import frame_size
+from gpufluid.frame import frame_size, place_in_frame
 from gpufluid.gpu import generated
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import Dispatch, Program, Uniform
@@ -91,7 +91,9 @@ class Planner:
         device.check_memory()
         self._programs = {pass_: self._program(device, pass_, texts) for pass_ in schedule.passes}
         self._rousers = {
-            pass_: self.tiles[pass_.rule].rouser(pass_, texts) for pass_ in schedule.passes if pass_.rouses == pass_.name
+            pass_: self.tiles[pass_.rule].rouser(pass_, texts)
+            for pass_ in schedule.passes
+            if pass_.rouses == pass_.name
         }
 
     def _make_tiles(self, device: Device, sleeping: bool) -> dict[str, Tiles]:
@@ -102,7 +104,9 @@ class Planner:
             lists = sum(call.pass_.rule == rule and call.pass_.rouses == call.pass_.name for call in calls)
             listed = {pass_.over for pass_ in self._schedule.passes if pass_.rule == rule and pass_.rouses}
             groups = device.group_size if Over.STRIPS in listed else (1, 1)
-            tile = (groups[0] * self._strip[0], groups[1] * self._strip[1]) if Over.STRIPS in listed else (LINE_STRIP,) * 2
+            tile = (
+                (groups[0] * self._strip[0], groups[1] * self._strip[1]) if Over.STRIPS in listed else (LINE_STRIP,) * 2
+            )
             frame = self._size if Over.STRIPS in listed else self._frame
             made[rule] = Tiles(device, rule, frame, tile, lists, self._world.tick)
             made[rule].awake = not sleeping
@@ -207,6 +211,14 @@ class Planner:
             uniforms |= {"matter": self._world.materials[port.material], "velocity": port.velocity_units}
             uniforms |= {"scatter": speed_units(port.scatter)}
         return uniforms | {"rate": port.rate_units(call.substep, call.substeps)}
+
+    def wake(self, at: tuple[int, int], size: tuple[int, int], tick: int) -> None:
+        """Wake the tiles in which a rectangle of the world's cells lies, and those beside them, from a tick on."""
+        corners = [at, (at[0] + size[0] - 1, at[1] + size[1] - 1)]
+        places = [place_in_frame(*corner, *self._size, self._world.gravity) for corner in corners]
+        (left, right), (top, bottom) = (sorted(axis) for axis in zip(*places, strict=True))
+        for tiles in self.tiles.values():
+            tiles.wake((left, top), (right, bottom), tick)
 
     def release(self) -> None:
         """Give the memory back."""

@@ -55,6 +55,7 @@ class Runner:
         self._block = TickBlock(device, (world.width, world.height), world.seed)
         self._coming: deque[Step] = deque()  # of a tick that was broken off
         self._band: tuple[int, int] | None = None  # of the first of them, which one comes next
+        self._listed_in = 1  # so many bands, what was listed last
         self._seconds: dict[Pass, float] = {}
         self._sum = Program(device, "sum/sum.comp", [Image("counts", "rg32ui", "readonly")], device.group_size, {})
         self.scratch = self._planner.scratch
@@ -75,6 +76,7 @@ class Runner:
                 self._trace.begin()
             plan = self._planner.plan(tick)
             if until is None:
+                self._listed_in = 1
                 for step in plan:
                     step.dispatch.run()
                     step.swap()
@@ -88,7 +90,9 @@ class Runner:
         """Run what is left of a tick, band by band, up to a time."""
         while self._coming:
             step = self._coming[0]
-            number, bands = self._band or (0, 1 if until is None else self._bands(step.pass_))
+            number, bands = self._band or (0, self._bands(step.pass_, waited_for=until is not None))
+            if step.pass_.rouses == step.pass_.name:
+                self._listed_in = bands
             began = time.perf_counter()
             step.dispatch.run((number, bands))
             self._band = (number + 1, bands)
@@ -102,8 +106,15 @@ class Runner:
                 if time.perf_counter() >= until:
                     break
 
-    def _bands(self, pass_: Pass) -> int:
-        """In how many parts to run a pass that is waited for, so that none of them takes long."""
+    def _bands(self, pass_: Pass, waited_for: bool) -> int:
+        """In how many parts to run a pass, so that none that is waited for takes long.
+
+        What goes over another's list goes over it in as many parts as it was listed in.
+        """
+        if pass_.rouses not in ("", pass_.name):
+            return self._listed_in
+        if not waited_for:
+            return 1
         unknown = self._cells / _CELLS_A_BAND * _BAND_SECONDS
         return max(1, min(math.ceil(self._seconds.get(pass_, unknown) / _BAND_SECONDS), 256))
 
@@ -126,6 +137,10 @@ class Runner:
         moved = self._planner.moved
         moved.write(bytes(8 * moved.width * moved.height))
 
+    def wake(self, at: tuple[int, int], size: tuple[int, int], tick: int) -> None:
+        """A rectangle of the world's cells has been changed from outside: from a tick on anything there may move."""
+        self._planner.wake(at, size, tick)
+
     @property
     def broken_off(self) -> bool:
         """Whether part of a tick is still to be run."""
@@ -137,6 +152,7 @@ class Runner:
         tiles = self._planner.tiles.get(call.pass_.rule)
         if tiles is not None and call.pass_.rouses == call.pass_.name:
             tiles.forget_lists()
+            self._listed_in = 1
         step = self._planner.step(call)
         step.dispatch.run()
         step.swap()

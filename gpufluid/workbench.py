@@ -95,6 +95,8 @@ class Workbench(Simulation):
         with self._current:
             self._planes.write_window(at, arrays, self._laws.materials.solid[arrays["material"]])
             self._ledger.disturb(self.tick)
+            height, width = arrays["material"].shape
+            self._runner.wake(at, (width, height), self.tick)
         self._laws.tick = self.tick  # nothing is settled before a tick has run
 
     def restore(self, world: World) -> None:

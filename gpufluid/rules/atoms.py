@@ -178,8 +178,12 @@ RULE = Rule(
         Parameter("reach_open", 256, "the most cells from a run's end back to its first head", 1, 4096, whole=True),
     ),
     variants=(
-        Variant("strips", "each invocation writes a strip of the new state, beside the old one", _STRIPS, software=False),
-        Variant("lines", "each invocation walks down a line and changes it in place; tiles sleep", _LINES, software=True),
+        Variant(
+            "strips", "each invocation writes a strip of the new state, beside the old one", _STRIPS, software=False
+        ),
+        Variant(
+            "lines", "each invocation walks down a line and changes it in place; tiles sleep", _LINES, software=True
+        ),
     ),
     # Changed: a cell did, or holds what moves. Exchanged: only atoms at rest changed places, both of which lie on
     # something, so nothing falls for it. Unsettled: a block could have settled with another draw. Rising and gliding:

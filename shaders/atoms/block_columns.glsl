@@ -25,7 +25,6 @@ void note_rows(int layer, Rows rows, int column)
         note_change(layer, ivec2(column, rows.first), ivec2(column + 1, rows.last));
 }
 
-
 // Settle the blocks of a column from row `last` up to row `first`. `over_first` are the two atoms over block row 0.
 void settle_rows(int column, int first, int last, Atom over_left, Atom over_right)
 {

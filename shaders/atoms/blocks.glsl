@@ -23,7 +23,10 @@ void settle_block(inout Atom a, inout Atom b, inout Atom c, inout Atom d, bool a
                   uvec4 words);
 
 // The first cell of a block, which may lie one outside.
-ivec2 first_of(ivec2 block) { return 2 * block - partition_offset(tick * uint(SUBSTEPS) + substep, seed, uint(USE_ORDER)); }
+ivec2 first_of(ivec2 block)
+{
+    return 2 * block - partition_offset(tick * uint(SUBSTEPS) + substep, seed, uint(USE_ORDER));
+}
 
 // Whether a block that begins there has cells of the world; on a torus the one that begins one before the edge is the
 // last one too.

@@ -15,7 +15,7 @@ int line_count() { return frame_size(size).x; }
 bool is_reversed() { return true; }
 int speed_along(Atom atom) { return -atom.velocity.y; }
 int hardness(Atom atom) { return atom.velocity.y == 0 ? HARD_ATOM : HARD_NOT; }
-void prepare() {}
+void prepare() { }
 void set_speed(inout Atom atom, int speed) { atom.velocity.y = -speed; }
 
 Motion motion_of(Atom atom)

@@ -62,7 +62,6 @@ void diffuses(inout Atom left, inout Atom right, bool may, int draw)
     exchange(left, right, does);
 }
 
-
 // Permute the block whose first cell is `at`. `near` is the column from which a coin has it look, 0 or 1; a and b are
 // its upper atoms, c and d the lower ones, a and c in the near column. What is loaded has matter lying on it.
 void settle_block(inout Atom a, inout Atom b, inout Atom c, inout Atom d, bool a_loaded, bool b_loaded, int near,

@@ -19,7 +19,8 @@ bool rouse_flow(ivec2 tile)
     bool awake = false;
     for (int y = -1; y <= 1; y++)
         for (int x = -1; x <= 1; x++) {
-            ivec2 at = ivec2(beside(tile.x, x, size.x, tile_grid.x, TILE.x), beside(tile.y, y, size.y, tile_grid.y, TILE.y));
+            ivec2 at =
+                ivec2(beside(tile.x, x, size.x, tile_grid.x, TILE.x), beside(tile.y, y, size.y, tile_grid.y, TILE.y));
             awake = awake || is_since(CHANGED, at, tick, 1u);
         }
     return awake;

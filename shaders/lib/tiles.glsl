@@ -6,11 +6,11 @@
 #include "lib/edges.glsl"
 
 #ifndef TILED
-void note(int layer, ivec2 low, ivec2 high, ivec2 cells, uint value) {} // in this variant no tile sleeps
+void note(int layer, ivec2 low, ivec2 high, ivec2 cells, uint value) { } // in this variant no tile sleeps
 #else
-const int LISTED_ACROSS = 32768;  // entries along x of an indirect dispatch; the rest goes along y
-const int LATEST = 4 * LISTS;     // after each list's groups and count: the last tick in which anything was noted
-const int HEAD = LATEST + 1;      // words before the masks
+const int LISTED_ACROSS = 32768; // entries along x of an indirect dispatch; the rest goes along y
+const int LATEST = 4 * LISTS;    // after each list's groups and count: the last tick in which anything was noted
+const int HEAD = LATEST + 1;     // words before the masks
 
 uniform ivec2 tile_grid; // tiles across and along gravity's frame
 uniform int list_number; // which of a tick's lists is in use
@@ -61,7 +61,8 @@ void note(int layer, ivec2 low, ivec2 high, ivec2 cells, uint value)
         tiles[LATEST] = tick;
     for (int y = along.x; y <= along.y; y++)
         for (int x = across.x; x <= across.y; x++)
-            set_stamp(layer, ivec2(around(x, cells.x, tile_grid.x, TILE.x), around(y, cells.y, tile_grid.y, TILE.y)), value);
+            set_stamp(layer, ivec2(around(x, cells.x, tile_grid.x, TILE.x), around(y, cells.y, tile_grid.y, TILE.y)),
+                      value);
 }
 
 // Put a line of tiles, or a tile, on the list. Any order of work ends with the same set.

@@ -1,0 +1,140 @@
+"""Tiles sleep: the same state, to the last bit, whether they may or not, and in every variant of a rule."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.worlds import random_atoms
+
+from gpufluid import FULL, Drain, Emitter, World
+from gpufluid.laws import EDGES, GRAVITIES, Edges, Gravity
+from gpufluid.rules import RULES
+from gpufluid.workbench import Workbench
+
+pytestmark = pytest.mark.usefixtures("device")
+
+KINDS = ("sand", "water", "oil", "gravel", "smoke", "wall")
+
+
+def quiet_world(height: int, width: int, luck: int, **laws) -> World:
+    """Little matter in much room, with ports of which some begin late: most of it soon lies still."""
+    rng = np.random.default_rng(luck)
+
+    def at(size: tuple[int, int]) -> tuple[int, int]:
+        return int(rng.integers(0, width - size[0])), int(rng.integers(0, height - size[1]))
+
+    ports = [
+        Emitter(at((3, 1)), (3, 1), material="water", velocity=(1.0, 0.5), start=int(rng.integers(0, 60)), until=90),
+        Emitter(at((1, 1)), material="sand", rate=0.3, chance=0.5, until=70),
+        Emitter(at((2, 1)), (2, 1), material="smoke", start=30, until=50),
+    ]
+    drains = [Drain(at((4, 3)), (4, 3), start=40), Drain(at((1, 1)), rate=0.2)]
+    world = World(height, width, ("atoms",), seed=luck, emitters=ports, drains=drains, **laws)
+    for _ in range(12):
+        columns, rows = int(rng.integers(1, width // 2)), int(rng.integers(1, height // 3))
+        x, y = at((columns, rows))
+        world["material"][y : y + rows, x : x + columns] = world.materials[KINDS[rng.integers(0, len(KINDS))]]
+    world.draw_grain()
+    return world
+
+
+def painted(rng: np.random.Generator, world: World) -> tuple[tuple[int, int], dict[str, np.ndarray]]:
+    """A stroke of a brush: where, and what then lies there."""
+    columns, rows = int(rng.integers(1, 12)), int(rng.integers(1, 12))
+    at = int(rng.integers(0, world.width - columns + 1)), int(rng.integers(0, world.height - rows + 1))
+    arrays = {name: np.zeros((rows, columns, *world[name].shape[2:]), world[name].dtype) for name in world.fields}
+    if "velocity" in arrays:
+        arrays["material"][...] = rng.choice([0, *(world.materials[kind] for kind in ("sand", "water", "smoke"))])
+        arrays["velocity"][...] = rng.integers(-40, 40, 2) * (arrays["material"] != 0)[:, :, None]
+    else:
+        arrays["mass"][...] = rng.integers(0, FULL)
+    return at, arrays
+
+
+def assert_all_alike(world: World, ticks: int, strokes: int, ways: list[tuple[str | None, bool]]) -> None:
+    """Run a world in several ways, (variant, sleeping), paint the same into all of them, and compare at each stroke."""
+    rng = np.random.default_rng(world.seed)
+    running = [Workbench(world, variant=variant, sleeping=sleeping) for variant, sleeping in ways]
+    for _ in range(strokes):
+        at, arrays = painted(rng, world)
+        for sim in running:
+            sim.step(ticks)
+            sim.write_window(at, arrays)
+        digests = [sim.digest() for sim in running]
+        assert digests == digests[:1] * len(ways)
+    for sim in running:
+        sim.step(ticks)
+    assert len({sim.digest() for sim in running}) == 1
+    assert len({str(sim.atoms) for sim in running}) == 1
+    for sim in running:
+        sim.close()
+
+
+ATOM_WAYS = [("strips", True), ("lines", False), ("lines", True)]
+
+
+def test_there_is_no_other_variant() -> None:
+    assert {each.name for each in RULES["atoms"].variants} == {variant for variant, _ in ATOM_WAYS}
+
+
+@pytest.mark.parametrize("edges", EDGES)
+@pytest.mark.parametrize("gravity", GRAVITIES)
+def test_atoms_under_brush_and_ports(edges: Edges, gravity: Gravity) -> None:
+    for luck, size in enumerate(((70, 132), (128, 64))):
+        assert_all_alike(quiet_world(*size, luck, edges=edges, gravity=gravity), 23, 5, ATOM_WAYS)
+
+
+@settings(max_examples=25)
+@given(
+    luck=st.integers(0, 2**31),
+    height=st.integers(20, 80).map(lambda half: 2 * half),
+    width=st.integers(20, 80).map(lambda half: 2 * half),
+    edges=st.sampled_from(EDGES),
+    substeps=st.integers(0, 5),
+    spreads=st.integers(0, 5),
+    reach=st.sampled_from([1, 16, 256, 4096]),
+)
+def test_atoms_of_every_pace(
+    luck: int, height: int, width: int, edges: Edges, substeps: int, spreads: int, reach: int
+) -> None:
+    parameters = {"atoms": {"substeps": substeps, "spreads": spreads, "reach_open": reach}}
+    world = quiet_world(height, width, luck, edges=edges, parameters=parameters)
+    assert_all_alike(world, 1 + luck % 17, 4, [("strips", True), ("lines", True)])
+
+
+def test_dense_atoms() -> None:
+    assert_all_alike(random_atoms(100, 140, luck=2), 12, 4, ATOM_WAYS)
+
+
+@pytest.mark.parametrize("edges", EDGES)
+@pytest.mark.parametrize("substeps", [1, 3])
+def test_flow_under_brush_and_ports(edges: Edges, substeps: int) -> None:
+    emitter = Emitter((40, 3), (2, 2), material="water", rate=0.5, start=20, until=60)
+    drain = Drain((200, 100), (4, 4), rate=0.1, start=50)
+    parameters = {"flow": {"substeps": substeps, "min_flow": 0.0}}
+    world = World(130, 300, edges=edges, emitters=[emitter], drains=[drain], parameters=parameters)
+    world["material"][60:62, 30:200] = world.materials["wall"]
+    world["mass"][20:30, 50:70] = FULL
+    assert_all_alike(world, 30, 6, [(None, False), (None, True)])
+
+
+@pytest.mark.parametrize("rules", [("atoms",), ("flow",)])
+def test_ticks_in_bands_and_broken_off(rules: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Passes run in many parts, broken off at any of them, and the rest of a tick at once: the same state."""
+    monkeypatch.setattr("gpufluid.running._BAND_SECONDS", 1e-5)
+    world = World(90, 200, rules)
+    if "mass" in world.fields:
+        world["mass"][10:60, 20:90] = FULL
+    else:
+        world["material"][30:, 20:90] = world.materials["water"]
+    with Workbench(world) as whole, Workbench(world) as parted:
+        for tick in range(15):
+            for _ in range(53 * tick):
+                if parted.step_within(1, 0.0):
+                    break
+            parted.finish()
+            parted.step(tick + 1 - parted.tick)
+            whole.step()
+            assert parted.digest() == whole.digest()
