@@ -5,7 +5,8 @@
 The worlds are built once as gpufluid's and handed over as arrays. Each program is compiled and warmed up; those that
 follow the same law as another must then hold the same cells as it, or the run fails. After that each runs the same
 stretch from the same first state, one after the other, several times. A ratio is the median of the turns' own ratios.
-What is not installed (``pip install taichi warp-lang powderworld``) says so in its row.
+What is not installed (``pip install taichi warp-lang powderworld``) says so in its row. Without a GPU a tick of
+Powderworld takes many seconds: leave it out by --skip, or ask for a smaller --size.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import json
 import os
 import statistics
 import sys
+from collections.abc import Collection
 from contextlib import redirect_stdout
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,7 +27,7 @@ from measure import remark
 from peers.contests import CONTESTS, Contest, Entry
 from peers.turns import Peer, by_turns, ticks_within
 
-from gpufluid import World, environment
+from gpufluid import environment
 from gpufluid.errors import GpufluidError, UsageError
 from gpufluid.files import check_writable, written_whole
 from gpufluid.gpu.device import shared_device
@@ -37,24 +39,30 @@ SECONDS_A_TURN = 3.0
 """What is slow runs fewer ticks of the stretch."""
 
 
-def run(contest: Contest, side: int, ticks: int, turns: int, threads: int) -> dict[str, Any]:
+def run(contest: Contest, side: int, ticks: int, turns: int, threads: int, skip: Collection[str]) -> dict[str, Any]:
     """Let all that are in a contest run, and say what came of it: ``entries`` by name, each with its figures."""
     world = contest.world(side)
     answer: dict[str, dict[str, Any]] = {}
     peers: dict[str, Peer] = {}
     states: dict[str, np.ndarray] = {}
     for entry in contest.entries:
-        remark(f"{contest.title(side)}: {entry.name}: compiling and warming up")
         answer[entry.name] = {"about": entry.about}
+        if entry.package and entry.package in skip:
+            answer[entry.name]["problem"] = "skipped"
+            continue
+        remark(f"{contest.title(side)}: {entry.name}: compiling and warming up")
         try:
             with redirect_stdout(sys.stderr):  # what libraries have to say is no result
-                states[entry.name] = warmed_up(peers, entry, world, threads)
+                peers[entry.name] = entry.make(world, threads)
+                states[entry.name] = warmed_up(peers[entry.name], contest.is_held_against(entry))
         except Exception as error:  # a library may fail in any way of its own; the others go on
             if entry.is_ours:
                 raise
+            peers.pop(entry.name, None)
             answer[entry.name]["problem"] = entry.problem(error)
             continue
         answer[entry.name] |= {"where": peers[entry.name].where, **held_against(entry, states)}
+    ticks = min(ticks, contest.most)
     counts = {name: ticks_within(peer, ticks, SECONDS_A_TURN) for name, peer in peers.items()}
     remark(f"{contest.title(side)}: {turns} turns of {ticks} {contest.unit}")
     seconds = by_turns(peers, counts, turns)
@@ -64,12 +72,10 @@ def run(contest: Contest, side: int, ticks: int, turns: int, threads: int) -> di
     return {"title": contest.title(side), "side": side, "unit": contest.unit, "entries": answer}
 
 
-def warmed_up(peers: dict[str, Peer], entry: Entry, world: World, threads: int) -> np.ndarray:
-    """Make a peer, and run it for a while, or just enough to compile it. Returns its state after that."""
-    peer = entry.make(world, threads)
-    peer.step(WARM_UP if entry.is_ours or entry.law else 2)
+def warmed_up(peer: Peer, is_held_against: bool) -> np.ndarray:
+    """Compile a peer by running it for two ticks, or as long as those run whose cells are compared. Returns these."""
+    peer.step(WARM_UP if is_held_against else 2)
     peer.finish()
-    peers[entry.name] = peer
     return peer.state()
 
 
@@ -127,6 +133,8 @@ def arguments() -> argparse.Namespace:
     words.add_argument("--turns", type=int, default=7, help="so many stretches each; at least 5 (7)")
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     words.add_argument("--threads", type=int, default=cores, help=f"of what runs on a processor ({cores})")
+    packages = sorted({entry.package for contest in CONTESTS for entry in contest.entries if entry.package})
+    words.add_argument("--skip", nargs="+", default=[], choices=packages, help="libraries to leave out")
     given = words.parse_args()
     for name, least in (("ticks", 1), ("turns", 5), ("threads", 1), ("size", 4)):
         value = getattr(given, name)
@@ -142,6 +150,7 @@ def arguments() -> argparse.Namespace:
 def main() -> None:
     given = arguments()
     os.environ["LP_NUM_THREADS"] = str(given.threads)  # software OpenGL reads it when a context is made
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads that wait take nothing from whose turn it is
     device = shared_device()
     sides = [given.size or contest.side for contest in CONTESTS]
     device.check_side(max(sides), max(sides))
@@ -153,7 +162,7 @@ def main() -> None:
     }
     print(f"{device.renderer}; what runs on a processor has {given.threads} threads, if it can use them")
     for contest, side in zip(CONTESTS, sides, strict=True):
-        result = run(contest, side, given.ticks, given.turns, given.threads)
+        result = run(contest, side, given.ticks, given.turns, given.threads, given.skip)
         answer["contests"].append(result)
         print(f"\n{table(result)}", flush=True)
         if given.json:  # after each, so that what was measured is kept whatever happens later

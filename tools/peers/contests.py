@@ -59,6 +59,7 @@ class Contest:
         world: makes it, of a side.
         entries: the programs.
         unit: what is counted.
+        most: so many of them at most are a stretch.
     """
 
     name: str
@@ -66,11 +67,16 @@ class Contest:
     world: Callable[[int], World]
     entries: tuple[Entry, ...]
     unit: str = "ticks"
+    most: int = 1000
 
     @property
     def ours(self) -> str:
         """The name of the entry that all are compared with."""
         return OURS
+
+    def is_held_against(self, entry: Entry) -> bool:
+        """Whether its cells are compared with another's, or another's with them."""
+        return entry.law is not None or entry.name in {other.law for other in self.entries}
 
     def title(self, side: int) -> str:
         """Name and size."""
@@ -164,5 +170,6 @@ CONTESTS = (
             ),
         ),
         "passes",
+        16,  # of this pass alone: after many, nothing would be left to settle
     ),
 )

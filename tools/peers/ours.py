@@ -44,6 +44,10 @@ class Ticks(Peer):
 class Settle(Ticks):
     """Runs of the pass ``settle`` alone, each waited for. What it calls a tick is one run; its state is all fields."""
 
+    def __init__(self, world: World, threads: int) -> None:
+        super().__init__(world, threads)
+        self._calls = settles(world)
+
     def begin(self) -> None:
         """Go back to the first state and the first run."""
         super().begin()
