@@ -37,7 +37,8 @@ class Word:
         return (part - (negative << bits)).astype(np.int32)
 
     def glsl(self, table: str) -> str:
-        """A function a column, ``<column>_of(material)``, that looks it up in the table of this name.
+        """Two functions a column: ``<column>_in(word)`` takes it from a word of the table of this name, and
+        ``<column>_of(material)`` looks the word up.
 
         Shifts and masks, because software OpenGL takes several times as long over ``bitfieldExtract``.
         """
@@ -45,10 +46,11 @@ class Word:
         for name in self.parts:
             shift, bits = self._place(name)
             if name in self.signed:
-                found = f"int({table}[material] << {32 - shift - bits}) >> {32 - bits}"
+                found = f"int(word << {32 - shift - bits}) >> {32 - bits}"
             else:
-                found = f"int({table}[material] >> {shift} & {(1 << bits) - 1:#x}u)"
-            lines.append(f"int {name}_of(int material) {{ return {found}; }}\n")
+                found = f"int(word >> {shift} & {(1 << bits) - 1:#x}u)"
+            lines.append(f"int {name}_in(uint word) {{ return {found}; }}\n")
+            lines.append(f"int {name}_of(int material) {{ return {name}_in({table}[material]); }}\n")
         return "".join(lines)
 
     def _place(self, name: str) -> tuple[int, int]:

@@ -26,18 +26,18 @@ void note_rows(int layer, Rows rows, int column)
 }
 
 // Settle the blocks of a column from row `last` up to row `first`. `over_first` are the two atoms over block row 0.
-void settle_rows(int column, int first, int last, Atom over_left, Atom over_right)
+void settle_rows(int column, int first, int last, Piece over_left, Piece over_right)
 {
     Rows unsettled_rows = NONE, exchanged_rows = NONE, changed_rows = NONE;
     ivec2 right = ivec2(1, 0), down = ivec2(0, 1);
     ivec2 at = first_of(ivec2(column, last));
     int x = at.x;
-    Atom lower_left = atom_around(at + down), lower_right = atom_around(at + right + down);
+    Piece lower_left = piece_at(at + down), lower_right = piece_at(at + right + down);
     for (int row = last; row >= first; row--) {
         at = first_of(ivec2(column, row));
-        Atom a = atom_around(at), b = atom_around(at + right), c = lower_left, d = lower_right;
-        lower_left = atom_around(at - down); // of the next block; now it is what lies over this one
-        lower_right = atom_around(at + right - down);
+        Piece a = piece_at(at), b = piece_at(at + right), c = lower_left, d = lower_right;
+        lower_left = piece_at(at - down); // of the next block; now it is what lies over this one
+        lower_right = piece_at(at + right - down);
         bool around = EDGES == EDGES_WRAP && row == 0;
         bool a_loaded = around ? is_heavy(over_left) : is_heavy(lower_left);
         bool b_loaded = around ? is_heavy(over_right) : is_heavy(lower_right);
@@ -50,10 +50,10 @@ void settle_rows(int column, int first, int last, Atom over_left, Atom over_righ
         settle_block(a, b, c, d, turned ? b_loaded : a_loaded, turned ? a_loaded : b_loaded, near, words);
         exchange(a, b, turned);
         exchange(c, d, turned);
-        put_around(at, a);
-        put_around(at + right, b);
-        put_around(at + down, c);
-        put_around(at + right + down, d);
+        put_piece(at, a);
+        put_piece(at + right, b);
+        put_piece(at + down, c);
+        put_piece(at + right + down, d);
         add_block(unsettled_rows, unsettled, at.y);
         add_block(exchanged_rows, exchanged, at.y);
         add_block(changed_rows, changed, at.y);
@@ -74,7 +74,7 @@ void main()
         return;
     int past = EDGES == EDGES_WRAP ? 1 : 0;
     int bottom = (frame_size(size).y - 1 - past - top.y) / 2; // the last block of the column
-    Atom over_left = atom_around(top - ivec2(0, 1)), over_right = atom_around(top + ivec2(1, -1));
+    Piece over_left = piece_at(top - ivec2(0, 1)), over_right = piece_at(top + ivec2(1, -1));
     int words = (tile_grid.y + 31) >> 5;
     int tile = awake_up_to(lines, words, tile_grid.y - 1);
     while (tile >= 0) {

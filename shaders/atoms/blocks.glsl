@@ -10,16 +10,73 @@ bool unsettled; // something moved, or could have with another draw
 bool exchanged; // atoms at rest changed places, both of which lie on something
 bool changed;   // anything else
 
-void exchange(inout Atom a, inout Atom b, bool really)
+// An atom as its cell's word, with the table's words of its material: they are looked up once and change places with
+// it, and what only changes places is never taken apart.
+struct Piece {
+    uint word;
+    uint matter;
+    uint heft;
+#ifdef TRACE
+    uint origin;
+#endif
+};
+
+// What lies at a place that may be outside.
+Piece piece_at(ivec2 at)
 {
-    Atom kept = a;
+    ivec2 frame = frame_size(size), cell = to_world(inside_world(at, frame), size);
+    Piece piece;
+    piece.word = is_outside(at, frame) ? uint(OUTSIDE.material) : imageLoad(FROM, cell).r;
+#ifdef TRACE
+    piece.origin = imageLoad(TRACE_FROM, cell).r;
+#endif
+    piece.matter = MATTER[material_of(piece.word)];
+    piece.heft = HEFT[material_of(piece.word)];
+    return piece;
+}
+
+void put_piece(ivec2 at, Piece piece)
+{
+    ivec2 frame = frame_size(size), cell = to_world(inside_world(at, frame), size);
+    if (is_outside(at, frame))
+        return;
+    imageStore(TO, cell, uvec4(piece.word));
+#ifdef TRACE
+    imageStore(TRACE_TO, cell, uvec4(piece.origin));
+#endif
+}
+
+bool is_empty(Piece piece) { return material_of(piece.word) == 0u; }
+bool is_at_rest(Piece piece) { return (piece.word & MASK_VELOCITY) == 0u; }
+bool is_solid(Piece piece) { return state_in(piece.matter) == STATE_SOLID; }
+bool is_gas(Piece piece) { return state_in(piece.matter) == STATE_GAS; }
+bool is_fluid(Piece piece) { return state_in(piece.matter) >= STATE_LIQUID; }
+bool is_mobile(Piece piece) { return state_in(piece.matter) >= STATE_POWDER; }
+bool is_heavy(Piece piece) { return is_mobile(piece) && !is_gas(piece); }
+bool gives_way(Piece piece, Piece to)
+{
+    return is_empty(piece) || (is_fluid(piece) && density_in(piece.heft) < density_in(to.heft));
+}
+
+// Of 256, how often a denser atom changes places with a fluid in one try: the more, the higher the densities' ratio.
+// Never always: where every pair of an edge changed places at once, a bubble would become stripes.
+int exchange_chance(Piece heavy, Piece light)
+{
+    return EXCHANGE_LEAST + min(weight_in(heavy.heft) - weight_in(light.heft), EXCHANGE_MORE);
+}
+
+void exchange(inout Piece a, inout Piece b, bool really)
+{
+    Piece kept = a;
     if (really) {
         a = b;
         b = kept;
     }
 }
 
-void settle_block(inout Atom a, inout Atom b, inout Atom c, inout Atom d, bool a_loaded, bool b_loaded, int near,
+// Permute a block. `near` is the column from which a coin has it look, 0 or 1; a and b are its upper atoms, c and d the
+// lower ones, a and c in the near column. What is loaded has matter lying on it.
+void settle_block(inout Piece a, inout Piece b, inout Piece c, inout Piece d, bool a_loaded, bool b_loaded, int near,
                   uvec4 words);
 
 // The first cell of a block, which may lie one outside.
@@ -38,10 +95,3 @@ bool is_block(ivec2 at)
 
 uvec4 words_for(ivec2 at) { return noise(at, tick, seed, uint(USE_SETTLE) + substep); }
 int near_column(uvec4 words) { return int(words.x >> 31); }
-
-void put_around(ivec2 at, Atom atom)
-{
-    ivec2 frame = frame_size(size);
-    if (!is_outside(at, frame))
-        put(inside_world(at, frame), atom);
-}

@@ -5,15 +5,23 @@
 #include "lib/atom.glsl"
 #include "lib/edges.glsl"
 
-// What lies at a place inside the world.
-Atom atom_at(ivec2 at)
+// A cell's word as an atom, but for its origin.
+Atom atom_from(uint word)
 {
-    ivec2 cell = to_world(at, size);
-    uint word = imageLoad(FROM, cell).r;
     Atom atom = EMPTY;
     atom.material = int(material_of(word));
     atom.velocity = turned_to_frame(velocity_of(word));
     atom.grain = grain_of(word);
+    return atom;
+}
+
+uint word_of(Atom atom) { return cell_word(uint(atom.material), turned_to_world(atom.velocity), atom.grain); }
+
+// What lies at a place inside the world.
+Atom atom_at(ivec2 at)
+{
+    ivec2 cell = to_world(at, size);
+    Atom atom = atom_from(imageLoad(FROM, cell).r);
 #ifdef TRACE
     atom.origin = imageLoad(TRACE_FROM, cell).r;
 #endif
@@ -31,8 +39,7 @@ Atom atom_around(ivec2 at)
 void put(ivec2 at, Atom atom)
 {
     ivec2 cell = to_world(at, size);
-    uint word = cell_word(uint(atom.material), turned_to_world(atom.velocity), atom.grain);
-    imageStore(TO, cell, uvec4(word));
+    imageStore(TO, cell, uvec4(word_of(atom)));
 #ifdef TRACE
     imageStore(TRACE_TO, cell, uvec4(atom.origin));
 #endif

@@ -12,49 +12,53 @@
 int drawn(uint word, int use) { return int(word >> (8 * use) & 0xFFu); }
 
 // Whether two atoms may change places and nothing falls or rises for it: both are at rest and would fall if they could.
-bool rest_alike(Atom a, Atom b)
+bool rest_alike(Piece a, Piece b)
 {
-    return HEAVY_FALLS[0] != 0 && is_heavy(a) && is_heavy(b) && a.velocity == ivec2(0) && b.velocity == ivec2(0);
+    return HEAVY_FALLS[0] != 0 && is_heavy(a) && is_heavy(b) && is_at_rest(a) && is_at_rest(b);
 }
 
 // A denser atom above a fluid changes places with it, sooner or later.
-bool sinks(inout Atom upper, inout Atom lower, int draw)
+bool sinks(inout Piece upper, inout Piece lower, int draw)
 {
     bool could = is_mobile(upper) && !is_empty(lower) && gives_way(lower, upper);
     bool does = could && draw < exchange_chance(upper, lower);
+    bool alike = rest_alike(upper, lower);
     unsettled = unsettled || could;
-    exchanged = exchanged || (does && rest_alike(upper, lower));
-    changed = changed || (does && !rest_alike(upper, lower));
+    exchanged = exchanged || (does && alike);
+    changed = changed || (does && !alike);
     exchange(upper, lower, does);
     return does;
 }
 
 // A powder or liquid that hardly moves, on something that holds still, goes down to a side, if there is room beside it
 // and below. What is too rough to slide is pushed, if something lies on it: so no heap is steeper than two to one.
-bool slides(inout Atom atom, Atom below, Atom beside, inout Atom target, int side, bool loaded, bool may, uint word)
+bool slides(inout Piece piece, Piece below, Piece beside, inout Piece target, int side, bool loaded, bool may, uint word)
 {
-    bool still = abs(atom.velocity.y) <= SLIDE_SPEED && below.velocity.y == 0;
-    int hold = below.material == atom.material || is_solid(below) ? stick_of(atom.material) : 0; // of 256
-    bool could = may && is_heavy(atom) && still && !gives_way(below, atom) && gives_way(beside, atom) &&
-        gives_way(target, atom) && (loaded || int(atom.grain) < slide_of(atom.material)) && hold < 256;
+    Atom atom = atom_from(piece.word);
+    bool still = abs(atom.velocity.y) <= SLIDE_SPEED && atom_from(below.word).velocity.y == 0;
+    bool holds = material_of(below.word) == material_of(piece.word) || is_solid(below);
+    int hold = holds ? stick_in(piece.matter) : 0; // of 256
+    bool could = may && is_heavy(piece) && still && !gives_way(below, piece) && gives_way(beside, piece) &&
+        gives_way(target, piece) && (loaded || int(atom.grain) < slide_in(piece.matter)) && hold < 256;
     bool held = drawn(word, 2) < hold;
     bool empty = is_empty(target);
-    bool does = could && !held && (empty || drawn(word, 3) < exchange_chance(atom, target));
+    bool does = could && !held && (empty || drawn(word, 3) < exchange_chance(piece, target));
+    bool alike = rest_alike(piece, target);
     unsettled = unsettled || could;
-    exchanged = exchanged || (does && rest_alike(atom, target));
-    changed = changed || (does && !rest_alike(atom, target));
-    if (does && empty)
-        atom.velocity = ivec2(bounded_speed(atom.velocity.x + side * SLIDE_ACROSS), SLIDE_SPEED);
-    exchange(atom, target, does);
+    exchanged = exchanged || (does && alike);
+    changed = changed || (does && !alike);
+    atom.velocity = ivec2(bounded_speed(atom.velocity.x + side * SLIDE_ACROSS), SLIDE_SPEED);
+    piece.word = does && empty ? word_of(atom) : piece.word;
+    exchange(piece, target, does);
     return does;
 }
 
 // A gas changes places with emptiness, or with another gas, beside it.
-void diffuses(inout Atom left, inout Atom right, bool may, int draw)
+void diffuses(inout Piece left, inout Piece right, bool may, int draw)
 {
     bool gas = is_gas(left), other = is_gas(right);
-    int readiness = max(gas ? spread_of(left.material) : 0, other ? spread_of(right.material) : 0);
-    bool could = may && readiness > 0 && left.material != right.material && (gas || is_empty(left)) &&
+    int readiness = max(gas ? spread_in(left.matter) : 0, other ? spread_in(right.matter) : 0);
+    bool could = may && readiness > 0 && material_of(left.word) != material_of(right.word) && (gas || is_empty(left)) &&
         (other || is_empty(right));
     bool does = could && draw < readiness;
     unsettled = unsettled || could;
@@ -62,9 +66,7 @@ void diffuses(inout Atom left, inout Atom right, bool may, int draw)
     exchange(left, right, does);
 }
 
-// Permute the block whose first cell is `at`. `near` is the column from which a coin has it look, 0 or 1; a and b are
-// its upper atoms, c and d the lower ones, a and c in the near column. What is loaded has matter lying on it.
-void settle_block(inout Atom a, inout Atom b, inout Atom c, inout Atom d, bool a_loaded, bool b_loaded, int near,
+void settle_block(inout Piece a, inout Piece b, inout Piece c, inout Piece d, bool a_loaded, bool b_loaded, int near,
                   uvec4 words)
 {
     int side = 1 - 2 * near; // the way from the near column to the far one

@@ -11,14 +11,14 @@ void main()
     uvec4 words = words_for(at);
     int near = near_column(words);
     ivec2 left = at + ivec2(near, 0), right = at + ivec2(1 - near, 0), down = ivec2(0, 1);
-    Atom a = atom_around(left), b = atom_around(right), c = atom_around(left + down), d = atom_around(right + down);
-    bool a_loaded = is_heavy(atom_around(left - down)), b_loaded = is_heavy(atom_around(right - down));
+    Piece a = piece_at(left), b = piece_at(right), c = piece_at(left + down), d = piece_at(right + down);
+    bool a_loaded = is_heavy(piece_at(left - down)), b_loaded = is_heavy(piece_at(right - down));
     unsettled = false;
     settle_block(a, b, c, d, a_loaded, b_loaded, near, words);
     if (unsettled)
         note_stir(tick);
-    put_around(left, a);
-    put_around(right, b);
-    put_around(left + down, c);
-    put_around(right + down, d);
+    put_piece(left, a);
+    put_piece(right, b);
+    put_piece(left + down, c);
+    put_piece(right + down, d);
 }

@@ -38,13 +38,6 @@ bool gives_way(Atom atom, Atom to)
     return is_empty(atom) || (is_fluid(atom) && density_of(atom.material) < density_of(to.material));
 }
 
-// Of 256, how often a denser atom changes places with a fluid in one try: the more, the higher the densities' ratio.
-// Never always: where every pair of an edge changed places at once, a bubble would become stripes.
-int exchange_chance(Atom heavy, Atom light)
-{
-    return EXCHANGE_LEAST + min(weight_of(heavy.material) - weight_of(light.material), EXCHANGE_MORE);
-}
-
 int bounded_speed(int speed) { return clamp(speed, -SPEED_LIMIT, SPEED_LIMIT); }
 
 // A speed that friction has brought nearer to rest.
