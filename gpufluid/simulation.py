@@ -10,7 +10,9 @@ from gpufluid.digest import digest_text, header_lanes
 from gpufluid.errors import UsageError, shown
 from gpufluid.gpu import generated
 from gpufluid.gpu.device import Device, device_of, shared_device
+from gpufluid.gpu.footprint import plane_bytes
 from gpufluid.gpu.ledger import LedgerBuffer
+from gpufluid.gpu.memory import Account, Memory
 from gpufluid.gpu.planes import PlaneTextures
 from gpufluid.gpu.trace import Trace
 from gpufluid.ledger import AtomLedger, Ledger
@@ -39,7 +41,7 @@ class Simulation:
     Raises:
         WorldError: a world that cannot run.
         UsageError: one that is larger than the device's textures.
-        DeviceError: no OpenGL, or one too old.
+        DeviceError: no OpenGL, or one too old, or one with too little memory.
     """
 
     def __init__(
@@ -59,6 +61,16 @@ class Simulation:
         self._schedule = world.schedule()
         self._size = world.width, world.height
         self.tick = world.tick
+        self._account = Account()
+        try:
+            self._make(world, strip, trace)
+        except BaseException:  # what was made of it before memory ran out
+            self._account.release()
+            raise
+
+    def _make(self, world: World, strip: tuple[int, int] | None, trace: bool) -> None:
+        """All that lies on the device."""
+        self._device.account = self._account
         with self._device:
             gathered = {name for pass_ in self._schedule.passes for name in pass_.gathers}
             strip = strip or self._device.strip_shape(world.width)
@@ -181,6 +193,11 @@ class Simulation:
         return self._device.renderer
 
     @property
+    def memory(self) -> Memory:
+        """What it takes of the device's memory now, and the least that it would need."""
+        return Memory(self._account.held, plane_bytes(self._laws.fields, self._size[0] * self._size[1]))
+
+    @property
     def ledger(self) -> Ledger:
         """What has entered and left, in units of mass; all 0 in a world without mass, whose `atoms` are counted."""
         with self._current:
@@ -227,8 +244,10 @@ class Simulation:
 
     @property
     def _open(self) -> Device:
+        """The device, whose account is now this simulation's."""
         if self._closed:
             raise UsageError("this simulation is closed")
+        self._device.account = self._account
         return self._device
 
     @property

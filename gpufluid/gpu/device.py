@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 import moderngl
 
 from gpufluid.errors import DeviceError, UsageError
+from gpufluid.gpu.memory import Account, graphics_memory, in_units, machine_memory
 
 VERSION_NEEDED = 430
 """OpenGL 4.3: the first with compute shaders. Software GL has 4.5, so nothing later may be asked for."""
@@ -37,6 +38,7 @@ class Device:
             raise DeviceError(_too_old(context.version_code))
         self.context = context
         self.programs: dict[str, moderngl.ComputeShader] = {}
+        self.account = Account()  # whoever's turn it is puts its own here
         self.renderer = str(context.info["GL_RENDERER"])
         self.version = str(context.info["GL_VERSION"])
         self.max_side = int(context.info["GL_MAX_TEXTURE_SIZE"])
@@ -73,11 +75,41 @@ class Device:
             return 1, 16
         return (16, 16) if width <= 1024 else (8, 12)
 
+    def buffer(self, size: int | None = None, data: bytes | None = None) -> moderngl.Buffer:
+        """A buffer of so many bytes, or of these, on the account of whose turn it is.
+
+        Raises: DeviceError: there is too little memory.
+        """
+        size = len(data) if data is not None else size or 0
+        self.check_room(size)
+        made = self.context.buffer(data) if data is not None else self.context.buffer(reserve=size)
+        self.account.add(made, size)
+        return made
+
+    @property
+    def free_memory(self) -> int | None:
+        """Bytes that textures may still take, by the system's or the driver's word; None if neither says."""
+        with self:
+            return machine_memory() if self.software else graphics_memory(self.context)
+
+    def check_room(self, size: int) -> None:
+        """Raise DeviceError if so many bytes more are not to be had: what was asked and what there is."""
+        free = self.free_memory
+        if free is not None and size > free:
+            held = f" beside {in_units(held)} that it has" if (held := self.account.held) else ""
+            raise DeviceError(
+                f"too little memory: a world asks for {in_units(size)}{held}, {in_units(free)} are free ({self.renderer})"
+            )
+
     def check_memory(self) -> None:
-        """Raise DeviceError if OpenGL could not make what was asked for; it says so only when it is asked."""
+        """Raise DeviceError if OpenGL could not do what was asked for; it says so only when it is asked."""
         error = self.context.error
         if error != "GL_NO_ERROR":
-            raise DeviceError(f"{self.renderer} could not hold the world ({error}): it has too little memory left")
+            free = self.free_memory
+            room = "what is free is not known" if free is None else f"{in_units(free)} are free"
+            raise DeviceError(
+                f"{self.renderer} could not hold the world ({error}): {in_units(self.account.held)} were asked for, {room}"
+            )
 
     def check_side(self, width: int, height: int) -> None:
         """Refuse a texture that the device cannot hold; OpenGL itself would not raise. Raises UsageError."""

@@ -36,7 +36,7 @@ class LateReadback:
     def __init__(self, device: Device, width: int, height: int, image: str) -> None:
         components, _, dtype = FORMATS[image]
         self._array = np.empty((height, width) if components == 1 else (height, width, components), dtype)
-        self._buffers = [device.context.buffer(reserve=self._array.nbytes) for _ in range(2)]
+        self._buffers = [device.buffer(self._array.nbytes) for _ in range(2)]
         self._labels: list[int | None] = [None, None]
         self._turn = 0
 
