@@ -9,7 +9,7 @@ from gpufluid.gpu.copying import Copy
 from gpufluid.gpu.device import Device
 
 SHAPES = ((1, 1), (1, 4), (4, 4), (8, 8))
-"""Strips of texels that an invocation copies: which is fastest differs from device to device, and the fastest counts."""
+"""Strips of texels that an invocation copies: the fastest counts, on any device."""
 
 _SECONDS = 0.01
 """A run takes about so long at the least."""

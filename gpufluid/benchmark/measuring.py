@@ -73,7 +73,8 @@ def measure(case: Case, effort: Effort, device: Device) -> dict[str, Any]:
         begin = (lambda: sim.restore(world)) if case.workload.course is not None else None
         timing = time_ticks(sim, effort, case.workload.course, begin)
         row |= _speed(timing, world.width * world.height)
-        row |= _traffic(sim, _passes(sim, timing, begin), timing, copied)
+        strip = VARIANTS[case.variant].get("strip") or device.strip_shape(world.width)
+        row |= _traffic(sim, strip, _passes(sim, timing, begin), timing, copied)
         row["memory"] = {"held": sim.memory.held, "needed": sim.memory.needed}
         row |= _around(sim, world, effort.runs)
     check_computes(device)
@@ -108,11 +109,12 @@ def _passes(sim: Workbench, timing: Timing, begin: Callable[[], None] | None) ->
     return {name: statistics.median(tick.get(name, 0.0) for tick in ticks) for name in names}
 
 
-def _traffic(sim: Workbench, spent: dict[str, float], timing: Timing, copied: float) -> dict[str, Any]:
+def _traffic(
+    sim: Workbench, strip: tuple[int, int], spent: dict[str, float], timing: Timing, copied: float
+) -> dict[str, Any]:
     """What a tick moves at the least, and which share of the copy's bandwidth that makes of its time."""
     laws = sim.laws
     frame = frame_size(laws.width, laws.height, laws.gravity)
-    strip = sim.device.strip_shape(laws.width)
     moved = bytes_by_pass(laws.schedule().calls(sim.tick), (laws.width, laws.height), frame, strip)
     total = sum(moved.values())
     passes = {

@@ -14,7 +14,7 @@ _AROUND = ("rules", "workload", "size", "start", "upload", "read", "window", "di
 
 def text(answer: Mapping[str, Any]) -> str:
     """All of it."""
-    rows = answer["rows"]
+    rows = _in_order(answer["rows"])
     environment = answer["environment"]
     kind = "software OpenGL, no GPU" if environment["software"] else "GPU"
     runs = answer["settings"]["runs"]
@@ -28,6 +28,13 @@ def text(answer: Mapping[str, Any]) -> str:
     lines += ["milliseconds of a tick by pass, each waited for, and the share of the copy's bandwidth"]
     lines += _aligned(("rules", "workload", "size", "passes"), map(_passes, rows))
     return "\n".join(lines)
+
+
+def _in_order(rows: Sequence[Row]) -> list[Row]:
+    """By rules, then workloads, as they came; of each the smaller sizes first, as they were measured."""
+    names = [key(row)[:2] for row in rows]
+    rules, workloads = (list(dict.fromkeys(name[part] for name in names)) for part in (0, 1))
+    return sorted(rows, key=lambda row: (rules.index(key(row)[0]), workloads.index(key(row)[1])))
 
 
 def _heading(row: Row) -> list[str]:

@@ -52,7 +52,9 @@ class Timing:
         return (max(self.seconds) - min(self.seconds)) / self.median
 
 
-def time_ticks(sim: Simulation, effort: Effort, ticks: int | None = None, begin: Callable[[], None] | None = None) -> Timing:
+def time_ticks(
+    sim: Simulation, effort: Effort, ticks: int | None = None, begin: Callable[[], None] | None = None
+) -> Timing:
     """Run ticks, waiting for the device at the end of each run only.
 
     Args:

@@ -79,9 +79,7 @@ def _side_by_side(rules: Sequence[str], parts: Sequence[Workload]) -> Workload:
     )
 
 
-def _joined(
-    rules: Sequence[str], makes: Sequence[Callable[[int, int], World]], width: int, height: int
-) -> World:
+def _joined(rules: Sequence[str], makes: Sequence[Callable[[int, int], World]], width: int, height: int) -> World:
     """One world of all rules, a band of columns for each. Raises WorldError: laws that do not go together."""
     bounds = [2 * (width // 2 * number // len(makes)) for number in range(len(makes) + 1)]  # even: blocks, on a torus
     bands = [
@@ -119,9 +117,7 @@ def shafts(width: int, height: int) -> list[tuple[int, int, int, int]]:
     Returns: (column, row, width, height) of each, without the wall around it.
     """
     across, down = max(width // 20, 1), max(height // 20, 1)
-    return [
-        (width * i // 4 - across // 2, height * j // 4 - down // 2, across, down) for j in (1, 3) for i in (1, 3)
-    ]
+    return [(width * i // 4 - across // 2, height * j // 4 - down // 2, across, down) for j in (1, 3) for i in (1, 3)]
 
 
 def with_shafts(world: World, materials: Sequence[str], rate: float) -> World:

@@ -97,9 +97,8 @@ class Device:
         free = self.free_memory
         if free is not None and size > free:
             held = f" beside {in_units(held)} that it has" if (held := self.account.held) else ""
-            raise DeviceError(
-                f"too little memory: a world asks for {in_units(size)}{held}, {in_units(free)} are free ({self.renderer})"
-            )
+            there = f"{in_units(free)} are free ({self.renderer})"
+            raise DeviceError(f"too little memory: a world asks for {in_units(size)}{held}, {there}")
 
     def check_memory(self) -> None:
         """Raise DeviceError if OpenGL could not do what was asked for; it says so only when it is asked."""
@@ -107,9 +106,8 @@ class Device:
         if error != "GL_NO_ERROR":
             free = self.free_memory
             room = "what is free is not known" if free is None else f"{in_units(free)} are free"
-            raise DeviceError(
-                f"{self.renderer} could not hold the world ({error}): {in_units(self.account.held)} were asked for, {room}"
-            )
+            asked = f"{in_units(self.account.held)} were asked for, {room}"
+            raise DeviceError(f"{self.renderer} could not hold the world ({error}): {asked}")
 
     def check_side(self, width: int, height: int) -> None:
         """Refuse a texture that the device cannot hold; OpenGL itself would not raise. Raises UsageError."""

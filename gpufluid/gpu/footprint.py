@@ -7,9 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from gpufluid.cell import FIELDS, planes_of
+from gpufluid.gpu.device import Device
+from gpufluid.gpu.memory import in_units, machine_memory
 from gpufluid.gpu.shares import invocations
 from gpufluid.gpu.textures import bytes_a_texel
 from gpufluid.rules import RULES, Over
+
+_HOST_COPIES = 3
+"""Of a world on the host: the one that a simulation begins with, its texels on the way, and one that is read back."""
+
 
 def plane_bytes(fields: Sequence[str], cells: int) -> int:
     """One copy of each plane of a world with these fields."""
@@ -43,3 +49,40 @@ def host_bytes(rules: Sequence[str], cells: int) -> int:
 def fields_of(rules: Sequence[str]) -> tuple[str, ...]:
     """The fields of a world with these rules."""
     return tuple(dict.fromkeys(name for rule in rules for name in RULES[rule].fields))
+
+
+def shortage(device: Device, rules: Sequence[str], width: int, height: int) -> str | None:
+    """What to say of a world that does not fit into the memory there is: what it takes and what there is; else None."""
+    there, taken = _pools(device, rules, width, height)
+    for pool, size in taken.items():
+        free = there[pool]
+        if free is not None and size > free:
+            world = f"a world of {width} by {height} cells with rules {'+'.join(rules)}"
+            return f"{world} takes about {in_units(size)} of {pool} memory, and {in_units(free)} are free"
+    return None
+
+
+def largest_side(device: Device, rules: Sequence[str]) -> int | None:
+    """The side of the largest square world that fits here, by memory and by textures; None: memory is not known."""
+    side = device.max_side
+    there, taken = _pools(device, rules, side, side)
+    if there[_pool(device)] is None:
+        return None
+    shares = [free / taken[pool] for pool, free in there.items() if free is not None]
+    return int(side * min(1.0, *shares) ** 0.5) if shares else side
+
+
+def _pools(
+    device: Device, rules: Sequence[str], width: int, height: int
+) -> tuple[dict[str, int | None], dict[str, int]]:
+    """What is free, and what a world takes: of the machine's memory, and of a GPU's if there is one."""
+    on_device = device_bytes(rules, width, height, device.strip_shape(width))
+    on_host = _HOST_COPIES * host_bytes(rules, width * height)
+    there: dict[str, int | None] = {"the machine's": machine_memory()}
+    if device.software:
+        return there, {"the machine's": on_host + on_device}
+    return there | {"the GPU's": device.free_memory}, {"the machine's": on_host, "the GPU's": on_device}
+
+
+def _pool(device: Device) -> str:
+    return "the machine's" if device.software else "the GPU's"

@@ -62,6 +62,8 @@ WORKLOADS = (
         course=COURSE,
     ),
     Workload("settled", "Half a world of oil on sand, level and at rest.", _settled, at_rest=True),
-    Workload("sparse", "Four shafts, a hundredth of all cells, in which sand and oil rain; nothing elsewhere.", _sparse),
+    Workload(
+        "sparse", "Four shafts, a hundredth of all cells, in which it rains sand and oil, and nothing else.", _sparse
+    ),
     Workload("empty", "No atom anywhere.", lambda width, height: World(height, width, _RULES)),
 )

@@ -53,7 +53,7 @@ WORKLOADS = (
         _typical,
         course=COURSE,
     ),
-    Workload("settled", "The lower half full of water, each row under the pressure of those above.", _settled, at_rest=True),
-    Workload("sparse", "Four shafts, a hundredth of all cells, in which it rains; nothing elsewhere.", _sparse),
+    Workload("settled", "The lower half full of water, each row under its own pressure.", _settled, at_rest=True),
+    Workload("sparse", "Four shafts, a hundredth of all cells, in which it rains, and nothing else.", _sparse),
     Workload("empty", "No mass anywhere.", lambda width, height: World(height, width, _RULES)),
 )
