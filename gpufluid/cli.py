@@ -54,9 +54,7 @@ Overlay = Annotated[
 OverlayMax = Annotated[float | None, typer.Option("--overlay-max", help="Its highest value.")]
 Every = Annotated[int, typer.Option("--every", help="Ticks between two frames of a film.")]
 Fps = Annotated[float, typer.Option("--fps", help="Frames a second of a film.")]
-BenchSizes = Annotated[
-    list[int] | None, typer.Option("--size", metavar="N", help="Measure worlds of N by N cells. Repeatable.")
-]
+BenchSizes = Annotated[list[int] | None, typer.Option("--size", metavar="N", help="Worlds of N by N. Repeatable.")]
 BenchScenes = Annotated[list[str] | None, typer.Option("--scene", metavar="SCENE", help="Measure a scene. Repeatable.")]
 BenchRules = Annotated[
     list[str] | None,

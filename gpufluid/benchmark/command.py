@@ -10,7 +10,7 @@ from gpufluid import terminal
 from gpufluid.benchmark import comparing, plotting, report, session, tables
 from gpufluid.benchmark.planning import Asked, plan
 from gpufluid.benchmark.timing import Effort
-from gpufluid.errors import GpufluidError
+from gpufluid.errors import DeviceError, OutputError, ShaderError, UsageError
 from gpufluid.gpu.device import shared_device
 
 
@@ -41,9 +41,13 @@ def bench(asked: Asked, effort: Effort, files: Files) -> bool:
     answer = session.begin(planned, effort)
     for skipped in planned.skipped:
         terminal.remark(f"not measured: {skipped}")
-    failures = suppress(GpufluidError, MemoryError, KeyboardInterrupt)  # of them the answer itself will tell
-    with failures, terminal.progress_of_rows(len(planned.cases)) as progress:
-        session.run(planned, effort, device, answer, files.json, progress)
+    unwritten: OutputError | None = None
+    told = (DeviceError, ShaderError, UsageError, MemoryError, KeyboardInterrupt)  # by the answer itself
+    try:
+        with suppress(*told), terminal.progress_of_rows(len(planned.cases)) as progress:
+            session.run(planned, effort, device, answer, files.json, progress)
+    except OutputError as error:
+        unwritten = error  # what was measured is shown first
     terminal.answer(answer, tables.text(answer))
     if before is not None:
         if other := comparing.other_machine(before, answer):
@@ -51,6 +55,8 @@ def bench(asked: Asked, effort: Effort, files: Files) -> bool:
         terminal.answer(answer, "\n" + comparing.text(comparing.compare(before, answer)))
     if files.plot and answer["rows"]:
         plotting.save(answer, files.plot)
+    if unwritten is not None:
+        raise unwritten
     if not answer["complete"]:
         kept = f", marked incomplete in {files.json}" if files.json else ""
         measured = f"{len(answer['rows'])} of {len(planned.cases)} rows were measured{kept}"

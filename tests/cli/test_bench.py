@@ -11,8 +11,8 @@ import pytest
 from PIL import Image
 from support.benches import answer, row
 
-from gpufluid.benchmark import session
-from gpufluid.errors import DeviceError
+from gpufluid.benchmark import report, session
+from gpufluid.errors import DeviceError, OutputError
 from gpufluid.gpu.device import shared_device
 
 TINY = ("bench", "--size", 32, "--rule", "flow", "--runs", 1, "--ticks", 2)
@@ -115,6 +115,21 @@ def test_what_was_measured_before_it_broke_off_is_kept_and_shown(
     kept = json.loads((tmp_path / "x.json").read_text())
     assert (kept["complete"], kept["ended"], len(kept["rows"])) == (False, said, 1)
     assert (tmp_path / "x.png").is_file()
+
+
+def test_a_file_that_cannot_be_written_in_the_end_costs_no_figure(
+    call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As when the disk is full: the table is shown, one sentence says so, exit 1, and no half of a file is left."""
+
+    def full(*_: object) -> None:
+        raise OutputError("x.json: could not be written: No space left on device")
+
+    monkeypatch.setattr(report, "write", full)
+    found = call(*TINY, "--json", "x.json")
+    assert (found.code, found.err) == (1, "gpufluid: x.json: could not be written: No space left on device\n")
+    assert "flow   dense" in found.out
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_ctrl_c_between_two_rows_of_a_process(start, tmp_path: Path) -> None:
