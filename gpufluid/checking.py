@@ -76,9 +76,11 @@ def _searched(before: World) -> Difference | None:
     """Run one tick again, looking after each pass."""
     twin = before.copy()
     with Simulation(before) as simulation:
-        for call in before.schedule().calls(before.tick):
-            oracle.apply(twin, call)
+        for call in simulation.calls():
             simulation.run(call)
+            if call.pass_.scouts:
+                continue
+            oracle.apply(twin, call)
             parted = _parted(simulation.read(), twin)
             if parted:
                 return Difference(f"{call.pass_.rule}.{call.pass_.name}", call.tick, call.substep, *parted)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import tomllib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gpufluid.errors import GpufluidError, OutputError, UsageError
+from gpufluid import terminal
+from gpufluid.errors import GpufluidError, UsageError
+from gpufluid.terminal import progress_of_ticks, remark
 
 if TYPE_CHECKING:
     from gpufluid.recording import Recording
@@ -55,6 +54,26 @@ Overlay = Annotated[
 OverlayMax = Annotated[float | None, typer.Option("--overlay-max", help="Its highest value.")]
 Every = Annotated[int, typer.Option("--every", help="Ticks between two frames of a film.")]
 Fps = Annotated[float, typer.Option("--fps", help="Frames a second of a film.")]
+BenchSizes = Annotated[list[int] | None, typer.Option("--size", metavar="N", help="Worlds of N by N. Repeatable.")]
+BenchScenes = Annotated[list[str] | None, typer.Option("--scene", metavar="SCENE", help="Measure a scene. Repeatable.")]
+BenchRules = Annotated[
+    list[str] | None,
+    typer.Option("--rule", metavar="NAME", help="Only this rule, or several: flow+atoms. Repeatable."),
+]
+BenchWorkloads = Annotated[
+    list[str] | None,
+    typer.Option("--workload", metavar="NAME", help="Only dense, typical, settled, sparse, empty worlds. Repeatable."),
+]
+BenchVariants = Annotated[
+    list[str] | None, typer.Option("--variant", metavar="NAME", help="Run by this kernel variant. Repeatable.")
+]
+BenchTicks = Annotated[int | None, typer.Option("--ticks", min=1, help="Of a run, instead of what takes long enough.")]
+BenchRuns = Annotated[int, typer.Option("--runs", min=1, help="The median of so many is reported.")]
+BenchJson = Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Keep all figures, as JSON.")]
+BenchPlot = Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw speed against size, as .png.")]
+BenchCompare = Annotated[
+    Path | None, typer.Option("--compare", metavar="OLD.json", help="Faster or slower than then, row by row.")
+]
 UntilSettled = Annotated[bool, typer.Option("--until-settled", help="Stop when nothing can move any more.")]
 
 
@@ -138,14 +157,14 @@ def _run(loaded: Scene, recording: Recording, *, as_json: bool) -> None:
 
     recording.check()
     trace = recording.check_overlay(loaded.world)
-    with Simulation(loaded.world, trace=trace) as simulation, _progress(recording.ticks) as progress:
+    with Simulation(loaded.world, trace=trace) as simulation, progress_of_ticks(recording.ticks) as progress:
         outcome = record(simulation, recording, progress)
         renderer = simulation.renderer
     answer = reporting.answer(loaded.title, outcome, renderer)
-    _print(answer, reporting.text(answer), as_json=as_json)
+    terminal.answer(answer, reporting.text(answer), as_json=as_json)
     if outcome.interrupted:
         kept = "; what was asked for is written up to there" if outcome.outputs else ""
-        _remark(f"interrupted at tick {outcome.world.tick}{kept}")
+        remark(f"interrupted at tick {outcome.world.tick}{kept}")
         raise typer.Exit(1)
 
 
@@ -161,13 +180,37 @@ def check(
     from gpufluid import checking
 
     loaded = _load(scene, seed, settings)
-    with _progress(ticks) as progress:
+    with progress_of_ticks(ticks) as progress:
         difference = checking.check(loaded.world, ticks, progress)
     verdict = "equal" if difference is None else "different"
     answer = {"scene": loaded.title, "ticks": ticks, "verdict": verdict, "difference": str(difference or "") or None}
     text = f"{loaded.title}: GPU and oracle are equal, bit for bit, for {ticks} ticks"
-    _print(answer, text if difference is None else f"{loaded.title}: {difference}", as_json=as_json)
+    terminal.answer(answer, text if difference is None else f"{loaded.title}: {difference}", as_json=as_json)
     if difference is not None:
+        raise typer.Exit(1)
+
+
+@app.command()
+def bench(
+    size: BenchSizes = None,
+    scene: BenchScenes = None,
+    rule: BenchRules = None,
+    workload: BenchWorkloads = None,
+    variant: BenchVariants = None,
+    ticks: BenchTicks = None,
+    runs: BenchRuns = 5,
+    json: BenchJson = None,
+    plot: BenchPlot = None,
+    compare: BenchCompare = None,
+) -> None:
+    """Measure what this machine does with worlds of every rule; without words, small ones, in about two minutes."""
+    from gpufluid.benchmark import command
+    from gpufluid.benchmark.planning import Asked
+    from gpufluid.benchmark.timing import Effort
+
+    files = command.Files(*(path and path.expanduser() for path in (json, plot, compare)))
+    asked = Asked(size or (), scene or (), rule or (), workload or (), variant or ())
+    if not command.bench(asked, Effort(runs=runs, ticks=ticks), files):
         raise typer.Exit(1)
 
 
@@ -177,7 +220,7 @@ def info(as_json: AsJson = False) -> None:
     from gpufluid.environment import describe, table
 
     answer = describe()
-    _print(answer, table(answer), as_json=as_json)
+    terminal.answer(answer, table(answer), as_json=as_json)
     if not answer["runs"]:
         raise typer.Exit(1)
 
@@ -189,7 +232,7 @@ def scenes(as_json: AsJson = False) -> None:
 
     answer = headings()
     width = max(len(heading["name"]) for heading in answer)
-    _print(answer, "\n".join(f"{h['name']:{width}}  {h['about']}" for h in answer), as_json=as_json)
+    terminal.answer(answer, "\n".join(f"{h['name']:{width}}  {h['about']}" for h in answer), as_json=as_json)
 
 
 def main() -> None:
@@ -201,17 +244,17 @@ def main() -> None:
     except GpufluidError as error:
         if debug:
             raise
-        _remark(str(error))
+        remark(str(error))
         sys.exit(error.exit_code)
     except SystemExit as leaving:
         if leaving.code != _BY_CTRL_C:
             raise
-        _remark("interrupted")
+        remark("interrupted")
         sys.exit(1)
     except MemoryError:
         if debug:
             raise
-        _remark("there is not enough memory for this")
+        remark("there is not enough memory for this")
         sys.exit(1)
     except BrokenPipeError:  # the reader of our answer has gone, as `head` does: nobody is left to tell
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -227,14 +270,14 @@ def _load(name: str, seed: int | None, settings: list[str] | None, *, headless: 
     parameters = _settings(settings or [])
     max_side = shared_device().max_side if headless else SIZE_LIMIT
     loaded = load_scene(name, seed, parameters, max_side, _tell_if_large)
-    for remark in loaded.remarks:
-        _remark(remark)
+    for said in loaded.remarks:
+        remark(said)
     return loaded
 
 
 def _tell_if_large(width: int, height: int) -> None:
     if width * height > MANY_CELLS:
-        _remark(f"building {width}x{height} cells ...")
+        remark(f"building {width}x{height} cells ...")
 
 
 def _settings(words: list[str]) -> dict[str, dict[str, object]]:
@@ -254,43 +297,3 @@ def _settings(words: list[str]) -> dict[str, dict[str, object]]:
         value = tables["value"]
         parameters.setdefault(rule, {})[parameter] = value
     return parameters
-
-
-@contextmanager
-def _progress(ticks: int) -> Iterator[Callable[[int], None] | None]:
-    """A bar on a terminal, nothing on a pipe."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich import progress
-
-    columns = (
-        progress.BarColumn(None),
-        progress.MofNCompleteColumn(),
-        progress.TextColumn("{task.fields[rate]}"),
-        progress.TimeRemainingColumn(),
-    )
-    from rich.console import Console
-
-    with progress.Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=ticks, rate="")
-
-        def show(done: int) -> None:
-            speed = bar.tasks[0].finished_speed or bar.tasks[0].speed
-            bar.update(task, completed=done, rate=f"{speed:,.0f} ticks/s" if speed else "")
-
-        yield show
-
-
-def _print(answer: object, text: str, *, as_json: bool) -> None:
-    try:
-        print(json.dumps(answer, indent=2) if as_json else text, flush=True)
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        sys.stdout = None  # what it still holds cannot be written at the end either
-        raise OutputError(f"the answer could not be written: {error.strerror}") from None
-
-
-def _remark(text: str) -> None:
-    print(f"gpufluid: {text}", file=sys.stderr)

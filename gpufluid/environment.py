@@ -11,6 +11,8 @@ import imageio_ffmpeg
 from gpufluid.cell import planes_of
 from gpufluid.errors import DeviceError, OutputError
 from gpufluid.gpu.device import GROUPS_LIMIT, shared_device
+from gpufluid.gpu.footprint import largest_side
+from gpufluid.gpu.memory import in_units
 from gpufluid.gpu.textures import bytes_a_texel
 from gpufluid.materials import PROPERTIES, SHIPPED, Material, State
 from gpufluid.render.film import encoder
@@ -44,6 +46,8 @@ def describe() -> dict[str, Any]:
         "opengl": device.version,
         "software": device.software,
         "largest_side": device.max_side,
+        "free_memory": device.free_memory,
+        "largest_world": {name: largest_side(device, (name,)) for name in RULES},
         "largest_dispatch": GROUPS_LIMIT,
         "storage_buffer_bytes": int(limits["GL_MAX_SHADER_STORAGE_BLOCK_SIZE"]),
     }
@@ -70,7 +74,21 @@ def table(answer: dict[str, Any]) -> str:
     lines.append(f"renderer   {answer['renderer']} ({kind})")
     lines.append(f"opengl     {answer['opengl']}")
     lines.append(f"limits     worlds up to {side} x {side} cells, {answer['largest_dispatch']} groups a dispatch axis")
+    free = answer["free_memory"]
+    whose = "the machine's, shared with all that runs" if answer["software"] else "the GPU's own"
+    lines.append(
+        f"memory     {'how much is free is not known' if free is None else f'{in_units(free)} free ({whose})'}"
+    )
+    lines += [f"largest    {_largest(name, side, answer)}" for name, side in answer["largest_world"].items()]
     return "\n".join([*lines, *_matter(answer)])
+
+
+def _largest(rule: str, side: int | None, answer: dict[str, Any]) -> str:
+    """The largest world of a rule, and what bounds it."""
+    if side is None:
+        return f"{rule}: {answer['largest_side']} x {answer['largest_side']} cells, if the memory holds it"
+    bound = "the limit of textures" if side == answer["largest_side"] else "the memory that is free now"
+    return f"{rule}: {side} x {side} cells, by {bound}"
 
 
 def _matter(answer: dict[str, Any]) -> list[str]:

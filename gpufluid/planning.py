@@ -13,11 +13,11 @@ from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import Dispatch, Program, Uniform
 from gpufluid.gpu.ledger import LedgerBuffer
 from gpufluid.gpu.planes import PlaneTextures
-from gpufluid.gpu.shares import invocations
+from gpufluid.gpu.shares import invocations, tile_of
 from gpufluid.gpu.textures import Pair, make_texture
 from gpufluid.gpu.tiles import ListedDispatch, Tiles
 from gpufluid.gpu.trace import Trace
-from gpufluid.rules import LINE_STRIP, Call, Over, Pass, Schedule
+from gpufluid.rules import Call, Over, Pass, Schedule
 from gpufluid.world import World
 
 if TYPE_CHECKING:
@@ -103,10 +103,7 @@ class Planner:
         for rule in dict.fromkeys(pass_.rule for pass_ in self._schedule.passes if pass_.rouses):
             lists = sum(call.pass_.rule == rule and call.pass_.rouses == call.pass_.name for call in calls)
             listed = {pass_.over for pass_ in self._schedule.passes if pass_.rule == rule and pass_.rouses}
-            groups = device.group_size if Over.STRIPS in listed else (1, 1)
-            tile = (
-                (groups[0] * self._strip[0], groups[1] * self._strip[1]) if Over.STRIPS in listed else (LINE_STRIP,) * 2
-            )
+            tile = tile_of(listed, self._strip, device.group_size)
             frame = self._size if Over.STRIPS in listed else self._frame
             made[rule] = Tiles(device, rule, frame, tile, lists, self._world.tick)
             made[rule].awake = not sleeping

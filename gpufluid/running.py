@@ -160,7 +160,7 @@ class Runner:
 
     def moved(self) -> int:
         """Units of mass that moved between cells in the last tick: the sum of what each strip has noted."""
-        buffer = self._device.context.buffer(bytes(8))
+        buffer = self._device.buffer(data=bytes(8))
         columns, rows = self._planner.strips
         uniforms: dict[str, Uniform] = {"size": (columns, rows), "rows": SUMMED_ROWS}
         self._sum.dispatch((columns, -(-rows // SUMMED_ROWS)), [self._planner.moved], uniforms, [buffer])

@@ -12,15 +12,17 @@ from gpufluid.errors import UsageError, shown
 from gpufluid.gpu import generated
 from gpufluid.gpu.counting import Counting, Counts
 from gpufluid.gpu.device import Device, device_of, shared_device
+from gpufluid.gpu.footprint import plane_bytes
 from gpufluid.gpu.ledger import LedgerBuffer
+from gpufluid.gpu.memory import Account, Memory
 from gpufluid.gpu.planes import PlaneTextures
 from gpufluid.gpu.trace import Trace
+from gpufluid.gpu.variants import chosen
 from gpufluid.ledger import AtomLedger, Ledger
 from gpufluid.moves import moves
 from gpufluid.render.drawing import Drawing
 from gpufluid.rules import Call
 from gpufluid.running import Runner
-from gpufluid.variants import chosen
 from gpufluid.world import World
 
 if TYPE_CHECKING:
@@ -45,7 +47,7 @@ class Simulation:
     Raises:
         WorldError: a world that cannot run.
         UsageError: one that is larger than the device's textures.
-        DeviceError: no OpenGL, or one too old.
+        DeviceError: no OpenGL, or one too old, or one with too little memory.
     """
 
     def __init__(
@@ -64,9 +66,19 @@ class Simulation:
         self._device.check_side(world.width, world.height)
         self._laws = world.blank()
         self._closed = False
-        self._schedule = world.schedule(chosen(world, variant, self._device))
+        self._schedule = world.schedule(chosen(world.rules, variant, self._device))
         self._size = world.width, world.height
         self.tick = world.tick
+        self._account = Account()
+        try:
+            self._make(world, strip, trace, sleeping)
+        except BaseException:  # what was made of it before memory ran out
+            self._account.release()
+            raise
+
+    def _make(self, world: World, strip: tuple[int, int] | None, trace: bool, sleeping: bool) -> None:
+        """All that lies on the device."""
+        self._device.account = self._account
         with self._device:
             gathered = {name for pass_ in self._schedule.passes for name in pass_.gathers}
             strip = strip or self._device.strip_shape(world.width)
@@ -160,7 +172,7 @@ class Simulation:
         """The digest of the state now, summed on the device; equal to ``read().digest()``."""
         with self._current:
             lanes = header_lanes(*self._size, self.tick, self._laws.seed)
-            buffer = self._device.context.buffer(lanes.tobytes())
+            buffer = self._device.buffer(data=lanes.tobytes())
             self._planes.add_digest(buffer)
             lanes = np.frombuffer(buffer.read(), "<u4")
             buffer.release()
@@ -242,6 +254,11 @@ class Simulation:
         return self._device.renderer
 
     @property
+    def memory(self) -> Memory:
+        """What it takes of the device's memory now, and the least that it would need."""
+        return Memory(self._account.held, plane_bytes(self._laws.fields, self._size[0] * self._size[1]))
+
+    @property
     def ledger(self) -> Ledger:
         """What has entered and left, in units of mass; all 0 in a world without mass, whose `atoms` are counted."""
         with self._current:
@@ -288,8 +305,10 @@ class Simulation:
 
     @property
     def _open(self) -> Device:
+        """The device, whose account is now this simulation's."""
         if self._closed:
             raise UsageError("this simulation is closed")
+        self._device.account = self._account
         return self._device
 
     @property

@@ -2,18 +2,19 @@
 
 ``.venv/bin/python tools/measure.py --json docs/measurements/<renderer>-<date>.json``
 
-Three parts: every golden scene's digest against the kept one; the first ticks of every scene against the oracle;
-and speeds: rule flow by size and by the shape of the strip that an invocation owns, rule atoms by size and by pass.
+Every golden scene's digest against the kept one; the first ticks of every scene against the oracle; speeds, as
+`gpufluid bench` measures them; rule flow by the shape of the strip that an invocation owns; a frame of the window.
+The speeds are a whole answer of `gpufluid bench`, for its ``--compare`` once they lie in a file of their own
+(``--bench FILE``).
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import statistics
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -22,14 +23,14 @@ import numpy as np
 
 import gpufluid
 from gpufluid import checking, environment, scene
+from gpufluid.benchmark import session
+from gpufluid.benchmark.planning import Asked, plan
+from gpufluid.benchmark.timing import Effort, time_ticks
+from gpufluid.benchmark.variants import VARIANTS
 from gpufluid.gpu.device import shared_device
 from gpufluid.viewer import Viewer
-from gpufluid.workbench import Workbench
 
 GOLDEN = Path(__file__).parents[1] / "tests" / "golden" / "digests.json"
-STRIPS = ((1, 16), (1, 64), (2, 16), (2, 32), (4, 16), (8, 8), (8, 12), (8, 32), (16, 8), (16, 16), (16, 32))
-SECONDS_A_RUN = 0.5
-RUNS = 5
 
 
 def goldens() -> dict[str, str]:
@@ -77,59 +78,24 @@ def thirds_world(side: int) -> gpufluid.World:
     return world
 
 
-def speed(running: gpufluid.Simulation, cells: int) -> dict[str, float]:
-    """Median of `RUNS`, after a warm-up: microseconds a tick, Mcell/s, and the spread of the runs in percent."""
-    running.step(3)
-    running.finish()
-    began = time.perf_counter()
-    running.step()
-    running.finish()
-    ticks = max(3, int(SECONDS_A_RUN / (time.perf_counter() - began)))
-    seconds = []
-    for _ in range(RUNS):
-        began = time.perf_counter()
-        running.step(ticks)
-        running.finish()
-        seconds.append((time.perf_counter() - began) / ticks)
-    median = statistics.median(seconds)
-    spread = (max(seconds) - min(seconds)) / median * 100
-    return {"us_a_tick": median * 1e6, "mcell_s": cells / median / 1e6, "spread_percent": spread}
-
-
-def sizes(largest: int, world_of: Callable[[int], gpufluid.World], side: int = 64) -> dict[str, Any]:
-    """Speed by the world's side, and what reading back costs there."""
-    answer = {}
-    while side <= largest:
-        with gpufluid.Simulation(world_of(side)) as running:
-            row = speed(running, side * side)
-            for name, call in (("read", running.read), ("digest", running.digest), ("frame", running.frame)):
-                call()
-                began = time.perf_counter()
-                call()
-                row[f"{name}_ms"] = (time.perf_counter() - began) * 1e3
-        answer[str(side)] = {name: round(value, 2) for name, value in row.items()}
-        remark(f"{side:6} {answer[str(side)]}")
-        side *= 2
+def speeds(sizes: Sequence[int], path: Path | None) -> dict[str, Any]:
+    """An answer of `gpufluid bench`."""
+    planned, effort = plan(Asked(sizes=sizes), shared_device()), Effort()
+    answer = session.begin(planned, effort)
+    told = lambda done, name: remark(f"{done} of {len(planned.cases)} rows; {name}")  # noqa: E731
+    session.run(planned, effort, shared_device(), answer, path, told)
     return answer
-
-
-def passes(world: gpufluid.World, ticks: int = 5) -> dict[str, float]:
-    """Milliseconds of a tick that each pass takes, waiting for the device after each: the median of some ticks."""
-    with Workbench(world) as running:
-        spent = [running.timed_step() for _ in range(ticks)]
-    return {name: round(statistics.median(tick[name] for tick in spent), 2) for name in spent[0]}
 
 
 def strips(side: int) -> dict[str, float]:
     """Mcell/s by the shape of the strip, in one world. Exits if one gives another digest than the others."""
     world, answer, digests = dense_world(side), {}, set()
-    for shape in STRIPS:
-        name = f"{shape[0]}x{shape[1]}"
-        with gpufluid.Simulation(world, strip=shape) as running:
+    for name, how in VARIANTS.items():
+        with gpufluid.Simulation(world, **how) as running:
             running.step(4)
             digests.add(running.digest())
-            answer[name] = round(speed(running, side * side)["mcell_s"], 1)
-        remark(f"strip {name}: {answer[name]} Mcell/s")
+            answer[name] = round(side * side / time_ticks(running, Effort()).median / 1e6, 1)
+        remark(f"{name}: {answer[name]} Mcell/s")
     if len(digests) > 1:
         sys.exit(f"strips of different shapes gave different digests: {digests}")
     return answer
@@ -170,9 +136,8 @@ def remark(text: str) -> None:
 def main() -> None:
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     words.add_argument("--json", type=Path, help="write the answer here too")
-    words.add_argument(
-        "--largest", type=int, default=2048 if shared_device().software else 16384, help="side, in cells"
-    )
+    words.add_argument("--bench", type=Path, help="keep the speeds in this file, row by row")
+    words.add_argument("--sizes", type=int, nargs="+", default=[], help="sides, in cells; else those of gpufluid bench")
     words.add_argument("--check-ticks", type=int, default=200, help="ticks of every scene to hold against the oracle")
     given = words.parse_args()
     answer = {
@@ -180,11 +145,11 @@ def main() -> None:
         "environment": environment.describe(),
         "goldens": goldens(),
         "checks": checks(given.check_ticks),
-        "flow_dense": sizes(given.largest, dense_world),
-        "atoms_thirds": sizes(given.largest, thirds_world, 512),
-        "atoms_passes_ms": {str(side): passes(thirds_world(side)) for side in (1024, 2048) if side <= given.largest},
+        "bench": speeds(given.sizes, given.bench),
         "viewer": viewer(),
-        "flow_strips": {str(side): strips(side) for side in (1024, 2048, 8192) if side <= given.largest},
+        "flow_strips": {
+            str(side): strips(side) for side in (1024, 2048, *(() if shared_device().software else (8192,)))
+        },
     }
     text = json.dumps(answer, indent=2)
     if given.json:

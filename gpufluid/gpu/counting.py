@@ -67,7 +67,7 @@ class Counting:
 
     def now(self, tick: int) -> Counts:
         """What is there at this tick, after all work before."""
-        buffer = self._device.context.buffer(reserve=_BYTES)
+        buffer = self._device.buffer(_BYTES)
         self._count(buffer)
         counts = self._counts(tick, buffer)
         buffer.release()

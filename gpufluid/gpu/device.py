@@ -14,6 +14,7 @@ import moderngl
 
 from gpufluid.errors import DeviceError, UsageError
 from gpufluid.gpu.bindings import Bindings
+from gpufluid.gpu.memory import Account, graphics_memory, in_units, machine_memory
 from gpufluid.gpu.stopwatch import Stopwatch
 
 VERSION_NEEDED = 430
@@ -21,6 +22,9 @@ VERSION_NEEDED = 430
 
 GROUPS_LIMIT = 65_535
 """Groups an axis in one dispatch; past it OpenGL runs nothing and says nothing."""
+
+_SMALL = 4096
+"""Bytes of a buffer for which it is not worth asking how much memory is free."""
 
 _SOFTWARE = ("llvmpipe", "softpipe", "swrast", "software rasterizer")
 
@@ -43,6 +47,7 @@ class Device:
         self.programs: dict[str, moderngl.ComputeShader] = {}
         self.bindings = Bindings()
         self.stopwatch: Stopwatch | None = None  # see `timed`
+        self.account = Account()  # whoever's turn it is puts its own here
         self.renderer = str(context.info["GL_RENDERER"])
         self.version = str(context.info["GL_VERSION"])
         self.max_side = int(context.info["GL_MAX_TEXTURE_SIZE"])
@@ -93,11 +98,40 @@ class Device:
             return 1, 16
         return (16, 16) if width <= 1024 else (8, 12)
 
+    def buffer(self, size: int | None = None, data: bytes | None = None) -> moderngl.Buffer:
+        """A buffer of so many bytes, or of these, on the account of whose turn it is.
+
+        Raises: DeviceError: there is too little memory.
+        """
+        size = len(data) if data is not None else size or 0
+        if size > _SMALL:
+            self.check_room(size)
+        made = self.context.buffer(data) if data is not None else self.context.buffer(reserve=size)
+        self.account.add(made, size)
+        return made
+
+    @property
+    def free_memory(self) -> int | None:
+        """Bytes that textures may still take, by the system's or the driver's word; None if neither says."""
+        with self:
+            return machine_memory() if self.software else graphics_memory(self.context)
+
+    def check_room(self, size: int) -> None:
+        """Raise DeviceError if so many bytes more are not to be had: what was asked and what there is."""
+        free = self.free_memory
+        if free is not None and size > free:
+            held = f" beside {in_units(held)} that it has" if (held := self.account.held) else ""
+            there = f"{in_units(free)} are free ({self.renderer})"
+            raise DeviceError(f"too little memory: a world asks for {in_units(size)}{held}, {there}")
+
     def check_memory(self) -> None:
-        """Raise DeviceError if OpenGL could not make what was asked for; it says so only when it is asked."""
+        """Raise DeviceError if OpenGL could not do what was asked for; it says so only when it is asked."""
         error = self.context.error
         if error != "GL_NO_ERROR":
-            raise DeviceError(f"{self.renderer} could not hold the world ({error}): it has too little memory left")
+            free = self.free_memory
+            room = "what is free is not known" if free is None else f"{in_units(free)} are free"
+            asked = f"{in_units(self.account.held)} were asked for, {room}"
+            raise DeviceError(f"{self.renderer} could not hold the world ({error}): {asked}")
 
     def check_side(self, width: int, height: int) -> None:
         """Refuse a texture that the device cannot hold; OpenGL itself would not raise. Raises UsageError."""

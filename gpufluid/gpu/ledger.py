@@ -78,7 +78,7 @@ class LedgerBuffer:
     """
 
     def __init__(self, device: Device, world: World) -> None:
-        self.buffer: moderngl.Buffer = device.context.buffer(reserve=4 * _WORDS)
+        self.buffer: moderngl.Buffer = device.buffer(4 * _WORDS)
         self.write(world)
 
     def write(self, world: World) -> None:

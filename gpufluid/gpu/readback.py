@@ -88,7 +88,7 @@ class BufferRing(Generic[Label]):
         if buffer is None or buffer.size < size:
             if buffer is not None:
                 buffer.release()
-            buffer = self._buffers[self._turn] = self._device.context.buffer(reserve=size, dynamic=True)
+            buffer = self._buffers[self._turn] = self._device.buffer(size)
         return buffer
 
     def turn(self, label: Label) -> tuple[Label, moderngl.Buffer] | None:

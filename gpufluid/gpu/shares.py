@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from gpufluid.rules import LINE_STRIP, SEGMENT, Over
 
 
@@ -43,3 +45,10 @@ def invocations(over: Over, cells: tuple[int, int], strip: tuple[int, int]) -> t
     before = 1 if over is Over.BLOCKS else 0  # by its partition offset the first block may begin outside
     across, down = -(-(cells[0] + before) // columns), -(-(cells[1] + before) // rows)
     return (down, across) if over in (Over.ROWS, Over.SEGMENTS) else (across, down)
+
+
+def tile_of(overs: Collection[Over], strip: tuple[int, int], group_size: tuple[int, int]) -> tuple[int, int]:
+    """(columns, rows) of the tiles over which passes are listed: of strips, those of a group."""
+    if Over.STRIPS in overs:
+        return group_size[0] * strip[0], group_size[1] * strip[1]
+    return LINE_STRIP, LINE_STRIP

@@ -34,14 +34,17 @@ def make_texture(
         width, height: in texels.
         image: its GLSL image format, a key of `FORMATS`.
         data: (height, width[, components]) of the format's type; None leaves zeros.
-    Raises: UsageError: a side over the device's limit.
+    Raises: UsageError: a side over the device's limit. DeviceError: there is too little memory.
     """
     device.check_side(width, height)
+    device.check_room(size := width * height * bytes_a_texel(image))
     components, kind, dtype = FORMATS[image]
     if data is None:
         data = np.zeros((height, width, components), dtype)
     texels = np.ascontiguousarray(data, dtype)
-    return device.context.texture((width, height), components, texels, dtype=kind, alignment=1)
+    texture = device.context.texture((width, height), components, texels, dtype=kind, alignment=1)
+    device.account.add(texture, size)
+    return texture
 
 
 class Pair:

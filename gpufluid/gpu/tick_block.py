@@ -38,7 +38,7 @@ class TickBlock:
 
     def __init__(self, device: Device, size: tuple[int, int], seed: int) -> None:
         self._device, self._size, self._seed = device, size, seed
-        self._buffer: moderngl.Buffer = device.context.buffer(reserve=_LAYOUT.size, dynamic=True)
+        self._buffer: moderngl.Buffer = device.buffer(_LAYOUT.size)
         self._tick: int | None = None
 
     def begin(self, tick: int) -> None:

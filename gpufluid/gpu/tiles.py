@@ -1,8 +1,9 @@
 """Tiles of cells that sleep: what passes have noted of each, and the lists over which others are dispatched.
 
-A pass that rouses is not dispatched over all cells. First `shaders/tiles/rouse.comp` asks the rule's ``rouse_<pass>`` of
-each tile whether the pass must look at it, and puts those on a list; then the pass runs over the list, by an indirect
-dispatch. In all other tiles it would change nothing, whatever chance draws. Twin of ``shaders/lib/tiles.glsl``.
+A pass that rouses is not dispatched over all cells. First ``shaders/tiles/rouse.comp`` asks the rule's
+``rouse_<pass>`` of each tile whether the pass must look at it, and puts those on a list; then the pass runs over the
+list, by an indirect dispatch. In all other tiles it would change nothing, whatever chance draws. Twin of
+``shaders/lib/tiles.glsl``.
 """
 
 from __future__ import annotations
@@ -21,6 +22,26 @@ _LIST_WORDS = 4
 
 BINDING = 1
 """Of the storage buffer; the ledgers' is 0."""
+
+
+def grid_of(cells: tuple[int, int], tile: tuple[int, int]) -> tuple[int, int]:
+    """Tiles across and along a frame of so many cells.
+
+    One more than the cells fill: a block may begin in the last cell, and belongs to where its partition has it.
+    """
+    return cells[0] // tile[0] + 1, cells[1] // tile[1] + 1
+
+
+def tile_bytes(rule: str, cells: tuple[int, int], tile: tuple[int, int], lists: int) -> int:
+    """What the tiles of a rule take on the device."""
+    grid = grid_of(cells, tile)
+    return 4 * (_words_before_stamps(grid, lists) + len(RULES[rule].stamps) * grid[0] * grid[1])
+
+
+def _words_before_stamps(grid: tuple[int, int], lists: int) -> int:
+    """The words of the lists' heads, the latest stamp, the masks and the list itself."""
+    across, along = ((side + 31) // 32 for side in grid)
+    return _LIST_WORDS * lists + 1 + max(grid[0] * along, grid[1] * across) + grid[0] * grid[1]
 
 
 class Tiles:
@@ -48,9 +69,9 @@ class Tiles:
         self._stamps = len(RULES[rule].stamps)
         self._lists = max(lists, 1)
         self.awake = False  # whether no tile ever sleeps: the state is the same
-        # One more than the cells fill: a block may begin in the last cell, and belongs to where its partition has it.
-        self._grid = cells[0] // tile[0] + 1, cells[1] // tile[1] + 1
-        self.buffer = device.context.buffer(reserve=4 * (self._first_stamp + self._stamps * self._count))
+        self._grid = grid_of(cells, tile)
+        self._first_stamp = _words_before_stamps(self._grid, self._lists)
+        self.buffer = device.buffer(tile_bytes(rule, cells, tile, self._lists))
         self.wake_all(tick)
 
     @property
@@ -60,13 +81,6 @@ class Tiles:
     @property
     def _latest(self) -> int:
         return _LIST_WORDS * self._lists
-
-    @property
-    def _first_stamp(self) -> int:
-        """The words before the first stamp: the lists' heads, the latest stamp, the masks and the list itself."""
-        across, along = ((side + 31) // 32 for side in self._grid)
-        masks = max(self._grid[0] * along, self._grid[1] * across)
-        return self._latest + 1 + masks + self._count
 
     def glsl(self) -> str:
         """``generated/tiles.glsl``: the buffer, and the numbers of what is noted."""
@@ -95,7 +109,8 @@ class Tiles:
     def rouser(self, pass_: Pass, texts: Mapping[str, str]) -> Program:
         """The program that lists what a pass must look at."""
         lines = {Over.WHOLE_COLUMNS: "false", Over.BLOCK_COLUMNS: "false", Over.WHOLE_ROWS: "true"}.get(pass_.over)
-        text = f'#include "generated/images.glsl"\n#include "{self._rule}/rouse.glsl"\n#define ROUSED rouse_{pass_.rouses}\n'
+        text = f'#include "generated/images.glsl"\n#include "{self._rule}/rouse.glsl"\n'
+        text += f"#define ROUSED rouse_{pass_.rouses}\n"
         if lines is not None:
             text += f"#define LISTED_LINES\nconst bool LINES_ACROSS = {lines};\n"
         return Program(

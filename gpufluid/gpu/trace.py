@@ -21,7 +21,7 @@ class Trace:
 
     def __init__(self, device: Device, width: int, height: int) -> None:
         first = origins(height, width)
-        self._first: moderngl.Buffer = device.context.buffer(first.tobytes())
+        self._first: moderngl.Buffer = device.buffer(data=first.tobytes())
         self.pair = Pair(
             make_texture(device, width, height, "r32ui", first), make_texture(device, width, height, "r32ui")
         )

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from gpufluid.cell import SPEED_LIMIT, VELOCITY_ONE
 from gpufluid.materials import COLUMNS, MaterialTable, State
@@ -128,16 +127,16 @@ _SPREAD = Pass(
 )
 
 
-def _march(name: str, over: Over, kernel: str, **more: Any) -> Pass:
-    return Pass("atoms", name, over, counts=("left",), stirs=True, kernel=kernel, **more)
-
+_MARCH = Pass("atoms", "", Over.COLUMNS, counts=("left",), stirs=True)
+_STRIP = replace(_MARCH, gathers=("cells",), kernel="strips")
+_LINE = replace(_MARCH, updates=("cells",), kernel="lines")
 
 _STRIPS = (
     _EMIT,
     Pass("atoms", "survey", Over.COLUMNS, reads=("cells",), writes=(SURVEY,)),
-    _march("fall", Over.COLUMNS, "strips", gathers=("cells",), takes=(SURVEY,)),
-    _march("rise", Over.COLUMNS, "strips", gathers=("cells",)),
-    _march("glide", Over.ROWS, "strips", gathers=("cells",), times=2),
+    replace(_STRIP, name="fall", takes=(SURVEY,)),
+    replace(_STRIP, name="rise"),
+    replace(_STRIP, name="glide", over=Over.ROWS, times=2),
     Pass("atoms", "settle", Over.BLOCKS, gathers=("cells",), repeats="substeps", stirs=True, kernel="single_blocks"),
     _SEEK,
     _SPREAD,
@@ -146,9 +145,9 @@ _STRIPS = (
 
 _LINES = (
     _EMIT,
-    _march("fall", Over.WHOLE_COLUMNS, "lines", updates=("cells",), rouses="fall"),
-    _march("rise", Over.WHOLE_COLUMNS, "lines", updates=("cells",), rouses="rise"),
-    _march("glide", Over.WHOLE_ROWS, "lines", updates=("cells",), times=2, rouses="glide"),
+    replace(_LINE, name="fall", over=Over.WHOLE_COLUMNS, rouses="fall"),
+    replace(_LINE, name="rise", over=Over.WHOLE_COLUMNS, rouses="rise"),
+    replace(_LINE, name="glide", over=Over.WHOLE_ROWS, rouses="glide", times=2),
     Pass(
         "atoms",
         "settle",

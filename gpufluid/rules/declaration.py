@@ -163,8 +163,8 @@ class Variant:
         name: as ``--variant`` takes it.
         about: one sentence.
         passes: what it brings to a tick; `rules.TICK` gives the order.
-        software: whether it is meant for software OpenGL; where nothing else is known, the first of them is taken there,
-            and the first of the others on a GPU.
+        software: whether it is meant for software OpenGL, where the first of these is taken if nobody asks for another;
+            on a GPU the first of the others.
     """
 
     name: str

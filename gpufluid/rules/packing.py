@@ -37,9 +37,9 @@ class Word:
         return (part - (negative << bits)).astype(np.int32)
 
     def glsl(self, table: str) -> str:
-        """Two functions a column: ``<column>_in(word)`` takes it from a word of the table of this name, and
-        ``<column>_of(material)`` looks the word up.
+        """Two functions a column, for the table of this name.
 
+        ``<column>_in(word)`` takes it from one of its words, ``<column>_of(material)`` looks the word up.
         Shifts and masks, because software OpenGL takes several times as long over ``bitfieldExtract``.
         """
         lines = []

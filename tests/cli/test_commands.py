@@ -85,6 +85,11 @@ def test_info_says_what_there_is(call) -> None:
         "terminal": 0.5, "drag": 0.25, "bounce": 0.0, "slide": 0.6, "spread": 0.1, "stick": 0.2,
     }  # fmt: skip
     assert "  steam        gas, density 2, gravity -0.5, terminal 0.75, slide 1, spread 0.6\n" in answer.out
+    assert set(found["largest_world"]) == set(RULES)
+    assert all(32 <= side <= found["largest_side"] for side in found["largest_world"].values())
+    assert [line.split()[1] for line in answer.out.splitlines() if line.startswith("largest")] == [
+        f"{name}:" for name in RULES
+    ]
     for word in (gpufluid.__version__, found["renderer"], found["opengl"], str(found["largest_side"]), "ffmpeg"):
         assert word in answer.out
 

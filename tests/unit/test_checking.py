@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from support.worlds import random_atoms
 
@@ -28,7 +27,7 @@ def test_equal_worlds_differ_nowhere() -> None:
 
 
 def test_a_velocity_is_told_with_both_components(monkeypatch: pytest.MonkeyPatch) -> None:
-    world = random_atoms(6, 8)
+    world = World(6, 8, ("atoms",), gravity="off")
     world["velocity"][2, 5:7] = (3, -2), (7, 7)
     world["material"][2, 5:7] = world.materials["water"]
 
@@ -42,15 +41,14 @@ def test_a_velocity_is_told_with_both_components(monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_grain_is_told_as_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    world = random_atoms(4, 4)
-    row, column = (int(i) for i in np.argwhere(world["material"])[0])
-    world["grain"][row, column] = 9
+    world = World(4, 4, ("atoms",))
+    world["material"][3, 2], world["grain"][3, 2] = world.materials["sand"], 9
 
     def change(read: World) -> None:
-        read["grain"][row, column] = 8
+        read["grain"][3, 2] = 8
 
     reads_otherwise(monkeypatch, change)
-    assert f"grain[{row}, {column}] is 8 on the GPU and 9 in the oracle" in str(checking.check(world, 1))
+    assert "grain[3, 2] is 8 on the GPU and 9 in the oracle" in str(checking.check(world, 1))
 
 
 def test_a_ledger_of_atoms_is_told_with_its_material(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,7 +34,7 @@ FLOORS = (
     {"planning", "render", "running"},
     {"simulation"},
     {"checking", "environment", "recording", "workbench", "gpufluid"},  # gpufluid itself: what users import
-    {"benchmark", "cluster", "reporting", "viewer"},
+    {"benchmark", "cluster", "reporting", "terminal", "viewer"},
     {"cli", "__main__"},
 )
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}

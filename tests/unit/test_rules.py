@@ -14,7 +14,7 @@ from support.worlds import random_atoms
 from gpufluid import FULL, Drain, Emitter, World
 from gpufluid.cell import FIELDS, MASS_LIMIT, planes_of
 from gpufluid.oracle.flow import stable_below
-from gpufluid.rules import RULES, TICK, Over, ParameterError, Pass, Rule, emitting_rule
+from gpufluid.rules import RULES, TICK, Over, ParameterError, Pass, Rule, Variant, emitting_rule
 
 flow = RULES["flow"]
 every_rule = pytest.mark.parametrize("rule", RULES.values(), ids=lambda rule: rule.name)
@@ -123,7 +123,7 @@ def test_the_rule_that_holds_a_material_emits_it_and_all_rules_drain(
     monkeypatch: pytest.MonkeyPatch, rules: tuple[str, ...]
 ) -> None:
     passes = tuple(Pass("atoms", name, over) for name, over in (("emit", Over.EMITTERS), ("drain", Over.DRAINS)))
-    monkeypatch.setitem(RULES, "atoms", replace(RULES["atoms"], passes=passes))
+    monkeypatch.setitem(RULES, "atoms", replace(RULES["atoms"], variants=(Variant("only", "", passes, software=True),)))
     emitters = [Emitter((0, 0), material=name) for name in ("water", "sand", "water", "smoke")]
     world = random_atoms(2, 2, rules=rules, emitters=emitters, drains=[Drain((0, 0)), Drain((1, 1))])
     called = {(call.pass_.rule, call.pass_.name): [] for call in world.schedule().calls(0)}
@@ -140,7 +140,7 @@ def test_the_rule_that_holds_a_material_emits_it_and_all_rules_drain(
 
 
 def test_a_rule_without_passes_for_ports_leaves_them_alone() -> None:
-    bare = replace(RULES["atoms"], passes=())
+    bare = replace(RULES["atoms"], variants=(Variant("none", "", (), software=True),))
     assert not any(step.over.serves_ports for step in bare.passes)
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(RULES, "atoms", bare)

@@ -6,6 +6,7 @@ import subprocess
 import pytest
 
 import gpufluid
+from gpufluid.benchmark.bandwidth import SHAPES, copy_bandwidth
 from gpufluid.gpu.device import Device, shared_device
 from gpufluid.rules import RULES
 
@@ -26,6 +27,19 @@ def test_every_shader_is_valid_glsl(edges: str, rules: tuple[str, ...]):
         for overlay in (None, *(overlay.name for rule in rules for overlay in RULES[rule].overlays)):
             simulation.frame(overlay=overlay)
     assert len(device.programs) > (5 if "flow" in rules else 2)
+    assert_valid(device)
+
+
+@pytest.mark.skipif(VALIDATOR is None, reason="glslangValidator is not installed (package glslang-tools)")
+def test_the_benchmarks_copy_is_valid_glsl():
+    device = Device(shared_device().context)
+    for image in ("r8ui", "r32i", "r32ui"):
+        copy_bandwidth(device, (8, 8), image, runs=1)
+    assert len(device.programs) == 3 * len(SHAPES)
+    assert_valid(device)
+
+
+def assert_valid(device: Device) -> None:
     for text in device.programs:
         answer = subprocess.run(
             [str(VALIDATOR), "--stdin", "-l", "-S", "comp"], input=text, capture_output=True, text=True, check=False

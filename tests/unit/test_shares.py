@@ -38,6 +38,10 @@ def test_what_an_invocation_owns() -> None:
         Over.COLUMNS: (1, LINE_STRIP),
         Over.ROWS: (LINE_STRIP, 1),
         Over.SEGMENTS: (SEGMENT, 2),
+        Over.WHOLE_COLUMNS: (LINE_STRIP, LINE_STRIP),
+        Over.WHOLE_ROWS: (LINE_STRIP, LINE_STRIP),
+        Over.BLOCK_COLUMNS: (LINE_STRIP, LINE_STRIP),
+        Over.TILES: (LINE_STRIP, LINE_STRIP),
         Over.EMITTERS: (1, 1),
         Over.DRAINS: (1, 1),
     }

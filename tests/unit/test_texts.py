@@ -45,7 +45,7 @@ def test_the_scenes_of_the_readme_run(tmp_path: Path) -> None:
 
 def test_every_command_of_the_readme_is_one() -> None:
     commands = {words[1] for words in map(str.split, README.splitlines()) if words[:1] == ["gpufluid"]}
-    assert commands == {"view", "scenes", "run", "check", "info"}
+    assert commands == {"view", "scenes", "run", "bench", "check", "info"}
 
 
 def test_links_of_the_texts_lead_somewhere() -> None:

@@ -1,4 +1,4 @@
-"""Which variant of each rule a world runs by."""
+"""Which variant of each rule runs on a device."""
 
 from __future__ import annotations
 
@@ -7,22 +7,21 @@ from collections.abc import Sequence
 from gpufluid.errors import UsageError, did_you_mean
 from gpufluid.gpu.device import Device
 from gpufluid.rules import RULES
-from gpufluid.world import World
 
 
-def chosen(world: World, wanted: str | Sequence[str] | None, device: Device) -> dict[str, str]:
+def chosen(rules: Sequence[str], wanted: str | Sequence[str] | None, device: Device) -> dict[str, str]:
     """The variants by their rules' names: those asked for, and for other rules what suits the device.
 
-    Raises: UsageError: a variant that none of the world's rules has.
+    Raises: UsageError: a variant that none of these rules has.
     """
     names = [wanted] if isinstance(wanted, str) else list(wanted or ())
-    known = {rule: [variant.name for variant in RULES[rule].variants] for rule in world.rules}
+    known = {rule: [variant.name for variant in RULES[rule].variants] for rule in rules}
     for name in names:
         if not any(name in own for own in known.values()):
             every = [each for own in known.values() for each in own]
-            raise UsageError(f"variant: {name!r} is not known to {', '.join(world.rules)}{did_you_mean(name, every)}")
+            raise UsageError(f"variant: {name!r} is not known to {', '.join(rules)}{did_you_mean(name, every)}")
     found = {}
-    for rule in world.rules:
+    for rule in rules:
         asked = [name for name in names if name in known[rule]]
         suiting = [each.name for each in RULES[rule].variants if each.software == device.software]
         found[rule] = (asked or suiting or known[rule])[0]

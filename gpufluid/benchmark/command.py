@@ -1,0 +1,64 @@
+"""`gpufluid bench` from the call to the answer."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from gpufluid import terminal
+from gpufluid.benchmark import comparing, plotting, report, session, tables
+from gpufluid.benchmark.planning import Asked, plan
+from gpufluid.benchmark.timing import Effort
+from gpufluid.errors import DeviceError, OutputError, ShaderError, UsageError
+from gpufluid.gpu.device import shared_device
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """What is kept, and what it is compared with.
+
+    Args:
+        json: all figures.
+        plot: speed against size.
+        compare: the figures of an earlier run.
+    """
+
+    json: Path | None = None
+    plot: Path | None = None
+    compare: Path | None = None
+
+
+def bench(asked: Asked, effort: Effort, files: Files) -> bool:
+    """Measure, tell, keep and compare. Returns whether all of it was measured; if not, a remark has said why.
+
+    Raises: UsageError: before anything was measured. OutputError: a file could not be written.
+    """
+    before = report.read(files.compare) if files.compare else None
+    session.check_outputs(files.json, files.plot)
+    device = shared_device()
+    planned = plan(asked, device)
+    answer = session.begin(planned, effort)
+    for skipped in planned.skipped:
+        terminal.remark(f"not measured: {skipped}")
+    unwritten: OutputError | None = None
+    told = (DeviceError, ShaderError, UsageError, MemoryError, KeyboardInterrupt)  # by the answer itself
+    try:
+        with suppress(*told), terminal.progress_of_rows(len(planned.cases)) as progress:
+            session.run(planned, effort, device, answer, files.json, progress)
+    except OutputError as error:
+        unwritten = error  # what was measured is shown first
+    terminal.answer(answer, tables.text(answer))
+    if before is not None:
+        if other := comparing.other_machine(before, answer):
+            terminal.remark(other)
+        terminal.answer(answer, "\n" + comparing.text(comparing.compare(before, answer)))
+    if files.plot and answer["rows"]:
+        plotting.save(answer, files.plot)
+    if unwritten is not None:
+        raise unwritten
+    if not answer["complete"]:
+        kept = f", marked incomplete in {files.json}" if files.json else ""
+        measured = f"{len(answer['rows'])} of {len(planned.cases)} rows were measured{kept}"
+        terminal.remark(f"{answer['ended']}; {measured}")
+    return answer["complete"]

@@ -1,0 +1,84 @@
+"""The answer of a benchmark for a person: what it was measured on, and a table each of what was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from gpufluid.benchmark.report import Row, key
+from gpufluid.gpu.memory import in_units
+
+_SPEED = ("rules", "workload", "size", "ticks/s", "Mcell/s", "spread", "copy", "of it", "held", "needed")
+_AROUND = ("rules", "workload", "size", "start", "upload", "read", "window", "digest", "statistics")
+
+
+def text(answer: Mapping[str, Any]) -> str:
+    """All of it."""
+    rows = _in_order(answer["rows"])
+    environment = answer["environment"]
+    kind = "software OpenGL, no GPU" if environment["software"] else "GPU"
+    runs = answer["settings"]["runs"]
+    lines = [f"renderer  {environment['renderer']} ({kind})", f"measured  medians of {runs} runs after a warm-up", ""]
+    if not rows:
+        return "\n".join([*lines, "nothing was measured"])
+    lines += ["ticks: GB/s of a copy in the same run, and the share of it that a tick's least bytes make"]
+    lines += [*_aligned(_SPEED, map(_speed, rows)), ""]
+    lines += ["milliseconds: to make a simulation (and its shaders), to put back and read all, a window, and sums"]
+    lines += [*_aligned(_AROUND, map(_around, rows)), ""]
+    lines += ["milliseconds of a tick by pass, each waited for, and the share of the copy's bandwidth"]
+    lines += _aligned(("rules", "workload", "size", "passes"), map(_passes, rows))
+    return "\n".join(lines)
+
+
+def _in_order(rows: Sequence[Row]) -> list[Row]:
+    """By rules, then workloads, as they came; of each the smaller sizes first, as they were measured."""
+    names = [key(row)[:2] for row in rows]
+    rules, workloads = (list(dict.fromkeys(name[part] for name in names)) for part in (0, 1))
+    return sorted(rows, key=lambda row: (rules.index(key(row)[0]), workloads.index(key(row)[1])))
+
+
+def _heading(row: Row) -> list[str]:
+    rules, workload, width, height, variant = key(row)
+    size = str(width) if width == height else f"{width}x{height}"
+    return [rules, workload, size if variant == "auto" else f"{size} {variant}"]
+
+
+def _speed(row: Row) -> list[str]:
+    memory = row["memory"]
+    return [
+        *_heading(row),
+        f"{row['ticks_per_second']:,.1f}",
+        f"{row['cells_per_second'] / 1e6:,.1f}",
+        f"{row['spread']:.0%}",
+        f"{row['copy_bytes_per_second'] / 1e9:,.1f}",
+        f"{row['share_of_copy']:.0%}",
+        in_units(memory["held"]),
+        in_units(memory["needed"]),
+    ]
+
+
+def _around(row: Row) -> list[str]:
+    shaders = f" ({row['startup_shaders']})" if row["startup_shaders"] else ""
+    parts = (row[f"{name}_ms"] for name in ("upload", "read", "window", "digest", "statistics"))
+    return [*_heading(row), f"{row['startup_ms']:.1f}{shaders}", *(f"{part:.2f}" for part in parts)]
+
+
+def _passes(row: Row) -> list[str]:
+    told = (
+        f"{name} {part['ms']:.3g} ({part['share_of_copy']:.0%})" for name, part in row["passes"].items() if part["ms"]
+    )
+    return [*_heading(row), "  ".join(told)]
+
+
+def _aligned(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """Columns: words to the left, figures to the right, the last as long as it is."""
+    table = [list(titles), *map(list, rows)]
+    widths = [max(len(row[column]) for row in table) for column in range(len(titles))]
+    words = 2 if titles[-1] != "passes" else len(titles)
+    return [
+        "  ".join(
+            cell.ljust(width) if column < words else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in table
+    ]

@@ -1,0 +1,49 @@
+"""What the passes of a tick must move through memory at the least."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from gpufluid.cell import PLANES
+from gpufluid.gpu.shares import invocations
+from gpufluid.gpu.textures import bytes_a_texel
+from gpufluid.rules import Call, Over
+
+_MOVED = "rg32ui"
+
+
+def bytes_by_pass(
+    calls: Iterable[Call], size: tuple[int, int], frame: tuple[int, int], strip: tuple[int, int]
+) -> dict[str, int]:
+    """Bytes that each pass of a tick moves, by name, all its runs summed.
+
+    By what passes declare: a plane that is read passes once, one that is gathered or updated twice, scratch once for
+    each who fills or uses it. A pass over segments is over every other row; what is updated by word of scratch, which
+    says where, is not counted. It is the least if each cell is looked at: tiles that sleep move less.
+
+    Args:
+        calls: those of one tick.
+        size: (width, height) of the world.
+        frame: the same in gravity's frame.
+        strip: (columns, rows) of the cells that one invocation of a gather owns.
+    """
+    found: dict[str, int] = {}
+    for call in calls:
+        pass_ = call.pass_
+        cells = size[0] * size[1]
+        if call.port is not None:
+            cells = call.port.size[0] * call.port.size[1]
+        elif pass_.over is Over.SEGMENTS:
+            cells = frame[0] * (frame[1] // 2)
+        once = sum(bytes_a_texel(PLANES[name].image) for name in pass_.reads)
+        changed = pass_.gathers if pass_.takes else (*pass_.gathers, *pass_.updates)
+        twice = sum(bytes_a_texel(PLANES[name].image) for name in changed)
+        moved = cells * (once + 2 * twice)
+        for scratch in (*pass_.takes, *pass_.writes):
+            across, down = invocations(scratch.over, frame, strip)
+            moved += across * down * bytes_a_texel(scratch.image)
+        if pass_.measures:
+            across, down = invocations(Over.STRIPS, size, strip)
+            moved += across * down * bytes_a_texel(_MOVED) * (2 if call.substep else 1)  # later substeps add to it
+        found[pass_.name] = found.get(pass_.name, 0) + moved
+    return found

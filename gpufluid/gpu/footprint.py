@@ -1,0 +1,107 @@
+"""What a world takes of the device's memory, told before it is made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from gpufluid.cell import FIELDS, planes_of
+from gpufluid.gpu.device import Device
+from gpufluid.gpu.memory import in_units, machine_memory
+from gpufluid.gpu.shares import invocations, tile_of
+from gpufluid.gpu.textures import bytes_a_texel
+from gpufluid.gpu.tiles import tile_bytes
+from gpufluid.gpu.variants import chosen
+from gpufluid.rules import RULES, Over
+
+_LISTS = 16
+"""About so often passes rouse in a tick; each takes 16 bytes."""
+
+_HOST_COPIES = 3
+"""Of a world on the host: the one that a simulation begins with, its texels on the way, and one that is read back."""
+
+
+def plane_bytes(fields: Sequence[str], cells: int) -> int:
+    """One copy of each plane of a world with these fields."""
+    return cells * sum(bytes_a_texel(plane.image) for plane in planes_of(fields))
+
+
+def device_bytes(
+    device: Device,
+    rules: Sequence[str],
+    width: int,
+    height: int,
+    strip: tuple[int, int] | None = None,
+    variant: str | None = None,
+) -> int:
+    """What a simulation of these rules holds when it begins: planes, pairs of those that are gathered, scratch, tiles.
+
+    Args:
+        device: where it would be.
+        rules: names of `rules.RULES`.
+        width, height: in cells.
+        strip, variant: as for `Simulation`.
+    """
+    strip, names = strip or device.strip_shape(width), chosen(rules, variant, device)
+    passes = [pass_ for rule in rules for pass_ in RULES[rule].variant(names[rule]).passes]
+    gathered = {name for pass_ in passes for name in pass_.gathers}
+    planes = planes_of(fields_of(rules))
+    copies = sum(bytes_a_texel(plane.image) * (2 if plane.name in gathered else 1) for plane in planes)
+    scratch = {scratch.name: scratch for pass_ in passes for scratch in pass_.writes}.values()
+    texels = [(invocations(each.over, (width, height), strip), each.image) for each in scratch]
+    texels.append((invocations(Over.STRIPS, (width, height), strip), "rg32ui"))  # what each strip has moved
+    tiles = 0
+    for rule in rules:
+        listed = {pass_.over for pass_ in passes if pass_.rule == rule and pass_.rouses}
+        tile = tile_of(listed, strip, device.group_size)
+        tiles += tile_bytes(rule, (width, height), tile, _LISTS) if listed else 0
+    return width * height * copies + tiles + sum(bytes_a_texel(image) * x * y for (x, y), image in texels)
+
+
+def host_bytes(rules: Sequence[str], cells: int) -> int:
+    """What the `World` that it begins with takes of the machine's memory."""
+    fields = [FIELDS[name] for name in fields_of(rules)]
+    return cells * sum(np.dtype(field.dtype).itemsize * field.components for field in fields)
+
+
+def fields_of(rules: Sequence[str]) -> tuple[str, ...]:
+    """The fields of a world with these rules."""
+    return tuple(dict.fromkeys(name for rule in rules for name in RULES[rule].fields))
+
+
+def shortage(device: Device, rules: Sequence[str], width: int, height: int) -> str | None:
+    """What to say of a world that does not fit into the memory there is: what it takes and what there is; else None."""
+    there, taken = _pools(device, rules, width, height)
+    for pool, size in taken.items():
+        free = there[pool]
+        if free is not None and size > free:
+            world = f"a world of {width} by {height} cells with rules {'+'.join(rules)}"
+            return f"{world} takes about {in_units(size)} of {pool} memory, and {in_units(free)} are free"
+    return None
+
+
+def largest_side(device: Device, rules: Sequence[str]) -> int | None:
+    """The side of the largest square world that fits here, by memory and by textures; None: memory is not known."""
+    side = device.max_side
+    there, taken = _pools(device, rules, side, side)
+    if there[_pool(device)] is None:
+        return None
+    shares = [free / taken[pool] for pool, free in there.items() if free is not None]
+    return int(side * min(1.0, *shares) ** 0.5) if shares else side
+
+
+def _pools(
+    device: Device, rules: Sequence[str], width: int, height: int
+) -> tuple[dict[str, int | None], dict[str, int]]:
+    """What is free, and what a world takes: of the machine's memory, and of a GPU's if there is one."""
+    on_device = device_bytes(device, rules, width, height)
+    on_host = _HOST_COPIES * host_bytes(rules, width * height)
+    there: dict[str, int | None] = {"the machine's": machine_memory()}
+    if device.software:
+        return there, {"the machine's": on_host + on_device}
+    return there | {"the GPU's": device.free_memory}, {"the machine's": on_host, "the GPU's": on_device}
+
+
+def _pool(device: Device) -> str:
+    return "the machine's" if device.software else "the GPU's"

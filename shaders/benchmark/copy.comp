@@ -1,0 +1,15 @@
+#version 430
+// Every texel of one image into another, and nothing else: how fast this machine moves bytes at the best.
+// An invocation owns a strip of texels, as a pass may. What lies beyond the image OpenGL neither reads nor writes.
+#include "generated/images.glsl"
+#include "generated/strip.glsl"
+
+layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
+
+void main()
+{
+    ivec2 first = invocation() * ivec2(STRIP_WIDTH, STRIP_HEIGHT);
+    for (int y = 0; y < STRIP_HEIGHT; y++)
+        for (int x = 0; x < STRIP_WIDTH; x++)
+            imageStore(copy_write, first + ivec2(x, y), imageLoad(copy_read, first + ivec2(x, y)));
+}

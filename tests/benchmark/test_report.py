@@ -1,0 +1,129 @@
+"""Answers are written and read back, compared and shown."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from support.benches import answer, row
+
+from gpufluid.benchmark import comparing, plotting, report, tables
+from gpufluid.errors import UsageError
+
+
+def test_an_answer_is_the_same_after_a_round_trip(tmp_path: Path) -> None:
+    written = answer(row(), row("sparse"))
+    report.write(written, tmp_path / "x.json")
+    assert report.read(tmp_path / "x.json") == written
+
+
+BROKEN = {
+    "no JSON": ("speed: high", "is no JSON: "),
+    "another program's": ('{"rows": []}', "is no answer of gpufluid bench"),
+    "a list": ("[1]", "is no answer of gpufluid bench"),
+    "another version": (json.dumps(answer(row(), version=2)), "is of version 2; expected version 1"),
+    "no version": (json.dumps(answer(row(), version=None)), "is of version None; expected version 1"),
+    "no rows": (json.dumps(answer() | {"rows": 3}), "rows: 3; expected a list"),
+    "a row of nothing": (json.dumps(answer(1)), "rows[0]: 1; expected a table"),
+    "no speed": (
+        json.dumps(answer(row(), row(ticks_per_second="fast"))), "rows[1].ticks_per_second: 'fast'; expected a number",
+    ),
+    "no runs": (json.dumps(answer(row(ms=(1.0,), runs_ms_a_tick=[]))), "rows[0].runs_ms_a_tick: []; expected times"),
+    "runs of no time": (json.dumps(answer(row(runs_ms_a_tick=[1, 0]))), "rows[0].runs_ms_a_tick: [1, 0]; expected"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_what_is_no_answer_of_this_version_is_refused_in_words(tmp_path: Path, name: str) -> None:
+    text, said = BROKEN[name]
+    path = tmp_path / "old.json"
+    path.write_text(text)
+    with pytest.raises(UsageError) as caught:
+        report.read(path)
+    assert str(caught.value).startswith(f"{path}: {said}")
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"gone\.json: cannot be read: No such file"):
+        report.read(tmp_path / "gone.json")
+
+
+SLOW, FAST = (2.0, 2.1, 1.9), (1.0, 1.1, 0.9)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "word", "ratio"),
+    [
+        (row(ms=SLOW), row(ms=FAST), "faster", 2.0),
+        (row(ms=FAST), row(ms=SLOW), "slower", 0.5),
+        (row(ms=FAST), row(ms=(1.05, 1.2, 1.0)), "same", 1 / 1.05),
+        (row(ms=(1.0,)), row(ms=(1.01,)), "same", 1 / 1.01),
+        (row(), row(digest="f" * 32), "not comparable", None),
+        (row(course=True), row(course=True, ticks_a_run=11), "not comparable", None),
+        (row(ms=SLOW), row(ms=FAST, ticks_a_run=11), "faster", 2.0),
+    ],
+)
+def test_each_row_has_its_verdict(old: dict, new: dict, word: str, ratio: float | None) -> None:
+    (verdict,) = comparing.compare(answer(old), answer(new))
+    assert (verdict.row, verdict.word) == ("flow dense 256", word)
+    assert verdict.ratio == (ratio if ratio is None else pytest.approx(ratio))
+    assert bool(verdict.why) == (ratio is None)
+
+
+def test_rows_that_only_one_has_are_named() -> None:
+    before, now = answer(row(), row("typical")), answer(row(), row("sparse", 512, variant="strip-1x16"))
+    verdicts = comparing.compare(before, now)
+    assert [(each.row, each.word) for each in verdicts] == [
+        ("flow dense 256", "same"), ("flow sparse 512 strip-1x16", "only now"), ("flow typical 256", "only before"),
+    ]  # fmt: skip
+    lines = comparing.text(verdicts).splitlines()
+    assert lines[0].split() == ["flow", "dense", "256", "same", "1.00", "times", "as", "fast"]
+    assert len(lines) == 3
+
+
+def test_another_device_is_remarked_on() -> None:
+    other = answer(environment={"renderer": "another", "software": False})
+    assert comparing.other_machine(answer(), answer()) is None
+    assert "another; this is some device" in comparing.other_machine(other, answer())
+
+
+def test_the_table_has_all_figures_and_says_software() -> None:
+    text = tables.text(answer(row(side=512), row("sparse"), row()))
+    assert "some device (software OpenGL, no GPU)" in text
+    speeds = [line.split() for line in text.splitlines() if line.startswith("flow")]
+    assert [words[1:3] for words in speeds[:3]] == [["dense", "512"], ["dense", "256"], ["sparse", "256"]]
+    assert speeds[0][3:8] == ["1,000.0", "262.1", "20%", "2.0", "50%"]
+    assert speeds[-1][3:] == ["flow", "1", "(50%)"]
+
+
+def test_a_table_of_nothing_says_so() -> None:
+    assert tables.text(answer()).endswith("nothing was measured")
+
+
+def ink(picture: Image.Image, colour: str) -> int:
+    """Pixels of about this colour."""
+    far = np.abs(np.asarray(picture, int) - list(bytes.fromhex(colour[1:]))).max(axis=2)
+    return int((far < 24).sum())
+
+
+@pytest.mark.parametrize("sides", [(256, 512, 1024), (256,)], ids=len)
+def test_a_plot_is_a_picture_with_its_lines_and_the_ceiling(tmp_path: Path, sides: tuple[int, ...]) -> None:
+    rows = [row(name, side, ms) for name, ms in (("dense", (1.0,)), ("sparse", (20.0,))) for side in sides]
+    rows += [row("dense", side, (2.0,), rules=["atoms"]) for side in sides]
+    plotting.save(answer(*rows), tmp_path / "x.png")
+    with Image.open(tmp_path / "x.png") as picture:
+        picture.load()
+    assert picture.format == "PNG"
+    assert picture.width > 900
+    assert ink(picture, plotting._COLOURS[0]) > ink(picture, plotting._COLOURS[1]) > 10
+    assert ink(picture, plotting._CEILING) > 10
+
+
+def test_a_faster_row_is_drawn_higher() -> None:
+    scale = plotting.Scale((128, 1024), (1.0, 1000.0), (0, 0))
+    (x, y), (far, high) = scale.at(256, 10.0), scale.at(512, 100.0)
+    assert far > x
+    assert high < y

@@ -1,0 +1,199 @@
+"""A benchmark from plan to answer, in tiny worlds; and what is left when it is broken off."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gpufluid import World
+from gpufluid.benchmark import measuring, planning, report, session, tables
+from gpufluid.benchmark.measuring import Case, measure
+from gpufluid.benchmark.planning import Asked, plan
+from gpufluid.benchmark.timing import Effort, Timing
+from gpufluid.benchmark.workload import Workload, workloads_of
+from gpufluid.errors import DeviceError, UsageError, WorldError
+from gpufluid.gpu.copying import Copy
+from gpufluid.gpu.device import Device
+from gpufluid.rules import RULES
+
+ONCE = Effort(runs=1, ticks=2)
+
+
+def planned(device: Device, **asked) -> list[tuple]:
+    return [
+        ("+".join(case.rules), case.workload.name, case.size[0], case.variant)
+        for case in plan(Asked(**asked), device).cases
+    ]
+
+
+def test_a_row_has_every_figure(device: Device) -> None:
+    row = measure(Case(("atoms",), workloads_of("atoms")[0], (32, 32), "auto"), Effort(runs=3, ticks=2), device)
+    assert report.key(row) == ("atoms", "dense", 32, 32, "auto")
+    assert len(row["runs_ms_a_tick"]) == 3
+    assert row["cells_per_second"] == pytest.approx(32 * 32 * row["ticks_per_second"])
+    assert list(row["passes"]) == ["fall", "rise", "glide", "settle", "face", "seek", "spread"]
+    assert row["bytes_a_tick"] == sum(part["bytes"] for part in row["passes"].values()) > 32 * 32 * 4 * 15
+    assert row["share_of_copy"] == pytest.approx(row["bytes_per_second"] / row["copy_bytes_per_second"])
+    assert row["memory"]["held"] > row["memory"]["needed"] == 32 * 32 * 4
+    assert row["window"] == [32, 32]
+    for name in ("startup", "upload", "read", "window", "digest", "statistics"):
+        assert row[f"{name}_ms"] > 0
+    tables.text(report.begun({"software": True, "renderer": "x"}, {"runs": 1}, "") | {"rows": [row]})
+
+
+def test_each_run_of_a_course_begins_anew_and_settled_is_waited_for(
+    device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = []
+    restore = measuring.Workbench.restore
+    monkeypatch.setattr(
+        measuring.Workbench, "restore", lambda sim, world: (begun.append(sim.tick), restore(sim, world))
+    )
+    typical, settled = workloads_of("flow")[1:3]
+    row = measure(Case(("flow",), typical, (32, 32), "auto"), Effort(runs=3), device)
+    assert row["course"] is True
+    assert row["ticks_a_run"] == typical.course
+    assert begun[:4] == [3, typical.course, typical.course, typical.course]  # after the warm-up, then after each run
+    assert "course" not in measure(Case(("flow",), settled, (32, 32), "auto"), ONCE, device)
+
+
+def test_what_never_rests_though_it_says_so_is_refused(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(measuring, "_REST_TICKS", 16)
+    restless = Workload("restless", "", workloads_of("flow")[0].make, at_rest=True)
+    with pytest.raises(DeviceError, match="restless: something still moves after 16 ticks"):
+        measure(Case(("flow",), restless, (32, 32), "auto"), ONCE, device)
+
+
+def test_the_median_and_the_spread() -> None:
+    timing = Timing(5, (4.0, 1.0, 2.0))
+    assert (timing.median, timing.spread) == (2.0, 1.5)
+
+
+def test_without_words_all_rules_and_all_workloads_are_measured_at_small_sizes(device: Device) -> None:
+    found = plan(Asked(), device)
+    assert {case.size for case in found.cases} == {(side, side) for side in planning.SOFTWARE_SIZES}
+    assert [case.size[0] for case in found.cases] == sorted(case.size[0] for case in found.cases)
+    assert {case.rules for case in found.cases} == {*((rule,) for rule in RULES), tuple(RULES)}
+    assert len(found.cases) == 5 * 3 * len(planning.SOFTWARE_SIZES)
+    assert found.skipped == ["sizes over 1024; ask for one with --size N, up to 16384 (this is software OpenGL)"]
+
+
+def test_what_is_asked_for_is_measured_and_nothing_else(device: Device) -> None:
+    assert planned(device, sizes=[64, 32, 64], rules=["atoms+flow"], workloads=["empty", "dense"]) == [
+        ("flow+atoms", name, side, "auto") for side in (32, 64) for name in ("empty", "dense")
+    ]
+    assert planned(device, scenes=["dam_break"], variants=["strip-1x16", "auto"]) == [
+        ("flow", "dam_break", 256, name) for name in ("strip-1x16", "auto")
+    ]
+    assert len(planned(device, scenes=["dam_break"], rules=["flow"], sizes=[32])) == 6
+
+
+REFUSED = [
+    ({"sizes": [0]}, "--size: 0; expected an even whole number from 32 to 16384, this device's limit"),
+    ({"sizes": [33]}, "--size: 33; expected an even"),
+    ({"sizes": [64, 1 << 20]}, "--size: 1048576; expected an even"),
+    ({"rules": ["flwo"]}, "--rule: 'flwo' is not known; did you mean 'flow'?"),
+    ({"rules": ["flow+x"]}, "--rule: 'x' is not known; expected one of: atoms, flow"),
+    ({"workloads": ["spars"]}, "--workload: 'spars' is not known; did you mean 'sparse'?"),
+    ({"variants": ["fast"]}, "--variant: 'fast' is not known; expected one of: auto, awake, lines, strip-16x16"),
+    ({"scenes": ["dambreak"]}, "there is no scene 'dambreak'; did you mean 'dam_break'?"),
+]
+
+
+@pytest.mark.parametrize(("asked", "said"), REFUSED, ids=str)
+def test_what_there_is_not_is_refused(device: Device, asked: dict, said: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        plan(Asked(**asked), device)
+    assert str(caught.value).startswith(said)
+
+
+def test_a_size_over_the_memory_is_refused_if_asked_for_and_else_left_out(
+    device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gpufluid.gpu.footprint.machine_memory", lambda: 8 << 20)
+    with pytest.raises(UsageError, match=r"--size: 1024: a world .* takes about .* MiB .* 8\.0 MiB are free"):
+        plan(Asked(sizes=[1024], rules=["atoms"]), device)
+    found = plan(Asked(rules=["atoms"]), device)
+    assert {case.size[0] for case in found.cases} == {256, 512}
+    assert any("atoms at size 1024: a world" in sentence for sentence in found.skipped)
+
+
+def test_a_rule_without_workloads_and_rules_that_do_not_go_together_are_told(
+    device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(planning, "workloads_of", lambda rule: () if rule == "flow" else workloads_of(rule))
+    assert "rule flow brings no workloads" in plan(Asked(sizes=[32]), device).skipped
+    with pytest.raises(UsageError, match=r"--rule: flow brings no workloads \(gpufluid/benchmark/workloads/flow\.py\)"):
+        plan(Asked(sizes=[32], rules=["flow"]), device)
+    monkeypatch.undo()
+
+    def apart(*_: int) -> World:
+        raise WorldError("gravity", "'up': rule flow knows only 'down'")
+
+    real = planning.together
+    monkeypatch.setattr(
+        planning, "together", lambda rules: (Workload("dense", "", apart),) if len(rules) > 1 else real(rules)
+    )
+    found = plan(Asked(sizes=[32]), device)
+    assert {case.rules for case in found.cases} == {("flow",), ("atoms",)}
+    assert found.skipped == [
+        "rules flow+atoms do not go together in one world: gravity: 'up': rule flow knows only 'down'"
+    ]
+    with pytest.raises(UsageError, match=r"--rule: flow\+atoms: they do not go together"):
+        plan(Asked(sizes=[32], rules=["flow+atoms"]), device)
+
+
+def broken_off(device: Device, path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException) -> dict:
+    """The answer of a session whose third row raises, as its file has it."""
+    found = plan(Asked(sizes=[32], rules=["flow"]), device)
+    real, calls = session.measure, []
+
+    def fail(case, effort, on):
+        calls.append(case)
+        if len(calls) == 3:
+            raise error
+        return real(case, effort, on)
+
+    monkeypatch.setattr(session, "measure", fail)
+    answer = session.begin(found, ONCE)
+    told = []
+    with pytest.raises(type(error)):
+        session.run(found, ONCE, device, answer, path, lambda done, name: told.append((done, name)))
+    assert told == [(0, "flow dense 32"), (1, "flow typical 32"), (2, "flow settled 32")]
+    assert len(answer["rows"]) == 2
+    return report.read(path)
+
+
+@pytest.mark.parametrize(
+    ("error", "ended"),
+    [(DeviceError("it is gone"), "it is gone"), (KeyboardInterrupt(), "interrupted"), (MemoryError(), "MemoryError")],
+    ids=str,
+)
+def test_what_was_measured_before_it_broke_off_is_kept(
+    device: Device, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException, ended: str
+) -> None:
+    kept = broken_off(device, tmp_path / "x.json", monkeypatch, error)
+    assert (kept["complete"], kept["ended"]) == (False, ended)
+    assert [row["workload"] for row in kept["rows"]] == ["dense", "typical"]
+
+
+def test_a_device_that_does_nothing_any_more_is_found_out(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a driver that was reset: no call fails, and nothing happens."""
+    monkeypatch.setattr(Copy, "run", lambda *_: None)
+    with pytest.raises(DeviceError, match="no longer computes: its driver was reset, or its context lost"):
+        measure(Case(("flow",), workloads_of("flow")[0], (32, 32), "auto"), ONCE, device)
+
+
+def test_an_error_of_opengls_own_is_the_lost_device(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise Exception("cannot map the buffer")  # as moderngl does
+
+    case = Case(("flow",), workloads_of("flow")[0], (32, 32), "auto")
+    monkeypatch.setattr(session, "measure", fail)
+    with pytest.raises(Exception, match="cannot map the buffer") as caught:  # the device is well: it is a fault of ours
+        session._measured(case, ONCE, device)
+    assert not isinstance(caught.value, DeviceError)
+    monkeypatch.setattr(Copy, "run", lambda *_: None)
+    with pytest.raises(DeviceError, match=r"flow dense 32: the device was lost or reset \(cannot map the buffer\)"):
+        session._measured(case, ONCE, device)

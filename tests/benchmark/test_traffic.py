@@ -1,0 +1,47 @@
+"""The least bytes of a tick, counted by hand."""
+
+from __future__ import annotations
+
+from gpufluid import Drain, World
+from gpufluid.benchmark.traffic import bytes_by_pass
+from gpufluid.rules import Call, Over, Pass
+from gpufluid.rules.declaration import Scratch
+
+SLIPS = Scratch("slips", Over.COLUMNS)
+
+
+def moved(pass_: Pass, **more) -> int:
+    """Of one run over 64 by 128 cells."""
+    return bytes_by_pass([Call(pass_, 0, **more)], (64, 128), (64, 128), (1, 16))[pass_.name]
+
+
+def test_each_kind_of_access_has_its_bytes() -> None:
+    cells = 64 * 128
+    assert moved(Pass("r", "a", Over.CELLS, reads=("material",))) == cells
+    assert moved(Pass("r", "a", Over.CELLS, reads=("cells", "mass"))) == 8 * cells
+    assert moved(Pass("r", "a", Over.BLOCKS, gathers=("cells",))) == 8 * cells
+    assert moved(Pass("r", "a", Over.BLOCKS, updates=("cells",))) == 8 * cells
+    assert moved(Pass("r", "a", Over.SEGMENTS, reads=("cells",))) == 4 * cells // 2
+    assert moved(Pass("r", "a", Over.COLUMNS, writes=(SLIPS,))) == 4 * 64 * 4  # a word for 32 cells of a column
+    assert moved(Pass("r", "a", Over.COLUMNS, updates=("cells",), takes=(SLIPS,))) == 4 * 64 * 4
+
+
+def test_what_measures_writes_a_number_a_strip_and_adds_to_it_later() -> None:
+    pass_ = Pass("r", "a", Over.STRIPS, measures=True)
+    assert moved(pass_) == 8 * 64 * 8
+    assert moved(pass_, substep=1, substeps=2) == 2 * 8 * 64 * 8
+
+
+def test_a_port_is_as_large_as_it_is() -> None:
+    drain = Drain((3, 4), (5, 2))
+    assert moved(Pass("r", "drain", Over.DRAINS, updates=("mass",)), port=drain) == 10 * 8
+
+
+def test_the_runs_of_a_pass_in_a_tick_add_up() -> None:
+    world = World(128, 64, ("atoms",))
+    found = bytes_by_pass(world.schedule().calls(0), (64, 128), (64, 128), (1, 16))
+    cells = 64 * 128
+    assert found["survey"] == 4 * cells + 4 * 64 * 4
+    assert found["glide"] == 2 * 8 * cells  # twice a tick
+    assert found["settle"] == 8 * cells * world.fixed("atoms")["substeps"]
+    assert "drain" not in found

@@ -1,0 +1,120 @@
+"""The worlds of the benchmark are what they say, at any size, and stay so while they are measured."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gpufluid import Simulation, World
+from gpufluid.benchmark.workload import COURSE, Workload, noise, together, workloads_of
+from gpufluid.rules import RULES
+
+pytestmark = pytest.mark.usefixtures("device")
+
+GROUPS = [*((rule,) for rule in RULES), tuple(RULES)]
+ALL = [pytest.param(rules, each, id=f"{'+'.join(rules)} {each.name}") for rules in GROUPS for each in together(rules)]
+SIDE = 64
+
+
+def changing(sim: Simulation) -> np.ndarray:
+    """(height, width) bool: the cells that the next tick changes."""
+    before = sim.read()
+    sim.step()
+    after, found = sim.read(), np.zeros((before.height, before.width), bool)
+    for name in after.fields:
+        differs = after[name] != before[name]
+        found |= differs if differs.ndim == 2 else differs.any(axis=2)
+    return found
+
+
+def the(rules: tuple[str, ...], name: str) -> Workload:
+    return next(workload for workload in together(rules) if workload.name == name)
+
+
+@pytest.mark.parametrize("rules", GROUPS, ids="+".join)
+def test_each_rule_brings_the_five(rules: tuple[str, ...]) -> None:
+    assert [workload.name for workload in together(rules)] == ["dense", "typical", "settled", "sparse", "empty"]
+
+
+def test_a_rule_without_a_file_brings_none() -> None:
+    assert workloads_of("heat") == ()
+
+
+@pytest.mark.parametrize(("rules", "workload"), ALL)
+@pytest.mark.parametrize("size", [(32, 32), (50, 34)], ids=str)
+def test_each_can_run_at_any_size_and_is_always_the_same(
+    rules: tuple[str, ...], workload: Workload, size: tuple[int, int]
+) -> None:
+    world = workload.make(*size)
+    world.validate()
+    assert (world.width, world.height, world.rules) == (*size, rules)
+    assert world.digest() == workload.make(*size).digest()
+
+
+@pytest.mark.parametrize("rules", GROUPS, ids="+".join)
+def test_dense_is_busy_in_every_tile_for_as_long_as_it_is_measured(rules: tuple[str, ...]) -> None:
+    with Simulation(the(rules, "dense").make(SIDE, SIDE)) as sim:
+        sim.step(200)
+        busy = changing(sim) | changing(sim)
+    tiles = busy.reshape(SIDE // 16, 16, SIDE // 16, 16).any(axis=(1, 3))
+    assert tiles.all()
+    assert busy.mean() > 0.3
+
+
+@pytest.mark.parametrize("rules", GROUPS, ids="+".join)
+def test_typical_moves_during_its_course(rules: tuple[str, ...]) -> None:
+    workload = the(rules, "typical")
+    assert workload.course == COURSE
+    with Simulation(workload.make(SIDE, SIDE)) as sim:
+        assert changing(sim).mean() > 0.5
+        sim.step(COURSE - 2)
+        assert changing(sim).any()
+
+
+@pytest.mark.parametrize("name", ["settled", "empty"])
+@pytest.mark.parametrize("rules", GROUPS, ids="+".join)
+def test_what_is_at_rest_is_so_almost_at_once(rules: tuple[str, ...], name: str) -> None:
+    world = the(rules, name).make(SIDE, SIDE)
+    with Simulation(world) as sim:
+        sim.step(8)
+        assert sim.settled
+        after = sim.read()
+    for field in world.fields:
+        np.testing.assert_array_equal(after[field], world[field])
+
+
+@pytest.mark.parametrize("rules", GROUPS, ids="+".join)
+def test_sparse_is_busy_in_a_hundredth_of_its_cells_for_ever(rules: tuple[str, ...]) -> None:
+    side = 200
+    with Simulation(the(rules, "sparse").make(side, side)) as sim:
+        sim.step(150)
+        busy = np.zeros((side, side), bool)
+        for _ in range(12):
+            busy |= changing(sim)
+    assert 0.004 < busy.mean() <= 0.01
+    rows, columns = (np.flatnonzero(busy.any(axis=axis)) for axis in (1, 0))
+    assert np.ptp(rows) > side / 3  # they are not all in one place
+    assert np.ptp(columns) > side / 3
+
+
+def test_in_one_world_each_rule_has_a_band_of_its_own() -> None:
+    world = the(("flow", "atoms"), "typical").make(SIDE, SIDE)
+    wall = world.materials["wall"]
+    assert (world["material"][:, [0, 1, 32, 33]] == wall).all()
+    assert world["mass"][:, 2:32].any()
+    assert not world["mass"][:, 34:].any()
+    assert world["grain"][:, 34:].any()
+    assert not world["grain"][:, 2:32].any()
+
+
+def test_noise_is_even_and_repeats_only_far_away() -> None:
+    drawn = noise(2048, 1100, 1, 3)
+    assert drawn.shape == (1100, 2048)
+    assert np.abs(np.bincount(drawn.ravel()) / drawn.size - 1 / 3).max() < 0.002
+    np.testing.assert_array_equal(drawn[:76], drawn[1024:])
+    assert (drawn[:512, :512] != drawn[512:1024, :512]).mean() > 0.6
+
+
+def test_a_world_of_a_rule_has_no_more_fields_than_the_rule() -> None:
+    assert isinstance(the(("flow",), "empty").make(SIDE, SIDE), World)
+    assert set(the(("flow",), "empty").make(SIDE, SIDE).fields) == set(RULES["flow"].fields)

@@ -1,0 +1,158 @@
+"""Memory on the device is counted, and what does not fit is refused with what was asked and what there is."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from gpufluid import Simulation, World
+from gpufluid.errors import DeviceError
+from gpufluid.gpu import footprint, memory
+from gpufluid.gpu.device import Device
+from gpufluid.gpu.footprint import device_bytes, largest_side, shortage
+from gpufluid.gpu.textures import make_texture
+from gpufluid.rules import RULES
+
+GROUPS = [*((rule,) for rule in RULES), tuple(RULES)]
+
+
+@pytest.mark.parametrize("rules", GROUPS, ids="+".join)
+def test_a_simulation_holds_what_was_told_before(device: Device, rules: tuple[str, ...]) -> None:
+    """But for its ledgers, which are of one size in all worlds."""
+    with Simulation(World(96, 130, rules)) as sim:
+        told = device_bytes(device, rules, 130, 96)
+        assert 0 <= sim.memory.held - told < 10_000
+        cells = 96 * 130
+        assert sim.memory.needed == cells * {("flow",): 5, ("atoms",): 4}.get(rules, 8)
+    assert sim.memory.held == 0
+
+
+@pytest.mark.usefixtures("device")
+def test_each_simulation_has_an_account_of_its_own() -> None:
+    with Simulation(World(8, 8)) as one, Simulation(World(32, 32, ("atoms",))) as other:
+        before = one.memory.held, other.memory.held
+        assert before[0] < before[1]
+        one.late("mass")  # which brings a buffer
+        assert one.memory.held == before[0] + 8 * 8 * 4
+        one.step()
+        assert other.memory.held == before[1]
+    assert (one.memory.held, other.memory.held) == (0, 0)
+
+
+@pytest.mark.usefixtures("device")
+def test_a_trace_costs_two_more_planes_and_a_buffer() -> None:
+    worlds = [Simulation(World(16, 16, ("atoms",)), trace=trace) for trace in (False, True)]
+    plain, traced = (sim.memory.held for sim in worlds)
+    assert traced - plain == 3 * 16 * 16 * 4
+    for sim in worlds:
+        sim.close()
+
+
+def limited(monkeypatch: pytest.MonkeyPatch, free: int) -> None:
+    """A machine with so many bytes left."""
+    monkeypatch.setattr(Device, "free_memory", property(lambda _: free))
+    monkeypatch.setattr(footprint, "machine_memory", lambda: free)
+
+
+def test_what_does_not_fit_is_refused_with_what_was_asked_and_what_there_is(
+    device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limited(monkeypatch, 100_000)
+    asked = "too little memory: a world asks for 256 KiB beside 64.0 KiB that it has"
+    message = f"{asked}, 97.7 KiB are free ({device.renderer})"
+    with pytest.raises(DeviceError, match=f"^{re.escape(message)}$"):
+        Simulation(World(256, 256))
+    assert device.account.held == 0  # nothing of it is left behind
+
+
+def test_a_texture_and_a_buffer_are_refused_alike(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    limited(monkeypatch, 1000)
+    for attempt in (lambda: make_texture(device, 100, 100, "r32i"), lambda: device.buffer(40_000)):
+        with pytest.raises(DeviceError, match=r"asks for 39\.1 KiB.*1000 bytes are free"):
+            attempt()
+
+
+def test_where_nothing_is_known_of_memory_nothing_is_refused(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Device, "free_memory", property(lambda _: None))
+    monkeypatch.setattr(footprint, "machine_memory", lambda: None)
+    with Simulation(World(4, 4)) as sim:
+        sim.step()
+    assert shortage(device, ("flow",), 1024, 1024) is None
+    assert largest_side(device, ("flow",)) is None
+
+
+def test_the_largest_world_just_fits(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    limited(monkeypatch, 10 << 20)
+    for rules in GROUPS:
+        side = largest_side(device, rules)
+        assert side is not None
+        assert 100 < side < 1000
+        assert shortage(device, rules, side * 98 // 100, side * 98 // 100) is None
+        lack = shortage(device, rules, side * 102 // 100, side * 102 // 100)
+        assert lack is not None
+        assert "10.0 MiB are free" in lack
+    limited(monkeypatch, 1 << 60)
+    assert largest_side(device, ("flow",)) == device.max_side
+
+
+def test_a_gpu_has_memory_of_its_own(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    limited(monkeypatch, 1 << 40)
+    monkeypatch.setattr(Device, "software", property(lambda _: False))
+    monkeypatch.setattr(Device, "free_memory", property(lambda _: 1 << 20))
+    lack = shortage(device, ("atoms",), 1024, 1024)
+    assert lack is not None
+    assert "of the GPU's memory, and 1.0 MiB are free" in lack
+
+
+def test_an_error_of_opengl_says_what_was_asked(device: Device) -> None:
+    device.context.texture((2 * device.max_side, 1), 1, dtype="u4").release()  # it does not raise
+    with pytest.raises(
+        DeviceError, match=r"could not hold the world \(GL_INVALID_VALUE\): .* were asked for, .* are free"
+    ):
+        device.check_memory()
+
+
+def test_the_machines_memory_is_read_from_the_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "meminfo").write_text("MemTotal:  9000 kB\nMemAvailable:    2000 kB\n")
+    monkeypatch.setattr(memory, "_MEMINFO", tmp_path / "meminfo")
+    monkeypatch.setattr(memory, "_CGROUP", tmp_path)
+    assert memory.machine_memory() == 2000 * 1024
+    (tmp_path / "memory.current").write_text("700000\n")
+    (tmp_path / "memory.stat").write_text("anon 500000\nfile 200000\ninactive_file 7\n")
+    (tmp_path / "memory.max").write_text("1000000\n")
+    assert memory.machine_memory() == 500_000  # a container's bound, less what is not of files
+    (tmp_path / "memory.max").write_text("max\n")
+    assert memory.machine_memory() == 2000 * 1024
+    monkeypatch.setattr(memory, "_MEMINFO", tmp_path / "gone")
+    assert memory.machine_memory() is None
+
+
+class Pretended:
+    """A context of a driver with this extension."""
+
+    def __init__(self, *extensions: str) -> None:
+        self.extensions = set(extensions)
+
+
+def test_a_drivers_word_is_in_kib(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    monkeypatch.setattr(memory, "gl_integers", lambda name, count: asked.append((name, count)) or [4096] * count)
+    assert memory.graphics_memory(Pretended("GL_NVX_gpu_memory_info")) == 4096 * 1024
+    assert memory.graphics_memory(Pretended("GL_ATI_meminfo")) == 4096 * 1024
+    assert asked == [(0x9049, 1), (0x87FC, 4)]
+    assert memory.graphics_memory(Pretended("GL_other")) is None
+
+
+def test_opengl_answers_what_moderngl_does_not_ask(device: Device) -> None:
+    with device:
+        assert memory.gl_integers(0x0D33, 1) == [device.max_side]  # GL_MAX_TEXTURE_SIZE
+
+
+@pytest.mark.parametrize(
+    ("size", "text"),
+    [(0, "0 bytes"), (1023, "1023 bytes"), (1024, "1.0 KiB"), (150 << 20, "150 MiB"), (3 << 50, "3072 TiB")],
+)
+def test_bytes_in_words(size: int, text: str) -> None:
+    assert memory.in_units(size) == text
