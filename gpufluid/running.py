@@ -36,6 +36,7 @@ class Runner:
         planes, ledger, trace: what the passes change.
         strip: (columns, rows) of the cells that one invocation of a gather owns.
         texts: the world's generated includes.
+        kernel: how passes that know several ways are worked out.
     """
 
     def __init__(
@@ -47,8 +48,10 @@ class Runner:
         trace: Trace | None,
         strip: tuple[int, int],
         texts: Mapping[str, str],
+        kernel: str = "strips",
     ) -> None:
         self._device, self._world, self._strip, self._texts = device, world, strip, texts
+        self._kernel = kernel
         self._planes, self._ledger, self._trace = planes, ledger, trace
         self._size = world.width, world.height
         self._frame = frame_size(*self._size, world.gravity)
@@ -69,9 +72,11 @@ class Runner:
 
     def _program(self, pass_: Pass) -> Program:
         trace = self._trace is not None
-        texts = {**self._texts, **generated.for_pass(pass_, self._strip, trace)}
-        name, images = f"{pass_.rule}/{pass_.name}.comp", generated.images(pass_, trace)
-        return Program(self._device, name, images, self._device.group_size, texts)
+        ahead = self._device.software and self._kernel == "strips"
+        texts = {**self._texts, **generated.for_pass(pass_, self._strip, trace, self._kernel, ahead)}
+        name, images = f"{pass_.rule}/{pass_.name}.comp", generated.images(pass_, trace, ahead)
+        group = self._device.group_of(self._kernel) if pass_.kernels else self._device.group_size
+        return Program(self._device, name, images, group, texts)
 
     def tick(self, tick: int, until: float | None = None) -> bool:
         """Run one tick, or the rest of one that was broken off. Returns whether all of it has run.

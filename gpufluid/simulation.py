@@ -16,7 +16,7 @@ from gpufluid.gpu.trace import Trace
 from gpufluid.ledger import AtomLedger, Ledger
 from gpufluid.moves import moves
 from gpufluid.render.drawing import Drawing
-from gpufluid.rules import Call
+from gpufluid.rules import KERNELS, Call
 from gpufluid.running import Runner
 from gpufluid.world import World
 
@@ -33,12 +33,14 @@ class Simulation:
             headless one, shared within the thread.
         strip: (columns, rows) of the cells that one invocation of a gather owns; by default what suits the device.
             Every shape gives the same state.
+        kernel: how passes that know several ways are worked out (`rules.Pass.kernels`): ``strips``, or ``tiles`` in
+            shared memory. Every one gives the same state.
         trace: whether each atom's move in the last tick is kept, for `moves` and the overlay of that name. It costs
             a copy of the cells and changes nothing else.
 
     Raises:
         WorldError: a world that cannot run.
-        UsageError: one that is larger than the device's textures.
+        UsageError: one that is larger than the device's textures; a kernel that there is not.
         DeviceError: no OpenGL, or one too old.
     """
 
@@ -48,10 +50,13 @@ class Simulation:
         context: moderngl.Context | Device | None = None,
         strip: tuple[int, int] | None = None,
         trace: bool = False,
+        kernel: str = "strips",
     ) -> None:
         if not isinstance(world, World):
             raise UsageError(f"expected a World, such as gpufluid.load('dam_break'); found {shown(world)}")
         world.validate()
+        if kernel not in KERNELS:
+            raise UsageError(f"kernel: expected one of {', '.join(KERNELS)}; found {shown(kernel)}")
         self._device = _device(context)
         self._device.check_side(world.width, world.height)
         self._laws = world.blank()
@@ -61,12 +66,14 @@ class Simulation:
         self.tick = world.tick
         with self._device:
             gathered = {name for pass_ in self._schedule.passes for name in pass_.gathers}
-            strip = strip or self._device.strip_shape(world.width)
+            strip = strip or self._device.strip_shape(world.width, kernel)
             self._planes = PlaneTextures(self._device, world, gathered)
             self._ledger = LedgerBuffer(self._device, world)
             self._trace = Trace(self._device, *self._size) if trace and "cells" in gathered else None
             texts = generated.for_world(world)
-            self._runner = Runner(self._device, self._laws, self._planes, self._ledger, self._trace, strip, texts)
+            self._runner = Runner(
+                self._device, self._laws, self._planes, self._ledger, self._trace, strip, texts, kernel
+            )
             self._drawing = Drawing(self._device, self._laws, texts, self._planes, self._trace)
 
     def __enter__(self) -> Self:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from gpufluid import cell
 from gpufluid.cell import PLANES, Plane
-from gpufluid.gpu.dispatch import Image
+from gpufluid.gpu.dispatch import Access, Image
 from gpufluid.gpu.ledger import ledger_glsl
 from gpufluid.gpu.shares import share
 from gpufluid.laws import EDGES, GRAVITIES
@@ -31,25 +31,39 @@ def for_world(world: World) -> dict[str, str]:
     return texts
 
 
-def for_pass(pass_: Pass, strip: tuple[int, int], trace: bool = False) -> dict[str, str]:
-    """What the shader of one pass may include besides: its ledger entries, what an invocation owns, the trace."""
+def for_pass(
+    pass_: Pass, strip: tuple[int, int], trace: bool = False, kernel: str = "", fetch_ahead: bool = False
+) -> dict[str, str]:
+    """What the shader of one pass may include besides: its ledger entries, what an invocation owns, the trace.
+
+    Args:
+        pass_: the pass.
+        strip: (columns, rows) of a strip.
+        trace: whether atoms carry their origins.
+        kernel: which of the pass's ways to work it out.
+        fetch_ahead: whether a gather may also read what it is about to overwrite, see `images`.
+    """
     width, height = share(pass_.over, strip)
+    macros = ([kernel.upper()] if kernel in pass_.kernels else []) + (["FETCH_AHEAD"] if fetch_ahead else [])
+    way = "".join(f"#define {macro}\n" for macro in macros)
     return {
         "generated/ledger.glsl": ledger_glsl(pass_.counts, pass_.stirs),
         "generated/trace.glsl": "#define TRACE\n" if trace and pass_.moves_atoms else "",
-        "generated/strip.glsl": f"const int STRIP_WIDTH = {width};\nconst int STRIP_HEIGHT = {height};\n",
+        "generated/strip.glsl": f"{way}const int STRIP_WIDTH = {width};\nconst int STRIP_HEIGHT = {height};\n",
     }
 
 
-def images(pass_: Pass, trace: bool = False) -> list[Image]:
+def images(pass_: Pass, trace: bool = False, fetch_ahead: bool = False) -> list[Image]:
     """What the shader of a pass binds: its planes, its scratch, and where it says how much it moved, if it does.
 
-    With a trace, a pass that moves atoms also moves the origins that they carry.
+    With a trace, a pass that moves atoms also moves the origins that they carry. To fetch ahead, a gather of several
+    kernels can read what it is about to overwrite: so a processor has it in its cache when it writes.
     """
+    written: Access = "both" if fetch_ahead and pass_.kernels else "writeonly"
     found = [Image(name, PLANES[name].image, "readonly") for name in pass_.reads]
     for name in pass_.gathers:
         found.append(Image(f"{name}_read", PLANES[name].image, "readonly"))
-        found.append(Image(f"{name}_write", PLANES[name].image, "writeonly"))
+        found.append(Image(f"{name}_write", PLANES[name].image, written))
     found += [Image(name, PLANES[name].image, "both") for name in pass_.updates]
     found += [Image(scratch.name, scratch.image, "readonly") for scratch in pass_.takes]
     found += [Image(scratch.name, scratch.image, "writeonly") for scratch in pass_.writes]

@@ -13,9 +13,21 @@ from functools import cached_property
 from gpufluid.emitters import CHANCE_ONE, Drain, Emitter
 from gpufluid.materials import Material, MaterialTable
 from gpufluid.rules import atoms, flow
-from gpufluid.rules.declaration import LINE_STRIP, SEGMENT, Over, Overlay, Parameter, ParameterError, Pass, Rule, Value
+from gpufluid.rules.declaration import (
+    KERNELS,
+    LINE_STRIP,
+    SEGMENT,
+    Over,
+    Overlay,
+    Parameter,
+    ParameterError,
+    Pass,
+    Rule,
+    Value,
+)
 
 __all__ = [
+    "KERNELS",
     "LINE_STRIP",
     "RULES",
     "SEGMENT",

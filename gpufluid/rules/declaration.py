@@ -67,6 +67,9 @@ class Parameter:
 LINE_STRIP = 32
 """Cells of a column or row that one invocation owns, and that a word of scratch over columns sums up."""
 
+KERNELS = ("strips", "tiles")
+"""The ways to work out a gather: each invocation slides down its strip, or each group shares a tile of cells."""
+
 SEGMENT = 16
 """Cells of a row in which one thing is found."""
 
@@ -122,6 +125,7 @@ class Pass:
         times: how often it runs in a tick, if no parameter says it.
         measures: whether it also binds the image ``moved``, in which each strip says what it moved; over strips only.
         stirs: whether it notes the tick in which it found anything that moves or could.
+        kernels: those of `KERNELS` that it knows, all to the same state; its shader gets the chosen one as a macro.
     """
 
     rule: str
@@ -137,6 +141,7 @@ class Pass:
     times: int = 1
     measures: bool = False
     stirs: bool = False
+    kernels: tuple[str, ...] = ()
 
     @property
     def moves_atoms(self) -> bool:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gpufluid.rules.declaration import Over, Overlay, Parameter, Pass, Rule, Value
+from gpufluid.rules.declaration import KERNELS, Over, Overlay, Parameter, Pass, Rule, Value
 
 
 def _stable_ratio(fixed: Mapping[str, int]) -> dict[str, int]:
@@ -66,7 +66,16 @@ RULE = Rule(
     },
     passes=(
         Pass("flow", "emit", Over.EMITTERS, updates=("mass",), counts=("emitted",), repeats="substeps"),
-        Pass("flow", "flow", Over.STRIPS, gathers=("mass",), counts=("left",), repeats="substeps", measures=True),
+        Pass(
+            "flow",
+            "flow",
+            Over.STRIPS,
+            gathers=("mass",),
+            counts=("left",),
+            repeats="substeps",
+            measures=True,
+            kernels=KERNELS,
+        ),
         Pass("flow", "drain", Over.DRAINS, updates=("mass",), counts=("drained",), repeats="substeps"),
     ),
     overlays=(

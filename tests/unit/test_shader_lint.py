@@ -7,7 +7,7 @@ import pytest
 
 import gpufluid
 from gpufluid.gpu.device import Device, shared_device
-from gpufluid.rules import RULES
+from gpufluid.rules import KERNELS, RULES
 
 VALIDATOR = shutil.which("glslangValidator")
 
@@ -15,11 +15,12 @@ VALIDATOR = shutil.which("glslangValidator")
 @pytest.mark.skipif(VALIDATOR is None, reason="glslangValidator is not installed (package glslang-tools)")
 @pytest.mark.parametrize("edges", ["closed", "open", "wrap"])
 @pytest.mark.parametrize("rules", [("flow",), ("atoms",), ("flow", "atoms")], ids="+".join)
-def test_every_shader_is_valid_glsl(edges: str, rules: tuple[str, ...]):
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_every_shader_is_valid_glsl(edges: str, rules: tuple[str, ...], kernel: str):
     device = Device(shared_device().context)  # with a cache of its own: only this world's shaders
     ports = {"emitters": [gpufluid.Emitter((0, 0))], "drains": [gpufluid.Drain((1, 1))]}
     world = gpufluid.World(8, 8, rules, edges=edges, **ports)
-    with gpufluid.Simulation(world, device, trace=True) as simulation:
+    with gpufluid.Simulation(world, device, trace=True, kernel=kernel) as simulation:
         simulation.step()
         simulation.digest()
         for overlay in (None, *(overlay.name for rule in rules for overlay in RULES[rule].overlays)):
