@@ -66,7 +66,7 @@ class Simulation:
         self.tick = world.tick
         with self._device:
             gathered = {name for pass_ in self._schedule.passes for name in pass_.gathers}
-            strip = strip or self._device.strip_shape(world.width, kernel)
+            strip = strip or self._device.strip_shape(kernel)
             self._planes = PlaneTextures(self._device, world, gathered)
             self._ledger = LedgerBuffer(self._device, world)
             self._trace = Trace(self._device, *self._size) if trace and "cells" in gathered else None

@@ -27,7 +27,7 @@ from gpufluid.viewer import Viewer
 from gpufluid.workbench import Workbench
 
 GOLDEN = Path(__file__).parents[1] / "tests" / "golden" / "digests.json"
-STRIPS = ((1, 16), (1, 64), (2, 16), (2, 32), (4, 16), (8, 8), (8, 12), (8, 32), (16, 8), (16, 16), (16, 32))
+STRIPS = ((1, 16), (1, 64), (2, 16), (2, 32), (4, 16), (8, 8), (8, 12), (8, 32), (16, 8), (16, 16), (16, 32), (24, 32))
 SECONDS_A_RUN = 0.5
 RUNS = 5
 

@@ -66,18 +66,18 @@ class Device:
         """The same for a kernel of a pass that has several: a tile in shared memory wants a larger group."""
         return (32, 4) if kernel == "tiles" else self.group_size
 
-    def strip_shape(self, width: int, kernel: str = "strips") -> tuple[int, int]:
-        """The strip that one invocation of a gather owns in a world so wide, (columns, rows); any gives the same state.
+    def strip_shape(self, kernel: str = "strips") -> tuple[int, int]:
+        """The strip that one invocation of a gather owns, (columns, rows); any gives the same state.
 
-        Measured on software GL (docs/performance.md): wide and tall strips work out fewer outflows twice, but a small
-        world must be enough groups for all threads. A GPU wants neighbouring invocations in neighbouring columns; a
+        Measured on software GL (docs/performance.md): wide and tall strips work out fewer outflows twice, and a row of
+        16 cells is one line of a processor's cache. A GPU wants neighbouring invocations in neighbouring columns; a
         tile of 32 by 32 cells and its outflows fit into the 32 KiB of shared memory that OpenGL promises.
         """
         if kernel == "tiles":
             return 1, 8
         if not self.software:
             return 1, 16
-        return (16, 16) if width <= 512 else (16, 32)
+        return 16, 32
 
     def check_memory(self) -> None:
         """Raise DeviceError if OpenGL could not make what was asked for; it says so only when it is asked."""
