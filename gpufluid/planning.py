@@ -102,21 +102,21 @@ class Planner:
         calls = list(self._schedule.calls(self._world.tick))
         for rule in dict.fromkeys(pass_.rule for pass_ in self._schedule.passes if pass_.rouses):
             lists = sum(call.pass_.rule == rule and call.pass_.rouses == call.pass_.name for call in calls)
-            listed = {pass_.over for pass_ in self._schedule.passes if pass_.rule == rule and pass_.rouses}
-            tile = tile_of(listed, self._strip, device.group_size)
-            frame = self._size if Over.STRIPS in listed else self._frame
-            made[rule] = Tiles(device, rule, frame, tile, lists, self._world.tick)
+            rousing = [pass_ for pass_ in self._schedule.passes if pass_.rule == rule and pass_.rouses]
+            tile = tile_of(rousing, self._strip, device)
+            made[rule] = Tiles(device, rule, self._frame, tile, lists, self._world.tick)
             made[rule].awake = not sleeping
         return made
 
     def _program(self, device: Device, pass_: Pass, texts: Mapping[str, str]) -> Program:
-        texts = {**texts, **generated.for_pass(pass_, self._strip, self._traced)}
-        group_size = device.group_size
+        ahead = device.software
+        texts = {**texts, **generated.for_pass(pass_, self._strip, self._traced, ahead)}
+        group_size = device.group_of(pass_.kernel)
         if pass_.rule in self.tiles:
             tiles = self.tiles[pass_.rule]
             texts["generated/tiles.glsl"] = tiles.glsl()
             group_size = (pass_.rouses and tiles.group_size(pass_.over)) or group_size
-        name, images = f"{pass_.rule}/{pass_.name}.comp", generated.images(pass_, self._traced)
+        name, images = f"{pass_.rule}/{pass_.name}.comp", generated.images(pass_, self._traced, ahead)
         return Program(device, name, images, group_size, texts)
 
     def plan(self, tick: int) -> list[Step]:

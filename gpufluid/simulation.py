@@ -16,6 +16,7 @@ from gpufluid.gpu.footprint import plane_bytes
 from gpufluid.gpu.ledger import LedgerBuffer
 from gpufluid.gpu.memory import Account, Memory
 from gpufluid.gpu.planes import PlaneTextures
+from gpufluid.gpu.shares import strip_of
 from gpufluid.gpu.trace import Trace
 from gpufluid.gpu.variants import chosen
 from gpufluid.ledger import AtomLedger, Ledger
@@ -81,7 +82,7 @@ class Simulation:
         self._device.account = self._account
         with self._device:
             gathered = {name for pass_ in self._schedule.passes for name in pass_.gathers}
-            strip = strip or self._device.strip_shape(world.width)
+            strip = strip or strip_of(self._schedule.passes, self._device)
             self._planes = PlaneTextures(self._device, world, gathered)
             self._ledger = LedgerBuffer(self._device, world)
             self._trace = (

@@ -16,6 +16,7 @@ from gpufluid.benchmark.workload import Workload
 from gpufluid.errors import DeviceError
 from gpufluid.frame import frame_size
 from gpufluid.gpu.device import Device
+from gpufluid.gpu.shares import strip_of
 from gpufluid.gpu.textures import bytes_a_texel
 from gpufluid.workbench import Workbench
 from gpufluid.world import World
@@ -70,7 +71,7 @@ def measure(case: Case, effort: Effort, device: Device) -> dict[str, Any]:
         begin = (lambda: sim.restore(world)) if case.workload.course is not None else None
         timing = time_ticks(sim, effort, case.workload.course, begin)
         row |= _speed(timing, world.width * world.height)
-        strip = VARIANTS[case.variant].get("strip") or device.strip_shape(world.width)
+        strip = VARIANTS[case.variant].get("strip") or strip_of([call.pass_ for call in sim.calls()], device)
         row |= _traffic(sim, strip, _passes(sim, timing, begin), timing, copied)
         row["memory"] = {"held": sim.memory.held, "needed": sim.memory.needed}
         row |= _around(sim, world, effort.runs)

@@ -87,16 +87,22 @@ class Device:
         """Invocations in a group, (x, y): as many as run in step, side by side so that their loads fall together."""
         return (8, 1) if self.software else (32, 2)
 
-    def strip_shape(self, width: int) -> tuple[int, int]:
-        """The strip that one invocation of a gather owns in a world so wide, (columns, rows); any gives the same state.
+    def group_of(self, kernel: str) -> tuple[int, int]:
+        """The same for a kernel of a pass that has several: in shared memory a larger group shares more."""
+        return (32, 4) if kernel == "shared" else self.group_size
 
-        Measured on software GL (docs/performance.md): wide strips work out fewer outflows twice; in worlds wider than
-        about a thousand cells short ones find more of their rows still in the cache. A GPU wants neighbouring
-        invocations in neighbouring columns.
+    def strip_shape(self, kernel: str = "") -> tuple[int, int]:
+        """The strip that one invocation of a gather owns, (columns, rows); any gives the same state.
+
+        Measured on software GL (docs/performance.md): wide and tall strips work out fewer outflows twice, and a row of
+        16 cells is one line of a processor's cache. A GPU wants neighbouring invocations in neighbouring columns; a
+        tile of 32 by 32 cells and its outflows fit into the 32 KiB of shared memory that OpenGL promises.
         """
+        if kernel == "shared":
+            return 1, 8
         if not self.software:
             return 1, 16
-        return (16, 16) if width <= 1024 else (8, 12)
+        return 16, 32
 
     def buffer(self, size: int | None = None, data: bytes | None = None) -> moderngl.Buffer:
         """A buffer of so many bytes, or of these, on the account of whose turn it is.

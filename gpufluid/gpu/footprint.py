@@ -9,7 +9,7 @@ import numpy as np
 from gpufluid.cell import FIELDS, planes_of
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.memory import in_units, machine_memory
-from gpufluid.gpu.shares import invocations, tile_of
+from gpufluid.gpu.shares import invocations, strip_of, tile_of
 from gpufluid.gpu.textures import bytes_a_texel
 from gpufluid.gpu.tiles import tile_bytes
 from gpufluid.gpu.variants import chosen
@@ -43,8 +43,9 @@ def device_bytes(
         width, height: in cells.
         strip, variant: as for `Simulation`.
     """
-    strip, names = strip or device.strip_shape(width), chosen(rules, variant, device)
+    names = chosen(rules, variant, device)
     passes = [pass_ for rule in rules for pass_ in RULES[rule].variant(names[rule]).passes]
+    strip = strip or strip_of(passes, device)
     gathered = {name for pass_ in passes for name in pass_.gathers}
     planes = planes_of(fields_of(rules))
     copies = sum(bytes_a_texel(plane.image) * (2 if plane.name in gathered else 1) for plane in planes)
@@ -53,9 +54,9 @@ def device_bytes(
     texels.append((invocations(Over.STRIPS, (width, height), strip), "rg32ui"))  # what each strip has moved
     tiles = 0
     for rule in rules:
-        listed = {pass_.over for pass_ in passes if pass_.rule == rule and pass_.rouses}
-        tile = tile_of(listed, strip, device.group_size)
-        tiles += tile_bytes(rule, (width, height), tile, _LISTS) if listed else 0
+        rousing = [pass_ for pass_ in passes if pass_.rule == rule and pass_.rouses]
+        tile = tile_of(rousing, strip, device)
+        tiles += tile_bytes(rule, (width, height), tile, _LISTS) if rousing else 0
     return width * height * copies + tiles + sum(bytes_a_texel(image) * x * y for (x, y), image in texels)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from gpufluid import cell
 from gpufluid.cell import PLANES, Plane
-from gpufluid.gpu.dispatch import Image
+from gpufluid.gpu.dispatch import Access, Image
 from gpufluid.gpu.ledger import ledger_glsl
 from gpufluid.gpu.shares import share
 from gpufluid.gpu.tick_block import tick_glsl
@@ -33,8 +33,18 @@ def for_world(world: World) -> dict[str, str]:
     return texts
 
 
-def for_pass(pass_: Pass, strip: tuple[int, int], trace: bool = False) -> dict[str, str]:
-    """What the shader of one pass may include besides: its ledger entries, what an invocation owns, the trace."""
+def for_pass(
+    pass_: Pass, strip: tuple[int, int], trace: bool = False, fetch_ahead: bool = False
+) -> dict[str, str]:
+    """What the shader of one pass may include besides: its ledger entries, what an invocation owns, its kernel.
+
+    Args:
+        pass_: the pass.
+        strip: (columns, rows) of a strip.
+        trace: whether atoms carry their origins.
+        fetch_ahead: as in `images`.
+    """
+    ahead = "#define FETCH_AHEAD\n" if fetch_ahead and pass_.fetches else ""
     width, height = share(pass_.over, strip)
     return {
         "generated/ledger.glsl": ledger_glsl(pass_.counts, pass_.stirs),
@@ -42,7 +52,7 @@ def for_pass(pass_: Pass, strip: tuple[int, int], trace: bool = False) -> dict[s
         "generated/access.glsl": _access(pass_),
         "generated/kernel.glsl": f'#include "{pass_.rule}/{pass_.kernel}.glsl"\n' if pass_.kernel else "",
         "generated/tiles.glsl": stamps_glsl(pass_.rule),  # and more in gpu/tiles.py, of a rule whose tiles sleep
-        "generated/strip.glsl": f"const int STRIP_WIDTH = {width};\nconst int STRIP_HEIGHT = {height};\n",
+        "generated/strip.glsl": f"{ahead}const int STRIP_WIDTH = {width};\nconst int STRIP_HEIGHT = {height};\n",
     }
 
 
@@ -62,15 +72,17 @@ def _access(pass_: Pass) -> str:
     return "".join(f"#define {name} {image}\n" for name, image in names.items())
 
 
-def images(pass_: Pass, trace: bool = False) -> list[Image]:
+def images(pass_: Pass, trace: bool = False, fetch_ahead: bool = False) -> list[Image]:
     """What the shader of a pass binds: its planes, its scratch, and where it says how much it moved, if it does.
 
-    With a trace, a pass that moves atoms also moves the origins that they carry.
+    With a trace, a pass that moves atoms also moves the origins that they carry. To fetch ahead, one that fetches can
+    read what it is about to overwrite.
     """
+    written: Access = "both" if fetch_ahead and pass_.fetches else "writeonly"
     found = [Image(name, PLANES[name].image, "readonly") for name in pass_.reads]
     for name in pass_.gathers:
         found.append(Image(f"{name}_read", PLANES[name].image, "readonly"))
-        found.append(Image(f"{name}_write", PLANES[name].image, "writeonly"))
+        found.append(Image(f"{name}_write", PLANES[name].image, written))
     found += [Image(name, PLANES[name].image, "both") for name in pass_.updates]
     found += [Image(scratch.name, scratch.image, "readonly") for scratch in pass_.takes]
     found += [Image(scratch.name, scratch.image, "writeonly") for scratch in pass_.writes]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Sequence
 
-from gpufluid.rules import LINE_STRIP, SEGMENT, Over
+from gpufluid.gpu.device import Device
+from gpufluid.rules import LINE_STRIP, SEGMENT, Over, Pass
 
 
 def share(over: Over, strip: tuple[int, int]) -> tuple[int, int]:
@@ -47,8 +48,15 @@ def invocations(over: Over, cells: tuple[int, int], strip: tuple[int, int]) -> t
     return (down, across) if over in (Over.ROWS, Over.SEGMENTS) else (across, down)
 
 
-def tile_of(overs: Collection[Over], strip: tuple[int, int], group_size: tuple[int, int]) -> tuple[int, int]:
-    """(columns, rows) of the tiles over which passes are listed: of strips, those of a group."""
-    if Over.STRIPS in overs:
-        return group_size[0] * strip[0], group_size[1] * strip[1]
+def tile_of(rousing: Sequence[Pass], strip: tuple[int, int], device: Device) -> tuple[int, int]:
+    """(columns, rows) of the tiles of which a rule's passes make their lists: of strips, those of a group."""
+    for pass_ in rousing:
+        if pass_.over is Over.STRIPS:
+            columns, rows = device.group_of(pass_.kernel)
+            return columns * strip[0], rows * strip[1]
     return LINE_STRIP, LINE_STRIP
+
+
+def strip_of(passes: Sequence[Pass], device: Device) -> tuple[int, int]:
+    """(columns, rows) of the strip that one invocation of a gather owns, as it suits the device."""
+    return device.strip_shape(next((pass_.kernel for pass_ in passes if pass_.over is Over.STRIPS), ""))

@@ -11,6 +11,7 @@ Source: seed 000, "Simple Fluid Simulation With Cellular Automata"; its Unity va
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from gpufluid.rules.declaration import Over, Overlay, Parameter, Pass, Rule, Value, Variant
 
@@ -33,21 +34,21 @@ def _mass_span(height: int, parameters: Mapping[str, Value]) -> tuple[float, flo
     return 0.0, float(parameters["max_mass"]) + _pressure_span(height, parameters)[1]
 
 
-_PASSES = (
-    Pass("flow", "emit", Over.EMITTERS, updates=("mass",), counts=("emitted",), repeats="substeps"),
-    Pass(
-        "flow",
-        "flow",
-        Over.STRIPS,
-        gathers=("mass",),
-        counts=("left",),
-        repeats="substeps",
-        measures=True,
-        rouses="flow",
-        kernel="tile_strips",
-    ),
-    Pass("flow", "drain", Over.DRAINS, updates=("mass",), counts=("drained",), repeats="substeps"),
+_EMIT = Pass("flow", "emit", Over.EMITTERS, updates=("mass",), counts=("emitted",), repeats="substeps")
+_DRAIN = Pass("flow", "drain", Over.DRAINS, updates=("mass",), counts=("drained",), repeats="substeps")
+_FLOW = Pass(
+    "flow",
+    "flow",
+    Over.STRIPS,
+    gathers=("mass",),
+    counts=("left",),
+    repeats="substeps",
+    measures=True,
+    rouses="flow",
+    kernel="strips",
+    fetches=True,
 )
+_SHARED = replace(_FLOW, kernel="shared", fetches=False)
 
 RULE = Rule(
     name="flow",
@@ -80,7 +81,10 @@ RULE = Rule(
         # Its "Left" is x + 1. It has no min_flow of its own and halves above MinMass.
         "seed-001": {"min_flow": 0.0001, "side_divisor": 2, "side_order": "right"},
     },
-    variants=(Variant("strips", "each invocation works down a strip of cells", _PASSES, software=True),),
+    variants=(
+        Variant("strips", "each invocation works down a strip of cells", (_EMIT, _FLOW, _DRAIN), software=True),
+        Variant("shared", "each group works on a tile in shared memory", (_EMIT, _SHARED, _DRAIN), software=False),
+    ),
     stamps=("changed",),
     overlays=(
         Overlay("mass", "mass", "cells", "viridis", _mass_span, "square root"),

@@ -3,40 +3,15 @@
 #include "generated/cell.glsl"
 #include "generated/flow.glsl"
 
+// What goes down, to the side served first, to the other side, and up.
 struct Outflow {
     int down;
-    int left;
-    int right;
+    int first;
+    int second;
     int up;
 };
 
-// What the lower of two cells holds at rest, if both together hold `total`.
-int stable_below(int total)
-{
-    if (total <= MAX_MASS)
-        return MAX_MASS;
-    if (total >= 2 * MAX_MASS + MAX_COMPRESS)
-        return (total + MAX_COMPRESS) >> 1;
-    uint high, low;
-    umulExtended(uint(total - MAX_MASS), STABLE_RATIO, high, low);
-    return MAX_MASS + int(high);
-}
-
-// A wished flow, damped, and bounded by what is there and by a quarter of the receiver's room:
-// four neighbours together cannot overfill it. A solid receiver gets nothing.
-int bounded(int wished, int most, int receiver)
-{
-    if (receiver == SOLID)
-        return 0;
-    int damped = wished > MIN_FLOW ? wished >> 1 : wished;
-    return clamp(damped, 0, min(most, (MASS_LIMIT - receiver) >> 2));
-}
-
-// What a side that holds less is given.
-int side_flow(int mass, int side, int rest)
-{
-    return bounded(int(uint(max(mass - side, 0)) / uint(SIDE_DIVISOR)), rest, side);
-}
+int total(Outflow sent) { return sent.down + sent.first + sent.second + sent.up; }
 
 // The side served first: 0 left, 1 right.
 int first_side(uint tick, uint substep)
@@ -44,16 +19,55 @@ int first_side(uint tick, uint substep)
     return SIDE_ORDER == SIDE_ORDER_ALTERNATE ? int((tick + substep) & 1u) : SIDE_ORDER;
 }
 
-// Order: down, the sides, up, each from what the earlier ones leave.
-Outflow outflow(int mass, int below, int left, int right, int above, int coin)
+// What a texel can send: a solid one has nothing.
+int holding(int texel) { return max(texel, 0); }
+
+// A texel as whoever sends to it sees it: a solid one looks full, so that it has no room and looks down on nobody.
+// One operation, because SOLID is the largest of all unsigned numbers.
+int facing(int texel) { return int(min(uint(texel), uint(MASS_LIMIT))); }
+
+// What the lower of two cells holds at rest, if both together hold `total`.
+int stable_below(int total)
 {
-    int rest = max(mass, 0);
-    int down = bounded(stable_below(rest + below) - below, min(MAX_SPEED, rest), below);
-    rest -= down;
-    int first = side_flow(mass, coin == 0 ? left : right, rest);
-    rest -= first;
-    int second = side_flow(mass, coin == 0 ? right : left, rest);
-    rest -= second;
-    int up = bounded(rest - stable_below(rest + above), min(MAX_SPEED, rest), above);
-    return coin == 0 ? Outflow(down, first, second, up) : Outflow(down, second, first, up);
+    uint high, low;
+    umulExtended(uint(max(total - MAX_MASS, 0)), STABLE_RATIO, high, low);
+    return total >= 2 * MAX_MASS + MAX_COMPRESS ? (total + MAX_COMPRESS) >> 1 : MAX_MASS + int(high);
+}
+
+// A wished flow, damped, and bounded by what is there and by a quarter of the receiver's room: four neighbours together
+// cannot overfill it. It is negative only if the wish is.
+int bounded(int wished, int most, int receiver)
+{
+    int damped = wished > MIN_FLOW ? wished >> 1 : wished;
+    return min(damped, min(most, (MASS_LIMIT - receiver) >> 2));
+}
+
+int flow_down(int rest, int below)
+{
+    return max(bounded(stable_below(rest + below) - below, min(MAX_SPEED, rest), below), 0);
+}
+
+int flow_up(int rest, int above)
+{
+    return max(bounded(rest - stable_below(rest + above), min(MAX_SPEED, rest), above), 0);
+}
+
+// What a side that holds less is given.
+int flow_aside(int mass, int side, int rest)
+{
+    return bounded(int(uint(max(mass - side, 0)) / uint(SIDE_DIVISOR)), rest, side);
+}
+
+// Order: down, the sides, up, each from what the earlier ones leave. All that is given are texels.
+Outflow outflow(int texel, int below, int first, int second, int above)
+{
+    int mass = holding(texel);
+    Outflow sent;
+    sent.down = flow_down(mass, facing(below));
+    int rest = mass - sent.down;
+    sent.first = flow_aside(mass, facing(first), rest);
+    rest -= sent.first;
+    sent.second = flow_aside(mass, facing(second), rest);
+    sent.up = flow_up(rest - sent.second, facing(above));
+    return sent;
 }

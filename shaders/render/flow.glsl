@@ -76,6 +76,6 @@ float overlay_flow(ivec2 cell)
 {
     int units = mass_at(cell);
     Outflow sent = outflow(units, mass_at(cell + ivec2(0, 1)), mass_at(cell - ivec2(1, 0)), mass_at(cell + ivec2(1, 0)),
-                           mass_at(cell - ivec2(0, 1)), 0);
-    return units <= 0 ? -1.0 : float(sent.down + sent.left + sent.right + sent.up) / float(FULL);
+                           mass_at(cell - ivec2(0, 1)));
+    return units <= 0 ? -1.0 : float(total(sent)) / float(FULL);
 }

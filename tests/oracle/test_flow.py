@@ -16,9 +16,9 @@ from gpufluid.laws import EDGES
 pytestmark = pytest.mark.usefixtures("device")
 
 
-def follow_by_ticks(world: World, ticks: int, strip: tuple[int, int] | None = None) -> None:
+def follow_by_ticks(world: World, ticks: int, **options) -> None:
     """Run both, a tick at a time; all that can be read of them agrees. ``world`` ends as the oracle's state."""
-    with Simulation(world, strip=strip) as sim:
+    with Simulation(world, **options) as sim:
         assert_equal(sim, world)
         for _ in range(ticks):
             sim.step()
@@ -59,6 +59,20 @@ def test_every_parameter_from_films_to_the_mass_limit(parameters: dict[str, obje
 @pytest.mark.parametrize("edges", EDGES)
 def test_any_shape_of_strips_gives_the_same_state(strip: tuple[int, int], edges: str) -> None:
     follow_by_ticks(random_world(35, 21, edges=edges, parameters={"flow": {"substeps": 3}}), ticks=3, strip=strip)
+
+
+@pytest.mark.parametrize("strip", [(1, 1), (1, 8), (2, 3)], ids=str)
+@pytest.mark.parametrize("edges", EDGES)
+@pytest.mark.parametrize("size", [(1, 1), (35, 21), (70, 67)], ids=str)
+def test_tiles_in_shared_memory_give_the_same_state(size: tuple[int, int], strip: tuple[int, int], edges: str) -> None:
+    world = random_world(*size, edges=edges, parameters={"flow": {"substeps": 3}})
+    follow_by_ticks(world, ticks=3, strip=strip, variant="shared")
+
+
+@pytest.mark.parametrize("parameters", PARAMETERS, ids=str)
+def test_shared_memory_at_every_parameter(parameters: dict[str, object]) -> None:
+    for most in (100, 2**21, MASS_LIMIT):
+        follow_by_ticks(random_world(19, 43, most=most, parameters={"flow": parameters}), ticks=5, variant="shared")
 
 
 @pytest.mark.parametrize("tick", [0, 1, 2**16 + 1, 2**31, 2**32 - 1, 2**32, 2**40 + 7])

@@ -40,6 +40,12 @@ def test_a_nearly_right_call_is_answered(name: str) -> None:
 
 
 @pytest.mark.usefixtures("device")
+def test_a_variant_that_there_is_not_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"^variant: 'strip' is not known to flow; did you mean 'strips'\?"):
+        Simulation(World(4, 4), variant="strip")
+
+
+@pytest.mark.usefixtures("device")
 def test_a_frame_of_no_scale_or_overlay_is_refused() -> None:
     with Simulation(World(4, 4)) as simulation:
         for asked in ({"scale": "big"}, {"scale": "1/0"}, {"overlay": 3}, {"overlay": "mass", "overlay_max": 0}):

@@ -1,0 +1,75 @@
+// Rule flow in shared memory: a group owns a tile, the strips of its invocations side by side. It loads the tile and a halo of
+// two cells into shared memory, works out each outflow once, and gathers from there.
+
+const ivec2 GROUP = ivec2(GROUP_X, GROUP_Y);
+const ivec2 STRIP = ivec2(STRIP_WIDTH, STRIP_HEIGHT);
+const int LOADED_X = GROUP_X * STRIP_WIDTH + 4, LOADED_Y = GROUP_Y * STRIP_HEIGHT + 4;
+const int SENDERS_X = GROUP_X * STRIP_WIDTH + 2, SENDERS_Y = GROUP_Y * STRIP_HEIGHT + 2;
+
+shared int texels[LOADED_Y][LOADED_X]; // from two cells beyond the tile on
+shared int down[SENDERS_Y][SENDERS_X]; // what each cell sends, from one cell beyond on
+shared int left[SENDERS_Y][SENDERS_X];
+shared int right[SENDERS_Y][SENDERS_X];
+shared int up[SENDERS_Y][SENDERS_X];
+
+int texel_at(ivec2 cell)
+{
+    int texel = imageLoad(mass_read, inside_world(cell, size)).r;
+    return is_outside(cell, size) ? (EDGES == EDGES_OPEN ? 0 : SOLID) : texel;
+}
+
+void load_texels(ivec2 first)
+{
+    for (int y = int(gl_LocalInvocationID.y); y < LOADED_Y; y += GROUP_Y)
+        for (int x = int(gl_LocalInvocationID.x); x < LOADED_X; x += GROUP_X)
+            texels[y][x] = texel_at(first + ivec2(x, y));
+}
+
+void find_outflows()
+{
+    bool left_first = first_side(tick, substep) == 0;
+    for (int y = int(gl_LocalInvocationID.y); y < SENDERS_Y; y += GROUP_Y)
+        for (int x = int(gl_LocalInvocationID.x); x < SENDERS_X; x += GROUP_X) {
+            int to_left = texels[y + 1][x], to_right = texels[y + 1][x + 2];
+            Outflow sent = outflow(texels[y + 1][x + 1], texels[y + 2][x + 1], left_first ? to_left : to_right,
+                                   left_first ? to_right : to_left, texels[y][x + 1]);
+            down[y][x] = sent.down;
+            left[y][x] = left_first ? sent.first : sent.second;
+            right[y][x] = left_first ? sent.second : sent.first;
+            up[y][x] = sent.up;
+        }
+}
+
+// What of the outflow of the cell at (x, y) among the senders crosses the world's edge.
+int leaving(ivec2 cell, int x, int y)
+{
+    return (cell.y == size.y - 1 ? down[y][x] : 0) + (cell.x == 0 ? left[y][x] : 0) +
+        (cell.x == size.x - 1 ? right[y][x] : 0) + (cell.y == 0 ? up[y][x] : 0);
+}
+
+void main()
+{
+    ivec2 strip = owned_strip();
+    ivec2 tile = (strip - ivec2(gl_LocalInvocationID.xy)) * STRIP;
+    load_texels(tile - 2);
+    barrier();
+    find_outflows();
+    barrier();
+    ivec2 place = ivec2(gl_LocalInvocationID.xy) * STRIP;
+    uvec2 moved_units = uvec2(0), left_units = uvec2(0);
+    for (int row = 0; row < STRIP_HEIGHT; row++)
+        for (int i = 0; i < STRIP_WIDTH; i++) {
+            int x = place.x + i + 1, y = place.y + row + 1;
+            ivec2 cell = tile + ivec2(x, y) - 1;
+            int units = down[y][x] + left[y][x] + right[y][x] + up[y][x];
+            int gained = down[y - 1][x] + left[y][x + 1] + right[y][x - 1] + up[y + 1][x];
+            if (cell.x < size.x && cell.y < size.y) {
+                imageStore(mass_write, cell, ivec4(texels[y + 1][x + 1] - units + gained));
+                moved_units = add64(moved_units, uvec2(units, 0));
+                if (EDGES == EDGES_OPEN)
+                    left_units = add64(left_units, uvec2(leaving(cell, x, y), 0));
+            }
+        }
+    if (tile.x + place.x < size.x && tile.y + place.y < size.y)
+        report(strip, moved_units, left_units);
+}

@@ -1,0 +1,140 @@
+// Rule flow by strips: an invocation slides a window of three rows down its strip and works out the outflow of each
+// cell about once, where a cell by itself would work out five. A row's new mass is stored one row late, when the row
+// below has said what it sends up.
+//
+// Software OpenGL runs all lanes through both sides of every branch, so nothing here asks where a cell lies: what does
+// not is worked out once a column or once a row, and stores beyond the world are left to OpenGL, which drops them.
+
+// Two columns beyond the strip on each side: one whose outflow is wanted, one that this outflow depends on.
+const int WINDOW = STRIP_WIDTH + 4;
+
+// The columns of the window, counted from the side that is served first, so that one code serves both coins.
+int column[WINDOW]; // x, also beyond the world
+int source[WINDOW]; // the x that stands for it inside
+int inside[WINDOW]; // -1 in the world, 0 beyond it: a mask
+ivec2 origin;
+
+int above[WINDOW], here[WINDOW], below[WINDOW];
+int kept[STRIP_WIDTH];    // the row above: its next mass, but for what this row sends up
+int falling[STRIP_WIDTH]; // what the row above sends down
+uvec2 moved_units, left_units;
+
+int row_inside(int y) { return y >= 0 && y < size.y ? -1 : 0; }
+
+void find_columns()
+{
+    int coin = first_side(tick, substep);
+    for (int i = 0; i < WINDOW; i++) {
+        column[i] = origin.x + (coin == 0 ? i - 2 : STRIP_WIDTH + 1 - i);
+        source[i] = inside_world(ivec2(column[i], 0), size).x;
+        inside[i] = column[i] >= 0 && column[i] < size.x ? -1 : 0;
+    }
+}
+
+// Read a row into `below`.
+void load_row(int y)
+{
+    int source_y = inside_world(ivec2(0, y), size).y;
+    int row = row_inside(y);
+    for (int i = 0; i < WINDOW; i++) {
+        int texel = imageLoad(mass_read, ivec2(source[i], source_y)).r;
+        if (EDGES == EDGES_CLOSED)
+            texel |= ~(inside[i] & row); // SOLID, where it is not inside
+        if (EDGES == EDGES_OPEN)
+            texel &= inside[i] & row;
+        below[i] = texel;
+    }
+}
+
+void shift_up()
+{
+    for (int i = 0; i < WINDOW; i++) {
+        above[i] = here[i];
+        here[i] = below[i];
+    }
+}
+
+// What of an outflow from column i of the window crosses the world's edge.
+int leaving(Outflow sent, int i, int row_above, int row_below)
+{
+    return (sent.first & ~inside[i - 1]) + (sent.second & ~inside[i + 1]) + (sent.up & ~row_above) +
+        (sent.down & ~row_below);
+}
+
+// The window has come to a row of the strip, or to the one below it, which counts for nothing.
+void flow_row(int row)
+{
+    int y = origin.y + row;
+    int stored_y = row > 0 ? y - 1 : -1;
+    int counted = row < STRIP_HEIGHT ? -1 : 0;
+    int row_above = row_inside(y - 1), row_below = row_inside(y + 1);
+    uvec2 sent_units = uvec2(0), gone_units = uvec2(0);
+    uint sent_by_four = 0u, gone_by_four = 0u;
+    Outflow before = outflow(here[1], below[1], here[0], here[2], above[1]);
+    Outflow sent = outflow(here[2], below[2], here[1], here[3], above[2]);
+    for (int i = 0; i < STRIP_WIDTH; i++) {
+        Outflow after = outflow(here[i + 3], below[i + 3], here[i + 2], here[i + 4], above[i + 3]);
+        imageStore(mass_write, ivec2(column[i + 2], stored_y), ivec4(kept[i] + sent.up));
+        int units = total(sent);
+        kept[i] = here[i + 2] - units + before.second + after.first + falling[i];
+        falling[i] = sent.down;
+        // On a torus what lies beyond the last row and column is another strip's, and sends.
+        if (EDGES == EDGES_WRAP)
+            units &= inside[i + 2] & row_inside(y);
+        sent_by_four += uint(units);
+        if (EDGES == EDGES_OPEN)
+            gone_by_four += uint(leaving(sent, i + 2, row_above, row_below));
+        if (i % 4 == 3 || i == STRIP_WIDTH - 1) { // four times MASS_LIMIT is all that 32 bits hold
+            sent_units = add64(sent_units, uvec2(sent_by_four, 0));
+            gone_units = add64(gone_units, uvec2(gone_by_four, 0));
+            sent_by_four = gone_by_four = 0u;
+        }
+        before = sent;
+        sent = after;
+    }
+    moved_units = add64(moved_units, sent_units & uint(counted));
+    left_units = add64(left_units, gone_units & uint(counted));
+}
+
+#ifdef FETCH_AHEAD
+// A processor waits for memory line by line, unless it is asked for all of them at once: touch every line of the strip
+// that will be read and written. Returns 0, which nobody can know but from having read them.
+uint fetch_strip()
+{
+    const int LINE = 16; // texels in a line of the cache
+    int lowest = SOLID;
+    for (int y = origin.y - 1; y <= origin.y + STRIP_HEIGHT + 1; y++)
+        for (int i = 0; i < STRIP_WIDTH; i += LINE)
+            lowest = min(lowest, imageLoad(mass_read, ivec2(origin.x + i, y)).r);
+    for (int y = origin.y; y < origin.y + STRIP_HEIGHT; y++)
+        for (int i = 0; i < STRIP_WIDTH; i += LINE)
+            lowest = min(lowest, imageLoad(mass_write, ivec2(origin.x + i, y)).r);
+    return uint(SOLID - lowest);
+}
+#endif
+
+void main()
+{
+    ivec2 strip = owned_strip();
+    origin = strip * ivec2(STRIP_WIDTH, STRIP_HEIGHT);
+    if (origin.x >= size.x || origin.y >= size.y)
+        return;
+    moved_units = left_units = uvec2(0);
+#ifdef FETCH_AHEAD
+    moved_units.y = fetch_strip();
+#endif
+    find_columns();
+    load_row(origin.y - 1);
+    shift_up();
+    load_row(origin.y);
+    for (int i = 0; i < STRIP_WIDTH; i++) {
+        kept[i] = 0;
+        falling[i] = flow_down(holding(here[i + 2]), facing(below[i + 2]));
+    }
+    for (int row = 0; row <= STRIP_HEIGHT; row++) {
+        shift_up();
+        load_row(origin.y + row + 1);
+        flow_row(row);
+    }
+    report(strip, moved_units, left_units);
+}
