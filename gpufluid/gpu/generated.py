@@ -33,9 +33,7 @@ def for_world(world: World) -> dict[str, str]:
     return texts
 
 
-def for_pass(
-    pass_: Pass, strip: tuple[int, int], trace: bool = False, fetch_ahead: bool = False
-) -> dict[str, str]:
+def for_pass(pass_: Pass, strip: tuple[int, int], trace: bool = False, fetch_ahead: bool = False) -> dict[str, str]:
     """What the shader of one pass may include besides: its ledger entries, what an invocation owns, its kernel.
 
     Args:

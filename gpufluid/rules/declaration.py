@@ -129,7 +129,7 @@ class Pass:
         rouses: the name of the pass by whose ``rouse_<name>`` in ``shaders/<rule>/rouse.glsl`` the tiles are known that
             are awake; it runs over those only, for in all others it would change nothing. Empty: over all.
         kernel: the file below ``shaders/<rule>/`` that shares the pass out among invocations, where there are several.
-        fetches: whether, run by a processor, it also reads what it is about to overwrite: so that lies in the cache by then.
+        fetches: whether on a processor it also reads what it is about to overwrite: by then that lies in the cache.
         scouts: whether it only finds out where others have work: it changes no state and has no twin.
     """
 

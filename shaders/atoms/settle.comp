@@ -32,7 +32,8 @@ bool sinks(inout Piece upper, inout Piece lower, int draw)
 
 // A powder or liquid that hardly moves, on something that holds still, goes down to a side, if there is room beside it
 // and below. What is too rough to slide is pushed, if something lies on it: so no heap is steeper than two to one.
-bool slides(inout Piece piece, Piece below, Piece beside, inout Piece target, int side, bool loaded, bool may, uint word)
+bool slides(inout Piece piece, Piece below, Piece beside, inout Piece target, int side, bool loaded, bool may,
+            uint word)
 {
     Atom atom = atom_from(piece.word);
     bool still = abs(atom.velocity.y) <= SLIDE_SPEED && atom_from(below.word).velocity.y == 0;

@@ -1,5 +1,5 @@
-// Rule flow in shared memory: a group owns a tile, the strips of its invocations side by side. It loads the tile and a halo of
-// two cells into shared memory, works out each outflow once, and gathers from there.
+// Rule flow in shared memory: a group owns a tile, the strips of its invocations side by side. It loads the tile and a
+// halo of two cells into shared memory, works out each outflow once, and gathers from there.
 
 const ivec2 GROUP = ivec2(GROUP_X, GROUP_Y);
 const ivec2 STRIP = ivec2(STRIP_WIDTH, STRIP_HEIGHT);

@@ -96,7 +96,10 @@ REFUSED = [
     ({"rules": ["flwo"]}, "--rule: 'flwo' is not known; did you mean 'flow'?"),
     ({"rules": ["flow+x"]}, "--rule: 'x' is not known; expected one of: atoms, flow"),
     ({"workloads": ["spars"]}, "--workload: 'spars' is not known; did you mean 'sparse'?"),
-    ({"variants": ["fast"]}, "--variant: 'fast' is not known; expected one of: auto, awake, lines, strip-16x16"),
+    (
+        {"variants": ["fast"]},
+        "--variant: 'fast' is not known; expected one of: auto, awake, lines, shared, strip-16x16",
+    ),
     ({"scenes": ["dambreak"]}, "there is no scene 'dambreak'; did you mean 'dam_break'?"),
 ]
 

@@ -21,7 +21,9 @@ def test_every_shader_is_valid_glsl(edges: str, rules: tuple[str, ...], number: 
     device = Device(shared_device().context)  # with a cache of its own: only this world's shaders
     ports = {"emitters": [gpufluid.Emitter((0, 0))], "drains": [gpufluid.Drain((1, 1))]}
     world = gpufluid.World(8, 8, rules, edges=edges, **ports)
-    with gpufluid.Simulation(world, device, trace=True, variant=[RULES[rule].variants[number].name for rule in rules]) as simulation:
+    with gpufluid.Simulation(
+        world, device, trace=True, variant=[RULES[rule].variants[number].name for rule in rules]
+    ) as simulation:
         simulation.step()
         simulation.digest()
         simulation.counts()
