@@ -16,7 +16,7 @@ from gpufluid.world import World
 LEAST_SIDE = 32
 """In a smaller world a workload would not be what it says."""
 
-COURSE = 60
+COURSE = 240
 """Ticks of a run of what changes as it goes: always from the first state on, so that any two runs do the same."""
 
 _TILE = 1024

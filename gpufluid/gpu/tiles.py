@@ -20,6 +20,9 @@ from gpufluid.rules import RULES, SEGMENT, Over, Pass
 _LIST_WORDS = 4
 """Of each list: the groups along x, y and z of the dispatch over it, and how many entries it has."""
 
+_RUN = 32
+"""Tiles that one invocation of a rouser asks, where it lists tiles."""
+
 BINDING = 1
 """Of the storage buffer; the ledgers' is 0."""
 
@@ -86,7 +89,7 @@ class Tiles:
         """``generated/tiles.glsl``: the buffer, and the numbers of what is noted."""
         return (
             f"#define TILED\nlayout(std430, binding = {BINDING}) buffer TilesBuffer {{ uint tiles[]; }};\n"
-            f"const ivec2 TILE = ivec2({self._tile[0]}, {self._tile[1]});\nconst int LISTS = {self._lists};\n"
+            f"const int RUN = {_RUN};\nconst ivec2 TILE = ivec2({self._tile[0]}, {self._tile[1]});\nconst int LISTS = {self._lists};\n"
             + stamps_glsl(self._rule)
         )
 
@@ -122,14 +125,14 @@ class Tiles:
         )
 
     def over_lines(self, over: Over) -> tuple[int, int]:
-        """How many invocations a rouser has, (x, y): one a line of tiles, or one a tile."""
+        """How many invocations a rouser has, (x, y): one a line of tiles, or one for some tiles of a row."""
         match over:
             case Over.WHOLE_COLUMNS | Over.BLOCK_COLUMNS:
                 return self._grid[0], 1
             case Over.WHOLE_ROWS:
                 return self._grid[1], 1
             case _:
-                return self._grid
+                return -(-self._grid[0] // _RUN), self._grid[1]
 
     def offset(self, number: int) -> int:
         """Where a list's dispatch lies in the buffer, in bytes."""

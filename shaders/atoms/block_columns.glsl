@@ -19,10 +19,12 @@ void add_block(inout Rows rows, bool there, int row)
     rows.last = there ? max(rows.last, row + 1) : rows.last;
 }
 
-void note_rows(int layer, Rows rows, int column)
+// `within` is a row of the tile in which these are.
+void note_rows(int layer, Rows rows, int column, int within)
 {
+    ivec2 from = ivec2(column, rows.first - MARGIN), to = ivec2(column, rows.last + MARGIN);
     if (rows.last >= 0)
-        note_change(layer, ivec2(column, rows.first), ivec2(column + 1, rows.last));
+        note_changes(layer, from, ivec2(column, within), to, ivec2(MARGIN + 1, 0)); // a block is two columns wide
 }
 
 // Settle the blocks of a column from row `last` up to row `first`. `over_first` are the two atoms over block row 0.
@@ -60,9 +62,9 @@ void settle_rows(int column, int first, int last, Piece over_left, Piece over_ri
     }
     if (unsettled_rows.last >= 0)
         note_stir(tick);
-    note_rows(UNSETTLED, unsettled_rows, x);
-    note_rows(EXCHANGED, exchanged_rows, x);
-    note_rows(CHANGED, changed_rows, x);
+    note_rows(UNSETTLED, unsettled_rows, x, first * 2);
+    note_rows(EXCHANGED, exchanged_rows, x, first * 2);
+    note_rows(CHANGED, changed_rows, x, first * 2);
 }
 
 void main()

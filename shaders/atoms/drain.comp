@@ -23,7 +23,7 @@ void main()
     if (atom_chance == 0u || !is_mobile(atom))
         return;
     note_stir(tick);
-    note_change(CHANGED, at, at);
+    note_change(CHANGED, at);
     if (noise(at, tick, seed, USE_DRAIN + number).x >> 1 >= atom_chance)
         return;
     put(at, EMPTY);

@@ -29,7 +29,7 @@ void main()
     if (atom_chance == 0u || !is_empty(atom_at(at)))
         return;
     note_stir(tick);
-    note_change(CHANGED, at, at);
+    note_change(CHANGED, at);
     if (words.x >> 1 >= atom_chance)
         return;
     Atom atom = EMPTY;

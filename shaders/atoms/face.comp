@@ -17,9 +17,9 @@ void main()
     if (entry < 0 || first.x >= frame.x || first.y >= frame.y)
         return;
     bool faces = false;
-    Atom left = atom_around(first - ivec2(1, 0));
+    Stand left = stand_of(atom_around(first - ivec2(1, 0)));
     for (int i = 0; i <= TILE.x; i++) {
-        Atom right = atom_around(first + ivec2(i, 0));
+        Stand right = stand_of(atom_around(first + ivec2(i, 0)));
         faces = faces || may_face(left, right) || may_face(right, left);
         left = right;
     }

@@ -55,18 +55,20 @@ Ahead ahead_of_rest(int line, int from, Ahead ahead_of_last)
 // Note what was found in one tile of a line: from and to which index anything stirs, and what may rise or glide.
 void note_found(int line, ivec2 range, int lowest, int highest, bool rises, bool glides)
 {
-    ivec2 across = ACROSS ? ivec2(0, MARGIN) : ivec2(MARGIN, 0);
-    ivec2 back = place(line, lowest - MARGIN), front = place(line, highest + MARGIN);
+    ivec2 own = place(line, range.x), ahead = place(line, highest);
     if (highest >= 0) {
         note_stir(tick);
-        note_in_tiles(CHANGED, min(back, front) - across, max(back, front) + across, tick);
+        ivec2 across = ACROSS ? ivec2(0, MARGIN) : ivec2(MARGIN, 0);
+        note_changes(CHANGED, place(line, lowest - MARGIN), own, place(line, highest + MARGIN), across);
     }
-    back = place(line, range.x);
-    front = place(line, max(range.y - 1, highest));
     if (NOTES_RISING && rises)
-        note_in_tiles(RISING, min(back, front), max(back, front), tick);
+        note_cell(RISING, own, frame_size(size), tick);
+    if (NOTES_RISING && rises && highest >= 0)
+        note_cell(RISING, ahead, frame_size(size), tick);
     if (glides)
-        note_in_tiles(GLIDING, min(back, front), max(back, front), tick);
+        note_cell(GLIDING, own, frame_size(size), tick);
+    if (glides && highest >= 0)
+        note_cell(GLIDING, ahead, frame_size(size), tick);
 }
 
 void walk(int line, int lines)

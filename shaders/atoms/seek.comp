@@ -104,19 +104,22 @@ void main()
     while (index > first && found.x == 0u) {
         // First the cheap half of the question, cell after cell; the search follows once for all that come so far.
         Atom hole = atom_around(place_of(index, row)), end = hole;
+        Stand before, here = stand_of(hole);
         bool faces = false;
         while (index > first && !faces) {
             hole = end;
+            before = here;
             index--;
             end = atom_at(place_of(index, row));
-            faces = may_face(end, hole);
+            here = stand_of(end);
+            faces = may_face(here, before);
         }
         ivec2 at = place_of(index, row);
         int distance = faces ? distance_to_head(end, hole, at) : -1;
         int depth = depth_at(end, at - ivec2(side * distance, 0), distance < 0 ? 0 : DEPTH_MOST);
         if (distance >= 0) {
             note_stir(tick);
-            note_change(EXCHANGED, at, at); // it may stick in this tick and go in another
+            note_change(EXCHANGED, at); // it may stick in this tick and go in another
             bool sticks = int(noise(at, tick, seed, USE_SEEK + substep).y & 0xFFu) < stick_of(end.material);
             uint holes = holes_beyond(end, hole, at, last - 1 - index);
             uint heads = followers(end, hole, at, distance, min(bitCount(holes), HEADS[depth]));

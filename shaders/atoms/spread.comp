@@ -24,8 +24,8 @@ int outflow(int pull, int terminal, int depth)
 // It may be where a run ends now, or the hole that another one stands before.
 void note_spread(ivec2 at)
 {
-    note_change(CHANGED, at, at);
-    note_in_tiles(FACING, at - MARGIN, at + MARGIN, 1u);
+    note_change(CHANGED, at);
+    note_beside(FACING, at, ivec2(1, 0), 1u);
 }
 
 void main()

@@ -23,6 +23,7 @@ void main()
     if (taken == 0)
         return;
     imageStore(mass, cell, ivec4(now - taken));
-    note(CHANGED, cell, cell, size, tick);
+    note_latest(tick);
+    note_cell(CHANGED, cell, size, tick);
     count_drained(uvec2(taken, 0), tick);
 }

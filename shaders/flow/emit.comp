@@ -29,6 +29,7 @@ void main()
     if (now == SOLID || roll >= chance || added == 0)
         return;
     imageStore(mass, cell, ivec4(now + added));
-    note(CHANGED, cell, cell, size, tick);
+    note_latest(tick);
+    note_cell(CHANGED, cell, size, tick);
     count_emitted(uvec2(added, 0), tick);
 }

@@ -19,8 +19,10 @@ uniform uint substep;
 void report(ivec2 strip, uvec2 moved_units, uvec2 left_units)
 {
     ivec2 cell = strip * ivec2(STRIP_WIDTH, STRIP_HEIGHT);
-    if (moved_units != uvec2(0))
-        note(CHANGED, cell, cell, size, tick);
+    if (moved_units != uvec2(0)) {
+        note_latest(tick);
+        note_cell(CHANGED, cell, size, tick);
+    }
     if (substep > 0u)
         moved_units = add64(moved_units, imageLoad(moved, strip).xy);
     imageStore(moved, strip, uvec4(moved_units, 0, 0));

@@ -6,7 +6,9 @@
 #include "lib/edges.glsl"
 
 #ifndef TILED
-void note(int layer, ivec2 low, ivec2 high, ivec2 cells, uint value) { } // in this variant no tile sleeps
+// In this variant no tile sleeps.
+void note_latest(uint value) {}
+void note_cell(int layer, ivec2 cell, ivec2 cells, uint value) {}
 #else
 const int LISTED_ACROSS = 32768; // entries along x of an indirect dispatch; the rest goes along y
 const int LATEST = 4 * LISTS;    // after each list's groups and count: the last tick in which anything was noted
@@ -37,33 +39,26 @@ uint latest() { return tiles[LATEST]; }
 // Whether something was noted in this tick or in one of so many before.
 bool is_since(int layer, ivec2 tile, uint now, uint ticks) { return now - stamp(layer, tile) <= ticks; }
 
-// The tiles' numbers along one axis that hold the cells from `low` to `high`, which may lie outside by a few.
-ivec2 tiles_between(int low, int high, int cells, int tiles_along, int tile)
+// The number, along one axis, of the tile that holds a cell; it may lie outside by a few.
+int tile_with(int cell, int cells, int tiles_along, int tile)
 {
-    ivec2 found = ivec2(low < 0 ? -1 : low / tile, high / tile);
-    if (EDGES == EDGES_WRAP)
-        return ivec2(found.x, high >= cells ? tiles_along : found.y); // one past the last is the first again
-    return clamp(found, ivec2(0), ivec2(tiles_along - 1));
+    return EDGES == EDGES_WRAP ? wrapped(cell, cells) / tile : clamp(cell / tile, 0, tiles_along - 1);
 }
 
-// On a torus a tile before the first is the one that holds the last cell.
-int around(int tile, int cells, int tiles_along, int size)
+ivec2 tile_with(ivec2 cell, ivec2 cells)
 {
-    return tile < 0 ? (cells - 1) / size : (tile >= tiles_along ? 0 : tile);
+    return ivec2(tile_with(cell.x, cells.x, tile_grid.x, TILE.x), tile_with(cell.y, cells.y, tile_grid.y, TILE.y));
 }
 
-// Note something in all tiles that hold cells of a rectangle, from `low` to `high`, of a frame of so many cells.
-void note(int layer, ivec2 low, ivec2 high, ivec2 cells, uint value)
+// That something was noted at all.
+void note_latest(uint value)
 {
-    ivec2 across = tiles_between(low.x, high.x, cells.x, tile_grid.x, TILE.x);
-    ivec2 along = tiles_between(low.y, high.y, cells.y, tile_grid.y, TILE.y);
-    if (tiles[LATEST] != tick) // to look is cheaper than to write
-        tiles[LATEST] = tick;
-    for (int y = along.x; y <= along.y; y++)
-        for (int x = across.x; x <= across.y; x++)
-            set_stamp(layer, ivec2(around(x, cells.x, tile_grid.x, TILE.x), around(y, cells.y, tile_grid.y, TILE.y)),
-                      value);
+    if (tiles[LATEST] != value) // to look is cheaper than to write
+        tiles[LATEST] = value;
 }
+
+// Note something in the tile that holds a cell.
+void note_cell(int layer, ivec2 cell, ivec2 cells, uint value) { set_stamp(layer, tile_with(cell, cells), value); }
 
 // Put a line of tiles, or a tile, on the list. Any order of work ends with the same set.
 void list(int entry)

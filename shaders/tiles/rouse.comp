@@ -12,16 +12,14 @@ bool is_awake(ivec2 tile) { return ROUSED(tile) || all_awake; }
 
 #ifdef LISTED_LINES
 // List a line of tiles, with a mask of those of its tiles that are awake.
-void list_line(int line, int lines, int along)
+void list_line(int line, int along)
 {
-    if (line >= lines)
-        return;
     bool any = false;
     for (int first = 0; first < along; first += 32) {
         uint mask = 0u;
         for (int i = first; i < min(first + 32, along); i++)
             mask |= is_awake(LINES_ACROSS ? ivec2(i, line) : ivec2(line, i)) ? 1u << (i - first) : 0u;
-        tiles[HEAD + line * ((along + 31) >> 5) + (first >> 5)] = mask;
+        tiles[HEAD + line * ((along + 31) / 32) + first / 32] = mask;
         any = any || mask != 0u;
     }
     if (any)
@@ -29,15 +27,19 @@ void list_line(int line, int lines, int along)
 }
 #endif
 
+// Where nothing at all was noted for long all loops are empty: on software OpenGL that costs less than a branch.
 void main()
 {
     bool some = all_awake || tick - latest() <= uint(LONGEST_AWAKE);
 #ifdef LISTED_LINES
     ivec2 sides = LINES_ACROSS ? tile_grid.yx : tile_grid;
-    list_line(invocation().x, some ? sides.x : 0, sides.y);
+    if (invocation().x < sides.x)
+        list_line(invocation().x, some ? sides.y : 0);
 #else
-    ivec2 tile = invocation();
-    if (some && tile.x < tile_grid.x && tile.y < tile_grid.y && is_awake(tile))
-        list(tile.y * tile_grid.x + tile.x);
+    int y = invocation().y, first = invocation().x * RUN;
+    int end = some && y < tile_grid.y ? min(first + RUN, tile_grid.x) : 0;
+    for (int x = first; x < end; x++)
+        if (is_awake(ivec2(x, y)))
+            list(y * tile_grid.x + x);
 #endif
 }
