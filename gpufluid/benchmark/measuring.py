@@ -71,7 +71,9 @@ def measure(case: Case, effort: Effort, device: Device) -> dict[str, Any]:
         begin = (lambda: sim.restore(world)) if case.workload.course is not None else None
         timing = time_ticks(sim, effort, case.workload.course, begin)
         row |= _speed(timing, world.width * world.height)
-        strip = VARIANTS[case.variant].get("strip") or strip_of([call.pass_ for call in sim.calls()], device)
+        strip = VARIANTS[case.variant].get("strip") or strip_of(
+            [call.pass_ for call in sim.calls()], world.height, device
+        )
         row |= _traffic(sim, strip, _passes(sim, timing, begin), timing, copied)
         row["memory"] = {"held": sim.memory.held, "needed": sim.memory.needed}
         row |= _around(sim, world, effort.runs)

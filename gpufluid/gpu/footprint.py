@@ -45,7 +45,7 @@ def device_bytes(
     """
     names = chosen(rules, variant, device)
     passes = [pass_ for rule in rules for pass_ in RULES[rule].variant(names[rule]).passes]
-    strip = strip or strip_of(passes, device)
+    strip = strip or strip_of(passes, height, device)
     gathered = {name for pass_ in passes for name in pass_.gathers}
     planes = planes_of(fields_of(rules))
     copies = sum(bytes_a_texel(plane.image) * (2 if plane.name in gathered else 1) for plane in planes)

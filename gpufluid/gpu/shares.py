@@ -57,6 +57,12 @@ def tile_of(rousing: Sequence[Pass], strip: tuple[int, int], device: Device) -> 
     return LINE_STRIP, LINE_STRIP
 
 
-def strip_of(passes: Sequence[Pass], device: Device) -> tuple[int, int]:
-    """(columns, rows) of the strip that one invocation of a gather owns, as it suits the device."""
-    return device.strip_shape(next((pass_.kernel for pass_ in passes if pass_.over is Over.STRIPS), ""))
+def strip_of(passes: Sequence[Pass], height: int, device: Device) -> tuple[int, int]:
+    """(columns, rows) of the strip that one invocation of a gather owns, as it suits the device.
+
+    Args:
+        passes: of which one may be such a gather.
+        height: of the world.
+        device: where it runs.
+    """
+    return device.strip_shape(height, next((pass_.kernel for pass_ in passes if pass_.over is Over.STRIPS), ""))

@@ -89,7 +89,8 @@ class Tiles:
         """``generated/tiles.glsl``: the buffer, and the numbers of what is noted."""
         return (
             f"#define TILED\nlayout(std430, binding = {BINDING}) buffer TilesBuffer {{ uint tiles[]; }};\n"
-            f"const int RUN = {_RUN};\nconst ivec2 TILE = ivec2({self._tile[0]}, {self._tile[1]});\nconst int LISTS = {self._lists};\n"
+            f"const ivec2 TILE = ivec2({self._tile[0]}, {self._tile[1]});\n"
+            f"const int RUN = {_RUN};\nconst int LISTS = {self._lists};\n"
             + stamps_glsl(self._rule)
         )
 
