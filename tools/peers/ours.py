@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -15,8 +16,13 @@ from peers.turns import Peer
 class Ticks(Peer):
     """Whole ticks of a world. Its state is the mass, or else the material, of each cell."""
 
-    def __init__(self, world: World, threads: int) -> None:  # noqa: ARG002 - the driver has its own way to learn of it
-        self._world, self._bench = world, Workbench(world)
+    def __init__(
+        self,
+        world: World,
+        threads: int,  # noqa: ARG002 - the driver has its own way to learn of it
+        sleeping: bool = True,
+    ) -> None:
+        self._world, self._bench = world, Workbench(world, sleeping=sleeping)
         self._field = "mass" if "mass" in world.fields else "material"
         self.where = "software OpenGL" if self._bench.device.software else self._bench.renderer
 
@@ -42,10 +48,13 @@ class Ticks(Peer):
 
 
 class Settle(Ticks):
-    """Runs of the pass ``settle`` alone, each waited for. What it calls a tick is one run; its state is all fields."""
+    """Runs of the pass ``settle`` alone, each waited for, over all tiles.
+
+    What it calls a tick is one run; its state is all fields.
+    """
 
     def __init__(self, world: World, threads: int) -> None:
-        super().__init__(world, threads)
+        super().__init__(world, threads, sleeping=False)
         self._calls = settles(world)
 
     def begin(self) -> None:
@@ -55,8 +64,9 @@ class Settle(Ticks):
 
     def step(self, ticks: int) -> None:
         """Run the pass so many times."""
+        own = next(call.pass_ for call in self._bench.calls() if call.pass_.name == "settle")
         for _ in range(ticks):
-            self._bench.run(next(self._calls))
+            self._bench.run(replace(next(self._calls), pass_=own))
             self._bench.finish()
 
     def state(self) -> np.ndarray:
