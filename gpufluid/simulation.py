@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -140,9 +141,16 @@ class Simulation:
             self._device.finish()
 
     def run(self, call: Call) -> None:
-        """Run one pass of the coming tick: how a check looks between passes."""
+        """Run one pass of the coming tick: how a check looks between passes.
+
+        A call of another variant is run by this one's pass of the same name. Raises UsageError: it has none.
+        """
+        own = {(pass_.rule, pass_.name): pass_ for pass_ in self._schedule.passes}
+        pass_ = own.get((call.pass_.rule, call.pass_.name))
+        if pass_ is None:
+            raise UsageError(f"run: no pass {call.pass_.rule}.{call.pass_.name} here; there are {sorted(own)}")
         with self._current:
-            self._runner.run(call)
+            self._runner.run(replace(call, pass_=pass_))
 
     def read(self) -> World:
         """The exact state now, as a world of its own."""

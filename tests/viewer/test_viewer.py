@@ -323,7 +323,7 @@ def test_statistics_count_what_is_there(viewer: Viewer) -> None:
     for frame in range(60):
         viewer.advance(frame / 10)
     assert viewer.statistics.counts["water"][-1] == 12 * 48
-    assert set(viewer.statistics.ms_by_pass) == {call.pass_.name for call in viewer.sim.laws.schedule().calls(0)}
+    assert set(viewer.statistics.ms_by_pass) == {call.pass_.name for call in viewer.sim.calls()}
 
 
 @pytest.mark.parametrize("edges", ["closed", "open", "wrap"])
