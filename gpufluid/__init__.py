@@ -22,6 +22,7 @@ from gpufluid.ledger import AtomLedger, Ledger
 from gpufluid.loading import load
 from gpufluid.simulation import Simulation
 from gpufluid.storage import save
+from gpufluid.version import __version__
 from gpufluid.world import World
 
 __all__ = [
@@ -39,5 +40,3 @@ __all__ = [
     "save",
     "velocity",
 ]
-
-__version__ = "0.1.0"

@@ -9,6 +9,7 @@ import numpy as np
 
 from gpufluid import oracle
 from gpufluid.cell import any_component, in_words
+from gpufluid.gpu.variants import Wanted
 from gpufluid.simulation import Simulation
 from gpufluid.world import World
 
@@ -45,26 +46,33 @@ class Difference:
         )
 
 
-def check(world: World, ticks: int, progress: Callable[[int], None] | None = None) -> Difference | None:
+def check(
+    world: World,
+    ticks: int,
+    progress: Callable[[int], None] | None = None,
+    variant: Wanted = None,
+    sleeping: bool = True,
+) -> Difference | None:
     """Run a world on the GPU and in the oracle side by side.
 
     Args:
         world: the first state.
         ticks: how many to compare.
         progress: told how many have been compared.
+        variant, sleeping: how it runs on the GPU, as for `Simulation`.
     Returns: the first difference, or None.
     Raises: WorldError: the world cannot run. DeviceError: no OpenGL.
     """
     world.check_ticks(ticks)
     twin = world.copy()
-    with Simulation(world) as simulation:
+    with Simulation(world, variant=variant, sleeping=sleeping) as simulation:
         for done in range(ticks):
             before = twin.copy()
             tally = oracle.tick(twin)
             simulation.step()
             same = _parted(simulation.read(), twin) is None and _activity(simulation) == tally.moved
             if not same:
-                return _searched(before) or _total_difference(before, simulation, twin, tally.moved)
+                return _searched(before, variant, sleeping) or _total_difference(before, simulation, twin, tally.moved)
             if progress is not None:
                 progress(done + 1)
         if simulation.digest() != twin.digest():
@@ -72,10 +80,10 @@ def check(world: World, ticks: int, progress: Callable[[int], None] | None = Non
     return None
 
 
-def _searched(before: World) -> Difference | None:
+def _searched(before: World, variant: Wanted, sleeping: bool) -> Difference | None:
     """Run one tick again, looking after each pass."""
     twin = before.copy()
-    with Simulation(before) as simulation:
+    with Simulation(before, variant=variant, sleeping=sleeping) as simulation:
         for call in simulation.calls():
             simulation.run(call)
             if call.pass_.scouts:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any
 
@@ -10,13 +11,14 @@ import imageio_ffmpeg
 
 from gpufluid.cell import planes_of
 from gpufluid.errors import DeviceError, OutputError
-from gpufluid.gpu.device import GROUPS_LIMIT, shared_device
+from gpufluid.gpu.device import GROUPS_LIMIT, Device, shared_device
 from gpufluid.gpu.footprint import largest_side
 from gpufluid.gpu.memory import in_units
 from gpufluid.gpu.textures import bytes_a_texel
+from gpufluid.gpu.variants import chosen, kept
 from gpufluid.materials import PROPERTIES, SHIPPED, Material, State
 from gpufluid.render.film import encoder
-from gpufluid.rules import RULES, Rule
+from gpufluid.rules import RULES, Pass, Rule
 
 _SHOWN = ("density", *(key.name for key in PROPERTIES if key.name != "shade"))
 """What a person is told of a material: how it moves, and not how it looks."""
@@ -40,6 +42,8 @@ def describe() -> dict[str, Any]:
         device = shared_device()
     except DeviceError as error:
         return answer | {"runs": False, "problem": str(error)}
+    for name, told in answer["rules"].items():
+        told |= _running(name, device)
     limits = device.context.info
     return answer | {
         "renderer": device.renderer,
@@ -101,8 +105,32 @@ def _matter(answer: dict[str, Any]) -> list[str]:
     for name, rule in answer["rules"].items():
         lines.append(f"rule       {name}: {rule['about']} {rule['bytes_a_cell']} bytes a cell on the device")
         lines += [f"  {key:10} {', '.join(rule[key])}" for key in ("presets", "overlays") if rule[key]]
+        lines += [f"  {line}" for line in _variants(rule)]
         lines += [f"  {key:13}{about}" for key, about in rule["parameters"].items()]
     return lines
+
+
+def _variants(rule: dict[str, Any]) -> list[str]:
+    """A line for each variant of a rule: what it is, and why it is taken here or not."""
+    lines = []
+    for name, about in rule["variants"].items():
+        notes = [about]
+        if name in rule.get("measured_ms_a_tick", {}):
+            notes.append(f"{rule['measured_ms_a_tick'][name]:.3g} ms a tick when measured here")
+        elif name in rule.get("does_not_run", {}):
+            notes.append("does not run here")
+        if name == rule.get("variant"):
+            notes.append(f"taken{_reason(rule)}")
+        lines.append(f"by {name:10}{'; '.join(notes)}")
+    return lines
+
+
+def _reason(rule: dict[str, Any]) -> str:
+    if not rule["digests_alike"]:
+        return ", for digests differ here"
+    if rule["measured"]:
+        return " as the fastest"
+    return " as what suits this renderer, until it is measured" if len(rule["variants"]) > 1 else ""
 
 
 def _material(number: int, record: Material) -> dict[str, Any]:
@@ -125,11 +153,26 @@ def _rule(rule: Rule) -> dict[str, Any]:
         },
         "presets": list(rule.presets),
         "overlays": [overlay.name for overlay in rule.overlays],
-        "bytes_a_cell": _bytes_a_cell(rule),
+        "variants": {variant.name: variant.about for variant in rule.variants},
+        "bytes_a_cell": _bytes_a_cell(rule, rule.passes),
     }
 
 
-def _bytes_a_cell(rule: Rule) -> int:
+def _running(name: str, device: Device) -> dict[str, Any]:
+    """How a rule runs here: its variant, and what is known of each."""
+    variant, choice = chosen([name], None, device)[name], kept(device).get(name)
+    seconds, failed = (choice.seconds, choice.failed) if choice else ({}, {})
+    return {
+        "variant": variant,
+        "measured": choice is not None,
+        "measured_ms_a_tick": {each: round(1000 * spent, 4) for each, spent in seconds.items()},
+        "does_not_run": dict(failed),
+        "digests_alike": choice is None or choice.alike,
+        "bytes_a_cell": _bytes_a_cell(RULES[name], RULES[name].variant(variant).passes),
+    }
+
+
+def _bytes_a_cell(rule: Rule, passes: Sequence[Pass]) -> int:
     """What a cell takes on the device: each plane once, and once more if a pass gathers it."""
-    gathered = {name for pass_ in rule.passes for name in pass_.gathers}
+    gathered = {name for pass_ in passes for name in pass_.gathers}
     return sum(bytes_a_texel(plane.image) * (2 if plane.name in gathered else 1) for plane in planes_of(rule.fields))

@@ -1,10 +1,12 @@
-"""Where the files lie that are not Python: shaders, scenes and the table of materials.
+"""Where the files lie that are not Python: shaders, scenes, the table of materials, and what is the user's own.
 
 In a wheel the folders are inside the package; in a checkout and an editable install beside it.
 """
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parent
@@ -30,3 +32,19 @@ def scenes_folder() -> Path:
 def materials_file() -> Path:
     """The materials that come with gpufluid; always inside the package."""
     return _PACKAGE / "materials.toml"
+
+
+def settings_folder() -> Path:
+    """Where the user's settings are. Raises RuntimeError: the system knows of no home of the user's."""
+    return _users("APPDATA", "AppData/Roaming") if sys.platform == "win32" else _users("XDG_CONFIG_HOME", ".config")
+
+
+def cache_folder() -> Path:
+    """Where that is kept which could be found out again. Raises RuntimeError: as `settings_folder`."""
+    return _users("LOCALAPPDATA", "AppData/Local") if sys.platform == "win32" else _users("XDG_CACHE_HOME", ".cache")
+
+
+def _users(variable: str, place: str) -> Path:
+    """Our folder in one that an environment variable names, if it is a whole path, or else in one below the home."""
+    named = Path(os.environ.get(variable, ""))
+    return (named if named.is_absolute() else Path.home() / place) / "gpufluid"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from gpufluid.cell import FULL
@@ -10,9 +11,10 @@ from gpufluid.recording import Outcome
 from gpufluid.world import World
 
 
-def answer(title: str, outcome: Outcome, renderer: str) -> dict[str, Any]:
+def answer(title: str, outcome: Outcome, renderer: str, variants: Mapping[str, str]) -> dict[str, Any]:
     """All that there is to say of a run, as plain data; mass and activity in units.
 
+    ``variants`` are those by which rules ran, by their names.
     ``mass_units``, ``activity_units`` and ``units_per_cell`` are there only in a world with mass, ``atoms`` only where
     there are or were any.
     """
@@ -23,6 +25,7 @@ def answer(title: str, outcome: Outcome, renderer: str) -> dict[str, Any]:
         "width": world.width,
         "height": world.height,
         "renderer": renderer,
+        "variants": dict(variants),
         "ticks": outcome.ticks,
         "tick": world.tick,
         "seconds": round(outcome.seconds, 3),

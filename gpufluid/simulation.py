@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Self
 
@@ -19,7 +18,7 @@ from gpufluid.gpu.memory import Account, Memory
 from gpufluid.gpu.planes import PlaneTextures
 from gpufluid.gpu.shares import strip_of
 from gpufluid.gpu.trace import Trace
-from gpufluid.gpu.variants import chosen
+from gpufluid.gpu.variants import Wanted, chosen
 from gpufluid.ledger import AtomLedger, Ledger
 from gpufluid.moves import moves
 from gpufluid.render.drawing import Drawing
@@ -42,8 +41,9 @@ class Simulation:
             Every shape gives the same state.
         trace: whether each atom's move in the last tick is kept, for `moves` and the overlay of that name. It costs
             a copy of the cells and changes nothing else.
-        variant: how its rules run, by the names of `rules.Rule.variants`; by default what suits the device. Every
-            variant gives the same state.
+        variant: how its rules run: names of `rules.Rule.variants`, or one by each rule's name; see
+            `gpu.variants.asked`. By default what was measured here as the fastest and is kept, or else what suits the
+            device. Every variant gives the same state.
         sleeping: whether tiles sleep in which nothing can change. It is the same state either way.
 
     Raises:
@@ -58,7 +58,7 @@ class Simulation:
         context: moderngl.Context | Device | None = None,
         strip: tuple[int, int] | None = None,
         trace: bool = False,
-        variant: str | Sequence[str] | None = None,
+        variant: Wanted = None,
         sleeping: bool = True,
     ) -> None:
         if not isinstance(world, World):

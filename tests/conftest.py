@@ -1,12 +1,14 @@
-"""What all tests share: bounded software GL, steady hypothesis, and a device that is asked for GL errors."""
+"""What all tests share: bounded software GL, steady hypothesis, a cache folder, and a device asked for GL errors."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from support.choices import keep_defaults
 
 if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ.setdefault("LP_NUM_THREADS", "1")  # llvmpipe reads it when a context is made: one thread a worker
@@ -16,6 +18,21 @@ from gpufluid.gpu.device import Device, shared_device
 settings.register_profile("steady", deadline=None, derandomize=True, max_examples=100)
 settings.register_profile("search", deadline=None, max_examples=2000)  # pytest --hypothesis-profile=search
 settings.load_profile("steady")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A cache folder of this run alone, also for what it starts, in which each rule's default variant is kept.
+
+    So nothing is measured but where a test is about that, and no test depends on what is the fastest here.
+    """
+    shaders = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MESA_SHADER_CACHE_DIR", os.environ.get("MESA_SHADER_CACHE_DIR", shaders))  # stays where it was
+        for name in ("XDG_CACHE_HOME", "LOCALAPPDATA"):
+            patch.setenv(name, str(tmp_path_factory.mktemp("cache")))
+        keep_defaults()
+        yield
 
 
 @pytest.fixture

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gpufluid import terminal
 from gpufluid.benchmark import comparing, plotting, report, session, tables
-from gpufluid.benchmark.planning import Asked, plan
+from gpufluid.benchmark.planning import Asked, Plan, plan
 from gpufluid.benchmark.timing import Effort
+from gpufluid.benchmark.variants import named
 from gpufluid.errors import DeviceError, OutputError, ShaderError, UsageError
-from gpufluid.gpu.device import shared_device
+from gpufluid.gpu.device import Device, shared_device
+from gpufluid.tuning import decide
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,7 @@ def bench(asked: Asked, effort: Effort, files: Files) -> bool:
     session.check_outputs(files.json, files.plot)
     device = shared_device()
     planned = plan(asked, device)
+    _decide(planned, device)
     answer = session.begin(planned, effort)
     for skipped in planned.skipped:
         terminal.remark(f"not measured: {skipped}")
@@ -62,3 +65,10 @@ def bench(asked: Asked, effort: Effort, files: Files) -> bool:
         measured = f"{len(answer['rows'])} of {len(planned.cases)} rows were measured{kept}"
         terminal.remark(f"{answer['ended']}; {measured}")
     return answer["complete"]
+
+
+def _decide(planned: Plan, device: Device) -> None:
+    """Settle by which variants rules run whose variant no row says; measured first if that was never done here."""
+    left = {rule: None for case in planned.cases for rule in case.rules if rule not in named(case.variant, case.rules)}
+    here = decide(list(left), None, device, terminal.remark)
+    planned.cases = [replace(case, variants=here) for case in planned.cases]

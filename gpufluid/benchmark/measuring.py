@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from gpufluid.benchmark.bandwidth import check_computes, copy_bandwidth
 from gpufluid.benchmark.timing import Effort, Timing, milliseconds, time_ticks
 from gpufluid.benchmark.traffic import bytes_by_pass
-from gpufluid.benchmark.variants import VARIANTS
+from gpufluid.benchmark.variants import VARIANTS, named
 from gpufluid.benchmark.workload import Workload
 from gpufluid.errors import DeviceError
 from gpufluid.frame import frame_size
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.shares import strip_of
 from gpufluid.gpu.textures import bytes_a_texel
+from gpufluid.gpu.variants import chosen
 from gpufluid.workbench import Workbench
 from gpufluid.world import World
 
@@ -39,12 +40,14 @@ class Case:
         workload: what makes the world.
         size: (width, height).
         variant: a name of `VARIANTS`.
+        variants: by rule, how those run of which `variant` does not say it; by default as a `Simulation` chooses.
     """
 
     rules: tuple[str, ...]
     workload: Workload
     size: tuple[int, int]
     variant: str
+    variants: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def heading(self) -> dict[str, Any]:
@@ -63,9 +66,10 @@ def measure(case: Case, effort: Effort, device: Device) -> dict[str, Any]:
     image = max((plane.image for plane in world.planes), key=bytes_a_texel)
     copied = copy_bandwidth(device, case.size, image, effort.runs)
     compiled, began = len(device.programs), time.perf_counter()
-    with Workbench(world, device, **VARIANTS[case.variant]) as sim:
+    variants = chosen(case.rules, {**case.variants, **named(case.variant, case.rules)}, device)
+    with Workbench(world, device, **{**VARIANTS[case.variant], "variant": variants}) as sim:
         sim.finish()
-        row = case.heading | {"about": case.workload.about, "digest": sim.digest()}
+        row = case.heading | {"about": case.workload.about, "variants": variants, "digest": sim.digest()}
         row |= {"startup_ms": 1000 * (time.perf_counter() - began), "startup_shaders": len(device.programs) - compiled}
         _come_to_rest(sim, case.workload)
         begin = (lambda: sim.restore(world)) if case.workload.course is not None else None

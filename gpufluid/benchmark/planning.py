@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from gpufluid.benchmark.measuring import Case
-from gpufluid.benchmark.variants import CHOSEN, VARIANTS
+from gpufluid.benchmark.variants import CHOSEN, VARIANTS, concerns
 from gpufluid.benchmark.workload import LEAST_SIDE, Workload, together, workloads_of
 from gpufluid.errors import UsageError, WorldError, did_you_mean
 from gpufluid.gpu.device import Device
@@ -65,7 +65,22 @@ def plan(asked: Asked, device: Device) -> Plan:
                     found.cases += [Case(rules, each, (side, side), name) for each in workloads for name in variants]
     for rules, workload, size in scenes:
         found.cases += [Case(rules, workload, size, name) for name in variants]
+    _leave_out_what_says_nothing(found)
     return found
+
+
+def _leave_out_what_says_nothing(found: Plan) -> None:
+    """No row for a variant of another rule than those in its world. Raises UsageError: then there is none at all."""
+    vain = dict.fromkeys((case.variant, "+".join(case.rules)) for case in found.cases if not _told(case))
+    found.cases = [case for case in found.cases if _told(case)]
+    if vain and not found.cases:
+        variant, rules = next(iter(vain))
+        raise UsageError(f"--variant: {variant!r} is no variant of {rules}, which is all that would be measured")
+    found.skipped += [f"{rules} by {variant}, which is no variant of it" for variant, rules in vain]
+
+
+def _told(case: Case) -> bool:
+    return concerns(case.variant, case.rules)
 
 
 def _known(option: str, names: Sequence[str] | dict[str, None], known: Sequence[str] | dict) -> list[str]:

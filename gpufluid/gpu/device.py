@@ -131,10 +131,14 @@ class Device:
             there = f"{in_units(free)} are free ({self.renderer})"
             raise DeviceError(f"too little memory: a world asks for {in_units(size)}{held}, {there}")
 
+    def take_error(self) -> str | None:
+        """What OpenGL says has gone wrong since it was last asked, by its name for it; None: nothing."""
+        error = self.context.error
+        return None if error == "GL_NO_ERROR" else error
+
     def check_memory(self) -> None:
         """Raise DeviceError if OpenGL could not do what was asked for; it says so only when it is asked."""
-        error = self.context.error
-        if error != "GL_NO_ERROR":
+        if error := self.take_error():
             free = self.free_memory
             room = "what is free is not known" if free is None else f"{in_units(free)} are free"
             asked = f"{in_units(self.account.held)} were asked for, {room}"

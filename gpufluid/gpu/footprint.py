@@ -12,7 +12,7 @@ from gpufluid.gpu.memory import in_units, machine_memory
 from gpufluid.gpu.shares import invocations, strip_of, tile_of
 from gpufluid.gpu.textures import bytes_a_texel
 from gpufluid.gpu.tiles import tile_bytes
-from gpufluid.gpu.variants import chosen
+from gpufluid.gpu.variants import Wanted, chosen
 from gpufluid.rules import RULES, Over
 
 _LISTS = 16
@@ -33,7 +33,7 @@ def device_bytes(
     width: int,
     height: int,
     strip: tuple[int, int] | None = None,
-    variant: str | None = None,
+    variant: Wanted = None,
 ) -> int:
     """What a simulation of these rules holds when it begins: planes, pairs of those that are gathered, scratch, tiles.
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import sys
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
 from gpufluid.errors import UsageError, did_you_mean
+from gpufluid.paths import settings_folder
 from gpufluid.viewer.actions import ACTIONS, check_arguments
 
 MODIFIERS = ("ctrl", "alt", "shift")
@@ -22,11 +21,7 @@ def chord(key: str, modifiers: frozenset[str] = frozenset()) -> str:
 
 def settings_file() -> Path:
     """Where the user's own keys are kept."""
-    if sys.platform == "win32":
-        folder = Path(os.environ.get("APPDATA", Path.home() / "AppData" / "Roaming"))
-    else:
-        folder = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
-    return folder / "gpufluid" / "keys.toml"
+    return settings_folder() / "keys.toml"
 
 
 def bindings(path: Path | None = None) -> dict[str, tuple[str, Mapping[str, object]]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -48,6 +48,7 @@ class Viewer:
         device: where it runs and is drawn; by default a headless one.
         source: the file or scene that it came from, for titles.
         window: (width, height) in pixels.
+        variant: by rule, how it runs; as for `Simulation`, also of worlds that are opened later.
     Raises: UsageError: the user's keys cannot be read. WorldError, DeviceError: the world cannot run here.
     """
 
@@ -57,8 +58,10 @@ class Viewer:
         device: Device | None = None,
         source: str = "",
         window: tuple[int, int] = (1280, 800),
+        variant: Mapping[str, str] | None = None,
     ) -> None:
-        self.sim = Workbench(world, device)
+        self._variant = variant or {}
+        self.sim = Workbench(world, device, variant=self._variant)
         self.source = source
         self.first = world
         self.camera = Camera((world.width, world.height), window)
@@ -122,14 +125,14 @@ class Viewer:
             self.sim.restore(world)
             return
         device = self.sim.device
-        following = Workbench(world, device, trace=trace)
+        following = Workbench(world, device, trace=trace, variant=self._variant)
         self.sim.close()
         self.sim = following
 
     def open(self, world: World, source: str) -> None:
         """Begin with another world."""
         self.overlay = None
-        following = Workbench(world, self.sim.device)
+        following = Workbench(world, self.sim.device, variant=self._variant)
         self.sim.close()
         self.sim, self.source, self.first = following, source, world
         self.camera = Camera((world.width, world.height), self.camera.window)

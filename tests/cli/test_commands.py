@@ -21,7 +21,7 @@ def test_check_says_that_both_are_equal(call) -> None:
     assert (answer.code, answer.err) == (0, "")
     assert answer.out == "Dam break: GPU and oracle are equal, bit for bit, for 3 ticks\n"
     assert json.loads(call("check", "dam_break", "--ticks", 2, "--json").out) == {
-        "scene": "Dam break", "ticks": 2, "verdict": "equal", "difference": None,
+        "scene": "Dam break", "ticks": 2, "verdict": "equal", "difference": None, "variants": {"flow": "strips"},
     }  # fmt: skip
 
 

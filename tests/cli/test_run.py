@@ -128,7 +128,7 @@ def test_a_world_of_atoms_answers_with_their_sums_and_without_mass(call, tmp_pat
 def test_a_rate_is_of_cells_however_many_passes_a_tick_has(laws: dict) -> None:
     world = World(30, 41, **laws)
     outcome = recording.Outcome(world, world, ticks=100, seconds=2.0, activity=0, settled=False, interrupted=False)
-    assert reporting.answer("x", outcome, "y")["cells_per_second"] == 41 * 30 * 50
+    assert reporting.answer("x", outcome, "y", {})["cells_per_second"] == 41 * 30 * 50
 
 
 FALL = """\

@@ -16,6 +16,7 @@ import gpufluid
 FLOORS = (
     {
         "cell",
+        "choices",
         "digest",
         "emitters",
         "errors",
@@ -27,14 +28,15 @@ FLOORS = (
         "moves",
         "partition",
         "paths",
+        "version",
     },
     {"rules"},
     {"laws", "scene", "soundness", "world"},
     {"gpu", "loading", "oracle", "storage"},
     {"planning", "render", "running"},
     {"simulation"},
-    {"checking", "environment", "recording", "workbench", "gpufluid"},  # gpufluid itself: what users import
-    {"benchmark", "cluster", "reporting", "terminal", "viewer"},
+    {"checking", "environment", "recording", "tuning", "workbench", "gpufluid"},  # gpufluid itself: what users import
+    {"benchmark", "cluster", "options", "reporting", "terminal", "viewer"},
     {"cli", "__main__"},
 )
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}

@@ -1,0 +1,179 @@
+"""Which variant of a rule is the fastest here: a short measurement at the first start, kept for all later ones."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+
+import numpy as np
+
+from gpufluid import choices
+from gpufluid.cell import FULL
+from gpufluid.choices import Choice
+from gpufluid.errors import DeviceError, OutputError, ShaderError
+from gpufluid.gpu.device import Device
+from gpufluid.gpu.variants import Wanted, asked, chosen, kept, names_of
+from gpufluid.laws import moved_by
+from gpufluid.rules import RULES
+from gpufluid.simulation import Simulation
+from gpufluid.world import World
+
+SOFTWARE_SIDE, GPU_SIDE = 256, 2048
+"""Of the world that is measured in, in cells: as small as still tells the variants apart."""
+
+ROUNDS, ROUNDS_LEAST = 5, 3
+"""All variants run by turns so often, or where one takes long so often; of each the median counts."""
+
+_SECONDS = 0.4
+"""What all rounds of a rule take together, about; beside it stands the compiling of its shaders."""
+
+_WARM_TICKS = 2
+_TICKS_MOST = 1000
+
+Say = Callable[[str], None]
+
+
+def busy_world(rule: str, side: int) -> World:
+    """A torus full of what a rule moves: amounts drawn for what it holds, matter of all the states that it moves.
+
+    Args:
+        rule: its name.
+        side: in cells, even.
+    """
+    world = World(side, side, (rule,), edges="wrap")
+    rng = np.random.default_rng(0)
+    held = RULES[rule].holds
+    for field in held.values():
+        world[field] = rng.integers(0, FULL, world[field].shape)
+    moved = [n for n, record in enumerate(world.materials) if moved_by((rule,), record) and record.name not in held]
+    if moved:
+        room = [0] * max(1, len(moved) // 4)  # a fifth of all cells is empty
+        world["material"] = rng.choice(room + moved, (side, side))
+        world.draw_grain()
+    return world
+
+
+def measure(
+    rule: str,
+    device: Device,
+    simulate: Callable[..., Simulation] = Simulation,
+    clock: Callable[[], float] = time.perf_counter,
+) -> Choice:
+    """Run each variant of a rule by turns in one busy world, and choose the fastest.
+
+    Args:
+        rule: its name.
+        device: where.
+        simulate: what runs a world, made as a `Simulation` is.
+        clock: tells the time, in seconds.
+    Returns: the choice; where the digests of any two differ it is the first variant, which the oracle follows.
+    Raises: DeviceError: none of them runs here.
+    """
+    world = busy_world(rule, min(SOFTWARE_SIDE if device.software else GPU_SIDE, device.max_side))
+    running: dict[str, Simulation] = {}
+    warm: list[float] = []
+    failed: dict[str, str] = {}
+    with ExitStack() as stack:
+        for name in names_of(rule):
+            try:
+                sim = stack.enter_context(simulate(world, device, variant=name))
+                warm.append(_warmed(sim, device, clock))
+                running[name] = sim
+            except (DeviceError, MemoryError):  # there is too little memory, and no variant is to blame
+                raise
+            except Exception as error:  # whatever a driver has against a shader
+                failed[name] = str(error) or type(error).__name__
+                device.take_error()
+        if not running:
+            raise DeviceError(f"no variant of rule {rule} runs here ({device.renderer}): {failed}")
+        ticks = min(max(1, int(_SECONDS / ROUNDS / max(sum(warm), 1e-9))), _TICKS_MOST)
+        seconds = _by_turns(running, ticks, clock)
+        alike = len({sim.digest() for sim in running.values()}) == 1
+    return Choice(min(seconds, key=seconds.__getitem__) if alike else next(iter(running)), seconds, failed, alike)
+
+
+def _warmed(sim: Simulation, device: Device, clock: Callable[[], float]) -> float:
+    """Seconds a tick, once the driver has compiled all there is. Raises ShaderError: OpenGL refuses to run it."""
+    _seconds(sim, _WARM_TICKS, clock)
+    found = _seconds(sim, _WARM_TICKS, clock) / _WARM_TICKS
+    if error := device.take_error():
+        raise ShaderError(f"it compiles and does not run: {error}")
+    return found
+
+
+def _by_turns(running: Mapping[str, Simulation], ticks: int, clock: Callable[[], float]) -> dict[str, float]:
+    """Seconds a tick of each, medians of some rounds."""
+    spent: dict[str, list[float]] = {name: [] for name in running}
+    until = clock() + 2 * _SECONDS
+    for turn in range(ROUNDS):
+        if turn >= ROUNDS_LEAST and clock() >= until:
+            break
+        for name, sim in running.items():
+            spent[name].append(_seconds(sim, ticks, clock) / ticks)
+    return {name: statistics.median(each) for name, each in spent.items()}
+
+
+def _seconds(sim: Simulation, ticks: int, clock: Callable[[], float]) -> float:
+    sim.finish()
+    began = clock()
+    sim.step(ticks)
+    sim.finish()
+    return clock() - began
+
+
+def decide(rules: Sequence[str], wanted: Wanted, device: Device, say: Say) -> dict[str, str]:
+    """The variants by which a world's rules are to run, by rule: what nobody asks for and was never measured here, is.
+
+    Args:
+        rules: those of the world.
+        wanted: as for `gpufluid.gpu.variants.asked`.
+        device: where.
+        say: told what a user should know, a sentence each.
+    Raises: UsageError: a variant that none of these rules has.
+    """
+    given = asked(rules, wanted)
+    found = {rule: choice for rule, choice in kept(device).items() if rule in rules and rule not in given}
+    missing = [rule for rule in rules if rule not in {**given, **found} and len(RULES[rule].variants) > 1]
+    if missing:
+        found |= _measured(missing, device, say)
+    for rule, choice in found.items():
+        if not choice.alike:
+            say(_unlike(rule, choice))
+    return chosen(rules, {rule: choice.variant for rule, choice in found.items()} | given, device)
+
+
+def _measured(rules: Sequence[str], device: Device, say: Say) -> dict[str, Choice]:
+    """Measure some rules and keep what was found."""
+    words = " and ".join(rules)
+    say(f"measuring the variants of {words} on {device.renderer}, this once; the fastest is kept in {_place()}")
+    found: dict[str, Choice] = {}
+    for rule in rules:
+        try:
+            found[rule] = measure(rule, device)
+        except (DeviceError, MemoryError) as error:
+            say(f"rule {rule} is not measured: {error}")
+            continue
+        for name, reason in found[rule].failed.items():
+            say(f"variant {name} of rule {rule} does not run here and is left out: {reason.splitlines()[0]}")
+    try:
+        choices.keep(device.renderer, device.version, found)
+    except OutputError as error:
+        say(f"what was measured could not be kept and will be measured again: {error}")
+    return found
+
+
+def _place() -> str:
+    try:
+        return str(choices.choices_file())
+    except RuntimeError:  # no home, which is told when it cannot be kept
+        return "the user's cache folder"
+
+
+def _unlike(rule: str, choice: Choice) -> str:
+    others = ", ".join(name for name in choice.seconds if name != choice.variant)
+    return (
+        f"the variants of rule {rule} give different digests on this driver, which is a fault of it or of gpufluid:"
+        f" {choice.variant} is taken and not {others}; hold it against the oracle with `gpufluid check`"
+    )

@@ -1,0 +1,130 @@
+"""``--variant`` and ``--awake``, and the measurement at the first start."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from support.choices import choice_of
+
+from gpufluid import choices, tuning
+from gpufluid.choices import Choice
+from gpufluid.gpu.device import shared_device
+from gpufluid.gpu.variants import default, names_of
+from gpufluid.rules import RULES
+
+RUN = ("run", "gas_room", "--ticks", 3, "--json")
+TINY = ("bench", "--size", 32, "--workload", "empty", "--runs", 1, "--ticks", 1)
+
+
+def test_a_run_is_the_same_by_every_variant_and_awake(call) -> None:
+    ways = [(), ("--awake",), *(("--variant", name) for name in names_of("atoms")), ("--variant", "atoms.strips")]
+    ran = [json.loads(call(*RUN, *words).out) for words in ways]
+    assert len({answer["digest"] for answer in ran}) == 1
+    usual = default("atoms", shared_device())
+    taken = [usual, usual, *names_of("atoms"), "strips"]
+    assert [answer["variants"] for answer in ran] == [{"atoms": name} for name in taken]
+
+
+@pytest.mark.parametrize("name", RULES["flow"].variants, ids=lambda variant: variant.name)
+def test_check_holds_a_variant_against_the_oracle(call, name) -> None:
+    answer = call("check", "dam_break", "--ticks", 2, "--variant", name.name, "--awake", "--json")
+    assert (answer.code, answer.err) == (0, "")
+    assert json.loads(answer.out)["variants"] == {"flow": name.name}
+
+
+def test_a_benchmark_says_by_which_variants_it_ran_and_leaves_out_those_of_other_rules(call, tmp_path: Path) -> None:
+    words = ("--rule", "flow", "--rule", "atoms", "--rule", "flow+atoms", "--variant", "shared", "--variant", "auto")
+    answer = call(*TINY, *words, "--json", "x.json")
+    assert (answer.code, answer.err) == (0, "gpufluid: not measured: atoms by shared, which is no variant of it\n")
+    rows = json.loads((tmp_path / "x.json").read_text())["rows"]
+    usual = {rule: default(rule, shared_device()) for rule in ("flow", "atoms")}
+    assert [(row["rules"], row["variant"], row["variants"]) for row in rows] == [
+        (["flow"], "shared", {"flow": "shared"}),
+        (["flow"], "auto", {"flow": usual["flow"]}),
+        (["atoms"], "auto", {"atoms": usual["atoms"]}),
+        (["flow", "atoms"], "shared", {"flow": "shared", "atoms": usual["atoms"]}),
+        (["flow", "atoms"], "auto", usual),
+    ]
+
+
+@pytest.fixture
+def nothing_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As at the first start; what is then measured is small."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(tuning, "SOFTWARE_SIDE", 32)
+    monkeypatch.setattr(tuning, "_SECONDS", 0.01)
+
+
+FIRST = {
+    "run": (RUN, "atoms"),
+    "check": (("check", "gas_room", "--ticks", 1), "atoms"),
+    "bench": ((*TINY, "--rule", "flow+atoms"), "flow and atoms"),
+}
+
+
+@pytest.mark.usefixtures("nothing_kept")
+@pytest.mark.parametrize("name", FIRST)
+def test_the_first_start_measures_and_says_so_and_later_ones_do_not(call, name: str) -> None:
+    words, rules = FIRST[name]
+    first = call(*words)
+    said = f"measuring the variants of {rules} on {shared_device().renderer}, this once; the fastest is kept in"
+    assert (first.code, first.err) == (0, f"gpufluid: {said} {choices.choices_file()}\n")
+    assert call(*words).err == ""
+
+
+@pytest.mark.usefixtures("nothing_kept")
+def test_what_is_asked_for_is_not_measured(call) -> None:
+    assert call(*RUN, "--variant", "lines").err == ""
+    assert call(*TINY, "--rule", "flow", "--variant", "strips").err == ""
+    assert not choices.choices_file().exists()
+
+
+@pytest.mark.usefixtures("nothing_kept")
+def test_a_folder_that_cannot_be_written_costs_a_remark(call, tmp_path: Path) -> None:
+    (tmp_path / "cache").write_text("no folder")
+    answer = call(*RUN)
+    assert answer.code == 0
+    assert json.loads(answer.out)["ticks"] == 3
+    assert "gpufluid: what was measured could not be kept and will be measured again: " in answer.err
+
+
+def lines_of(text: str, rule: str) -> list[str]:
+    """The lines of a rule's variants in the answer of ``info``."""
+    after = text.partition(f"\nrule       {rule}: ")[2].partition("\nrule ")[0]
+    return [line for line in after.splitlines() if line.startswith("  by ")]
+
+
+@pytest.mark.usefixtures("nothing_kept")
+def test_info_says_which_variant_is_taken_and_why(call) -> None:
+    device = shared_device()
+    usual = default("atoms", device)
+    other = next(name for name in names_of("atoms") if name != usual)
+
+    def said() -> tuple[list[str], dict]:
+        return lines_of(call("info").out, "atoms"), json.loads(call("info", "--json").out)["rules"]["atoms"]
+
+    def keep(choice: Choice) -> None:
+        choices.keep(device.renderer, device.version, {"atoms": choice})
+
+    lines, found = said()
+    assert [line.split()[1].rstrip(":") for line in lines] == names_of("atoms") == list(found["variants"])
+    assert (found["variant"], found["measured"], found["measured_ms_a_tick"]) == (usual, False, {})
+    assert [line.endswith("; taken as what suits this renderer, until it is measured") for line in lines] == [
+        name == usual for name in names_of("atoms")
+    ]
+    keep(choice_of("atoms", other))
+    lines, found = said()
+    assert (found["variant"], found["measured"]) == (other, True)
+    assert found["measured_ms_a_tick"] == {other: 1000, usual: 2000}
+    assert [line.partition("; ")[2].endswith("taken as the fastest") for line in lines] == [
+        name == other for name in names_of("atoms")
+    ]
+    keep(Choice(usual, {usual: 1.0}, {other: "it does not compile"}))
+    assert any(line.endswith("; does not run here") for line in said()[0])
+    keep(Choice("strips", {"strips": 2.0, "lines": 1.0}, {}, alike=False))
+    lines, found = said()
+    assert (found["variant"], found["digests_alike"]) == ("strips", False)
+    assert lines[0].endswith("taken, for digests differ here")
+    assert not call("info").err

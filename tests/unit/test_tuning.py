@@ -1,0 +1,283 @@
+"""The choice by measurement: of a fake device whose speeds are known, and of the one there is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from support.choices import choice_of
+
+from gpufluid import Simulation, choices, tuning
+from gpufluid.choices import Choice
+from gpufluid.errors import DeviceError, ShaderError, UsageError
+from gpufluid.gpu.device import Device
+from gpufluid.gpu.variants import default, names_of
+from gpufluid.rules import RULES
+from gpufluid.tuning import busy_world, decide, measure
+
+
+@dataclass
+class Workshop:
+    """A device on which a tick of each variant takes what it is said to, on a clock of its own.
+
+    Args:
+        seconds: a tick, by variant.
+        faults: raised where a variant is to run.
+        digests: by variant; of others the same.
+        errors: what OpenGL says after a variant has run.
+        hiccup: the call of `step` that takes a hundred times as long.
+    """
+
+    seconds: dict[str, float]
+    faults: dict[str, Exception] = field(default_factory=dict)
+    digests: dict[str, str] = field(default_factory=dict)
+    errors: dict[str, str] = field(default_factory=dict)
+    hiccup: int = -1
+    now: float = 0.0
+    renderer: str = "a workshop"
+    software: bool = True
+    max_side: int = 32
+    steps: list[tuple[str, int]] = field(default_factory=list)
+
+    def clock(self) -> float:
+        return self.now
+
+    def take_error(self) -> str | None:
+        return self.errors.pop(self.steps[-1][0], None) if self.steps else None
+
+    def simulate(self, world: object, device: object, variant: str) -> Fake:  # noqa: ARG002
+        return Fake(self, variant)
+
+    def measured(self) -> Choice:
+        return measure("atoms", self, self.simulate, self.clock)
+
+
+@dataclass
+class Fake:
+    workshop: Workshop
+    variant: str
+
+    def __enter__(self) -> Fake:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def finish(self) -> None:
+        pass
+
+    def step(self, ticks: int) -> None:
+        if self.variant in self.workshop.faults:
+            raise self.workshop.faults[self.variant]
+        slow = 100 if len(self.workshop.steps) == self.workshop.hiccup else 1
+        self.workshop.steps.append((self.variant, ticks))
+        self.workshop.now += slow * ticks * self.workshop.seconds[self.variant]
+
+    def digest(self) -> str:
+        return self.workshop.digests.get(self.variant, "same")
+
+
+@pytest.mark.parametrize(("strips", "lines"), [(0.001, 0.002), (0.002, 0.001), (1e-5, 3e-4)])
+def test_the_fastest_is_chosen(strips: float, lines: float) -> None:
+    workshop = Workshop({"strips": strips, "lines": lines})
+    found = workshop.measured()
+    assert found.variant == ("strips" if strips < lines else "lines")
+    assert found.seconds == pytest.approx({"strips": strips, "lines": lines})
+    assert (found.failed, found.alike) == ({}, True)
+    rounds = workshop.steps[-2 * tuning.ROUNDS :]
+    assert [name for name, _ in rounds] == ["strips", "lines"] * tuning.ROUNDS
+    assert len({ticks for _, ticks in rounds}) == 1
+    assert workshop.now < 1.0
+
+
+@pytest.mark.parametrize("hiccup", range(4, 4 + 2 * tuning.ROUNDS))
+def test_one_slow_round_decides_nothing(hiccup: int) -> None:
+    assert Workshop({"strips": 0.001, "lines": 0.0012}, hiccup=hiccup).measured().variant == "strips"
+
+
+def test_what_is_very_slow_is_not_run_for_long() -> None:
+    workshop = Workshop({"strips": 0.001, "lines": 3.0})
+    assert workshop.measured().variant == "strips"
+    assert workshop.steps.count(("lines", 1)) == tuning.ROUNDS_LEAST
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [(ShaderError("settle.comp:3: no"), "settle.comp:3: no"), (RuntimeError(), "RuntimeError")],
+    ids=["compile", "run"],
+)
+def test_a_variant_that_does_not_run_is_left_out(fault: Exception, said: str) -> None:
+    found = Workshop({"strips": 0.002, "lines": 0.001}, faults={"lines": fault}).measured()
+    assert (found.variant, found.failed) == ("strips", {"lines": said})
+    assert list(found.seconds) == ["strips"]
+
+
+def test_one_that_opengl_refuses_to_run_is_left_out() -> None:
+    workshop = Workshop({"strips": 0.002, "lines": 0.001}, errors={"lines": "GL_INVALID_OPERATION"})
+    assert workshop.measured().failed == {"lines": "it compiles and does not run: GL_INVALID_OPERATION"}
+
+
+def test_where_none_runs_that_is_said() -> None:
+    faults = {name: ShaderError(f"{name} does not compile") for name in ("strips", "lines")}
+    with pytest.raises(
+        DeviceError, match=r"no variant of rule atoms runs here \(a workshop\): .*lines does not compile"
+    ):
+        Workshop({}, faults=faults).measured()
+
+
+def test_too_little_memory_is_no_fault_of_a_variant() -> None:
+    with pytest.raises(DeviceError, match="too little memory"):
+        Workshop({"lines": 1.0}, faults={"strips": DeviceError("too little memory")}).measured()
+
+
+def test_where_digests_differ_the_first_is_taken_and_not_the_fastest() -> None:
+    found = Workshop({"strips": 0.002, "lines": 0.001}, digests={"lines": "another"}).measured()
+    assert (found.variant, found.alike) == (names_of("atoms")[0], False)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_each_rule_has_a_busy_world(device: Device, rule: str) -> None:
+    """All that it moves is in it, and it moves: with any rule that there is, without a word of it in tuning.py."""
+    world = busy_world(rule, 64)
+    with Simulation(world, device) as sim:
+        sim.step(3)
+        after = sim.read()
+    assert sum((after[name] != world[name]).sum() for name in world.fields) > 64 * 64 / 2
+    assert {record.state for record in world.materials if record.name in world.census()} == set(RULES[rule].moves)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_the_device_that_there_is_is_measured(device: Device, rule: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tuning, "SOFTWARE_SIDE", 32)
+    monkeypatch.setattr(tuning, "_SECONDS", 0.01)
+    found = measure(rule, device)
+    assert set(found.seconds) == set(names_of(rule))
+    assert (found.failed, found.alike) == ({}, True)
+    assert found.seconds[found.variant] == min(found.seconds.values()) > 0
+
+
+@pytest.fixture
+def measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """An empty cache, and the rules that are measured: of each it is not the default that is the fastest."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    asked_for: list[str] = []
+
+    def found(rule: str, device: Device) -> Choice:
+        asked_for.append(rule)
+        return choice_of(rule, next(name for name in names_of(rule) if name != default(rule, device)))
+
+    monkeypatch.setattr(tuning, "measure", found)
+    return asked_for
+
+
+SOMEWHERE = SimpleNamespace(renderer="somewhere", version="4.6", software=True)
+RULED = ("flow", "atoms")
+FASTEST = {"flow": "shared", "atoms": "strips"}
+
+
+def deciding(rules: tuple[str, ...] = RULED, wanted=None) -> tuple[dict[str, str], list[str]]:
+    said: list[str] = []
+    return decide(rules, wanted, SOMEWHERE, said.append), said
+
+
+def test_each_rule_is_measured_once_and_that_is_said(measured: list[str]) -> None:
+    found, said = deciding(("atoms",))
+    assert (found, measured) == ({"atoms": "strips"}, ["atoms"])
+    assert said == [
+        f"measuring the variants of atoms on somewhere, this once; the fastest is kept in {choices.choices_file()}"
+    ]
+    assert deciding()[0] == FASTEST
+    assert deciding() == (FASTEST, [])
+    assert measured == ["atoms", "flow"]
+
+
+def test_another_version_measures_anew(measured: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    deciding()
+    monkeypatch.setattr(choices, "__version__", "9.9.9")
+    assert deciding()[0] == FASTEST
+    assert measured == ["flow", "atoms"] * 2
+
+
+def test_what_is_asked_for_is_not_measured(measured: list[str]) -> None:
+    assert deciding(wanted=["strips"]) == ({"flow": "strips", "atoms": "strips"}, [])
+    assert deciding(wanted=["atoms.lines"])[0] == {"flow": "shared", "atoms": "lines"}
+    assert measured == ["flow"]
+    with pytest.raises(UsageError, match="'fast' is not known"):
+        deciding(("atoms",), ["fast"])
+    assert measured == ["flow"]
+
+
+def test_a_broken_file_costs_a_measurement(measured: list[str]) -> None:
+    deciding()
+    choices.choices_file().write_text("{")
+    assert deciding()[0] == FASTEST
+    assert measured == ["flow", "atoms"] * 2
+
+
+def test_what_cannot_be_kept_is_taken_all_the_same(measured: list[str], tmp_path: Path) -> None:
+    (tmp_path / "gpufluid").write_text("no folder")
+    for _ in range(2):
+        found, said = deciding()
+        assert found == FASTEST
+        assert said[1].startswith("what was measured could not be kept and will be measured again: ")
+    assert measured == ["flow", "atoms"] * 2
+
+
+def test_without_a_home_too(measured: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def homeless() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(choices, "cache_folder", homeless)
+    found, said = deciding()
+    assert (found, len(measured)) == (FASTEST, 2)
+    assert "the fastest is kept in the user's cache folder" in said[0]
+    assert "Could not determine home" in said[1]
+
+
+def test_a_rule_with_one_variant_is_not_measured(measured: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(RULES, "flow", replace(RULES["flow"], variants=RULES["flow"].variants[:1]))
+    assert deciding(("flow",)) == ({"flow": "strips"}, [])
+    assert measured == []
+
+
+REMARKS: dict[str, tuple[Callable[[], Choice], str, bool]] = {
+    "left out": (
+        lambda: Choice("lines", {"lines": 1.0}, {"strips": "fall.comp:3: no\nmore"}),
+        "variant strips of rule atoms does not run here and is left out: fall.comp:3: no",
+        False,
+    ),
+    "digests": (
+        lambda: Choice("strips", {"strips": 2.0, "lines": 1.0}, {}, alike=False),
+        (
+            "the variants of rule atoms give different digests on this driver, which is a fault of it or of gpufluid:"
+            " strips is taken and not lines; hold it against the oracle with `gpufluid check`"
+        ),
+        True,
+    ),
+}
+
+
+@pytest.mark.usefixtures("measured")
+@pytest.mark.parametrize("name", REMARKS)
+def test_what_a_user_should_know_is_said(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """That digests differ at every start, for it is no small thing; that one is left out only when it is found."""
+    made, sentence, always = REMARKS[name]
+    monkeypatch.setattr(tuning, "measure", lambda *_: made())
+    found, said = deciding(("atoms",))
+    assert (found, said[1:]) == ({"atoms": made().variant}, [sentence])
+    assert deciding(("atoms",)) == (found, [sentence] if always else [])
+
+
+@pytest.mark.usefixtures("measured")
+@pytest.mark.parametrize("error", [DeviceError("no variant runs"), MemoryError("too much")], ids=str)
+def test_what_cannot_be_measured_runs_by_the_default(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> Choice:
+        raise error
+
+    monkeypatch.setattr(tuning, "measure", fail)
+    for _ in range(2):
+        found, said = deciding(("atoms",))
+        assert (found, said[1:]) == ({"atoms": "lines"}, [f"rule atoms is not measured: {error}"])

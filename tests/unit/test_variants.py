@@ -1,0 +1,104 @@
+"""Which variant runs: the one asked for, else the one kept as the fastest, else what suits the device."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from support.choices import choice_of
+
+from gpufluid import Simulation, World, choices
+from gpufluid.errors import UsageError
+from gpufluid.gpu.device import Device
+from gpufluid.gpu.variants import asked, chosen, default, names_of
+from gpufluid.rules import RULES
+
+BOTH = ("flow", "atoms")
+
+
+@pytest.fixture(params=[True, False], ids=["software", "GPU"])
+def somewhere(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
+    """What a choice needs of a device; nothing is kept of it."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    return SimpleNamespace(renderer="somewhere", version="4.6", software=request.param)
+
+
+@pytest.mark.parametrize(
+    ("rules", "wanted", "found"),
+    [
+        (BOTH, None, {}),
+        (("flow",), "shared", {"flow": "shared"}),
+        (BOTH, "strips", {"flow": "strips", "atoms": "strips"}),
+        (BOTH, ["atoms.strips"], {"atoms": "strips"}),
+        (BOTH, ["shared", "lines"], {"flow": "shared", "atoms": "lines"}),
+        (BOTH, ["strips", "strips"], {"flow": "strips", "atoms": "strips"}),
+        (("flow",), {"flow": "shared", "atoms": "lines"}, {"flow": "shared"}),
+        (BOTH, {"flow": "strips", "atoms": "lines"}, {"flow": "strips", "atoms": "lines"}),
+    ],
+)
+def test_what_is_asked_for(rules: tuple[str, ...], wanted, found: dict[str, str]) -> None:
+    assert asked(rules, wanted) == found
+
+
+@pytest.mark.parametrize(
+    ("rules", "wanted", "said"),
+    [
+        (("flow",), "fast", "variant: 'fast' is not known to flow; expected one of: shared, strips"),
+        (("flow",), "lines", "variant: 'lines' is not known to flow; expected one of: shared, strips"),
+        (("flow",), "atoms.lines", "variant: 'atoms.lines' is not known to flow; expected"),
+        (BOTH, "fast", "variant: 'fast' is not known to flow, atoms; expected one of: atoms.lines, atoms.strips, flow"),
+        (BOTH, "flow.lines", "variant: 'flow.lines' is not known to flow, atoms; did you mean"),
+        (BOTH, ["strips", "lines"], "variant: 'strips' and 'lines' are both of rule atoms; expected one of them"),
+        (("flow",), {"flow": "lines"}, "variant: 'flow.lines' is not known to flow"),
+        (("flow",), [3], "variant: 3 is not known to flow"),
+    ],
+)
+def test_what_there_is_not_is_refused(rules: tuple[str, ...], wanted, said: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        asked(rules, wanted)
+    assert str(caught.value).startswith(said)
+
+
+def test_asked_for_goes_before_kept_and_that_before_the_default(somewhere) -> None:
+    usual = {rule: default(rule, somewhere) for rule in BOTH}
+    other = {rule: next(name for name in names_of(rule) if name != usual[rule]) for rule in BOTH}
+    assert chosen(BOTH, None, somewhere) == usual
+    choices.keep("somewhere", "4.6", {rule: choice_of(rule, other[rule]) for rule in BOTH})
+    assert chosen(BOTH, None, somewhere) == other
+    assert chosen(BOTH, {"flow": usual["flow"]}, somewhere) == other | {"flow": usual["flow"]}
+    assert chosen(("atoms",), usual["atoms"], somewhere) == {"atoms": usual["atoms"]}
+
+
+def test_the_default_is_meant_for_such_a_device(somewhere) -> None:
+    for rule in RULES:
+        chosen_one = RULES[rule].variant(default(rule, somewhere))
+        assert chosen_one.software == somewhere.software
+
+
+def test_what_was_kept_of_other_variants_than_there_are_now_does_not_count(
+    somewhere, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = next(name for name in names_of("flow") if name != default("flow", somewhere))
+    choices.keep("somewhere", "4.6", {"flow": choice_of("flow", other)})
+    rule = RULES["flow"]
+    added = (*rule.variants, replace(rule.variants[0], name="new"))
+    monkeypatch.setitem(RULES, "flow", replace(rule, variants=added))
+    assert chosen(("flow",), None, somewhere) == {"flow": default("flow", somewhere)}
+
+
+def test_a_simulation_takes_what_is_kept_and_measures_nothing(
+    device: Device, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+
+    def passes(**how) -> list[str]:
+        with Simulation(World(8, 8, ("atoms",)), **how) as sim:
+            return [call.pass_.name for call in sim.calls()]
+
+    by_default = passes()
+    assert list(tmp_path.iterdir()) == []
+    other = next(name for name in names_of("atoms") if name != default("atoms", device))
+    choices.keep(device.renderer, device.version, {"atoms": choice_of("atoms", other)})
+    assert passes() == passes(variant=other) != by_default == passes(variant=default("atoms", device))
