@@ -7,11 +7,13 @@ changed; where only the later digest does, a rule or the scene's parameters were
 from __future__ import annotations
 
 import json
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from gpufluid import Simulation, scene
+from gpufluid.rules import RULES
 from gpufluid.scene.reading import read_tables
 
 DIGESTS = Path(__file__).with_name("digests.json")
@@ -20,6 +22,10 @@ EARLY = (0, 100)
 UPDATE = "run: pytest tests/golden --update-golden"
 
 GOLDEN = [path.stem for path in scene.shipped() if read_tables(path)[1].test == "golden"]
+
+
+IN_ALL_VARIANTS = ["seed_000", "communicating_vessels", "cascade", "gravity_up", "bubbles", "sand_pile", "waterfall"]
+"""Small ones, with ports, open edges and gravity upwards among them."""
 
 
 @pytest.mark.usefixtures("device")
@@ -41,3 +47,19 @@ def test_a_golden_scene_keeps_its_digests(name: str, request: pytest.FixtureRequ
 def test_every_kept_digest_has_its_scene(request: pytest.FixtureRequest) -> None:
     if not request.config.getoption("update_golden", default=False):
         assert sorted(KEPT) == GOLDEN, UPDATE
+
+
+@pytest.mark.usefixtures("device")
+@pytest.mark.parametrize("name", IN_ALL_VARIANTS)
+def test_every_variant_gives_the_kept_digest(name: str) -> None:
+    world = scene.read(scene.find(name)).world
+    for names in product(*([each.name for each in RULES[rule].variants] for rule in world.rules)):
+        variant = dict(zip(world.rules, names, strict=True))
+        with Simulation(world, variant=variant) as sim:
+            sim.step(EARLY[-1])
+            assert sim.digest() == KEPT[name][str(EARLY[-1])], variant
+
+
+def test_every_rule_is_among_those() -> None:
+    """A rule that is new, with whatever variants, brings a scene that they all are held to."""
+    assert {rule for name in IN_ALL_VARIANTS for rule in scene.read(scene.find(name)).world.rules} == set(RULES)
