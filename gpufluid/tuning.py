@@ -32,6 +32,9 @@ _SECONDS = 0.4
 _WARM_TICKS = 2
 _TICKS_MOST = 1000
 
+_TOLD = 200
+"""Characters of what a driver has to say of a shader."""
+
 Say = Callable[[str], None]
 
 
@@ -156,7 +159,7 @@ def _measured(rules: Sequence[str], device: Device, say: Say) -> dict[str, Choic
             say(f"rule {rule} is not measured: {error}")
             continue
         for name, reason in found[rule].failed.items():
-            say(f"variant {name} of rule {rule} does not run here and is left out: {reason.splitlines()[0]}")
+            say(f"variant {name} of rule {rule} does not run here and is left out: {' '.join(reason.split())[:_TOLD]}")
     try:
         choices.keep(device.renderer, device.version, found)
     except OutputError as error:

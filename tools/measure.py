@@ -3,7 +3,8 @@
 ``.venv/bin/python tools/measure.py --json docs/measurements/<renderer>-<date>.json``
 
 Every golden scene's digest against the kept one; the first ticks of every scene against the oracle; speeds, as
-`gpufluid bench` measures them; rule flow by the shape of the strip that an invocation owns; a frame of the window.
+`gpufluid bench` measures them; a frame of the window; every rule by each of its variants, awake and by the shape of the
+strip that an invocation owns. ``--parts variants`` does only that.
 The speeds are a whole answer of `gpufluid bench`, for its ``--compare`` once they lie in a file of their own
 (``--bench FILE``).
 """
@@ -22,13 +23,26 @@ from typing import Any
 import numpy as np
 
 import gpufluid
-from gpufluid import checking, environment, scene
+from gpufluid import checking, environment, scene, tuning
 from gpufluid.benchmark import session
 from gpufluid.benchmark.planning import Asked, plan
 from gpufluid.benchmark.timing import Effort, time_ticks
 from gpufluid.benchmark.variants import VARIANTS
+from gpufluid.benchmark.workload import workloads_of
+from gpufluid.errors import GpufluidError
 from gpufluid.gpu.device import shared_device
+from gpufluid.rules import RULES, Over
 from gpufluid.viewer import Viewer
+
+PARTS = ("goldens", "checks", "bench", "viewer", "variants")
+
+SOFTWARE_SIDES, GPU_SIDES = (1024, 2048), (1024, 4096, 16384)
+"""Of the worlds in which all variants are compared."""
+
+STRIPS_UP_TO = 4096
+"""In larger worlds no shapes of strips are compared: they take minutes to begin."""
+
+UNLIKE = "gives another digest"
 
 GOLDEN = Path(__file__).parents[1] / "tests" / "golden" / "digests.json"
 
@@ -87,18 +101,41 @@ def speeds(sizes: Sequence[int], path: Path | None) -> dict[str, Any]:
     return answer
 
 
-def strips(side: int) -> dict[str, float]:
-    """Mcell/s by the shape of the strip, in one world. Exits if one gives another digest than the others."""
-    world, answer, digests = dense_world(side), {}, set()
-    for name, how in VARIANTS.items():
-        with gpufluid.Simulation(world, **how) as running:
-            running.step(4)
-            digests.add(running.digest())
-            answer[name] = round(side * side / time_ticks(running, Effort()).median / 1e6, 1)
-        remark(f"{name}: {answer[name]} Mcell/s")
-    if len(digests) > 1:
-        sys.exit(f"strips of different shapes gave different digests: {digests}")
+def ways(rule: str, side: int) -> dict[str, dict[str, Any]]:
+    """All that a `Simulation` may be told of how a rule runs: each variant, awake, and by each shape of strip."""
+    found = {}
+    for variant in RULES[rule].variants:
+        how: dict[str, Any] = {"variant": variant.name}
+        found[variant.name] = how
+        if any(pass_.rouses for pass_ in variant.passes):
+            found[f"{variant.name} awake"] = how | {"sleeping": False}
+        if any(pass_.over is Over.STRIPS for pass_ in variant.passes) and side <= STRIPS_UP_TO:
+            found |= {f"{variant.name} {name}": how | told for name, told in VARIANTS.items() if "strip" in told}
+    return found
+
+
+def variants(rule: str, side: int, effort: Effort) -> dict[str, float | str]:
+    """Mcell/s of every way in which a rule may run, in one dense world, or why there are none."""
+    world = next(each for each in workloads_of(rule) if each.name == "dense").make(side, side)
+    answer: dict[str, float | str] = {}
+    first = ""
+    for name, how in ways(rule, side).items():
+        try:
+            with gpufluid.Simulation(world, **how) as running:
+                running.step(4)
+                first = first or running.digest()
+                same = running.digest() == first
+                answer[name] = round(side * side / time_ticks(running, effort).median / 1e6, 1) if same else UNLIKE
+        except GpufluidError as error:
+            answer[name] = f"does not run: {' '.join(str(error).split())}"
+        remark(f"{rule} {side}, {name}: {answer[name]}")
     return answer
+
+
+def all_variants() -> dict[str, dict[str, dict[str, float | str]]]:
+    """The same of every rule, by side."""
+    sides = SOFTWARE_SIDES if shared_device().software else GPU_SIDES
+    return {rule: {str(side): variants(rule, side, Effort()) for side in sides} for rule in RULES}
 
 
 def viewer(frames: int = 60) -> dict[str, dict[str, float]]:
@@ -139,25 +176,34 @@ def main() -> None:
     words.add_argument("--bench", type=Path, help="keep the speeds in this file, row by row")
     words.add_argument("--sizes", type=int, nargs="+", default=[], help="sides, in cells; else those of gpufluid bench")
     words.add_argument("--check-ticks", type=int, default=200, help="ticks of every scene to hold against the oracle")
+    words.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS, help="what to do; else all of it")
     given = words.parse_args()
-    answer = {
-        "date": datetime.now(UTC).date().isoformat(),
-        "environment": environment.describe(),
-        "goldens": goldens(),
-        "checks": checks(given.check_ticks),
-        "bench": speeds(given.sizes, given.bench),
-        "viewer": viewer(),
-        "flow_strips": {
-            str(side): strips(side) for side in (1024, 2048, *(() if shared_device().software else (8192,)))
-        },
+    tuning.decide(list(RULES), None, shared_device(), remark)
+    parts = {
+        "goldens": goldens,
+        "checks": lambda: checks(given.check_ticks),
+        "bench": lambda: speeds(given.sizes, given.bench),
+        "viewer": viewer,
+        "variants": all_variants,
     }
+    answer: dict[str, Any] = {"date": datetime.now(UTC).date().isoformat(), "environment": environment.describe()}
+    answer |= {name: part() for name, part in parts.items() if name in given.parts}
     text = json.dumps(answer, indent=2)
     if given.json:
         given.json.parent.mkdir(parents=True, exist_ok=True)
         given.json.write_text(text + "\n")
     print(text)
-    same = all(word == "equal" for word in answer["goldens"].values())
-    sys.exit(0 if same and all(word.startswith("equal") for word in answer["checks"].values()) else 1)
+    sys.exit(0 if sound(answer) else 1)
+
+
+def sound(answer: dict[str, Any]) -> bool:
+    """Whether every digest of an answer is as it should be."""
+    sides = [found for rule in answer.get("variants", {}).values() for found in rule.values()]
+    return (
+        all(word == "equal" for word in answer.get("goldens", {}).values())
+        and all(word.startswith("equal") for word in answer.get("checks", {}).values())
+        and not any(found == UNLIKE for side in sides for found in side.values())
+    )
 
 
 if __name__ == "__main__":

@@ -11,7 +11,10 @@ from gpufluid.rules import RULES
 CHOSEN = "auto"
 """Each rule by the variant that was measured as the fastest here."""
 
-_STRIPS = ((1, 16), (1, 64), (2, 16), (2, 32), (4, 16), (8, 8), (8, 12), (8, 32), (16, 8), (16, 16), (16, 32))
+_STRIPS = (
+    *((1, 4), (1, 8), (1, 12), (2, 4)),  # larger ones do not fit into shared memory
+    *((1, 16), (1, 64), (2, 16), (2, 32), (4, 16), (8, 8), (8, 12), (8, 32), (16, 8), (16, 16), (16, 32)),
+)
 
 AWAKE = "awake"
 """The same with no tile asleep."""

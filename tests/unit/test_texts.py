@@ -13,6 +13,8 @@ import pytest
 from PIL import Image
 
 import gpufluid
+from gpufluid.benchmark.timing import Effort
+from gpufluid.rules import RULES
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
@@ -72,3 +74,32 @@ def test_the_measurement_knows_the_golden_digests(monkeypatch: pytest.MonkeyPatc
     assert measure.goldens() == {"seed_000": "equal"}
     (tmp_path / "digests.json").write_text(measure.json.dumps({"seed_000": short | {"100": "0" * 32}}))
     assert measure.goldens()["seed_000"].startswith("tick 100: ")
+
+
+@pytest.mark.usefixtures("device")
+@pytest.mark.parametrize("rule", RULES)
+def test_the_measurement_compares_all_variants(rule: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(measure, "VARIANTS", {"auto": {}, "strip-2x4": {"strip": (2, 4)}})
+    found = measure.variants(rule, 32, Effort(runs=1, ticks=1))
+    assert {name.split()[0] for name in found} == {variant.name for variant in RULES[rule].variants}
+    assert all(isinstance(speed, float) for speed in found.values())
+    assert any(name.endswith(" awake") for name in found)
+    assert any(name.endswith(" strip-2x4") for name in found) == (rule == "flow")
+    assert measure.sound({"variants": {rule: {"32": found}}})
+
+
+@pytest.mark.usefixtures("device")
+def test_the_measurement_tells_of_a_variant_that_is_wrong_or_does_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    tell, calls = gpufluid.Simulation.digest, []
+
+    def digest(sim: gpufluid.Simulation) -> str:
+        calls.append(sim)
+        return "another" if len(calls) > 2 else tell(sim)
+
+    monkeypatch.setattr(gpufluid.Simulation, "digest", digest)
+    monkeypatch.setattr(measure, "ways", lambda *_: {"first": {}, "wrong": {}, "none": {"variant": "none"}})
+    found = measure.variants("flow", 32, Effort(runs=1, ticks=1))
+    assert isinstance(found["first"], float)
+    assert found["wrong"] == "gives another digest"
+    assert found["none"].startswith("does not run: variant: 'none' is not known to flow")
+    assert not measure.sound({"variants": {"flow": {"32": found}}})

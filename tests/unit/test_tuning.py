@@ -246,7 +246,7 @@ def test_a_rule_with_one_variant_is_not_measured(measured: list[str], monkeypatc
 REMARKS: dict[str, tuple[Callable[[], Choice], str, bool]] = {
     "left out": (
         lambda: Choice("lines", {"lines": 1.0}, {"strips": "fall.comp:3: no\nmore"}),
-        "variant strips of rule atoms does not run here and is left out: fall.comp:3: no",
+        "variant strips of rule atoms does not run here and is left out: fall.comp:3: no more",
         False,
     ),
     "digests": (

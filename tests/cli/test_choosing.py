@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 from support.choices import choice_of
 
-from gpufluid import choices, tuning
+from gpufluid import Simulation, World, choices, tuning
 from gpufluid.choices import Choice
 from gpufluid.gpu.device import shared_device
 from gpufluid.gpu.variants import default, names_of
 from gpufluid.rules import RULES
+from gpufluid.viewer import Viewer, window
 
 RUN = ("run", "gas_room", "--ticks", 3, "--json")
 TINY = ("bench", "--size", 32, "--workload", "empty", "--runs", 1, "--ticks", 1)
@@ -55,6 +56,31 @@ def nothing_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr(tuning, "SOFTWARE_SIDE", 32)
     monkeypatch.setattr(tuning, "_SECONDS", 0.01)
+
+
+@pytest.mark.parametrize("name", names_of("atoms"))
+def test_a_window_shows_every_world_by_what_was_asked_for(call, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also one that is opened later, or that is begun anew; of another rule it takes what is kept."""
+    shown: list[list[str]] = []
+
+    def passes(viewer: Viewer) -> None:
+        shown.append([call.pass_.name for call in viewer.sim.calls()])
+
+    def show(open_viewer, size: tuple[int, int]) -> None:  # noqa: ARG001
+        viewer = open_viewer(shared_device())
+        passes(viewer)
+        viewer.open(World(8, 8, ("atoms",)), "another")
+        passes(viewer)
+        viewer.show(World(8, 9, ("atoms",)))
+        passes(viewer)
+        viewer.open(World(8, 8), "water")
+        viewer.close()
+
+    monkeypatch.setattr(window, "show", show)
+    assert call("view", "gas_room", "--variant", name).code == 0
+    with Simulation(World(8, 8, ("atoms",)), variant=name) as sim:
+        own = [call.pass_.name for call in sim.calls()]
+    assert [[name for name in names if name not in ("emit", "drain")] for names in shown] == [own] * 3
 
 
 FIRST = {
