@@ -74,27 +74,40 @@ def measure(
     Returns: the choice; where the digests of any two differ it is the first variant, which the oracle follows.
     Raises: DeviceError: none of them runs here.
     """
-    world = busy_world(rule, min(SOFTWARE_SIDE if device.software else GPU_SIDE, device.max_side))
-    running: dict[str, Simulation] = {}
-    warm: list[float] = []
     failed: dict[str, str] = {}
     with ExitStack() as stack:
-        for name in names_of(rule):
-            try:
-                sim = stack.enter_context(simulate(world, device, variant=name))
-                warm.append(_warmed(sim, device, clock))
-                running[name] = sim
-            except (DeviceError, MemoryError):  # there is too little memory, and no variant is to blame
-                raise
-            except Exception as error:  # whatever a driver has against a shader
-                failed[name] = str(error) or type(error).__name__
-                device.take_error()
-        if not running:
+        warm = _all_warmed(
+            rule, device, lambda *how, **more: stack.enter_context(simulate(*how, **more)), clock, failed
+        )
+        if not warm:
             raise DeviceError(f"no variant of rule {rule} runs here ({device.renderer}): {failed}")
-        ticks = min(max(1, int(_SECONDS / ROUNDS / max(sum(warm), 1e-9))), _TICKS_MOST)
-        seconds = _by_turns(running, ticks, clock)
+        running = {name: sim for name, (sim, _) in warm.items()}
+        ticks = int(_SECONDS / ROUNDS / max(sum(spent for _, spent in warm.values()), 1e-9))
+        seconds = _by_turns(running, min(max(ticks, 1), _TICKS_MOST), clock)
         alike = len({sim.digest() for sim in running.values()}) == 1
     return Choice(min(seconds, key=seconds.__getitem__) if alike else next(iter(running)), seconds, failed, alike)
+
+
+def _all_warmed(
+    rule: str,
+    device: Device,
+    simulate: Callable[..., Simulation],
+    clock: Callable[[], float],
+    failed: dict[str, str],
+) -> dict[str, tuple[Simulation, float]]:
+    """Each variant that runs, with seconds a tick to go by; what keeps others from it is added to `failed`."""
+    world = busy_world(rule, min(SOFTWARE_SIDE if device.software else GPU_SIDE, device.max_side))
+    found = {}
+    for name in names_of(rule):
+        try:
+            sim = simulate(world, device, variant=name)
+            found[name] = sim, _warmed(sim, device, clock)
+        except (DeviceError, MemoryError):  # there is too little memory, and no variant is to blame
+            raise
+        except Exception as error:  # whatever a driver has against a shader
+            failed[name] = str(error) or type(error).__name__
+            device.take_error()
+    return found
 
 
 def _warmed(sim: Simulation, device: Device, clock: Callable[[], float]) -> float:
