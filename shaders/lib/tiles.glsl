@@ -7,8 +7,8 @@
 
 #ifndef TILED
 // In this variant no tile sleeps.
-void note_latest(uint value) {}
-void note_cell(int layer, ivec2 cell, ivec2 cells, uint value) {}
+void note_latest(uint value) { }
+void note_cell(int layer, ivec2 cell, ivec2 cells, uint value) { }
 #else
 const int LISTED_ACROSS = 32768; // entries along x of an indirect dispatch; the rest goes along y
 const int LATEST = 4 * LISTS;    // after each list's groups and count: the last tick in which anything was noted
