@@ -19,6 +19,7 @@ from gpufluid.gpu.planes import PlaneTextures
 from gpufluid.gpu.shares import strip_of
 from gpufluid.gpu.trace import Trace
 from gpufluid.gpu.variants import Wanted, chosen
+from gpufluid.interrupts import held_back
 from gpufluid.ledger import AtomLedger, Ledger
 from gpufluid.moves import moves
 from gpufluid.render.drawing import Drawing
@@ -128,10 +129,15 @@ class Simulation:
         self._closed = True
 
     def step(self, ticks: int = 1) -> None:
-        """Run so many ticks. Returns when they are queued: reading waits for them."""
+        """Run so many ticks. Returns when they are queued: reading waits for them.
+
+        Ctrl-C ends it between two ticks: atoms change in place, and half a tick is no state.
+        """
         self._laws.check_ticks(ticks)
-        with self._current:
+        with self._current, held_back() as interrupted:
             for _ in range(ticks):
+                if interrupted:
+                    break
                 self._runner.tick(self.tick)
                 self.tick += 1
 

@@ -13,7 +13,7 @@ from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import Image, Program
 from gpufluid.gpu.generated import for_plane
 from gpufluid.gpu.readback import LateReadback, Readback, Window, WindowCopies
-from gpufluid.gpu.textures import FORMATS, Pair, make_texture
+from gpufluid.gpu.textures import FORMATS, Pair, make_texture, write_texels
 from gpufluid.world import World
 
 SUMMED_ROWS = 64
@@ -96,7 +96,7 @@ class PlaneTextures:
         self._check_window(at, (width, height))
         for plane in self._planes:
             texels = np.ascontiguousarray(to_texels(plane, arrays, solid), FORMATS[plane.image][2])
-            self._pairs[plane.name].read.write(texels, (*at, width, height), alignment=1)
+            write_texels(self._pairs[plane.name].read, at, texels)
 
     def _check_window(self, at: tuple[int, int], size: tuple[int, int]) -> None:
         for first, length, side in zip(at, size, self._size, strict=True):

@@ -9,7 +9,7 @@ import numpy as np
 
 from gpufluid.errors import UsageError
 from gpufluid.gpu.device import Device
-from gpufluid.gpu.textures import FORMATS
+from gpufluid.gpu.textures import FORMATS, bands
 
 DEEP = 3
 """Requests under way at once, by default: one that is asked for, one that the device works on, one that is there."""
@@ -27,11 +27,21 @@ class Readback:
     """
 
     def __init__(self, width: int, height: int, image: str) -> None:
+        self._image = image
         self._array = np.empty(_shape(image, width, height), FORMATS[image][2])
 
     def read(self, texture: moderngl.Texture) -> np.ndarray:
         """The texels now, after all work before. The array is overwritten by the next read."""
-        texture.read_into(self._array, alignment=1)
+        parts = bands(texture.height, self._array.nbytes)
+        if len(parts) == 1:
+            texture.read_into(self._array, alignment=1)
+            return self._array
+        components, kind, _ = FORMATS[self._image]
+        framebuffer = texture.ctx.framebuffer(texture)
+        for first, rows in parts:
+            band = self._array[first : first + rows]
+            framebuffer.read_into(band, (0, first, texture.width, rows), components, dtype=kind, alignment=1)
+        framebuffer.release()
         return self._array
 
 

@@ -18,6 +18,10 @@ FORMATS = {
 }
 
 
+BAND_BYTES = 1 << 30
+"""No more than this goes to or from the device at once."""
+
+
 def bytes_a_texel(image: str) -> int:
     """What one texel of an image format takes."""
     components, _, dtype = FORMATS[image]
@@ -39,12 +43,29 @@ def make_texture(
     device.check_side(width, height)
     device.check_room(size := width * height * bytes_a_texel(image))
     components, kind, dtype = FORMATS[image]
-    if data is None:
-        data = np.zeros((height, width, components), dtype)
-    texels = np.ascontiguousarray(data, dtype)
-    texture = device.context.texture((width, height), components, texels, dtype=kind, alignment=1)
+    texture = device.context.texture((width, height), components, dtype=kind, alignment=1)
     device.account.add(texture, size)
+    if data is not None:
+        write_texels(texture, (0, 0), np.ascontiguousarray(data, dtype))
+        return texture
+    nothing = np.zeros((max(bands(height, size), key=lambda band: band[1])[1], width, components), dtype)
+    for first, rows in bands(height, size):
+        texture.write(nothing[:rows], (0, first, width, rows), alignment=1)
     return texture
+
+
+def bands(height: int, size: int) -> list[tuple[int, int]]:
+    """Rows of so many bytes, as (first, how many) that go to or from the device at once: moderngl counts in 31 bits."""
+    rows = max(1, BAND_BYTES * height // max(size, 1))
+    return [(first, min(rows, height - first)) for first in range(0, height, rows)]
+
+
+def write_texels(texture: moderngl.Texture, at: tuple[int, int], texels: np.ndarray) -> None:
+    """Write a rectangle of texels, (height, width[, components]), whose first is (column, row) `at`."""
+    height, width = texels.shape[:2]
+    for first, rows in bands(height, texels.nbytes):
+        band = np.ascontiguousarray(texels[first : first + rows])
+        texture.write(band, (at[0], at[1] + first, width, rows), alignment=1)
 
 
 class Pair:

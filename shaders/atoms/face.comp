@@ -12,9 +12,11 @@ layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 void main()
 {
     int entry = listed();
+    if (entry < 0)
+        return;
     ivec2 tile = ivec2(entry % tile_grid.x, entry / tile_grid.x);
     ivec2 first = tile * TILE + ivec2(0, gl_LocalInvocationID.x), frame = frame_size(size);
-    if (entry < 0 || first.x >= frame.x || first.y >= frame.y)
+    if (first.x >= frame.x || first.y >= frame.y)
         return;
     bool faces = false;
     Stand left = stand_of(atom_around(first - ivec2(1, 0)));

@@ -8,7 +8,7 @@ ivec2 slot_index()
 {
     int entry = listed(), lane = int(gl_LocalInvocationID.x), across = TILE.x / SEGMENT;
     if (entry < 0)
-        return ivec2(0x7FFF);
+        return ivec2(1 << 20);
     ivec2 tile = ivec2(entry % tile_grid.x, entry / tile_grid.x);
     return ivec2(tile.y * (TILE.y / 2) + lane / across, tile.x * across + lane % across);
 }

@@ -33,7 +33,7 @@ void main()
     bool some = all_awake || tick - latest() <= uint(LONGEST_AWAKE);
 #ifdef LISTED_LINES
     ivec2 sides = LINES_ACROSS ? tile_grid.yx : tile_grid;
-    if (invocation().x < sides.x)
+    if (invocation().x < sides.x && invocation().y == 0)
         list_line(invocation().x, some ? sides.y : 0);
 #else
     int y = invocation().y, first = invocation().x * RUN;

@@ -23,6 +23,7 @@ FLOORS = (
         "files",
         "frame",
         "hashing",
+        "interrupts",
         "ledger",
         "materials",
         "moves",

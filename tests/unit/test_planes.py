@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.worlds import SIDES, assert_equal, random_atoms
+from support.worlds import SIDES, assert_equal, random_atoms, random_world
 
-from gpufluid import Simulation, World
+from gpufluid import Simulation, World, oracle
 from gpufluid.errors import WorldError
 
 pytestmark = pytest.mark.usefixtures("device")
@@ -82,3 +82,16 @@ def test_flow_runs_the_same_beside_atoms() -> None:
         beside.step(20)
         np.testing.assert_array_equal(beside.read()["mass"], alone.read()["mass"])
         assert beside.activity() == alone.activity() > 0
+
+
+@pytest.mark.parametrize("size", [(33, 70), (200, 9)], ids=str)
+def test_what_is_too_much_at_once_goes_in_bands(size: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    """As do all worlds of over a gigabyte a plane."""
+    monkeypatch.setattr("gpufluid.gpu.textures.BAND_BYTES", 700)
+    for world in (random_atoms(*size), random_world(*size)):
+        with Simulation(world) as sim:
+            assert sim.digest() == world.digest()
+            after = sim.read()
+            assert after.digest() == world.digest()
+            sim.step(3)
+            assert sim.digest() == oracle.step(world, 3).digest() == sim.read().digest()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from contextlib import suppress
 
 import moderngl
@@ -91,3 +92,28 @@ def test_a_device_compiles_once_for_all_its_simulations() -> None:
         sim.digest()
     assert len(device.programs) == compiled > 0
     context.release()
+
+
+@pytest.mark.parametrize("rules", [("flow",), ("atoms",)])
+def test_ctrl_c_ends_a_step_between_two_ticks(rules: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    world = random_atoms(20, 30) if rules == ("atoms",) else random_world(20, 30)
+    with Simulation(world) as sim, Simulation(world) as twin:
+        run, dispatches = sim._runner.tick, []
+
+        def interrupted(tick: int) -> bool:
+            if tick == 2:
+                signal.raise_signal(signal.SIGINT)  # before anything of this tick has run
+            dispatches.append(tick)
+            return run(tick)
+
+        monkeypatch.setattr(sim._runner, "tick", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            sim.step(100)
+        assert sim.tick == 3
+        assert dispatches == [0, 1, 2]
+        twin.step(3)
+        assert sim.digest() == twin.digest()
+        sim.step(2)
+        twin.step(2)
+        assert sim.digest() == twin.digest()
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
