@@ -84,7 +84,7 @@ class Simulation:
         self._device.account = self._account
         with self._device:
             gathered = {name for pass_ in self._schedule.passes for name in pass_.gathers}
-            strip = strip or strip_of(self._schedule.passes, world.height, self._device)
+            strip = self._strip = strip or strip_of(self._schedule.passes, world.height, self._device)
             self._planes = PlaneTextures(self._device, world, gathered)
             self._ledger = LedgerBuffer(self._device, world)
             self._trace = (
@@ -262,6 +262,11 @@ class Simulation:
     def laws(self) -> World:
         """The size, rules and parameters that it runs by; a world whose arrays are empty."""
         return self._laws
+
+    @property
+    def strip(self) -> tuple[int, int]:
+        """(columns, rows) of the cells that one invocation of a gather owns."""
+        return self._strip
 
     @property
     def renderer(self) -> str:

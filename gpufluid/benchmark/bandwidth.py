@@ -7,9 +7,13 @@ import time
 
 from gpufluid.gpu.copying import Copy
 from gpufluid.gpu.device import Device
+from gpufluid.gpu.textures import bytes_a_texel
 
 SHAPES = ((1, 1), (1, 4), (4, 4), (8, 8))
 """Strips of texels that an invocation copies: the fastest counts, on any device."""
+
+_BYTES_MOST = 1 << 28
+"""Of a texture that is copied: what is larger is copied no faster, and must lie beside the world."""
 
 _SECONDS = 0.01
 """A run takes about so long at the least."""
@@ -25,8 +29,9 @@ def copy_bandwidth(device: Device, size: tuple[int, int], image: str, runs: int)
         runs: how many.
     Raises: DeviceError: there is too little memory, or the device does not compute.
     """
+    rows = max(1, min(size[1], _BYTES_MOST // (size[0] * bytes_a_texel(image))))
     with device:
-        copy = Copy(device, size, image)
+        copy = Copy(device, (size[0], rows), image)
         try:
             copy.check()
             return max(_of_shape(device, copy, shape, runs) for shape in SHAPES)

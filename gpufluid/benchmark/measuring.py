@@ -11,12 +11,11 @@ from typing import Any
 from gpufluid.benchmark.bandwidth import check_computes, copy_bandwidth
 from gpufluid.benchmark.timing import Effort, Timing, milliseconds, time_ticks
 from gpufluid.benchmark.traffic import bytes_by_pass
-from gpufluid.benchmark.variants import VARIANTS, named
+from gpufluid.benchmark.variants import AWAKE, VARIANTS, named
 from gpufluid.benchmark.workload import Workload
 from gpufluid.errors import DeviceError
 from gpufluid.frame import frame_size
 from gpufluid.gpu.device import Device
-from gpufluid.gpu.shares import strip_of
 from gpufluid.gpu.textures import bytes_a_texel
 from gpufluid.gpu.variants import chosen
 from gpufluid.workbench import Workbench
@@ -29,6 +28,9 @@ _REST_TICKS = 4000
 """What is built at rest is found to be so much sooner."""
 
 _PASS_TICKS = 5
+
+_WATCHED_TICKS = 8
+"""Of a run in which a window is read late after each tick."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,18 +71,19 @@ def measure(case: Case, effort: Effort, device: Device) -> dict[str, Any]:
     variants = chosen(case.rules, {**case.variants, **named(case.variant, case.rules)}, device)
     with Workbench(world, device, **{**VARIANTS[case.variant], "variant": variants}) as sim:
         sim.finish()
-        row = case.heading | {"about": case.workload.about, "variants": variants, "digest": sim.digest()}
+        row = case.heading | {"about": case.workload.about, "variants": variants}
         row |= {"startup_ms": 1000 * (time.perf_counter() - began), "startup_shaders": len(device.programs) - compiled}
+        row["digest"] = sim.digest()
         _come_to_rest(sim, case.workload)
         begin = (lambda: sim.restore(world)) if case.workload.course is not None else None
         timing = time_ticks(sim, effort, case.workload.course, begin)
         row |= _speed(timing, world.width * world.height)
-        strip = VARIANTS[case.variant].get("strip") or strip_of(
-            [call.pass_ for call in sim.calls()], world.height, device
-        )
-        row |= _traffic(sim, strip, _passes(sim, timing, begin), timing, copied)
+        all_looked_at = case.workload.dense or case.variant == AWAKE
+        row |= _traffic(sim, _passes(sim, timing, begin), timing, copied if all_looked_at else None)
+        row["copy_bytes_per_second"] = copied
         row["memory"] = {"held": sim.memory.held, "needed": sim.memory.needed}
         row |= _around(sim, world, effort.runs)
+        row |= _watching(sim, effort.runs)
     check_computes(device)
     return row
 
@@ -113,13 +116,14 @@ def _passes(sim: Workbench, timing: Timing, begin: Callable[[], None] | None) ->
     return {name: statistics.median(tick.get(name, 0.0) for tick in ticks) for name in names}
 
 
-def _traffic(
-    sim: Workbench, strip: tuple[int, int], spent: dict[str, float], timing: Timing, copied: float
-) -> dict[str, Any]:
-    """What a tick moves at the least, and which share of the copy's bandwidth that makes of its time."""
+def _traffic(sim: Workbench, spent: dict[str, float], timing: Timing, copied: float | None) -> dict[str, Any]:
+    """What a tick moves at the least, and which share of the copy's bandwidth that makes of its time.
+
+    None where tiles sleep, for of those nothing is moved.
+    """
     laws = sim.laws
     frame = frame_size(laws.width, laws.height, laws.gravity)
-    moved = bytes_by_pass(sim.calls(), (laws.width, laws.height), frame, strip)
+    moved = bytes_by_pass(sim.calls(), (laws.width, laws.height), frame, sim.strip)
     total = sum(moved.values())
     passes = {
         name: {"ms": ms, "bytes": moved.get(name, 0), "share_of_copy": _share(moved.get(name, 0), ms / 1000, copied)}
@@ -129,19 +133,41 @@ def _traffic(
         "passes": passes,
         "bytes_a_tick": total,
         "bytes_per_second": total / timing.median,
-        "copy_bytes_per_second": copied,
         "share_of_copy": _share(total, timing.median, copied),
     }
 
 
-def _share(moved: int, seconds: float, copied: float) -> float:
-    return moved / seconds / copied if seconds else 0.0
+def _share(moved: int, seconds: float, copied: float | None) -> float | None:
+    return moved / seconds / copied if seconds and copied else None
+
+
+def _watching(sim: Workbench, runs: int) -> dict[str, Any]:
+    """What it adds to a tick to read a window late after each: milliseconds, and the share of the tick."""
+    window = _window(sim.laws)
+    spent: dict[bool, list[float]] = {False: [], True: []}
+    for _ in range(runs):
+        for watched, found in spent.items():
+            sim.finish()
+            began = time.perf_counter()
+            for _ in range(_WATCHED_TICKS):
+                sim.step()
+                if watched:
+                    sim.late(sim.laws.fields[0], window)
+            sim.finish()
+            found.append((time.perf_counter() - began) / _WATCHED_TICKS)
+    plain, watched = (statistics.median(found) for found in spent.values())
+    return {"watching_ms": 1000 * (watched - plain), "watching_share": (watched - plain) / plain}
+
+
+def _window(laws: World) -> tuple[tuple[int, int], tuple[int, int]]:
+    """(column, row) and (width, height) of what is read of a world, in its middle."""
+    size = min(WINDOW, laws.width), min(WINDOW, laws.height)
+    return ((laws.width - size[0]) // 2, (laws.height - size[1]) // 2), size
 
 
 def _around(sim: Workbench, world: World, runs: int) -> dict[str, Any]:
     """What it costs to read, sum up and put back: milliseconds."""
-    window = min(WINDOW, world.width), min(WINDOW, world.height)
-    at = (world.width - window[0]) // 2, (world.height - window[1]) // 2
+    at, window = _window(world)
     return {
         "read_ms": milliseconds(sim.read, runs),
         "window": list(window),

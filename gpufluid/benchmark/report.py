@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -79,6 +80,10 @@ def _check_row(path: Path, place: str, row: object) -> None:
         value = row.get(name)
         if isinstance(value, bool) or not isinstance(value, kind):
             raise UsageError(f"{path}: {place}.{name}: {shown(value)}; expected {_word(kind)}")
+    if not all(isinstance(rule, str) for rule in row["rules"]):
+        raise UsageError(f"{path}: {place}.rules: {shown(row['rules'])}; expected names of rules")
+    if not 0 < row["ticks_per_second"] < math.inf:
+        raise UsageError(f"{path}: {place}.ticks_per_second: {shown(row['ticks_per_second'])}; expected more than 0")
     runs = row["runs_ms_a_tick"]
     numbers = [run for run in runs if isinstance(run, int | float) and not isinstance(run, bool) and run > 0]
     if not runs or len(numbers) < len(runs):

@@ -9,7 +9,7 @@ from gpufluid.benchmark.report import Row, key
 from gpufluid.gpu.memory import in_units
 
 _SPEED = ("rules", "workload", "size", "ticks/s", "Mcell/s", "spread", "copy", "of it", "held", "needed")
-_AROUND = ("rules", "workload", "size", "start", "upload", "read", "window", "digest", "statistics")
+_AROUND = ("rules", "workload", "size", "start", "upload", "read", "window", "digest", "statistics", "watching")
 
 
 def text(answer: Mapping[str, Any]) -> str:
@@ -23,7 +23,8 @@ def text(answer: Mapping[str, Any]) -> str:
         return "\n".join([*lines, "nothing was measured"])
     lines += ["ticks: GB/s of a copy in the same run, and the share of it that a tick's least bytes make"]
     lines += [*_aligned(_SPEED, map(_speed, rows)), ""]
-    lines += ["milliseconds: to make a simulation (and its shaders), to put back and read all, a window, and sums"]
+    lines += ["milliseconds: to make a simulation (and its shaders), to put back and read all, a window, and sums;"]
+    lines += ["watching: what a window read late after each tick adds to a tick"]
     lines += [*_aligned(_AROUND, map(_around, rows)), ""]
     lines += ["milliseconds of a tick by pass, each waited for, and the share of the copy's bandwidth"]
     lines += _aligned(("rules", "workload", "size", "passes"), map(_passes, rows))
@@ -51,23 +52,31 @@ def _speed(row: Row) -> list[str]:
         f"{row['cells_per_second'] / 1e6:,.1f}",
         f"{row['spread']:.0%}",
         f"{row['copy_bytes_per_second'] / 1e9:,.1f}",
-        f"{row['share_of_copy']:.0%}",
+        _percent(row["share_of_copy"]),
         in_units(memory["held"]),
         in_units(memory["needed"]),
     ]
 
 
+def _percent(share: float | None) -> str:
+    """Of what is never wholly looked at a dash."""
+    return "-" if share is None else f"{share:.0%}"
+
+
+def _in_brackets(share: float | None) -> str:
+    return "" if share is None else f" ({share:.0%})"
+
+
 def _around(row: Row) -> list[str]:
     shaders = f" ({row['startup_shaders']})" if row["startup_shaders"] else ""
     parts = (row[f"{name}_ms"] for name in ("upload", "read", "window", "digest", "statistics"))
-    return [*_heading(row), f"{row['startup_ms']:.1f}{shaders}", *(f"{part:.2f}" for part in parts)]
+    watching = f"{row['watching_share']:.0%}"
+    return [*_heading(row), f"{row['startup_ms']:.1f}{shaders}", *(f"{part:.2f}" for part in parts), watching]
 
 
 def _passes(row: Row) -> list[str]:
-    told = (
-        f"{name} {part['ms']:.3g} ({part['share_of_copy']:.0%})" for name, part in row["passes"].items() if part["ms"]
-    )
-    return [*_heading(row), "  ".join(told)]
+    spent = [(name, part["ms"], part["share_of_copy"]) for name, part in row["passes"].items() if part["ms"]]
+    return [*_heading(row), "  ".join(f"{name} {ms:.3g}{_in_brackets(share)}" for name, ms, share in spent)]
 
 
 def _aligned(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:

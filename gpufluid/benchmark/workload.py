@@ -38,6 +38,7 @@ class Workload:
         make: (width, height) to the world.
         course: ticks of a run, each of which begins from the first state; None: it stays what it is for ever.
         at_rest: it is measured only when `Simulation.settled` says so.
+        dense: whether no tile of it ever sleeps.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Workload:
     make: Callable[[int, int], World]
     course: int | None = None
     at_rest: bool = False
+    dense: bool = False
 
 
 def workloads_of(rule: str) -> tuple[Workload, ...]:

@@ -28,6 +28,7 @@ class Copy:
         self._textures = [make_texture(device, *size, image)]
         try:
             self._textures.append(make_texture(device, *size, image))
+            device.check_memory()
         except BaseException:
             self.release()
             raise

@@ -27,6 +27,13 @@ def planned(device: Device, **asked) -> list[tuple]:
     ]
 
 
+def test_where_tiles_sleep_there_is_no_share_of_the_copy(device: Device) -> None:
+    (settled,) = (each for each in workloads_of("flow") if each.at_rest)
+    effort = Effort(runs=1, ticks=2)
+    assert measure(Case(("flow",), settled, (32, 32), "auto"), effort, device)["share_of_copy"] is None
+    assert measure(Case(("flow",), settled, (32, 32), "awake"), effort, device)["share_of_copy"] > 0
+
+
 def test_a_row_has_every_figure(device: Device) -> None:
     row = measure(Case(("atoms",), workloads_of("atoms")[0], (32, 32), "auto"), Effort(runs=3, ticks=2), device)
     assert report.key(row) == ("atoms", "dense", 32, 32, "auto")

@@ -16,7 +16,8 @@ def row(workload: str = "dense", side: int = 256, ms: tuple[float, ...] = (1.0, 
         "passes": {"flow": {"ms": median, "bytes": 8 * side * side, "share_of_copy": 0.5}},
         "bytes_a_tick": 8 * side * side, "bytes_per_second": 8 * side * side * 1000 / median,
         "copy_bytes_per_second": 2e9, "share_of_copy": 0.5, "memory": {"held": 9 * side * side, "needed": 4096},
-        "read_ms": 1.0, "window": [256, 256], "window_ms": 0.1, "digest_ms": 0.2, "statistics_ms": 0.3,
+        "read_ms": 1.0, "window": [256, 256], "window_ms": 0.1, "watching_ms": 0.01, "watching_share": 0.02,
+        "digest_ms": 0.2, "statistics_ms": 0.3,
         "upload_ms": 0.4,
     }  # fmt: skip
     return found | more

@@ -29,9 +29,7 @@ def half_still(rules: tuple[str, ...]) -> World:
 
 @pytest.mark.parametrize("software", [True, False], ids=["strips of a processor", "strips of a GPU"])
 @pytest.mark.parametrize("rules", [("flow",), ("atoms",)], ids="+".join)
-def test_every_variant_gives_one_state(
-    rules: tuple[str, ...], software: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_variant_gives_one_state(rules: tuple[str, ...], software: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     world = half_still(rules)
     with Simulation(world) as sim:
         sim.step(60)

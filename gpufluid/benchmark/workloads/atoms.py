@@ -54,6 +54,7 @@ WORKLOADS = (
         "dense",
         "A torus in which sand and oil fall for ever and steam rises through them; a fifth of all cells empty.",
         _dense,
+        dense=True,
     ),
     Workload(
         "typical",

@@ -46,7 +46,7 @@ def _sparse(width: int, height: int) -> World:
 
 
 WORKLOADS = (
-    Workload("dense", "A torus in which water falls for ever past walls in a tenth of all cells.", _dense),
+    Workload("dense", "A torus in which water falls for ever past walls in a tenth of all cells.", _dense, dense=True),
     Workload(
         "typical",
         f"Cells full, half full, dry and of wall, at random: the first {COURSE} ticks of their settling.",
