@@ -104,7 +104,8 @@ class Planner:
             lists = sum(call.pass_.rule == rule and call.pass_.rouses == call.pass_.name for call in calls)
             rousing = [pass_ for pass_ in self._schedule.passes if pass_.rule == rule and pass_.rouses]
             tile = tile_of(rousing, self._strip, device)
-            made[rule] = Tiles(device, rule, self._frame, tile, lists, self._world.tick)
+            ring = self._world.edges == "wrap"
+            made[rule] = Tiles(device, rule, self._frame, tile, lists, self._world.tick, ring)
             made[rule].awake = not sleeping
         return made
 

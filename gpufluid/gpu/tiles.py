@@ -57,6 +57,7 @@ class Tiles:
         tile: (columns, rows) of cells in a tile.
         lists: how often passes rouse in a tick.
         tick: the first; all tiles are awake in it.
+        ring: whether the frame closes on itself along both axes.
     """
 
     def __init__(
@@ -67,8 +68,9 @@ class Tiles:
         tile: tuple[int, int],
         lists: int,
         tick: int,
+        ring: bool,
     ) -> None:
-        self._device, self._rule, self._tile = device, rule, tile
+        self._device, self._rule, self._tile, self._ring = device, rule, tile, ring
         self._stamps = len(RULES[rule].stamps)
         self._lists = max(lists, 1)
         self.awake = False  # whether no tile ever sleeps: the state is the same
@@ -157,12 +159,22 @@ class Tiles:
             tick: the coming one.
         """
         word = np.array([tick & 0xFFFFFFFF], "<u4")
-        first = [max(cell // size - 1, 0) for cell, size in zip(low, self._tile, strict=True)]
-        last = [min(cell // size + 1, n - 1) for cell, size, n in zip(high, self._tile, self._grid, strict=True)]
-        row_of_words = np.repeat(word, last[0] - first[0] + 1).tobytes()
-        for row in range(first[1], last[1] + 1):
-            self.buffer.write(row_of_words, offset=4 * (self._first_stamp + row * self._grid[0] + first[0]))
+        columns, rows = (self._beside(low[axis], high[axis], axis) for axis in (0, 1))
+        runs = np.split(columns, np.flatnonzero(np.diff(columns) > 1) + 1)
+        for row in rows.tolist():
+            for run in runs:
+                place = self._first_stamp + row * self._grid[0] + int(run[0])
+                self.buffer.write(np.repeat(word, len(run)).tobytes(), offset=4 * place)
         self.buffer.write(word.tobytes(), offset=4 * self._latest)
+
+    def _beside(self, low: int, high: int, axis: int) -> np.ndarray:
+        """The numbers along an axis of the tiles that hold cells from one to another, and of those next to them.
+
+        On a ring the last one, which is not whole, shares what is noted with the first.
+        """
+        size, count = self._tile[axis], self._grid[axis]
+        numbers = np.arange(low // size - 1, high // size + 2)
+        return np.unique(numbers % max(count - 1, 1) if self._ring else numbers.clip(0, count - 1))
 
     def release(self) -> None:
         """Give the memory back."""

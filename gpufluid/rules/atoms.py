@@ -76,17 +76,19 @@ def _tables(fixed: Mapping[str, int], materials: MaterialTable, gravity: bool) -
     """What the passes look up by material, as few words as possible: on the device a look-up costs as much as a load.
 
     Returns: the columns of `WORDS`, packed; ``pull_reciprocal``, 2**32 / 32 of each pull, rounded up; ``heads``, how
-    many spread at once, by depth; ``heavy_falls``, one word: whether all powders and liquids do.
+    many spread at once, by depth; ``heavy_falls``, one word: whether all powders and liquids fall where they can.
     """
     columns = {name: materials.column(name)[: len(materials)].tolist() for name in COLUMNS}
     pull = [_pull(factor, fixed["acceleration"]) if gravity else 0 for factor in columns["gravity"]]
     columns["pull"] = pull
     columns["weight"] = [(density ** fixed["exchange_growth"]).bit_length() for density in columns["density"]]
+    motion = zip(pull, columns["terminal"], columns["state"], strict=True)
+    falls = all(each > 0 and speed > 0 for each, speed, state in motion if state in HEAVY)
     depths = range(fixed["depth_most"] + 1)
     return {
         **{name: word.packed(columns) for name, word in WORDS.items()},
         "pull_reciprocal": [-(-(1 << 32) // (32 * abs(each))) if each else 0 for each in pull],
-        "heavy_falls": [int(all(each > 0 for each, kind in zip(pull, columns["state"], strict=True) if kind in HEAVY))],
+        "heavy_falls": [int(falls)],
         "heads": [max(1, min(HEADS_MOST, HEADS_DEPTH // max(depth, 1))) for depth in depths],
     }
 

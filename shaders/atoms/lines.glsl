@@ -35,21 +35,17 @@ bool is_freed(int line, int index, Ahead ahead)
     return index > 0 && (ahead.free > 0 || ahead.hard == HARD_NOT) && step_at(line, index - 1).kind == STEP_MOVER;
 }
 
-// What is seen before index `from`, ahead of which all sleeps: as far as it goes what lies there holds still.
+// What is seen before index `from`, ahead of which all sleeps: what lies there and would move rests on something. Only
+// what never moves may also hover over nothing.
 Ahead ahead_of_rest(int line, int from, Ahead ahead_of_last)
 {
-    Ahead ahead = Ahead(CLEAR, HARD_NOT);
-    bool open = true;
-    for (int free = 0; free < CLEAR && open; free++) {
-        bool ends = from + free >= line_length();
-        Step step = step_at(line, min(from + free, line_length() - 1));
-        open = !ends && step.kind == STEP_EMPTY;
-        int hard = step.kind == STEP_MOVER ? HARD_ATOM : step.value;
-        Ahead found = ends ? Ahead(min(free + ahead_of_last.free, CLEAR), ahead_of_last.hard) : Ahead(free, hard);
-        if (!open)
-            ahead = found;
+    Scan scan = SCAN_NOTHING;
+    for (int index = from; index < line_length() && !scan.known; index++) {
+        Step step = step_at(line, index);
+        bool rests = step.kind == STEP_MOVER && step.value > 0;
+        scan = longer_ahead(scan, scan_of(rests ? Step(STEP_BLOCK, HARD_ATOM) : step));
     }
-    return ahead;
+    return seen_through(scan, ahead_of_last);
 }
 
 // Note what was found in one tile of a line: from and to which index anything stirs, and what may rise or glide.

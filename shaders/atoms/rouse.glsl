@@ -67,7 +67,7 @@ bool any_changed(int row, int low, int high)
     return found;
 }
 
-// Tiles are counted as in tile_segments.glsl. A head may lie as far behind a run's end as REACH_OPEN says.
+// Tiles are counted as in tile_segments.glsl. A head may lie as far behind a run's end as either reach says.
 bool rouse_seek(ivec2 tile)
 {
     pick_side();
@@ -75,7 +75,7 @@ bool rouse_seek(ivec2 tile)
     int low = tile.x * TILE.x, high = min(low + TILE.x, cells) - 1;
     if (low >= cells)
         return false;
-    int reach = min(REACH_OPEN, cells - 1) + 1;
+    int reach = min(max(REACH_OPEN, REACH_FLUID), cells - 1) + 1;
     ivec2 own = side > 0 ? ivec2(low, high) : cells - 1 - ivec2(high, low);
     ivec2 searched = side > 0 ? ivec2(own.x - reach, own.y + 1) : ivec2(own.x - 1, own.y + reach);
     return any_facing(tile.y, own.x, own.y) && any_changed(tile.y, searched.x, searched.y);

@@ -115,7 +115,8 @@ void main()
             faces = may_face(here, before);
         }
         ivec2 at = place_of(index, row);
-        int distance = faces ? distance_to_head(end, hole, at) : -1;
+        bool goes = faces && stick_of(end.material) < 256; // what always sticks will not in another tick either
+        int distance = goes ? distance_to_head(end, hole, at) : -1;
         int depth = depth_at(end, at - ivec2(side * distance, 0), distance < 0 ? 0 : DEPTH_MOST);
         if (distance >= 0) {
             note_stir(tick);

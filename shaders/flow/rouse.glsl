@@ -5,14 +5,17 @@
 
 const int LONGEST_AWAKE = 1; // ticks after the last thing that was noted
 
-// How many tiles away a change matters: an outflow depends on masses two cells from where it arrives.
-const ivec2 AROUND = (1 + TILE) / TILE;
+// A cell's next mass depends on masses up to two cells away, each of which a cell next to it may have changed.
+const int SENDER = 3;                            // cells away at most
+const ivec2 AROUND = (TILE + SENDER - 1) / TILE; // the same in tiles
 
-// The number of a tile near another along one axis: on a torus they close around, elsewhere the last is its own.
-int beside(int tile, int way, int cells, int tiles_along, int cells_in_tile)
+// The number of a tile some way from another along one axis: on a torus they close around, and the last one that is not
+// whole is one with the first; elsewhere there is none beyond the last.
+int beside(int tile, int way, int tiles_along)
 {
-    int next = tile + way, count = (cells - 1) / cells_in_tile + 1;
-    return EDGES == EDGES_WRAP ? wrapped(next, count) : clamp(next, 0, tiles_along - 1);
+    if (EDGES == EDGES_WRAP)
+        return wrapped(tile + way, max(tiles_along - 1, 1));
+    return clamp(tile + way, 0, tiles_along - 1);
 }
 
 bool rouse_flow(ivec2 tile)
@@ -20,8 +23,7 @@ bool rouse_flow(ivec2 tile)
     bool awake = false;
     for (int y = -AROUND.y; y <= AROUND.y; y++)
         for (int x = -AROUND.x; x <= AROUND.x; x++) {
-            ivec2 at =
-                ivec2(beside(tile.x, x, size.x, tile_grid.x, TILE.x), beside(tile.y, y, size.y, tile_grid.y, TILE.y));
+            ivec2 at = ivec2(beside(tile.x, x, tile_grid.x), beside(tile.y, y, tile_grid.y));
             awake = awake || is_since(CHANGED, at, tick, 1u);
         }
     return awake;

@@ -26,9 +26,19 @@ int words_in_masks()
 
 int tiles_in_grid() { return tile_grid.x * tile_grid.y; }
 int place_of_list() { return HEAD + words_in_masks(); }
+
+// The tile whose stamps are a tile's. On a ring the last one, which may be so narrow that what is noted on both sides
+// of a place in it would miss it, shares those of the first, which is next to it.
+ivec2 stamped(ivec2 tile)
+{
+    ivec2 whole = tile_grid - 1;
+    return EDGES == EDGES_WRAP ? ivec2(tile.x < whole.x ? tile.x : 0, tile.y < whole.y ? tile.y : 0) : tile;
+}
+
 int place_of_stamp(int layer, ivec2 tile)
 {
-    return place_of_list() + tiles_in_grid() * (1 + layer) + tile.y * tile_grid.x + tile.x;
+    ivec2 at = stamped(tile);
+    return place_of_list() + tiles_in_grid() * (1 + layer) + at.y * tile_grid.x + at.x;
 }
 
 uint stamp(int layer, ivec2 tile) { return tiles[place_of_stamp(layer, tile)]; }

@@ -1,0 +1,144 @@
+"""What wakes a tile that sleeps: small worlds that lie still until one thing happens, the same with sleep and without."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from gpufluid import FULL, Drain, Emitter, World
+from gpufluid.laws import Edges
+from gpufluid.materials import SHIPPED, Material, MaterialTable, State
+from gpufluid.workbench import Workbench
+
+pytestmark = pytest.mark.usefixtures("device")
+
+STILL = 40
+"""By this tick all worlds here lie still; then something happens."""
+
+Stroke = tuple[int, int, int, int, str]
+"""Columns from, to; rows from, to; the material that then lies there."""
+
+
+def walls(world: World, *rectangles: Sequence[int]) -> None:
+    fill(world, *[(*rectangle, "wall") for rectangle in rectangles])
+
+
+def fill(world: World, *strokes: Stroke) -> None:
+    """Lay matter, later over earlier; its grain is the roughest."""
+    for left, right, top, bottom, material in strokes:
+        world["material"][top:bottom, left:right] = world.materials[material]
+    world["grain"] = np.where(world["material"] == 0, 0, 255)
+
+
+def paint(sim: Workbench, stroke: Stroke) -> None:
+    left, right, top, bottom, material = stroke
+    size = right - left, bottom - top
+    arrays = {name: np.zeros_like(array) for name, array in sim.read_window((left, top), size).items()}
+    arrays["material"][...] = sim.laws.materials[material]
+    sim.write_window((left, top), arrays)
+
+
+def assert_it_wakes(
+    world: World, stroke: Stroke | None = None, ticks: int = 30, strip: tuple[int, int] | None = None
+) -> World:
+    """The world lies still before tick `STILL`, stirs after it, and each tick is the same with sleep and without.
+
+    Args:
+        world: in which something happens at that tick, unless a stroke does.
+        stroke: painted then.
+        ticks: how many follow.
+        strip: as for `Simulation`.
+    Returns: the last state.
+    """
+    with Workbench(world, sleeping=False, strip=strip) as awake, Workbench(world, strip=strip) as sleeping:
+        for sim in (awake, sleeping):
+            sim.step(STILL - 8)
+        before = awake.read()
+        for sim in (awake, sleeping):
+            sim.step(8)
+            if stroke:
+                paint(sim, stroke)
+        still = awake.read()
+        outside = np.ones((world.height, world.width), bool)
+        if stroke:
+            outside[stroke[2] : stroke[3], stroke[0] : stroke[1]] = False
+        for name in world.fields:
+            np.testing.assert_array_equal(still[name][outside], before[name][outside], "it does not lie still")
+        for _ in range(ticks):
+            awake.step()
+            sleeping.step()
+            assert sleeping.digest() == awake.digest()
+        last = awake.read()
+    assert any((last[name] != still[name])[outside].any() for name in world.fields), "nothing has happened"
+    return last
+
+
+def shaft(matter: str, edges: Edges = "closed", **laws) -> World:
+    """(192, 40): a shaft of one column, full of one material from row 34 to row 157, over four tiles."""
+    world = World(192, 40, ("atoms",), edges, **laws)
+    fill(world, (0, 40, 0, 192, "wall"), (20, 21, 1, 191, "empty"), (20, 21, 34, 158, matter))
+    walls(world, (20, 21, 33, 34), (20, 21, 158, 159))
+    return world
+
+
+@pytest.mark.parametrize("instead", ["empty", "smoke"])
+def test_a_column_over_many_tiles_loses_its_floor(instead: str) -> None:
+    """It falls as one; or, over a gas, takes up speed as one."""
+    assert_it_wakes(shaft("sand"), (20, 21, 158, 159, instead), ticks=9)
+
+
+@pytest.mark.parametrize("instead", ["empty", "sand"])
+def test_a_column_of_gas_over_many_tiles_loses_its_roof(instead: str) -> None:
+    assert_it_wakes(shaft("smoke"), (20, 21, 33, 34, instead), ticks=9)
+
+
+def test_a_column_around_a_ring_loses_its_foot() -> None:
+    """What lies far up the column lies before the line's end, on the other side of the seam."""
+    world = World(192, 40, ("atoms",), "wrap", drains=[Drain((20, 19), start=STILL)])
+    fill(world, (0, 40, 0, 192, "wall"), (20, 21, 0, 20, "sand"), (20, 21, 100, 192, "sand"))
+    assert_it_wakes(world, ticks=9)
+
+
+ANVIL = Material("anvil", State.POWDER, 3000, (0, 0, 0), slide=0.0)
+
+
+def test_a_load_pushes_what_lies_in_the_tile_below() -> None:
+    """An anvil that never slides lands on another at the foot of a tile, whose block is the next tile's."""
+    table = MaterialTable((*SHIPPED, ANVIL))
+    emitter = Emitter((20, 30), material="anvil", start=STILL, until=STILL + 1)
+    world = World(64, 64, ("atoms",), emitters=[emitter], materials=table)
+    walls(world, (0, 64, 33, 34), (20, 21, 32, 33))
+    fill(world, (20, 21, 31, 32, "anvil"))
+    assert_it_wakes(world)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_last_offset_to_have_its_turn_finds_a_slide(seed: int) -> None:
+    """With one settling a tick: grains on posts that only one block in four can move, each in a tile of its own."""
+    drains = [Drain((32 * n + 11 + n % 2, 9 + n // 2 % 2), (1, 2), start=STILL + 4 * n) for n in range(8)]
+    world = World(64, 256, ("atoms",), drains=drains, seed=seed, parameters={"atoms": {"substeps": 1}})
+    walls(world, (0, 256, 2, 60))
+    for drain in drains:
+        x, y = drain.at
+        fill(world, (x, x + 1, y, y + 2, "sand"), (x - 1, x, y, y + 1, "sand"))
+    assert_it_wakes(world, ticks=45)
+
+
+def pool(edges: Edges, left: int, right: int, drop: int, **laws) -> World:
+    """A pool one row deep at the foot of a world 320 wide, into which a drop falls far from where it ends."""
+    emitter = Emitter((drop % 320, 48), material="water", start=STILL, until=STILL + 1)
+    world = World(50, 320, ("atoms",), edges, emitters=[emitter], **laws)
+    world["material"][49, np.arange(left, right) % 320] = world.materials["water"]
+    walls(world, (0, 320, 0, 1), ((left - 1) % 320, (left - 1) % 320 + 1, 49, 50))
+    return world
+
+
+@pytest.mark.parametrize("spreads", [1, 2, 4])
+@pytest.mark.parametrize(("left", "right"), [(2, 230), (200, 420)])
+def test_a_drop_at_one_end_of_a_pool_is_felt_at_the_other(left: int, right: int, spreads: int) -> None:
+    world = pool("closed" if right < 320 else "wrap", left, right, left + 3, parameters={"atoms": {"spreads": spreads}})
+    if right > 320:
+        walls(world, (0, 320, 0, 1))
+    assert_it_wakes(world)
