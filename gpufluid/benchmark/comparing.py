@@ -12,13 +12,18 @@ NOISE = 0.02
 """Rates nearer to one another than this are the same, however close together their runs were."""
 
 
+_GONE_MOST = 5
+"""More rows than these, of which there was only an old one, are told in one line."""
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """What became of one row.
 
     Args:
         row: its name.
-        word: ``faster``, ``slower``, ``same``; ``not comparable``, ``only before``, ``only now``.
+        word: ``faster``, ``slower``, ``same``, or ``unclear``, where medians differ and runs overlap; ``not comparable``,
+            ``only before``, ``only now``.
         ratio: ticks a second now by those before; None where they cannot be compared.
         why: of what cannot be.
     """
@@ -47,8 +52,10 @@ def _verdict(old: Row, new: Row) -> Verdict:
     ratio = new["ticks_per_second"] / old["ticks_per_second"]
     was, is_ = old["runs_ms_a_tick"], new["runs_ms_a_tick"]
     apart = max(was) < min(is_) or max(is_) < min(was)
-    if not apart or abs(ratio - 1) < NOISE:
+    if abs(ratio - 1) < NOISE:
         return Verdict(name, "same", ratio)
+    if not apart:
+        return Verdict(name, "unclear", ratio, why="their runs overlap")
     return Verdict(name, "faster" if ratio > 1 else "slower", ratio)
 
 
@@ -60,9 +67,11 @@ def other_machine(before: Mapping[str, Any], now: Mapping[str, Any]) -> str | No
 
 def text(verdicts: list[Verdict]) -> str:
     """The verdicts for a person, a line each."""
-    width = max((len(verdict.row) for verdict in verdicts), default=0)
-    lines = []
-    for verdict in verdicts:
+    gone = sum(verdict.word == "only before" for verdict in verdicts)
+    told = [verdict for verdict in verdicts if verdict.word != "only before"] if gone > _GONE_MOST else verdicts
+    width = max((len(verdict.row) for verdict in told), default=0)
+    lines = [f"{gone} rows were measured before and not now"] if len(told) < len(verdicts) else []
+    for verdict in told:
         ratio = "" if verdict.ratio is None else f"  {verdict.ratio:.2f} times as fast"
         why = f": {verdict.why}" if verdict.why else ""
         lines.append(f"{verdict.row:{width}}  {verdict.word}{ratio}{why}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from gpufluid.benchmark.report import Row, key
@@ -10,6 +11,9 @@ from gpufluid.gpu.memory import in_units
 
 _SPEED = ("rules", "workload", "size", "ticks/s", "Mcell/s", "spread", "copy", "of it", "held", "needed")
 _AROUND = ("rules", "workload", "size", "start", "upload", "read", "window", "digest", "statistics", "watching")
+
+
+_PASSES_A_LINE = 5
 
 
 def text(answer: Mapping[str, Any]) -> str:
@@ -27,7 +31,7 @@ def text(answer: Mapping[str, Any]) -> str:
     lines += ["watching: what a window read late after each tick adds to a tick"]
     lines += [*_aligned(_AROUND, map(_around, rows)), ""]
     lines += ["milliseconds of a tick by pass, each waited for, and the share of the copy's bandwidth"]
-    lines += _aligned(("rules", "workload", "size", "passes"), map(_passes, rows))
+    lines += _aligned(("rules", "workload", "size", "passes"), chain.from_iterable(map(_passes, rows)))
     return "\n".join(lines)
 
 
@@ -70,13 +74,18 @@ def _in_brackets(share: float | None) -> str:
 def _around(row: Row) -> list[str]:
     shaders = f" ({row['startup_shaders']})" if row["startup_shaders"] else ""
     parts = (row[f"{name}_ms"] for name in ("upload", "read", "window", "digest", "statistics"))
-    watching = f"{row['watching_share']:.0%}"
+    clear = row["watching_share"] > row["spread"]  # what is less than the ticks' own spread is nothing
+    watching = f"{row['watching_share']:.0%}" if clear else "-"
     return [*_heading(row), f"{row['startup_ms']:.1f}{shaders}", *(f"{part:.2f}" for part in parts), watching]
 
 
-def _passes(row: Row) -> list[str]:
+def _passes(row: Row) -> list[list[str]]:
+    """A row's passes, some a line."""
     spent = [(name, part["ms"], part["share_of_copy"]) for name, part in row["passes"].items() if part["ms"]]
-    return [*_heading(row), "  ".join(f"{name} {ms:.3g}{_in_brackets(share)}" for name, ms, share in spent)]
+    words = [f"{name} {ms:.3g}{_in_brackets(share)}" for name, ms, share in spent]
+    lines = ["  ".join(words[first : first + _PASSES_A_LINE]) for first in range(0, len(words), _PASSES_A_LINE)]
+    heading = _heading(row)
+    return [[*(heading if not number else [""] * len(heading)), line] for number, line in enumerate(lines)]
 
 
 def _aligned(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:

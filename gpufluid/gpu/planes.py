@@ -8,7 +8,8 @@ import moderngl
 import numpy as np
 
 from gpufluid.cell import Plane, from_texels, to_texels
-from gpufluid.errors import UsageError, WorldError, did_you_mean
+from gpufluid.emitters import is_whole
+from gpufluid.errors import UsageError, WorldError, did_you_mean, shown
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import Image, Program
 from gpufluid.gpu.generated import for_plane
@@ -99,6 +100,10 @@ class PlaneTextures:
             write_texels(self._pairs[plane.name].read, at, texels)
 
     def _check_window(self, at: tuple[int, int], size: tuple[int, int]) -> None:
+        for pair in (at, size):
+            if not isinstance(pair, tuple | list) or len(pair) != 2 or not all(map(is_whole, pair)):
+                wanted = "expected (column, row) and (width, height), in whole cells"
+                raise UsageError(f"window: {shown(pair)}; {wanted}")
         for first, length, side in zip(at, size, self._size, strict=True):
             if first < 0 or length < 1 or first + length > side:
                 raise UsageError(f"window: {size[0]} by {size[1]} cells at {tuple(at)} are not all inside the world")
@@ -116,10 +121,12 @@ class PlaneTextures:
             window: ((column, row), (width, height)) of the cells wanted; None for all. Only they are copied.
         Raises: WorldError: a field that the world does not have. UsageError: a window not inside the world.
         """
-        if field not in self._of_field:
-            raise WorldError(field, f"no such field{did_you_mean(field, self._of_field)}")
+        if not isinstance(field, str) or field not in self._of_field:
+            raise WorldError(field, f"no such field{did_you_mean(str(field), self._of_field)}")
         part: Window | None = None
         if window is not None:
+            if not isinstance(window, tuple | list) or len(window) != 2:
+                raise UsageError(f"window: {shown(window)}; expected ((column, row), (width, height))")
             self._check_window(*window)
             part = (*window[0], *window[1])
         plane = self._of_field[field]

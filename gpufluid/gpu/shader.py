@@ -11,6 +11,7 @@ import moderngl
 
 from gpufluid.errors import ShaderError
 from gpufluid.gpu.device import Device
+from gpufluid.interrupts import held_back
 from gpufluid.paths import shaders_folder
 
 PROGRAMS_KEPT = 256
@@ -124,7 +125,8 @@ def compile_program(device: Device, name: str, generated: Mapping[str, str]) -> 
     source = expand(name, generated)
     if source.text not in device.programs:
         try:
-            device.programs[source.text] = device.context.compute_shader(source.text)
+            with held_back():  # moderngl does not survive Ctrl-C while it compiles
+                device.programs[source.text] = device.context.compute_shader(source.text)
             if len(device.programs) > PROGRAMS_KEPT:
                 del device.programs[next(iter(device.programs))]
         except moderngl.Error as error:

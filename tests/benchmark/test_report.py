@@ -59,7 +59,7 @@ SLOW, FAST = (2.0, 2.1, 1.9), (1.0, 1.1, 0.9)
     [
         (row(ms=SLOW), row(ms=FAST), "faster", 2.0),
         (row(ms=FAST), row(ms=SLOW), "slower", 0.5),
-        (row(ms=FAST), row(ms=(1.05, 1.2, 1.0)), "same", 1 / 1.05),
+        (row(ms=FAST), row(ms=(1.05, 1.2, 1.0)), "unclear", 1 / 1.05),
         (row(ms=(1.0,)), row(ms=(1.01,)), "same", 1 / 1.01),
         (row(), row(digest="f" * 32), "not comparable", None),
         (row(course=True), row(course=True, ticks_a_run=11), "not comparable", None),

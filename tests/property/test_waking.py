@@ -1,4 +1,4 @@
-"""What wakes a tile that sleeps: small worlds that lie still until one thing happens, the same with sleep and without."""
+"""What wakes a tile that sleeps: small worlds lie still until one thing happens, the same with sleep and without."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from gpufluid import FULL, Drain, Emitter, World
+from gpufluid import Drain, Emitter, World
 from gpufluid.laws import Edges
 from gpufluid.materials import SHIPPED, Material, MaterialTable, State
 from gpufluid.workbench import Workbench

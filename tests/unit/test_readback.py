@@ -129,3 +129,13 @@ def test_a_late_window_outside_the_world_is_refused(window: tuple[tuple[int, int
 def test_a_field_that_a_world_has_not_is_refused() -> None:
     with Simulation(World(1, 1)) as sim, pytest.raises(WorldError, match=r"^mas: .*did you mean 'mass'\?$"):
         sim.late("mas")
+
+
+@pytest.mark.parametrize(
+    "window",
+    [(0, 0, 10, 10), ((0, 0), 4), (None, None), ((0, 0, 1), (4, 4)), ((0, 0),), ("ab", "cd"), ((0.5, 0), (4, 4)), 7],
+    ids=str,
+)
+def test_what_is_no_window_is_refused(window: object) -> None:
+    with Simulation(World(20, 30)) as sim, pytest.raises(UsageError, match=r"^window: .*expected \(\(?column, row\)"):
+        sim.late("mass", window=window)  # pyright: ignore[reportArgumentType]
