@@ -22,7 +22,7 @@ class Verdict:
 
     Args:
         row: its name.
-        word: ``faster``, ``slower``, ``same``, or ``unclear``, where medians differ and runs overlap; ``not comparable``,
+        word: ``faster``, ``slower``, ``same``; ``unclear``: medians differ, runs overlap; or ``not comparable``,
             ``only before``, ``only now``.
         ratio: ticks a second now by those before; None where they cannot be compared.
         why: of what cannot be.
@@ -55,7 +55,7 @@ def _verdict(old: Row, new: Row) -> Verdict:
     if abs(ratio - 1) < NOISE:
         return Verdict(name, "same", ratio)
     if not apart:
-        return Verdict(name, "unclear", ratio, why="their runs overlap")
+        return Verdict(name, "unclear", ratio)
     return Verdict(name, "faster" if ratio > 1 else "slower", ratio)
 
 

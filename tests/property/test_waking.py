@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from gpufluid import Drain, Emitter, World
+from gpufluid import FULL, Drain, Emitter, World
 from gpufluid.laws import Edges
 from gpufluid.materials import SHIPPED, Material, MaterialTable, State
 from gpufluid.workbench import Workbench
@@ -29,7 +29,8 @@ def fill(world: World, *strokes: Stroke) -> None:
     """Lay matter, later over earlier; its grain is the roughest."""
     for left, right, top, bottom, material in strokes:
         world["material"][top:bottom, left:right] = world.materials[material]
-    world["grain"] = np.where(world["material"] == 0, 0, 255)
+    if "grain" in world.fields:
+        world["grain"] = np.where(world["material"] == 0, 0, 255)
 
 
 def paint(sim: Workbench, stroke: Stroke) -> None:
@@ -142,3 +143,98 @@ def test_a_drop_at_one_end_of_a_pool_is_felt_at_the_other(left: int, right: int,
     if right > 320:
         walls(world, (0, 320, 0, 1))
     assert_it_wakes(world)
+
+
+@pytest.mark.parametrize(("x", "y", "beside"), [(63, 38, 0), (0, 38, 63), (30, 63, 31), (30, 63, 29)])
+def test_a_brush_wakes_across_the_seam_of_a_ring(x: int, y: int, beside: int) -> None:
+    """A grain is painted on a post at the seam, from which it can slide only by a block that lies across the seam."""
+    world = World(64, 64, ("atoms",), "wrap")
+    other, below = (2 * x - beside) % 64, (y + 1) % 64
+    walls(world, (0, 64, 20, 21), (0, 64, 50, 51), (x, x + 1, below, below + 1), (other, other + 1, y, y + 1))
+    assert_it_wakes(world, (x, x + 1, y, y + 1, "sand"))
+
+
+@pytest.mark.parametrize(("size", "taken"), [((96, 66), (64, 50)), ((66, 64), (20, 65))])
+def test_atoms_in_a_last_tile_of_a_ring_that_is_two_cells_wide(size: tuple[int, int], taken: tuple[int, int]) -> None:
+    """A stack of sand in it, of which a drain takes the lowest grain."""
+    (x, y), (height, width) = taken, size
+    world = World(height, width, ("atoms",), "wrap", drains=[Drain(taken, start=STILL, until=STILL + 1)])
+    fill(world, (0, width, 0, height, "wall"), (x, x + 1, y - 20, y, "empty"), (x, x + 1, y - 10, y + 1, "sand"))
+    assert_it_wakes(world)
+
+
+@pytest.mark.parametrize("size", [(40, 257), (40, 258), (33, 130), (34, 130)])
+def test_mass_in_a_last_tile_of_a_ring_that_is_one_or_two_cells_wide(size: tuple[int, int]) -> None:
+    """Tiles of flow are 128 columns by 32 rows of cells on a processor, 32 by 32 on a GPU."""
+    height, width = size
+    emitter = Emitter((width - 5, height - 3), (2, 1), material="water", start=STILL, until=STILL + 9)
+    world = World(height, width, edges="wrap", emitters=[emitter], parameters={"flow": {"min_flow": 0.0}})
+    walls(world, (0, width, 20, 21))
+    assert_it_wakes(world, ticks=60)
+
+
+@pytest.mark.parametrize("strip", [(1, 1), (3, 2)])
+@pytest.mark.parametrize("edges", ["closed", "wrap"])
+def test_mass_in_tiles_of_fewer_rows_than_it_reaches(edges: Edges, strip: tuple[int, int]) -> None:
+    emitter = Emitter((30, 9), material="water", start=STILL, until=STILL + 9)
+    world = World(37, 61, edges=edges, emitters=[emitter])
+    walls(world, (0, 61, 30, 31))
+    assert_it_wakes(world, ticks=60, strip=strip)
+
+
+HOVERING = (
+    Material("hover powder", State.POWDER, 1000, (0, 0, 0), terminal=0.0),
+    Material("hover liquid", State.LIQUID, 900, (0, 0, 0), terminal=0.0),
+    Material("hover gas", State.GAS, 0, (0, 0, 0), terminal=0.0),
+)
+"""What never moves by itself, and so may hover over nothing."""
+
+HOVER_TABLE = MaterialTable((*SHIPPED, *HOVERING))
+
+
+@pytest.mark.parametrize(
+    ("hovering", "matter", "row"), [("hover powder", "sand", 50), ("hover gas", "smoke", 80)], ids=["fall", "rise"]
+)
+def test_what_hovers_over_nothing_holds_nothing_up(hovering: str, matter: str, row: int) -> None:
+    """What is painted comes up against a pile at the border of two tiles: held, but never struck."""
+    world = World(128, 40, ("atoms",), materials=HOVER_TABLE)
+    fill(world, (0, 40, 0, 128, "wall"), (20, 21, 1, 127, "empty"), (20, 21, 61, 67, hovering))
+    assert_it_wakes(world, (20, 21, row, row + 1, matter))
+
+
+def test_what_sinks_through_a_liquid_that_hovers_falls() -> None:
+    """Grains on posts, each beside an atom of the liquid, with which it changes places sooner or later."""
+    places = range(15, 256, 32)
+    emitters = [Emitter((x, 19), material="sand", start=STILL, until=STILL + 1) for x in places]
+    world = World(64, 256, ("atoms",), emitters=emitters, materials=HOVER_TABLE)
+    for x in places:
+        walls(world, (x - 1, x, 19, 20), (x, x + 1, 20, 21))
+        fill(world, (x + 1, x + 2, 20, 21, "hover liquid"))
+    assert_it_wakes(world)
+
+
+def test_what_bounces_in_the_next_tile_comes_back_in_the_same_tick() -> None:
+    """Grains thrown against walls behind the border of a tile: glide takes both ways by turns."""
+    emitters = [
+        Emitter((58, 30 + 32 * n), material="gravel", velocity=(7.9, -1.0), start=STILL + n, until=STILL + n + 1)
+        for n in range(6)
+    ]
+    world = World(230, 70, ("atoms",), emitters=emitters)
+    walls(world, (66, 67, 0, 230))
+    assert_it_wakes(world, ticks=12)
+
+
+def test_another_state_wakes_all() -> None:
+    for rules in (("atoms",), ("flow",)):
+        world = World(70, 140, rules)
+        if "mass" in world.fields:
+            world["mass"][10:20, 10:40] = FULL
+        else:
+            fill(world, (10, 40, 10, 20, "sand"))
+        with Workbench(world) as sim, Workbench(world, sleeping=False) as awake:
+            sim.step(200)
+            sim.restore(world)
+            for _ in range(20):
+                sim.step()
+                awake.step()
+                assert sim.digest() == awake.digest()
