@@ -17,7 +17,7 @@ from gpufluid.gpu.shares import invocations, tile_of
 from gpufluid.gpu.textures import Pair, make_texture
 from gpufluid.gpu.tiles import ListedDispatch, Tiles
 from gpufluid.gpu.trace import Trace
-from gpufluid.rules import Call, Over, Pass, Schedule
+from gpufluid.rules import MOVED, Call, Over, Pass, Schedule
 from gpufluid.world import World
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class Planner:
         self._acting: tuple[bool, ...] = ()
         self._plans: dict[tuple[moderngl.Texture, ...], list[Step]] = {}  # by the textures that hold the state
         self.strips = invocations(Over.STRIPS, self._size, strip)
-        self.moved = make_texture(device, *self.strips, "rg32ui")
+        self.moved = make_texture(device, *self.strips, MOVED)
         self.scratch = {
             scratch.name: make_texture(device, *invocations(scratch.over, self._frame, strip), scratch.image)
             for pass_ in self._schedule.passes
@@ -112,7 +112,7 @@ class Planner:
     def _program(self, device: Device, pass_: Pass, texts: Mapping[str, str]) -> Program:
         ahead = device.software
         texts = {**texts, **generated.for_pass(pass_, self._strip, self._traced, ahead)}
-        group_size = device.group_of(pass_.kernel)
+        group_size = pass_.group or device.group_size
         if pass_.rule in self.tiles:
             tiles = self.tiles[pass_.rule]
             texts["generated/tiles.glsl"] = tiles.glsl()

@@ -14,7 +14,7 @@ from gpufluid.gpu.planes import SUMMED_ROWS, PlaneTextures
 from gpufluid.gpu.tick_block import TickBlock
 from gpufluid.gpu.trace import Trace
 from gpufluid.planning import Planner, Step
-from gpufluid.rules import Call, Pass, Schedule
+from gpufluid.rules import MOVED, Call, Pass, Schedule
 from gpufluid.world import World
 
 _BAND_SECONDS = 0.006
@@ -57,7 +57,7 @@ class Runner:
         self._band: tuple[int, int] | None = None  # of the first of them, which one comes next
         self._listed_in = 1  # so many bands, what was listed last
         self._seconds: dict[Pass, float] = {}
-        self._sum = Program(device, "sum/sum.comp", [Image("counts", "rg32ui", "readonly")], device.group_size, {})
+        self._sum = Program(device, "sum/sum.comp", [Image("counts", MOVED, "readonly")], device.group_size, {})
         self.scratch = self._planner.scratch
 
     def tick(self, tick: int, until: float | None = None) -> bool:

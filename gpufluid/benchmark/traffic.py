@@ -7,9 +7,7 @@ from collections.abc import Iterable
 from gpufluid.cell import PLANES
 from gpufluid.gpu.shares import invocations
 from gpufluid.gpu.textures import bytes_a_texel
-from gpufluid.rules import Call, Over
-
-_MOVED = "rg32ui"
+from gpufluid.rules import MOVED, Call, Over
 
 
 def bytes_by_pass(
@@ -44,6 +42,6 @@ def bytes_by_pass(
             moved += across * down * bytes_a_texel(scratch.image)
         if pass_.measures:
             across, down = invocations(Over.STRIPS, size, strip)
-            moved += across * down * bytes_a_texel(_MOVED) * (2 if call.substep else 1)  # later substeps add to it
+            moved += across * down * bytes_a_texel(MOVED) * (2 if call.substep else 1)  # later substeps add to it
         found[pass_.name] = found.get(pass_.name, 0) + moved
     return found

@@ -87,20 +87,13 @@ class Device:
         """Invocations in a group, (x, y): as many as run in step, side by side so that their loads fall together."""
         return (8, 1) if self.software else (32, 2)
 
-    def group_of(self, kernel: str) -> tuple[int, int]:
-        """The same for a kernel of a pass that has several: in shared memory a larger group shares more."""
-        return (32, 4) if kernel == "shared" else self.group_size
-
-    def strip_shape(self, height: int, kernel: str = "") -> tuple[int, int]:
+    def strip_shape(self, height: int) -> tuple[int, int]:
         """The strip that one invocation of a gather owns, (columns, rows); any gives the same state.
 
         Measured on software GL (docs/performance.md): wide and tall strips work out fewer outflows twice, and a row of
         16 cells is one line of a processor's cache; in worlds less high there are too few strips of 128 rows to share
-        out. A GPU wants neighbouring invocations in neighbouring columns; a tile of 32 by 32 cells and its outflows fit
-        into the 32 KiB of shared memory that OpenGL promises.
+        out. A GPU wants neighbouring invocations in neighbouring columns.
         """
-        if kernel == "shared":
-            return 1, 8
         if not self.software:
             return 1, 16
         return 16, 128 if height >= 2048 else 32

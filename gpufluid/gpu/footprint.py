@@ -13,7 +13,7 @@ from gpufluid.gpu.shares import invocations, strip_of, tile_of
 from gpufluid.gpu.textures import bytes_a_texel
 from gpufluid.gpu.tiles import tile_bytes
 from gpufluid.gpu.variants import Wanted, chosen
-from gpufluid.rules import RULES, Over
+from gpufluid.rules import MOVED, RULES, Over
 
 _LISTS = 16
 """About so often passes rouse in a tick; each takes 16 bytes."""
@@ -51,7 +51,7 @@ def device_bytes(
     copies = sum(bytes_a_texel(plane.image) * (2 if plane.name in gathered else 1) for plane in planes)
     scratch = {scratch.name: scratch for pass_ in passes for scratch in pass_.writes}.values()
     texels = [(invocations(each.over, (width, height), strip), each.image) for each in scratch]
-    texels.append((invocations(Over.STRIPS, (width, height), strip), "rg32ui"))  # what each strip has moved
+    texels.append((invocations(Over.STRIPS, (width, height), strip), MOVED))  # what each strip has moved
     tiles = 0
     for rule in rules:
         rousing = [pass_ for pass_ in passes if pass_.rule == rule and pass_.rouses]

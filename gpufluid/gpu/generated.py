@@ -12,7 +12,7 @@ from gpufluid.gpu.shares import share
 from gpufluid.gpu.tick_block import tick_glsl
 from gpufluid.laws import EDGES, GRAVITIES
 from gpufluid.materials import MaterialTable, State
-from gpufluid.rules import RULES, Pass
+from gpufluid.rules import MOVED, RULES, Pass
 from gpufluid.world import World
 
 DRAWN = ("state", "shade")
@@ -34,7 +34,7 @@ def for_world(world: World) -> dict[str, str]:
 
 
 def for_pass(pass_: Pass, strip: tuple[int, int], trace: bool = False, fetch_ahead: bool = False) -> dict[str, str]:
-    """What the shader of one pass may include besides: its ledger entries, what an invocation owns, its kernel.
+    """What the shader of one pass may include besides: its ledger entries, what an invocation owns, its way.
 
     Args:
         pass_: the pass.
@@ -48,7 +48,7 @@ def for_pass(pass_: Pass, strip: tuple[int, int], trace: bool = False, fetch_ahe
         "generated/ledger.glsl": ledger_glsl(pass_.counts, pass_.stirs),
         "generated/trace.glsl": "#define TRACE\n" if trace and pass_.moves_atoms else "",
         "generated/access.glsl": _access(pass_),
-        "generated/kernel.glsl": f'#include "{pass_.rule}/{pass_.kernel}.glsl"\n' if pass_.kernel else "",
+        "generated/way.glsl": f'#include "{pass_.rule}/{pass_.way}.glsl"\n' if pass_.way else "",
         "generated/tiles.glsl": stamps_glsl(pass_.rule),  # and more in gpu/tiles.py, of a rule whose tiles sleep
         "generated/strip.glsl": f"{ahead}const int STRIP_WIDTH = {width};\nconst int STRIP_HEIGHT = {height};\n",
     }
@@ -88,7 +88,7 @@ def images(pass_: Pass, trace: bool = False, fetch_ahead: bool = False) -> list[
         found += [Image("trace_read", "r32ui", "readonly"), Image("trace_write", "r32ui", "writeonly")]
     if trace and "cells" in pass_.updates:
         found.append(Image("trace", "r32ui", "both"))
-    return [*found, Image("moved", "rg32ui", "both")] if pass_.measures else found
+    return [*found, Image("moved", MOVED, "both")] if pass_.measures else found
 
 
 def for_plane(plane: Plane, rows: int) -> dict[str, str]:

@@ -52,7 +52,7 @@ def tile_of(rousing: Sequence[Pass], strip: tuple[int, int], device: Device) -> 
     """(columns, rows) of the tiles of which a rule's passes make their lists: of strips, those of a group."""
     for pass_ in rousing:
         if pass_.over is Over.STRIPS:
-            columns, rows = device.group_of(pass_.kernel)
+            columns, rows = pass_.group or device.group_size
             return columns * strip[0], rows * strip[1]
     return LINE_STRIP, LINE_STRIP
 
@@ -65,4 +65,5 @@ def strip_of(passes: Sequence[Pass], height: int, device: Device) -> tuple[int, 
         height: of the world.
         device: where it runs.
     """
-    return device.strip_shape(height, next((pass_.kernel for pass_ in passes if pass_.over is Over.STRIPS), ""))
+    own = next((pass_.strip for pass_ in passes if pass_.over is Over.STRIPS), None)
+    return own or device.strip_shape(height)

@@ -92,7 +92,8 @@ class Tiles:
         return (
             f"#define TILED\nlayout(std430, binding = {BINDING}) buffer TilesBuffer {{ uint tiles[]; }};\n"
             f"const ivec2 TILE = ivec2({self._tile[0]}, {self._tile[1]});\n"
-            f"const int RUN = {_RUN};\nconst int LISTS = {self._lists};\n" + stamps_glsl(self._rule)
+            f"const int RUN = {_RUN};\nconst int LISTS = {self._lists};\n"
+            f"const int LIST_WORDS = {_LIST_WORDS};\n" + stamps_glsl(self._rule)
         )
 
     def group_size(self, over: Over) -> tuple[int, int] | None:

@@ -15,6 +15,7 @@ from gpufluid.materials import Material, MaterialTable
 from gpufluid.rules import atoms, flow
 from gpufluid.rules.declaration import (
     LINE_STRIP,
+    MOVED,
     SEGMENT,
     Over,
     Overlay,
@@ -28,6 +29,7 @@ from gpufluid.rules.declaration import (
 
 __all__ = [
     "LINE_STRIP",
+    "MOVED",
     "RULES",
     "SEGMENT",
     "TICK",

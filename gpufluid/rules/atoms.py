@@ -122,16 +122,16 @@ _SEEK = Pass(
     writes=(SLOTS,),
     repeats="spreads",
     stirs=True,
-    kernel="single_segments",
+    way="single_segments",
 )
 _SPREAD = Pass(
-    "atoms", "spread", Over.SEGMENTS, updates=("cells",), takes=(SLOTS,), repeats="spreads", kernel="single_segments"
+    "atoms", "spread", Over.SEGMENTS, updates=("cells",), takes=(SLOTS,), repeats="spreads", way="single_segments"
 )
 
 
 _MARCH = Pass("atoms", "", Over.COLUMNS, counts=("left",), stirs=True)
-_STRIP = replace(_MARCH, gathers=("cells",), kernel="strips")
-_LINE = replace(_MARCH, updates=("cells",), kernel="lines")
+_STRIP = replace(_MARCH, gathers=("cells",), way="strips")
+_LINE = replace(_MARCH, updates=("cells",), way="lines")
 
 _STRIPS = (
     _EMIT,
@@ -139,7 +139,7 @@ _STRIPS = (
     replace(_STRIP, name="fall", takes=(SURVEY,)),
     replace(_STRIP, name="rise"),
     replace(_STRIP, name="glide", over=Over.ROWS, times=2),
-    Pass("atoms", "settle", Over.BLOCKS, gathers=("cells",), repeats="substeps", stirs=True, kernel="single_blocks"),
+    Pass("atoms", "settle", Over.BLOCKS, gathers=("cells",), repeats="substeps", stirs=True, way="single_blocks"),
     _SEEK,
     _SPREAD,
     _DRAIN,
@@ -158,11 +158,11 @@ _LINES = (
         repeats="substeps",
         stirs=True,
         rouses="settle",
-        kernel="block_columns",
+        way="block_columns",
     ),
     Pass("atoms", "face", Over.TILES, reads=("cells",), rouses="face", scouts=True),
-    replace(_SEEK, rouses="seek", kernel="tile_segments"),
-    replace(_SPREAD, rouses="seek", kernel="tile_segments"),
+    replace(_SEEK, rouses="seek", way="tile_segments"),
+    replace(_SPREAD, rouses="seek", way="tile_segments"),
     _DRAIN,
 )
 

@@ -71,6 +71,10 @@ SEGMENT = 16
 """Cells of a row in which one thing is found."""
 
 
+MOVED = "rg32ui"
+"""The format of the image in which each strip says what it moved: a count of 64 bits, the low word first."""
+
+
 class Over(Enum):
     """What the invocations of a pass share out among them."""
 
@@ -128,7 +132,9 @@ class Pass:
         stirs: whether it notes the tick in which it found anything that moves or could.
         rouses: the name of the pass by whose ``rouse_<name>`` in ``shaders/<rule>/rouse.glsl`` the tiles are known that
             are awake; it runs over those only, for in all others it would change nothing. Empty: over all.
-        kernel: the file below ``shaders/<rule>/`` that shares the pass out among invocations, where there are several.
+        way: the file below ``shaders/<rule>/`` that shares the pass out among invocations, where there are several.
+        strip: (columns, rows) of the cells that an invocation owns, and
+        group: invocations in a group, (x, y), of a way that wants others than suit the device.
         fetches: whether on a processor it also reads what it is about to overwrite: by then that lies in the cache.
         scouts: whether it only finds out where others have work: it changes no state and has no twin.
     """
@@ -147,7 +153,9 @@ class Pass:
     measures: bool = False
     stirs: bool = False
     rouses: str = ""
-    kernel: str = ""
+    way: str = ""
+    strip: tuple[int, int] | None = None
+    group: tuple[int, int] | None = None
     fetches: bool = False
     scouts: bool = False
 

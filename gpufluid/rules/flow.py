@@ -45,10 +45,11 @@ _FLOW = Pass(
     repeats="substeps",
     measures=True,
     rouses="flow",
-    kernel="strips",
+    way="strips",
     fetches=True,
 )
-_SHARED = replace(_FLOW, kernel="shared", fetches=False)
+# A tile of 32 by 32 cells and its outflows fit into the 32 KiB of shared memory that OpenGL promises.
+_SHARED = replace(_FLOW, way="shared", fetches=False, strip=(1, 8), group=(32, 4))
 
 RULE = Rule(
     name="flow",

@@ -1,4 +1,4 @@
-// A kernel of settle: each invocation walks up a column of blocks and changes them in place. So what lies on top of a
+// A way of settle: each invocation walks up a column of blocks and changes them in place. So what lies on top of a
 // block is still as it was when its turn comes.
 #include "atoms/blocks.glsl"
 #include "atoms/waking.glsl"

@@ -1,4 +1,4 @@
-// What the kernels of settle share: where blocks lie, what chance draws for them, and how one is put back.
+// What the ways of settle share: where blocks lie, what chance draws for them, and how one is put back.
 #include "generated/ledger.glsl"
 #include "atoms/cells.glsl"
 #include "lib/partition.glsl"

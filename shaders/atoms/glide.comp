@@ -7,7 +7,7 @@
 const bool ACROSS = true;
 const bool NOTES_RISING = false;
 
-#include "generated/kernel.glsl"
+#include "generated/way.glsl"
 #include "atoms/lookout.glsl"
 
 uniform uint substep;

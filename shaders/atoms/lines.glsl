@@ -1,4 +1,4 @@
-// A kernel of the march: each invocation walks down a whole line, from its front to its back, and changes it in place.
+// A way of the march: each invocation walks down a whole line, from its front to its back, and changes it in place.
 // Tiles that sleep are left out: what lies in them has no speed, and rests on something.
 // Stores here have no condition: on software OpenGL a store that some lanes make and others do not costs ten times
 // one that all make.

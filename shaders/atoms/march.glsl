@@ -1,6 +1,6 @@
 // The march of atoms along lines: what fall, rise and glide have in common. Twin: oracle/atoms/march.py.
 // Law: a permutation of each line in which no atom overtakes another; what passes an open edge is counted.
-// Two kernels do it, strips.glsl and lines.glsl. Whoever includes it defines what stands here without a body, and in
+// There are two ways, strips.glsl and lines.glsl. Whoever includes it defines what stands here without a body, and in
 // line.glsl.
 #include "generated/ledger.glsl"
 #include "atoms/line.glsl"

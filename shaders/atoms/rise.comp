@@ -6,7 +6,7 @@
 const bool ACROSS = false;
 const bool NOTES_RISING = false;
 
-#include "generated/kernel.glsl"
+#include "generated/way.glsl"
 #include "atoms/lookout.glsl"
 
 ivec2 place(int line, int index) { return ivec2(line, frame_size(size).y - 1 - index); }

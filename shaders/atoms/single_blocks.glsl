@@ -1,4 +1,4 @@
-// A kernel of settle: each invocation owns one block, and the new state is written beside the old one.
+// A way of settle: each invocation owns one block, and the new state is written beside the old one.
 #include "atoms/blocks.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;

@@ -1,4 +1,4 @@
-// A kernel of the march: each invocation owns a strip of a line and writes all of it, from the old state alone.
+// A way of the march: each invocation owns a strip of a line and writes all of it, from the old state alone.
 #include "atoms/march.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;

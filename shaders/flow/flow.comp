@@ -1,7 +1,7 @@
 #version 430
 // Rule flow: every cell's next mass, gathered from the old masses of its neighbours.
 // Law: what one cell sends another receives; mass moves, none is made or lost. Twin: oracle.flow.flow.
-// Two kernels do it: strips.glsl, for processors, and shared.glsl, meant for GPUs.
+// There are two ways: strips.glsl, for processors, and shared.glsl, meant for GPUs.
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"
 #include "generated/strip.glsl"
@@ -30,4 +30,4 @@ void report(ivec2 strip, uvec2 moved_units, uvec2 left_units)
         count_left(left_units, tick);
 }
 
-#include "generated/kernel.glsl"
+#include "generated/way.glsl"

@@ -10,9 +10,9 @@
 void note_latest(uint value) { }
 void note_cell(int layer, ivec2 cell, ivec2 cells, uint value) { }
 #else
-const int LISTED_ACROSS = 32768; // entries along x of an indirect dispatch; the rest goes along y
-const int LATEST = 4 * LISTS;    // after each list's groups and count: the last tick in which anything was noted
-const int HEAD = LATEST + 1;     // words before the masks
+const int LISTED_ACROSS = 32768;       // entries along x of an indirect dispatch; the rest goes along y
+const int LATEST = LIST_WORDS * LISTS; // after each list's groups and count: the last tick in which anything was noted
+const int HEAD = LATEST + 1;           // words before the masks
 
 uniform ivec2 tile_grid; // tiles across and along gravity's frame
 uniform int list_number; // which of a tick's lists is in use
@@ -73,7 +73,7 @@ void note_cell(int layer, ivec2 cell, ivec2 cells, uint value) { set_stamp(layer
 // Put a line of tiles, or a tile, on the list. Any order of work ends with the same set.
 void list(int entry)
 {
-    int first = 4 * list_number;
+    int first = LIST_WORDS * list_number;
     uint number = atomicAdd(tiles[first + 3], 1u);
     tiles[place_of_list() + int(number)] = uint(entry);
     uint called = number / uint(list_band.y); // of which a band runs every so many
@@ -87,7 +87,7 @@ int listed()
 {
     uint group = gl_WorkGroupID.y * uint(LISTED_ACROSS) + gl_WorkGroupID.x;
     uint number = group * uint(list_band.y) + uint(list_band.x);
-    return number < tiles[4 * list_number + 3] ? int(tiles[place_of_list() + int(number)]) : -1;
+    return number < tiles[LIST_WORDS * list_number + 3] ? int(tiles[place_of_list() + int(number)]) : -1;
 }
 
 // The word of a line's mask that holds a tile's bit.

@@ -95,10 +95,11 @@ def test_a_column_of_gas_over_many_tiles_loses_its_roof(instead: str) -> None:
     assert_it_wakes(shaft("smoke"), (20, 21, 33, 34, instead), ticks=9)
 
 
-def test_a_column_around_a_ring_loses_its_foot() -> None:
+@pytest.mark.parametrize(("matter", "foot"), [("sand", 70), ("smoke", 121)])
+def test_a_column_around_a_ring_loses_its_foot(matter: str, foot: int) -> None:
     """What lies far up the column lies before the line's end, on the other side of the seam."""
-    world = World(192, 40, ("atoms",), "wrap", drains=[Drain((20, 19), start=STILL)])
-    fill(world, (0, 40, 0, 192, "wall"), (20, 21, 0, 20, "sand"), (20, 21, 100, 192, "sand"))
+    world = World(192, 40, ("atoms",), "wrap", drains=[Drain((20, foot), start=STILL)])
+    fill(world, (0, 40, 0, 192, "wall"), (20, 21, 0, 71, matter), (20, 21, 121, 192, matter))
     assert_it_wakes(world, ticks=9)
 
 
@@ -145,12 +146,12 @@ def test_a_drop_at_one_end_of_a_pool_is_felt_at_the_other(left: int, right: int,
     assert_it_wakes(world)
 
 
-@pytest.mark.parametrize(("x", "y", "beside"), [(63, 38, 0), (0, 38, 63), (30, 63, 31), (30, 63, 29)])
+@pytest.mark.parametrize(("x", "y", "beside"), [(127, 38, 0), (0, 38, 127), (30, 127, 31), (30, 127, 29)])
 def test_a_brush_wakes_across_the_seam_of_a_ring(x: int, y: int, beside: int) -> None:
     """A grain is painted on a post at the seam, from which it can slide only by a block that lies across the seam."""
-    world = World(64, 64, ("atoms",), "wrap")
-    other, below = (2 * x - beside) % 64, (y + 1) % 64
-    walls(world, (0, 64, 20, 21), (0, 64, 50, 51), (x, x + 1, below, below + 1), (other, other + 1, y, y + 1))
+    world = World(128, 128, ("atoms",), "wrap")
+    other, below = (2 * x - beside) % 128, (y + 1) % 128
+    walls(world, (0, 128, 20, 21), (0, 128, 50, 51), (x, x + 1, below, below + 1), (other, other + 1, y, y + 1))
     assert_it_wakes(world, (x, x + 1, y, y + 1, "sand"))
 
 
@@ -176,10 +177,17 @@ def test_mass_in_a_last_tile_of_a_ring_that_is_one_or_two_cells_wide(size: tuple
 @pytest.mark.parametrize("strip", [(1, 1), (3, 2)])
 @pytest.mark.parametrize("edges", ["closed", "wrap"])
 def test_mass_in_tiles_of_fewer_rows_than_it_reaches(edges: Edges, strip: tuple[int, int]) -> None:
-    emitter = Emitter((30, 9), material="water", start=STILL, until=STILL + 9)
-    world = World(37, 61, edges=edges, emitters=[emitter])
-    walls(world, (0, 61, 30, 31))
+    emitter = Emitter((2, 9), material="water", start=STILL, until=STILL + 9)
+    world = World(37, 64, edges=edges, emitters=[emitter])
+    walls(world, (0, 64, 30, 31))
     assert_it_wakes(world, ticks=60, strip=strip)
+
+
+def test_a_drain_in_still_mass() -> None:
+    drain = Drain((30, 20), rate=0.001, start=STILL)
+    world = World(40, 300, drains=[drain], parameters={"flow": {"max_compress": 0.0}})
+    world["mass"][20:] = FULL
+    assert_it_wakes(world)
 
 
 HOVERING = (

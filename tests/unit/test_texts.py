@@ -73,7 +73,7 @@ def test_the_measurement_knows_the_golden_digests(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(measure, "GOLDEN", tmp_path / "digests.json")
     assert measure.goldens() == {"seed_000": "equal"}
     (tmp_path / "digests.json").write_text(measure.json.dumps({"seed_000": short | {"100": "0" * 32}}))
-    assert measure.goldens()["seed_000"].startswith("tick 100: ")
+    assert measure.goldens()["seed_000"].startswith("flow.strips, tick 100: ")
 
 
 @pytest.mark.usefixtures("device")
