@@ -14,7 +14,7 @@ from types import FrameType
 import numpy as np
 
 from gpufluid import storage
-from gpufluid.errors import UsageError, did_you_mean
+from gpufluid.errors import OutputError, UsageError, did_you_mean
 from gpufluid.files import check_writable
 from gpufluid.render.film import FILM_ENDINGS, Film, encoder, save_picture
 from gpufluid.render.legend import draw_legend, with_legend
@@ -147,6 +147,8 @@ def record(simulation: Simulation, recording: Recording, progress: Progress | No
                     save_picture(recorder.frame(), path)
                 case ".npz":
                     storage.save(world, path)
+        if recorder.failure is not None:
+            raise recorder.failure
     return Outcome(
         first=first,
         world=world,
@@ -192,6 +194,7 @@ class _Recorder:
         self._recording = recording
         self._legend: np.ndarray | None = None
         self._films: list[Film] = []
+        self.failure: OutputError | None = None  # of a film, which ends the run; what else was asked for is kept
         if recording.overlay is not None:
             overlay_span(simulation.laws, recording.overlay, recording.overlay_max)
         if recording.pictures:
@@ -205,7 +208,7 @@ class _Recorder:
         done = 0
         portion = 1
         self._film()
-        while done < self._recording.ticks and not stop.is_set():
+        while done < self._recording.ticks and not stop.is_set() and self.failure is None:
             ticks = min(portion, self._recording.ticks - done)
             if self._films:
                 ticks = min(ticks, self._recording.every - done % self._recording.every)
@@ -248,5 +251,8 @@ class _Recorder:
     def _film(self) -> None:
         if self._films:
             frame = self.frame()
-            for film in self._films:
-                film.add(frame)
+            try:
+                for film in self._films:
+                    film.add(frame)
+            except OutputError as error:
+                self.failure = error

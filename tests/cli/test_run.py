@@ -13,6 +13,7 @@ from PIL import Image
 
 import gpufluid
 from gpufluid import FULL, AtomLedger, Ledger, Simulation, World, cli, recording, reporting, storage
+from gpufluid.errors import OutputError
 from gpufluid.render import film
 
 SCENE = """\
@@ -303,4 +304,18 @@ def test_a_film_that_fails_takes_no_other_output_with_it(call, drop: Path, tmp_p
     answer = call("run", drop, "--ticks", 3, *asked)
     assert (answer.code, answer.out) == (1, "")
     assert "x.gif: could not be written" in answer.err
+    assert [file.exists() for file in files] == [False, True, True]
+
+
+def test_a_film_that_fails_on_the_way_ends_the_run_and_keeps_the_rest(
+    call, drop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def add(self: film.Film, frame: object) -> None:  # noqa: ARG001
+        raise OutputError(f"{self.path}: could not be written: no more")
+
+    monkeypatch.setattr(film.Film, "add", add)
+    files = [tmp_path / name for name in ("x.mp4", "x.npz", "x.png")]
+    answer = call("run", drop, "--ticks", 3000, *(word for file in files for word in ("--out", file)))
+    assert (answer.code, answer.out) == (1, "")
+    assert "x.mp4: could not be written: no more" in answer.err
     assert [file.exists() for file in files] == [False, True, True]
