@@ -76,23 +76,25 @@ def assert_it_wakes(
     return last
 
 
-def shaft(matter: str, edges: Edges = "closed", **laws) -> World:
-    """(192, 40): a shaft of one column, full of one material from row 34 to row 157, over four tiles."""
-    world = World(192, 40, ("atoms",), edges, **laws)
-    fill(world, (0, 40, 0, 192, "wall"), (20, 21, 1, 191, "empty"), (20, 21, 34, 158, matter))
-    walls(world, (20, 21, 33, 34), (20, 21, 158, 159))
+def shaft(matter: str, top: int, bottom: int) -> World:
+    """(192, 40): a shaft of one column in which one material lies between a roof and a floor, from row to row."""
+    world = World(192, 40, ("atoms",))
+    fill(world, (0, 40, 0, 192, "wall"), (20, 21, 1, 191, "empty"), (20, 21, top, bottom, matter))
+    walls(world, (20, 21, top - 1, top), (20, 21, bottom, bottom + 1))
     return world
 
 
+@pytest.mark.parametrize(("top", "bottom"), [(34, 158), (33, 64)], ids=["many tiles", "one"])
 @pytest.mark.parametrize("instead", ["empty", "smoke"])
-def test_a_column_over_many_tiles_loses_its_floor(instead: str) -> None:
+def test_a_column_loses_its_floor(top: int, bottom: int, instead: str) -> None:
     """It falls as one; or, over a gas, takes up speed as one."""
-    assert_it_wakes(shaft("sand"), (20, 21, 158, 159, instead), ticks=9)
+    assert_it_wakes(shaft("sand", top, bottom), (20, 21, bottom, bottom + 1, instead), ticks=9)
 
 
+@pytest.mark.parametrize(("top", "bottom"), [(34, 158), (32, 63)], ids=["many tiles", "one"])
 @pytest.mark.parametrize("instead", ["empty", "sand"])
-def test_a_column_of_gas_over_many_tiles_loses_its_roof(instead: str) -> None:
-    assert_it_wakes(shaft("smoke"), (20, 21, 33, 34, instead), ticks=9)
+def test_a_column_of_gas_loses_its_roof(top: int, bottom: int, instead: str) -> None:
+    assert_it_wakes(shaft("smoke", top, bottom), (20, 21, top - 1, top, instead), ticks=9)
 
 
 @pytest.mark.parametrize(("matter", "foot"), [("sand", 70), ("smoke", 121)])
@@ -128,22 +130,37 @@ def test_the_last_offset_to_have_its_turn_finds_a_slide(seed: int) -> None:
     assert_it_wakes(world, ticks=45)
 
 
-def pool(edges: Edges, left: int, right: int, drop: int, **laws) -> World:
-    """A pool one row deep at the foot of a world 320 wide, into which a drop falls far from where it ends."""
-    emitter = Emitter((drop % 320, 48), material="water", start=STILL, until=STILL + 1)
-    world = World(50, 320, ("atoms",), edges, emitters=[emitter], **laws)
-    world["material"][49, np.arange(left, right) % 320] = world.materials["water"]
-    walls(world, (0, 320, 0, 1), ((left - 1) % 320, (left - 1) % 320 + 1, 49, 50))
+def pool(left: int, right: int, depth: int = 1, edges: Edges = "closed", height: int = 50, **laws) -> World:
+    """Water at the foot of a world 320 wide, between a wall and nothing; its columns may go on beyond a seam."""
+    world = World(height, 320, ("atoms",), edges, **laws)
+    columns = np.arange(left - 1, right) % 320
+    world["material"][height - depth :, columns] = world.materials["water"]
+    world["material"][:, columns[0]] = world["material"][0] = world.materials["wall"]
     return world
 
 
-@pytest.mark.parametrize("spreads", [1, 2, 4])
-@pytest.mark.parametrize(("left", "right"), [(2, 230), (200, 420)])
-def test_a_drop_at_one_end_of_a_pool_is_felt_at_the_other(left: int, right: int, spreads: int) -> None:
-    world = pool("closed" if right < 320 else "wrap", left, right, left + 3, parameters={"atoms": {"spreads": spreads}})
-    if right > 320:
-        walls(world, (0, 320, 0, 1))
-    assert_it_wakes(world)
+@pytest.mark.parametrize(("left", "right", "edges"), [(2, 230, "closed"), (200, 420, "wrap")])
+def test_a_drop_at_one_end_of_a_pool_is_felt_at_the_other(left: int, right: int, edges: Edges) -> None:
+    emitter = Emitter((left + 3, 48), material="water", start=STILL, until=STILL + 1)
+    assert_it_wakes(pool(left, right, edges=edges, emitters=[emitter]))
+
+
+def test_what_has_spread_into_the_next_tile_spreads_on_in_the_same_tick() -> None:
+    """More drops than spread at once, at the other end of a pool that ends before the border of a tile."""
+    emitter = Emitter((60, 48), (40, 1), material="water", start=STILL, until=STILL + 1)
+    assert_it_wakes(pool(2, 246, emitters=[emitter], parameters={"atoms": {"spreads": 8}}))
+
+
+@pytest.mark.parametrize("height", [50, 51])
+@pytest.mark.parametrize(("spreads", "seed"), [(1, 0), (1, 1), (1, 2), (2, 0), (4, 0)])
+def test_a_plug_is_taken_after_its_row_has_had_its_turn(height: int, spreads: int, seed: int) -> None:
+    """A drain takes it at the end of a tick; with few spreads in a tick its row and its side come later."""
+    drain = Drain((230, height - 1), start=STILL, until=STILL + 1)
+    parameters = {"atoms": {"spreads": spreads}}
+    world = pool(2, 230, 2, height=height, drains=[drain], seed=seed, parameters=parameters)
+    walls(world, (230, 231, 0, height - 1), (231, 232, height - 1, height))
+    fill(world, (230, 231, height - 1, height, "sand"))
+    assert_it_wakes(world, ticks=50)
 
 
 @pytest.mark.parametrize(("x", "y", "beside"), [(127, 38, 0), (0, 38, 127), (30, 127, 31), (30, 127, 29)])
@@ -177,7 +194,7 @@ def test_mass_in_a_last_tile_of_a_ring_that_is_one_or_two_cells_wide(size: tuple
 @pytest.mark.parametrize("strip", [(1, 1), (3, 2)])
 @pytest.mark.parametrize("edges", ["closed", "wrap"])
 def test_mass_in_tiles_of_fewer_rows_than_it_reaches(edges: Edges, strip: tuple[int, int]) -> None:
-    emitter = Emitter((2, 9), material="water", start=STILL, until=STILL + 9)
+    emitter = Emitter((60, 9), material="water", start=STILL, until=STILL + 9)
     world = World(37, 64, edges=edges, emitters=[emitter])
     walls(world, (0, 64, 30, 31))
     assert_it_wakes(world, ticks=60, strip=strip)
@@ -221,6 +238,16 @@ def test_what_sinks_through_a_liquid_that_hovers_falls() -> None:
     assert_it_wakes(world)
 
 
+BOUNCER = Material("bouncer", State.POWDER, 1500, (0, 0, 0), bounce=1.0, slide=0.0)
+
+
+def test_what_bounces_on_the_floor_of_the_next_tile_rises_in_the_same_tick() -> None:
+    emitters = [Emitter((32 * n + 16, 61 - 3 * n), material="bouncer", start=STILL, until=STILL + 1) for n in range(8)]
+    world = World(96, 260, ("atoms",), emitters=emitters, materials=MaterialTable((*SHIPPED, BOUNCER)))
+    walls(world, (0, 260, 66, 67))
+    assert_it_wakes(world)
+
+
 def test_what_bounces_in_the_next_tile_comes_back_in_the_same_tick() -> None:
     """Grains thrown against walls behind the border of a tile: glide takes both ways by turns."""
     emitters = [
@@ -246,3 +273,14 @@ def test_another_state_wakes_all() -> None:
                 sim.step()
                 awake.step()
                 assert sim.digest() == awake.digest()
+
+
+def test_a_bubble_rises_through_tiles_in_which_nothing_else_stirs() -> None:
+    """Oil under water: what lies still changes places, which keeps awake only what is exchanged."""
+    world = World(110, 40, ("atoms",))
+    fill(world, (0, 40, 0, 110, "water"), (15, 19, 75, 105, "oil"))
+    with Workbench(world) as sleeping, Workbench(world, sleeping=False) as awake:
+        for _ in range(50):
+            sleeping.step(3)
+            awake.step(3)
+            assert sleeping.digest() == awake.digest()
