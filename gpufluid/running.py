@@ -5,16 +5,14 @@ from __future__ import annotations
 import math
 import time
 from collections import deque
-from collections.abc import Mapping
 
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import Image, Program, Uniform
-from gpufluid.gpu.ledger import LedgerBuffer
-from gpufluid.gpu.planes import SUMMED_ROWS, PlaneTextures
+from gpufluid.gpu.planes import SUMMED_ROWS
 from gpufluid.gpu.tick_block import TickBlock
 from gpufluid.gpu.trace import Trace
 from gpufluid.planning import Planner, Step
-from gpufluid.rules import MOVED, Call, Pass, Schedule
+from gpufluid.rules import MOVED, Call, Pass
 from gpufluid.world import World
 
 _BAND_SECONDS = 0.006
@@ -30,28 +28,13 @@ class Runner:
     Args:
         device: where all of it lies.
         world: whose laws hold; its arrays are not looked at.
-        planes, ledger, trace: what the passes change.
-        schedule: what its ticks run.
-        strip: (columns, rows) of the cells that one invocation of a gather owns.
-        texts: the world's generated includes.
-        sleeping: whether tiles sleep in which nothing can change.
+        planner: what makes its calls ready.
+        trace: what begins anew with each tick, if there is one.
     """
 
-    def __init__(
-        self,
-        device: Device,
-        world: World,
-        planes: PlaneTextures,
-        ledger: LedgerBuffer,
-        trace: Trace | None,
-        schedule: Schedule,
-        strip: tuple[int, int],
-        texts: Mapping[str, str],
-        sleeping: bool = True,
-    ) -> None:
-        self._device, self._trace = device, trace
+    def __init__(self, device: Device, world: World, planner: Planner, trace: Trace | None) -> None:
+        self._device, self._trace, self._planner = device, trace, planner
         self._cells = world.width * world.height
-        self._planner = Planner(device, world, planes, ledger, trace, schedule, strip, texts, sleeping)
         self._block = TickBlock(device, (world.width, world.height), world.seed)
         self._coming: deque[Step] = deque()  # of a tick that was broken off
         self._band: tuple[int, int] | None = None  # of the first of them, which one comes next

@@ -22,6 +22,7 @@ from gpufluid.gpu.variants import Wanted, chosen
 from gpufluid.interrupts import held_back
 from gpufluid.ledger import AtomLedger, Ledger
 from gpufluid.moves import moves
+from gpufluid.planning import Planner
 from gpufluid.render.drawing import Drawing
 from gpufluid.rules import Call
 from gpufluid.running import Runner
@@ -93,17 +94,9 @@ class Simulation:
                 else None
             )
             texts = generated.for_world(world)
-            self._runner = Runner(
-                self._device,
-                self._laws,
-                self._planes,
-                self._ledger,
-                self._trace,
-                self._schedule,
-                strip,
-                texts,
-                sleeping,
-            )
+            held = self._planes, self._ledger, self._trace
+            planner = Planner(self._device, self._laws, *held, self._schedule, strip, texts, sleeping)
+            self._runner = Runner(self._device, self._laws, planner, self._trace)
             self._drawing = Drawing(self._device, self._laws, texts, self._planes, self._trace)
             self._counter: Counting | None = None  # made when somebody wants to know
 

@@ -141,18 +141,6 @@ class Program:
         self.ready(invocations, textures, uniforms, buffers).run(band)
         self.device.barrier()
 
-    def dispatch_indirect(
-        self,
-        arguments: moderngl.Buffer,
-        offset: int,
-        textures: Sequence[moderngl.Texture],
-        uniforms: Mapping[str, Uniform],
-        buffers: Sequence[moderngl.Buffer] = (),
-    ) -> None:
-        """Run once, as many groups as a buffer says; whatever follows sees what was written. See `ready_indirect`."""
-        self.ready_indirect(arguments, offset, textures, uniforms, buffers).run()
-        self.device.barrier()
-
 
 class _Inputs:
     """What a dispatch binds and gives, with the account of what its program was given last."""

@@ -145,19 +145,20 @@ def test_a_shader_says_how_many_groups_run(current: Device) -> None:
     counting, adding = probe(current, HOW_MANY, group_size=(1, 1)), probe(current, ADD, [CELLS], group_size=(1, 1))
     counting.dispatch((1, 1), [], {}, [arguments])
     uniforms = {"size": (5, 5), "amount": 4}
-    adding.dispatch_indirect(arguments, 4, [cells], uniforms)
+    adding.ready_indirect(arguments, 4, [cells], uniforms).run()
+    current.barrier()
     expected = np.zeros((5, 5), int)
     expected[:2, :3] = 4
     np.testing.assert_array_equal(texels(cells), expected)
     with pytest.raises(ShaderError, match=r"nothing gives the uniform 'size'$"):
-        adding.dispatch_indirect(arguments, 4, [cells], {"amount": 4})
+        adding.ready_indirect(arguments, 4, [cells], {"amount": 4})
 
 
 @pytest.mark.parametrize("offset", [-4, 2, 8, 16])
 def test_an_offset_without_three_words_is_refused(current: Device, offset: int) -> None:
     arguments, program = current.context.buffer(reserve=16), probe(current, "void main() {}\n")
     with pytest.raises(UsageError, match=rf"no three words at byte {offset} of a buffer of 16$"):
-        program.dispatch_indirect(arguments, offset, [], {})
+        program.ready_indirect(arguments, offset, [], {})
 
 
 TICK = """
