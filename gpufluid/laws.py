@@ -66,6 +66,10 @@ def checked_rules(rules: Sequence[str]) -> tuple[str, ...]:
             raise WorldError("rules", f"unknown rule {rule!r}{did_you_mean(str(rule), RULES)}")
     if len(set(rules)) < len(rules):
         raise WorldError("rules", f"{list(rules)} names a rule twice")
+    for rule in rules:
+        for needed in RULES[rule].needs:
+            if needed not in rules:
+                raise WorldError("rules", f"{list(rules)}: rule {rule} needs rule {needed} beside it")
     return tuple(rules)
 
 

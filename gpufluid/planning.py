@@ -23,9 +23,6 @@ from gpufluid.world import World
 if TYPE_CHECKING:
     import moderngl
 
-_TRACE = "trace"
-
-
 @dataclass(frozen=True, slots=True)
 class Step:
     """One call of a tick made ready.
@@ -71,13 +68,14 @@ class Planner:
         texts: Mapping[str, str],
         sleeping: bool,
     ) -> None:
-        self._world, self._strip, self._ledger, self._traced = world, strip, ledger, trace is not None
+        self._world, self._strip, self._ledger = world, strip, ledger
         self._size = world.width, world.height
         self._frame = frame_size(*self._size, world.gravity)
         self._schedule = schedule
         self._pairs = {plane.name: planes[plane.name] for plane in world.planes}
         if trace is not None:
-            self._pairs[_TRACE] = trace.pair
+            self._pairs["trace"] = trace.pair
+        self._carried = tuple(name for name in generated.CARRIED if name in self._pairs)
         self._acting: tuple[bool, ...] = ()
         self._plans: dict[tuple[moderngl.Texture, ...], list[Step]] = {}  # by the textures that hold the state
         self.strips = invocations(Over.STRIPS, self._size, strip)
@@ -110,13 +108,13 @@ class Planner:
 
     def _program(self, device: Device, pass_: Pass, texts: Mapping[str, str]) -> Program:
         ahead = device.software
-        texts = {**texts, **generated.for_pass(pass_, self._strip, self._traced, ahead)}
+        texts = {**texts, **generated.for_pass(pass_, self._strip, self._carried, ahead)}
         group_size = device.group_of(pass_.kernel)
         if pass_.rule in self.tiles:
             tiles = self.tiles[pass_.rule]
             texts["generated/tiles.glsl"] = tiles.glsl()
             group_size = (pass_.rouses and tiles.group_size(pass_.over)) or group_size
-        name, images = f"{pass_.rule}/{pass_.name}.comp", generated.images(pass_, self._traced, ahead)
+        name, images = f"{pass_.rule}/{pass_.name}.comp", generated.images(pass_, self._carried, ahead)
         return Program(device, name, images, group_size, texts)
 
     def plan(self, tick: int) -> list[Step]:
@@ -171,7 +169,7 @@ class Planner:
 
     def _gathered(self, pass_: Pass) -> frozenset[str]:
         """The pairs of which a pass writes the new state."""
-        carried = (_TRACE,) if self._traced and "cells" in pass_.gathers else ()
+        carried = self._carried if "cells" in pass_.gathers else ()
         return frozenset((*pass_.gathers, *carried))
 
     def _textures(self, pass_: Pass, swapped: frozenset[str]) -> list[moderngl.Texture]:
@@ -186,8 +184,8 @@ class Planner:
             found += [old[name], new[name]]
         found += [old[name] for name in pass_.updates]
         found += [self.scratch[scratch.name] for scratch in (*pass_.takes, *pass_.writes)]
-        if self._traced and pass_.moves_atoms:
-            found += [old[_TRACE], *([new[_TRACE]] if _TRACE in new else [])]
+        for name in self._carried if pass_.moves_atoms else ():
+            found += [old[name], *([new[name]] if name in new else [])]
         return [*found, self.moved] if pass_.measures else found
 
     def _cells(self, call: Call) -> tuple[int, int]:

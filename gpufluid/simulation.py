@@ -82,6 +82,7 @@ class Simulation:
         self._device.account = self._account
         with self._device:
             gathered = {name for pass_ in self._schedule.passes for name in pass_.gathers}
+            gathered |= set(generated.CARRIED) if "cells" in gathered else set()
             strip = strip or strip_of(self._schedule.passes, world.height, self._device)
             self._planes = PlaneTextures(self._device, world, gathered)
             self._ledger = LedgerBuffer(self._device, world)

@@ -14,7 +14,7 @@ import numpy as np
 
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import WHOLE, Band, Dispatch, IndirectDispatch, Program, Uniform
-from gpufluid.gpu.generated import stamps_glsl
+from gpufluid.gpu.generated import carried_glsl, stamps_glsl
 from gpufluid.rules import RULES, SEGMENT, Over, Pass
 
 _LIST_WORDS = 4
@@ -122,7 +122,7 @@ class Tiles:
             "tiles/rouse.comp",
             [],
             self._device.group_size,
-            {**texts, "generated/trace.glsl": "", "generated/tiles.glsl": self.glsl(), "generated/rouse.glsl": text},
+            {**texts, "generated/carried.glsl": carried_glsl(()), "generated/tiles.glsl": self.glsl(), "generated/rouse.glsl": text},
         )
 
     def over_lines(self, over: Over) -> tuple[int, int]:

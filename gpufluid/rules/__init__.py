@@ -12,7 +12,7 @@ from functools import cached_property
 
 from gpufluid.emitters import CHANCE_ONE, Drain, Emitter
 from gpufluid.materials import Material, MaterialTable
-from gpufluid.rules import atoms, flow
+from gpufluid.rules import atoms, flow, heat
 from gpufluid.rules.declaration import (
     LINE_STRIP,
     SEGMENT,
@@ -44,7 +44,7 @@ __all__ = [
     "emitting_rule",
 ]
 
-RULES: dict[str, Rule] = {rule.name: rule for rule in (flow.RULE, atoms.RULE)}
+RULES: dict[str, Rule] = {rule.name: rule for rule in (flow.RULE, atoms.RULE, heat.RULE)}
 
 TICK = ("emit", "survey", "fall", "rise", "glide", "settle", "face", "seek", "spread", "flow", "drain")
 """The order of passes in a tick, by name."""

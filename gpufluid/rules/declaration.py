@@ -216,6 +216,7 @@ class Rule:
         fields: the arrays of `cell.FIELDS` that a world with this rule has.
         holds: materials that this rule keeps as an amount, and the field that keeps it.
         moves: the states of matter, kept as a material a cell, that this rule moves.
+        needs: other rules that a world with this one must have.
         only_gravity: the one direction of gravity that it knows; None: all of them.
         drawn_within_cells: whether its picture has anything smaller than a cell, such as a level.
         in_blocks: whether it works in 2x2 blocks, so that a torus must have even sides.
@@ -239,6 +240,7 @@ class Rule:
     stamps: tuple[str, ...] = ()
     holds: Mapping[str, str] = field(default_factory=dict)
     moves: frozenset[State] = frozenset()
+    needs: tuple[str, ...] = ()
     only_gravity: str | None = None
     drawn_within_cells: bool = False
     in_blocks: bool = False

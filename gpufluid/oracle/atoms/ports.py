@@ -8,7 +8,7 @@ from gpufluid.cell import SPEED_LIMIT
 from gpufluid.emitters import Drain, Emitter, Port, speed_units
 from gpufluid.frame import in_frame, turned_to_world
 from gpufluid.ledger import AtomLedger, Ledger
-from gpufluid.oracle.atoms.cells import noise
+from gpufluid.oracle.atoms.cells import WARMTH, noise
 from gpufluid.oracle.tally import Tally
 from gpufluid.rules import Call
 from gpufluid.world import World
@@ -43,7 +43,7 @@ def drain(world: World, call: Call) -> Tally:
     mobile = world.materials.column("state")[material] >= 2
     goes = mobile & (words[0] >> np.uint32(1) < drain.atom_chance)
     gone = np.bincount(material[goes], minlength=len(world.materials))
-    for name in ("material", "velocity", "grain"):
+    for name in ("material", "velocity", "grain", *(name for name in WARMTH.fields if name in world.fields)):
         world[name][drain.slices][goes] = 0
     if "tag" in world.scratch:
         world.scratch["tag"][drain.slices][goes] = 0
