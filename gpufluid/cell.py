@@ -28,6 +28,9 @@ TEMPERATURE_ONE = 8
 TEMPERATURE_LEAST, TEMPERATURE_MOST = -273 * TEMPERATURE_ONE, 4000 * TEMPERATURE_ONE
 """No atom is colder or hotter."""
 
+LATENT_ONE = 64
+"""Units of temperature in one of latent heat, of which an atom keeps what it has taken in, or given off, in its age."""
+
 SPEED_LIMIT = 126
 """No component of a velocity is larger, either way: 7.9 cells a tick."""
 
@@ -172,6 +175,8 @@ def constants() -> str:
         "SPEED_LIMIT": SPEED_LIMIT,
         "TEMPERATURE_LEAST": TEMPERATURE_LEAST,
         "TEMPERATURE_MOST": TEMPERATURE_MOST,
+        "LATENT_ONE": LATENT_ONE,
+        "LATENT_SHIFT": LATENT_ONE.bit_length() - 1,
     }
     lines = [f"const int {name} = {number};\n" for name, number in numbers.items()]
     return "".join([*lines, *(_word_glsl(plane) for plane in PLANES.values() if plane.word)])

@@ -24,6 +24,39 @@ class Ledger:
         return Ledger(self.emitted + other.emitted, self.drained + other.drained, self.left + other.left)
 
 
+@dataclass(frozen=True, slots=True)
+class HeatLedger:
+    """What heat has entered and left a world since its first tick, exactly, in units of temperature; any may be negative.
+
+    In every world ``first + emitted + air - drained - left - bound == now``, of what `World.heat_held` says.
+
+    Args:
+        emitted, drained, left: what atoms had in them that came and went.
+        air: what the air has given, less what it has taken.
+        bound: what changes of state have taken in, less what others have given off.
+    """
+
+    emitted: int = 0
+    drained: int = 0
+    left: int = 0
+    air: int = 0
+    bound: int = 0
+
+    def __add__(self, other: HeatLedger) -> HeatLedger:
+        return HeatLedger(
+            self.emitted + other.emitted,
+            self.drained + other.drained,
+            self.left + other.left,
+            self.air + other.air,
+            self.bound + other.bound,
+        )
+
+    @property
+    def balance(self) -> int:
+        """All that has entered less all that has left."""
+        return self.emitted + self.air - self.drained - self.left - self.bound
+
+
 class AtomLedger(Mapping[str, Ledger]):
     """A ledger a material, counted in atoms; it cannot be changed, only added to: ``world.atoms += ...``.
 

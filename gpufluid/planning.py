@@ -15,13 +15,14 @@ from gpufluid.gpu.ledger import LedgerBuffer
 from gpufluid.gpu.planes import PlaneTextures
 from gpufluid.gpu.shares import invocations, tile_of
 from gpufluid.gpu.textures import Pair, make_texture
-from gpufluid.gpu.tiles import ListedDispatch, Tiles
+from gpufluid.gpu.tiles import BINDING, ListedDispatch, Tiles
 from gpufluid.gpu.trace import Trace
-from gpufluid.rules import Call, Over, Pass, Schedule
+from gpufluid.rules import RULES, Call, Over, Pass, Schedule
 from gpufluid.world import World
 
 if TYPE_CHECKING:
     import moderngl
+
 
 @dataclass(frozen=True, slots=True)
 class Step:
@@ -89,7 +90,7 @@ class Planner:
         device.check_memory()
         self._programs = {pass_: self._program(device, pass_, texts) for pass_ in schedule.passes}
         self._rousers = {
-            pass_: self.tiles[pass_.rule].rouser(pass_, texts)
+            pass_: self.tiles[pass_.rule].rouser(pass_, texts, self._watched_glsl(pass_.rule))
             for pass_ in schedule.passes
             if pass_.rouses == pass_.name
         }
@@ -112,10 +113,18 @@ class Planner:
         group_size = device.group_of(pass_.kernel)
         if pass_.rule in self.tiles:
             tiles = self.tiles[pass_.rule]
-            texts["generated/tiles.glsl"] = tiles.glsl()
+            texts["generated/tiles.glsl"] = tiles.glsl() + self._watched_glsl(pass_.rule)
             group_size = (pass_.rouses and tiles.group_size(pass_.over)) or group_size
         name, images = f"{pass_.rule}/{pass_.name}.comp", generated.images(pass_, self._carried, ahead)
         return Program(device, name, images, group_size, texts)
+
+    def _watched(self, rule: str) -> list[Tiles]:
+        """The tiles of the rules that a rule watches."""
+        return [self.tiles[other] for other in RULES[rule].watches]
+
+    def _watched_glsl(self, rule: str) -> str:
+        bindings = enumerate(self._watched(rule), BINDING + 1)
+        return "".join(tiles.watched_glsl(binding) for binding, tiles in bindings)
 
     def plan(self, tick: int) -> list[Step]:
         """The steps of a tick, the same list for as long as the same emitters and drains act.
@@ -158,7 +167,7 @@ class Planner:
             return Step(pass_, self._programs[pass_].ready(over, textures, uniforms, [self._ledger.buffer]), gathered)
         tiles = self.tiles[pass_.rule]
         uniforms |= tiles.uniforms(number)
-        buffers = [self._ledger.buffer, tiles.buffer]
+        buffers = [self._ledger.buffer, tiles.buffer, *(other.buffer for other in self._watched(pass_.rule))]
         if not pass_.rouses:
             over = invocations(pass_.over, self._cells(call), self._strip)
             return Step(pass_, self._programs[pass_].ready(over, textures, uniforms, buffers), gathered)
@@ -204,7 +213,10 @@ class Planner:
         if isinstance(port, Emitter):
             uniforms |= {"level": port.level_units, "chance": port.chance_fixed}
             uniforms |= {"matter": self._world.materials[port.material], "velocity": port.velocity_units}
-            uniforms |= {"scatter": speed_units(port.scatter)}
+            uniforms |= {
+                "scatter": speed_units(port.scatter),
+                "born": self._world.born(port.material, port.temperature),
+            }
         return uniforms | {"rate": port.rate_units(call.substep, call.substeps)}
 
     def wake(self, at: tuple[int, int], size: tuple[int, int], tick: int) -> None:

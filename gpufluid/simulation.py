@@ -19,7 +19,7 @@ from gpufluid.gpu.planes import PlaneTextures
 from gpufluid.gpu.shares import strip_of
 from gpufluid.gpu.trace import Trace
 from gpufluid.gpu.variants import chosen
-from gpufluid.ledger import AtomLedger, Ledger
+from gpufluid.ledger import AtomLedger, HeatLedger, Ledger
 from gpufluid.moves import moves
 from gpufluid.render.drawing import Drawing
 from gpufluid.rules import Call
@@ -152,6 +152,7 @@ class Simulation:
             world.tick = self.tick
             self._planes.read_into(world)
             world.ledger, world.atoms = self._ledger.read(), self._ledger.read_atoms(world.materials)
+            world.heat = self._ledger.read_heat()
         return world
 
     def late(
@@ -271,6 +272,12 @@ class Simulation:
         """What has entered and left, in atoms of each material."""
         with self._current:
             return AtomLedger(self._ledger.read_atoms(self._laws.materials), self._laws.materials)
+
+    @property
+    def heat(self) -> HeatLedger:
+        """What heat has entered and left, in units of temperature; all 0 in a world without temperatures."""
+        with self._current:
+            return self._ledger.read_heat()
 
     @property
     def settled(self) -> bool:

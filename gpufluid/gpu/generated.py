@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from gpufluid import cell
 from gpufluid.cell import PLANES, Plane
 from gpufluid.gpu.dispatch import Access, Image
@@ -133,6 +135,10 @@ def _materials(table: MaterialTable) -> str:
     for name in DRAWN:
         values = ", ".join(map(str, table.column(name)[: len(table)]))
         lines.append(f"const int {name.upper()}_OF[{len(table)}] = int[]({values});\n")
+    kept = np.packbits(table.keeps_latent, bitorder="little").view("<u4")
+    lines.append(
+        f"const uint KEEPS_LATENT[8] = uint[]({', '.join(f'{word}u' for word in kept.tolist())}); // a bit each\n"
+    )
     return "".join(lines)
 
 

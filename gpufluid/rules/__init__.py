@@ -15,6 +15,7 @@ from gpufluid.materials import Material, MaterialTable
 from gpufluid.rules import atoms, flow, heat
 from gpufluid.rules.declaration import (
     LINE_STRIP,
+    PATCH,
     SEGMENT,
     Over,
     Overlay,
@@ -28,6 +29,7 @@ from gpufluid.rules.declaration import (
 
 __all__ = [
     "LINE_STRIP",
+    "PATCH",
     "RULES",
     "SEGMENT",
     "TICK",
@@ -46,7 +48,10 @@ __all__ = [
 
 RULES: dict[str, Rule] = {rule.name: rule for rule in (flow.RULE, atoms.RULE, heat.RULE)}
 
-TICK = ("emit", "survey", "fall", "rise", "glide", "settle", "face", "seek", "spread", "flow", "drain")
+TICK = (
+    *("emit", "survey", "fall", "rise", "glide", "settle", "face", "seek", "spread"),
+    *("conduct", "transition", "flow", "drain"),
+)
 """The order of passes in a tick, by name."""
 
 

@@ -36,6 +36,15 @@ bool gives_way(Atom atom, Atom to)
     return is_empty(atom) || (is_fluid(atom) && density_of(atom.material) < density_of(to.material));
 }
 
+#ifdef WARMTH
+// Its heat in units of temperature, with the latent heat that its age keeps, if it is one that changes its state.
+int heat_of(Atom atom)
+{
+    bool keeps = (KEEPS_LATENT[atom.material >> 5] >> (atom.material & 31) & 1u) != 0u;
+    return temperature_of(atom.warmth) + (keeps ? (int(atom.warmth) >> SHIFT_AGE) * LATENT_ONE : 0);
+}
+#endif
+
 int bounded_speed(int speed) { return clamp(speed, -SPEED_LIMIT, SPEED_LIMIT); }
 
 // A speed that friction has brought nearer to rest.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpufluid.cell import PLANES, SPEED_LIMIT, pack, unpack
+from gpufluid.cell import LATENT_ONE, PLANES, SPEED_LIMIT, pack, unpack
 from gpufluid.frame import in_frame, turned_to_frame, turned_to_world
 from gpufluid.hashing import keyed, pcg4d
 from gpufluid.materials import State
@@ -61,6 +61,11 @@ class Cells:
                 world[name][...] = values
         if "tag" in world.scratch:
             in_frame(world.scratch["tag"], world.gravity)[...] = self.tag
+
+    def heat(self, world: World) -> np.ndarray:
+        """The heat of each, in units of temperature, with the latent heat that its age keeps: int64."""
+        temperature, age = self.warmth.astype(np.int16).astype(np.int64), self.warmth.astype(np.int64) >> 24
+        return temperature + np.where(world.materials.keeps_latent[self.material], age * LATENT_ONE, 0)
 
     @property
     def shape(self) -> tuple[int, int]:
