@@ -79,7 +79,6 @@ _TRANSITION = Pass(
     stirs=True,
     kernel="whole_patches",
 )
-_PATCHES = {"over": Over.PATCHES, "rouses": "conduct", "kernel": "tile_patches"}
 
 RULE = Rule(
     name="heat",
@@ -104,12 +103,16 @@ RULE = Rule(
         Variant(
             "lines",
             "each invocation works on some columns of a tile that is awake",
-            (replace(_CONDUCT, **_PATCHES), replace(_TRANSITION, **_PATCHES)),
+            tuple(
+                replace(each, over=Over.PATCHES, rouses=each.name, kernel="tile_patches")
+                for each in (_CONDUCT, _TRANSITION)
+            ),
             software=True,
         ),
     ),
-    # Warm: a tile in which something could be exchanged, or has changed its state.
-    stamps=("warm",),
+    # Warm: a tile in which something could be exchanged, or has changed its state. Past: something in it may be past a
+    # threshold.
+    stamps=("warm", "past"),
     overlays=(
         Overlay("temperature", "temperature", "degrees C", "inferno", _span, "square root", in_solids=True),
         Overlay("latent", "latent heat taken in", "degrees", "magma", lambda height, p: (0.0, 560.0), in_solids=True),  # noqa: ARG005

@@ -20,11 +20,13 @@ struct Body {
     int temperature;
     int share;  // of a difference, in 65536ths
     int matter; // -1; of air 0: a mask
+    uint material;
 };
 
 ivec2 frame;
 int stirring; // not 0: something could be exchanged
 int gained;   // from the air
+bool past;    // whether anything may be past a threshold
 
 Body body_at(ivec2 at)
 {
@@ -33,6 +35,7 @@ Body body_at(ivec2 at)
     uint material = outside ? 0u : material_of(imageLoad(cells, cell).r);
     Body body;
     body.word = imageLoad(warmth_read, cell).r;
+    body.material = material;
     body.matter = material == 0u ? 0 : -1;
     body.temperature = material == 0u ? AMBIENT : temperature_of(body.word);
     body.share = outside && EDGES == EDGES_CLOSED ? 0 : SHARES[material];
@@ -87,6 +90,7 @@ void conduct_patch(ivec2 first, int rows)
             uint word = (own.word & ~MASK_TEMPERATURE) | (uint(after) << SHIFT_TEMPERATURE & MASK_TEMPERATURE);
             bool inside = at.x < frame.x;
             imageStore(warmth_write, inside ? to_world(at, size) : ivec2(-1), uvec4(word & uint(own.matter)));
+            past = past || is_past(THRESHOLDS[own.material], word);
             gained += inside ? from_air & own.matter : 0;
             from_left = -from_right;
             falling[i] = -from_below;
@@ -102,11 +106,14 @@ void main()
     if (first.x >= frame.x || first.y >= frame.y)
         return;
     stirring = gained = 0;
+    past = false;
     conduct_patch(first, min(STRIP_HEIGHT, frame.y - first.y));
     if (stirring != 0) {
         note_stir(tick);
         note_warm(first);
     }
+    if (past)
+        note_past(first);
     if (gained != 0)
         count_air_heat(gained);
 }

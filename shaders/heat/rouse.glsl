@@ -34,3 +34,6 @@ bool rouse_conduct(ivec2 tile)
     }
     return awake;
 }
+
+// Conduct has just been wherever anything could be past a threshold.
+bool rouse_transition(ivec2 tile) { return stamp(PAST, tile) == tick; }

@@ -50,14 +50,30 @@ void change(ivec2 at)
     }
 }
 
+// Which rows of a column, from a place on, hold what may be past a threshold: a bit each.
+uint rows_past(ivec2 first, int rows)
+{
+    uint found = 0u;
+    for (int row = 0; row < rows; row++) {
+        ivec2 cell = to_world(first + ivec2(0, row), size);
+        uint thresholds = THRESHOLDS[material_of(imageLoad(FROM, cell).r)];
+        found |= uint(is_past(thresholds, imageLoad(WARMTH_FROM, cell).r)) << row;
+    }
+    return found;
+}
+
+// Few atoms are: on software OpenGL a loop that is not entered is the one thing that costs nothing.
 void main()
 {
     ivec2 frame = frame_size(size), first = owned_patch(frame);
-    ivec2 end = min(first + ivec2(STRIP_WIDTH, STRIP_HEIGHT), frame);
+    bool inside = first.x < frame.x && first.y < frame.y;
+    int rows = inside ? min(STRIP_HEIGHT, frame.y - first.y) : 0;
     bound = 0;
-    for (int y = first.y; y < end.y; y++)
-        for (int x = first.x; x < end.x; x++)
-            change(ivec2(x, y));
+    for (int x = first.x; x < min(first.x + STRIP_WIDTH, frame.x); x++) {
+        ivec2 top = ivec2(x, first.y);
+        for (uint past = rows_past(top, rows); past != 0u; past &= past - 1u)
+            change(top + ivec2(0, findLSB(past)));
+    }
     if (bound != 0)
         count_bound_heat(bound);
 }

@@ -5,6 +5,7 @@
 
 #ifndef TILED
 void note_warm(ivec2 at) { }
+void note_past(ivec2 at) { }
 void note_matter(ivec2 at) { }
 #else
 // Something could be exchanged, or has changed, in the tile that holds a place.
@@ -13,6 +14,9 @@ void note_warm(ivec2 at)
     note_latest(tick);
     note_cell(WARM, at, frame_size(size), tick);
 }
+
+// Something is past a threshold, or on its way back from one.
+void note_past(ivec2 at) { note_cell(PAST, at, frame_size(size), tick); }
 
 int place_of_atoms_stamp(int layer, ivec2 tile)
 {
