@@ -26,9 +26,10 @@ class Ledger:
 
 @dataclass(frozen=True, slots=True)
 class HeatLedger:
-    """What heat has entered and left a world since its first tick, exactly, in units of temperature; any may be negative.
+    """What heat has entered and left a world since its first tick, exactly, in units of temperature.
 
     In every world ``first + emitted + air - drained - left - bound == now``, of what `World.heat_held` says.
+    Any of them may be negative.
 
     Args:
         emitted, drained, left: what atoms had in them that came and went.

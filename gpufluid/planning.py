@@ -15,7 +15,7 @@ from gpufluid.gpu.ledger import LedgerBuffer
 from gpufluid.gpu.planes import PlaneTextures
 from gpufluid.gpu.shares import invocations, tile_of
 from gpufluid.gpu.textures import Pair, make_texture
-from gpufluid.gpu.tiles import BINDING, ListedDispatch, Tiles
+from gpufluid.gpu.tiles import BINDING, NARROWEST, ListedDispatch, Tiles
 from gpufluid.gpu.trace import Trace
 from gpufluid.rules import RULES, Call, Over, Pass, Schedule
 from gpufluid.world import World
@@ -104,8 +104,13 @@ class Planner:
             rousing = [pass_ for pass_ in self._schedule.passes if pass_.rule == rule and pass_.rouses]
             tile = tile_of(rousing, self._strip, device)
             made[rule] = Tiles(device, rule, self._frame, tile, lists, self._world.tick)
-            made[rule].awake = not sleeping
+            made[rule].awake = not sleeping or self._closes_too_near(tile)
         return made
+
+    def _closes_too_near(self, tile: tuple[int, int]) -> bool:
+        """Whether a torus has a last tile so narrow that what is noted on both sides of it may leave it out."""
+        rests = [cells % side for cells, side in zip(self._frame, tile, strict=True)]
+        return self._world.edges == "wrap" and any(0 < rest < NARROWEST for rest in rests)
 
     def _program(self, device: Device, pass_: Pass, texts: Mapping[str, str]) -> Program:
         ahead = device.software

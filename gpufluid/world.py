@@ -172,7 +172,7 @@ class World:
         return self.total("temperature") + LATENT_ONE * int(latent.sum(dtype=np.int64))
 
     def temperature_units(self, material: str, degrees: float | None = None) -> int:
-        """The temperature of a new atom of a material: that given in degrees C, else the material's own, else the air's.
+        """The temperature of a new atom: that given in degrees C, else its material's own, else the air's.
 
         Returns: the same as a cell holds it. Raises: KeyError: a world without rule heat.
         """
@@ -181,7 +181,7 @@ class World:
         return temperature_units(float(found))
 
     def born(self, material: str, degrees: float | None = None) -> int:
-        """The word of plane ``warmth`` with which a new atom enters: see `temperature_units`; 0 in a world without it."""
+        """The word of plane ``warmth`` with which a new atom enters, see `temperature_units`; 0 in a world without."""
         if "temperature" not in self._arrays:
             return 0
         return self.temperature_units(material, degrees) & 0xFFFF

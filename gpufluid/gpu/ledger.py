@@ -68,7 +68,8 @@ def ledger_glsl(counts: tuple[str, ...], stirs: bool = False) -> str:
     """``generated/ledger.glsl``: the buffer, and how to count.
 
     For each entry wanted there are ``count_<entry>(uvec2(low, high), tick)`` for units of mass and
-    ``count_<entry>_atom(material, tick)`` for one atom; for those of heat ``count_<entry>_heat(units)``. A pass that stirs has ``note_stir(tick)``.
+    ``count_<entry>_atom(material, tick)`` for one atom,
+    for those of heat ``count_<entry>_heat(units)``. A pass that stirs has ``note_stir(tick)``.
     """
     if not counts and not stirs:
         return ""

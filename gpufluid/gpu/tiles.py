@@ -23,6 +23,9 @@ _LIST_WORDS = 4
 _RUN = 32
 """Tiles that one invocation of a rouser asks, where it lists tiles."""
 
+NARROWEST = 12
+"""Cells: an atom moves 8 at most, and what it sets off lies within 2 on both sides."""
+
 BINDING = 1
 """Of the storage buffer; the ledgers' is 0."""
 

@@ -103,7 +103,7 @@ def _set_warmth(cells: Cells, temperature: np.ndarray, where: np.ndarray, age: n
 
 
 def transition(world: World, call: Call) -> Tally:
-    """Let what is past a threshold take in, or give off, its latent heat, and become another material with all of it."""
+    """Let what is past a threshold take in, or give off, latent heat, and become another material with all of it."""
     cells, tables, table = Cells.of(world), world.tables("heat"), world.materials
     before = cells.material
     above, below = (WORDS["thresholds"].part(tables["thresholds"], way)[before] for way in ("above", "below"))

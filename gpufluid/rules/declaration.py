@@ -223,6 +223,7 @@ class Rule:
         holds: materials that this rule keeps as an amount, and the field that keeps it.
         moves: the states of matter, kept as a material a cell, that this rule moves.
         needs: other rules that a world with this one must have.
+        shuns: rules that such a world must not have.
         watches: rules of the same tiles, whose stamps its passes also read and write.
         only_gravity: the one direction of gravity that it knows; None: all of them.
         drawn_within_cells: whether its picture has anything smaller than a cell, such as a level.
@@ -248,6 +249,7 @@ class Rule:
     holds: Mapping[str, str] = field(default_factory=dict)
     moves: frozenset[State] = frozenset()
     needs: tuple[str, ...] = ()
+    shuns: tuple[str, ...] = ()
     watches: tuple[str, ...] = ()
     only_gravity: str | None = None
     drawn_within_cells: bool = False

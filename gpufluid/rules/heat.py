@@ -8,8 +8,8 @@
    latent heat, and then becomes another material. Until then its temperature stays within 8 degrees of the threshold.
    The heat taken in, or given off, is kept in its age, with a sign.
 
-Every atom has the same heat capacity, so temperatures are heat: ``sum of temperatures + LATENT_ONE * sum of latent heat``
-changes only by what the ledger of heat counts.
+Every atom has the same heat capacity, so temperatures are heat: the sum of temperatures and of `cell.LATENT_ONE` times
+what is kept of latent heat changes only by what the ledger of heat counts.
 
 Source: seed 002, "Fire Physics".
 """
@@ -85,6 +85,7 @@ RULE = Rule(
     about="Temperatures that travel with atoms and even out between neighbours; changes of state.",
     fields=("material", "velocity", "grain", "temperature", "integrity", "age"),
     needs=("atoms",),
+    shuns=("flow",),  # which knows of no walls that melt, and none that were liquid
     watches=("atoms",),
     parameters=(
         Parameter(

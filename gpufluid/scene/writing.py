@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import asdict, fields
 from numbers import Integral
 from pathlib import Path
 from typing import Any
@@ -119,7 +119,24 @@ def _entries(materials: MaterialTable) -> Iterator[dict[str, Any]]:
             "name": record.name,
             **entry,
             **{key: float(value) for key, value in motion.items() if value != getattr(plain, key)},
+            **_heat_said(record, plain),
         }
+
+
+def _heat_said(record: Material, plain: Material) -> dict[str, Any]:
+    """A material's own temperature and changes of state, where they are not those that it has anyway.
+
+    Raises: WorldError: it lacks what comes with gpufluid; a scene cannot take that away.
+    """
+    said: dict[str, Any] = {}
+    for key in ("temperature", "above", "below"):
+        value = getattr(record, key)
+        if value == getattr(plain, key):
+            continue
+        if value is None:
+            raise WorldError(f"materials.{record.name}.{key}", "has none; a scene cannot take away what it comes with")
+        said[key] = float(value) if key == "temperature" else asdict(value)
+    return said
 
 
 def _table_of(entries: Sequence[Mapping[str, Any]]) -> MaterialTable:

@@ -84,10 +84,6 @@ def test_worlds_of_several_tiles_with_ports(edges: Edges, gravity: Gravity, vari
     assert (world.heat.left != 0) == (edges == "open")
 
 
-def test_beside_flow(device: object) -> None:  # noqa: ARG001
-    follow_by_ticks(random_atoms(40, 36, rules=("flow", *RULES_OF_HEAT), luck=5), 3)
-
-
 @every_edge
 def test_a_whole_hot_block_equals_its_twin_at_the_ends_of_the_scale(edges: Edges) -> None:
     """Side by side the hottest and the coldest there is, all of the best conductor: nothing passes the ends."""

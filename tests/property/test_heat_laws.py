@@ -169,7 +169,7 @@ def test_a_change_of_state_has_its_plateau(
 
 
 def test_what_turns_back_gives_its_latent_heat_back() -> None:
-    """Half boiled and then cooled, water has lost nothing: its age comes back to 0 before it cools below 100 degrees."""
+    """Half boiled and then cooled, water has lost nothing: its age comes back to 0 before it cools further."""
     world = kettle("water", 99.0)
     water = world["material"] == world.materials["water"]
     hot = heated(world.copy(), 300.0, 12)[-1]

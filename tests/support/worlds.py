@@ -138,7 +138,7 @@ def random_atoms(
 
 
 def warm(world: World, rng: np.random.Generator) -> None:
-    """Give every atom any temperature, many of them near a threshold, and any latent heat that its material can have."""
+    """Give every atom any temperature, often near a threshold, and any latent heat that its material can have."""
     shape, material = world["material"].shape, world["material"]
     near = rng.choice([-273, 0, 50, 100, 700, 1100, 4000], shape) * TEMPERATURE_ONE + rng.integers(-80, 81, shape)
     far = rng.integers(TEMPERATURE_LEAST, TEMPERATURE_MOST + 1, shape)
