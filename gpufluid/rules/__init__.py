@@ -43,6 +43,7 @@ __all__ = [
     "Schedule",
     "Value",
     "Variant",
+    "able",
     "emitting_rule",
 ]
 
@@ -60,6 +61,11 @@ def emitting_rule(rules: Sequence[str], material: Material) -> str | None:
     holding = [rule for rule in rules if material.name in RULES[rule].holds]
     moving = [rule for rule in rules if material.state in RULES[rule].moves]
     return next(iter([*holding, *moving]), None)
+
+
+def able(rule: str) -> tuple[str, ...]:
+    """The fewest rules of a world in which a rule can stand: itself, and before it those that it needs."""
+    return (*RULES[rule].needs, rule)
 
 
 @dataclass(frozen=True, slots=True)
