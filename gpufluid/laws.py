@@ -72,7 +72,7 @@ def checked_rules(rules: Sequence[str]) -> tuple[str, ...]:
 
 
 def ill_assorted(rules: Sequence[str]) -> Iterator[WorldError]:
-    """Each known rule that lacks another beside it, or that cannot stand beside another; it names the field ``rules``."""
+    """Each rule that lacks another beside it, or that cannot stand beside another; it names the field ``rules``."""
     for rule in rules:
         for needed in RULES[rule].needs:
             if needed not in rules:

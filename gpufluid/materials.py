@@ -103,6 +103,9 @@ def colour_of(text: object) -> tuple[int, int, int]:
     return red, green, blue
 
 
+AS_AIR = "air"
+"""The word for the temperature of what has none of its own."""
+
 LATENT_MOST = 1000
 """Degrees: an age, a byte with a sign, counts no more than 127 times 8."""
 
@@ -135,11 +138,13 @@ class Transition:
     latent: float = 0.0
 
     @classmethod
-    def of(cls, table: object) -> Self:
-        """A table of TOML. Raises ValueError: a sentence."""
+    def of(cls, table: object) -> Self | None:
+        """A table of TOML; None of an empty one. Raises ValueError: a sentence."""
         keys = ("threshold", "product", "latent")
         if not isinstance(table, Mapping):
             raise ValueError(f"{shown(table)}; expected a table such as {{ threshold = 100, product = 'steam' }}")
+        if not table:
+            return None
         for key in table:
             if key not in keys:
                 raise ValueError(f"unknown key {shown(key)}{did_you_mean(str(key), keys)}")
@@ -216,7 +221,9 @@ class Material:
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Self:
         """A record as TOML has it: the state a word, the colour ``#rrggbb``."""
-        made = {name: Transition.of(record[name]) for name in ("above", "below") if name in record}
+        made: dict[str, Any] = {name: Transition.of(record[name]) for name in ("above", "below") if name in record}
+        if record.get("temperature") == AS_AIR:
+            made["temperature"] = None
         words = {"state": State[record["state"].upper()], "colour": colour_of(record["colour"])}
         return cls(**{**record, **words, **made})
 
@@ -304,8 +311,6 @@ class MaterialTable:
         self._numbers = {record.name: number for number, record in enumerate(records)}
         if len(self._numbers) < len(records):
             raise UsageError("materials: two records have one name")
-        for number, field, message in transition_problems(records):
-            raise UsageError(f"materials[{number}]: {records[number].name!r}: {field}: {message}")
         rows = [record.fixed() for record in records]
         self._columns = {name: _column([row[name] for row in rows]) for name in COLUMNS}
 

@@ -12,7 +12,7 @@ from gpufluid.emitters import Drain, Emitter, Port
 from gpufluid.errors import WorldError, did_you_mean, shown
 from gpufluid.laws import can_hold, check_whole
 from gpufluid.ledger import AtomLedger, HeatLedger, Ledger
-from gpufluid.materials import MaterialTable, State
+from gpufluid.materials import MaterialTable, State, transition_problems
 from gpufluid.rules import RULES, emitting_rule
 
 
@@ -24,6 +24,9 @@ def check_materials(materials: object, rules: Sequence[str]) -> None:
         for name in RULES[rule].holds:
             if name not in materials:
                 raise WorldError("materials", f"rule {rule} holds {name!r}, which is not in the table")
+        for number, key, message in transition_problems(materials.records):
+            if "temperature" in RULES[rule].fields:
+                raise WorldError(f"materials[{number}].{key}", f"{materials.records[number].name!r}: {message}")
     wanted = "expected a solid of that name"
     if "wall" not in materials:
         raise WorldError("materials", f"have no 'wall', which stands outside a closed world; {wanted}")

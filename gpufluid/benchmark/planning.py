@@ -76,7 +76,7 @@ def _known(option: str, names: Sequence[str] | dict[str, None], known: Sequence[
 
 
 def _groups(asked: Sequence[str], found: Plan) -> list[tuple[str, ...]]:
-    """The rules that act in one world: as asked, or each with what it needs, and then all that need nothing together."""
+    """The rules that act in one world: as asked, or each with what it needs, then all that need nothing together."""
     if asked:
         return list(dict.fromkeys(_group(name) for name in asked))
     brought = tuple(rule for rule in RULES if workloads_of(rule))

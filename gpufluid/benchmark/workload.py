@@ -57,7 +57,8 @@ def workloads_of(rule: str) -> tuple[Workload, ...]:
 def together(rules: Sequence[str]) -> tuple[Workload, ...]:
     """The workloads that all of some rules bring, side by side in one world in which all of the rules act.
 
-    The workloads of a rule that needs others are of worlds with those. Else each rule has a band of columns of its own, walled off, in which its own workload lies.
+    The workloads of a rule that needs others are of worlds with those. Else each rule has a band of columns of its own,
+    walled off, in which its own workload lies.
     """
     if tuple(rules) == able(rules[-1]):
         return workloads_of(rules[-1])

@@ -15,7 +15,7 @@ from PIL import Image
 from gpufluid.emitters import Emitter, Port
 from gpufluid.errors import UsageError, WorldError, shown
 from gpufluid.files import check_writable, written_together
-from gpufluid.materials import PROPERTIES, RECORDS, SHIPPED, Material, MaterialTable
+from gpufluid.materials import AS_AIR, PROPERTIES, RECORDS, SHIPPED, Material, MaterialTable
 from gpufluid.rules import RULES
 from gpufluid.scene.likeness import Likeness
 from gpufluid.scene.own_materials import merged
@@ -124,18 +124,16 @@ def _entries(materials: MaterialTable) -> Iterator[dict[str, Any]]:
 
 
 def _heat_said(record: Material, plain: Material) -> dict[str, Any]:
-    """A material's own temperature and changes of state, where they are not those that it has anyway.
-
-    Raises: WorldError: it lacks what comes with gpufluid; a scene cannot take that away.
-    """
+    """A material's own temperature and changes of state, where they are not those that it has anyway."""
     said: dict[str, Any] = {}
     for key in ("temperature", "above", "below"):
         value = getattr(record, key)
         if value == getattr(plain, key):
             continue
-        if value is None:
-            raise WorldError(f"materials.{record.name}.{key}", "has none; a scene cannot take away what it comes with")
-        said[key] = float(value) if key == "temperature" else asdict(value)
+        if key == "temperature":
+            said[key] = AS_AIR if value is None else float(value)
+        else:
+            said[key] = {} if value is None else asdict(value)
     return said
 
 

@@ -86,7 +86,7 @@ def test_each_field_lies_in_one_plane_and_passes_find_theirs(rules: tuple[str, .
 
 def test_the_order_of_fields_changes_no_plane() -> None:
     assert planes_of(("mass", "material")) == planes_of(("material", "mass")) == (PLANES["material"], PLANES["mass"])
-    assert planes_of(reversed(FIELDS)) == planes_of(FIELDS) == (CELLS, PLANES["mass"])
+    assert planes_of(reversed(FIELDS)) == planes_of(FIELDS) == (CELLS, PLANES["mass"], PLANES["warmth"])
 
 
 def test_a_still_world_digests_as_its_materials() -> None:
