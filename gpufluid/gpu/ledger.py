@@ -75,7 +75,7 @@ def ledger_glsl(counts: tuple[str, ...], stirs: bool = False) -> str:
         return ""
     declared = f"layout(std430, binding = 0) buffer LedgerBuffer\n{{\n    uint ledger[{_WORDS}];\n}};\n"
     lows = [(name, 2 * _ENTRIES.index(name)) for name in counts if name in _ENTRIES]
-    heat = [(name, _HEAT + 2 * _HEAT_ENTRIES.index(name)) for name in counts]
+    heat = [(name, _HEAT + 2 * _HEAT_ENTRIES.index(name)) for name in counts if name in _HEAT_ENTRIES]
     declared += "".join(_COUNT_HEAT.format(name=name, low=low) for name, low in heat)
     if stirs:
         declared += _NOTE_STIR.format(stirred=_STIRRED)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpufluid.cell import LATENT_ONE, TEMPERATURE_LEAST, TEMPERATURE_MOST
-from gpufluid.ledger import HeatLedger
+from gpufluid.ledger import AtomLedger, HeatLedger, Ledger
 from gpufluid.materials import State
 from gpufluid.oracle.atoms.cells import Cells, noise
 from gpufluid.oracle.tally import Tally
@@ -123,8 +123,16 @@ def transition(world: World, call: Call) -> Tally:
     does = other | (taken != 0)
     _set_warmth(cells, temperature - taken * LATENT_ONE, does, np.where(other, 0, now))
     _settle_form(world, call, cells, table.solid[before], does)
+    bound = LATENT_ONE * int(now[other].sum())
     cells.write(world)
-    return Tally(heat=HeatLedger(bound=LATENT_ONE * int(now[other].sum())))
+    return Tally(atoms=_changed(world, before[other], cells.material[other]), heat=HeatLedger(bound=bound))
+
+
+def _changed(world: World, before: np.ndarray, after: np.ndarray) -> AtomLedger:
+    """The atoms of each material that have become others, and those that others have become."""
+    used, made = (np.bincount(numbers, minlength=len(world.materials)).tolist() for numbers in (before, after))
+    names = (record.name for record in world.materials)
+    return AtomLedger({name: Ledger(made=m, used=u) for name, m, u in zip(names, made, used, strict=True)})
 
 
 def _settle_form(world: World, call: Call, cells: Cells, was_solid: np.ndarray, does: np.ndarray) -> None:

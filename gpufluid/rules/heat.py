@@ -75,7 +75,7 @@ _TRANSITION = Pass(
     "transition",
     Over.COLUMNS,
     updates=("cells",),
-    counts=("bound",),
+    counts=("made", "used", "bound"),
     stirs=True,
     kernel="whole_patches",
 )

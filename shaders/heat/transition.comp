@@ -34,6 +34,7 @@ void change(ivec2 at)
         return;
     int product = boils ? hotter : colder;
     bool other = boils || freezes;
+    uint before_material = uint(atom.material);
     int temperature = before - taken * LATENT_ONE;
     atom.warmth = warmth_word(temperature, integrity_of(atom.warmth), uint(other ? 0 : now) & 0xFFu);
     bool was_solid = is_solid(atom);
@@ -46,6 +47,8 @@ void change(ivec2 at)
     note_warm(at);
     if (other) {
         bound += now * LATENT_ONE;
+        count_used_atom(before_material, tick);
+        count_made_atom(uint(product), tick);
         note_matter(at);
     }
 }

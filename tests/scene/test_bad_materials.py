@@ -63,7 +63,7 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     "conductivity above": (SAND + "conductivity = 1.1\n", 4, "material[0].conductivity", ("1.1", "from 0 to 1")),
     "temperature above": (SAND + "temperature = 4001\n", 4, "material[0].temperature", ("4001", "to 4000 degrees C")),
     "temperature below": (SAND + "temperature = -274\n", 4, "material[0].temperature", ("-274", "from -273")),
-    "temperature as word": (SAND + "temperature = 'hot'\n", 4, "material[0].temperature", ("'hot'; expected a number",)),
+    "temperature as word": (SAND + "temperature = 'hot'\n", 4, "material[0].temperature", ("'hot'; expected",)),
     "change as number": (SAND + "above = 3\n", 4, "material[0].above", ("3; expected a table",)),
     "change without product": (SAND + "above = {threshold = 3}\n", 4, "material[0].above", ("product is missing",)),
     "change of no key": (SAND + "above = {treshold = 3}\n", 4, "material[0].above", ("did you mean 'threshold'",)),
@@ -125,7 +125,9 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     "emitter of a solid in a scene of water": (
         TOP + "[[emitter]]\nat = [0, 0]\nmaterial = 'wood'\n", 4, "emitter[0].material", ("one of: water",),
     ),
-    "one material too many": (TOP + brick_of(ROOM + 1), 2 + 5 * ROOM, f"material[{ROOM}]", ("one too many", "at most 255")),
+    "one material too many": (
+        TOP + brick_of(ROOM + 1), 2 + 5 * ROOM, f"material[{ROOM}]", ("one too many", "at most 255"),
+    ),
     "unknown among very many": (
         FILL.replace("water", "qqq") + brick_of(ROOM), 6, "fill[0].material", ("'qqq'", "acid, b 0", "(255 in all)"),
     ),
