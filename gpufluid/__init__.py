@@ -18,7 +18,7 @@ from gpufluid import oracle
 from gpufluid.cell import FULL
 from gpufluid.emitters import Drain, Emitter, velocity
 from gpufluid.errors import GpufluidError
-from gpufluid.ledger import AtomLedger, Ledger
+from gpufluid.ledger import AtomLedger, HeatLedger, Ledger
 from gpufluid.loading import load
 from gpufluid.simulation import Simulation
 from gpufluid.storage import save
@@ -31,6 +31,7 @@ __all__ = [
     "Drain",
     "Emitter",
     "GpufluidError",
+    "HeatLedger",
     "Ledger",
     "Simulation",
     "World",

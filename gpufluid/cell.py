@@ -22,6 +22,15 @@ SOLID = -1
 VELOCITY_ONE = 16
 """Units of velocity in one cell a tick. Source: seed 004, footnote 12."""
 
+TEMPERATURE_ONE = 8
+"""Units of temperature in one degree C."""
+
+TEMPERATURE_LEAST, TEMPERATURE_MOST = -273 * TEMPERATURE_ONE, 4000 * TEMPERATURE_ONE
+"""No atom is colder or hotter."""
+
+LATENT_ONE = 64
+"""Units of temperature in one of latent heat, of which an atom keeps what it has taken in, or given off, in its age."""
+
 SPEED_LIMIT = 126
 """No component of a velocity is larger, either way: 7.9 cells a tick."""
 
@@ -79,6 +88,9 @@ FIELDS = {
         Field("mass", "int32", one=FULL, unit="cells"),
         Field("velocity", "int8", components=2, one=VELOCITY_ONE, unit="cells a tick"),
         Field("grain", "uint8"),
+        Field("temperature", "int16", one=TEMPERATURE_ONE, unit="degrees C"),
+        Field("integrity", "uint8"),
+        Field("age", "uint8"),
     )
 }
 
@@ -89,6 +101,7 @@ PLANES = {
         # The number of `material`: a word without velocity and grain is the material's number, and digests as that.
         Plane("cells", "r32ui", 0, ("material", "velocity", "grain"), word="cell"),
         Plane("mass", "r32i", 1, ("mass",)),
+        Plane("warmth", "r32ui", 2, ("temperature", "integrity", "age"), word="warmth"),
     )
 }
 
@@ -160,6 +173,11 @@ def constants() -> str:
         "SOLID": SOLID,
         "VELOCITY_ONE": VELOCITY_ONE,
         "SPEED_LIMIT": SPEED_LIMIT,
+        "TEMPERATURE_ONE": TEMPERATURE_ONE,
+        "TEMPERATURE_LEAST": TEMPERATURE_LEAST,
+        "TEMPERATURE_MOST": TEMPERATURE_MOST,
+        "LATENT_ONE": LATENT_ONE,
+        "LATENT_SHIFT": LATENT_ONE.bit_length() - 1,
     }
     lines = [f"const int {name} = {number};\n" for name, number in numbers.items()]
     return "".join([*lines, *(_word_glsl(plane) for plane in PLANES.values() if plane.word)])

@@ -114,6 +114,8 @@ def _parted(gpu: World, twin: World) -> tuple[str, tuple[int, int] | None, str, 
             return name, (row, column), *values, int(differ.sum())
     if gpu.ledger != twin.ledger:
         return "ledger", None, str(gpu.ledger), str(twin.ledger), 0
+    if gpu.heat != twin.heat:
+        return "heat", None, str(gpu.heat), str(twin.heat), 0
     for name in [*twin.atoms, *gpu.atoms]:
         if gpu.atoms[name] != twin.atoms[name]:
             return f"atoms[{name!r}]", None, str(gpu.atoms[name]), str(twin.atoms[name]), 0

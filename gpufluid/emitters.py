@@ -10,6 +10,7 @@ import numpy as np
 
 from gpufluid.cell import FULL, MASS_LIMIT, SPEED_LIMIT, VELOCITY_ONE
 from gpufluid.errors import PortError, WorldError, shown
+from gpufluid.materials import temperature_problem
 
 SPEED_MOST = 7.9
 """Cells a tick: no atom is thrown faster."""
@@ -107,6 +108,7 @@ class Emitter(Port):
         level: the mass, in cells, up to which it fills a cell. Over 1 it presses. Atoms have none.
         velocity: (x, y) in cells a tick, for rules whose matter has one.
         scatter: how far either component of an atom's velocity may be from it, in cells a tick.
+        temperature: of its atoms, in degrees C; None: as new atoms of the material have it.
     """
 
     material: str = "water"
@@ -115,6 +117,7 @@ class Emitter(Port):
     level: float = 1.0
     velocity: tuple[float, float] | None = None
     scatter: float = 0.0
+    temperature: float | None = None
 
     def _problems(self) -> list[WorldError]:
         """All that keeps it from acting in any world; each names its field."""
@@ -128,6 +131,8 @@ class Emitter(Port):
         if not _is_number(self.scatter) or not 0 <= self.scatter <= SPEED_MOST:
             wanted = f"expected a number from 0 to {SPEED_MOST:g} cells a tick"
             found.append(WorldError("scatter", f"{shown(self.scatter)}; {wanted}"))
+        if self.temperature is not None and (problem := temperature_problem(self.temperature)):
+            found.append(WorldError("temperature", problem))
         return found
 
     def rate_units(self, substep: int, substeps: int) -> int:

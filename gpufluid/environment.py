@@ -18,7 +18,7 @@ from gpufluid.gpu.textures import bytes_a_texel
 from gpufluid.gpu.variants import chosen, kept
 from gpufluid.materials import PROPERTIES, SHIPPED, Material, State
 from gpufluid.render.film import encoder
-from gpufluid.rules import RULES, Pass, Rule
+from gpufluid.rules import RULES, Pass, Rule, able
 
 _SHOWN = ("density", *(key.name for key in PROPERTIES if key.name != "shade"))
 """What a person is told of a material: how it moves, and not how it looks."""
@@ -51,7 +51,7 @@ def describe() -> dict[str, Any]:
         "software": device.software,
         "largest_side": device.max_side,
         "free_memory": device.free_memory,
-        "largest_world": {name: largest_side(device, (name,)) for name in RULES},
+        "largest_world": {name: largest_side(device, able(name)) for name in RULES},
         "largest_dispatch": GROUPS_LIMIT,
         "storage_buffer_bytes": int(limits["GL_MAX_SHADER_STORAGE_BLOCK_SIZE"]),
     }

@@ -66,7 +66,20 @@ def checked_rules(rules: Sequence[str]) -> tuple[str, ...]:
             raise WorldError("rules", f"unknown rule {rule!r}{did_you_mean(str(rule), RULES)}")
     if len(set(rules)) < len(rules):
         raise WorldError("rules", f"{list(rules)} names a rule twice")
+    for problem in ill_assorted(rules):
+        raise problem
     return tuple(rules)
+
+
+def ill_assorted(rules: Sequence[str]) -> Iterator[WorldError]:
+    """Each rule that lacks another beside it, or that cannot stand beside another; it names the field ``rules``."""
+    for rule in rules:
+        for needed in RULES[rule].needs:
+            if needed not in rules:
+                yield WorldError("rules", f"{list(rules)}: rule {rule} needs rule {needed} beside it")
+        for shunned in RULES[rule].shuns:
+            if shunned in rules:
+                yield WorldError("rules", f"{list(rules)}: rule {rule} cannot stand beside rule {shunned}")
 
 
 def moved_by(rules: Sequence[str], material: Material) -> bool:

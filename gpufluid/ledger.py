@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 from gpufluid.materials import MaterialTable
 
@@ -12,16 +12,46 @@ from gpufluid.materials import MaterialTable
 class Ledger:
     """What has entered and left a world since its first tick, exactly: in units of mass, or in atoms of a material.
 
-    In every world ``first + emitted - drained - left == now``. A world without mass has a ledger of mass all the same,
-    of zeros; its atoms are in an `AtomLedger`.
+    In every world ``first + emitted + made - drained - left - used == now``; reactions make and use. A world without
+    mass has a ledger of mass all the same, of zeros; its atoms are in an `AtomLedger`.
     """
 
     emitted: int = 0
     drained: int = 0
     left: int = 0
+    made: int = 0
+    used: int = 0
 
     def __add__(self, other: Ledger) -> Ledger:
-        return Ledger(self.emitted + other.emitted, self.drained + other.drained, self.left + other.left)
+        return Ledger(*(mine + its for mine, its in zip(astuple(self), astuple(other), strict=True)))
+
+
+@dataclass(frozen=True, slots=True)
+class HeatLedger:
+    """What heat has entered and left a world since its first tick, exactly, in units of temperature.
+
+    In every world ``first + emitted + air - drained - left - bound == now``, of what `World.heat_held` says.
+    Any of them may be negative.
+
+    Args:
+        emitted, drained, left: what atoms had in them that came and went.
+        air: what the air has given, less what it has taken.
+        bound: what changes of state have taken in, less what others have given off.
+    """
+
+    emitted: int = 0
+    drained: int = 0
+    left: int = 0
+    air: int = 0
+    bound: int = 0
+
+    def __add__(self, other: HeatLedger) -> HeatLedger:
+        return HeatLedger(*(mine + its for mine, its in zip(astuple(self), astuple(other), strict=True)))
+
+    @property
+    def balance(self) -> int:
+        """All that has entered less all that has left."""
+        return self.emitted + self.air - self.drained - self.left - self.bound
 
 
 class AtomLedger(Mapping[str, Ledger]):

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, Self
 
 import numpy as np
 
+from gpufluid.cell import LATENT_ONE, TEMPERATURE_LEAST, TEMPERATURE_MOST, TEMPERATURE_ONE
 from gpufluid.errors import UsageError, WorldError, did_you_mean, shown
 from gpufluid.paths import materials_file
 
@@ -25,6 +26,9 @@ NAME_LIMIT = 32
 
 DENSITY_LIMIT = 65535
 """kg/m3."""
+
+EVEN = 13107
+"""The conductivity of 1 in 65536ths of a difference of temperatures: so an atom and four like it even out at once."""
 
 _NAME = re.compile("[a-z][a-z0-9]*( [a-z0-9]+)*")  # a space is an underline in GLSL, which forbids two in a row
 _COLOUR = re.compile("#[0-9a-fA-F]{6}")
@@ -83,8 +87,9 @@ PROPERTIES = (
     Property("slide", 0, 1, 256),
     Property("spread", 0, 1, 256),
     Property("stick", 0, 1, 256),
+    Property("conductivity", 0, 1, EVEN),
 )
-"""Speeds are in 1/16 cell a tick, as velocities are; the rest in 256ths."""
+"""Speeds are in 1/16 cell a tick, as velocities are; conductivity in 65536ths of a difference; the rest in 256ths."""
 
 COLUMNS = ("state", "density", *(key.name for key in PROPERTIES))
 """What a table has a column of integers for."""
@@ -96,6 +101,73 @@ def colour_of(text: object) -> tuple[int, int, int]:
         raise ValueError(f"{shown(text)} is no colour; expected one like '#3070e0'")
     red, green, blue = bytes.fromhex(text[1:])
     return red, green, blue
+
+
+AS_AIR = "air"
+"""The word for the temperature of what has none of its own."""
+
+LATENT_MOST = 1000
+"""Degrees: an age, a byte with a sign, counts no more than 127 times 8."""
+
+
+def temperature_problem(value: object) -> str | None:
+    """What keeps a value from being a temperature in degrees C, if anything does."""
+    low, high = TEMPERATURE_LEAST / TEMPERATURE_ONE, TEMPERATURE_MOST / TEMPERATURE_ONE
+    if _is_number(value) and low <= value <= high:  # pyright: ignore[reportOperatorIssue]
+        return None
+    return f"{shown(value)}; expected a number from {low:g} to {high:g} degrees C"
+
+
+def temperature_units(degrees: float) -> int:
+    """A temperature in degrees C as what a cell holds, to the nearest."""
+    return round(degrees * TEMPERATURE_ONE)
+
+
+@dataclass(frozen=True, slots=True)
+class Transition:
+    """A change of state by temperature: past a threshold an atom first takes in, or gives off, its latent heat.
+
+    Args:
+        threshold: degrees C.
+        product: the name of what it becomes; never ``empty``.
+        latent: the heat that the change takes, as the degrees by which it would warm the atom; kept to the nearest 8.
+    """
+
+    threshold: float
+    product: str
+    latent: float = 0.0
+
+    @classmethod
+    def of(cls, table: object) -> Self | None:
+        """A table of TOML; None of an empty one. Raises ValueError: a sentence."""
+        keys = ("threshold", "product", "latent")
+        if not isinstance(table, Mapping):
+            raise ValueError(f"{shown(table)}; expected a table such as {{ threshold = 100, product = 'steam' }}")
+        if not table:
+            return None
+        for key in table:
+            if key not in keys:
+                raise ValueError(f"unknown key {shown(key)}{did_you_mean(str(key), keys)}")
+        for key in keys[:2]:
+            if key not in table:
+                raise ValueError(f"{key} is missing")
+        return cls(**table)
+
+    def problem(self) -> str | None:
+        """What keeps it from being one of any material, if anything does."""
+        problem = temperature_problem(self.threshold)
+        if problem:
+            return f"threshold: {problem}"
+        if not isinstance(self.product, str):
+            return f"product: {shown(self.product)}; expected the name of a material"
+        if not _is_number(self.latent) or not 0 <= self.latent <= LATENT_MOST:
+            return f"latent: {shown(self.latent)}; expected a number from 0 to {LATENT_MOST} degrees"
+        return None
+
+    @property
+    def latent_units(self) -> int:
+        """The latent heat in `cell.LATENT_ONE` units of temperature."""
+        return round(self.latent * TEMPERATURE_ONE / LATENT_ONE)
 
 
 _SHIPPED: dict[str, Any] = tomllib.loads(materials_file().read_text(encoding="utf-8"))
@@ -118,6 +190,9 @@ class Material:
         slide: the chance to slide down a diagonal, 0 to 1.
         spread: the part of a blocked fall that becomes sideways speed, 0 to 1.
         stick: the chance to hold on to a neighbour, 0 to 1.
+        conductivity: the part of a difference that it shares with a neighbour, 0 to 1; at 1 five like it even out.
+        temperature: of new atoms in degrees C; None: that of their surroundings.
+        above, below: what it becomes when it is hotter, or colder, than a threshold.
     """
 
     name: str
@@ -132,6 +207,10 @@ class Material:
     slide: float | None = None
     spread: float | None = None
     stick: float | None = None
+    conductivity: float | None = None
+    temperature: float | None = None
+    above: Transition | None = None
+    below: Transition | None = None
 
     def __post_init__(self) -> None:
         usual = _SHIPPED["default"].get(self.state.name.lower(), {}) if isinstance(self.state, State) else {}
@@ -142,7 +221,11 @@ class Material:
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Self:
         """A record as TOML has it: the state a word, the colour ``#rrggbb``."""
-        return cls(**{**record, "state": State[record["state"].upper()], "colour": colour_of(record["colour"])})
+        made: dict[str, Any] = {name: Transition.of(record[name]) for name in ("above", "below") if name in record}
+        if record.get("temperature") == AS_AIR:
+            made["temperature"] = None
+        words = {"state": State[record["state"].upper()], "colour": colour_of(record["colour"])}
+        return cls(**{**record, **words, **made})
 
     def problems(self) -> list[WorldError]:
         """All that keeps it from being a material; each names its key. A name is plain: it becomes part of shaders."""
@@ -157,7 +240,21 @@ class Material:
             if not sound
         ]
         wrong = ((key.name, key.problem(getattr(self, key.name))) for key in PROPERTIES)
-        return found + [WorldError(name, message) for name, message in wrong if message]
+        found += [WorldError(name, message) for name, message in wrong if message]
+        return found + list(self._heat_problems())
+
+    def _heat_problems(self) -> Iterator[WorldError]:
+        if self.temperature is not None and (problem := temperature_problem(self.temperature)):
+            yield WorldError("temperature", problem)
+        problems = {}
+        for name, change in (("above", self.above), ("below", self.below)):
+            sound = change is None or isinstance(change, Transition)
+            problem = change.problem() if isinstance(change, Transition) else None
+            problems[name] = problem if sound else f"{shown(change)}; expected a gpufluid.materials.Transition"
+        yield from (WorldError(name, problem) for name, problem in problems.items() if problem)
+        if self.above and self.below and not any(problems.values()) and self.below.threshold > self.above.threshold:
+            high, low = self.below.threshold, self.above.threshold
+            yield WorldError("below", f"threshold: {high:g} is over that of above, {low:g}: it would never hold still")
 
     def problem(self) -> str | None:
         """The first of them as a sentence that names the record and the key; None for a sound record."""
@@ -167,6 +264,17 @@ class Material:
         """The integers that both shaders and oracle compute with, one for each of `COLUMNS`."""
         fixed = {key.name: key.fixed(getattr(self, key.name)) for key in PROPERTIES}
         return {"state": int(self.state), "density": self.density, **fixed}
+
+    @property
+    def transitions(self) -> dict[str, Transition]:
+        """Its changes of state, by ``above`` and ``below``. With any, its age keeps latent heat."""
+        both = {"above": self.above, "below": self.below}
+        return {way: change for way, change in both.items() if change is not None}
+
+    def latent_units(self, way: str) -> int:
+        """The latent heat of a change, ``above`` or ``below``, in `cell.LATENT_ONE`; 0 of one that it has not."""
+        change = self.transitions.get(way)
+        return 0 if change is None else change.latent_units
 
     @property
     def constant(self) -> str:
@@ -234,9 +342,32 @@ class MaterialTable:
             raise UsageError(f"no column {name!r} of materials{did_you_mean(name, COLUMNS)}") from None
 
     @property
+    def keeps_latent(self) -> np.ndarray:
+        """(256,) bool: of which materials the age is latent heat, because they change their state by temperature."""
+        kept = np.zeros(256, bool)
+        kept[: len(self.records)] = [bool(record.transitions) for record in self.records]
+        return kept
+
+    @property
     def solid(self) -> np.ndarray:
         """(256,) bool: which numbers are solids, so that ``table.solid[material]`` is the walls of a world."""
         return self.column("state") == State.SOLID
+
+
+def transition_problems(records: Sequence[Material]) -> Iterator[tuple[int, str, str]]:
+    """What is wrong with changes of state that only the whole table can show: (number, key, sentence)."""
+    named = {record.name: record for record in records}
+    for number, record in enumerate(records):
+        for way, change in record.transitions.items():
+            product = named.get(change.product)
+            if product is None or product.state is State.EMPTY:
+                hint = did_you_mean(change.product, [name for name in named if name != records[0].name])
+                yield number, way, f"product: unknown material {shown(change.product)}{hint}"
+                continue
+            back = product.below if way == "above" else None
+            if back is not None and back.product == record.name and back.threshold > change.threshold:
+                to_and_fro = f"{shown(product.name)} becomes {shown(record.name)} again below {back.threshold:g}"
+                yield number, way, f"threshold: {change.threshold:g}, but {to_and_fro}: neither would hold still"
 
 
 def _column(numbers: list[int]) -> np.ndarray:
@@ -248,6 +379,10 @@ def _column(numbers: list[int]) -> np.ndarray:
 
 def _is_name(value: object) -> bool:
     return isinstance(value, str) and bool(_NAME.fullmatch(value)) and len(value) <= NAME_LIMIT
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _is_whole(value: object, high: int) -> bool:

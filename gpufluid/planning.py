@@ -15,15 +15,13 @@ from gpufluid.gpu.ledger import LedgerBuffer
 from gpufluid.gpu.planes import PlaneTextures
 from gpufluid.gpu.shares import invocations, tile_of
 from gpufluid.gpu.textures import Pair, make_texture
-from gpufluid.gpu.tiles import ListedDispatch, Tiles
+from gpufluid.gpu.tiles import BINDING, ListedDispatch, Tiles
 from gpufluid.gpu.trace import Trace
-from gpufluid.rules import MOVED, Call, Over, Pass, Schedule
+from gpufluid.rules import MOVED, RULES, Call, Over, Pass, Schedule
 from gpufluid.world import World
 
 if TYPE_CHECKING:
     import moderngl
-
-_TRACE = "trace"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +69,14 @@ class Planner:
         texts: Mapping[str, str],
         sleeping: bool,
     ) -> None:
-        self._world, self._strip, self._ledger, self._traced = world, strip, ledger, trace is not None
+        self._world, self._strip, self._ledger = world, strip, ledger
         self._size = world.width, world.height
         self._frame = frame_size(*self._size, world.gravity)
         self._schedule = schedule
         self._pairs = {plane.name: planes[plane.name] for plane in world.planes}
         if trace is not None:
-            self._pairs[_TRACE] = trace.pair
+            self._pairs["trace"] = trace.pair
+        self._carried = tuple(name for name in generated.CARRIED if name in self._pairs)
         self._acting: tuple[bool, ...] = ()
         self._plans: dict[tuple[moderngl.Texture, ...], list[Step]] = {}  # by the textures that hold the state
         self.strips = invocations(Over.STRIPS, self._size, strip)
@@ -91,7 +90,7 @@ class Planner:
         device.check_memory()
         self._programs = {pass_: self._program(device, pass_, texts) for pass_ in schedule.passes}
         self._rousers = {
-            pass_: self.tiles[pass_.rule].rouser(pass_, texts)
+            pass_: self.tiles[pass_.rule].rouser(pass_, texts, self._watched_glsl(pass_.rule))
             for pass_ in schedule.passes
             if pass_.rouses == pass_.name
         }
@@ -111,14 +110,22 @@ class Planner:
 
     def _program(self, device: Device, pass_: Pass, texts: Mapping[str, str]) -> Program:
         ahead = device.software
-        texts = {**texts, **generated.for_pass(pass_, self._strip, self._traced, ahead)}
+        texts = {**texts, **generated.for_pass(pass_, self._strip, self._carried, ahead)}
         group_size = pass_.group or device.group_size
         if pass_.rule in self.tiles:
             tiles = self.tiles[pass_.rule]
-            texts["generated/tiles.glsl"] = tiles.glsl()
+            texts["generated/tiles.glsl"] = tiles.glsl() + self._watched_glsl(pass_.rule)
             group_size = (pass_.rouses and tiles.group_size(pass_.over)) or group_size
-        name, images = f"{pass_.rule}/{pass_.name}.comp", generated.images(pass_, self._traced, ahead)
+        name, images = f"{pass_.rule}/{pass_.name}.comp", generated.images(pass_, self._carried, ahead)
         return Program(device, name, images, group_size, texts)
+
+    def _watched(self, rule: str) -> list[Tiles]:
+        """The tiles of the rules that a rule watches."""
+        return [self.tiles[other] for other in RULES[rule].watches]
+
+    def _watched_glsl(self, rule: str) -> str:
+        bindings = enumerate(self._watched(rule), BINDING + 1)
+        return "".join(tiles.watched_glsl(binding) for binding, tiles in bindings)
 
     def plan(self, tick: int) -> list[Step]:
         """The steps of a tick, the same list for as long as the same emitters and drains act.
@@ -161,7 +168,7 @@ class Planner:
             return Step(pass_, self._programs[pass_].ready(over, textures, uniforms, [self._ledger.buffer]), gathered)
         tiles = self.tiles[pass_.rule]
         uniforms |= tiles.uniforms(number)
-        buffers = [self._ledger.buffer, tiles.buffer]
+        buffers = [self._ledger.buffer, tiles.buffer, *(other.buffer for other in self._watched(pass_.rule))]
         if not pass_.rouses:
             over = invocations(pass_.over, self._cells(call), self._strip)
             return Step(pass_, self._programs[pass_].ready(over, textures, uniforms, buffers), gathered)
@@ -172,7 +179,7 @@ class Planner:
 
     def _gathered(self, pass_: Pass) -> frozenset[str]:
         """The pairs of which a pass writes the new state."""
-        carried = (_TRACE,) if self._traced and "cells" in pass_.gathers else ()
+        carried = self._carried if "cells" in pass_.gathers else ()
         return frozenset((*pass_.gathers, *carried))
 
     def _textures(self, pass_: Pass, swapped: frozenset[str]) -> list[moderngl.Texture]:
@@ -187,8 +194,8 @@ class Planner:
             found += [old[name], new[name]]
         found += [old[name] for name in pass_.updates]
         found += [self.scratch[scratch.name] for scratch in (*pass_.takes, *pass_.writes)]
-        if self._traced and pass_.moves_atoms:
-            found += [old[_TRACE], *([new[_TRACE]] if _TRACE in new else [])]
+        for name in self._carried if pass_.moves_atoms else ():
+            found += [old[name], *([new[name]] if name in new else [])]
         return [*found, self.moved] if pass_.measures else found
 
     def _cells(self, call: Call) -> tuple[int, int]:
@@ -207,7 +214,10 @@ class Planner:
         if isinstance(port, Emitter):
             uniforms |= {"level": port.level_units, "chance": port.chance_fixed}
             uniforms |= {"matter": self._world.materials[port.material], "velocity": port.velocity_units}
-            uniforms |= {"scatter": speed_units(port.scatter)}
+            uniforms |= {
+                "scatter": speed_units(port.scatter),
+                "born": self._world.born(port.material, port.temperature),
+            }
         return uniforms | {"rate": port.rate_units(call.substep, call.substeps)}
 
     def wake(self, at: tuple[int, int], size: tuple[int, int], tick: int) -> None:

@@ -46,7 +46,7 @@ def _accounts(first: World, last: World) -> dict[str, Any]:
     found: dict[str, Any] = {}
     if "mass" in last.fields:
         found["mass_units"] = _account(first.total(), first.ledger, last.ledger, last.total())
-    before, now = first.census(), last.census()
+    before, now = _there(first, last), _there(last, last)
     atoms = {
         name: _account(before.get(name, 0), first.atoms[name], last.atoms[name], now.get(name, 0))
         for name in (record.name for record in last.materials)
@@ -55,13 +55,22 @@ def _accounts(first: World, last: World) -> dict[str, Any]:
     return found | ({"atoms": told} if told else {})
 
 
+def _there(world: World, last: World) -> dict[str, int]:
+    """What there is of each material, as `World.census` has it; also of solids that have melted or set by the last."""
+    changing = [name for name, ledger in last.atoms.items() if ledger.made or ledger.used]
+    cells = {name: int((world["material"] == world.materials[name]).sum()) for name in changing}
+    return {**world.census(), **cells}
+
+
 def _account(before: int, began: Ledger, ended: Ledger, now: int) -> dict[str, int]:
-    """One sum that adds up: ``before + emitted - drained - left == now``."""
+    """One sum that adds up: ``before + emitted + made - drained - left - used == now``."""
+    made, used = ended.made - began.made, ended.used - began.used
     return {
         "before": before,
         "emitted": ended.emitted - began.emitted,
         "drained": ended.drained - began.drained,
         "left": ended.left - began.left,
+        **({"made": made, "used": used} if made or used else {}),
         "now": now,
     }
 
@@ -84,7 +93,9 @@ def text(answer: dict[str, Any]) -> str:
 
 
 def _sum(account: dict[str, Any]) -> str:
-    return "{before} before + {emitted} emitted - {drained} drained - {left} left = {now} now".format(**account)
+    changed = "+ {made} made - {used} used " if "made" in account else ""
+    told = f"{{before}} before + {{emitted}} emitted - {{drained}} drained - {{left}} left {changed}= {{now}} now"
+    return told.format(**account)
 
 
 def _activity(answer: dict[str, Any]) -> list[str]:

@@ -20,7 +20,7 @@ from gpufluid.gpu.shares import strip_of
 from gpufluid.gpu.trace import Trace
 from gpufluid.gpu.variants import Wanted, chosen
 from gpufluid.interrupts import held_back
-from gpufluid.ledger import AtomLedger, Ledger
+from gpufluid.ledger import AtomLedger, HeatLedger, Ledger
 from gpufluid.moves import moves
 from gpufluid.planning import Planner
 from gpufluid.render.drawing import Drawing
@@ -85,6 +85,7 @@ class Simulation:
         self._device.account = self._account
         with self._device:
             gathered = {name for pass_ in self._schedule.passes for name in pass_.gathers}
+            gathered |= set(generated.CARRIED) if "cells" in gathered else set()
             strip = self._strip = strip or strip_of(self._schedule.passes, world.height, self._device)
             self._planes = PlaneTextures(self._device, world, gathered)
             self._ledger = LedgerBuffer(self._device, world)
@@ -158,6 +159,7 @@ class Simulation:
             world.tick = self.tick
             self._planes.read_into(world)
             world.ledger, world.atoms = self._ledger.read(), self._ledger.read_atoms(world.materials)
+            world.heat = self._ledger.read_heat()
         return world
 
     def late(
@@ -282,6 +284,12 @@ class Simulation:
         """What has entered and left, in atoms of each material."""
         with self._current:
             return AtomLedger(self._ledger.read_atoms(self._laws.materials), self._laws.materials)
+
+    @property
+    def heat(self) -> HeatLedger:
+        """What heat has entered and left, in units of temperature; all 0 in a world without temperatures."""
+        with self._current:
+            return self._ledger.read_heat()
 
     @property
     def settled(self) -> bool:

@@ -7,12 +7,12 @@ from dataclasses import asdict
 
 import numpy as np
 
-from gpufluid.cell import MASS_LIMIT, SPEED_LIMIT, any_component, in_words
+from gpufluid.cell import MASS_LIMIT, SPEED_LIMIT, TEMPERATURE_LEAST, TEMPERATURE_MOST, any_component, in_words
 from gpufluid.emitters import Drain, Emitter, Port
 from gpufluid.errors import WorldError, did_you_mean, shown
 from gpufluid.laws import can_hold, check_whole
-from gpufluid.ledger import AtomLedger, Ledger
-from gpufluid.materials import MaterialTable, State
+from gpufluid.ledger import AtomLedger, HeatLedger, Ledger
+from gpufluid.materials import MaterialTable, State, transition_problems
 from gpufluid.rules import RULES, emitting_rule
 
 
@@ -24,6 +24,9 @@ def check_materials(materials: object, rules: Sequence[str]) -> None:
         for name in RULES[rule].holds:
             if name not in materials:
                 raise WorldError("materials", f"rule {rule} holds {name!r}, which is not in the table")
+        for number, key, message in transition_problems(materials.records):
+            if "temperature" in RULES[rule].fields:
+                raise WorldError(f"materials[{number}].{key}", f"{materials.records[number].name!r}: {message}")
     wanted = "expected a solid of that name"
     if "wall" not in materials:
         raise WorldError("materials", f"have no 'wall', which stands outside a closed world; {wanted}")
@@ -80,7 +83,7 @@ def _no_probability(rate: float | None, of: str) -> WorldError:
     return WorldError("rate", f"{shown(rate)}; expected 0 to 1: how likely {of} in a tick")
 
 
-def check_ledgers(ledger: Ledger, atoms: AtomLedger, materials: MaterialTable) -> None:
+def check_ledgers(ledger: Ledger, atoms: AtomLedger, heat: HeatLedger, materials: MaterialTable) -> None:
     """Raise WorldError unless they count what can be counted, as a device can."""
     for name in atoms:
         if name not in materials:
@@ -89,6 +92,8 @@ def check_ledgers(ledger: Ledger, atoms: AtomLedger, materials: MaterialTable) -
     for kind, counted in ledgers.items():
         for name, units in asdict(counted).items():
             check_whole(f"{kind}.{name}", units, 0, 2**63 - 1)
+    for name, units in asdict(heat).items():
+        check_whole(f"heat.{name}", units, -(2**63), 2**63 - 1)
 
 
 def check_cells(arrays: Mapping[str, np.ndarray], rules: Sequence[str], materials: MaterialTable) -> None:
@@ -122,3 +127,15 @@ def check_cells(arrays: Mapping[str, np.ndarray], rules: Sequence[str], material
         refuse(moving & solid, "velocity", "; expected (0, 0) in a solid cell")
         refuse(moving & empty, "velocity", "; expected (0, 0) in an empty cell")
         refuse((arrays["grain"] != 0) & empty, "grain", "; expected 0 in an empty cell")
+    if "temperature" in arrays:
+        temperature = arrays["temperature"]
+        extreme = (temperature < TEMPERATURE_LEAST) | (temperature > TEMPERATURE_MOST)
+        refuse(extreme, "temperature", f"; expected {TEMPERATURE_LEAST} to {TEMPERATURE_MOST}, in 1/8 degree C")
+        for name in ("temperature", "integrity", "age"):
+            refuse((arrays[name] != 0) & empty, name, "; expected 0 in an empty cell")
+        for number, record in enumerate(materials):
+            if record.transitions:
+                least, most = (-record.latent_units("below"), record.latent_units("above"))
+                latent = arrays["age"].view(np.int8)
+                wanted = f" ({record.name}): as latent heat, a byte with a sign, expected {least} to {most}"
+                refuse((material == number) & ((latent < least) | (latent > most)), "age", wanted)

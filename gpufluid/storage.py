@@ -17,8 +17,8 @@ import numpy as np
 from gpufluid.emitters import Drain, Emitter
 from gpufluid.errors import UsageError, shown
 from gpufluid.files import check_writable, written_whole
-from gpufluid.ledger import AtomLedger, Ledger
-from gpufluid.materials import Material, MaterialTable, State
+from gpufluid.ledger import AtomLedger, HeatLedger, Ledger
+from gpufluid.materials import Material, MaterialTable, State, Transition
 from gpufluid.world import World
 
 FORMAT = 1
@@ -93,6 +93,7 @@ def _laws(world: World) -> dict[str, Any]:
         "emitters": [asdict(emitter) for emitter in world.emitters],
         "drains": [asdict(drain) for drain in world.drains],
         "ledger": asdict(world.ledger),
+        "heat": asdict(world.heat),
         "atoms": {name: asdict(ledger) for name, ledger in world.atoms.items()},
         "materials": [asdict(record) | {"state": record.state.name} for record in world.materials],
     }
@@ -101,7 +102,7 @@ def _laws(world: World) -> dict[str, Any]:
 def _world(laws: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> World:
     """The world of these laws. What later versions added is absent in older files, and then as it was before."""
     materials = [
-        Material(**record | {"state": State[record["state"]], "colour": tuple(record["colour"])})
+        Material(**record | {"state": State[record["state"]], "colour": tuple(record["colour"])} | _changes(record))
         for record in laws["materials"]
     ]
     world = World(
@@ -115,8 +116,14 @@ def _world(laws: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> World:
         world[name] = arrays[name]
     world.ledger = _ledger(laws["ledger"])
     world.atoms = AtomLedger({name: _ledger(entries) for name, entries in laws.get("atoms", {}).items()})
+    world.heat = HeatLedger(**{name: operator.index(units) for name, units in laws.get("heat", {}).items()})
     world.validate()
     return world
+
+
+def _changes(record: Mapping[str, Any]) -> dict[str, Transition]:
+    """A record's changes of state, which JSON has as tables."""
+    return {way: Transition(**record[way]) for way in ("above", "below") if record.get(way) is not None}
 
 
 def _ledger(entries: Mapping[str, Any]) -> Ledger:

@@ -112,7 +112,7 @@ class Workbench(Simulation):
             self._ledger.write(world)
             self._runner.forget(world.tick)
         self.tick = self._laws.tick = world.tick
-        self._laws.ledger, self._laws.atoms = world.ledger, world.atoms
+        self._laws.ledger, self._laws.atoms, self._laws.heat = world.ledger, world.atoms, world.heat
 
     def view(
         self,

@@ -7,7 +7,7 @@ from typing import Self
 
 import numpy as np
 
-from gpufluid.cell import FIELDS, Plane, pack, planes_of
+from gpufluid.cell import FIELDS, LATENT_ONE, Plane, pack, planes_of
 from gpufluid.digest import digest_text, header_lanes, plane_lanes
 from gpufluid.emitters import Drain, Emitter, Port, is_whole
 from gpufluid.errors import WorldError, did_you_mean, shown
@@ -26,8 +26,8 @@ from gpufluid.laws import (
     moved_by,
     resolved,
 )
-from gpufluid.ledger import AtomLedger, Ledger
-from gpufluid.materials import MaterialTable
+from gpufluid.ledger import AtomLedger, HeatLedger, Ledger
+from gpufluid.materials import MaterialTable, temperature_units
 from gpufluid.rules import RULES, Schedule
 from gpufluid.soundness import check_cells, check_ledgers, check_materials, check_ports, port_problems
 
@@ -41,9 +41,10 @@ class World:
     Arrays are [row, column], row 0 at the top. Only the fields that the rules need exist: ``material`` (uint8, a
     number of the material table) always; for ``flow`` also ``mass`` (int32, 2**20 units to a full cell); for
     ``atoms`` also ``velocity`` (int8, (height, width, 2), the x to the right and the y down in 16ths of a cell a
-    tick, as `gpufluid.velocity` makes them) and ``grain`` (uint8, an atom's own random byte). Read them and write
+    tick, as `gpufluid.velocity` makes them) and ``grain`` (uint8, an atom's own random byte); for ``heat`` also
+    ``temperature`` (int16, 8 units a degree C), ``integrity`` and ``age`` (uint8). Read them and write
     into them; `validate` says whether the result can run. What has entered and left is counted in ``ledger``, in
-    units of mass, and in ``atoms``, in atoms of each material.
+    units of mass, in ``atoms``, in atoms of each material, and in ``heat``, in units of temperature.
 
     Args:
         height, width: in cells.
@@ -87,7 +88,7 @@ class World:
         self.materials = MaterialTable() if materials is None else materials
         check_materials(self.materials, self.rules)
         self.scratch: dict[str, np.ndarray] = {}  # what a pass of the oracle leaves for another; no part of the state
-        self.ledger, self.atoms = Ledger(), AtomLedger()
+        self.ledger, self.atoms, self.heat = Ledger(), AtomLedger(), HeatLedger()
         fields = [FIELDS[name] for name in dict.fromkeys(name for rule in self.rules for name in RULES[rule].fields)]
         self._arrays = {field.name: np.zeros(field.shape(self.height, self.width), field.dtype) for field in fields}
         self._check_ports()
@@ -161,6 +162,38 @@ class World:
         return {
             record.name: counts[number] for number, record in records if counts[number] and moved_by(self.rules, record)
         }
+
+    def heat_held(self) -> int:
+        """All heat in the world, exactly, in units of temperature: that of every atom, with its latent heat.
+
+        Counted from 0 degrees C, so that cold is negative. Raises: WorldError: a world without temperatures.
+        """
+        latent = self["age"].view(np.int8)[self.materials.keeps_latent[self["material"]]]
+        return self.total("temperature") + LATENT_ONE * int(latent.sum(dtype=np.int64))
+
+    def temperature_units(self, material: str, degrees: float | None = None) -> int:
+        """The temperature of a new atom: that given in degrees C, else its material's own, else the air's.
+
+        Returns: the same as a cell holds it. Raises: KeyError: a world without rule heat.
+        """
+        own = self.materials.records[self.materials[material]].temperature
+        found = next((each for each in (degrees, own) if each is not None), self.parameters["heat"]["ambient"])
+        return temperature_units(float(found))
+
+    def born(self, material: str, degrees: float | None = None) -> int:
+        """The word of plane ``warmth`` with which a new atom enters, see `temperature_units`; 0 in a world without."""
+        if "temperature" not in self._arrays:
+            return 0
+        return self.temperature_units(material, degrees) & 0xFFFF
+
+    def draw_temperature(self) -> None:
+        """Give every atom the temperature that a new one of its material has, as a scene does when it is drawn."""
+        if "temperature" not in self._arrays:
+            return
+        warmths = np.zeros(256, np.int16)
+        for number, record in enumerate(self.materials.records[1:], 1):
+            warmths[number] = self.temperature_units(record.name)
+        self["temperature"][...] = warmths[self["material"]]
 
     def draw_grain(self) -> None:
         """Give every atom a grain, drawn by its place and the world's seed, as a scene does when it is drawn.
@@ -238,7 +271,7 @@ class World:
         self.parameters = resolved(self.rules, self.parameters)
         check_materials(self.materials, self.rules)
         self._check_ports()
-        check_ledgers(self.ledger, self.atoms, self.materials)
+        check_ledgers(self.ledger, self.atoms, self.heat, self.materials)
         check_cells(self._arrays, self.rules, self.materials)
 
     def _check_laws(self) -> None:

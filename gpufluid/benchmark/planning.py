@@ -12,7 +12,7 @@ from gpufluid.errors import UsageError, WorldError, did_you_mean
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.footprint import shortage
 from gpufluid.loading import load_scene
-from gpufluid.rules import RULES
+from gpufluid.rules import RULES, able
 
 SOFTWARE_SIZES = (256, 512, 1024)
 GPU_SIZES = (256, 1024, 4096, 16384)
@@ -91,19 +91,20 @@ def _known(option: str, names: Sequence[str] | dict[str, None], known: Sequence[
 
 
 def _groups(asked: Sequence[str], found: Plan) -> list[tuple[str, ...]]:
-    """The rules that act in one world: as asked, or each by itself and then all together."""
+    """The rules that act in one world: as asked, or each with what it needs, then all that need nothing together."""
     if asked:
         return list(dict.fromkeys(_group(name) for name in asked))
-    able = tuple(rule for rule in RULES if workloads_of(rule))
-    found.skipped += [f"rule {rule} brings no workloads" for rule in RULES if rule not in able]
-    groups: list[tuple[str, ...]] = [(rule,) for rule in able]
-    if len(able) > 1:
+    brought = tuple(rule for rule in RULES if workloads_of(rule))
+    found.skipped += [f"rule {rule} brings no workloads" for rule in RULES if rule not in brought]
+    groups: list[tuple[str, ...]] = [able(rule) for rule in brought]
+    alone = tuple(rule for rule in brought if not RULES[rule].needs)
+    if len(alone) > 1:
         try:
-            for workload in together(able):
+            for workload in together(alone):
                 workload.make(LEAST_SIDE, LEAST_SIDE)
-            groups.append(able)
+            groups.append(alone)
         except WorldError as error:
-            found.skipped.append(f"rules {'+'.join(able)} do not go together in one world: {error}")
+            found.skipped.append(f"rules {'+'.join(alone)} do not go together in one world: {error}")
     return groups
 
 

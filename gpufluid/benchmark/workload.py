@@ -11,6 +11,7 @@ import numpy as np
 
 from gpufluid.emitters import Drain, Emitter
 from gpufluid.hashing import pcg4d
+from gpufluid.rules import able
 from gpufluid.world import World
 
 LEAST_SIDE = 32
@@ -58,10 +59,11 @@ def workloads_of(rule: str) -> tuple[Workload, ...]:
 def together(rules: Sequence[str]) -> tuple[Workload, ...]:
     """The workloads that all of some rules bring, side by side in one world in which all of the rules act.
 
-    Each rule has a band of columns of its own, walled off, in which its own workload lies.
+    The workloads of a rule that needs others are of worlds with those. Else each rule has a band of columns of its own,
+    walled off, in which its own workload lies.
     """
-    if len(rules) == 1:
-        return workloads_of(rules[0])
+    if tuple(rules) == able(rules[-1]):
+        return workloads_of(rules[-1])
     brought = [{workload.name: workload for workload in workloads_of(rule)} for rule in rules]
     return tuple(
         _side_by_side(rules, [each[name] for each in brought])

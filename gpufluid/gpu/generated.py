@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from gpufluid import cell
 from gpufluid.cell import PLANES, Plane
 from gpufluid.gpu.dispatch import Access, Image
@@ -17,6 +19,10 @@ from gpufluid.world import World
 
 DRAWN = ("state", "shade")
 """The columns of the material table that every shader may look up; rules bring their own, packed."""
+
+
+CARRIED = {"trace": "TRACE", "warmth": "WARMTH"}
+"""Planes that atoms take along wherever they go, each a word a cell, and how GLSL's macros call them."""
 
 
 def for_world(world: World) -> dict[str, str]:
@@ -33,20 +39,22 @@ def for_world(world: World) -> dict[str, str]:
     return texts
 
 
-def for_pass(pass_: Pass, strip: tuple[int, int], trace: bool = False, fetch_ahead: bool = False) -> dict[str, str]:
+def for_pass(
+    pass_: Pass, strip: tuple[int, int], carried: Sequence[str] = (), fetch_ahead: bool = False
+) -> dict[str, str]:
     """What the shader of one pass may include besides: its ledger entries, what an invocation owns, its way.
 
     Args:
         pass_: the pass.
         strip: (columns, rows) of a strip.
-        trace: whether atoms carry their origins.
+        carried: planes that atoms take along besides, of `CARRIED`.
         fetch_ahead: as in `images`.
     """
     ahead = "#define FETCH_AHEAD\n" if fetch_ahead and pass_.fetches else ""
     width, height = share(pass_.over, strip)
     return {
         "generated/ledger.glsl": ledger_glsl(pass_.counts, pass_.stirs),
-        "generated/trace.glsl": "#define TRACE\n" if trace and pass_.moves_atoms else "",
+        "generated/carried.glsl": carried_glsl(carried if pass_.moves_atoms else ()),
         "generated/access.glsl": _access(pass_),
         "generated/way.glsl": f'#include "{pass_.rule}/{pass_.way}.glsl"\n' if pass_.way else "",
         "generated/tiles.glsl": stamps_glsl(pass_.rule),  # and more in gpu/tiles.py, of a rule whose tiles sleep
@@ -61,20 +69,28 @@ def stamps_glsl(rule: str) -> str:
 
 def _access(pass_: Pass) -> str:
     """Under which names a pass that moves atoms, or looks at them, reads and writes them: FROM and TO."""
+    planes = {"": "cells"} | {f"{macro}_": name for name, macro in CARRIED.items()}
     if "cells" in pass_.gathers:
-        names = {"FROM": "cells_read", "TO": "cells_write", "TRACE_FROM": "trace_read", "TRACE_TO": "trace_write"}
+        names = {f"{prefix}FROM": f"{plane}_read" for prefix, plane in planes.items()}
+        names |= {f"{prefix}TO": f"{plane}_write" for prefix, plane in planes.items()}
     elif "cells" in pass_.updates:
-        names = {"FROM": "cells", "TO": "cells", "TRACE_FROM": "trace", "TRACE_TO": "trace"}
+        names = {f"{prefix}{way}": plane for prefix, plane in planes.items() for way in ("FROM", "TO")}
     else:
         names = {"FROM": "cells"}
     return "".join(f"#define {name} {image}\n" for name, image in names.items())
 
 
-def images(pass_: Pass, trace: bool = False, fetch_ahead: bool = False) -> list[Image]:
+def carried_glsl(carried: Sequence[str]) -> str:
+    """``generated/carried.glsl``: which planes atoms take along, and how nothing of them is written."""
+    lines = [f"#define {macro}\n" for name, macro in CARRIED.items() if name in carried]
+    return "".join(lines) + f"#define CARRIED_NOTHING {', 0u' * len(lines)}\n"
+
+
+def images(pass_: Pass, carried: Sequence[str] = (), fetch_ahead: bool = False) -> list[Image]:
     """What the shader of a pass binds: its planes, its scratch, and where it says how much it moved, if it does.
 
-    With a trace, a pass that moves atoms also moves the origins that they carry. To fetch ahead, one that fetches can
-    read what it is about to overwrite.
+    A pass that moves atoms also moves what they carry. To fetch ahead, one that fetches can read what it is about to
+    overwrite.
     """
     written: Access = "both" if fetch_ahead and pass_.fetches else "writeonly"
     found = [Image(name, PLANES[name].image, "readonly") for name in pass_.reads]
@@ -84,10 +100,11 @@ def images(pass_: Pass, trace: bool = False, fetch_ahead: bool = False) -> list[
     found += [Image(name, PLANES[name].image, "both") for name in pass_.updates]
     found += [Image(scratch.name, scratch.image, "readonly") for scratch in pass_.takes]
     found += [Image(scratch.name, scratch.image, "writeonly") for scratch in pass_.writes]
-    if trace and "cells" in pass_.gathers:
-        found += [Image("trace_read", "r32ui", "readonly"), Image("trace_write", "r32ui", "writeonly")]
-    if trace and "cells" in pass_.updates:
-        found.append(Image("trace", "r32ui", "both"))
+    for name in CARRIED:
+        if name in carried and "cells" in pass_.gathers:
+            found += [Image(f"{name}_read", "r32ui", "readonly"), Image(f"{name}_write", "r32ui", "writeonly")]
+        if name in carried and "cells" in pass_.updates:
+            found.append(Image(name, "r32ui", "both"))
     return [*found, Image("moved", MOVED, "both")] if pass_.measures else found
 
 
@@ -118,6 +135,10 @@ def _materials(table: MaterialTable) -> str:
     for name in DRAWN:
         values = ", ".join(map(str, table.column(name)[: len(table)]))
         lines.append(f"const int {name.upper()}_OF[{len(table)}] = int[]({values});\n")
+    kept = np.packbits(table.keeps_latent, bitorder="little").view("<u4")
+    lines.append(
+        f"const uint KEEPS_LATENT[8] = uint[]({', '.join(f'{word}u' for word in kept.tolist())}); // a bit each\n"
+    )
     return "".join(lines)
 
 

@@ -8,19 +8,21 @@ import moderngl
 import numpy as np
 
 from gpufluid.gpu.device import Device
-from gpufluid.ledger import AtomLedger, Ledger
+from gpufluid.ledger import AtomLedger, HeatLedger, Ledger
 from gpufluid.materials import MaterialTable
 from gpufluid.world import World
 
 _ENTRIES = tuple(entry.name for entry in fields(Ledger))
+_HEAT_ENTRIES = tuple(entry.name for entry in fields(HeatLedger))
 _MATERIALS = 256
 
 # The buffer's words: the entries of the mass, low word first; the tick of the last change, and that in which something
-# was last found that moves or could; the entries of the atoms of each material in turn.
+# was last found that moves or could; the entries of the atoms of each material in turn; those of the heat.
 _LAST = 2 * len(_ENTRIES)
 _STIRRED = _LAST + 1
 _ATOMS = _STIRRED + 1
-_WORDS = _ATOMS + 2 * len(_ENTRIES) * _MATERIALS
+_HEAT = _ATOMS + 2 * len(_ENTRIES) * _MATERIALS
+_WORDS = _HEAT + 2 * len(_HEAT_ENTRIES)
 
 _COUNT = """
 void count_{name}(uvec2 units, uint tick)
@@ -42,6 +44,17 @@ void count_{name}_atom(uint material, uint tick)
 """
 
 
+_COUNT_HEAT = """
+void count_{name}_heat(int units)
+{{
+    uint high = units < 0 ? 0xFFFFFFFFu : 0u;
+    uint before = atomicAdd(ledger[{low}], uint(units));
+    high += (before + uint(units) < before) ? 1u : 0u;
+    if (high != 0u)
+        atomicAdd(ledger[{low} + 1], high);
+}}
+"""
+
 _NOTE_STIR = """
 void note_stir(uint tick)
 {{
@@ -55,12 +68,15 @@ def ledger_glsl(counts: tuple[str, ...], stirs: bool = False) -> str:
     """``generated/ledger.glsl``: the buffer, and how to count.
 
     For each entry wanted there are ``count_<entry>(uvec2(low, high), tick)`` for units of mass and
-    ``count_<entry>_atom(material, tick)`` for one atom. A pass that stirs has ``note_stir(tick)``.
+    ``count_<entry>_atom(material, tick)`` for one atom,
+    for those of heat ``count_<entry>_heat(units)``. A pass that stirs has ``note_stir(tick)``.
     """
     if not counts and not stirs:
         return ""
     declared = f"layout(std430, binding = 0) buffer LedgerBuffer\n{{\n    uint ledger[{_WORDS}];\n}};\n"
-    lows = [(name, 2 * _ENTRIES.index(name)) for name in counts]
+    lows = [(name, 2 * _ENTRIES.index(name)) for name in counts if name in _ENTRIES]
+    heat = [(name, _HEAT + 2 * _HEAT_ENTRIES.index(name)) for name in counts if name in _HEAT_ENTRIES]
+    declared += "".join(_COUNT_HEAT.format(name=name, low=low) for name, low in heat)
     if stirs:
         declared += _NOTE_STIR.format(stirred=_STIRRED)
     return declared + "".join(
@@ -86,9 +102,10 @@ class LedgerBuffer:
         words = np.zeros(_WORDS, "<u4")
         words[:_LAST] = _words(world.ledger)
         words[_LAST] = words[_STIRRED] = (world.tick - 1) & 0xFFFFFFFF
-        by_material = words[_ATOMS:].reshape(_MATERIALS, -1)
+        by_material = words[_ATOMS:_HEAT].reshape(_MATERIALS, -1)
         for name, ledger in world.atoms.items():
             by_material[world.materials[name]] = _words(ledger)
+        words[_HEAT:] = np.array(astuple(world.heat), "<i8").view("<u4")
         self.buffer.write(words.tobytes())
 
     def disturb(self, tick: int) -> None:
@@ -101,8 +118,12 @@ class LedgerBuffer:
 
     def read_atoms(self, materials: MaterialTable) -> AtomLedger:
         """The ledger of the atoms now, by the names of a table."""
-        by_material = self._read(_ATOMS, _WORDS).reshape(_MATERIALS, -1)
+        by_material = self._read(_ATOMS, _HEAT).reshape(_MATERIALS, -1)
         return AtomLedger({record.name: _ledger(by_material[number]) for number, record in enumerate(materials)})
+
+    def read_heat(self) -> HeatLedger:
+        """The ledger of the heat now."""
+        return HeatLedger(*self._read(_HEAT, _WORDS).view("<i8").tolist())
 
     def changed_in(self, tick: int) -> bool:
         """Whether anything was counted in a tick; the tick asked for is the last one, or the answer is no."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gpufluid.gpu.device import Device
-from gpufluid.rules import LINE_STRIP, SEGMENT, Over, Pass
+from gpufluid.rules import LINE_STRIP, PATCH, SEGMENT, Over, Pass
 
 
 def share(over: Over, strip: tuple[int, int]) -> tuple[int, int]:
@@ -28,6 +28,8 @@ def share(over: Over, strip: tuple[int, int]) -> tuple[int, int]:
             return 2, 2
         case Over.WHOLE_COLUMNS | Over.WHOLE_ROWS | Over.BLOCK_COLUMNS | Over.TILES:
             return LINE_STRIP, LINE_STRIP  # a tile at a time
+        case Over.PATCHES:
+            return PATCH, LINE_STRIP
         case Over.CELLS | Over.EMITTERS | Over.DRAINS:
             return 1, 1
 

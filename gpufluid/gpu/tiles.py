@@ -14,8 +14,8 @@ import numpy as np
 
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import WHOLE, Band, Dispatch, IndirectDispatch, Program, Uniform
-from gpufluid.gpu.generated import stamps_glsl
-from gpufluid.rules import RULES, SEGMENT, Over, Pass
+from gpufluid.gpu.generated import carried_glsl, stamps_glsl
+from gpufluid.rules import PATCH, RULES, SEGMENT, Over, Pass
 
 _LIST_WORDS = 4
 """Of each list: the groups along x, y and z of the dispatch over it, and how many entries it has."""
@@ -96,6 +96,15 @@ class Tiles:
             f"const int LIST_WORDS = {_LIST_WORDS};\n" + stamps_glsl(self._rule)
         )
 
+    def watched_glsl(self, binding: int) -> str:
+        """The same for the passes of another rule that watches this one: its buffer, and where its stamps lie."""
+        rule, prefix = self._rule, self._rule.upper()
+        numbers = {"LATEST": self._latest, "STAMPS": self._first_stamp}
+        numbers |= {name.upper(): number for number, name in enumerate(RULES[rule].stamps)}
+        constants = "".join(f"const int {prefix}_{name} = {number};\n" for name, number in numbers.items())
+        block = f"buffer {rule.capitalize()}TilesBuffer {{ uint {rule}_tiles[]; }}"
+        return f"layout(std430, binding = {binding}) {block};\n{constants}"
+
     def group_size(self, over: Over) -> tuple[int, int] | None:
         """Invocations in a group that works on one entry of a list; None: as elsewhere."""
         columns, rows = self._tile
@@ -105,6 +114,7 @@ class Tiles:
             Over.BLOCK_COLUMNS: columns // 2,
             Over.SEGMENTS: rows // 2 * (columns // SEGMENT),
             Over.TILES: rows,
+            Over.PATCHES: columns // PATCH,
         }.get(over)
         return None if across is None else (across, 1)
 
@@ -112,8 +122,8 @@ class Tiles:
         """What a program is given that works on one of a tick's lists."""
         return {"tile_grid": self._grid, "list_number": number, "all_awake": self.awake}
 
-    def rouser(self, pass_: Pass, texts: Mapping[str, str]) -> Program:
-        """The program that lists what a pass must look at."""
+    def rouser(self, pass_: Pass, texts: Mapping[str, str], watched: str = "") -> Program:
+        """The program that lists what a pass must look at; with what it knows of the rules that are watched."""
         lines = {Over.WHOLE_COLUMNS: "false", Over.BLOCK_COLUMNS: "false", Over.WHOLE_ROWS: "true"}.get(pass_.over)
         text = f'#include "generated/images.glsl"\n#include "{self._rule}/rouse.glsl"\n'
         text += f"#define ROUSED rouse_{pass_.rouses}\n"
@@ -124,7 +134,12 @@ class Tiles:
             "tiles/rouse.comp",
             [],
             self._device.group_size,
-            {**texts, "generated/trace.glsl": "", "generated/tiles.glsl": self.glsl(), "generated/rouse.glsl": text},
+            {
+                **texts,
+                "generated/carried.glsl": carried_glsl(()),
+                "generated/tiles.glsl": self.glsl() + watched,
+                "generated/rouse.glsl": text,
+            },
         )
 
     def over_lines(self, over: Over) -> tuple[int, int]:

@@ -16,6 +16,7 @@ def apply(world: World, call: Call) -> Tally:
     tally = getattr(import_module(f"{__name__}.{call.pass_.rule}"), call.pass_.name)(world, call)
     world.ledger += tally.ledger
     world.atoms += tally.atoms
+    world.heat += tally.heat
     return tally
 
 

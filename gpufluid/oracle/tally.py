@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from gpufluid.ledger import AtomLedger, Ledger
+from gpufluid.ledger import AtomLedger, HeatLedger, Ledger
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +15,7 @@ class Tally:
         moved, emitted, drained, left: units of mass that moved between cells, entered, were taken, and left over an
             open edge.
         atoms: the atoms of each material that entered and left.
+        heat: the heat that did.
     """
 
     moved: int = 0
@@ -22,6 +23,7 @@ class Tally:
     drained: int = 0
     left: int = 0
     atoms: AtomLedger = field(default_factory=AtomLedger)
+    heat: HeatLedger = field(default_factory=HeatLedger)
 
     def __add__(self, other: Tally) -> Tally:
         return Tally(
@@ -30,6 +32,7 @@ class Tally:
             self.drained + other.drained,
             self.left + other.left,
             self.atoms + other.atoms,
+            self.heat + other.heat,
         )
 
     @property

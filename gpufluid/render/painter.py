@@ -222,8 +222,10 @@ def _draw_glsl(world: World, overlay: str | None) -> str:
         drawn = "".join(f"    colour = draw_{rule}(cell, at, colour);\n" for rule in world.rules)
         body = f"    vec3 colour = draw_material(cell);\n{drawn}    return colour;\n"
         return f"{text}vec3 draw(ivec2 cell, vec2 at)\n{{\n{body}}}\n"
-    curve = find_overlay(world, overlay).curve.upper().replace(" ", "_")
+    chosen = find_overlay(world, overlay)
+    curve = chosen.curve.upper().replace(" ", "_")
+    solids = "#define IN_SOLIDS\n" if chosen.in_solids else ""
     return (
-        f'{text}#define CURVE_{curve}\n#include "render/overlay.glsl"\n'
+        f'{text}{solids}#define CURVE_{curve}\n#include "render/overlay.glsl"\n'
         f"vec3 draw(ivec2 cell, vec2 at)\n{{\n    return overlay_colour(cell, overlay_{overlay}(cell));\n}}\n"
     )

@@ -12,10 +12,11 @@ from functools import cached_property
 
 from gpufluid.emitters import CHANCE_ONE, Drain, Emitter
 from gpufluid.materials import Material, MaterialTable
-from gpufluid.rules import atoms, flow
+from gpufluid.rules import atoms, flow, heat
 from gpufluid.rules.declaration import (
     LINE_STRIP,
     MOVED,
+    PATCH,
     SEGMENT,
     Over,
     Overlay,
@@ -30,6 +31,7 @@ from gpufluid.rules.declaration import (
 __all__ = [
     "LINE_STRIP",
     "MOVED",
+    "PATCH",
     "RULES",
     "SEGMENT",
     "TICK",
@@ -43,12 +45,16 @@ __all__ = [
     "Schedule",
     "Value",
     "Variant",
+    "able",
     "emitting_rule",
 ]
 
-RULES: dict[str, Rule] = {rule.name: rule for rule in (flow.RULE, atoms.RULE)}
+RULES: dict[str, Rule] = {rule.name: rule for rule in (flow.RULE, atoms.RULE, heat.RULE)}
 
-TICK = ("emit", "survey", "fall", "rise", "glide", "settle", "face", "seek", "spread", "flow", "drain")
+TICK = (
+    *("emit", "survey", "fall", "rise", "glide", "settle", "face", "seek", "spread"),
+    *("conduct", "transition", "flow", "drain"),
+)
 """The order of passes in a tick, by name."""
 
 
@@ -57,6 +63,11 @@ def emitting_rule(rules: Sequence[str], material: Material) -> str | None:
     holding = [rule for rule in rules if material.name in RULES[rule].holds]
     moving = [rule for rule in rules if material.state in RULES[rule].moves]
     return next(iter([*holding, *moving]), None)
+
+
+def able(rule: str) -> tuple[str, ...]:
+    """The fewest rules of a world in which a rule can stand: itself, and before it those that it needs."""
+    return (*RULES[rule].needs, rule)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,9 @@ from gpufluid.rules.parameters import Parameter, Value
 LINE_STRIP = 32
 """Cells of a column or row that one invocation owns, and that a word of scratch over columns sums up."""
 
+PATCH = 4
+"""Columns of a tile that one invocation owns."""
+
 SEGMENT = 16
 """Cells of a row in which one thing is found."""
 
@@ -36,6 +39,7 @@ class Over(Enum):
     WHOLE_ROWS = "rows of gravity's frame, one an invocation"
     BLOCK_COLUMNS = "columns of 2x2 blocks of gravity's frame, one an invocation"
     TILES = "tiles of gravity's frame, a row of one an invocation"
+    PATCHES = "tiles of gravity's frame, some columns of one an invocation"
     EMITTERS = "the cells of one emitter: one dispatch an emitter that acts"
     DRAINS = "the cells of one drain: one dispatch a drain that acts"
 
@@ -143,6 +147,7 @@ class Overlay:
         span: from the world's height and the rule's parameters, the lowest and highest value drawn.
         curve: what of the value the colours follow: itself, its square root, or its logarithm.
         uniforms: what its shader needs besides, from the rule's fixed constants and the tick.
+        in_solids: whether it is drawn in solids too, which else stay grey.
         lines: it is no quantity but each atom's last move, drawn as a line over the picture itself.
     """
 
@@ -153,6 +158,7 @@ class Overlay:
     span: Callable[[int, Mapping[str, Value]], tuple[float, float]]
     curve: Literal["linear", "square root", "logarithm"] = "linear"
     uniforms: Callable[[Mapping[str, int], int], Mapping[str, int]] = lambda fixed, tick: {}  # noqa: ARG005
+    in_solids: bool = False
     lines: bool = False
 
     @property
@@ -172,6 +178,9 @@ class Rule:
         fields: the arrays of `cell.FIELDS` that a world with this rule has.
         holds: materials that this rule keeps as an amount, and the field that keeps it.
         moves: the states of matter, kept as a material a cell, that this rule moves.
+        needs: other rules that a world with this one must have.
+        shuns: rules that such a world must not have.
+        watches: rules of the same tiles, whose stamps its passes also read and write.
         only_gravity: the one direction of gravity that it knows; None: all of them.
         drawn_within_cells: whether its picture has anything smaller than a cell, such as a level.
         in_blocks: whether it works in 2x2 blocks, so that a torus must have even sides.
@@ -195,6 +204,9 @@ class Rule:
     stamps: tuple[str, ...] = ()
     holds: Mapping[str, str] = field(default_factory=dict)
     moves: frozenset[State] = frozenset()
+    needs: tuple[str, ...] = ()
+    shuns: tuple[str, ...] = ()
+    watches: tuple[str, ...] = ()
     only_gravity: str | None = None
     drawn_within_cells: bool = False
     in_blocks: bool = False

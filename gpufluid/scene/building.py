@@ -11,7 +11,8 @@ import numpy as np
 
 from gpufluid.emitters import Drain, Emitter, Port, units, velocity_problem, velocity_units
 from gpufluid.errors import PortError, Problem, SceneError, WorldError, did_you_mean, shown
-from gpufluid.laws import Edges, Gravity, check_edges, check_gravity, check_seed, discords, moved_by
+from gpufluid.laws import Edges, Gravity, check_edges, check_gravity, check_seed, discords, ill_assorted, moved_by
+from gpufluid.materials import temperature_problem
 from gpufluid.rules import RULES
 from gpufluid.scene import schema
 from gpufluid.scene.matter import cells_of, has_velocity, held, lay, unknown_material
@@ -135,7 +136,11 @@ class SceneBuilder:
                 self._blame(("rules", number), f"unknown rule {rule!r}{did_you_mean(rule, RULES)}")
             elif rule in rules[:number]:
                 self._blame(("rules",), f"names a rule twice: {rule!r}")
-        return tuple(dict.fromkeys(rule for rule in rules if rule in RULES)) or tuple(RULES)
+        known = list(dict.fromkeys(rule for rule in rules if rule in RULES))
+        problems = list(ill_assorted(known))
+        for problem in problems:
+            self._blame(("rules",), problem.message)
+        return tuple(known) if known and not problems else ("flow", "atoms")  # refused; judged by what there may be
 
     def _parameters(self, rules: Sequence[str]) -> dict[str, dict[str, object]]:
         """The scene's parameters with those given over them; a fault in the scene's own has a line."""
@@ -192,8 +197,9 @@ class SceneBuilder:
             self._blame(("map", *error.field.split(".")), str(error))
             return
         texts = {int(text[1:], 16): text for text in table.legend}
+        degrees = self._degrees(("map",), table.temperature)
         for colour, material in legend.items():
-            self._lay(world, pixels == colour, material, 1.0, ("map", "legend", texts[colour]))
+            self._lay(world, pixels == colour, material, 1.0, ("map", "legend", texts[colour]), degrees)
 
     def _draw_fill(self, world: World, number: int, fill: schema.Fill) -> None:
         place = ("fill", number)
@@ -208,7 +214,8 @@ class SceneBuilder:
                 self._blame((*place, "only_in"), unknown_material(world, fill.only_in))
             elif cells is not None:
                 cells &= within
-        self._lay(world, cells, fill.material, fill.amount, (*place, "material"))
+        degrees = self._degrees(place, fill.temperature)
+        self._lay(world, cells, fill.material, fill.amount, (*place, "material"), degrees)
         if fill.velocity is not None:
             problem = velocity_problem(fill.velocity)
             if problem:
@@ -216,7 +223,22 @@ class SceneBuilder:
             elif cells is not None and has_velocity(world, fill.material):
                 world["velocity"][cells] = velocity_units(fill.velocity)
 
-    def _lay(self, world: World, cells: np.ndarray | None, material: str, amount: float, place: Place) -> None:
+    def _degrees(self, place: Place, degrees: float | None) -> float | None:
+        """A temperature, if it is one; what is none is blamed."""
+        problem = None if degrees is None else temperature_problem(degrees)
+        if problem:
+            self._blame((*place, "temperature"), problem)
+        return None if problem else degrees
+
+    def _lay(
+        self,
+        world: World,
+        cells: np.ndarray | None,
+        material: str,
+        amount: float,
+        place: Place,
+        degrees: float | None = None,
+    ) -> None:
         """Put a material into cells: as an amount where a rule keeps it so, else as the cells' material."""
         if material not in world.materials:
             self._blame(place, unknown_material(world, material))
@@ -227,7 +249,7 @@ class SceneBuilder:
             self._blame(place, f"no rule of this scene moves {material!r}{reason}")
         if cells is None:
             return
-        lay(world, {name: world[name] for name in world.fields}, cells, material, units(amount))
+        lay(world, {name: world[name] for name in world.fields}, cells, material, units(amount), degrees)
 
     def remarks(self, world: World) -> list[str]:
         """What the scene's author should know though it runs, each with its place in the file."""

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from gpufluid.cell import FULL, VELOCITY_ONE, any_component
+from gpufluid.cell import FULL, TEMPERATURE_ONE, VELOCITY_ONE, any_component
 from gpufluid.emitters import units
-from gpufluid.ledger import Ledger
-from gpufluid.scene.matter import has_velocity, held
+from gpufluid.ledger import HeatLedger, Ledger
+from gpufluid.scene.matter import has_temperature, has_velocity, held
 from gpufluid.world import World
 
 _FILLS = 16
@@ -45,7 +45,7 @@ class Likeness:
             found._lay_amounts(world, material, name)
         found.world["material"] = np.where(_are_held(world, found.cells), 0, found.cells)
         if "velocity" in world.fields:
-            found._lay_velocities(world)
+            found._lay_atoms(world)
         found.world.draw_grain()
         return found
 
@@ -67,19 +67,32 @@ class Likeness:
             self.world[name][box][wet[box]] = amount_units
             self._add_fill(material, box, amount=_cells_of_mass(amount_units))
 
-    def _lay_velocities(self, world: World) -> None:
-        """Of each material boxes of one velocity each, or else all of it at rest."""
+    def _lay_atoms(self, world: World) -> None:
+        """Of each material boxes of one velocity and one temperature each, or else all of it as new atoms are."""
+        self.world.draw_temperature()
         pairs = np.ascontiguousarray(world["velocity"]).view(np.int16)[:, :, 0]
         laid = np.zeros_like(pairs)
-        moving = np.unique(self.cells[pairs != 0]).tolist()
-        for number in moving:
+        warm = "temperature" in world.fields
+        values = pairs.astype(np.int64) << 16
+        if warm:
+            values += world["temperature"] - self.world["temperature"]  # how much warmer than a new one
+        for number in np.unique(self.cells[values != 0]).tolist():
             material = world.materials.records[number].name
             cells = self.cells == number
-            boxes = _boxes(cells, pairs, 0, self._fills_left) if has_velocity(world, material) else None
-            for pair, box in boxes or ():
-                laid[box][cells[box]] = pair
+            known = has_velocity(world, material) or has_temperature(world, material)
+            boxes = _boxes(cells, values, 0, self._fills_left) if known else None
+            for value, box in boxes or ():
+                within = cells[box]
+                first = tuple(int(index[0]) for index in np.nonzero(within & (values[box] == value)))
+                pair = pairs[box][first]
+                laid[box][within] = pair
                 x, y = np.array([pair], np.int16).view(np.int8).tolist()
-                self._add_fill(material, box, velocity=(x / VELOCITY_ONE, y / VELOCITY_ONE))
+                said: dict[str, object] = {"velocity": (x / VELOCITY_ONE, y / VELOCITY_ONE)} if pair else {}
+                if warm:
+                    units_of_one = int(world["temperature"][box][first])
+                    self.world["temperature"][box][within] = units_of_one
+                    said["temperature"] = units_of_one / TEMPERATURE_ONE
+                self._add_fill(material, box, **said)
         self.world["velocity"] = laid.view(np.int8).reshape(*laid.shape, 2)
 
     def _add_fill(self, material: str, box: _Box, **what: object) -> None:
@@ -98,7 +111,7 @@ class Likeness:
         """What is not kept of the world that this is of, a sentence each."""
         if world.tick:
             yield f"tick {world.tick}: not kept; a scene begins at tick 0, and its emitters and drains count from there"
-        if world.ledger != Ledger() or len(world.atoms):
+        if world.ledger != Ledger() or len(world.atoms) or world.heat != HeatLedger():
             yield "ledger: not kept; in a scene nothing has entered or left yet"
         for material, name in held(world).items():
             amount, atoms = world[name], world["material"]
@@ -114,6 +127,11 @@ class Likeness:
             yield from _counted(slower, "velocity in %s: not kept; what is there begins at rest")
             other = world["grain"] != self.world["grain"]
             yield from _counted(other, "grain in %s: not kept; it is drawn anew, by place and seed")
+        if "temperature" in world.fields:
+            cooler = world["temperature"] != self.world["temperature"]
+            yield from _counted(cooler, "temperature in %s: not kept; it is that of new atoms")
+            used = (world["age"] != 0) | (world["integrity"] != 0)
+            yield from _counted(used, "age or integrity in %s: not kept; what is there begins anew")
 
 
 def _cells_of_mass(amount: int) -> float:

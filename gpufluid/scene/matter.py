@@ -56,7 +56,20 @@ def unknown_material(world: World, name: str) -> str:
     return f"unknown material {name!r}{did_you_mean(name, [record.name for record in world.materials])}"
 
 
-def lay(world: World, fields: Mapping[str, np.ndarray], cells: np.ndarray, material: str, amount: int = FULL) -> None:
+def has_temperature(world: World, material: str) -> bool:
+    """Whether cells of a material have a temperature of their own in this world."""
+    there = "temperature" in world.fields and material not in held(world) and material in world.materials
+    return there and world.materials[material] != 0
+
+
+def lay(
+    world: World,
+    fields: Mapping[str, np.ndarray],
+    cells: np.ndarray,
+    material: str,
+    amount: int = FULL,
+    temperature: float | None = None,
+) -> None:
     """Put a material into cells: as an amount where a rule keeps it so, else as the cells' material.
 
     Args:
@@ -65,6 +78,7 @@ def lay(world: World, fields: Mapping[str, np.ndarray], cells: np.ndarray, mater
         cells: a mask of them.
         material: one that the world can hold.
         amount: in units of mass, where it is kept so.
+        temperature: of its atoms in degrees C, where they have one; None: as new ones have it.
     """
     amounts = held(world)
     for name, field in fields.items():
@@ -73,3 +87,5 @@ def lay(world: World, fields: Mapping[str, np.ndarray], cells: np.ndarray, mater
     fields["material"][cells] = 0 if material in amounts else world.materials[material]
     if material in amounts:
         fields[amounts[material]][cells] = amount
+    if has_temperature(world, material):
+        fields["temperature"][cells] = world.temperature_units(material, temperature)

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 from gpufluid.errors import did_you_mean, shown
-from gpufluid.materials import LIMIT, RECORDS, SHIPPED, Material, MaterialTable, State, colour_of
+from gpufluid.materials import (
+    LIMIT,
+    RECORDS,
+    SHIPPED,
+    Material,
+    MaterialTable,
+    State,
+    Transition,
+    colour_of,
+    transition_problems,
+)
 from gpufluid.scene.toml_lines import Place
 
 Blame = Callable[[Place, str], None]
@@ -46,7 +56,21 @@ def merged(entries: Sequence[Mapping[str, Any]], blame: Blame) -> MaterialTable:
         record = _record(entry, ("material", number), blame)
         if record is not None:
             records[record.name] = record
-    return MaterialTable(tuple(records.values()))
+    return MaterialTable(_with_known_products(records, first, blame))
+
+
+def _with_known_products(
+    records: Mapping[str, Material], first: Mapping[str, int], blame: Blame
+) -> tuple[Material, ...]:
+    """The records, without those changes of state that only all of them together show to be wrong."""
+    known = list(records.values())
+    for number, key, message in list(transition_problems(known)):
+        record = known[number]
+        product = getattr(record, key).product
+        own = record.name in first
+        blame(("material", first[record.name if own else product], *([key] if own else [])), message)
+        known[number] = replace(record, **{key: None})
+    return tuple(known)
 
 
 def _record(own: Mapping[str, Any], place: Place, blame: Blame) -> Material | None:
@@ -72,9 +96,11 @@ def _record(own: Mapping[str, Any], place: Place, blame: Blame) -> Material | No
 def _unreadable(own: Mapping[str, Any]) -> dict[str, str]:
     """What is wrong with the keys that are words in a scene and something else in a record, by key."""
     wrong = {}
-    for key, read in (("state", State.of), ("colour", colour_of)):
+    readers = {"state": State.of, "colour": colour_of, "above": Transition.of, "below": Transition.of}
+    for key, read in readers.items():
         try:
-            read(own.get(key, _NEEDED[key]))
+            if key in own:
+                read(own[key])
         except ValueError as error:
             wrong[key] = str(error)
     return wrong

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpufluid.materials import PROPERTIES, State
-from gpufluid.scene.matter import has_velocity, held
+from gpufluid.scene.matter import has_temperature, has_velocity, held
 from gpufluid.scene.schema import SceneTable
 from gpufluid.scene.toml_lines import Place
 from gpufluid.world import World
 
-_MOTION = tuple(key.name for key in PROPERTIES if key.name != "shade")
+_MOTION = tuple(key.name for key in PROPERTIES if key.name not in ("shade", "conductivity"))
 
 
 def remarks(tables: SceneTable, world: World) -> Iterator[tuple[Place, str]]:
@@ -34,5 +34,7 @@ def remarks(tables: SceneTable, world: World) -> Iterator[tuple[Place, str]]:
                 yield (kind, number, amount), f"has no effect: a cell is {material!r} or it is not"
             if table.velocity is not None and not has_velocity(world, material):
                 yield (kind, number, "velocity"), f"has no effect: {material!r} has none in this scene"
+            if table.temperature is not None and not has_temperature(world, material):
+                yield (kind, number, "temperature"), f"has no effect: {material!r} has none in this scene"
             if "scatter" in table.model_fields_set and not has_velocity(world, material):
                 yield (kind, number, "scatter"), f"has no effect: {material!r} has no velocity in this scene"

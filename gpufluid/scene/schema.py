@@ -29,6 +29,7 @@ class Fill(Table):
     material: Text
     amount: Number = Field(1.0, ge=0, le=1000, description="cells of mass")
     velocity: tuple[Number, Number] | None = Field(None, description="of atoms, in cells a tick")
+    temperature: Number | None = Field(None, description="of atoms, in degrees C")
 
 
 class Rectangle(Fill):
@@ -83,6 +84,7 @@ class Map(Table):
 
     image: Text
     legend: dict[Text, Text] = Field(min_length=1)
+    temperature: Number | None = Field(None, description="of all its atoms, in degrees C")
 
 
 class PortTable(Table):
@@ -103,6 +105,7 @@ class EmitterTable(PortTable):
     level: Number = 1.0
     velocity: tuple[Number, Number] | None = None
     scatter: Number = 0.0
+    temperature: Number | None = None
 
 
 class DrainTable(PortTable):

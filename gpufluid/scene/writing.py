@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import asdict, fields
 from numbers import Integral
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from PIL import Image
 from gpufluid.emitters import Emitter, Port
 from gpufluid.errors import UsageError, WorldError, shown
 from gpufluid.files import check_writable, written_together
-from gpufluid.materials import PROPERTIES, RECORDS, SHIPPED, Material, MaterialTable
+from gpufluid.materials import AS_AIR, PROPERTIES, RECORDS, SHIPPED, Material, MaterialTable
 from gpufluid.rules import RULES
 from gpufluid.scene.likeness import Likeness
 from gpufluid.scene.own_materials import merged
@@ -119,7 +119,22 @@ def _entries(materials: MaterialTable) -> Iterator[dict[str, Any]]:
             "name": record.name,
             **entry,
             **{key: float(value) for key, value in motion.items() if value != getattr(plain, key)},
+            **_heat_said(record, plain),
         }
+
+
+def _heat_said(record: Material, plain: Material) -> dict[str, Any]:
+    """A material's own temperature and changes of state, where they are not those that it has anyway."""
+    said: dict[str, Any] = {}
+    for key in ("temperature", "above", "below"):
+        value = getattr(record, key)
+        if value == getattr(plain, key):
+            continue
+        if key == "temperature":
+            said[key] = AS_AIR if value is None else float(value)
+        else:
+            said[key] = {} if value is None else asdict(value)
+    return said
 
 
 def _table_of(entries: Sequence[Mapping[str, Any]]) -> MaterialTable:

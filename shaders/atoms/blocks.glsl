@@ -19,6 +19,9 @@ struct Piece {
 #ifdef TRACE
     uint origin;
 #endif
+#ifdef WARMTH
+    uint warmth;
+#endif
 };
 
 // What lies at a place that may be outside.
@@ -29,6 +32,9 @@ Piece piece_at(ivec2 at)
     piece.word = is_outside(at, frame) ? uint(OUTSIDE.material) : imageLoad(FROM, cell).r;
 #ifdef TRACE
     piece.origin = imageLoad(TRACE_FROM, cell).r;
+#endif
+#ifdef WARMTH
+    piece.warmth = imageLoad(WARMTH_FROM, cell).r;
 #endif
     piece.matter = MATTER[material_of(piece.word)];
     piece.heft = HEFT[material_of(piece.word)];
@@ -43,6 +49,9 @@ void put_piece(ivec2 at, Piece piece)
     imageStore(TO, cell, uvec4(piece.word));
 #ifdef TRACE
     imageStore(TRACE_TO, cell, uvec4(piece.origin));
+#endif
+#ifdef WARMTH
+    imageStore(WARMTH_TO, cell, uvec4(piece.warmth));
 #endif
 }
 

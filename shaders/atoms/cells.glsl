@@ -1,5 +1,5 @@
 // Reading and writing atoms at places of gravity's frame. FROM is the image of the cell words that the pass reads, and
-// TO of those that it writes, if any; so TRACE_FROM and TRACE_TO, of the origins.
+// TO of those that it writes, if any; so for what atoms carry: TRACE_FROM and TRACE_TO, WARMTH_FROM and WARMTH_TO.
 #include "generated/access.glsl"
 #include "generated/tick.glsl"
 #include "lib/atom.glsl"
@@ -25,6 +25,9 @@ Atom atom_at(ivec2 at)
 #ifdef TRACE
     atom.origin = imageLoad(TRACE_FROM, cell).r;
 #endif
+#ifdef WARMTH
+    atom.warmth = imageLoad(WARMTH_FROM, cell).r;
+#endif
     return atom;
 }
 
@@ -42,6 +45,9 @@ void put(ivec2 at, Atom atom)
     imageStore(TO, cell, uvec4(word_of(atom)));
 #ifdef TRACE
     imageStore(TRACE_TO, cell, uvec4(atom.origin));
+#endif
+#ifdef WARMTH
+    imageStore(WARMTH_TO, cell, uvec4(atom.warmth));
 #endif
 }
 #endif

@@ -28,4 +28,7 @@ void main()
         return;
     put(at, EMPTY);
     count_drained_atom(uint(atom.material), tick);
+#ifdef WARMTH
+    count_drained_heat(heat_of(atom));
+#endif
 }

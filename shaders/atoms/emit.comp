@@ -14,6 +14,7 @@ uniform ivec2 port_size;
 uniform uint atom_chance; // 2**31sts
 uniform int matter;       // the material's number
 uniform ivec2 velocity;   // 1/16 cell a tick, in the world's directions
+uniform uint born;        // the warmth of a new atom
 uniform int scatter;      // 1/16 cell a tick: how far either component may be from it
 
 // A number from -scatter to scatter.
@@ -37,6 +38,10 @@ void main()
     atom.velocity = turned_to_frame(velocity) + ivec2(scattered(words.y), scattered(words.z));
     atom.velocity = clamp(atom.velocity, ivec2(-SPEED_LIMIT), ivec2(SPEED_LIMIT));
     atom.grain = words.w & 0xFFu;
+#ifdef WARMTH
+    atom.warmth = born;
+    count_emitted_heat(heat_of(atom));
+#endif
 #ifdef TRACE
     ivec2 cell = port_at + offset;
     atom.origin = uint(cell.y) << 16 | uint(cell.x);

@@ -97,7 +97,7 @@ void walk(int line, int lines)
                     if (landing == length + i)
                         held[i] = atom;
             if (EDGES == EDGES_OPEN && !lands)
-                count_left_atom(uint(atom.material), tick);
+                count_gone(atom);
             bool stirs = landing != index || atom.velocity != ivec2(0);
             lowest = stirs ? index : lowest;
             highest = stirs ? max(highest, landing) : highest;

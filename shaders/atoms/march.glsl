@@ -10,6 +10,15 @@ void set_speed(inout Atom atom, int speed);       // along the line
 void strike(inout Atom atom, int hard, ivec2 at); // it has come up against something
 Ahead ahead_of_line(int line);                    // of the line's last cell
 
+// An atom has left over an open edge.
+void count_gone(Atom atom)
+{
+    count_left_atom(uint(atom.material), tick);
+#ifdef WARMTH
+    count_left_heat(heat_of(atom));
+#endif
+}
+
 // What lies ahead of a line's last cell where the line does not close on itself.
 Ahead ahead_of_edge()
 {

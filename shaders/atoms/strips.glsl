@@ -29,7 +29,7 @@ void march(int line, int first)
         if (!stays)
             landed(atom, line, landing, first, last);
         if (EDGES == EDGES_OPEN && landing >= length)
-            count_left_atom(uint(atom.material), tick);
+            count_gone(atom);
         stirred = stirred || !stays || atom.velocity != ivec2(0);
     }
     if (stirred)

@@ -2,7 +2,7 @@
 #include "generated/atoms.glsl" // among them state_of(material), density_of(material) and their like
 #include "generated/cell.glsl"
 #include "generated/materials.glsl"
-#include "generated/trace.glsl"
+#include "generated/carried.glsl"
 #include "lib/frame.glsl"
 #include "lib/hash.glsl"
 
@@ -13,15 +13,13 @@ struct Atom {
 #ifdef TRACE
     uint origin; // where it was when the tick began
 #endif
+#ifdef WARMTH
+    uint warmth; // its temperature, integrity and age, as they lie in their plane
+#endif
 };
 
-#ifdef TRACE
-const Atom EMPTY = Atom(0, ivec2(0), 0u, 0u);
-const Atom OUTSIDE = Atom(MATERIAL_WALL, ivec2(0), 0u, 0u);
-#else
-const Atom EMPTY = Atom(0, ivec2(0), 0u);
-const Atom OUTSIDE = Atom(MATERIAL_WALL, ivec2(0), 0u);
-#endif
+const Atom EMPTY = Atom(0, ivec2(0), 0u CARRIED_NOTHING);
+const Atom OUTSIDE = Atom(MATERIAL_WALL, ivec2(0), 0u CARRIED_NOTHING);
 
 bool is_empty(Atom atom) { return atom.material == 0; }
 bool is_solid(Atom atom) { return state_of(atom.material) == STATE_SOLID; }
@@ -37,6 +35,15 @@ bool gives_way(Atom atom, Atom to)
 {
     return is_empty(atom) || (is_fluid(atom) && density_of(atom.material) < density_of(to.material));
 }
+
+#ifdef WARMTH
+// Its heat in units of temperature, with the latent heat that its age keeps, if it is one that changes its state.
+int heat_of(Atom atom)
+{
+    bool keeps = (KEEPS_LATENT[atom.material >> 5] >> (atom.material & 31) & 1u) != 0u;
+    return temperature_of(atom.warmth) + (keeps ? (int(atom.warmth) >> SHIFT_AGE) * LATENT_ONE : 0);
+}
+#endif
 
 int bounded_speed(int speed) { return clamp(speed, -SPEED_LIMIT, SPEED_LIMIT); }
 

@@ -44,12 +44,12 @@ vec3 draw_atoms(ivec2 cell, vec2 at, vec3 ground)
     return clamp(colour, 0.0, 1.0);
 }
 
-// Cells a tick; a negative value says that there is nothing to show.
+// Cells a tick; NOTHING where there is nothing to show.
 float overlay_speed(ivec2 cell)
 {
     uint word = imageLoad(cells, cell).r;
     if (STATE_OF[material_of(word)] == STATE_EMPTY)
-        return -1.0;
+        return NOTHING;
     return length(vec2(velocity_of(word))) / float(VELOCITY_ONE);
 }
 

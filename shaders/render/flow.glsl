@@ -57,18 +57,18 @@ vec3 draw_flow(ivec2 cell, vec2 at, vec3 ground)
     return mix(ground, mix(colour, WATER_SURFACE, rim), inside);
 }
 
-// Overlays: a negative value says that there is nothing to show.
+// Overlays: NOTHING where there is nothing to show.
 
 float overlay_mass(ivec2 cell)
 {
     int units = mass_at(cell);
-    return units <= MIN_MASS ? -1.0 : float(units) / float(FULL);
+    return units <= MIN_MASS ? NOTHING : float(units) / float(FULL);
 }
 
 float overlay_pressure(ivec2 cell)
 {
     int units = mass_at(cell);
-    return units <= MIN_MASS ? -1.0 : float(max(units - MAX_MASS, 0)) / float(FULL);
+    return units <= MIN_MASS ? NOTHING : float(max(units - MAX_MASS, 0)) / float(FULL);
 }
 
 // What the cell will send in the coming substep, its left side served first.
@@ -77,5 +77,5 @@ float overlay_flow(ivec2 cell)
     int units = mass_at(cell);
     Outflow sent = outflow(units, mass_at(cell + ivec2(0, 1)), mass_at(cell - ivec2(1, 0)), mass_at(cell + ivec2(1, 0)),
                            mass_at(cell - ivec2(0, 1)));
-    return units <= 0 ? -1.0 : float(total(sent)) / float(FULL);
+    return units <= 0 ? NOTHING : float(total(sent)) / float(FULL);
 }

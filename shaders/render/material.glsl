@@ -6,6 +6,8 @@
 #include "lib/edges.glsl"
 #include "lib/hash.glsl"
 
+const float NOTHING = -1e9; // of an overlay: there is nothing to show
+
 bool solid_at(ivec2 cell)
 {
     if (is_outside(cell, size))

@@ -4,9 +4,11 @@ uniform vec2 span;
 
 vec3 overlay_colour(ivec2 cell, float value)
 {
+#ifndef IN_SOLIDS
     if (solid_at(cell))
         return vec3(dot(draw_material(cell), vec3(0.2126, 0.7152, 0.0722)) * 0.55 + 0.35);
-    if (value < 0.0)
+#endif
+    if (value <= NOTHING)
         return COLOUR[0];
 #if defined(CURVE_LOGARITHM)
     float place = log(max(value, span.x) / span.x) / log(span.y / span.x);

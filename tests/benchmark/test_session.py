@@ -15,7 +15,7 @@ from gpufluid.benchmark.workload import Workload, workloads_of
 from gpufluid.errors import DeviceError, UsageError, WorldError
 from gpufluid.gpu.copying import Copy
 from gpufluid.gpu.device import Device
-from gpufluid.rules import RULES
+from gpufluid.rules import RULES, able
 
 ONCE = Effort(runs=1, ticks=2)
 
@@ -81,8 +81,8 @@ def test_without_words_all_rules_and_all_workloads_are_measured_at_small_sizes(d
     found = plan(Asked(), device)
     assert {case.size for case in found.cases} == {(side, side) for side in planning.SOFTWARE_SIZES}
     assert [case.size[0] for case in found.cases] == sorted(case.size[0] for case in found.cases)
-    assert {case.rules for case in found.cases} == {*((rule,) for rule in RULES), tuple(RULES)}
-    assert len(found.cases) == 5 * 3 * len(planning.SOFTWARE_SIZES)
+    assert {case.rules for case in found.cases} == {*map(able, RULES), ("flow", "atoms")}
+    assert len(found.cases) == 5 * 4 * len(planning.SOFTWARE_SIZES)
     assert found.skipped == ["sizes over 1024; ask for one with --size N, up to 16384 (this is software OpenGL)"]
 
 

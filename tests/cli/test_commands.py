@@ -82,9 +82,12 @@ def test_info_says_what_there_is(call) -> None:
     assert list(found["materials"]) == [record.name for record in SHIPPED]
     assert found["materials"]["snow"] == {
         "number": 7, "state": "powder", "density": 300, "colour": "#d2e0ec", "shade": 0.05, "gravity": 1.0,
-        "terminal": 0.5, "drag": 0.25, "bounce": 0.0, "slide": 0.6, "spread": 0.1, "stick": 0.2,
+        "terminal": 0.5, "drag": 0.25, "bounce": 0.0, "slide": 0.6, "spread": 0.1, "stick": 0.2, "conductivity": 0.06,
     }  # fmt: skip
-    assert "  steam        gas, density 2, gravity -0.5, terminal 0.75, slide 1, spread 0.6\n" in answer.out
+    assert (
+        "  steam        gas, density 2, gravity -0.5, terminal 0.75, slide 1, spread 0.6, conductivity 0.1\n"
+        in answer.out
+    )
     assert set(found["largest_world"]) == set(RULES)
     assert all(32 <= side <= found["largest_side"] for side in found["largest_world"].values())
     assert [line.split()[1] for line in answer.out.splitlines() if line.startswith("largest")] == [

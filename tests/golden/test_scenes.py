@@ -44,14 +44,16 @@ def test_every_picture_belongs_to_a_scene() -> None:
 
 
 def assert_balanced(first: World, now: World) -> None:
-    """``first + emitted - drained - left == now``, of the mass and of the atoms of each material."""
+    """``first + emitted + made - drained - left - used == now``, of the mass and of the cells of each material."""
     if "mass" in now.fields:
         ledger = now.ledger
         assert first.total() + ledger.emitted - ledger.drained - ledger.left == now.total()
-    before, after = first.census(), now.census()
-    for name in {*before, *after, *now.atoms}:
-        ledger = now.atoms[name]
-        assert before.get(name, 0) + ledger.emitted - ledger.drained - ledger.left == after.get(name, 0)
+    for number, record in enumerate(now.materials.records[1:], 1):
+        ledger = now.atoms[record.name]
+        gained = ledger.emitted + ledger.made - ledger.drained - ledger.left - ledger.used
+        assert (first["material"] == number).sum() + gained == (now["material"] == number).sum()
+    if "temperature" in now.fields:
+        assert first.heat_held() + now.heat.balance == now.heat_held()
 
 
 def whole_ledger(now: World) -> Ledger:

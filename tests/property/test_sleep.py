@@ -48,7 +48,9 @@ def painted(rng: np.random.Generator, world: World) -> tuple[tuple[int, int], di
     if "velocity" in arrays:
         arrays["material"][...] = rng.choice([0, *(world.materials[kind] for kind in ("sand", "water", "smoke"))])
         arrays["velocity"][...] = rng.integers(-40, 40, 2) * (arrays["material"] != 0)[:, :, None]
-    else:
+    if "temperature" in arrays:
+        arrays["temperature"][...] = rng.integers(-800, 8000) * (arrays["material"] != 0)
+    if "mass" in arrays:
         arrays["mass"][...] = rng.integers(0, FULL)
     return at, arrays
 
@@ -105,6 +107,41 @@ def test_atoms_of_every_pace(
     parameters = {"atoms": {"substeps": substeps, "spreads": spreads, "reach_open": reach}}
     world = quiet_world(height, width, luck, edges=edges, parameters=parameters)
     assert_all_alike(world, 1 + luck % 17, 4, [("strips", True), ("lines", True)])
+
+
+def warm_world(height: int, width: int, luck: int, **laws) -> World:
+    """The same with temperatures of all kinds; what melts and boils sets off what had come to rest."""
+    rng = np.random.default_rng(luck)
+    quiet = quiet_world(height, width, luck, **laws)
+    world = World(
+        height, width, ("atoms", "heat"), seed=luck, emitters=quiet.emitters, drains=quiet.drains,
+        parameters={"heat": {"air": float(rng.choice([0.0, 0.002, 0.3]))}}, **laws,
+    )  # fmt: skip
+    for name in quiet.fields:
+        world[name] = quiet[name]
+    kinds = [world.materials[name] for name in ("ice", "stone", "metal", "water", "lava")]
+    for _ in range(8):
+        columns, rows = int(rng.integers(1, width // 3)), int(rng.integers(1, height // 3))
+        x, y = int(rng.integers(0, width - columns)), int(rng.integers(0, height - rows))
+        world["material"][y : y + rows, x : x + columns] = rng.choice(kinds)
+    world["velocity"][world.solid] = 0
+    world.draw_temperature()
+    return world
+
+
+@pytest.mark.parametrize("edges", EDGES)
+@pytest.mark.parametrize("gravity", GRAVITIES)
+def test_heat_under_brush_and_ports(edges: Edges, gravity: Gravity) -> None:
+    for luck, size in enumerate(((70, 132), (128, 64))):
+        assert_all_alike(warm_world(*size, luck, edges=edges, gravity=gravity), 23, 5, ATOM_WAYS)
+
+
+@settings(max_examples=15)
+@given(luck=st.integers(0, 2**31), edges=st.sampled_from(EDGES))
+def test_heat_sleeps_and_wakes_as_it_would_have_been_awake(luck: int, edges: Edges) -> None:
+    """For so long that most of it has come to rest between the strokes."""
+    world = warm_world(66, 98 + 2 * (luck % 40), luck, edges=edges)
+    assert_all_alike(world, 150, 3, [("lines", False), ("lines", True)])
 
 
 def test_dense_atoms() -> None:

@@ -5,11 +5,16 @@ from __future__ import annotations
 import pytest
 
 from gpufluid.errors import SceneError
+from gpufluid.materials import LIMIT, SHIPPED
 
 TOP = "size = [10, 8]\n"  # line 1
 FILL = TOP + '[[fill]]\nshape = "rectangle"\nat = [0, 0]\nsize = [2, 2]\nmaterial = "water"\n'  # lines 2 to 6
 BRICK = TOP + '[[material]]\nname = "brick"\nstate = "solid"\ndensity = 1900\ncolour = "#a04030"\n'  # lines 2 to 6
 SAND = TOP + '[[material]]\nname = "sand"\n'  # lines 2 and 3
+
+
+ROOM = LIMIT - len(SHIPPED)
+"""So many new materials there may be."""
 
 
 def brick_of(many: int) -> str:
@@ -55,6 +60,37 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     "bounce above": (SAND + "bounce = 1.5\n", 4, "material[0].bounce", ("1.5", "from 0 to 1")),
     "slide nan": (SAND + "slide = nan\n", 4, "material[0].slide", ("nan; expected a number from 0 to 1",)),
     "spread inf": (SAND + "spread = inf\n", 4, "material[0].spread", ("inf; expected a number from 0 to 1",)),
+    "conductivity above": (SAND + "conductivity = 1.1\n", 4, "material[0].conductivity", ("1.1", "from 0 to 1")),
+    "temperature above": (SAND + "temperature = 4001\n", 4, "material[0].temperature", ("4001", "to 4000 degrees C")),
+    "temperature below": (SAND + "temperature = -274\n", 4, "material[0].temperature", ("-274", "from -273")),
+    "temperature as word": (SAND + "temperature = 'hot'\n", 4, "material[0].temperature", ("'hot'; expected",)),
+    "change as number": (SAND + "above = 3\n", 4, "material[0].above", ("3; expected a table",)),
+    "change without product": (SAND + "above = {threshold = 3}\n", 4, "material[0].above", ("product is missing",)),
+    "change of no key": (SAND + "above = {treshold = 3}\n", 4, "material[0].above", ("did you mean 'threshold'",)),
+    "change too hot": (
+        SAND + "above = {threshold = 4001, product = 'lava'}\n", 4, "material[0].above", ("threshold: 4001; expected",)
+    ),
+    "change into what is not": (
+        SAND + "above = {threshold = 3, product = 'lafa'}\n", 4, "material[0].above", ("product: unknown", "'lava'")
+    ),
+    "change into nothing": (
+        SAND + "above = {threshold = 3, product = 'empty'}\n", 4, "material[0].above", ("product: unknown material",)
+    ),
+    "change of too much heat": (
+        SAND + "below = {threshold = 3, product = 'ice', latent = 1001}\n", 4, "material[0].below", ("latent: 1001",)
+    ),
+    "change that never holds still": (
+        SAND + "below = {threshold = 9, product = 'ice'}\nabove = {threshold = 8, product = 'lava'}\n",
+        4,
+        "material[0].below",
+        ("9 is over that of above, 8",),
+    ),
+    "change to and fro": (
+        TOP + "[[material]]\nname = 'ice'\nabove = {threshold = -9, product = 'water'}\n",
+        4,
+        "material[0].above",
+        ("-9, but 'water' becomes 'ice' again below 0",),
+    ),
     "stick as boolean": (SAND + "stick = true\n", 4, "material[0].stick", ("True; expected a number from 0 to 1",)),
     "terminal as text": (
         SAND + 'terminal = "fast"\n', 4, "material[0].terminal", ("'fast'; expected a number from 0 to 7.9",),
@@ -89,9 +125,11 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     "emitter of a solid in a scene of water": (
         TOP + "[[emitter]]\nat = [0, 0]\nmaterial = 'wood'\n", 4, "emitter[0].material", ("one of: water",),
     ),
-    "one material too many": (TOP + brick_of(234), 2 + 5 * 233, "material[233]", ("one too many", "at most 255")),
+    "one material too many": (
+        TOP + brick_of(ROOM + 1), 2 + 5 * ROOM, f"material[{ROOM}]", ("one too many", "at most 255"),
+    ),
     "unknown among very many": (
-        FILL.replace("water", "qqq") + brick_of(233), 6, "fill[0].material", ("'qqq'", "acid, b 0", "(255 in all)"),
+        FILL.replace("water", "qqq") + brick_of(ROOM), 6, "fill[0].material", ("'qqq'", "acid, b 0", "(255 in all)"),
     ),
 }  # fmt: skip
 

@@ -11,6 +11,7 @@ import pytest
 from gpufluid import Simulation, World
 from gpufluid.cell import VELOCITY_ONE
 from gpufluid.emitters import Emitter, Port
+from gpufluid.oracle import heat
 from gpufluid.oracle.atoms import blocks, march, ports, spreading
 from gpufluid.oracle.atoms.cells import noise, side_of
 from gpufluid.rules import Call
@@ -114,8 +115,9 @@ def _turned_once(world: World) -> World:
         return _moved(port, (y, world.width - x - width), (height, width), lambda across, down: (down, -across))
 
     other = _like(world, world.width, world.height, gravity, turn)
-    for name in ("material", "grain"):
-        other[name] = np.rot90(world[name])
+    for name in world.fields:
+        if name != "velocity":
+            other[name] = np.rot90(world[name])
     x, y = (np.rot90(world["velocity"][:, :, axis]) for axis in (0, 1))
     other["velocity"] = np.stack([y, -x], axis=2)
     return other
@@ -143,9 +145,10 @@ def _moved(port: Port, at: tuple[int, int], size: tuple[int, int], turn: Callabl
 
 
 def _like(world: World, height: int, width: int, gravity: str, moved: Callable[[Port], Port]) -> World:
-    other = atoms(
+    other = World(
         height,
         width,
+        world.rules,
         edges=world.edges,
         gravity=gravity,
         seed=world.seed,
@@ -155,7 +158,7 @@ def _like(world: World, height: int, width: int, gravity: str, moved: Callable[[
         emitters=[moved(emitter) for emitter in world.emitters],
         drains=[moved(drain) for drain in world.drains],
     )
-    other.ledger, other.atoms = world.ledger, world.atoms
+    other.ledger, other.atoms, other.heat = world.ledger, world.atoms, world.heat
     return other
 
 
@@ -181,6 +184,11 @@ def mirror_chance(patch: pytest.MonkeyPatch, world: World) -> None:
         x, y = _partition_offset(world, call)
         return x ^ (world.width & 1), y  # in an odd width the blocks of one offset are those of the other, mirrored
 
+    def of_pairs(x, y, tick: int, seed: int, use: int) -> Words:
+        next_one = noise((width - 2 - x) % width if wrap else width - 2 - x, y, tick, seed, use)
+        return next_one[0], *noise(width - 1 - x, y, tick, seed, use)[1:]  # x is for a pair that lies across
+
+    patch.setattr(heat, "noise", of_pairs)
     for module in (march, spreading, ports):
         patch.setattr(module, "noise", of_cells)
     for module in (march, spreading):

@@ -10,10 +10,10 @@ import numpy as np
 from hypothesis import strategies as st
 
 from gpufluid import FULL, Drain, Emitter, Simulation, World
-from gpufluid.cell import MASS_LIMIT, SPEED_LIMIT
+from gpufluid.cell import MASS_LIMIT, SPEED_LIMIT, TEMPERATURE_LEAST, TEMPERATURE_MOST, TEMPERATURE_ONE
 from gpufluid.emitters import Port
 from gpufluid.laws import EDGES, GRAVITIES
-from gpufluid.materials import SHIPPED, Material, MaterialTable, State
+from gpufluid.materials import SHIPPED, Material, MaterialTable, State, Transition
 
 PARAMETERS = (
     {},
@@ -55,6 +55,20 @@ def _odd_materials() -> Iterator[Material]:
 
 
 ODD_TABLE = MaterialTable((*SHIPPED, *_odd_materials()))
+
+
+def _odd_changes() -> Iterator[Material]:
+    """What changes its state at every end of the scale, with no latent heat or the most, to and fro or one way only."""
+    melting = Transition(50, "odd melt", 1000), Transition(50, "odd grain", 1000)
+    yield Material("odd grain", State.POWDER, 900, (0, 0, 0), above=melting[0], below=Transition(-273, "odd air"))
+    yield Material("odd melt", State.LIQUID, 800, (0, 0, 0), conductivity=1.0, below=melting[1])
+    yield Material("odd air", State.GAS, 3, (0, 0, 0), above=Transition(3999.9, "stone"))
+    yield Material("odd block", State.SOLID, 800, (0, 0, 0), conductivity=1.0, above=Transition(20, "odd melt", 3))
+
+
+HEAT_TABLE = MaterialTable((*SHIPPED, *_odd_changes()))
+
+HEAT_PARAMETERS = ({}, {"ambient": -273.0, "air": 1.0}, {"ambient": 4000.0, "air": 0.02}, {"air": 0.0})
 
 ATOM_LAWS = tuple(
     {
@@ -118,7 +132,23 @@ def random_atoms(
     world["grain"] = np.where(material == 0, 0, rng.integers(0, 256, shape))
     if "mass" in world.fields:
         world["mass"] = np.where(world.solid, 0, rng.integers(0, FULL, shape))
+    if "temperature" in world.fields:
+        warm(world, rng)
     return world
+
+
+def warm(world: World, rng: np.random.Generator) -> None:
+    """Give every atom any temperature, often near a threshold, and any latent heat that its material can have."""
+    shape, material = world["material"].shape, world["material"]
+    near = rng.choice([-273, 0, 50, 100, 700, 1100, 4000], shape) * TEMPERATURE_ONE + rng.integers(-80, 81, shape)
+    far = rng.integers(TEMPERATURE_LEAST, TEMPERATURE_MOST + 1, shape)
+    drawn = np.where(rng.random(shape) < 0.6, near, far).clip(TEMPERATURE_LEAST, TEMPERATURE_MOST)
+    world["temperature"] = np.where(material == 0, 0, drawn)
+    ends = np.array([(-each.latent_units("below"), each.latent_units("above")) for each in world.materials])
+    latent = rng.integers(ends[material, 0], ends[material, 1] + 1) & 0xFF
+    age = np.where(world.materials.keeps_latent[material], latent, rng.integers(0, 256, shape))
+    world["age"] = np.where(material == 0, 0, age)
+    world["integrity"] = np.where(material == 0, 0, rng.integers(0, 256, shape))
 
 
 @st.composite
@@ -162,6 +192,10 @@ def atom_worlds(draw: st.DrawFn, *, rules: tuple[str, ...] = ("atoms",), most_po
     sides = st.sampled_from(EVEN_SIDES if laws["edges"] == "wrap" else SIDES)
     height, width = draw(sides), draw(sides)
     tick = draw(st.sampled_from((0, 1, 2**32 - 1, 2**40 + 1)))
+    if "heat" in rules:
+        heat = {"heat": HEAT_PARAMETERS[known.index(laws) % len(HEAT_PARAMETERS)]}
+        laws = laws | {"parameters": laws["parameters"] | heat}
+        laws["materials"] = HEAT_TABLE if laws["gravity"] in ("down", "left") else laws["materials"]
     names = [record.name for record in laws["materials"]][1:]
     mobile = [record.name for record in laws["materials"] if record.state >= State.POWDER]
     place = _places(height, width, tick)
@@ -173,6 +207,7 @@ def atom_worlds(draw: st.DrawFn, *, rules: tuple[str, ...] = ("atoms",), most_po
         chance=st.sampled_from((0.0, 0.5, 1.0)),
         velocity=st.sampled_from((None, (7.9, -7.9), (-3.0, 0.5), (-0.0625, 0.0))),
         scatter=st.sampled_from((0.0, 1.5, 7.9)),
+        temperature=st.sampled_from((None, -273, 99.9, 4000.0)),
     )
     drains = st.builds(lambda place, rate: Drain(**place, rate=rate), place, st.sampled_from((None, 0.0, 0.3, 1.0)))
     return random_atoms(
@@ -213,4 +248,5 @@ def assert_equal(sim: Simulation, world: World) -> None:
         np.testing.assert_array_equal(state[name], world[name], err_msg=name)
     assert state.ledger == sim.ledger == world.ledger
     assert state.atoms == sim.atoms == world.atoms
+    assert state.heat == sim.heat == world.heat
     assert sim.digest() == state.digest() == world.digest()

@@ -15,7 +15,7 @@ from gpufluid.materials import COLUMNS, LIMIT, PROPERTIES, RECORDS, SHIPPED, Mat
 
 NUMBERS = """\
 empty, wall, stone, water, wood, sand, gravel, snow, mud, salt water, oil, lava, mercury, acid, steam, smoke, methane,
-fire, rubber, ice, glass, metal
+fire, rubber, ice, glass, metal, molten metal, molten glass
 """
 SLIME = Material("slime", State.LIQUID, 1300, (1, 2, 3))
 
@@ -170,7 +170,7 @@ def test_columns_are_the_integers_that_rules_compute_with() -> None:
     found = {name: table.column(name)[1] for name in COLUMNS}
     assert found == {
         "state": 3, "density": 1300, "shade": 256, "gravity": -77, "terminal": 126, "drag": 0, "bounce": 256,
-        "slide": 128, "spread": 0, "stick": 0,
+        "slide": 128, "spread": 0, "stick": 0, "conductivity": 5243,
     }  # fmt: skip
     for name in COLUMNS:
         column = table.column(name)
@@ -181,7 +181,7 @@ def test_columns_are_the_integers_that_rules_compute_with() -> None:
 
 
 def test_every_number_of_a_record_has_a_column() -> None:
-    assert set(asdict(SLIME)) - set(COLUMNS) == {"name", "colour"}
+    assert set(asdict(SLIME)) - set(COLUMNS) == {"name", "colour", "temperature", "above", "below"}
     assert all(np.abs(MaterialTable().column(name)).max() < 2**16 for name in COLUMNS)
 
 
@@ -204,6 +204,6 @@ def test_a_world_of_255_materials_is_drawn_in_their_colours() -> None:
     world = gpufluid.World(1, LIMIT, materials=MaterialTable((*SHIPPED, *many)))
     world["material"][0] = np.where(world.materials.solid[:LIMIT], np.arange(LIMIT), 0)
     with gpufluid.Simulation(world) as simulation:
-        picture = simulation.frame()[0, len(SHIPPED) :]
-    lit = np.array([record.colour for record in many]) * 0.94  # as solids within solids are, with a little grain
+        picture = simulation.frame()[0, len(SHIPPED) + 1 :]  # all but the first, which is lit from the side
+    lit = np.array([record.colour for record in many[1:]]) * 0.94  # as solids within solids are, with a little grain
     assert abs(picture - lit).max() < 10

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpufluid.gpu.shares import LINE_STRIP, SEGMENT, invocations, share
+from gpufluid.gpu.shares import LINE_STRIP, PATCH, SEGMENT, invocations, share
 from gpufluid.rules import Over
 
 SIZES = ((1, 1), (2, 2), (7, 5), (8, 6), (33, 17))
@@ -42,6 +42,7 @@ def test_what_an_invocation_owns() -> None:
         Over.WHOLE_ROWS: (LINE_STRIP, LINE_STRIP),
         Over.BLOCK_COLUMNS: (LINE_STRIP, LINE_STRIP),
         Over.TILES: (LINE_STRIP, LINE_STRIP),
+        Over.PATCHES: (PATCH, LINE_STRIP),
         Over.EMITTERS: (1, 1),
         Over.DRAINS: (1, 1),
     }

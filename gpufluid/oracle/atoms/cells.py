@@ -6,14 +6,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpufluid.cell import SPEED_LIMIT
+from gpufluid.cell import LATENT_ONE, PLANES, SPEED_LIMIT, pack, unpack
 from gpufluid.frame import in_frame, turned_to_frame, turned_to_world
 from gpufluid.hashing import keyed, pcg4d
 from gpufluid.materials import State
 from gpufluid.rules.atoms import WORDS
 from gpufluid.world import World
 
-TRAVELLING = ("material", "across", "along", "grain", "tag")
+WARMTH = PLANES["warmth"]
+
+TRAVELLING = ("material", "across", "along", "grain", "warmth", "tag")
 """What an atom takes along when it moves."""
 
 
@@ -25,6 +27,7 @@ class Cells:
         material: numbers of the material table.
         across, along: the components of the velocity in the frame, along is with gravity.
         grain: as the world has it.
+        warmth: the word of temperature, integrity and age; 0 in a world without them.
         tag: any number that an atom carries, for those who follow it; the world's ``scratch["tag"]``, if it has one.
     """
 
@@ -32,6 +35,7 @@ class Cells:
     across: np.ndarray
     along: np.ndarray
     grain: np.ndarray
+    warmth: np.ndarray
     tag: np.ndarray
 
     @classmethod
@@ -40,7 +44,7 @@ class Cells:
         tag = world.scratch.get("tag", np.zeros((world.height, world.width), np.int32))
         x, y = (world["velocity"][:, :, axis].astype(np.int32) for axis in (0, 1))
         across, along = turned_to_frame(x, y, world.gravity)
-        arrays = (world["material"], across, along, world["grain"], tag)
+        arrays = (world["material"], across, along, world["grain"], _warmth(world), tag)
         return cls(*(in_frame(array, world.gravity).astype(np.int32) for array in arrays))
 
     def write(self, world: World) -> None:
@@ -50,14 +54,31 @@ class Cells:
         x, y = turned_to_world(self.across, self.along, world.gravity)
         in_frame(world["velocity"][:, :, 0], world.gravity)[...] = x
         in_frame(world["velocity"][:, :, 1], world.gravity)[...] = y
+        if WARMTH.name in {plane.name for plane in world.planes}:
+            words = np.empty(world["material"].shape, np.uint32)
+            in_frame(words, world.gravity)[...] = self.warmth.view(np.uint32)
+            for name, values in unpack(WARMTH, words).items():
+                world[name][...] = values
         if "tag" in world.scratch:
             in_frame(world.scratch["tag"], world.gravity)[...] = self.tag
+
+    def heat(self, world: World) -> np.ndarray:
+        """The heat of each, in units of temperature, with the latent heat that its age keeps: int64."""
+        temperature, age = self.warmth.astype(np.int16).astype(np.int64), self.warmth.astype(np.int64) >> 24
+        return temperature + np.where(world.materials.keeps_latent[self.material], age * LATENT_ONE, 0)
 
     @property
     def shape(self) -> tuple[int, int]:
         """(rows, columns) of the frame."""
         rows, columns = self.material.shape
         return rows, columns
+
+
+def _warmth(world: World) -> np.ndarray:
+    """(height, width) int32: the words of what atoms carry besides."""
+    if WARMTH.name not in {plane.name for plane in world.planes}:
+        return np.zeros((world.height, world.width), np.int32)
+    return pack(WARMTH, {name: world[name] for name in WARMTH.fields}).view(np.int32)
 
 
 class Matter:

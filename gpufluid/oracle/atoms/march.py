@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpufluid.ledger import AtomLedger, Ledger
+from gpufluid.ledger import AtomLedger, HeatLedger, Ledger
 from gpufluid.oracle.atoms.cells import TRAVELLING, Cells, Matter, bounded_speed, noise, side_of, slowed
 from gpufluid.oracle.atoms.motion import Motion, motion_along
 from gpufluid.oracle.atoms.scan import (
@@ -137,9 +137,10 @@ def _march(world: World, cells: Cells, matter: Matter, course: Course) -> Tally:
     struck_cells = np.zeros_like(cells.material)
     turn(struck_cells)[...] = struck
     course.strike(struck_cells)
+    before = cells.heat(world).sum()
     left = _shift(world, cells, turn, moved)
     cells.write(world)
-    return Tally(atoms=left)
+    return Tally(atoms=left, heat=HeatLedger(left=int(before - cells.heat(world).sum())))
 
 
 def _moves(steps: Steps, ahead: Ahead) -> tuple[np.ndarray, np.ndarray]:

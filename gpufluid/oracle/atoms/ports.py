@@ -7,8 +7,8 @@ import numpy as np
 from gpufluid.cell import SPEED_LIMIT
 from gpufluid.emitters import Drain, Emitter, Port, speed_units
 from gpufluid.frame import in_frame, turned_to_world
-from gpufluid.ledger import AtomLedger, Ledger
-from gpufluid.oracle.atoms.cells import noise
+from gpufluid.ledger import AtomLedger, HeatLedger, Ledger
+from gpufluid.oracle.atoms.cells import WARMTH, Cells, noise
 from gpufluid.oracle.tally import Tally
 from gpufluid.rules import Call
 from gpufluid.world import World
@@ -31,7 +31,11 @@ def emit(world: World, call: Call) -> Tally:
         rows, columns = np.indices(gets.shape)
         cell = (rows + emitter.at[1]) << 16 | (columns + emitter.at[0])
         world.scratch["tag"][emitter.slices][gets] = cell[gets]
-    return Tally(atoms=AtomLedger({emitter.material: Ledger(emitted=int(gets.sum()))}))
+    heat = HeatLedger()
+    if WARMTH.name in {plane.name for plane in world.planes}:
+        world["temperature"][emitter.slices][gets] = world.temperature_units(emitter.material, emitter.temperature)
+        heat = HeatLedger(emitted=int(world["temperature"][emitter.slices][gets].sum(dtype=np.int64)))
+    return Tally(atoms=AtomLedger({emitter.material: Ledger(emitted=int(gets.sum()))}), heat=heat)
 
 
 def drain(world: World, call: Call) -> Tally:
@@ -42,14 +46,16 @@ def drain(world: World, call: Call) -> Tally:
     words = _noise(world, call, drain, "use_drain")
     mobile = world.materials.column("state")[material] >= 2
     goes = mobile & (words[0] >> np.uint32(1) < drain.atom_chance)
+    before = Cells.of(world).heat(world).sum()
     gone = np.bincount(material[goes], minlength=len(world.materials))
-    for name in ("material", "velocity", "grain"):
+    for name in ("material", "velocity", "grain", *(name for name in WARMTH.fields if name in world.fields)):
         world[name][drain.slices][goes] = 0
     if "tag" in world.scratch:
         world.scratch["tag"][drain.slices][goes] = 0
     records = world.materials.records
     drained = {records[number].name: Ledger(drained=int(gone[number])) for number in np.flatnonzero(gone)}
-    return Tally(atoms=AtomLedger(drained))
+    heat = HeatLedger(drained=int(before - Cells.of(world).heat(world).sum()))
+    return Tally(atoms=AtomLedger(drained), heat=heat)
 
 
 def _noise(world: World, call: Call, port: Port, use: str) -> list[np.ndarray]:

@@ -1,0 +1,46 @@
+"""What rule ``heat`` is measured in: the worlds of rule ``atoms``, beside which it runs, with temperatures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from gpufluid.benchmark.workload import Workload, noise
+from gpufluid.benchmark.workloads import atoms
+from gpufluid.cell import TEMPERATURE_ONE
+from gpufluid.world import World
+
+_RULES = ("atoms", "heat")
+_SPREAD = 100
+"""Degrees C from 0 on, at random: below any threshold of what is in these worlds."""
+
+
+def _warm(make: Callable[[int, int], World], even: bool) -> Callable[[int, int], World]:
+    """The same world with temperatures, at random, or all as warm as the air."""
+
+    def warmed(width: int, height: int) -> World:
+        cold = make(width, height)
+        laws = {"edges": cold.edges, "seed": cold.seed, "emitters": cold.emitters, "drains": cold.drains}
+        world = World(height, width, _RULES, **laws)
+        for name in cold.fields:
+            world[name] = cold[name]
+        world.draw_temperature()
+        if not even:
+            drawn = noise(width, height, 7, _SPREAD * TEMPERATURE_ONE)
+            world["temperature"] = np.where(world["material"] == 0, 0, drawn)
+        return world
+
+    return warmed
+
+
+WORKLOADS = tuple(
+    replace(
+        each,
+        about=f"{each.about} {'All of it as warm as the air.' if each.at_rest else 'Temperatures at random.'}",
+        make=_warm(each.make, each.at_rest or each.name == "empty"),
+    )
+    for each in atoms.WORKLOADS
+    if isinstance(each, Workload)
+)

@@ -1,0 +1,146 @@
+"""The NumPy twin of rule ``heat``: every pass bit for bit as ``shaders/heat/`` computes it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gpufluid.cell import LATENT_ONE, TEMPERATURE_LEAST, TEMPERATURE_MOST
+from gpufluid.ledger import AtomLedger, HeatLedger, Ledger
+from gpufluid.materials import State
+from gpufluid.oracle.atoms.cells import Cells, noise
+from gpufluid.oracle.tally import Tally
+from gpufluid.rules import Call
+from gpufluid.rules.heat import WORDS
+from gpufluid.world import World
+
+_SHIFT = LATENT_ONE.bit_length() - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Bodies:
+    """Cells as far as they exchange heat: [row, column] of gravity's frame, with one cell of what lies around.
+
+    Args:
+        temperature: int64; of air that of the surroundings.
+        share: of a difference, in 65536ths; 0 beyond a closed edge.
+        matter: whether it is no air.
+    """
+
+    temperature: np.ndarray
+    share: np.ndarray
+    matter: np.ndarray
+
+    def __getitem__(self, part: tuple[slice, slice]) -> Bodies:
+        return Bodies(self.temperature[part], self.share[part], self.matter[part])
+
+
+def conduct(world: World, call: Call) -> Tally:
+    """Let every two neighbours exchange a part of the difference of their temperatures, from the old ones alone."""
+    cells = Cells.of(world)
+    around = _bodies(world, cells)
+    height, width = cells.shape
+    rows, columns = np.arange(-1, height)[:, None], np.arange(-1, width)[None, :]
+    if world.edges == "wrap":
+        rows, columns = rows % height, columns % width
+    words = noise(columns, rows, call.tick, world.seed, world.fixed("heat")["use_conduct"])
+    ahead, here, beyond = slice(1, None), slice(None, -1), slice(1, -1)
+    right = _received(around[beyond, here], around[beyond, ahead], words[0][1:, :])
+    down = _received(around[here, beyond], around[ahead, beyond], words[1][:, 1:])
+    parts = (
+        (right[:, 1:], around.matter[beyond, 2:]),
+        (-right[:, :-1], around.matter[beyond, :-2]),
+        (down[1:], around.matter[2:, beyond]),
+        (-down[:-1], around.matter[:-2, beyond]),
+    )
+    own = around.matter[beyond, beyond]
+    gained = sum(int(part[own & ~matter].sum()) for part, matter in parts)
+    after = around.temperature[beyond, beyond] + sum(part for part, _ in parts)
+    _set_warmth(cells, np.where(own, after, 0), own)
+    cells.write(world)
+    return Tally(heat=HeatLedger(air=gained))
+
+
+def _bodies(world: World, cells: Cells) -> Bodies:
+    own = cells.material > 0
+    shares = np.array(world.tables("heat")["shares"], np.int64)
+    ambient = world.fixed("heat")["ambient"]
+    temperature = np.where(own, cells.warmth.astype(np.int16), ambient).astype(np.int64)
+    share = shares[cells.material]
+    if world.edges == "wrap":
+        return Bodies(*(np.pad(array, 1, mode="wrap") for array in (temperature, share, own)))
+    outside = 0 if world.edges == "closed" else shares[0]
+    return Bodies(
+        np.pad(temperature, 1, constant_values=ambient), np.pad(share, 1, constant_values=outside), np.pad(own, 1)
+    )
+
+
+def _received(to: Bodies, other: Bodies, word: np.ndarray) -> np.ndarray:
+    """What each of ``to`` gets from the other, in units: the part that the worse conductor shares, rounded by chance.
+
+    No two units are shared if they are all there is, and no more than a quarter of what brings either to the end of its
+    scale: so four sides never bring it past that.
+    """
+    difference = other.temperature - to.temperature
+    size = abs(difference)
+    part = np.where(size > 1, size, 0) * np.minimum(to.share, other.share)
+    lowest = np.minimum(to.temperature, other.temperature)
+    highest = np.maximum(to.temperature, other.temperature)
+    room = np.minimum(TEMPERATURE_MOST - lowest, highest - TEMPERATURE_LEAST) >> 2
+    units = np.minimum((part + (word & np.uint32(0xFFFF)).astype(np.int64)) >> 16, room)
+    return np.where(difference < 0, -units, units)
+
+
+def _set_warmth(cells: Cells, temperature: np.ndarray, where: np.ndarray, age: np.ndarray | None = None) -> None:
+    """Give cells another temperature, and perhaps another age."""
+    word = cells.warmth.view(np.uint32)
+    low = temperature.astype(np.int64).astype(np.uint16).astype(np.uint32)
+    after = (word & np.uint32(0xFFFF0000)) | low
+    if age is not None:
+        after = (after & np.uint32(0x00FFFFFF)) | (age.astype(np.int64) & 0xFF).astype(np.uint32) << np.uint32(24)
+    cells.warmth = np.where(where, after, word if age is not None else np.uint32(0)).astype(np.uint32).view(np.int32)
+
+
+def transition(world: World, call: Call) -> Tally:
+    """Let what is past a threshold take in, or give off, latent heat, and become another material with all of it."""
+    cells, tables, table = Cells.of(world), world.tables("heat"), world.materials
+    before = cells.material
+    above, below = (WORDS["thresholds"].part(tables["thresholds"], way)[before] for way in ("above", "below"))
+    parts = (WORDS["products"].part(tables["products"], name)[before] for name in WORDS["products"].parts)
+    hotter, colder, takes, gives = parts
+    temperature, held = cells.warmth.astype(np.int16).astype(np.int64), cells.warmth.astype(np.int64) >> 24
+    changes = (hotter | colder) != 0
+    upward = changes & ((held > 0) | ((held == 0) & (temperature > above)))
+    downward = changes & ((held < 0) | ((held == 0) & (temperature < below)))
+    taken = np.where(upward, np.clip((temperature - above) >> _SHIFT, -held, takes - held), 0)
+    taken = np.where(downward, -np.clip((below - temperature) >> _SHIFT, held, gives + held), taken)
+    now = held + taken
+    boils = upward & (hotter != 0) & (now >= takes)
+    freezes = downward & (colder != 0) & (-now >= gives)
+    other = boils | freezes
+    cells.material = np.where(boils, hotter, np.where(freezes, colder, before)).astype(np.int32)
+    does = other | (taken != 0)
+    _set_warmth(cells, temperature - taken * LATENT_ONE, does, np.where(other, 0, now))
+    _settle_form(world, call, cells, table.solid[before], does)
+    bound = LATENT_ONE * int(now[other].sum())
+    cells.write(world)
+    return Tally(atoms=_changed(world, before[other], cells.material[other]), heat=HeatLedger(bound=bound))
+
+
+def _changed(world: World, before: np.ndarray, after: np.ndarray) -> AtomLedger:
+    """The atoms of each material that have become others, and those that others have become."""
+    used, made = (np.bincount(numbers, minlength=len(world.materials)).tolist() for numbers in (before, after))
+    names = (record.name for record in world.materials)
+    return AtomLedger({name: Ledger(made=m, used=u) for name, m, u in zip(names, made, used, strict=True)})
+
+
+def _settle_form(world: World, call: Call, cells: Cells, was_solid: np.ndarray, does: np.ndarray) -> None:
+    """What has become solid holds still; what was solid gets a grain of its own."""
+    solid = world.materials.column("state")[cells.material] == State.SOLID
+    cells.across = np.where(does & solid, 0, cells.across)
+    cells.along = np.where(does & solid, 0, cells.along)
+    height, width = cells.shape
+    places = np.arange(width)[None, :], np.arange(height)[:, None]
+    words = noise(*places, call.tick, world.seed, world.fixed("heat")["use_transition"])
+    cells.grain = np.where(does & was_solid & ~solid, (words[2] >> np.uint32(24)).astype(np.int32), cells.grain)

@@ -1,0 +1,128 @@
+"""Rule ``heat``: every atom has a temperature, which it takes along and shares with its neighbours.
+
+1. `conduct`: two neighbours exchange a part of the difference of their temperatures: what the one gives the other gets,
+   to the unit, rounded by chance, so that nothing is lost and small differences even out as large ones do. An empty
+   cell, and what lies beyond an open edge, is air: as warm as its surroundings, whatever it is given. What it gives and
+   takes is counted. Less than two units, a quarter of a degree, is not exchanged: so a world comes to rest.
+2. `transition`: what has become hotter or colder than a threshold of its material first takes in, or gives off, its
+   latent heat, and then becomes another material. Until then its temperature stays within 8 degrees of the threshold.
+   The heat taken in, or given off, is kept in its age, with a sign.
+
+Every atom has the same heat capacity, so temperatures are heat: the sum of temperatures and of `cell.LATENT_ONE` times
+what is kept of latent heat changes only by what the ledger of heat counts.
+
+Source: seed 002, "Fire Physics".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from gpufluid.cell import TEMPERATURE_LEAST, TEMPERATURE_MOST, TEMPERATURE_ONE
+from gpufluid.materials import EVEN, MaterialTable, temperature_units
+from gpufluid.rules.declaration import Over, Overlay, Parameter, Pass, Rule, Value, Variant
+from gpufluid.rules.packing import Word
+
+USES = {"use_conduct": 4 << 16, "use_transition": 5 << 16}
+"""What a random word is drawn for; see rules/atoms.py."""
+
+NEVER = 1 << 15
+"""A threshold that no temperature is past, with either sign."""
+
+WORDS = {
+    "thresholds": Word({"above": 16, "below": 16}, signed=frozenset({"above", "below"})),
+    "products": Word({"hotter": 8, "colder": 8, "takes": 8, "gives": 8}),  # empty is none; latent heat in LATENT_ONE
+}
+"""The tables of packed words, by material."""
+
+
+def _tables(fixed: Mapping[str, int], materials: MaterialTable, gravity: bool) -> dict[str, Sequence[int]]:  # noqa: ARG001
+    """What the passes look up by material: the columns of `WORDS`, packed, and ``shares``, its conductivity.
+
+    Empty, as air, shares by the parameter that says so.
+    """
+    count = len(materials)
+    columns: dict[str, list[int]] = {"above": [NEVER - 1] * count, "below": [-NEVER] * count}
+    columns |= {name: [0] * count for name in WORDS["products"].parts}
+    for number, record in enumerate(materials):
+        for way, product, latent in (("above", "hotter", "takes"), ("below", "colder", "gives")):
+            change = record.transitions.get(way)
+            if change is not None:
+                columns[way][number] = temperature_units(change.threshold)
+                columns[product][number] = materials[change.product]
+                columns[latent][number] = record.latent_units(way)
+    shares = [fixed["air"], *materials.column("conductivity")[1:count].tolist()]
+    return {"shares": shares, **{name: word.packed(columns) for name, word in WORDS.items()}}
+
+
+def _span(height: int, parameters: Mapping[str, Value]) -> tuple[float, float]:  # noqa: ARG001
+    return min(float(parameters["ambient"]), 0.0) - 20.0, 1200.0
+
+
+_CONDUCT = Pass(
+    "heat",
+    "conduct",
+    Over.COLUMNS,
+    reads=("cells",),
+    gathers=("warmth",),
+    counts=("air",),
+    stirs=True,
+    way="whole_patches",
+)
+_TRANSITION = Pass(
+    "heat",
+    "transition",
+    Over.COLUMNS,
+    updates=("cells",),
+    counts=("made", "used", "bound"),
+    stirs=True,
+    way="whole_patches",
+)
+
+RULE = Rule(
+    name="heat",
+    about="Temperatures that travel with atoms and even out between neighbours; changes of state.",
+    fields=("material", "velocity", "grain", "temperature", "integrity", "age"),
+    needs=("atoms",),
+    shuns=("flow",),  # which knows of no walls that melt, and none that were liquid
+    watches=("atoms",),
+    parameters=(
+        Parameter(
+            "ambient",
+            20.0,
+            "the temperature of the air, in degrees C",
+            TEMPERATURE_LEAST / TEMPERATURE_ONE,
+            TEMPERATURE_MOST / TEMPERATURE_ONE,
+            one=TEMPERATURE_ONE,
+        ),
+        Parameter("air", 0.002, "the conductivity of the air", 0.0, 1.0, one=EVEN),
+    ),
+    # Named as those of rule atoms, beside which they run: only where its tiles sleep can these.
+    variants=(
+        Variant("strips", "each invocation writes a strip of the new temperatures", (_CONDUCT, _TRANSITION), False),
+        Variant(
+            "lines",
+            "each invocation works on some columns of a tile that is awake",
+            tuple(
+                replace(each, over=Over.PATCHES, rouses=each.name, way="tile_patches")
+                for each in (_CONDUCT, _TRANSITION)
+            ),
+            software=True,
+        ),
+    ),
+    # Warm: a tile in which something could be exchanged, or has changed its state. Past: something in it may be past a
+    # threshold.
+    stamps=("warm", "past"),
+    overlays=(
+        Overlay("temperature", "temperature", "degrees C", "inferno", _span, "square root", in_solids=True),
+        Overlay("latent", "latent heat taken in", "degrees", "magma", lambda height, p: (0.0, 560.0), in_solids=True),  # noqa: ARG005
+        Overlay("age", "age", "", "viridis", lambda height, p: (0.0, 255.0), in_solids=True),  # noqa: ARG005
+        Overlay("integrity", "integrity", "", "cividis", lambda height, p: (0.0, 255.0), in_solids=True),  # noqa: ARG005
+    ),
+    derived=lambda fixed: USES,  # noqa: ARG005
+    unsigned=frozenset(WORDS),
+    words=WORDS,
+    tables=_tables,
+    quiet=lambda fixed: 1,  # noqa: ARG005
+)

@@ -1,0 +1,119 @@
+#version 430
+// Heat that is shared with neighbours. Law: two cells exchange a part of the difference of their temperatures, and what
+// the one gives the other gets; air takes and gives what it likes, which is counted. Twin: oracle.heat.conduct.
+// Source: seed 002, "Fire Physics".
+//
+// An invocation slides a window of three rows down its columns. An empty cell is air, with a temperature and a
+// conductivity like any other, so that nothing here asks what a cell is: on software OpenGL all lanes would do both.
+#include "generated/images.glsl"
+#include "generated/ledger.glsl"
+#include "generated/strip.glsl"
+#include "heat/places.glsl"
+
+#include "generated/way.glsl"
+
+const int WINDOW = STRIP_WIDTH + 2; // a column beyond on each side
+
+// A cell as far as it matters here.
+struct Body {
+    uint word; // its warmth
+    int temperature;
+    int share;  // of a difference, in 65536ths
+    int matter; // -1; of air 0: a mask
+    uint material;
+};
+
+ivec2 frame;
+int stirring; // not 0: something could be exchanged
+int gained;   // from the air
+bool past;    // whether anything may be past a threshold
+
+Body body_at(ivec2 at)
+{
+    ivec2 cell = to_world(inside_world(at, frame), size);
+    bool outside = is_outside(at, frame);
+    uint material = outside ? 0u : material_of(imageLoad(cells, cell).r);
+    Body body;
+    body.word = imageLoad(warmth_read, cell).r;
+    body.material = material;
+    body.matter = material == 0u ? 0 : -1;
+    body.temperature = material == 0u ? AMBIENT : temperature_of(body.word);
+    body.share = outside && EDGES == EDGES_CLOSED ? 0 : SHARES[material];
+    return body;
+}
+
+// What a body gets from another. Rounded by chance, of 16 bits. No two units are shared if they are all there is, and
+// no more than a quarter of what brings either to the end of its scale: so four sides never bring it past that.
+int received(Body to, Body from, uint word)
+{
+    int difference = from.temperature - to.temperature, size = abs(difference);
+    int part = (size > 1 ? size : 0) * min(to.share, from.share);
+    int room = min(TEMPERATURE_MOST - min(to.temperature, from.temperature),
+                   max(to.temperature, from.temperature) - TEMPERATURE_LEAST) >>
+        2;
+    stirring |= part;
+    int units = min((part + int(word & 0xFFFFu)) >> 16, room);
+    return difference < 0 ? -units : units;
+}
+
+// Chance for a cell's pairs with the next one across and along: x and y.
+uvec4 words_at(ivec2 at) { return noise(inside_ring(at, frame), tick, seed, uint(USE_CONDUCT)); }
+
+void conduct_patch(ivec2 first, int rows)
+{
+    Body here[WINDOW], below[STRIP_WIDTH];
+    int falling[STRIP_WIDTH], above[STRIP_WIDTH]; // from the cell above, and whether that is matter
+    for (int i = 0; i < STRIP_WIDTH; i++) {
+        ivec2 at = first + ivec2(i, 0), over = at - ivec2(0, 1);
+        Body upper = body_at(over);
+        below[i] = body_at(at);
+        falling[i] = received(below[i], upper, words_at(over).y);
+        above[i] = upper.matter;
+    }
+    for (int row = 0; row < rows; row++) {
+        int y = first.y + row;
+        here[0] = body_at(ivec2(first.x - 1, y));
+        for (int i = 0; i < STRIP_WIDTH; i++)
+            here[i + 1] = below[i];
+        here[WINDOW - 1] = body_at(ivec2(first.x + STRIP_WIDTH, y));
+        int from_left = received(here[1], here[0], words_at(ivec2(first.x - 1, y)).x);
+        for (int i = 0; i < STRIP_WIDTH; i++) {
+            ivec2 at = first + ivec2(i, row);
+            uvec4 words = words_at(at);
+            Body own = here[i + 1];
+            below[i] = body_at(at + ivec2(0, 1));
+            int from_right = received(own, here[i + 2], words.x);
+            int from_below = received(own, below[i], words.y);
+            int from_air = (from_left & ~here[i].matter) + (from_right & ~here[i + 2].matter) +
+                (falling[i] & ~above[i]) + (from_below & ~below[i].matter);
+            int after = own.temperature + from_left + from_right + falling[i] + from_below;
+            uint word = (own.word & ~MASK_TEMPERATURE) | (uint(after) << SHIFT_TEMPERATURE & MASK_TEMPERATURE);
+            bool inside = at.x < frame.x;
+            imageStore(warmth_write, inside ? to_world(at, size) : ivec2(-1), uvec4(word & uint(own.matter)));
+            past = past || is_past(THRESHOLDS[own.material], word);
+            gained += inside ? from_air & own.matter : 0;
+            from_left = -from_right;
+            falling[i] = -from_below;
+            above[i] = own.matter;
+        }
+    }
+}
+
+void main()
+{
+    frame = frame_size(size);
+    ivec2 first = owned_patch(frame);
+    if (first.x >= frame.x || first.y >= frame.y)
+        return;
+    stirring = gained = 0;
+    past = false;
+    conduct_patch(first, min(STRIP_HEIGHT, frame.y - first.y));
+    if (stirring != 0) {
+        note_stir(tick);
+        note_warm(first);
+    }
+    if (past)
+        note_past(first);
+    if (gained != 0)
+        count_air_heat(gained);
+}

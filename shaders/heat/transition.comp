@@ -1,0 +1,82 @@
+#version 430
+// Changes of state by temperature. Law: each atom by itself; what is past a threshold takes in, or gives off, whole
+// units of latent heat, which its age keeps, and with all of it becomes another material. Twin: oracle.heat.transition.
+// Heat is neither made nor lost; what the change itself binds is counted.
+#include "generated/images.glsl"
+#include "generated/ledger.glsl"
+#include "generated/strip.glsl"
+#include "atoms/cells.glsl"
+#include "heat/places.glsl"
+
+#include "generated/way.glsl"
+
+int bound; // units of temperature
+
+void change(ivec2 at)
+{
+    Atom atom = atom_at(at);
+    uint thresholds = THRESHOLDS[atom.material], products = PRODUCTS[atom.material];
+    int hotter = hotter_in(products), colder = colder_in(products), takes = takes_in(products),
+        gives = gives_in(products);
+    int above = above_in(thresholds), below = below_in(thresholds);
+    bool changes = (hotter | colder) != 0;
+    int before = temperature_of(atom.warmth), held = int(atom.warmth) >> SHIFT_AGE;
+    // What it holds goes toward where it came from before it goes the other way.
+    bool upward = held > 0 || (held == 0 && before > above);
+    int taken = upward ? clamp((before - above) >> LATENT_SHIFT, -held, takes - held) : 0;
+    bool downward = held < 0 || (held == 0 && before < below);
+    taken = downward ? -clamp((below - before) >> LATENT_SHIFT, held, gives + held) : taken;
+    taken = changes ? taken : 0;
+    int now = held + taken;
+    bool boils = hotter != 0 && upward && now >= takes;
+    bool freezes = colder != 0 && downward && -now >= gives;
+    if (!boils && !freezes && taken == 0)
+        return;
+    int product = boils ? hotter : colder;
+    bool other = boils || freezes;
+    uint before_material = uint(atom.material);
+    int temperature = before - taken * LATENT_ONE;
+    atom.warmth = warmth_word(temperature, integrity_of(atom.warmth), uint(other ? 0 : now) & 0xFFu);
+    bool was_solid = is_solid(atom);
+    atom.material = other ? product : atom.material;
+    atom.velocity = is_solid(atom) ? ivec2(0) : atom.velocity;
+    if (was_solid && !is_solid(atom))
+        atom.grain = noise(at, tick, seed, uint(USE_TRANSITION)).z >> 24;
+    put(at, atom);
+    note_stir(tick);
+    note_warm(at);
+    if (other) {
+        bound += now * LATENT_ONE;
+        count_used_atom(before_material, tick);
+        count_made_atom(uint(product), tick);
+        note_matter(at);
+    }
+}
+
+// Which rows of a column, from a place on, hold what may be past a threshold: a bit each.
+uint rows_past(ivec2 first, int rows)
+{
+    uint found = 0u;
+    for (int row = 0; row < rows; row++) {
+        ivec2 cell = to_world(first + ivec2(0, row), size);
+        uint thresholds = THRESHOLDS[material_of(imageLoad(FROM, cell).r)];
+        found |= uint(is_past(thresholds, imageLoad(WARMTH_FROM, cell).r)) << row;
+    }
+    return found;
+}
+
+// Few atoms are: on software OpenGL a loop that is not entered is the one thing that costs nothing.
+void main()
+{
+    ivec2 frame = frame_size(size), first = owned_patch(frame);
+    bool inside = first.x < frame.x && first.y < frame.y;
+    int rows = inside ? min(STRIP_HEIGHT, frame.y - first.y) : 0;
+    bound = 0;
+    for (int x = first.x; x < min(first.x + STRIP_WIDTH, frame.x); x++) {
+        ivec2 top = ivec2(x, first.y);
+        for (uint past = rows_past(top, rows); past != 0u; past &= past - 1u)
+            change(top + ivec2(0, findLSB(past)));
+    }
+    if (bound != 0)
+        count_bound_heat(bound);
+}

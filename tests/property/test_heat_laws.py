@@ -1,0 +1,211 @@
+"""Heat is neither made nor lost; it spreads by the law of heat; what changes its state takes its latent heat."""
+
+from __future__ import annotations
+
+from math import erfc
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.atoms import mirror_chance, mirrored, run, turned
+from support.worlds import HEAT_TABLE, atom_worlds, random_atoms
+
+from gpufluid import Simulation, World, oracle
+from gpufluid.cell import TEMPERATURE_ONE
+from gpufluid.workbench import Workbench
+
+pytestmark = pytest.mark.usefixtures("device")
+
+RULES = ("atoms", "heat")
+every_edge = pytest.mark.parametrize("edges", ["closed", "open", "wrap"])
+
+
+def block(height: int, width: int, material: str, degrees: float, **parameters: float) -> World:
+    """A world full of one material, as warm everywhere."""
+    world = World(height, width, RULES, gravity="off", parameters={"heat": {"air": 0.0, **parameters}})
+    world["material"] = world.materials[material]
+    world["temperature"] = round(degrees * TEMPERATURE_ONE)
+    return world
+
+
+@settings(max_examples=40)
+@given(world=atom_worlds(rules=RULES), ticks=st.integers(1, 12))
+def test_the_account_of_heat_is_exact(world: World, ticks: int) -> None:
+    world.validate()
+    with Simulation(world) as sim:
+        for _ in range(3):
+            sim.step(ticks)
+            after = sim.read()
+            assert world.heat_held() + after.heat.balance == after.heat_held()
+            after.validate()
+
+
+@pytest.mark.parametrize("edges", ["closed", "wrap"])
+def test_a_closed_world_without_air_keeps_its_heat_to_the_unit(edges: str) -> None:
+    world = random_atoms(
+        60, 64, rules=RULES, luck=1, edges=edges, parameters={"heat": {"air": 0.0}}, materials=HEAT_TABLE
+    )
+    after = run(world, 400)
+    assert (after.heat.air, after.heat.emitted, after.heat.drained, after.heat.left) == (0, 0, 0, 0)
+    assert after.heat_held() == world.heat_held() - after.heat.bound
+    assert after.heat.bound != 0
+
+
+@pytest.mark.parametrize("ticks", [200, 1000, 3000])
+def test_heat_spreads_as_the_equation_of_heat_has_it(ticks: int) -> None:
+    """A long bar, one half hot: half the error function of x over the root of 4 D t; D is a fifth of a cell a tick."""
+    rows, half = 64, 256
+    world = block(rows, 2 * half, "metal", 0.0)
+    world["temperature"][:, :half] = 1000 * TEMPERATURE_ONE
+    found = run(world, ticks)["temperature"].mean(axis=0) / TEMPERATURE_ONE
+    x = np.arange(2 * half) - half + 0.5
+    wanted = np.array([500 * erfc(each / np.sqrt(4 * 0.2 * ticks)) for each in x])
+    assert abs(found - wanted).max() < 0.02 * 1000 / 4  # a quarter of the two per cent that were asked for
+
+
+@pytest.mark.parametrize(("material", "conductivity"), [("stone", 0.3), ("wood", 0.08), ("water", 0.4)])
+def test_conductivity_is_the_rate(material: str, conductivity: float) -> None:
+    """A wave of temperature decays as exp(-k t), k from its length."""
+    width, ticks, mean = 64, 400, 50
+    world = block(32, width, material, 0.0)
+    world.edges = "wrap"
+    wave = 40 * np.cos(2 * np.pi * np.arange(width) / width)
+    world["temperature"] = np.round((mean + np.broadcast_to(wave, (32, width))) * TEMPERATURE_ONE).astype(np.int64)
+    found = run(world, ticks)["temperature"].mean(axis=0) / TEMPERATURE_ONE - mean
+    left = 1 - 2 * conductivity / 5 * (1 - np.cos(2 * np.pi / width))
+    np.testing.assert_allclose(found @ wave / (wave @ wave), left**ticks, rtol=0.02)
+
+
+@pytest.mark.parametrize("hot", [True, False])
+def test_air_cools_and_warms_at_its_own_rate(hot: bool) -> None:
+    """Newton's law of cooling: single atoms of metal, four sides each, in an open world and in the midst of air."""
+    ambient, air, ticks = 30.0, 0.01, 200
+    start = 900.0 if hot else -270.0
+    world = block(60, 60, "metal", 0.0, air=air, ambient=ambient)
+    single = np.zeros((60, 60), bool)
+    single[::2, ::2] = True
+    world.edges = "open"
+    world["material"][~single] = 0
+    world["temperature"] = np.where(single, round(start * TEMPERATURE_ONE), 0)
+    after = run(world, ticks)
+    found = after["temperature"][single].mean() / TEMPERATURE_ONE
+    wanted = ambient + (start - ambient) * (1 - 4 * air / 5) ** ticks
+    assert abs(found - wanted) < 0.01 * abs(start - ambient)
+    assert (after.heat.air < 0) == hot
+
+
+def test_all_comes_to_rest_and_is_then_as_warm_as_the_air() -> None:
+    world = block(20, 20, "metal", 90.0, air=1.0)
+    world.edges = "open"
+    with Simulation(world) as sim:
+        sim.step(4000)
+        assert sim.settled
+        before = sim.read()
+        sim.step(100)
+        assert sim.read()["temperature"].tolist() == before["temperature"].tolist()
+    assert abs(before["temperature"] - 160).max() <= 20  # an eighth of a degree a cell, at the most
+
+
+def heated(world: World, heater: float, times: int) -> list[World]:
+    """The world after each of so many ticks, its metal kept at a temperature."""
+    states = []
+    with Workbench(world) as sim:
+        for _ in range(times):
+            world["temperature"][world["material"] == world.materials["metal"]] = round(heater * TEMPERATURE_ONE)
+            sim.restore(world)
+            sim.step()
+            world = sim.read()
+            states.append(world)
+    return states
+
+
+def kettle(material: str, degrees: float) -> World:
+    """Single atoms between walls, each beside a piece of metal."""
+    world = block(9, 60, "wall", 0.0)
+    for row in (1, 4, 7):
+        world["material"][row, 1::4] = world.materials[material]
+        world["material"][row, 2::4] = world.materials["metal"]
+        world["temperature"][row, 1::4] = round(degrees * TEMPERATURE_ONE)
+    return world
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "start", "heater", "threshold", "latent"),
+    [
+        ("water", "steam", 20, 300, 100, 536),
+        ("ice", "water", -30, 60, 0, 80),
+        ("water", "ice", 20, -60, 0, 80),
+        ("steam", "water", 150, 20, 100, 536),
+        ("snow", "water", -30, 60, 0, 80),
+        ("lava", "stone", 900, 300, 700, 320),
+        ("stone", "lava", 900, 1500, 1100, 320),
+        ("sand", "molten glass", 1500, 2500, 1700, 160),
+        ("molten metal", "metal", 1600, 1300, 1500, 240),
+        ("molten glass", "glass", 1200, 700, 1000, 0),
+        ("glass", "molten glass", 800, 1300, 1000, 0),
+    ],
+)
+def test_a_change_of_state_has_its_plateau(
+    before: str, after: str, start: float, heater: float, threshold: float, latent: float
+) -> None:
+    """Warmed evenly its temperature stands at the threshold for as long as its latent heat takes, then goes on."""
+    world = kettle(before, start)
+    names = world.materials
+    share = min(names.column("conductivity")[names[before]], names.column("conductivity")[names["metal"]]) / 65536
+    states = heated(world, heater, round(latent / (share * abs(heater - threshold)) + 12 / share))
+    atoms = world["material"] == names[before]
+    standing = []
+    for state in states:
+        still = atoms & (state["material"] == names[before])
+        degrees = state["temperature"][still] / TEMPERATURE_ONE
+        beyond = degrees - threshold if heater > threshold else threshold - degrees
+        assert (beyond <= 8 + share * abs(heater - threshold)).all()  # a unit of latent heat, and what one tick brings
+        standing.append(still.sum() > 0 and bool((abs(beyond) < 9).all()))
+    assert (states[-1]["material"][atoms] == names[after]).all()
+    ticks = latent / (share * abs(heater - threshold))
+    assert abs(sum(standing) - ticks) < 0.15 * ticks + 0.5 / share
+    assert (states[-1]["age"][atoms] == 0).all()
+
+
+def test_what_turns_back_gives_its_latent_heat_back() -> None:
+    """Half boiled and then cooled, water has lost nothing: its age comes back to 0 before it cools further."""
+    world = kettle("water", 99.0)
+    water = world["material"] == world.materials["water"]
+    hot = heated(world.copy(), 300.0, 12)[-1]
+    assert (hot["age"][water] > 5).all()
+    cooled = heated(hot.copy(), 20.0, 60)
+    for state in cooled:
+        assert (state["temperature"][water & (state["age"] > 0)] >= 100 * TEMPERATURE_ONE - 8 * 64).all()
+        assert (state["material"][water] == world.materials["water"]).all()
+    assert (cooled[-1]["age"][water] == 0).all()
+    assert cooled[-1]["temperature"][water].max() < 60 * TEMPERATURE_ONE
+
+
+@every_edge
+@pytest.mark.parametrize("width", [21, 38])
+def test_a_mirrored_world_under_mirrored_chance_is_mirrored(
+    width: int, edges: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    width += edges == "wrap" and width % 2  # a torus has even sides
+    laws = {"edges": edges, "seed": width, "materials": HEAT_TABLE, "parameters": {"heat": {"air": 0.3}}}
+    world = random_atoms(18, width, rules=RULES, luck=width, **laws)
+    mirror = mirrored(world)
+    for tick in range(5):
+        world = oracle.step(world)
+        with monkeypatch.context() as turned_round:
+            mirror_chance(turned_round, mirror)
+            mirror = oracle.step(mirror)
+        for name in world.fields:
+            np.testing.assert_array_equal(mirror[name], mirrored(world)[name], err_msg=f"{name} after tick {tick}")
+        assert (mirror.atoms, mirror.heat) == (world.atoms, world.heat)
+
+
+@every_edge
+@pytest.mark.parametrize("quarters", [1, 2, 3])
+def test_a_turned_world_turned_back_has_the_same_digest(quarters: int, edges: str) -> None:
+    world = random_atoms(26, 40, rules=RULES, luck=quarters, edges=edges)
+    for ticks in (1, 40):
+        straight, round_about = run(world, ticks), turned(run(turned(world, quarters), ticks), 4 - quarters)
+        assert round_about.digest() == straight.digest()
+        assert round_about.heat == straight.heat
