@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 from gpufluid.materials import MaterialTable
 
@@ -12,16 +12,18 @@ from gpufluid.materials import MaterialTable
 class Ledger:
     """What has entered and left a world since its first tick, exactly: in units of mass, or in atoms of a material.
 
-    In every world ``first + emitted - drained - left == now``. A world without mass has a ledger of mass all the same,
+    In every world ``first + emitted + made - drained - left - used == now``; reactions make and use. A world without mass has a ledger of mass all the same,
     of zeros; its atoms are in an `AtomLedger`.
     """
 
     emitted: int = 0
     drained: int = 0
     left: int = 0
+    made: int = 0
+    used: int = 0
 
     def __add__(self, other: Ledger) -> Ledger:
-        return Ledger(self.emitted + other.emitted, self.drained + other.drained, self.left + other.left)
+        return Ledger(*(mine + its for mine, its in zip(astuple(self), astuple(other), strict=True)))
 
 
 class AtomLedger(Mapping[str, Ledger]):

@@ -83,8 +83,9 @@ PROPERTIES = (
     Property("slide", 0, 1, 256),
     Property("spread", 0, 1, 256),
     Property("stick", 0, 1, 256),
+    Property("strength", 0, 255, 1),
 )
-"""Speeds are in 1/16 cell a tick, as velocities are; the rest in 256ths."""
+"""Speeds are in 1/16 cell a tick, as velocities are; chances and shares in 256ths."""
 
 COLUMNS = ("state", "density", *(key.name for key in PROPERTIES))
 """What a table has a column of integers for."""
@@ -118,6 +119,8 @@ class Material:
         slide: the chance to slide down a diagonal, 0 to 1.
         spread: the part of a blocked fall that becomes sideways speed, 0 to 1.
         stick: the chance to hold on to a neighbour, 0 to 1.
+        strength: what wears materials away must be as strong, 0 to 255.
+        tags: words by which reactions call it.
     """
 
     name: str
@@ -132,6 +135,8 @@ class Material:
     slide: float | None = None
     spread: float | None = None
     stick: float | None = None
+    strength: float | None = None
+    tags: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         usual = _SHIPPED["default"].get(self.state.name.lower(), {}) if isinstance(self.state, State) else {}
@@ -142,7 +147,8 @@ class Material:
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Self:
         """A record as TOML has it: the state a word, the colour ``#rrggbb``."""
-        return cls(**{**record, "state": State[record["state"].upper()], "colour": colour_of(record["colour"])})
+        words = {"state": State[record["state"].upper()], "colour": colour_of(record["colour"])}
+        return cls(**{**record, **words, "tags": tuple(record.get("tags", ()))})
 
     def problems(self) -> list[WorldError]:
         """All that keeps it from being a material; each names its key. A name is plain: it becomes part of shaders."""
@@ -153,6 +159,7 @@ class Material:
                 ("state", isinstance(self.state, State), "a gpufluid.materials.State"),
                 ("density", _is_whole(self.density, DENSITY_LIMIT), f"a whole number from 0 to {DENSITY_LIMIT}"),
                 ("colour", _is_colour(self.colour), "three whole numbers from 0 to 255"),
+                ("tags", _are_names(self.tags), "a list of words of small letters and digits"),
             )
             if not sound
         ]
@@ -248,6 +255,10 @@ def _column(numbers: list[int]) -> np.ndarray:
 
 def _is_name(value: object) -> bool:
     return isinstance(value, str) and bool(_NAME.fullmatch(value)) and len(value) <= NAME_LIMIT
+
+
+def _are_names(value: object) -> bool:
+    return isinstance(value, tuple) and all(_is_name(each) for each in value)
 
 
 def _is_whole(value: object, high: int) -> bool:

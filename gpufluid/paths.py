@@ -1,4 +1,4 @@
-"""Where the files lie that are not Python: shaders, scenes and the table of materials.
+"""Where the files lie that are not Python: shaders, scenes, the tables of materials and of reactions.
 
 In a wheel the folders are inside the package; in a checkout and an editable install beside it.
 """
@@ -30,3 +30,8 @@ def scenes_folder() -> Path:
 def materials_file() -> Path:
     """The materials that come with gpufluid; always inside the package."""
     return _PACKAGE / "materials.toml"
+
+
+def reactions_file() -> Path:
+    """The reactions that come with gpufluid; always inside the package."""
+    return _PACKAGE / "reactions.toml"

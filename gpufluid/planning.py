@@ -23,6 +23,7 @@ from gpufluid.world import World
 if TYPE_CHECKING:
     import moderngl
 
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """One call of a tick made ready.
@@ -85,6 +86,12 @@ class Planner:
             for pass_ in self._schedule.passes
             for scratch in pass_.writes
         }
+        self._lookups = {
+            lookup.name: make_texture(device, texels.shape[1], texels.shape[0], lookup.image, texels)
+            for pass_ in schedule.passes
+            for lookup in pass_.looks_up
+            for texels in [world.lookups(pass_.rule)[lookup.name]]
+        }
         self.tiles = self._make_tiles(device, sleeping)
         device.check_memory()
         self._programs = {pass_: self._program(device, pass_, texts) for pass_ in schedule.passes}
@@ -110,8 +117,8 @@ class Planner:
         ahead = device.software
         texts = {**texts, **generated.for_pass(pass_, self._strip, self._carried, ahead)}
         group_size = device.group_of(pass_.kernel)
-        if pass_.rule in self.tiles:
-            tiles = self.tiles[pass_.rule]
+        if pass_.tiled_by in self.tiles:
+            tiles = self.tiles[pass_.tiled_by]
             texts["generated/tiles.glsl"] = tiles.glsl()
             group_size = (pass_.rouses and tiles.group_size(pass_.over)) or group_size
         name, images = f"{pass_.rule}/{pass_.name}.comp", generated.images(pass_, self._carried, ahead)
@@ -153,10 +160,10 @@ class Planner:
         pass_ = call.pass_
         gathered = tuple(self._pairs[name] for name in self._gathered(pass_))
         textures, uniforms = self._textures(pass_, swapped), self._uniforms(call)
-        if pass_.rule not in self.tiles:
+        if pass_.tiled_by not in self.tiles:
             over = invocations(pass_.over, self._cells(call), self._strip)
             return Step(pass_, self._programs[pass_].ready(over, textures, uniforms, [self._ledger.buffer]), gathered)
-        tiles = self.tiles[pass_.rule]
+        tiles = self.tiles[pass_.tiled_by]
         uniforms |= tiles.uniforms(number)
         buffers = [self._ledger.buffer, tiles.buffer]
         if not pass_.rouses:
@@ -184,6 +191,7 @@ class Planner:
             found += [old[name], new[name]]
         found += [old[name] for name in pass_.updates]
         found += [self.scratch[scratch.name] for scratch in (*pass_.takes, *pass_.writes)]
+        found += [self._lookups[lookup.name] for lookup in pass_.looks_up]
         for name in self._carried if pass_.moves_atoms else ():
             found += [old[name], *([new[name]] if name in new else [])]
         return [*found, self.moved] if pass_.measures else found
@@ -219,7 +227,7 @@ class Planner:
         """Give the memory back."""
         self._plans.clear()
         self.moved.release()
-        for texture in self.scratch.values():
+        for texture in (*self.scratch.values(), *self._lookups.values()):
             texture.release()
         for tiles in self.tiles.values():
             tiles.release()

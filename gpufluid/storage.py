@@ -19,6 +19,7 @@ from gpufluid.errors import UsageError, shown
 from gpufluid.files import check_writable, written_whole
 from gpufluid.ledger import AtomLedger, Ledger
 from gpufluid.materials import Material, MaterialTable, State
+from gpufluid.reactions import Reaction, ReactionTable
 from gpufluid.world import World
 
 FORMAT = 1
@@ -94,6 +95,7 @@ def _laws(world: World) -> dict[str, Any]:
         "drains": [asdict(drain) for drain in world.drains],
         "ledger": asdict(world.ledger),
         "atoms": {name: asdict(ledger) for name, ledger in world.atoms.items()},
+        "reactions": [reaction.record() for reaction in world.reactions],
         "materials": [asdict(record) | {"state": record.state.name} for record in world.materials],
     }
 
@@ -101,7 +103,14 @@ def _laws(world: World) -> dict[str, Any]:
 def _world(laws: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> World:
     """The world of these laws. What later versions added is absent in older files, and then as it was before."""
     materials = [
-        Material(**record | {"state": State[record["state"]], "colour": tuple(record["colour"])})
+        Material(
+            **record
+            | {
+                "state": State[record["state"]],
+                "colour": tuple(record["colour"]),
+                "tags": tuple(record.get("tags", ())),
+            }
+        )
         for record in laws["materials"]
     ]
     world = World(
@@ -110,6 +119,7 @@ def _world(laws: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> World:
         drains=[Drain(**_paired(drain)) for drain in laws["drains"]],
         materials=MaterialTable(tuple(materials)),
         gravity=laws.get("gravity", "down"),
+        reactions=ReactionTable(tuple(Reaction.of(record) for record in laws.get("reactions", ()))),
     )
     for name in world.fields:
         world[name] = arrays[name]

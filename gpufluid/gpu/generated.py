@@ -55,7 +55,7 @@ def for_pass(
         "generated/carried.glsl": carried_glsl(carried if pass_.moves_atoms else ()),
         "generated/access.glsl": _access(pass_),
         "generated/kernel.glsl": f'#include "{pass_.rule}/{pass_.kernel}.glsl"\n' if pass_.kernel else "",
-        "generated/tiles.glsl": stamps_glsl(pass_.rule),  # and more in gpu/tiles.py, of a rule whose tiles sleep
+        "generated/tiles.glsl": stamps_glsl(pass_.tiled_by),  # and more in gpu/tiles.py, of a rule whose tiles sleep
         "generated/strip.glsl": f"{ahead}const int STRIP_WIDTH = {width};\nconst int STRIP_HEIGHT = {height};\n",
     }
 
@@ -98,6 +98,7 @@ def images(pass_: Pass, carried: Sequence[str] = (), fetch_ahead: bool = False) 
     found += [Image(name, PLANES[name].image, "both") for name in pass_.updates]
     found += [Image(scratch.name, scratch.image, "readonly") for scratch in pass_.takes]
     found += [Image(scratch.name, scratch.image, "writeonly") for scratch in pass_.writes]
+    found += [Image(lookup.name, lookup.image, "readonly") for lookup in pass_.looks_up]
     for name in CARRIED:
         if name in carried and "cells" in pass_.gathers:
             found += [Image(f"{name}_read", "r32ui", "readonly"), Image(f"{name}_write", "r32ui", "writeonly")]
@@ -147,6 +148,7 @@ def _rule_constants(world: World, rule: str) -> str:
         values = ", ".join(f"{value}{suffix}" for value in table)
         lines.append(f"const {kind} {name.upper()}[{len(table)}] = {kind}[]({values});\n")
         lines.append(words[name].glsl(name.upper()) if name in words else "")
+    lines += [word.parts_glsl() for word in RULES[rule].packed]
     for parameter in RULES[rule].parameters:
         for number, choice in enumerate(parameter.choices):
             lines.append(f"const int {parameter.name.upper()}_{choice.upper()} = {number};\n")

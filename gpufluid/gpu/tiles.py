@@ -90,8 +90,7 @@ class Tiles:
         return (
             f"#define TILED\nlayout(std430, binding = {BINDING}) buffer TilesBuffer {{ uint tiles[]; }};\n"
             f"const ivec2 TILE = ivec2({self._tile[0]}, {self._tile[1]});\n"
-            f"const int RUN = {_RUN};\nconst int LISTS = {self._lists};\n"
-            + stamps_glsl(self._rule)
+            f"const int RUN = {_RUN};\nconst int LISTS = {self._lists};\n" + stamps_glsl(self._rule)
         )
 
     def group_size(self, over: Over) -> tuple[int, int] | None:
@@ -122,7 +121,12 @@ class Tiles:
             "tiles/rouse.comp",
             [],
             self._device.group_size,
-            {**texts, "generated/carried.glsl": carried_glsl(()), "generated/tiles.glsl": self.glsl(), "generated/rouse.glsl": text},
+            {
+                **texts,
+                "generated/carried.glsl": carried_glsl(()),
+                "generated/tiles.glsl": self.glsl(),
+                "generated/rouse.glsl": text,
+            },
         )
 
     def over_lines(self, over: Over) -> tuple[int, int]:

@@ -12,10 +12,11 @@ from functools import cached_property
 
 from gpufluid.emitters import CHANCE_ONE, Drain, Emitter
 from gpufluid.materials import Material, MaterialTable
-from gpufluid.rules import atoms, flow, heat
+from gpufluid.rules import atoms, flow, heat, reactions
 from gpufluid.rules.declaration import (
     LINE_STRIP,
     SEGMENT,
+    Lookup,
     Over,
     Overlay,
     Parameter,
@@ -32,6 +33,7 @@ __all__ = [
     "SEGMENT",
     "TICK",
     "Call",
+    "Lookup",
     "Over",
     "Overlay",
     "Parameter",
@@ -44,9 +46,23 @@ __all__ = [
     "emitting_rule",
 ]
 
-RULES: dict[str, Rule] = {rule.name: rule for rule in (flow.RULE, atoms.RULE, heat.RULE)}
+RULES: dict[str, Rule] = {rule.name: rule for rule in (flow.RULE, atoms.RULE, heat.RULE, reactions.RULE)}
 
-TICK = ("emit", "survey", "fall", "rise", "glide", "settle", "face", "seek", "spread", "flow", "drain")
+TICK = (
+    "emit",
+    "survey",
+    "fall",
+    "rise",
+    "glide",
+    "settle",
+    "face",
+    "seek",
+    "spread",
+    "react",
+    "decay",
+    "flow",
+    "drain",
+)
 """The order of passes in a tick, by name."""
 
 

@@ -8,9 +8,12 @@ from enum import Enum
 from numbers import Integral, Real
 from typing import Literal
 
+import numpy as np
+
 from gpufluid.cell import FULL
 from gpufluid.errors import did_you_mean, shown
 from gpufluid.materials import MaterialTable, State
+from gpufluid.reactions import ReactionTable
 from gpufluid.rules.packing import Word
 
 Value = float | int | str
@@ -109,6 +112,19 @@ class Scratch:
 
 
 @dataclass(frozen=True, slots=True)
+class Lookup:
+    """A table of a world that passes look things up in and none changes.
+
+    Args:
+        name: as passes name it, and its image in GLSL.
+        image: its GLSL image format.
+    """
+
+    name: str
+    image: str
+
+
+@dataclass(frozen=True, slots=True)
 class Pass:
     """One dispatch of one shader, ``shaders/<rule>/<name>.comp``; its twin is ``oracle.<rule>.<name>``.
 
@@ -120,6 +136,7 @@ class Pass:
         gathers: planes of which it reads the old state and writes every cell of the new one (ping-pong).
         updates: planes that it changes in place, each invocation its own cells.
         writes, takes: scratch that it fills, and that it uses.
+        looks_up: tables that it reads.
         counts: the ledger entries it adds to, by name.
         repeats: the whole-number parameter of the rule that says how often it runs in a tick. Passes that share it
             run by turns, and the rate of an emitter or drain is shared out among the substeps.
@@ -131,6 +148,7 @@ class Pass:
         kernel: the file below ``shaders/<rule>/`` that shares the pass out among invocations, where there are several.
         fetches: whether on a processor it also reads what it is about to overwrite: by then that lies in the cache.
         scouts: whether it only finds out where others have work: it changes no state and has no twin.
+        wakes: another rule, in whose tiles it notes what it changes, so that they wake; empty: its own.
     """
 
     rule: str
@@ -141,6 +159,7 @@ class Pass:
     updates: tuple[str, ...] = ()
     writes: tuple[Scratch, ...] = ()
     takes: tuple[Scratch, ...] = ()
+    looks_up: tuple[Lookup, ...] = ()
     counts: tuple[str, ...] = ()
     repeats: str | None = None
     times: int = 1
@@ -150,6 +169,12 @@ class Pass:
     kernel: str = ""
     fetches: bool = False
     scouts: bool = False
+    wakes: str = ""
+
+    @property
+    def tiled_by(self) -> str:
+        """The rule in whose tiles it notes things, if tiles of that one sleep."""
+        return self.wakes or self.rule
 
     @property
     def moves_atoms(self) -> bool:
@@ -228,6 +253,8 @@ class Rule:
         derived: further integer constants, computed from the fixed parameters.
         unsigned: the names of those constants and tables that fill all 32 bits.
         words: those tables that are packed columns of materials, by name.
+        packed: further words whose parts its shaders take, of what it looks up.
+        lookups: the texels of each `Lookup` of its passes, from the materials and the reactions.
         tables: arrays of integers, from the fixed parameters, the materials, and whether gravity is on.
         quiet: in so many ticks on end all that could move would have been found; None: that is never certain.
     """
@@ -249,6 +276,8 @@ class Rule:
     derived: Callable[[Mapping[str, int]], Mapping[str, int]] = lambda fixed: {}  # noqa: ARG005
     unsigned: frozenset[str] = frozenset()
     words: Mapping[str, Word] = field(default_factory=dict)
+    packed: tuple[Word, ...] = ()
+    lookups: Callable[[MaterialTable, ReactionTable], Mapping[str, np.ndarray]] = lambda *given: {}  # noqa: ARG005
     tables: Callable[[Mapping[str, int], MaterialTable, bool], Mapping[str, Sequence[int]]] = lambda *given: {}  # noqa: ARG005
     quiet: Callable[[Mapping[str, int]], int | None] = lambda fixed: 0  # noqa: ARG005
 

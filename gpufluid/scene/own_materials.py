@@ -72,12 +72,19 @@ def _record(own: Mapping[str, Any], place: Place, blame: Blame) -> Material | No
 def _unreadable(own: Mapping[str, Any]) -> dict[str, str]:
     """What is wrong with the keys that are words in a scene and something else in a record, by key."""
     wrong = {}
-    for key, read in (("state", State.of), ("colour", colour_of)):
+    for key, read in (("state", State.of), ("colour", colour_of), ("tags", _tags_of)):
         try:
-            read(own.get(key, _NEEDED[key]))
+            read(own.get(key, _NEEDED.get(key, [])))
         except ValueError as error:
             wrong[key] = str(error)
     return wrong
+
+
+def _tags_of(words: object) -> tuple[str, ...]:
+    """A list of words. Raises ValueError: a sentence."""
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        raise ValueError(f"{shown(words)} is no list of words; expected one like ['flammable']")
+    return tuple(words)
 
 
 def _forbidden(own: Mapping[str, Any]) -> dict[str, str]:

@@ -10,7 +10,7 @@ from gpufluid.scene.schema import SceneTable
 from gpufluid.scene.toml_lines import Place
 from gpufluid.world import World
 
-_MOTION = tuple(key.name for key in PROPERTIES if key.name != "shade")
+_MOTION = tuple(key.name for key in PROPERTIES if key.name not in ("shade", "strength"))
 
 
 def remarks(tables: SceneTable, world: World) -> Iterator[tuple[Place, str]]:

@@ -119,6 +119,7 @@ def _entries(materials: MaterialTable) -> Iterator[dict[str, Any]]:
             "name": record.name,
             **entry,
             **{key: float(value) for key, value in motion.items() if value != getattr(plain, key)},
+            **({"tags": record.tags} if record.tags != plain.tags else {}),
         }
 
 
