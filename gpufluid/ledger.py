@@ -12,8 +12,8 @@ from gpufluid.materials import MaterialTable
 class Ledger:
     """What has entered and left a world since its first tick, exactly: in units of mass, or in atoms of a material.
 
-    In every world ``first + emitted + made - drained - left - used == now``; reactions make and use. A world without mass has a ledger of mass all the same,
-    of zeros; its atoms are in an `AtomLedger`.
+    In every world ``first + emitted + made - drained - left - used == now``; reactions make and use. A world without
+    mass has a ledger of mass all the same, of zeros; its atoms are in an `AtomLedger`.
     """
 
     emitted: int = 0

@@ -17,7 +17,7 @@ from gpufluid.gpu.shares import invocations, tile_of
 from gpufluid.gpu.textures import Pair, make_texture
 from gpufluid.gpu.tiles import ListedDispatch, Tiles
 from gpufluid.gpu.trace import Trace
-from gpufluid.rules import Call, Over, Pass, Schedule
+from gpufluid.rules import Call, Over, Pass, Schedule, stamps_of
 from gpufluid.world import World
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ class Planner:
         device.check_memory()
         self._programs = {pass_: self._program(device, pass_, texts) for pass_ in schedule.passes}
         self._rousers = {
-            pass_: self.tiles[pass_.rule].rouser(pass_, texts)
+            pass_: self.tiles[pass_.tiled_by].rouser(pass_, texts)
             for pass_ in schedule.passes
             if pass_.rouses == pass_.name
         }
@@ -105,12 +105,13 @@ class Planner:
         """The tiles of each rule that has passes which rouse."""
         made = {}
         calls = list(self._schedule.calls(self._world.tick))
-        for rule in dict.fromkeys(pass_.rule for pass_ in self._schedule.passes if pass_.rouses):
-            lists = sum(call.pass_.rule == rule and call.pass_.rouses == call.pass_.name for call in calls)
-            rousing = [pass_ for pass_ in self._schedule.passes if pass_.rule == rule and pass_.rouses]
+        for rule in dict.fromkeys(pass_.tiled_by for pass_ in self._schedule.passes if pass_.rouses):
+            lists = sum(call.pass_.tiled_by == rule and call.pass_.rouses == call.pass_.name for call in calls)
+            rousing = [pass_ for pass_ in self._schedule.passes if pass_.tiled_by == rule and pass_.rouses]
             tile = tile_of(rousing, self._strip, device)
-            made[rule] = Tiles(device, rule, self._frame, tile, lists, self._world.tick)
-            made[rule].awake = not sleeping
+            made[rule] = Tiles(device, stamps_of(rule, self._world.rules), self._frame, tile, lists, self._world.tick)
+            noted = any(pass_.rule == rule for pass_ in rousing)  # of a variant without tiles nothing is known
+            made[rule].awake = not (sleeping and noted)
         return made
 
     def _program(self, device: Device, pass_: Pass, texts: Mapping[str, str]) -> Program:
@@ -144,8 +145,8 @@ class Planner:
         listed = dict.fromkeys(self.tiles, -1)
         for call in self._schedule.calls(tick):
             if call.pass_.rouses == call.pass_.name:
-                listed[call.pass_.rule] += 1
-            steps.append(self.step(call, swapped, listed.get(call.pass_.rule, 0)))
+                listed[call.pass_.tiled_by] += 1
+            steps.append(self.step(call, swapped, listed.get(call.pass_.tiled_by, 0)))
             swapped ^= self._gathered(call.pass_)
         return steps
 

@@ -55,14 +55,16 @@ def for_pass(
         "generated/carried.glsl": carried_glsl(carried if pass_.moves_atoms else ()),
         "generated/access.glsl": _access(pass_),
         "generated/kernel.glsl": f'#include "{pass_.rule}/{pass_.kernel}.glsl"\n' if pass_.kernel else "",
-        "generated/tiles.glsl": stamps_glsl(pass_.tiled_by),  # and more in gpu/tiles.py, of a rule whose tiles sleep
+        "generated/tiles.glsl": stamps_glsl(
+            RULES[pass_.tiled_by].stamps
+        ),  # and more in gpu/tiles.py, of a rule whose tiles sleep
         "generated/strip.glsl": f"{ahead}const int STRIP_WIDTH = {width};\nconst int STRIP_HEIGHT = {height};\n",
     }
 
 
-def stamps_glsl(rule: str) -> str:
-    """The numbers of what a rule's passes note of tiles."""
-    return "".join(f"const int {name.upper()} = {number};\n" for number, name in enumerate(RULES[rule].stamps))
+def stamps_glsl(stamps: Sequence[str]) -> str:
+    """The numbers of what passes note of tiles."""
+    return "".join(f"const int {name.upper()} = {number};\n" for number, name in enumerate(stamps))
 
 
 def _access(pass_: Pass) -> str:

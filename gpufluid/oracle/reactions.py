@@ -15,7 +15,7 @@ from gpufluid.oracle.atoms.cells import Cells, bounded_speed, noise
 from gpufluid.oracle.tally import Tally
 from gpufluid.outcomes import STAYS
 from gpufluid.rules import Call
-from gpufluid.rules.reactions import ENTRY, RECORD
+from gpufluid.rules.reactions import ALONE, ENTRY, RECORD
 from gpufluid.world import World
 
 Fields = dict[str, np.ndarray]
@@ -227,7 +227,7 @@ class _Table:
 
     def aged(self, atoms: Fields, tick: int, draw: np.ndarray, grain: np.ndarray) -> Fields:
         """What becomes of each atom by itself in a tick."""
-        entry = self._entries[atoms["material"], self._count + 1]
+        entry = self._entries[atoms["material"], self._count + ALONE]
         stride = ENTRY.part(entry, "stride")
         ages = (ENTRY.part(entry, "ages") != 0) & ((tick & 0xFFFFFFFF & ((1 << stride) - 1)) == 0)
         atoms = atoms | {"age": np.minimum(atoms["age"] + ages, 255)}

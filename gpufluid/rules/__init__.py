@@ -44,6 +44,7 @@ __all__ = [
     "Value",
     "Variant",
     "emitting_rule",
+    "stamps_of",
 ]
 
 RULES: dict[str, Rule] = {rule.name: rule for rule in (flow.RULE, atoms.RULE, heat.RULE, reactions.RULE)}
@@ -64,6 +65,14 @@ TICK = (
     "drain",
 )
 """The order of passes in a tick, by name."""
+
+
+def stamps_of(rule: str, rules: Sequence[str]) -> tuple[str, ...]:
+    """What is noted of the tiles of a rule: by itself, then by those rules of a world that work in its tiles."""
+    guests = [
+        other for other in rules if other != rule and any(pass_.tiled_by == rule for pass_ in RULES[other].passes)
+    ]
+    return (*RULES[rule].stamps, *(stamp for guest in guests for stamp in RULES[guest].stamps))
 
 
 def emitting_rule(rules: Sequence[str], material: Material) -> str | None:

@@ -86,7 +86,7 @@ class Over(Enum):
     WHOLE_COLUMNS = "columns of gravity's frame, one an invocation"
     WHOLE_ROWS = "rows of gravity's frame, one an invocation"
     BLOCK_COLUMNS = "columns of 2x2 blocks of gravity's frame, one an invocation"
-    TILES = "tiles of gravity's frame, a row of one an invocation"
+    TILES = "tiles of gravity's frame, a part of one an invocation"
     EMITTERS = "the cells of one emitter: one dispatch an emitter that acts"
     DRAINS = "the cells of one drain: one dispatch a drain that acts"
 
@@ -148,7 +148,8 @@ class Pass:
         kernel: the file below ``shaders/<rule>/`` that shares the pass out among invocations, where there are several.
         fetches: whether on a processor it also reads what it is about to overwrite: by then that lies in the cache.
         scouts: whether it only finds out where others have work: it changes no state and has no twin.
-        wakes: another rule, in whose tiles it notes what it changes, so that they wake; empty: its own.
+        wakes: another rule, which its changes wake: it works in the tiles of that one, and notes things there; empty:
+            it has its rule's own.
     """
 
     rule: str
@@ -173,7 +174,7 @@ class Pass:
 
     @property
     def tiled_by(self) -> str:
-        """The rule in whose tiles it notes things, if tiles of that one sleep."""
+        """The rule whose tiles it works in, where tiles sleep."""
         return self.wakes or self.rule
 
     @property

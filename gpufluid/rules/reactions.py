@@ -48,31 +48,56 @@ power of two of ticks in which its age grows by 1."""
 ROW = 256
 """Records in a row of their texture."""
 
+TURN = 7
+"""So many ticks on end hold one whole turn of the four partition offsets."""
+
 ENTRIES, RECORDS = Lookup("entries", "r32ui"), Lookup("records", "rgba32ui")
 
-CONSTANTS = {"stays": STAYS, "whole": WHOLE, "record_row": ROW}
+ALONE, KIN = 1, 2
+"""Columns of the entries after those of all materials: what a material has for itself alone, and its `KINSHIP`."""
+
+KINSHIP = Word({"partners": 27, "kind": 5})
+"""A material's kind, from 1 on, 0 for what reacts with nothing; and a bit for each kind that it may react with. Materials
+alike in that are of one kind; of more than there is room for some share theirs. Two react only if the one's partners have
+the other's kind: so most of what does not is passed over by one look at each."""
+
+CONSTANTS = {"alone": ALONE, "kin": KIN, "stays": STAYS, "whole": WHOLE, "record_row": ROW, "turn": TURN}
 USES = {"use_meet": 5 << 16, "use_react": 6 << 16, "use_decay": 7 << 16}
 
 
 def lookups(materials: MaterialTable, reactions: ReactionTable) -> Mapping[str, np.ndarray]:
     """The tables of a world.
 
-    Returns: ``entries``, (n + 1, n + 2) uint32 for n materials: of the pair (first, second), in the last column of
-        `first` alone; number n is what lies outside, which does not react. ``records``, (rows, `ROW`, 4) uint32.
+    Returns: ``entries``, (n + 1, n + 3) uint32 for n materials: of the pair (first, second), and in column n + `ALONE`
+        of `first` alone; number n is what lies outside, which does not react. ``records``, (rows, `ROW`, 4) uint32.
     """
     outcomes = resolved(reactions, materials.records)
     count = len(materials)
-    entries = np.zeros((count + 1, count + 2), np.uint32)
+    entries = np.zeros((count + 1, count + 1 + KIN), np.uint32)
     words: list[list[int]] = [[0, 0, 0, 0]]  # of what does not react
     places: dict[tuple[Outcome, ...], int] = {(): 0}
     for key, chain in outcomes.pairs.items():
         entries[key] = _entry(_placed(chain, words, places))
     for number, alone in outcomes.alone.items():
-        entries[number, count + 1] = _entry(_placed(alone.chain, words, places), alone.stride)
+        entries[number, count + ALONE] = _entry(_placed(alone.chain, words, places), alone.stride)
+    entries[:count, count + KIN] = _kinships(entries[:count, :count] != 0)
     rows = -(-len(words) // ROW)
     records = np.zeros((rows * ROW, 4), np.uint32)
     records[: len(words)] = words
     return {"entries": entries, "records": records.reshape(rows, ROW, 4)}
+
+
+def _kinships(react: np.ndarray) -> list[int]:
+    """A word of `KINSHIP` for each material, from which of them react with which."""
+    kinds: dict[bytes, int] = {}
+    most = KINSHIP.parts["partners"] - 1
+    alike = [row.tobytes() if row.any() else b"" for row in react]
+    for row in alike:
+        if row:
+            kinds.setdefault(row, len(kinds) % most + 1)
+    kind = [kinds.get(row, 0) for row in alike]
+    partners = [sum(1 << each for each in {kind[other] for other in np.flatnonzero(row)}) for row in react]
+    return KINSHIP.packed({"partners": partners, "kind": kind})
 
 
 def _placed(chain: tuple[Outcome, ...], words: list[list[int]], places: dict[tuple[Outcome, ...], int]) -> int:
@@ -118,21 +143,23 @@ RULE = Rule(
     parameters=(),
     variants=(
         Variant(
-            "cells",
-            "each invocation owns a block, or a cell",
+            "tiles",
+            "each invocation goes over a part of a tile; tiles sleep with those of rule atoms",
             (
-                Pass("reactions", "react", Over.BLOCKS, **_CHANGES, wakes="atoms"),
-                Pass("reactions", "decay", Over.CELLS, **_CHANGES, wakes="atoms"),
+                Pass("reactions", "react", Over.TILES, **_CHANGES, rouses="react", wakes="atoms"),
+                Pass("reactions", "decay", Over.TILES, **_CHANGES, rouses="decay", wakes="atoms"),
             ),
             software=True,
         ),
     ),
+    # Reactive: two that may react lay in one block. Changing: something may change by itself.
+    stamps=("reactive", "changing"),
     overlays=(
         Overlay("integrity", "integrity", "parts of 256", "viridis", lambda height, p: (0.0, 256.0)),  # noqa: ARG005
         Overlay("age", "age", "", "cividis", lambda height, p: (0.0, 255.0)),  # noqa: ARG005
     ),
     derived=lambda fixed: {**CONSTANTS, **USES},  # noqa: ARG005
-    packed=(*RECORD, ENTRY),
+    packed=(*RECORD, ENTRY, KINSHIP),
     lookups=lookups,
-    quiet=lambda fixed: 7,  # noqa: ARG005  # seven ticks on end hold one whole turn of the four partition offsets
+    quiet=lambda fixed: TURN,  # noqa: ARG005
 )

@@ -1,19 +1,15 @@
 #version 430
 // What changes by itself: it ages, and with the chance and at the age and heat that the table says becomes another.
-// Law: one invocation a cell; what goes and what comes is counted. Twin: oracle.reactions.decay.
+// Law: no cell looks at another; what goes and what comes is counted. Twin: oracle.reactions.decay.
 #include "generated/images.glsl"
 #include "reactions/reacting.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
-void main()
+void decay_at(ivec2 at)
 {
-    ivec2 cell = invocation();
-    if (cell.x >= size.x || cell.y >= size.y)
-        return;
-    ivec2 at = to_frame(cell, size);
     Piece piece = piece_at(at);
-    uint entry = entry_of(material_of(piece.word), NUMBERS + 1u);
+    uint entry = entry_of(material_of(piece.word), NUMBERS + uint(ALONE));
     uvec4 words = noise(at, tick, seed, uint(USE_DECAY));
     bool ages = ages_in(entry) != 0 && (tick & ((1u << uint(stride_in(entry))) - 1u)) == 0u;
     uint age = min(age_of(piece.warmth) + (ages ? 1u : 0u), 255u);
@@ -32,4 +28,29 @@ void main()
         note_stir(tick);
     if (counted(piece))
         note_change(CHANGED, at);
+}
+
+// Each invocation goes down a column of a tile; see react.comp for why in two loops.
+void main()
+{
+    int entry = listed();
+    ivec2 tile = ivec2(entry % tile_grid.x, entry / tile_grid.x), frame = frame_size(size);
+    ivec2 first = tile * TILE + ivec2(gl_LocalInvocationID.x, 0);
+    if (entry < 0 || first.x >= frame.x || first.y >= frame.y)
+        return;
+    uint changing = 0u;
+    for (int row = 0; row < TILE.y; row++) {
+        ivec2 at = first + ivec2(0, row);
+        bool may = entry_of(material_around(at), NUMBERS + uint(ALONE)) != 0u;
+        changing |= at.y < frame.y && may ? 1u << row : 0u;
+    }
+    if (changing != 0u) {
+        note_latest(tick);
+        set_stamp(CHANGING, tile, tick);
+    }
+    while (changing != 0u) {
+        int row = findLSB(changing);
+        changing &= changing - 1u;
+        decay_at(first + ivec2(0, row));
+    }
 }

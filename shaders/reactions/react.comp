@@ -18,6 +18,22 @@ bool is_block(ivec2 at)
     return at.x + past < frame_size(size).x && at.y + past < frame_size(size).y;
 }
 
+// The kinships of a block's four materials.
+uvec4 kinship_of(ivec2 at)
+{
+    uint a = material_around(at), b = material_around(at + ivec2(1, 0));
+    uint c = material_around(at + ivec2(0, 1)), d = material_around(at + 1);
+    uint column = NUMBERS + uint(KIN);
+    return uvec4(entry_of(a, column), entry_of(b, column), entry_of(c, column), entry_of(d, column));
+}
+
+// Whether two that lie side by side may react, by their kinds.
+bool may_react(uvec4 kin)
+{
+    uvec4 kind = uvec4(1u) << (kin >> 27); // its number's bit; that of no kind is nobody's partner
+    return ((kin.x | kin.w) & (kind.y | kind.z)) != 0u;
+}
+
 // What moves is driven away from the block's middle: to a side and up or down, -1 or 1 each.
 Piece pushed(Piece piece, ivec2 way, int push)
 {
@@ -28,11 +44,9 @@ Piece pushed(Piece piece, ivec2 way, int push)
     return piece;
 }
 
-void main()
+// React in one block.
+void react_block(ivec2 at)
 {
-    ivec2 at = 2 * invocation() - partition_offset(tick, seed, uint(USE_MEET));
-    if (!is_block(at))
-        return;
     uvec4 words = noise(at, tick, seed, uint(USE_REACT));
     int near = int(words.x >> 31), side = 1 - 2 * near; // the way from the near column to the far one
     ivec2 left = at + ivec2(near, 0), right = at + ivec2(1 - near, 0), down = ivec2(0, 1);
@@ -59,4 +73,33 @@ void main()
     stirred = counted(d) || stirred;
     if (stirred)
         note_changes(CHANGED, at - ivec2(0, MARGIN), at, at + ivec2(0, 1 + MARGIN), ivec2(MARGIN + 1, 0));
+}
+
+const int COLUMNS = TILE.x / 2; // of blocks in a tile; the upper half of its blocks belongs to the first invocations
+
+// Most blocks are passed over by a look at the kinds in them. What is left is done in a loop of its own: on software
+// OpenGL, where all lanes walk through all that any of them has to do, it takes as long as the most blocks of a column.
+void main()
+{
+    int entry = listed(), lane = int(gl_LocalInvocationID.x);
+    ivec2 tile = ivec2(entry % tile_grid.x, entry / tile_grid.x), offset = partition_offset(tick, seed, uint(USE_MEET));
+    ivec2 block = tile * TILE / 2 + ivec2(lane % COLUMNS, lane / COLUMNS * (TILE.y / 4));
+    ivec2 first = 2 * block - offset;
+    if (entry < 0 || !is_block(first))
+        return;
+    uint reactive = 0u;
+    for (int row = 0; row < TILE.y / 4; row++) {
+        ivec2 at = first + ivec2(0, 2 * row);
+        uvec4 kin = kinship_of(at);
+        reactive |= is_block(at) && may_react(kin) ? 1u << row : 0u;
+    }
+    if (reactive != 0u) {
+        note_latest(tick);
+        set_stamp(REACTIVE, tile, tick);
+    }
+    while (reactive != 0u) {
+        int row = findLSB(reactive);
+        reactive &= reactive - 1u;
+        react_block(first + ivec2(0, 2 * row));
+    }
 }

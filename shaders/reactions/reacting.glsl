@@ -52,7 +52,7 @@ uvec4 record_at(int place) { return imageLoad(records, ivec2(place % RECORD_ROW,
 // Whether an age is a material's number: of what has taken note of one it is.
 bool is_kind(uint age) { return age != 0u && age < NUMBERS; }
 
-bool could; // whether anything has reacted, or could have with another draw
+bool could = false; // whether anything has reacted, or could have with another draw
 
 // Of the records from a place on the one that acts; zeros if none does. Those that fit share the draw, of 65536.
 uvec4 drawn_record(int place, int heat, uint first_age, uint second_age, int draw)
@@ -136,6 +136,14 @@ int meet(inout Piece first, inout Piece second, int draw, uvec2 grains)
         second = changed_piece(second, kept, of_second, grains.y);
     }
     return push_in(record.z);
+}
+
+// The material's number of a cell word at a place that may be outside.
+uint material_around(ivec2 at)
+{
+    ivec2 frame = frame_size(size);
+    uint word = imageLoad(FROM, to_world(inside_world(at, frame), size)).r;
+    return is_outside(at, frame) ? NUMBERS : material_of(word);
 }
 
 // Count what has come and gone in a cell. Returns whether anything is to be seen of it by rule atoms.
