@@ -6,8 +6,9 @@ The one owner of how names are resolved. Rules make words of it, for the device 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 from gpufluid.cell import TEMPERATURE_ONE, VELOCITY_ONE
 from gpufluid.errors import UsageError, WorldError, did_you_mean, shown
@@ -21,6 +22,7 @@ ANY, INERT = "any", "inert"
 """All matter; what has this tag reacts only where it is named, or called by a tag."""
 
 _STATES = {state.name.lower(): state for state in State if state is not State.EMPTY}
+_OF_EACH = ("become", "keeps", "notes", "copies", "wear")
 _ALWAYS = -(1 << 15), (1 << 15) - 1
 
 
@@ -197,9 +199,8 @@ def _acts(outcome: Outcome, key: tuple[int, ...]) -> bool:
 
 def _turned(outcome: Outcome) -> Outcome:
     """The same with the second material first."""
-    both = {name: getattr(outcome, name)[::-1] for name in ("become", "keeps", "notes", "copies", "wear")}
-    rest = {name: getattr(outcome, name) for name in ("chance", "least", "below", "heat", "push", "age")}
-    return Outcome(**both, **rest)
+    both: dict[str, Any] = {name: getattr(outcome, name)[::-1] for name in _OF_EACH}
+    return replace(outcome, **both)
 
 
 def _alone(number: int, reactions: list[Reaction], materials: MaterialTable) -> Alone:
@@ -210,7 +211,6 @@ def _alone(number: int, reactions: list[Reaction], materials: MaterialTable) -> 
     chain = []
     for reaction in reactions:
         outcome = _outcome(reaction, (number,), materials)
-        values = {name: getattr(outcome, name) for name in Outcome.__slots__}
         if _acts(outcome, (number,)):
-            chain.append(Outcome(**values | {"age": -(-reaction.after // stride)}))
+            chain.append(replace(outcome, age=-(-reaction.after // stride)))
     return Alone(tuple(chain), stride if longest else 0)

@@ -13,7 +13,7 @@ _Edge = tuple[_Node, int, int]  # where it leads, and the temperatures between w
 
 
 def loop(reactions: ReactionTable, materials: MaterialTable) -> list[str] | None:
-    """A circle of certain reactions, as the materials that follow one another: ``["a", "b", "a"]``; None: there is none.
+    """A circle of certain reactions, as the materials that follow one another: ``["a", "b", "a"]``; None: none.
 
     A reaction is instant if it is certain, waits for nothing and wears nothing. Those between two are a circle where
     the same two come back; circles that no one temperature allows are none.

@@ -49,7 +49,7 @@ _WHOLES = {"after": AFTER_MOST, "strength": 255}
 
 @dataclass(frozen=True, slots=True)
 class Reaction:
-    """One reaction. A name in it is a material's, a tag, ``any``, or a state: ``solid``, ``powder``, ``liquid``, ``gas``.
+    """One reaction. It is between what names mean: a material, a tag, ``any``, or a state such as ``liquid``.
 
     Args:
         name: its own, by which a scene replaces it and errors name it.
@@ -79,7 +79,7 @@ class Reaction:
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Self:
-        """A record as TOML has it: ``from`` and a single ``become`` and ``wear`` for one atom; a name may be left out."""
+        """A record as TOML has it: of one atom ``from``, ``become`` and ``wear`` are no lists; a name may be left out."""
         given = {key: value for key, value in record.items() if key != "from"}
         if "from" in record:
             given["between"] = record["from"]
@@ -126,7 +126,7 @@ class Reaction:
         alone = "from" if len(self.between) == 1 else "between"
         if not 1 <= len(self.between) <= 2 or not all(isinstance(name, str) for name in self.between):
             yield WorldError(alone, f"{shown(self.between)}; expected two names, or 'from' with one")
-        elif not len(self.become) == len(self.between) or not all(isinstance(name, str) for name in self.become):
+        elif len(self.become) != len(self.between) or not all(isinstance(name, str) for name in self.become):
             yield WorldError("become", f"{shown(self.become)}; expected {_counted(len(self.between), 'name')}")
         elif len(self.between) == 1 and set(self.become) & set(WORDS[1:]):
             yield WorldError("become", f"{shown(self.become[0])}: there is no other; expected a material or 'same'")

@@ -38,8 +38,8 @@ RECORD = (
     ),
     Word({"heat": 16, "least_age": 8}, signed=frozenset({"heat"})),
 )
-"""The four words of an outcome: what each of the two becomes and loses; between which temperatures; with what chance and
-push, what becomes of speed and notes, and whether the next record is of the same two; its heat, and the first's age."""
+"""The four words of an outcome: what each of the two becomes and loses; between which temperatures; with what chance
+and push, what becomes of speed and notes, and whether the next record is of the same two; its heat, the first's age."""
 
 ENTRY = Word({"place": 24, "stride": 7, "ages": 1})
 """What a table has for a pair, or for one material: where its first record lies, 0 for none; and of one that ages, the
@@ -57,9 +57,9 @@ ALONE, KIN = 1, 2
 """Columns of the entries after those of all materials: what a material has for itself alone, and its `KINSHIP`."""
 
 KINSHIP = Word({"partners": 27, "kind": 5})
-"""A material's kind, from 1 on, 0 for what reacts with nothing; and a bit for each kind that it may react with. Materials
-alike in that are of one kind; of more than there is room for some share theirs. Two react only if the one's partners have
-the other's kind: so most of what does not is passed over by one look at each."""
+"""A material's kind, from 1 on, 0 for what reacts with nothing; and a bit for each kind that it may react with.
+Materials alike in that are of one kind; of more than there is room for some share theirs. Two react only if the one's
+partners have the other's kind: so most of what does not is passed over by one look at each."""
 
 CONSTANTS = {"alone": ALONE, "kin": KIN, "stays": STAYS, "whole": WHOLE, "record_row": ROW, "turn": TURN}
 USES = {"use_meet": 5 << 16, "use_react": 6 << 16, "use_decay": 7 << 16}
