@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, Self
 
-from gpufluid.cell import SPEED_LIMIT, TEMPERATURE_LEAST, TEMPERATURE_MOST, TEMPERATURE_ONE, VELOCITY_ONE
+from gpufluid.cell import TEMPERATURE_LEAST, TEMPERATURE_MOST, TEMPERATURE_ONE
 from gpufluid.errors import UsageError, WorldError, shown
 from gpufluid.paths import reactions_file
 
@@ -42,7 +42,7 @@ _RANGES = {
     "above": (_COLDEST, _HOTTEST),
     "below": (_COLDEST, _HOTTEST),
     "heat": (-_HOTTEST, _HOTTEST),
-    "push": (0, SPEED_LIMIT / VELOCITY_ONE),
+    "push": (0, 7.9),
 }
 _WHOLES = {"after": AFTER_MOST, "strength": 255}
 
@@ -79,7 +79,7 @@ class Reaction:
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Self:
-        """A record as TOML has it: of one atom ``from``, ``become`` and ``wear`` are no lists; a name may be left out."""
+        """A record as TOML has it: of one atom ``from``, ``become`` and ``wear`` are no lists. It needs no name."""
         given = {key: value for key, value in record.items() if key != "from"}
         if "from" in record:
             given["between"] = record["from"]

@@ -228,7 +228,7 @@ class _Table:
     def aged(self, atoms: Fields, tick: int, draw: np.ndarray, grain: np.ndarray) -> Fields:
         """What becomes of each atom by itself in a tick."""
         entry = self._entries[atoms["material"], self._count + ALONE]
-        stride = ENTRY.part(entry, "stride")
+        stride = ENTRY.part(entry, "stride").astype(np.int64)
         ages = (ENTRY.part(entry, "ages") != 0) & ((tick & 0xFFFFFFFF & ((1 << stride) - 1)) == 0)
         atoms = atoms | {"age": np.minimum(atoms["age"] + ages, 255)}
         nothing = np.zeros_like(atoms["age"])

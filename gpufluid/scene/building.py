@@ -13,9 +13,8 @@ from gpufluid.emitters import Drain, Emitter, Port, units, velocity_problem, vel
 from gpufluid.errors import PortError, Problem, SceneError, WorldError, did_you_mean, shown
 from gpufluid.laws import Edges, Gravity, check_edges, check_gravity, check_seed, discords, moved_by
 from gpufluid.rules import RULES
-from gpufluid.scene import schema
+from gpufluid.scene import own_materials, own_reactions, schema
 from gpufluid.scene.matter import cells_of, has_velocity, held, lay, unknown_material
-from gpufluid.scene.own_materials import merged
 from gpufluid.scene.picture_map import MapError, check_colours, read_legend, read_picture
 from gpufluid.scene.reading import read_tables
 from gpufluid.scene.remarks import remarks
@@ -104,9 +103,11 @@ class SceneBuilder:
         edges, gravity = self._edges_and_gravity(height, width)
         seed = self.tables.seed if self._is_sound("seed", check_seed) else 0
         parameters = self._parameters(rules)
-        materials = merged(self.tables.material, self._blame)
+        materials = own_materials.merged(self.tables.material, self._blame)
+        reactions = own_reactions.merged(self.tables.reaction, materials, self._blame)
         seed = seed if self.seed is None else self.seed
-        return World(height, width, rules, edges, seed, parameters, materials=materials, gravity=gravity)
+        laws = {"materials": materials, "gravity": gravity, "reactions": reactions if "reactions" in rules else None}
+        return World(height, width, rules, edges, seed, parameters, **laws)
 
     def _edges_and_gravity(self, height: int, width: int) -> tuple[Edges, Gravity]:
         edges = self.tables.edges if self._is_sound("edges", check_edges) else "closed"
@@ -135,7 +136,13 @@ class SceneBuilder:
                 self._blame(("rules", number), f"unknown rule {rule!r}{did_you_mean(rule, RULES)}")
             elif rule in rules[:number]:
                 self._blame(("rules",), f"names a rule twice: {rule!r}")
-        return tuple(dict.fromkeys(rule for rule in rules if rule in RULES)) or tuple(RULES)
+        known = list(dict.fromkeys(rule for rule in rules if rule in RULES)) or list(RULES)
+        for rule in known:
+            for needed in RULES[rule].needs:
+                if needed not in known:
+                    self._blame(("rules",), f"rule {rule} needs rule {needed} beside it")
+                    known.append(needed)
+        return tuple(known)
 
     def _parameters(self, rules: Sequence[str]) -> dict[str, dict[str, object]]:
         """The scene's parameters with those given over them; a fault in the scene's own has a line."""

@@ -21,6 +21,9 @@ def remarks(tables: SceneTable, world: World) -> Iterator[tuple[Place, str]]:
         world: the world that they describe.
     """
     amounts = held(world)
+    if "reactions" not in world.rules:
+        for number in range(len(tables.reaction)):
+            yield ("reaction", number), f"has no effect: rules = {list(world.rules)} has no 'reactions'"
     for number, entry in enumerate(tables.material):
         name = entry["name"]
         if world.materials.records[world.materials[name]].state is State.SOLID:
