@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -44,23 +44,34 @@ def merged(entries: Sequence[Mapping[str, Any]], materials: MaterialTable, blame
                 f"is one too many; expected at most {LIMIT} in all, {len(SHIPPED)} of them shipped",
             )
             break
-        circle = loop(_table({**own, reaction.name: reaction}, materials), materials)
-        if circle:
-            blame(("reaction", number, "become"), f"goes round in a circle at once: {' -> '.join(circle)}")
-            continue
         own[reaction.name] = reaction
-    return _table(own, materials)
+    while circle := loop(_table(own.values(), materials), materials):
+        last = _first_that_closes(list(own.values()), materials)
+        message = f"goes round in a circle at once: {' -> '.join(circle)}"
+        blame(("reaction", first[last.name], "become"), message)
+        del own[last.name]
+    return _table(own.values(), materials)
 
 
-def _table(own: Mapping[str, Reaction], materials: MaterialTable) -> ReactionTable:
-    shipped = (reaction for reaction in fitting(SHIPPED, materials) if reaction.name not in own)
-    return ReactionTable((*own.values(), *shipped))
+def _first_that_closes(own: Sequence[Reaction], materials: MaterialTable) -> Reaction:
+    """The first reaction with which, and with all before it, there is a circle; it is known that there is one."""
+    low, high = 1, len(own)
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if loop(_table(own[:middle], materials), materials) else (middle + 1, high)
+    return own[low - 1]
+
+
+def _table(own: Iterable[Reaction], materials: MaterialTable) -> ReactionTable:
+    first = tuple(own)
+    names = {reaction.name for reaction in first}
+    return ReactionTable((*first, *(each for each in fitting(SHIPPED, materials) if each.name not in names)))
 
 
 def _record(own: Mapping[str, Any], materials: MaterialTable, place: Place, blame: Blame) -> Reaction | None:
     """An entry as a reaction; None where anything is wrong with it."""
     wrong = {key: f"unknown key{did_you_mean(key, _KEYS)}" for key in own if key not in _KEYS}
-    wrong |= _missing(own) | _misshapen(own)
+    wrong |= _missing(own) or _misshapen(own)
     if not any(key in wrong for key in (*_LISTS, "from")):
         reaction = Reaction.of({key: value for key, value in own.items() if key not in wrong})
         for problem in reaction.problems() or problems(reaction, materials):
