@@ -86,11 +86,11 @@ class Planner:
             for pass_ in self._schedule.passes
             for scratch in pass_.writes
         }
+        wanted = {lookup: pass_.rule for pass_ in schedule.passes for lookup in pass_.looks_up}
         self._lookups = {
             lookup.name: make_texture(device, texels.shape[1], texels.shape[0], lookup.image, texels)
-            for pass_ in schedule.passes
-            for lookup in pass_.looks_up
-            for texels in [world.lookups(pass_.rule)[lookup.name]]
+            for lookup, rule in wanted.items()
+            for texels in [world.lookups(rule)[lookup.name]]
         }
         self.tiles = self._make_tiles(device, sleeping)
         device.check_memory()

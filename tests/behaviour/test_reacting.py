@@ -67,7 +67,7 @@ def test_water_puts_a_fire_out() -> None:
     assert left(after, "ember") == left(after, "fire") == 0
     assert left(after, "wood") > 0.25 * left(hearth(water=True), "wood")
     assert left(after, "charcoal") > 0
-    assert after.atoms["steam"].made == after.atoms["charcoal"].made
+    assert after.atoms["charcoal"].made > after.atoms["steam"].made > 0
 
 
 def test_oil_burns_from_its_surface_down() -> None:

@@ -5,11 +5,16 @@ from __future__ import annotations
 import pytest
 
 from gpufluid.errors import SceneError
+from gpufluid.materials import LIMIT, SHIPPED
 
 TOP = "size = [10, 8]\n"  # line 1
 FILL = TOP + '[[fill]]\nshape = "rectangle"\nat = [0, 0]\nsize = [2, 2]\nmaterial = "water"\n'  # lines 2 to 6
 BRICK = TOP + '[[material]]\nname = "brick"\nstate = "solid"\ndensity = 1900\ncolour = "#a04030"\n'  # lines 2 to 6
 SAND = TOP + '[[material]]\nname = "sand"\n'  # lines 2 and 3
+
+
+ROOM = LIMIT - len(SHIPPED)
+"""So many materials a scene may add."""
 
 
 def brick_of(many: int) -> str:
@@ -89,9 +94,12 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     "emitter of a solid in a scene of water": (
         TOP + "[[emitter]]\nat = [0, 0]\nmaterial = 'wood'\n", 4, "emitter[0].material", ("one of: water",),
     ),
-    "one material too many": (TOP + brick_of(234), 2 + 5 * 233, "material[233]", ("one too many", "at most 255")),
+    "one material too many": (
+        TOP + brick_of(ROOM + 1), 2 + 5 * ROOM, f"material[{ROOM}]", ("one too many", "at most 255"),
+    ),
     "unknown among very many": (
-        FILL.replace("water", "qqq") + brick_of(233), 6, "fill[0].material", ("'qqq'", "acid, b 0", "(255 in all)"),
+        FILL.replace("water", "qqq") + brick_of(ROOM), 6, "fill[0].material",
+        ("'qqq'", "acid, ash, b 0", "(255 in all)"),
     ),
 }  # fmt: skip
 

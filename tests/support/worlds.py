@@ -14,6 +14,7 @@ from gpufluid.cell import MASS_LIMIT, SPEED_LIMIT
 from gpufluid.emitters import Port
 from gpufluid.laws import EDGES, GRAVITIES
 from gpufluid.materials import SHIPPED, Material, MaterialTable, State
+from gpufluid.rules import RULES
 
 PARAMETERS = (
     {},
@@ -66,6 +67,12 @@ ATOM_LAWS = tuple(
     for number, (edges, gravity) in enumerate(product(EDGES, GRAVITIES))
 )
 """Every edge and gravity, and with each a few of the parameters and tables: each entry is a set of programs."""
+
+
+def with_needs(*rules: str) -> tuple[str, ...]:
+    """These rules and those that they need, in the order of `RULES`."""
+    needed = {other for rule in rules for other in RULES[rule].needs}
+    return tuple(rule for rule in RULES if rule in {*rules, *needed})
 
 
 def random_world(height: int, width: int, *, walls: float = 0.2, most: int = FULL, luck: int = 0, **laws) -> World:

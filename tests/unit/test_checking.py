@@ -60,4 +60,4 @@ def test_a_ledger_of_atoms_is_told_with_its_material(monkeypatch: pytest.MonkeyP
 
     reads_otherwise(monkeypatch, change)
     found = str(checking.check(world, 1))
-    assert "atoms['smoke'] is Ledger(emitted=0, drained=0, left=1) on the GPU" in found
+    assert "atoms['smoke'] is Ledger(emitted=0, drained=0, left=1, made=0, used=0) on the GPU" in found

@@ -23,7 +23,7 @@ def test_a_material_that_is_absent_has_all_zeros() -> None:
     assert atoms == {"sand": Ledger(emitted=3)}
     assert (atoms["oil"], atoms["anything"], len(atoms)) == (Ledger(), Ledger(), 1)
     assert "oil" not in atoms
-    assert repr(atoms) == "AtomLedger({'sand': Ledger(emitted=3, drained=0, left=0)})"
+    assert repr(atoms) == "AtomLedger({'sand': Ledger(emitted=3, drained=0, left=0, made=0, used=0)})"
 
 
 def test_ledgers_of_atoms_add_up_material_by_material() -> None:
