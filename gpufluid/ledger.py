@@ -30,13 +30,14 @@ class Ledger:
 class HeatLedger:
     """What heat has entered and left a world since its first tick, exactly, in units of temperature.
 
-    In every world ``first + emitted + air - drained - left - bound == now``, of what `World.heat_held` says.
+    In every world ``first + emitted + air + reacted - drained - left - bound == now``, of what `World.heat_held` says.
     Any of them may be negative.
 
     Args:
         emitted, drained, left: what atoms had in them that came and went.
         air: what the air has given, less what it has taken.
         bound: what changes of state have taken in, less what others have given off.
+        reacted: what reactions have given, less what they have taken.
     """
 
     emitted: int = 0
@@ -44,6 +45,7 @@ class HeatLedger:
     left: int = 0
     air: int = 0
     bound: int = 0
+    reacted: int = 0
 
     def __add__(self, other: HeatLedger) -> HeatLedger:
         return HeatLedger(*(mine + its for mine, its in zip(astuple(self), astuple(other), strict=True)))
@@ -51,7 +53,7 @@ class HeatLedger:
     @property
     def balance(self) -> int:
         """All that has entered less all that has left."""
-        return self.emitted + self.air - self.drained - self.left - self.bound
+        return self.emitted + self.air + self.reacted - self.drained - self.left - self.bound
 
 
 class AtomLedger(Mapping[str, Ledger]):

@@ -88,8 +88,10 @@ PROPERTIES = (
     Property("spread", 0, 1, 256),
     Property("stick", 0, 1, 256),
     Property("conductivity", 0, 1, EVEN),
+    Property("strength", 0, 255, 1),
 )
-"""Speeds are in 1/16 cell a tick, as velocities are; conductivity in 65536ths of a difference; the rest in 256ths."""
+"""Speeds are in 1/16 cell a tick, as velocities are; conductivity in 65536ths of a difference; chances and shares in
+256ths."""
 
 COLUMNS = ("state", "density", *(key.name for key in PROPERTIES))
 """What a table has a column of integers for."""
@@ -191,8 +193,10 @@ class Material:
         spread: the part of a blocked fall that becomes sideways speed, 0 to 1.
         stick: the chance to hold on to a neighbour, 0 to 1.
         conductivity: the part of a difference that it shares with a neighbour, 0 to 1; at 1 five like it even out.
+        strength: what wears materials away must be as strong, 0 to 255.
         temperature: of new atoms in degrees C; None: that of their surroundings.
         above, below: what it becomes when it is hotter, or colder, than a threshold.
+        tags: words by which reactions call it.
     """
 
     name: str
@@ -208,9 +212,11 @@ class Material:
     spread: float | None = None
     stick: float | None = None
     conductivity: float | None = None
+    strength: float | None = None
     temperature: float | None = None
     above: Transition | None = None
     below: Transition | None = None
+    tags: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         usual = _SHIPPED["default"].get(self.state.name.lower(), {}) if isinstance(self.state, State) else {}
@@ -225,7 +231,7 @@ class Material:
         if record.get("temperature") == AS_AIR:
             made["temperature"] = None
         words = {"state": State[record["state"].upper()], "colour": colour_of(record["colour"])}
-        return cls(**{**record, **words, **made})
+        return cls(**{**record, **words, **made, "tags": tuple(record.get("tags", ()))})
 
     def problems(self) -> list[WorldError]:
         """All that keeps it from being a material; each names its key. A name is plain: it becomes part of shaders."""
@@ -236,6 +242,7 @@ class Material:
                 ("state", isinstance(self.state, State), "a gpufluid.materials.State"),
                 ("density", _is_whole(self.density, DENSITY_LIMIT), f"a whole number from 0 to {DENSITY_LIMIT}"),
                 ("colour", _is_colour(self.colour), "three whole numbers from 0 to 255"),
+                ("tags", _are_names(self.tags), "a list of words of small letters and digits"),
             )
             if not sound
         ]
@@ -383,6 +390,10 @@ def _is_name(value: object) -> bool:
 
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _are_names(value: object) -> bool:
+    return isinstance(value, tuple) and all(_is_name(each) for each in value)
 
 
 def _is_whole(value: object, high: int) -> bool:

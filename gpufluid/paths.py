@@ -1,4 +1,4 @@
-"""Where the files lie that are not Python: shaders, scenes, the table of materials, and what is the user's own.
+"""Where the files lie that are not Python: shaders, scenes, the tables of materials and reactions, what is the user's.
 
 In a wheel the folders are inside the package; in a checkout and an editable install beside it.
 """
@@ -32,6 +32,11 @@ def scenes_folder() -> Path:
 def materials_file() -> Path:
     """The materials that come with gpufluid; always inside the package."""
     return _PACKAGE / "materials.toml"
+
+
+def reactions_file() -> Path:
+    """The reactions that come with gpufluid; always inside the package."""
+    return _PACKAGE / "reactions.toml"
 
 
 def settings_folder() -> Path:

@@ -15,9 +15,9 @@ from gpufluid.gpu.ledger import LedgerBuffer
 from gpufluid.gpu.planes import PlaneTextures
 from gpufluid.gpu.shares import invocations, tile_of
 from gpufluid.gpu.textures import Pair, make_texture
-from gpufluid.gpu.tiles import BINDING, ListedDispatch, Tiles
+from gpufluid.gpu.tiles import ListedDispatch, Tiles
 from gpufluid.gpu.trace import Trace
-from gpufluid.rules import MOVED, RULES, Call, Over, Pass, Schedule
+from gpufluid.rules import MOVED, Call, Over, Pass, Schedule, stamps_of
 from gpufluid.world import World
 
 if TYPE_CHECKING:
@@ -86,11 +86,17 @@ class Planner:
             for pass_ in self._schedule.passes
             for scratch in pass_.writes
         }
+        wanted = {lookup: pass_.rule for pass_ in schedule.passes for lookup in pass_.looks_up}
+        self._lookups = {
+            lookup.name: make_texture(device, texels.shape[1], texels.shape[0], lookup.image, texels)
+            for lookup, rule in wanted.items()
+            for texels in [world.lookups(rule)[lookup.name]]
+        }
         self.tiles = self._make_tiles(device, sleeping)
         device.check_memory()
         self._programs = {pass_: self._program(device, pass_, texts) for pass_ in schedule.passes}
         self._rousers = {
-            pass_: self.tiles[pass_.rule].rouser(pass_, texts, self._watched_glsl(pass_.rule))
+            pass_: self.tiles[pass_.tiled_by].rouser(pass_, texts)
             for pass_ in schedule.passes
             if pass_.rouses == pass_.name
         }
@@ -99,33 +105,26 @@ class Planner:
         """The tiles of each rule that has passes which rouse."""
         made = {}
         calls = list(self._schedule.calls(self._world.tick))
-        for rule in dict.fromkeys(pass_.rule for pass_ in self._schedule.passes if pass_.rouses):
-            lists = sum(call.pass_.rule == rule and call.pass_.rouses == call.pass_.name for call in calls)
-            rousing = [pass_ for pass_ in self._schedule.passes if pass_.rule == rule and pass_.rouses]
+        for rule in dict.fromkeys(pass_.tiled_by for pass_ in self._schedule.passes if pass_.rouses):
+            lists = sum(call.pass_.tiled_by == rule and call.pass_.rouses == call.pass_.name for call in calls)
+            rousing = [pass_ for pass_ in self._schedule.passes if pass_.tiled_by == rule and pass_.rouses]
             tile = tile_of(rousing, self._strip, device)
-            ring = self._world.edges == "wrap"
-            made[rule] = Tiles(device, rule, self._frame, tile, lists, self._world.tick, ring)
-            made[rule].awake = not sleeping
+            stamps, ring = stamps_of(rule, self._world.rules), self._world.edges == "wrap"
+            made[rule] = Tiles(device, stamps, self._frame, tile, lists, self._world.tick, ring)
+            noted = any(pass_.rule == rule for pass_ in rousing)  # of a variant without tiles nothing is known
+            made[rule].awake = not (sleeping and noted)
         return made
 
     def _program(self, device: Device, pass_: Pass, texts: Mapping[str, str]) -> Program:
         ahead = device.software
         texts = {**texts, **generated.for_pass(pass_, self._strip, self._carried, ahead)}
         group_size = pass_.group or device.group_size
-        if pass_.rule in self.tiles:
-            tiles = self.tiles[pass_.rule]
-            texts["generated/tiles.glsl"] = tiles.glsl() + self._watched_glsl(pass_.rule)
+        if pass_.tiled_by in self.tiles:
+            tiles = self.tiles[pass_.tiled_by]
+            texts["generated/tiles.glsl"] = tiles.glsl()
             group_size = (pass_.rouses and tiles.group_size(pass_.over)) or group_size
         name, images = f"{pass_.rule}/{pass_.name}.comp", generated.images(pass_, self._carried, ahead)
         return Program(device, name, images, group_size, texts)
-
-    def _watched(self, rule: str) -> list[Tiles]:
-        """The tiles of the rules that a rule watches."""
-        return [self.tiles[other] for other in RULES[rule].watches]
-
-    def _watched_glsl(self, rule: str) -> str:
-        bindings = enumerate(self._watched(rule), BINDING + 1)
-        return "".join(tiles.watched_glsl(binding) for binding, tiles in bindings)
 
     def plan(self, tick: int) -> list[Step]:
         """The steps of a tick, the same list for as long as the same emitters and drains act.
@@ -147,8 +146,8 @@ class Planner:
         listed = dict.fromkeys(self.tiles, -1)
         for call in self._schedule.calls(tick):
             if call.pass_.rouses == call.pass_.name:
-                listed[call.pass_.rule] += 1
-            steps.append(self.step(call, swapped, listed.get(call.pass_.rule, 0)))
+                listed[call.pass_.tiled_by] += 1
+            steps.append(self.step(call, swapped, listed.get(call.pass_.tiled_by, 0)))
             swapped ^= self._gathered(call.pass_)
         return steps
 
@@ -163,12 +162,12 @@ class Planner:
         pass_ = call.pass_
         gathered = tuple(self._pairs[name] for name in self._gathered(pass_))
         textures, uniforms = self._textures(pass_, swapped), self._uniforms(call)
-        if pass_.rule not in self.tiles:
+        if pass_.tiled_by not in self.tiles:
             over = invocations(pass_.over, self._cells(call), self._strip)
             return Step(pass_, self._programs[pass_].ready(over, textures, uniforms, [self._ledger.buffer]), gathered)
-        tiles = self.tiles[pass_.rule]
+        tiles = self.tiles[pass_.tiled_by]
         uniforms |= tiles.uniforms(number)
-        buffers = [self._ledger.buffer, tiles.buffer, *(other.buffer for other in self._watched(pass_.rule))]
+        buffers = [self._ledger.buffer, tiles.buffer]
         if not pass_.rouses:
             over = invocations(pass_.over, self._cells(call), self._strip)
             return Step(pass_, self._programs[pass_].ready(over, textures, uniforms, buffers), gathered)
@@ -194,6 +193,7 @@ class Planner:
             found += [old[name], new[name]]
         found += [old[name] for name in pass_.updates]
         found += [self.scratch[scratch.name] for scratch in (*pass_.takes, *pass_.writes)]
+        found += [self._lookups[lookup.name] for lookup in pass_.looks_up]
         for name in self._carried if pass_.moves_atoms else ():
             found += [old[name], *([new[name]] if name in new else [])]
         return [*found, self.moved] if pass_.measures else found
@@ -232,7 +232,7 @@ class Planner:
         """Give the memory back."""
         self._plans.clear()
         self.moved.release()
-        for texture in self.scratch.values():
+        for texture in (*self.scratch.values(), *self._lookups.values()):
             texture.release()
         for tiles in self.tiles.values():
             tiles.release()

@@ -132,7 +132,7 @@ class Runner:
     def run(self, call: Call) -> None:
         """Run one pass."""
         self._block.begin(call.tick)
-        tiles = self._planner.tiles.get(call.pass_.rule)
+        tiles = self._planner.tiles.get(call.pass_.tiled_by)
         if tiles is not None and call.pass_.rouses == call.pass_.name:
             tiles.forget_lists()
             self._listed_in = 1

@@ -13,6 +13,10 @@ from gpufluid.errors import WorldError, did_you_mean, shown
 from gpufluid.laws import can_hold, check_whole
 from gpufluid.ledger import AtomLedger, HeatLedger, Ledger
 from gpufluid.materials import MaterialTable, State, transition_problems
+from gpufluid.outcomes import fitting
+from gpufluid.outcomes import problems as reaction_problems
+from gpufluid.reaction_loops import loop
+from gpufluid.reactions import SHIPPED, ReactionTable
 from gpufluid.rules import RULES, emitting_rule
 
 
@@ -33,6 +37,25 @@ def check_materials(materials: object, rules: Sequence[str]) -> None:
     wall = materials.records[materials["wall"]]
     if wall.state is not State.SOLID:
         raise WorldError("materials", f"'wall' is {wall.state.name.lower()}; {wanted}")
+
+
+def known_reactions(materials: MaterialTable) -> ReactionTable:
+    """The reactions that come with gpufluid, as far as a table has the materials that they name."""
+    return fitting(SHIPPED, materials)
+
+
+def check_reactions(table: object, materials: MaterialTable, rules: Sequence[str]) -> None:
+    """Raise WorldError unless it is a table of reactions between what there is, and none of them go round in a tick."""
+    if not isinstance(table, ReactionTable):
+        raise WorldError("reactions", f"{shown(table)}; expected a gpufluid.reactions.ReactionTable")
+    if "reactions" not in rules:
+        return
+    for reaction in table:
+        for problem in reaction_problems(reaction, materials):
+            raise WorldError(f"reactions[{reaction.name!r}].{problem.field}", problem.message)
+    circle = loop(table, materials)
+    if circle:
+        raise WorldError("reactions", f"go round in a circle at once: {' -> '.join(circle)}")
 
 
 def check_ports(

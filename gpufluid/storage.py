@@ -19,6 +19,7 @@ from gpufluid.errors import UsageError, shown
 from gpufluid.files import check_writable, written_whole
 from gpufluid.ledger import AtomLedger, HeatLedger, Ledger
 from gpufluid.materials import Material, MaterialTable, State, Transition
+from gpufluid.reactions import Reaction, ReactionTable
 from gpufluid.world import World
 
 FORMAT = 1
@@ -95,6 +96,7 @@ def _laws(world: World) -> dict[str, Any]:
         "ledger": asdict(world.ledger),
         "heat": asdict(world.heat),
         "atoms": {name: asdict(ledger) for name, ledger in world.atoms.items()},
+        "reactions": [reaction.record() for reaction in world.reactions],
         "materials": [asdict(record) | {"state": record.state.name} for record in world.materials],
     }
 
@@ -102,7 +104,12 @@ def _laws(world: World) -> dict[str, Any]:
 def _world(laws: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> World:
     """The world of these laws. What later versions added is absent in older files, and then as it was before."""
     materials = [
-        Material(**record | {"state": State[record["state"]], "colour": tuple(record["colour"])} | _changes(record))
+        Material(
+            **record
+            | {"state": State[record["state"]], "colour": tuple(record["colour"])}
+            | {"tags": tuple(record.get("tags", ()))}
+            | _changes(record)
+        )
         for record in laws["materials"]
     ]
     world = World(
@@ -111,6 +118,7 @@ def _world(laws: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> World:
         drains=[Drain(**_paired(drain)) for drain in laws["drains"]],
         materials=MaterialTable(tuple(materials)),
         gravity=laws.get("gravity", "down"),
+        reactions=ReactionTable(tuple(Reaction.of(record) for record in laws.get("reactions", ()))),
     )
     for name in world.fields:
         world[name] = arrays[name]

@@ -28,8 +28,17 @@ from gpufluid.laws import (
 )
 from gpufluid.ledger import AtomLedger, HeatLedger, Ledger
 from gpufluid.materials import MaterialTable, temperature_units
+from gpufluid.reactions import ReactionTable
 from gpufluid.rules import RULES, Schedule
-from gpufluid.soundness import check_cells, check_ledgers, check_materials, check_ports, port_problems
+from gpufluid.soundness import (
+    check_cells,
+    check_ledgers,
+    check_materials,
+    check_ports,
+    check_reactions,
+    known_reactions,
+    port_problems,
+)
 
 SIZE_LIMIT = 1 << 16
 """No device holds a side longer than this; the device's own limit is checked where there is a device."""
@@ -56,6 +65,8 @@ class World:
         tick: how many ticks have passed.
         materials: the material table.
         gravity: where matter falls to: ``down``, ``up``, ``left``, ``right``, or ``off``.
+        reactions: the reaction table of rule ``reactions``; by default those that come with gpufluid and of which the
+            material table has all that they name.
     Raises: WorldError: a size, rule, parameter or port that cannot be.
     """
 
@@ -72,6 +83,7 @@ class World:
         tick: int = 0,
         materials: MaterialTable | None = None,
         gravity: Gravity = "down",
+        reactions: ReactionTable | None = None,
     ) -> None:
         check_whole("height", height, 1, SIZE_LIMIT)
         check_whole("width", width, 1, SIZE_LIMIT)
@@ -87,6 +99,10 @@ class World:
         self.drains = (drains,) if isinstance(drains, Drain) else tuple(drains)
         self.materials = MaterialTable() if materials is None else materials
         check_materials(self.materials, self.rules)
+        if reactions is None:
+            reactions = known_reactions(self.materials) if "reactions" in self.rules else ReactionTable()
+        self.reactions = reactions
+        check_reactions(self.reactions, self.materials, self.rules)
         self.scratch: dict[str, np.ndarray] = {}  # what a pass of the oracle leaves for another; no part of the state
         self.ledger, self.atoms, self.heat = Ledger(), AtomLedger(), HeatLedger()
         fields = [FIELDS[name] for name in dict.fromkeys(name for rule in self.rules for name in RULES[rule].fields)]
@@ -222,6 +238,10 @@ class World:
         """The arrays of integers that a rule's passes compute with in this world."""
         return RULES[rule].tables(self.fixed(rule), self.materials, self.gravity != "off")
 
+    def lookups(self, rule: str) -> Mapping[str, np.ndarray]:
+        """The texels of the tables that a rule's passes look things up in in this world."""
+        return RULES[rule].lookups(self.materials, self.reactions)
+
     def can_hold(self, material: str) -> bool:
         """Whether a cell's material may be this one: a solid, or matter that one of the rules moves."""
         return can_hold(self.rules, self.materials.records[self.materials[material]])
@@ -234,7 +254,7 @@ class World:
         """Whether another world differs in its cells, its tick and its ledgers at most."""
         laws = ("height", "width", "rules", "edges", "gravity", "seed", "parameters", "emitters", "drains")
         alike = all(getattr(self, law) == getattr(other, law) for law in laws)
-        return alike and self.materials.records == other.materials.records
+        return alike and self.materials.records == other.materials.records and self.reactions == other.reactions
 
     def blank(self) -> Self:
         """A world of the same size, laws, tick and ledgers, its arrays all 0."""
@@ -270,6 +290,7 @@ class World:
         self._check_laws()
         self.parameters = resolved(self.rules, self.parameters)
         check_materials(self.materials, self.rules)
+        check_reactions(self.reactions, self.materials, self.rules)
         self._check_ports()
         check_ledgers(self.ledger, self.atoms, self.heat, self.materials)
         check_cells(self._arrays, self.rules, self.materials)

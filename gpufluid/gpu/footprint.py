@@ -13,7 +13,7 @@ from gpufluid.gpu.shares import invocations, strip_of, tile_of
 from gpufluid.gpu.textures import bytes_a_texel
 from gpufluid.gpu.tiles import tile_bytes
 from gpufluid.gpu.variants import Wanted, chosen
-from gpufluid.rules import MOVED, RULES, Over
+from gpufluid.rules import MOVED, RULES, Over, stamps_of
 
 _LISTS = 16
 """About so often passes rouse in a tick; each takes 16 bytes."""
@@ -54,9 +54,9 @@ def device_bytes(
     texels.append((invocations(Over.STRIPS, (width, height), strip), MOVED))  # what each strip has moved
     tiles = 0
     for rule in rules:
-        rousing = [pass_ for pass_ in passes if pass_.rule == rule and pass_.rouses]
+        rousing = [pass_ for pass_ in passes if pass_.tiled_by == rule and pass_.rouses]
         tile = tile_of(rousing, strip, device)
-        tiles += tile_bytes(rule, (width, height), tile, _LISTS) if rousing else 0
+        tiles += tile_bytes(stamps_of(rule, rules), (width, height), tile, _LISTS) if rousing else 0
     return width * height * copies + tiles + sum(bytes_a_texel(image) * x * y for (x, y), image in texels)
 
 

@@ -52,19 +52,20 @@ def for_pass(
     """
     ahead = "#define FETCH_AHEAD\n" if fetch_ahead and pass_.fetches else ""
     width, height = share(pass_.over, strip)
+    guests = RULES[pass_.rule].stamps if pass_.wakes else ()
     return {
         "generated/ledger.glsl": ledger_glsl(pass_.counts, pass_.stirs),
         "generated/carried.glsl": carried_glsl(carried if pass_.moves_atoms else ()),
         "generated/access.glsl": _access(pass_),
         "generated/way.glsl": f'#include "{pass_.rule}/{pass_.way}.glsl"\n' if pass_.way else "",
-        "generated/tiles.glsl": stamps_glsl(pass_.rule),  # and more in gpu/tiles.py, of a rule whose tiles sleep
+        "generated/tiles.glsl": stamps_glsl((*RULES[pass_.tiled_by].stamps, *guests)),  # and more where tiles sleep
         "generated/strip.glsl": f"{ahead}const int STRIP_WIDTH = {width};\nconst int STRIP_HEIGHT = {height};\n",
     }
 
 
-def stamps_glsl(rule: str) -> str:
-    """The numbers of what a rule's passes note of tiles."""
-    return "".join(f"const int {name.upper()} = {number};\n" for number, name in enumerate(RULES[rule].stamps))
+def stamps_glsl(stamps: Sequence[str]) -> str:
+    """The numbers of what passes note of tiles."""
+    return "".join(f"const int {name.upper()} = {number};\n" for number, name in enumerate(stamps))
 
 
 def _access(pass_: Pass) -> str:
@@ -100,6 +101,7 @@ def images(pass_: Pass, carried: Sequence[str] = (), fetch_ahead: bool = False) 
     found += [Image(name, PLANES[name].image, "both") for name in pass_.updates]
     found += [Image(scratch.name, scratch.image, "readonly") for scratch in pass_.takes]
     found += [Image(scratch.name, scratch.image, "writeonly") for scratch in pass_.writes]
+    found += [Image(lookup.name, lookup.image, "readonly") for lookup in pass_.looks_up]
     for name in CARRIED:
         if name in carried and "cells" in pass_.gathers:
             found += [Image(f"{name}_read", "r32ui", "readonly"), Image(f"{name}_write", "r32ui", "writeonly")]
@@ -136,8 +138,10 @@ def _materials(table: MaterialTable) -> str:
         values = ", ".join(map(str, table.column(name)[: len(table)]))
         lines.append(f"const int {name.upper()}_OF[{len(table)}] = int[]({values});\n")
     kept = np.packbits(table.keeps_latent, bitorder="little").view("<u4")
+    words = ", ".join(f"{word}u" for word in kept.tolist())
+    lines.append(f"const uint KEEPS_LATENT[8] = uint[]({words}); // a bit each\n")
     lines.append(
-        f"const uint KEEPS_LATENT[8] = uint[]({', '.join(f'{word}u' for word in kept.tolist())}); // a bit each\n"
+        "bool keeps_latent(uint number) { return (KEEPS_LATENT[number >> 5] >> (number & 31u) & 1u) != 0u; }\n"
     )
     return "".join(lines)
 
@@ -153,6 +157,7 @@ def _rule_constants(world: World, rule: str) -> str:
         values = ", ".join(f"{value}{suffix}" for value in table)
         lines.append(f"const {kind} {name.upper()}[{len(table)}] = {kind}[]({values});\n")
         lines.append(words[name].glsl(name.upper()) if name in words else "")
+    lines += [word.parts_glsl() for word in RULES[rule].packed]
     for parameter in RULES[rule].parameters:
         for number, choice in enumerate(parameter.choices):
             lines.append(f"const int {parameter.name.upper()}_{choice.upper()} = {number};\n")

@@ -8,14 +8,14 @@ list, by an indirect dispatch. In all other tiles it would change nothing, whate
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import WHOLE, Band, Dispatch, IndirectDispatch, Program, Uniform
 from gpufluid.gpu.generated import carried_glsl, stamps_glsl
-from gpufluid.rules import PATCH, RULES, SEGMENT, Over, Pass
+from gpufluid.rules import PATCH, SEGMENT, Over, Pass
 
 _LIST_WORDS = 4
 """Of each list: the groups along x, y and z of the dispatch over it, and how many entries it has."""
@@ -35,10 +35,10 @@ def grid_of(cells: tuple[int, int], tile: tuple[int, int]) -> tuple[int, int]:
     return cells[0] // tile[0] + 1, cells[1] // tile[1] + 1
 
 
-def tile_bytes(rule: str, cells: tuple[int, int], tile: tuple[int, int], lists: int) -> int:
-    """What the tiles of a rule take on the device."""
+def tile_bytes(stamps: Sequence[str], cells: tuple[int, int], tile: tuple[int, int], lists: int) -> int:
+    """What tiles take on the device of which so much is noted."""
     grid = grid_of(cells, tile)
-    return 4 * (_words_before_stamps(grid, lists) + len(RULES[rule].stamps) * grid[0] * grid[1])
+    return 4 * (_words_before_stamps(grid, lists) + len(stamps) * grid[0] * grid[1])
 
 
 def _words_before_stamps(grid: tuple[int, int], lists: int) -> int:
@@ -52,7 +52,7 @@ class Tiles:
 
     Args:
         device: where it lies.
-        rule: its name.
+        stamps: what is noted, by name; the first is that something has changed in one.
         cells: (columns, rows) of gravity's frame.
         tile: (columns, rows) of cells in a tile.
         lists: how often passes rouse in a tick.
@@ -63,20 +63,20 @@ class Tiles:
     def __init__(
         self,
         device: Device,
-        rule: str,
+        stamps: Sequence[str],
         cells: tuple[int, int],
         tile: tuple[int, int],
         lists: int,
         tick: int,
         ring: bool,
     ) -> None:
-        self._device, self._rule, self._tile, self._ring = device, rule, tile, ring
-        self._stamps = len(RULES[rule].stamps)
+        self._device, self._names, self._tile, self._ring = device, stamps, tile, ring
+        self._stamps = len(stamps)
         self._lists = max(lists, 1)
         self.awake = False  # whether no tile ever sleeps: the state is the same
         self._grid = grid_of(cells, tile)
         self._first_stamp = _words_before_stamps(self._grid, self._lists)
-        self.buffer = device.buffer(tile_bytes(rule, cells, tile, self._lists))
+        self.buffer = device.buffer(tile_bytes(stamps, cells, tile, self._lists))
         self.wake_all(tick)
 
     @property
@@ -93,17 +93,8 @@ class Tiles:
             f"#define TILED\nlayout(std430, binding = {BINDING}) buffer TilesBuffer {{ uint tiles[]; }};\n"
             f"const ivec2 TILE = ivec2({self._tile[0]}, {self._tile[1]});\n"
             f"const int RUN = {_RUN};\nconst int LISTS = {self._lists};\n"
-            f"const int LIST_WORDS = {_LIST_WORDS};\n" + stamps_glsl(self._rule)
+            f"const int LIST_WORDS = {_LIST_WORDS};\n" + stamps_glsl(self._names)
         )
-
-    def watched_glsl(self, binding: int) -> str:
-        """The same for the passes of another rule that watches this one: its buffer, and where its stamps lie."""
-        rule, prefix = self._rule, self._rule.upper()
-        numbers = {"LATEST": self._latest, "STAMPS": self._first_stamp}
-        numbers |= {name.upper(): number for number, name in enumerate(RULES[rule].stamps)}
-        constants = "".join(f"const int {prefix}_{name} = {number};\n" for name, number in numbers.items())
-        block = f"buffer {rule.capitalize()}TilesBuffer {{ uint {rule}_tiles[]; }}"
-        return f"layout(std430, binding = {binding}) {block};\n{constants}"
 
     def group_size(self, over: Over) -> tuple[int, int] | None:
         """Invocations in a group that works on one entry of a list; None: as elsewhere."""
@@ -122,25 +113,16 @@ class Tiles:
         """What a program is given that works on one of a tick's lists."""
         return {"tile_grid": self._grid, "list_number": number, "all_awake": self.awake}
 
-    def rouser(self, pass_: Pass, texts: Mapping[str, str], watched: str = "") -> Program:
-        """The program that lists what a pass must look at; with what it knows of the rules that are watched."""
+    def rouser(self, pass_: Pass, texts: Mapping[str, str]) -> Program:
+        """The program that lists what a pass must look at."""
         lines = {Over.WHOLE_COLUMNS: "false", Over.BLOCK_COLUMNS: "false", Over.WHOLE_ROWS: "true"}.get(pass_.over)
-        text = f'#include "generated/images.glsl"\n#include "{self._rule}/rouse.glsl"\n'
+        text = f'#include "generated/images.glsl"\n#include "{pass_.rule}/rouse.glsl"\n'
         text += f"#define ROUSED rouse_{pass_.rouses}\n"
         if lines is not None:
             text += f"#define LISTED_LINES\nconst bool LINES_ACROSS = {lines};\n"
-        return Program(
-            self._device,
-            "tiles/rouse.comp",
-            [],
-            self._device.group_size,
-            {
-                **texts,
-                "generated/carried.glsl": carried_glsl(()),
-                "generated/tiles.glsl": self.glsl() + watched,
-                "generated/rouse.glsl": text,
-            },
-        )
+        own = {"carried": carried_glsl(()), "tiles": self.glsl(), "rouse": text}
+        texts = {**texts, **{f"generated/{name}.glsl": each for name, each in own.items()}}
+        return Program(self._device, "tiles/rouse.comp", [], self._device.group_size, texts)
 
     def over_lines(self, over: Over) -> tuple[int, int]:
         """How many invocations a rouser has, (x, y): one a line of tiles, or one for some tiles of a row."""

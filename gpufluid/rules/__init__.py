@@ -12,12 +12,13 @@ from functools import cached_property
 
 from gpufluid.emitters import CHANCE_ONE, Drain, Emitter
 from gpufluid.materials import Material, MaterialTable
-from gpufluid.rules import atoms, flow, heat
+from gpufluid.rules import atoms, flow, heat, reactions
 from gpufluid.rules.declaration import (
     LINE_STRIP,
     MOVED,
     PATCH,
     SEGMENT,
+    Lookup,
     Over,
     Overlay,
     Parameter,
@@ -36,6 +37,7 @@ __all__ = [
     "SEGMENT",
     "TICK",
     "Call",
+    "Lookup",
     "Over",
     "Overlay",
     "Parameter",
@@ -47,15 +49,24 @@ __all__ = [
     "Variant",
     "able",
     "emitting_rule",
+    "stamps_of",
 ]
 
-RULES: dict[str, Rule] = {rule.name: rule for rule in (flow.RULE, atoms.RULE, heat.RULE)}
+RULES: dict[str, Rule] = {rule.name: rule for rule in (flow.RULE, atoms.RULE, heat.RULE, reactions.RULE)}
 
 TICK = (
     *("emit", "survey", "fall", "rise", "glide", "settle", "face", "seek", "spread"),
-    *("conduct", "transition", "flow", "drain"),
+    *("react", "decay", "conduct", "transition", "flow", "drain"),
 )
 """The order of passes in a tick, by name."""
+
+
+def stamps_of(rule: str, rules: Sequence[str]) -> tuple[str, ...]:
+    """What is noted of the tiles of a rule: by itself, then by those rules of a world that work in its tiles."""
+    guests = [
+        other for other in rules if other != rule and any(pass_.tiled_by == rule for pass_ in RULES[other].passes)
+    ]
+    return (*RULES[rule].stamps, *(stamp for guest in guests for stamp in RULES[guest].stamps))
 
 
 def emitting_rule(rules: Sequence[str], material: Material) -> str | None:

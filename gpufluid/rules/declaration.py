@@ -7,8 +7,11 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Literal
 
+import numpy as np
+
 from gpufluid.errors import did_you_mean, shown
 from gpufluid.materials import MaterialTable, State
+from gpufluid.reactions import ReactionTable
 from gpufluid.rules.packing import Word
 from gpufluid.rules.parameters import Parameter, Value
 
@@ -65,6 +68,19 @@ class Scratch:
 
 
 @dataclass(frozen=True, slots=True)
+class Lookup:
+    """A table of a world that passes look things up in and none changes.
+
+    Args:
+        name: as passes name it, and its image in GLSL.
+        image: its GLSL image format.
+    """
+
+    name: str
+    image: str
+
+
+@dataclass(frozen=True, slots=True)
 class Pass:
     """One dispatch of one shader, ``shaders/<rule>/<name>.comp``; its twin is ``oracle.<rule>.<name>``.
 
@@ -76,6 +92,7 @@ class Pass:
         gathers: planes of which it reads the old state and writes every cell of the new one (ping-pong).
         updates: planes that it changes in place, each invocation its own cells.
         writes, takes: scratch that it fills, and that it uses.
+        looks_up: tables that it reads.
         counts: the ledger entries it adds to, by name.
         repeats: the whole-number parameter of the rule that says how often it runs in a tick. Passes that share it
             run by turns, and the rate of an emitter or drain is shared out among the substeps.
@@ -89,6 +106,8 @@ class Pass:
         group: invocations in a group, (x, y), of a way that wants others than suit the device.
         fetches: whether on a processor it also reads what it is about to overwrite: by then that lies in the cache.
         scouts: whether it only finds out where others have work: it changes no state and has no twin.
+        wakes: another rule, which its changes wake: it works in the tiles of that one, and notes things there; empty:
+            it has its rule's own.
     """
 
     rule: str
@@ -99,6 +118,7 @@ class Pass:
     updates: tuple[str, ...] = ()
     writes: tuple[Scratch, ...] = ()
     takes: tuple[Scratch, ...] = ()
+    looks_up: tuple[Lookup, ...] = ()
     counts: tuple[str, ...] = ()
     repeats: str | None = None
     times: int = 1
@@ -110,6 +130,12 @@ class Pass:
     group: tuple[int, int] | None = None
     fetches: bool = False
     scouts: bool = False
+    wakes: str = ""
+
+    @property
+    def tiled_by(self) -> str:
+        """The rule whose tiles it works in, where tiles sleep."""
+        return self.wakes or self.rule
 
     @property
     def moves_atoms(self) -> bool:
@@ -180,7 +206,6 @@ class Rule:
         moves: the states of matter, kept as a material a cell, that this rule moves.
         needs: other rules that a world with this one must have.
         shuns: rules that such a world must not have.
-        watches: rules of the same tiles, whose stamps its passes also read and write.
         only_gravity: the one direction of gravity that it knows; None: all of them.
         drawn_within_cells: whether its picture has anything smaller than a cell, such as a level.
         in_blocks: whether it works in 2x2 blocks, so that a torus must have even sides.
@@ -192,6 +217,8 @@ class Rule:
         derived: further integer constants, computed from the fixed parameters.
         unsigned: the names of those constants and tables that fill all 32 bits.
         words: those tables that are packed columns of materials, by name.
+        packed: further words whose parts its shaders take, of what it looks up.
+        lookups: the texels of each `Lookup` of its passes, from the materials and the reactions.
         tables: arrays of integers, from the fixed parameters, the materials, and whether gravity is on.
         quiet: in so many ticks on end all that could move would have been found; None: that is never certain.
     """
@@ -206,7 +233,6 @@ class Rule:
     moves: frozenset[State] = frozenset()
     needs: tuple[str, ...] = ()
     shuns: tuple[str, ...] = ()
-    watches: tuple[str, ...] = ()
     only_gravity: str | None = None
     drawn_within_cells: bool = False
     in_blocks: bool = False
@@ -215,6 +241,8 @@ class Rule:
     derived: Callable[[Mapping[str, int]], Mapping[str, int]] = lambda fixed: {}  # noqa: ARG005
     unsigned: frozenset[str] = frozenset()
     words: Mapping[str, Word] = field(default_factory=dict)
+    packed: tuple[Word, ...] = ()
+    lookups: Callable[[MaterialTable, ReactionTable], Mapping[str, np.ndarray]] = lambda *given: {}  # noqa: ARG005
     tables: Callable[[Mapping[str, int], MaterialTable, bool], Mapping[str, Sequence[int]]] = lambda *given: {}  # noqa: ARG005
     quiet: Callable[[Mapping[str, int]], int | None] = lambda fixed: 0  # noqa: ARG005
 

@@ -68,6 +68,7 @@ _CONDUCT = Pass(
     gathers=("warmth",),
     counts=("air",),
     stirs=True,
+    wakes="atoms",
     way="whole_patches",
 )
 _TRANSITION = Pass(
@@ -77,6 +78,7 @@ _TRANSITION = Pass(
     updates=("cells",),
     counts=("made", "used", "bound"),
     stirs=True,
+    wakes="atoms",
     way="whole_patches",
 )
 
@@ -86,7 +88,6 @@ RULE = Rule(
     fields=("material", "velocity", "grain", "temperature", "integrity", "age"),
     needs=("atoms",),
     shuns=("flow",),  # which knows of no walls that melt, and none that were liquid
-    watches=("atoms",),
     parameters=(
         Parameter(
             "ambient",
@@ -98,7 +99,7 @@ RULE = Rule(
         ),
         Parameter("air", 0.002, "the conductivity of the air", 0.0, 1.0, one=EVEN),
     ),
-    # Named as those of rule atoms, beside which they run: only where its tiles sleep can these.
+    # Tiles sleep where those of rule atoms do; see `stamps_of`.
     variants=(
         Variant("strips", "each invocation writes a strip of the new temperatures", (_CONDUCT, _TRANSITION), False),
         Variant(
@@ -117,8 +118,6 @@ RULE = Rule(
     overlays=(
         Overlay("temperature", "temperature", "degrees C", "inferno", _span, "square root", in_solids=True),
         Overlay("latent", "latent heat taken in", "degrees", "magma", lambda height, p: (0.0, 560.0), in_solids=True),  # noqa: ARG005
-        Overlay("age", "age", "", "viridis", lambda height, p: (0.0, 255.0), in_solids=True),  # noqa: ARG005
-        Overlay("integrity", "integrity", "", "cividis", lambda height, p: (0.0, 255.0), in_solids=True),  # noqa: ARG005
     ),
     derived=lambda fixed: USES,  # noqa: ARG005
     unsigned=frozenset(WORDS),

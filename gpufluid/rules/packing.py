@@ -42,6 +42,11 @@ class Word:
         ``<column>_in(word)`` takes it from one of its words, ``<column>_of(material)`` looks the word up.
         Shifts and masks, because software OpenGL takes several times as long over ``bitfieldExtract``.
         """
+        looked_up = (f"int {name}_of(int material) {{ return {name}_in({table}[material]); }}\n" for name in self.parts)
+        return self.parts_glsl() + "".join(looked_up)
+
+    def parts_glsl(self) -> str:
+        """Only the first of the two: ``<column>_in(word)``."""
         lines = []
         for name in self.parts:
             shift, bits = self._place(name)
@@ -50,7 +55,6 @@ class Word:
             else:
                 found = f"int(word >> {shift} & {(1 << bits) - 1:#x}u)"
             lines.append(f"int {name}_in(uint word) {{ return {found}; }}\n")
-            lines.append(f"int {name}_of(int material) {{ return {name}_in({table}[material]); }}\n")
         return "".join(lines)
 
     def _place(self, name: str) -> tuple[int, int]:

@@ -14,9 +14,8 @@ from gpufluid.errors import PortError, Problem, SceneError, WorldError, did_you_
 from gpufluid.laws import Edges, Gravity, check_edges, check_gravity, check_seed, discords, ill_assorted, moved_by
 from gpufluid.materials import temperature_problem
 from gpufluid.rules import RULES
-from gpufluid.scene import schema
+from gpufluid.scene import own_materials, own_reactions, schema
 from gpufluid.scene.matter import cells_of, has_velocity, held, lay, unknown_material
-from gpufluid.scene.own_materials import merged
 from gpufluid.scene.picture_map import MapError, check_colours, read_legend, read_picture
 from gpufluid.scene.reading import read_tables
 from gpufluid.scene.remarks import remarks
@@ -105,9 +104,11 @@ class SceneBuilder:
         edges, gravity = self._edges_and_gravity(height, width)
         seed = self.tables.seed if self._is_sound("seed", check_seed) else 0
         parameters = self._parameters(rules)
-        materials = merged(self.tables.material, self._blame)
+        materials = own_materials.merged(self.tables.material, self._blame)
+        reactions = own_reactions.merged(self.tables.reaction, materials, self._blame)
         seed = seed if self.seed is None else self.seed
-        return World(height, width, rules, edges, seed, parameters, materials=materials, gravity=gravity)
+        laws = {"materials": materials, "gravity": gravity, "reactions": reactions if "reactions" in rules else None}
+        return World(height, width, rules, edges, seed, parameters, **laws)
 
     def _edges_and_gravity(self, height: int, width: int) -> tuple[Edges, Gravity]:
         edges = self.tables.edges if self._is_sound("edges", check_edges) else "closed"

@@ -96,7 +96,7 @@ def _record(own: Mapping[str, Any], place: Place, blame: Blame) -> Material | No
 def _unreadable(own: Mapping[str, Any]) -> dict[str, str]:
     """What is wrong with the keys that are words in a scene and something else in a record, by key."""
     wrong = {}
-    readers = {"state": State.of, "colour": colour_of, "above": Transition.of, "below": Transition.of}
+    readers = {"state": State.of, "colour": colour_of, "above": Transition.of, "below": Transition.of, "tags": _tags_of}
     for key, read in readers.items():
         try:
             if key in own:
@@ -104,6 +104,13 @@ def _unreadable(own: Mapping[str, Any]) -> dict[str, str]:
         except ValueError as error:
             wrong[key] = str(error)
     return wrong
+
+
+def _tags_of(words: object) -> tuple[str, ...]:
+    """A list of words. Raises ValueError: a sentence."""
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        raise ValueError(f"{shown(words)} is no list of words; expected one like ['flammable']")
+    return tuple(words)
 
 
 def _forbidden(own: Mapping[str, Any]) -> dict[str, str]:

@@ -10,7 +10,7 @@ from gpufluid.scene.schema import SceneTable
 from gpufluid.scene.toml_lines import Place
 from gpufluid.world import World
 
-_MOTION = tuple(key.name for key in PROPERTIES if key.name not in ("shade", "conductivity"))
+_MOTION = tuple(key.name for key in PROPERTIES if key.name not in ("shade", "conductivity", "strength"))
 
 
 def remarks(tables: SceneTable, world: World) -> Iterator[tuple[Place, str]]:
@@ -21,6 +21,9 @@ def remarks(tables: SceneTable, world: World) -> Iterator[tuple[Place, str]]:
         world: the world that they describe.
     """
     amounts = held(world)
+    if "reactions" not in world.rules:
+        for number in range(len(tables.reaction)):
+            yield ("reaction", number), f"has no effect: rules = {list(world.rules)} has no 'reactions'"
     for number, entry in enumerate(tables.material):
         name = entry["name"]
         if world.materials.records[world.materials[name]].state is State.SOLID:

@@ -127,6 +127,7 @@ class SceneTable(Table):
     ticks: Whole = Field(600, ge=0, description="how long it is worth running")
     test: Literal["golden", "run", "off"] = "run"
     material: list[dict[Text, Any]] = Field([], description="see `own_materials`, which judges each key by itself")
+    reaction: list[dict[Text, Any]] = Field([], description="see `own_reactions`, in the same way")
     map: Map | None = None
     fill: list[Shape] = []
     emitter: list[EmitterTable] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from numbers import Integral
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from gpufluid.rules import RULES
 from gpufluid.scene.likeness import Likeness
 from gpufluid.scene.own_materials import merged
 from gpufluid.scene.toml_lines import Place, field_name
+from gpufluid.soundness import known_reactions
 from gpufluid.world import World
 
 _APART = 16
@@ -58,6 +59,7 @@ def write(
             *(f"# {line}\n" for line in [*origin, *losses]),
             *_laws(world, title, about, ticks),
             *(_table("[[material]]", entry) for entry in entries),
+            *(_table("[[reaction]]", entry) for entry in _reactions(world)),
             _table("[map]", {"image": picture.name, "legend": legend}),
             *(_table(f"[[fill]] # all {fill['material']} in there", fill) for fill in likeness.fills),
             *(_table("[[emitter]]", _said(emitter)) for emitter in world.emitters),
@@ -120,6 +122,7 @@ def _entries(materials: MaterialTable) -> Iterator[dict[str, Any]]:
             **entry,
             **{key: float(value) for key, value in motion.items() if value != getattr(plain, key)},
             **_heat_said(record, plain),
+            **({"tags": list(record.tags)} if record.tags != plain.tags else {}),
         }
 
 
@@ -135,6 +138,16 @@ def _heat_said(record: Material, plain: Material) -> dict[str, Any]:
         else:
             said[key] = {} if value is None else asdict(value)
     return said
+
+
+def _reactions(world: World) -> Iterator[dict[str, Any]]:
+    """The ``[[reaction]]`` tables of all that do not come with gpufluid; what a world lacks of those has no chance."""
+    shipped = {reaction.name: reaction for reaction in known_reactions(world.materials)}
+    if "reactions" not in world.rules:
+        return
+    yield from (each.record() for each in world.reactions if each != shipped.get(each.name))
+    there = {reaction.name for reaction in world.reactions}
+    yield from (replace(each, chance=0.0).record() for each in shipped.values() if each.name not in there)
 
 
 def _table_of(entries: Sequence[Mapping[str, Any]]) -> MaterialTable:

@@ -49,7 +49,7 @@ void change(ivec2 at)
         bound += now * LATENT_ONE;
         count_used_atom(before_material, tick);
         count_made_atom(uint(product), tick);
-        note_matter(at);
+        note_change(CHANGED, at);
     }
 }
 

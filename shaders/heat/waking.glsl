@@ -1,13 +1,18 @@
-// What the passes of rule heat note of tiles, their own and those of rule atoms. Who reads it: rouse.glsl of both.
-#include "generated/tick.glsl"
-#include "lib/frame.glsl"
-#include "lib/tiles.glsl"
+// What the passes of rule heat note of tiles, which are those of rule atoms. Who reads it: rouse.glsl.
+#include "atoms/waking.glsl"
 
-#ifndef TILED
-void note_warm(ivec2 at) { }
-void note_past(ivec2 at) { }
-void note_matter(ivec2 at) { }
-#else
+#ifdef TILED
+// A tile next to another: on a torus they close around, elsewhere the last is its own.
+ivec2 tile_beside(ivec2 tile, ivec2 way)
+{
+    ivec2 next = tile + way, last = (frame_size(size) - 1) / TILE;
+    if (EDGES != EDGES_WRAP)
+        return clamp(next, ivec2(0), tile_grid - 1);
+    return ivec2(next.x < 0 ? last.x : (next.x > last.x ? 0 : next.x),
+                 next.y < 0 ? last.y : (next.y > last.y ? 0 : next.y));
+}
+#endif
+
 // Something could be exchanged, or has changed, in the tile that holds a place.
 void note_warm(ivec2 at)
 {
@@ -17,20 +22,3 @@ void note_warm(ivec2 at)
 
 // Something is past a threshold, or on its way back from one.
 void note_past(ivec2 at) { note_cell(PAST, at, frame_size(size), tick); }
-
-int place_of_atoms_stamp(int layer, ivec2 tile)
-{
-    ivec2 at = stamped(tile);
-    return ATOMS_STAMPS + layer * tiles_in_grid() + at.y * tile_grid.x + at.x;
-}
-
-// There is other matter at a place: rule atoms must look at it, and at what lies within its own margin of two cells.
-void note_matter(ivec2 at)
-{
-    atoms_tiles[ATOMS_LATEST] = tick;
-    for (int corner = 0; corner < 4; corner++) {
-        ivec2 near = at + ivec2((corner & 1) * 4 - 2, (corner >> 1) * 4 - 2);
-        atoms_tiles[place_of_atoms_stamp(ATOMS_CHANGED, tile_with(near, frame_size(size)))] = tick;
-    }
-}
-#endif

@@ -38,11 +38,12 @@ bool gives_way(Atom atom, Atom to)
 
 #ifdef WARMTH
 // Its heat in units of temperature, with the latent heat that its age keeps, if it is one that changes its state.
-int heat_of(Atom atom)
+int heat_held(uint material, uint warmth)
 {
-    bool keeps = (KEEPS_LATENT[atom.material >> 5] >> (atom.material & 31) & 1u) != 0u;
-    return temperature_of(atom.warmth) + (keeps ? (int(atom.warmth) >> SHIFT_AGE) * LATENT_ONE : 0);
+    return temperature_of(warmth) + (keeps_latent(material) ? (int(warmth) >> SHIFT_AGE) * LATENT_ONE : 0);
 }
+
+int heat_of(Atom atom) { return heat_held(uint(atom.material), atom.warmth); }
 #endif
 
 int bounded_speed(int speed) { return clamp(speed, -SPEED_LIMIT, SPEED_LIMIT); }

@@ -17,22 +17,11 @@ vec3 draw_heat(ivec2 cell, vec2 at, vec3 ground)
     return mix(ground, light, GLOW_COVER * smoothstep(0.0, 0.6, glow));
 }
 
-bool is_matter(ivec2 cell) { return STATE_OF[material_at(cell)] != STATE_EMPTY; }
-
 float overlay_temperature(ivec2 cell) { return is_matter(cell) ? degrees_at(cell) : NOTHING; }
 
 // Degrees by which the latent heat that it keeps would warm it; what it has given off is below 0.
 float overlay_latent(ivec2 cell)
 {
-    uint number = material_at(cell);
-    bool keeps = (KEEPS_LATENT[number >> 5] >> (number & 31u) & 1u) != 0u;
     int units = (int(imageLoad(warmth, cell).r) >> SHIFT_AGE) * LATENT_ONE;
-    return keeps ? float(units) / float(TEMPERATURE_ONE) : NOTHING;
-}
-
-float overlay_age(ivec2 cell) { return is_matter(cell) ? float(age_of(imageLoad(warmth, cell).r)) : NOTHING; }
-
-float overlay_integrity(ivec2 cell)
-{
-    return is_matter(cell) ? float(integrity_of(imageLoad(warmth, cell).r)) : NOTHING;
+    return keeps_latent(material_at(cell)) ? float(units) / float(TEMPERATURE_ONE) : NOTHING;
 }

@@ -8,6 +8,8 @@
 
 const float NOTHING = -1e9; // of an overlay: there is nothing to show
 
+bool is_matter(ivec2 cell) { return STATE_OF[material_at(cell)] != STATE_EMPTY; }
+
 bool solid_at(ivec2 cell)
 {
     if (is_outside(cell, size))

@@ -27,14 +27,10 @@ void list_line(int line, int along)
 }
 #endif
 
-#ifndef LATEST_NOTED
-#define LATEST_NOTED latest() // in a rule that watches no other
-#endif
-
 // Where nothing at all was noted for long all loops are empty: on software OpenGL that costs less than a branch.
 void main()
 {
-    bool some = all_awake || tick - LATEST_NOTED <= uint(LONGEST_AWAKE);
+    bool some = all_awake || tick - latest() <= uint(LONGEST_AWAKE);
 #ifdef LISTED_LINES
     ivec2 sides = LINES_ACROSS ? tile_grid.yx : tile_grid;
     if (invocation().x < sides.x && invocation().y == 0)

@@ -1,7 +1,8 @@
 """Every block that there can be: pass `settle` permutes each, and nothing else, whatever chance decides.
 
-The blocks of all four materials each, 22 to the power of 4 of them, lie side by side in one world, in an order that
-puts all sorts of matter on top of each other. Every cell has a tag, so that a permutation is proved and not a count.
+The blocks of four materials each, of all that differ in how they settle, lie side by side in one world, in an order
+that puts all sorts of matter on top of each other. Every cell has a tag, so that a permutation is proved and not a
+count.
 """
 
 from __future__ import annotations
@@ -12,12 +13,21 @@ from support.atoms import atoms, mirror_chance, mirrored
 
 from gpufluid import Simulation, World, oracle
 from gpufluid.cell import SPEED_LIMIT
-from gpufluid.materials import MaterialTable, State
+from gpufluid.materials import SHIPPED, Material, MaterialTable, State
 from gpufluid.oracle.atoms import blocks
 from gpufluid.rules import RULES, Call
 from gpufluid.rules.atoms import CONSTANTS
 
-MATERIALS = MaterialTable()
+
+def _settling(record: Material) -> tuple[object, ...]:
+    """What pass `settle` asks of a material; of a solid nothing else."""
+    motion = record.gravity, record.slide, record.spread, record.stick
+    return (record.state, *(() if record.state is State.SOLID else (record.density, *motion)))
+
+
+MATERIALS = MaterialTable(tuple({_settling(record): record for record in SHIPPED[21::-1]}.values())[::-1])
+"""The first 22 that come with gpufluid, but of solids one: what has come since settles as one of them does."""
+
 SIDE = len(MATERIALS) ** 2
 """Blocks along each side of the world."""
 
@@ -47,7 +57,7 @@ def every_block(call: Call, moving: bool) -> World:
     """All blocks, at rest or in motion, where the partition of this run has its blocks; a rim of one cell is left."""
     rng = np.random.default_rng(moving)
     numbers = rng.permutation(SIDE * SIDE).reshape(SIDE, SIDE)
-    world = atoms(2 * SIDE + 2, 2 * SIDE + 2, tick=call.tick)
+    world = atoms(2 * SIDE + 2, 2 * SIDE + 2, tick=call.tick, materials=MATERIALS)
     whole = laid_out(numbers, world, call)
     world["material"] = whole
     world["grain"] = np.where(whole == 0, 0, rng.integers(0, 256, whole.shape))

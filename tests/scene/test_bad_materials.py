@@ -129,7 +129,8 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
         TOP + brick_of(ROOM + 1), 2 + 5 * ROOM, f"material[{ROOM}]", ("one too many", "at most 255"),
     ),
     "unknown among very many": (
-        FILL.replace("water", "qqq") + brick_of(ROOM), 6, "fill[0].material", ("'qqq'", "acid, b 0", "(255 in all)"),
+        FILL.replace("water", "qqq") + brick_of(ROOM), 6, "fill[0].material",
+        ("'qqq'", "acid, ash, b 0", "(255 in all)"),
     ),
 }  # fmt: skip
 

@@ -98,18 +98,24 @@ def test_a_changed_state_brings_what_belongs_to_it(read) -> None:
     """But not over what the shipped record says itself. Snow as a gas rises, as slowly as it fell."""
     text = "size = [3, 3]\n[[material]]\nname = '{}'\nstate = '{}'\n"
     wood = read(text.format("wood", "powder")).world.materials.records[4]
-    assert wood == Material("wood", State.POWDER, SHIPPED[4].density, SHIPPED[4].colour, conductivity=0.08)
+    assert wood == Material(
+        *("wood", State.POWDER, SHIPPED[4].density, SHIPPED[4].colour),
+        conductivity=0.08,
+        strength=40,
+        tags=("flammable",),
+    )
     snow = read(text.format("snow", "gas")).world.materials.records[7]
     assert (snow.gravity, snow.terminal, snow.stick) == (-0.5, 0.5, 0.2)
 
 
 def test_a_scene_has_every_key_of_a_record_and_the_head_of_the_file_says_what_it_means(read) -> None:
     keys = [field.name for field in fields(Material)]
-    words = {"name": "'slime'", "state": "'gas'", "colour": "'#010203'", "below": "{}"}
+    words = {"name": "'slime'", "state": "'gas'", "colour": "'#010203'", "below": "{}", "tags": "['wet']"}
     words["above"] = "{ threshold = 7, product = 'lava', latent = 8 }"
     text = "".join(f"{key} = {words.get(key, 1)}\n" for key in keys)
     slime = read(f"size = [3, 3]\n[[material]]\n{text}").world.materials.records[-1]
-    assert slime == Material("slime", State.GAS, 1, (1, 2, 3), *[1] * len(PROPERTIES), 1, Transition(7, "lava", 8))
+    hotter = Transition(7, "lava", 8)
+    assert slime == Material("slime", State.GAS, 1, (1, 2, 3), *[1] * len(PROPERTIES), 1, hotter, None, ("wet",))
     head = materials_file().read_text(encoding="utf-8").partition("[default")[0]
     assert re.findall(r"^#   (\w+) ", head, re.MULTILINE) == keys
 

@@ -11,7 +11,7 @@ import pytest
 from gpufluid import Simulation, World
 from gpufluid.cell import VELOCITY_ONE
 from gpufluid.emitters import Emitter, Port
-from gpufluid.oracle import heat
+from gpufluid.oracle import heat, reactions
 from gpufluid.oracle.atoms import blocks, march, ports, spreading
 from gpufluid.oracle.atoms.cells import noise, side_of
 from gpufluid.rules import Call
@@ -155,6 +155,7 @@ def _like(world: World, height: int, width: int, gravity: str, moved: Callable[[
         tick=world.tick,
         parameters=world.parameters,
         materials=world.materials,
+        reactions=world.reactions,
         emitters=[moved(emitter) for emitter in world.emitters],
         drains=[moved(drain) for drain in world.drains],
     )
@@ -180,6 +181,17 @@ def mirror_chance(patch: pytest.MonkeyPatch, world: World) -> None:
         coin, sinking, sliding, spreading = noise(mirror, y, tick, seed, use)
         return coin ^ np.uint32(1 << 31), _columns_exchanged(sinking), sliding, spreading
 
+    def of_reactions(x, y, tick: int, seed: int, use: int) -> Words:
+        if use == world.fixed("reactions")["use_decay"]:
+            return noise(width - 1 - x, y, tick, seed, use)
+        mirror = (width - 1 - x) % width - 1 if wrap else width - 2 - x
+        coin, *others = noise(mirror, y, tick, seed, use)
+        return coin ^ np.uint32(1 << 31), *others
+
+    def reaction_offset(world: World, tick: int) -> tuple[int, int]:
+        x, y = _reaction_offset(world, tick)
+        return x ^ (world.width & 1), y
+
     def partition_offset(world: World, call: Call) -> tuple[int, int]:
         x, y = _partition_offset(world, call)
         return x ^ (world.width & 1), y  # in an odd width the blocks of one offset are those of the other, mirrored
@@ -195,10 +207,13 @@ def mirror_chance(patch: pytest.MonkeyPatch, world: World) -> None:
         patch.setattr(module, "side_of", lambda world, tick, substep: -side_of(world, tick, substep))
     patch.setattr(blocks, "noise", of_blocks)
     patch.setattr(blocks, "partition_offset", partition_offset)
+    patch.setattr(reactions, "noise", of_reactions)
+    patch.setattr(reactions, "partition_offset", reaction_offset)
     patch.setattr(ports, "turned_to_world", lambda across, along, gravity: _to_world(-across, along, gravity))
 
 
 _partition_offset, _to_world = blocks.partition_offset, ports.turned_to_world
+_reaction_offset = reactions.partition_offset
 
 
 def _columns_exchanged(word: np.ndarray) -> np.ndarray:

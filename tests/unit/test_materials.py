@@ -15,7 +15,8 @@ from gpufluid.materials import COLUMNS, LIMIT, PROPERTIES, RECORDS, SHIPPED, Mat
 
 NUMBERS = """\
 empty, wall, stone, water, wood, sand, gravel, snow, mud, salt water, oil, lava, mercury, acid, steam, smoke, methane,
-fire, rubber, ice, glass, metal, molten metal, molten glass
+fire, rubber, ice, glass, metal, molten metal, molten glass, ember, burning oil, charcoal, ash, salt, gunpowder, blast,
+plant, seed, soil, rust, cloner, void
 """
 SLIME = Material("slime", State.LIQUID, 1300, (1, 2, 3))
 
@@ -39,7 +40,8 @@ def test_names_and_numbers_lead_to_one_another() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "hint"), [("watr", "did you mean 'water'"), ("xyzzy", "expected one of: acid, empty, .*, water, wood$")]
+    ("name", "hint"),
+    [("watr", "did you mean 'water'"), ("xyzzy", r"expected one of: acid, ash, .*, empty, .* in all\)$")],
 )
 def test_an_unknown_name_is_answered_with_the_near_ones(name: str, hint: str) -> None:
     with pytest.raises(UsageError, match=f"unknown material '{name}'; {hint}"):
@@ -57,7 +59,8 @@ def test_the_solids_are_the_walls_of_a_world() -> None:
     solid = MaterialTable().solid
     assert (solid.shape, solid.dtype) == ((256,), bool)
     names = [SHIPPED[number].name for number in np.flatnonzero(solid)]
-    assert names == ["wall", "stone", "wood", "ice", "glass", "metal"]
+    first = ["wall", "stone", "wood", "ice", "glass", "metal"]
+    assert names == [*first, "ember", "charcoal", "plant", "cloner", "void"]
 
 
 def test_a_table_of_ones_own() -> None:
@@ -165,12 +168,14 @@ def test_two_of_a_name_no_empty_and_too_many_are_refused() -> None:
 
 
 def test_columns_are_the_integers_that_rules_compute_with() -> None:
-    slime = replace(SLIME, gravity=-0.3, terminal=7.9, drag=0.03, bounce=1.0, slide=0.5, spread=0.001, shade=0.999)
+    slime = replace(
+        SLIME, gravity=-0.3, terminal=7.9, drag=0.03, bounce=1.0, slide=0.5, spread=0.001, shade=0.999, strength=7
+    )
     table = MaterialTable((SHIPPED[0], slime))
     found = {name: table.column(name)[1] for name in COLUMNS}
     assert found == {
         "state": 3, "density": 1300, "shade": 256, "gravity": -77, "terminal": 126, "drag": 0, "bounce": 256,
-        "slide": 128, "spread": 0, "stick": 0, "conductivity": 5243,
+        "slide": 128, "spread": 0, "stick": 0, "conductivity": 5243, "strength": 7,
     }  # fmt: skip
     for name in COLUMNS:
         column = table.column(name)
@@ -181,7 +186,7 @@ def test_columns_are_the_integers_that_rules_compute_with() -> None:
 
 
 def test_every_number_of_a_record_has_a_column() -> None:
-    assert set(asdict(SLIME)) - set(COLUMNS) == {"name", "colour", "temperature", "above", "below"}
+    assert set(asdict(SLIME)) - set(COLUMNS) == {"name", "colour", "temperature", "above", "below", "tags"}
     assert all(np.abs(MaterialTable().column(name)).max() < 2**16 for name in COLUMNS)
 
 

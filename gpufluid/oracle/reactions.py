@@ -1,0 +1,274 @@
+"""The NumPy twin of rule ``reactions``, bit for bit as ``shaders/reactions/`` computes it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gpufluid.cell import TEMPERATURE_LEAST, TEMPERATURE_MOST
+from gpufluid.frame import in_frame
+from gpufluid.hashing import keyed, pcg4d
+from gpufluid.ledger import AtomLedger, HeatLedger, Ledger
+from gpufluid.materials import State
+from gpufluid.oracle.atoms.cells import Cells, bounded_speed, noise
+from gpufluid.oracle.tally import Tally
+from gpufluid.outcomes import STAYS
+from gpufluid.rules import Call
+from gpufluid.rules.reactions import ALONE, ENTRY, RECORD
+from gpufluid.world import World
+
+Fields = dict[str, np.ndarray]
+"""What lies in some cells, an array each: material, across, along, grain, temperature, integrity, age, and tag."""
+
+FIELDS = ("material", "across", "along", "grain", "tag")
+WARMTH = ("temperature", "integrity", "age")
+
+
+def react(world: World, call: Call) -> Tally:
+    """Let the atoms of each 2x2 block react, pair by pair."""
+    cells, table = _Grid(world), _Table(world)
+    offset = partition_offset(world, call.tick)
+    blocks = _Blocks(cells, offset, world.edges == "wrap", outside=len(world.materials))
+    words = noise(blocks.x, blocks.y, call.tick, world.seed, table.fixed["use_react"])
+    blocks.turn(words[0] >> np.uint32(31) == 1)
+    low, grain = np.uint32(0xFFFF), [words[3] >> np.uint32(8 * place) & np.uint32(0xFF) for place in range(4)]
+    halves = (words[1] & low, words[1] >> np.uint32(16), words[2] & low, words[2] >> np.uint32(16))
+    push = np.zeros(blocks.x.shape, np.int64)
+    for (a, b), draw in zip(((0, 1), (2, 3), (0, 2), (1, 3)), halves, strict=True):
+        record, *both = table.met(blocks.cells[a], blocks.cells[b], draw.astype(np.int64), (grain[a], grain[b]))
+        blocks.cells[a], blocks.cells[b] = both
+        push = np.maximum(push, record["push"])
+    blocks.push(push, table)
+    blocks.turn(words[0] >> np.uint32(31) == 1)
+    blocks.write(cells)
+    return cells.write(world)
+
+
+def decay(world: World, call: Call) -> Tally:
+    """Let each atom age, and change by itself."""
+    cells, table = _Grid(world), _Table(world)
+    height, width = cells.fields["material"].shape
+    columns, rows = np.arange(width)[None, :], np.arange(height)[:, None]
+    words = noise(columns, rows, call.tick, world.seed, table.fixed["use_decay"])
+    grain = words[1] & np.uint32(0xFF)
+    cells.fields = table.aged(cells.fields, call.tick, (words[0] >> np.uint32(16)).astype(np.int64), grain)
+    return cells.write(world)
+
+
+def partition_offset(world: World, tick: int) -> tuple[int, int]:
+    """(x, y) of the block's first cell in this tick, each 0 or 1 before a multiple of 2."""
+    count = tick & 0xFFFFFFFF
+    drawn = int(pcg4d(count >> 2, 0, 0, keyed(world.seed, world.fixed("reactions")["use_meet"]))[0][0])
+    phase = count & 3
+    return ((phase ^ (phase >> 1)) ^ drawn) & 1, (phase ^ (drawn >> 1)) & 1
+
+
+class _Grid:
+    """All cells of a world in gravity's frame, [row, column], int64; written back they are counted."""
+
+    def __init__(self, world: World) -> None:
+        self._cells = Cells.of(world)
+        words = self._cells.warmth.astype(np.int64)
+        self.fields: Fields = {name: getattr(self._cells, name).astype(np.int64) for name in FIELDS}
+        self.fields["temperature"] = (words & 0xFFFF ^ 0x8000) - 0x8000
+        self.fields["integrity"], self.fields["age"] = words >> 16 & 0xFF, words >> 24 & 0xFF
+        self._before = self.fields["material"].copy()
+        self._heat = int(self._cells.heat(world).sum())
+
+    def write(self, world: World) -> Tally:
+        """Put them back. Returns what was made and used."""
+        fields = self.fields
+        born = (self._before == 0) & (fields["material"] != 0)
+        for name in FIELDS:
+            getattr(self._cells, name)[...] = fields[name]
+        words = fields["temperature"] & 0xFFFF | fields["integrity"] << 16 | fields["age"] << 24
+        self._cells.warmth = words.astype(np.uint32).view(np.int32)
+        self._cells.write(world)
+        if "tag" in world.scratch:
+            _give_tags(world, born)
+        reacted = int(self._cells.heat(world).sum()) - self._heat
+        return Tally(atoms=self._counted(world), heat=HeatLedger(reacted=reacted))
+
+    def _counted(self, world: World) -> AtomLedger:
+        now = self.fields["material"]
+        differ = now != self._before
+        made, used = (np.bincount(of[differ], minlength=256) for of in (now, self._before))
+        return AtomLedger(
+            {
+                record.name: Ledger(made=int(made[number]), used=int(used[number]))
+                for number, record in enumerate(world.materials)
+                if number
+            }
+        )
+
+
+def _give_tags(world: World, born: np.ndarray) -> None:
+    """What has come into an empty cell has not moved: its origin is its cell."""
+    where = np.zeros(world["material"].shape, bool)
+    in_frame(where, world.gravity)[...] = born
+    rows, columns = np.nonzero(where)
+    world.scratch["tag"][where] = rows << 16 | columns
+
+
+class _Blocks:
+    """The blocks of one partition: four sets of fields, [block row, block column] each: upper two, then lower two."""
+
+    def __init__(self, grid: _Grid, offset: tuple[int, int], wrap: bool, outside: int) -> None:
+        height, width = grid.fields["material"].shape
+        past = 1 if wrap else 0
+        tops, lefts = np.arange(-offset[1], height - past, 2), np.arange(-offset[0], width - past, 2)
+        self.x, self.y = np.broadcast_arrays(lefts[None, :], tops[:, None])
+        self._places, self._inside = [], []
+        self.cells: list[Fields] = []
+        self._ways = [np.full(self.x.shape, side) for side in (-1, 1)]
+        for down, right in np.ndindex(2, 2):
+            y, x = self.y + down, self.x + right
+            inside = np.full(x.shape, True) if wrap else (y >= 0) & (y < height) & (x >= 0) & (x < width)
+            place = y % height, x % width
+            fields = {name: values[place] for name, values in grid.fields.items()}
+            fields["material"][~inside] = outside
+            self._places.append(place)
+            self._inside.append(inside)
+            self.cells.append(fields)
+
+    def turn(self, where: np.ndarray) -> None:
+        """Exchange the columns of some blocks, or exchange them back."""
+        for left, right in ((0, 1), (2, 3)):
+            a, b = self.cells[left], self.cells[right]
+            self.cells[left] = {name: np.where(where, b[name], a[name]) for name in a}
+            self.cells[right] = {name: np.where(where, a[name], b[name]) for name in a}
+        self._ways = [np.where(where, -way, way) for way in self._ways]
+
+    def push(self, push: np.ndarray, table: _Table) -> None:
+        """Drive what moves out of the blocks."""
+        for number, fields in enumerate(self.cells):
+            moves = table.state[fields["material"]] >= State.POWDER
+            for name, way in (("across", self._ways[number % 2]), ("along", 1 if number > 1 else -1)):
+                fields[name] = np.where(moves & (push > 0), bounded_speed(fields[name] + way * push), fields[name])
+
+    def write(self, grid: _Grid) -> None:
+        """Put them back."""
+        for fields, place, inside in zip(self.cells, self._places, self._inside, strict=True):
+            at = place[0][inside], place[1][inside]
+            for name, values in fields.items():
+                grid.fields[name][at] = values[inside]
+
+
+@dataclass
+class _Change:
+    """What becomes of atoms, an array each: see ``Change`` in ``reacting.glsl``."""
+
+    really: np.ndarray
+    material: np.ndarray
+    keeps: np.ndarray
+    notes: np.ndarray
+    wear: np.ndarray
+    heat: np.ndarray
+
+
+class _Table:
+    """The reactions of a world as arrays to be indexed."""
+
+    def __init__(self, world: World) -> None:
+        lookups = world.lookups("reactions")
+        words = lookups["records"].reshape(-1, 4).T
+        self._records = {name: word.part(words[i], name) for i, word in enumerate(RECORD) for name in word.parts}
+        self._entries = lookups["entries"]
+        self._count = len(world.materials)
+        self.state = world.materials.column("state")
+        self.fixed = world.fixed("reactions")
+
+    def _drawn(self, place: np.ndarray, heat: np.ndarray, ages: tuple[np.ndarray, ...], draw: np.ndarray) -> Fields:
+        """Of the records from a place on the one that acts, zeros if none does; by the names of its parts."""
+        chosen, records = np.zeros(place.shape, np.int64), self._records
+        more = np.full(place.shape, True)
+        while more.any():
+            record = {name: part[place] for name, part in records.items()}
+            noted = (record["first_notes"] == 0) | (ages[0] == 0)
+            noted &= (record["second_notes"] == 0) | (ages[1] == 0)
+            noted &= (record["first_copies"] == 0) | self._is_kind(ages[1])
+            noted &= (record["second_copies"] == 0) | self._is_kind(ages[0])
+            fits = (
+                more & noted & (heat >= record["least"]) & (heat < record["below"]) & (ages[0] >= record["least_age"])
+            )
+            chance = np.where(fits, record["chance"], 0)
+            chosen = np.where((draw >= 0) & (draw < chance), place, chosen)
+            draw = draw - chance
+            more = more & (record["more"] != 0)
+            place = np.where(more, place + 1, place)
+        return {name: part[chosen].astype(np.int64) for name, part in records.items()}
+
+    def _is_kind(self, age: np.ndarray) -> np.ndarray:
+        """Whether an age is a material's number: of what has taken note of one it is."""
+        return (age != 0) & (age < self._count)
+
+    def met(
+        self, first: Fields, second: Fields, draw: np.ndarray, grains: tuple[np.ndarray, np.ndarray]
+    ) -> tuple[Fields, Fields, Fields]:
+        """The record by which two sets of atoms react, and what becomes of both."""
+        entry = self._entries[first["material"], second["material"]]
+        ages = first["age"], second["age"]
+        heat = np.maximum(_heat_of(first), _heat_of(second))
+        record = self._drawn(ENTRY.part(entry, "place"), heat, ages, draw)
+        acts = record["chance"] > 0
+        wear = record["first_wear"], record["second_wear"]
+        gone = _left_of(first, wear[0]) <= 0, _left_of(second, wear[1]) <= 0
+        wears = (wear[0] > 0) | (wear[1] > 0)
+        changes = []
+        for side, name in enumerate(("first", "second")):
+            done = np.where(wear[side] > 0, gone[side], ~wears | gone[1 - side])
+            becomes = np.where(record[f"{name}_copies"] != 0, ages[1 - side], record[name])
+            really = acts & done & (becomes != STAYS)
+            keeps, notes = record[f"{name}_keeps"] != 0, record[f"{name}_notes"] != 0
+            changes.append(_Change(really, becomes, keeps, notes, wear[side], record["heat"]))
+        halved = np.where(_is_there(second, changes[1]), record["heat"] >> 1, record["heat"])
+        changes[0].heat = np.where(_is_there(first, changes[0]), halved, 0)
+        changes[1].heat = record["heat"] - changes[0].heat
+        one = _changed(first, second, changes[0], grains[0], acts)
+        return record, one, _changed(second, first, changes[1], grains[1], acts)
+
+    def aged(self, atoms: Fields, tick: int, draw: np.ndarray, grain: np.ndarray) -> Fields:
+        """What becomes of each atom by itself in a tick."""
+        entry = self._entries[atoms["material"], self._count + ALONE]
+        stride = ENTRY.part(entry, "stride").astype(np.int64)
+        ages = (ENTRY.part(entry, "ages") != 0) & ((tick & 0xFFFFFFFF & ((1 << stride) - 1)) == 0)
+        atoms = atoms | {"age": np.minimum(atoms["age"] + ages, 255)}
+        nothing = np.zeros_like(atoms["age"])
+        record = self._drawn(ENTRY.part(entry, "place"), _heat_of(atoms), (atoms["age"], nothing), draw)
+        acts, wear = record["chance"] > 0, record["first_wear"]
+        goes = acts & (record["first"] != STAYS) & ((wear == 0) | (_left_of(atoms, wear) <= 0))
+        change = _Change(goes, record["first"], record["first_keeps"] != 0, nothing != 0, wear, record["heat"])
+        return _changed(atoms, atoms, change, grain, acts)
+
+
+def _heat_of(atoms: Fields) -> np.ndarray:
+    return np.where(atoms["material"] == 0, TEMPERATURE_LEAST, atoms["temperature"])
+
+
+def _left_of(atoms: Fields, wear: np.ndarray) -> np.ndarray:
+    """Parts that are left of atoms when they have lost some."""
+    return (atoms["integrity"] + 255 & 255) + 1 - wear
+
+
+def _is_there(atoms: Fields, change: _Change) -> np.ndarray:
+    return np.where(change.really, change.material, atoms["material"]) != 0
+
+
+def _changed(atoms: Fields, other: Fields, change: _Change, grain: np.ndarray, where: np.ndarray) -> Fields:
+    """The atoms after a change, where there is one."""
+    new = change.really & (change.material != atoms["material"])
+    there = np.where(new, change.material, atoms["material"]) != 0
+    keeps = ~new | change.keeps
+    heat = np.where(atoms["material"] == 0, other["temperature"], atoms["temperature"]) + change.heat
+    after = {
+        "material": np.where(new, change.material, atoms["material"]),
+        "across": np.where(there & keeps, atoms["across"], 0),
+        "along": np.where(there & keeps, atoms["along"], 0),
+        "grain": np.where(new, grain, atoms["grain"]),
+        "temperature": np.clip(heat, TEMPERATURE_LEAST, TEMPERATURE_MOST),
+        "integrity": np.where(new, 0, _left_of(atoms, change.wear) & 255),
+        "age": np.where(new, 0, np.where(change.notes, other["material"], atoms["age"])),
+    }
+    after = {name: np.where(there, values, 0) for name, values in after.items()}
+    return {name: np.where(where, after.get(name, values), values) for name, values in atoms.items()}

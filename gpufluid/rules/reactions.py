@@ -1,0 +1,165 @@
+"""Rule ``reactions``: what becomes of atoms that lie side by side, and of one by itself, as a table in TOML says.
+
+A tick lets the atoms of each 2x2 block react in pairs (`react`): the upper two, the lower two, then those of each
+column. So no two invocations ever change one atom, and all neighbours meet in two ticks of four. After that each atom
+may change by itself (`decay`). What the table says is worked out by `gpufluid.outcomes`; here it becomes words, which
+the shaders look up as texels and the oracle as arrays.
+
+Source: seed 002, "Fire Physics" and "Corrosion Physics"; Toffoli & Margolus 1987, ch. 12, for the blocks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from gpufluid.materials import MaterialTable
+from gpufluid.outcomes import STAYS, Outcome, resolved
+from gpufluid.reactions import WHOLE, ReactionTable
+from gpufluid.rules.declaration import Lookup, Over, Overlay, Pass, Rule, Variant
+from gpufluid.rules.packing import Word
+
+RECORD = (
+    Word({"first": 8, "second": 8, "first_wear": 8, "second_wear": 8}),
+    Word({"least": 16, "below": 16}, signed=frozenset({"least", "below"})),
+    Word(
+        {
+            "chance": 17,
+            "push": 7,
+            "first_keeps": 1,
+            "second_keeps": 1,
+            "first_notes": 1,
+            "second_notes": 1,
+            "first_copies": 1,
+            "second_copies": 1,
+            "more": 1,
+        }
+    ),
+    Word({"heat": 16, "least_age": 8}, signed=frozenset({"heat"})),
+)
+"""The four words of an outcome: what each of the two becomes and loses; between which temperatures; with what chance
+and push, what becomes of speed and notes, and whether the next record is of the same two; its heat, the first's age."""
+
+ENTRY = Word({"place": 24, "stride": 7, "ages": 1})
+"""What a table has for a pair, or for one material: where its first record lies, 0 for none; and of one that ages, the
+power of two of ticks in which its age grows by 1."""
+
+ROW = 256
+"""Records in a row of their texture."""
+
+TURN = 7
+"""So many ticks on end hold one whole turn of the four partition offsets."""
+
+ENTRIES, RECORDS = Lookup("entries", "r32ui"), Lookup("records", "rgba32ui")
+
+ALONE, KIN = 1, 2
+"""Columns of the entries after those of all materials: what a material has for itself alone, and its `KINSHIP`."""
+
+KINSHIP = Word({"partners": 27, "kind": 5})
+"""A material's kind, from 1 on, 0 for what reacts with nothing; and a bit for each kind that it may react with.
+Materials alike in that are of one kind; of more than there is room for some share theirs. Two react only if the one's
+partners have the other's kind: so most of what does not is passed over by one look at each."""
+
+CONSTANTS = {"alone": ALONE, "kin": KIN, "stays": STAYS, "whole": WHOLE, "record_row": ROW, "turn": TURN}
+USES = {"use_meet": 5 << 16, "use_react": 6 << 16, "use_decay": 7 << 16}
+
+
+def lookups(materials: MaterialTable, reactions: ReactionTable) -> Mapping[str, np.ndarray]:
+    """The tables of a world.
+
+    Returns: ``entries``, (n + 1, n + 3) uint32 for n materials: of the pair (first, second), and in column n + `ALONE`
+        of `first` alone; number n is what lies outside, which does not react. ``records``, (rows, `ROW`, 4) uint32.
+    """
+    outcomes = resolved(reactions, materials.records)
+    count = len(materials)
+    entries = np.zeros((count + 1, count + 1 + KIN), np.uint32)
+    words: list[list[int]] = [[0, 0, 0, 0]]  # of what does not react
+    places: dict[tuple[Outcome, ...], int] = {(): 0}
+    for key, chain in outcomes.pairs.items():
+        entries[key] = _entry(_placed(chain, words, places))
+    for number, alone in outcomes.alone.items():
+        entries[number, count + ALONE] = _entry(_placed(alone.chain, words, places), alone.stride)
+    entries[:count, count + KIN] = _kinships(entries[:count, :count] != 0)
+    rows = -(-len(words) // ROW)
+    records = np.zeros((rows * ROW, 4), np.uint32)
+    records[: len(words)] = words
+    return {"entries": entries, "records": records.reshape(rows, ROW, 4)}
+
+
+def _kinships(react: np.ndarray) -> list[int]:
+    """A word of `KINSHIP` for each material, from which of them react with which."""
+    kinds: dict[bytes, int] = {}
+    most = KINSHIP.parts["partners"] - 1
+    alike = [row.tobytes() if row.any() else b"" for row in react]
+    for row in alike:
+        if row:
+            kinds.setdefault(row, len(kinds) % most + 1)
+    kind = [kinds.get(row, 0) for row in alike]
+    partners = [sum(1 << each for each in {kind[other] for other in np.flatnonzero(row)}) for row in react]
+    return KINSHIP.packed({"partners": partners, "kind": kind})
+
+
+def _placed(chain: tuple[Outcome, ...], words: list[list[int]], places: dict[tuple[Outcome, ...], int]) -> int:
+    """Where a chain of records lies; equal ones lie there once."""
+    if chain not in places:
+        places[chain] = len(words)
+        words += [_record(outcome, more=outcome is not chain[-1]) for outcome in chain]
+    return places[chain]
+
+
+def _entry(place: int, stride: int = 0) -> int:
+    power = max(stride.bit_length() - 1, 0)
+    return ENTRY.packed({"place": [place], "stride": [power], "ages": [int(stride > 0)]})[0]
+
+
+def _record(outcome: Outcome, more: bool) -> list[int]:
+    columns: dict[str, Sequence[int]] = {
+        "least": [outcome.least],
+        "below": [outcome.below],
+        "chance": [outcome.chance],
+        "push": [outcome.push],
+        "heat": [outcome.heat],
+        "least_age": [outcome.age],
+        "more": [int(more)],
+    }
+    for side, name in enumerate(("first", "second")):
+        columns[name] = [outcome.become[side]]
+        columns[f"{name}_wear"] = [outcome.wear[side]]
+        columns[f"{name}_keeps"] = [int(outcome.keeps[side])]
+        columns[f"{name}_notes"] = [int(outcome.notes[side])]
+        columns[f"{name}_copies"] = [int(outcome.copies[side])]
+    return [word.packed(columns)[0] for word in RECORD]
+
+
+_CHANGES = {"updates": ("cells",), "looks_up": (ENTRIES, RECORDS), "counts": ("made", "used", "reacted"), "stirs": True}
+
+RULE = Rule(
+    name="reactions",
+    about="Fire, corrosion, growth and explosions: what becomes of what, as a table says.",
+    fields=("material", "velocity", "grain", "temperature", "integrity", "age"),
+    needs=("atoms", "heat"),
+    in_blocks=True,
+    parameters=(),
+    variants=(
+        Variant(
+            "tiles",
+            "each invocation goes over a part of a tile; tiles sleep with those of rule atoms",
+            (
+                Pass("reactions", "react", Over.TILES, **_CHANGES, rouses="react", wakes="atoms"),
+                Pass("reactions", "decay", Over.TILES, **_CHANGES, rouses="decay", wakes="atoms"),
+            ),
+            software=True,
+        ),
+    ),
+    # Reactive: two that could react lay in one block. Changing: something could change by itself, or ages.
+    stamps=("reactive", "changing"),
+    overlays=(
+        Overlay("integrity", "integrity", "parts of 256", "cividis", lambda height, p: (0.0, 256.0), in_solids=True),  # noqa: ARG005
+        Overlay("age", "age", "", "viridis", lambda height, p: (0.0, 255.0), in_solids=True),  # noqa: ARG005
+    ),
+    derived=lambda fixed: {**CONSTANTS, **USES},  # noqa: ARG005
+    packed=(*RECORD, ENTRY, KINSHIP),
+    lookups=lookups,
+    quiet=lambda fixed: TURN,  # noqa: ARG005
+)

@@ -1,0 +1,113 @@
+"""The ``[[reaction]]`` tables of a scene: its own reactions before those that come with gpufluid, or in their place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields
+from typing import Any
+
+from gpufluid.errors import did_you_mean, shown
+from gpufluid.materials import MaterialTable
+from gpufluid.outcomes import fitting, problems
+from gpufluid.reaction_loops import loop
+from gpufluid.reactions import LIMIT, SHIPPED, Reaction, ReactionTable
+from gpufluid.scene.toml_lines import Place
+
+Blame = Callable[[Place, str], None]
+
+_KEYS = ("from", *(key.name for key in fields(Reaction)))
+_LISTS = ("between", "become", "wear")
+
+
+def merged(entries: Sequence[Mapping[str, Any]], materials: MaterialTable, blame: Blame) -> ReactionTable:
+    """The reaction table of a scene: its own, then those shipped whose names it does not use.
+
+    Args:
+        entries: the tables, in the order of the file.
+        materials: those of the scene.
+        blame: told the place and a sentence for all that is wrong. What is wrong does not enter the table.
+    """
+    own: dict[str, Reaction] = {}
+    first: dict[str, int] = {}
+    for number, entry in enumerate(entries):
+        reaction = _record(entry, materials, ("reaction", number), blame)
+        if reaction is None:
+            continue
+        if reaction.name in first:
+            message = f"{shown(reaction.name)} is defined twice, first by reaction[{first[reaction.name]}]"
+            blame(("reaction", number, "name"), message)
+            continue
+        first[reaction.name] = number
+        if len(own) == LIMIT - len(SHIPPED):
+            blame(
+                ("reaction", number),
+                f"is one too many; expected at most {LIMIT} in all, {len(SHIPPED)} of them shipped",
+            )
+            break
+        own[reaction.name] = reaction
+    while circle := loop(_table(own.values(), materials), materials):
+        last = _first_that_closes(list(own.values()), materials)
+        message = f"goes round in a circle at once: {' -> '.join(circle)}"
+        blame(("reaction", first[last.name], "become"), message)
+        del own[last.name]
+    return _table(own.values(), materials)
+
+
+def _first_that_closes(own: Sequence[Reaction], materials: MaterialTable) -> Reaction:
+    """The first reaction with which, and with all before it, there is a circle; it is known that there is one."""
+    low, high = 1, len(own)
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if loop(_table(own[:middle], materials), materials) else (middle + 1, high)
+    return own[low - 1]
+
+
+def _table(own: Iterable[Reaction], materials: MaterialTable) -> ReactionTable:
+    first = tuple(own)
+    names = {reaction.name for reaction in first}
+    return ReactionTable((*first, *(each for each in fitting(SHIPPED, materials) if each.name not in names)))
+
+
+def _record(own: Mapping[str, Any], materials: MaterialTable, place: Place, blame: Blame) -> Reaction | None:
+    """An entry as a reaction; None where anything is wrong with it."""
+    wrong = {key: f"unknown key{did_you_mean(key, _KEYS)}" for key in own if key not in _KEYS}
+    wrong |= _missing(own) or _misshapen(own)
+    if not any(key in wrong for key in (*_LISTS, "from")):
+        reaction = Reaction.of({key: value for key, value in own.items() if key not in wrong})
+        for problem in reaction.problems() or problems(reaction, materials):
+            wrong.setdefault(problem.field, problem.message)
+        if not wrong:
+            return reaction
+    for key, message in wrong.items():
+        blame((*place, key), message)
+    return None
+
+
+def _missing(own: Mapping[str, Any]) -> dict[str, str]:
+    """What an entry must say and does not, by key."""
+    wrong = {}
+    if "between" in own and "from" in own:
+        wrong["from"] = "has no place beside 'between': expected one of the two"
+    elif "between" not in own and "from" not in own:
+        wrong["between"] = "is missing; expected the names of two materials, or 'from' with one"
+    if "become" not in own:
+        wrong["become"] = "is missing"
+    return wrong
+
+
+def _misshapen(own: Mapping[str, Any]) -> dict[str, str]:
+    """What is a list and should be none, or the other way round, by key: of two materials all is in pairs."""
+    wrong = {}
+    pairs = "from" not in own
+    for key in _LISTS:
+        value = own.get(key)
+        if value is None:
+            continue
+        thing = "whole number" if key == "wear" else "name"
+        if pairs and (not isinstance(value, list) or len(value) != 2):
+            wrong[key] = f"{shown(value)}; expected a list of two {thing}s"
+        elif not pairs and isinstance(value, list) and key != "between":
+            wrong[key] = f"{shown(value)}; expected one {thing}"
+    if not pairs and not isinstance(own["from"], str):
+        wrong["from"] = f"{shown(own['from'])}; expected one name"
+    return wrong

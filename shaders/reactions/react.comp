@@ -1,0 +1,105 @@
+#version 430
+// What lies side by side reacts, as the table of reactions says.
+// Law: each 2x2 block (Margolus neighbourhood) is changed by the invocation that owns it: first its upper two atoms,
+// then the lower two, then those of the near column and of the far one; a coin says which column is near. What goes and
+// what comes is counted. Twin: oracle.reactions.react. Source: seed 002, "Fire Physics", "Corrosion Physics"; Toffoli &
+// Margolus 1987, ch. 12.
+#include "generated/images.glsl"
+#include "reactions/reacting.glsl"
+#include "lib/partition.glsl"
+
+layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
+
+// Whether a block that begins there has cells of the world; on a torus the one that begins one before the edge is the
+// last one too.
+bool is_block(ivec2 at)
+{
+    int past = EDGES == EDGES_WRAP ? 1 : 0;
+    return at.x + past < frame_size(size).x && at.y + past < frame_size(size).y;
+}
+
+// The kinships of a block's four materials.
+uvec4 kinship_of(ivec2 at)
+{
+    uint a = material_around(at), b = material_around(at + ivec2(1, 0));
+    uint c = material_around(at + ivec2(0, 1)), d = material_around(at + 1);
+    uint column = NUMBERS + uint(KIN);
+    return uvec4(entry_of(a, column), entry_of(b, column), entry_of(c, column), entry_of(d, column));
+}
+
+// Whether two that lie side by side may react, by their kinds.
+bool may_react(uvec4 kin)
+{
+    uvec4 kind = uvec4(1u) << (kin >> 27); // its number's bit; that of no kind is nobody's partner
+    return ((kin.x | kin.w) & (kind.y | kind.z)) != 0u;
+}
+
+// What moves is driven away from the block's middle: to a side and up or down, -1 or 1 each.
+Piece pushed(Piece piece, ivec2 way, int push)
+{
+    bool moves = STATE_OF[min(material_of(piece.word), NUMBERS - 1u)] >= STATE_POWDER;
+    ivec2 velocity = clamp(velocity_of(piece.word) + turned_to_world(way) * push, -SPEED_LIMIT, SPEED_LIMIT);
+    uint word = cell_word(material_of(piece.word), velocity, grain_of(piece.word));
+    piece.word = moves && push > 0 ? word : piece.word;
+    return piece;
+}
+
+// React in one block.
+void react_block(ivec2 at)
+{
+    uvec4 words = noise(at, tick, seed, uint(USE_REACT));
+    int near = int(words.x >> 31), side = 1 - 2 * near; // the way from the near column to the far one
+    ivec2 left = at + ivec2(near, 0), right = at + ivec2(1 - near, 0), down = ivec2(0, 1);
+    Piece a = piece_at(left), b = piece_at(right), c = piece_at(left + down), d = piece_at(right + down);
+    uvec4 grains = words.wwww >> uvec4(0, 8, 16, 24) & 0xFFu;
+    int push = meet(a, b, int(words.y & 0xFFFFu), grains.xy);
+    push = max(push, meet(c, d, int(words.y >> 16), grains.zw));
+    push = max(push, meet(a, c, int(words.z & 0xFFFFu), grains.xz));
+    push = max(push, meet(b, d, int(words.z >> 16), grains.yw));
+    a = pushed(a, ivec2(-side, -1), push);
+    b = pushed(b, ivec2(side, -1), push);
+    c = pushed(c, ivec2(-side, 1), push);
+    d = pushed(d, ivec2(side, 1), push);
+    put_piece(left, a);
+    put_piece(right, b);
+    put_piece(left + down, c);
+    put_piece(right + down, d);
+    bool stirred = counted(left, a);
+    stirred = counted(right, b) || stirred;
+    stirred = counted(left + down, c) || stirred;
+    stirred = counted(right + down, d) || stirred;
+    if (stirred)
+        note_changes(CHANGED, at - ivec2(0, MARGIN), at, at + ivec2(0, 1 + MARGIN), ivec2(MARGIN + 1, 0));
+}
+
+const int COLUMNS = TILE.x / 2; // of blocks in a tile; the upper half of its blocks belongs to the first invocations
+
+// Most blocks are passed over by a look at the kinds in them. What is left is done in a loop of its own: on software
+// OpenGL, where all lanes walk through all that any of them has to do, it takes as long as the most blocks of a column.
+void main()
+{
+    int entry = listed(), lane = int(gl_LocalInvocationID.x);
+    ivec2 tile = ivec2(entry % tile_grid.x, entry / tile_grid.x), offset = partition_offset(tick, seed, uint(USE_MEET));
+    ivec2 block = tile * TILE / 2 + ivec2(lane % COLUMNS, lane / COLUMNS * (TILE.y / 4));
+    ivec2 first = 2 * block - offset;
+    if (entry < 0 || !is_block(first))
+        return;
+    uint reactive = 0u;
+    for (int row = 0; row < TILE.y / 4; row++) {
+        ivec2 at = first + ivec2(0, 2 * row);
+        uvec4 kin = kinship_of(at);
+        reactive |= is_block(at) && may_react(kin) ? 1u << row : 0u;
+    }
+    while (reactive != 0u) {
+        int row = findLSB(reactive);
+        reactive &= reactive - 1u;
+        react_block(first + ivec2(0, 2 * row));
+    }
+    if (could) {
+        note_stir(tick);
+        note_latest(tick);
+        set_stamp(REACTIVE, tile, tick);
+    }
+    if (reacted != 0)
+        count_reacted_heat(reacted);
+}

@@ -1,0 +1,167 @@
+// How atoms react: what the table has for them, which of it chance draws, what becomes of them. Twin:
+// oracle/reactions.py. What each part of an entry and of a record means: gpufluid/rules/reactions.py.
+#include "generated/ledger.glsl"
+#include "generated/reactions.glsl"
+#include "atoms/cells.glsl"
+#include "heat/waking.glsl"
+
+// An atom as its words, and what lay in its cell before.
+struct Piece {
+    uint word;
+    uint warmth;
+    uint before, warmth_before;
+#ifdef TRACE
+    uint origin;
+#endif
+};
+
+const uint NUMBERS = uint(STATE_OF.length()); // of materials; this one itself stands for what lies outside
+
+Piece piece_at(ivec2 at)
+{
+    ivec2 frame = frame_size(size), cell = to_world(inside_world(at, frame), size);
+    Piece piece;
+    piece.word = is_outside(at, frame) ? NUMBERS : imageLoad(FROM, cell).r;
+    piece.warmth = imageLoad(WARMTH_FROM, cell).r;
+    piece.before = piece.word;
+    piece.warmth_before = piece.warmth;
+#ifdef TRACE
+    piece.origin = imageLoad(TRACE_FROM, cell).r;
+#endif
+    return piece;
+}
+
+void put_piece(ivec2 at, Piece piece)
+{
+    ivec2 frame = frame_size(size), cell = to_world(inside_world(at, frame), size);
+    if (is_outside(at, frame))
+        return;
+    imageStore(TO, cell, uvec4(piece.word));
+    imageStore(WARMTH_TO, cell, uvec4(piece.warmth));
+#ifdef TRACE
+    bool born = material_of(piece.before) == 0u && material_of(piece.word) != 0u;
+    imageStore(TRACE_TO, cell, uvec4(born ? uint(cell.y) << 16 | uint(cell.x) : piece.origin));
+#endif
+}
+
+bool is_empty(Piece piece) { return material_of(piece.word) == 0u; }
+int temperature_of(Piece piece) { return is_empty(piece) ? TEMPERATURE_LEAST : temperature_of(piece.warmth); }
+
+uint entry_of(uint first, uint column) { return imageLoad(entries, ivec2(column, first)).r; }
+uvec4 record_at(int place) { return imageLoad(records, ivec2(place % RECORD_ROW, place / RECORD_ROW)); }
+
+// Whether an age is a material's number: of what has taken note of one it is.
+bool is_kind(uint age) { return age != 0u && age < NUMBERS; }
+
+bool could = false; // whether anything has reacted, or could have with another draw
+
+// Of the records from a place on the one that acts; zeros if none does. Those that fit share the draw, of 65536.
+uvec4 drawn_record(int place, int heat, uint first_age, uint second_age, int draw)
+{
+    uvec4 chosen = uvec4(0u);
+    bool more = true;
+    while (more) {
+        uvec4 record = record_at(place);
+        bool noted = (first_notes_in(record.z) == 0 || first_age == 0u) &&
+            (second_notes_in(record.z) == 0 || second_age == 0u) &&
+            (first_copies_in(record.z) == 0 || is_kind(second_age)) &&
+            (second_copies_in(record.z) == 0 || is_kind(first_age));
+        bool fits = noted && heat >= least_in(record.y) && heat < below_in(record.y) &&
+            int(first_age) >= least_age_in(record.w);
+        int chance = fits ? chance_in(record.z) : 0;
+        could = could || chance > 0;
+        chosen = draw >= 0 && draw < chance ? record : chosen;
+        draw -= chance; // below 0 nothing acts any more
+        more = more_in(record.z) != 0;
+        place++;
+    }
+    return chosen;
+}
+
+// Parts that are left of an atom when it has lost some; 0 or less: none.
+int left_of(Piece piece, int wear) { return int((integrity_of(piece.warmth) + 255u) & 255u) + 1 - wear; }
+
+// What becomes of an atom.
+struct Change {
+    bool really;
+    uint material;
+    bool keeps; // its speed
+    bool notes; // the other's kind
+    int wear;
+    int heat;
+};
+
+Piece changed_piece(Piece piece, Piece other, Change change, uint grain)
+{
+    bool new = change.really&& change.material != material_of(piece.word);
+    uint velocity = change.keeps ? piece.word & MASK_VELOCITY : 0u;
+    uint word = change.material == 0u ? 0u : change.material | velocity | grain << SHIFT_GRAIN;
+    int heat = (is_empty(piece) ? temperature_of(other.warmth) : temperature_of(piece.warmth)) + change.heat;
+    uint integrity = new ? 0u : uint(left_of(piece, change.wear)) & 255u;
+    uint age = new ? 0u : change.notes ? material_of(other.word) : age_of(piece.warmth);
+    piece.word = new ? word : piece.word;
+    uint warmth = warmth_word(clamp(heat, TEMPERATURE_LEAST, TEMPERATURE_MOST), integrity, age);
+    piece.warmth = is_empty(piece) ? 0u : warmth;
+    return piece;
+}
+
+// Whether a piece is there after a change.
+bool is_there(Piece piece, Change change) { return (change.really ? change.material : material_of(piece.word)) != 0u; }
+
+// Two atoms that lie side by side react, or do not. Returns the push, in 1/16 cell a tick.
+int meet(inout Piece first, inout Piece second, int draw, uvec2 grains)
+{
+    uint a = material_of(first.word), b = material_of(second.word);
+    int place = place_in(entry_of(a, b));
+    uint first_age = age_of(first.warmth), second_age = age_of(second.warmth);
+    uvec4 record = drawn_record(place, max(temperature_of(first), temperature_of(second)), first_age, second_age, draw);
+    bool acts = chance_in(record.z) > 0;
+    int first_wear = first_wear_in(record.x), second_wear = second_wear_in(record.x);
+    bool first_gone = left_of(first, first_wear) <= 0, second_gone = left_of(second, second_wear) <= 0;
+    bool wears = first_wear > 0 || second_wear > 0;
+    bool first_done = first_wear > 0 ? first_gone : !wears || second_gone;
+    bool second_done = second_wear > 0 ? second_gone : !wears || first_gone;
+    uint one = first_copies_in(record.z) != 0 ? second_age : uint(first_in(record.x));
+    uint two = second_copies_in(record.z) != 0 ? first_age : uint(second_in(record.x));
+    Change of_first = Change(acts && first_done && one != uint(STAYS), one, first_keeps_in(record.z) != 0,
+                             first_notes_in(record.z) != 0, first_wear, 0);
+    Change of_second = Change(acts && second_done && two != uint(STAYS), two, second_keeps_in(record.z) != 0,
+                              second_notes_in(record.z) != 0, second_wear, 0);
+    int heat = heat_in(record.w);
+    int half_heat = is_there(second, of_second) ? heat >> 1 : heat;
+    of_first.heat = is_there(first, of_first) ? half_heat : 0;
+    of_second.heat = heat - of_first.heat;
+    Piece kept = first;
+    if (acts) {
+        first = changed_piece(first, second, of_first, grains.x);
+        second = changed_piece(second, kept, of_second, grains.y);
+    }
+    return push_in(record.z);
+}
+
+// The material's number of a cell word at a place that may be outside.
+uint material_around(ivec2 at)
+{
+    ivec2 frame = frame_size(size);
+    uint word = imageLoad(FROM, to_world(inside_world(at, frame), size)).r;
+    return is_outside(at, frame) ? NUMBERS : material_of(word);
+}
+
+int reacted = 0; // units of heat that have come with reactions, less those that have gone
+
+// Count what has come and gone in a cell. Returns whether anything is to be seen of it by rule atoms.
+bool counted(ivec2 at, Piece piece)
+{
+    uint before = material_of(piece.before), now = material_of(piece.word);
+    if (before != now) {
+        if (before != 0u)
+            count_used_atom(before, tick);
+        if (now != 0u)
+            count_made_atom(now, tick);
+    }
+    if (before < NUMBERS) // else it lies outside
+        reacted += heat_held(now, piece.warmth) - heat_held(before, piece.warmth_before);
+    if (temperature_of(piece.warmth) != temperature_of(piece.warmth_before))
+        note_warm(at);
+    return piece.before != piece.word;
+}

@@ -1,0 +1,34 @@
+// Which tiles each pass of rule reactions must look at: `rouse_<pass>(tile)`. All others sleep.
+// Law: in a tile that is not roused nothing could react, whatever chance draws: nothing could when it was last looked
+// at, and since then nothing has come there, and nothing has become hotter or colder.
+#include "generated/reactions.glsl"
+#include "generated/tick.glsl"
+#include "heat/waking.glsl"
+
+const int LONGEST_AWAKE = TURN;
+
+bool has_changed(ivec2 tile, uint ticks)
+{
+    return is_since(CHANGED, tile, tick, ticks) || is_since(EXCHANGED, tile, tick, ticks);
+}
+
+// A tile's first blocks may begin in the tiles before it.
+bool any_warm(ivec2 tile, uint ticks)
+{
+    bool found = false;
+    for (int place = 0; place < 4; place++)
+        found = found || is_since(WARM, tile_beside(tile, -ivec2(place & 1, place >> 1)), tick, ticks);
+    return found;
+}
+
+// Until all partition offsets have had their turn.
+bool rouse_react(ivec2 tile)
+{
+    uint ticks = uint(TURN);
+    return has_changed(tile, ticks) || is_since(REACTIVE, tile, tick, ticks) || any_warm(tile, ticks);
+}
+
+bool rouse_decay(ivec2 tile)
+{
+    return has_changed(tile, 1u) || is_since(CHANGING, tile, tick, 1u) || is_since(WARM, tile, tick, 1u);
+}

@@ -1,0 +1,151 @@
+"""Rule reactions on the GPU against its NumPy twin, bit for bit, after every pass of every tick.
+
+Its passes: `react`, `decay`.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations_with_replacement, product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.reactions import random_reacting, reacting
+from support.worlds import EVEN_SIDES, SIDES, assert_equal
+
+from gpufluid import Drain, Emitter, Simulation, World, oracle
+from gpufluid.cell import TEMPERATURE_ONE
+from gpufluid.laws import EDGES, GRAVITIES
+from gpufluid.materials import SHIPPED, Material, MaterialTable, State
+from gpufluid.moves import moves, origins
+from gpufluid.oracle.reactions import partition_offset
+from gpufluid.reactions import Reaction, ReactionTable
+from gpufluid.rules import RULES
+
+pytestmark = pytest.mark.usefixtures("device")
+
+VARIANTS = [each.name for each in RULES["atoms"].variants]
+
+PORTS = {
+    "emitters": [Emitter((1, 0), (4, 1), material="fire"), Emitter((0, 1), material="water", velocity=(2.0, 1.0))],
+    "drains": [Drain((3, 3), (2, 1), rate=0.5)],
+}
+
+ODD_MATERIALS = MaterialTable(
+    (*SHIPPED, *(Material(f"odd {state.name.lower()}", state, 1, (0, 0, 0)) for state in State if state))
+)
+ODD = ReactionTable(
+    (
+        Reaction("swap", ("odd solid", "any"), ("other", "other"), chance=0.3),
+        Reaction("cool", ("any", "any"), ("same", "same"), heat=-3333, above=1000, chance=0.3),
+        Reaction("grow", ("empty", "odd liquid"), ("odd gas", "odd powder"), heat=901, chance=0.7, below=0),
+        Reaction("both wear", ("odd gas", "any"), ("empty", "odd solid"), wear=(255, 1), push=7.9, chance=0.5),
+        Reaction("one wears", ("odd powder", "any"), ("odd gas", "other"), wear=(0, 77), heat=5),
+        Reaction("copy", ("odd gas", "liquid"), ("copying", "copy"), chance=0.5),
+        Reaction("wait", ("odd powder",), ("odd liquid",), after=65280, chance=0.5),
+        Reaction("waste", ("odd liquid",), ("odd gas",), wear=(9,), heat=-40, chance=0.5),
+        Reaction("heat", ("odd gas",), ("same",), after=3, heat=7, below=2000),
+    )
+)
+"""What no shipped reaction does: wear of all sorts, swaps, cold that is made, notes taken of each other."""
+
+TABLES = {"shipped": {}, "odd": {"materials": ODD_MATERIALS, "reactions": ODD}}
+
+
+def follow_by_passes(world: World, ticks: int, variant: str | None = None) -> None:
+    """Run both, a pass at a time: the state agrees, and each atom's move. ``world`` ends as the oracle's state."""
+    world.scratch["tag"] = origins(world.height, world.width)
+    with Simulation(world, trace=True, variant=variant) as sim:
+        for _ in range(ticks):
+            for call in sim.calls():
+                sim.run(call)
+                if not call.pass_.scouts:
+                    oracle.apply(world, call)
+                assert_equal(sim, world)
+                wanted = moves(world.scratch["tag"].astype(np.uint32), world["material"], world.edges == "wrap")
+                np.testing.assert_array_equal(sim.moves(), wanted)
+            world.tick += 1
+            sim.tick += 1
+
+
+def follow_by_ticks(world: World, ticks: int, variant: str | None = None) -> World:
+    """Run both, a tick at a time. Returns the state that they agree on."""
+    with Simulation(world, variant=variant) as sim:
+        for _ in range(ticks):
+            sim.step()
+            oracle.tick(world)
+            assert_equal(sim, world)
+    return world
+
+
+LAWS = [
+    {"edges": edges, "gravity": gravity, **list(TABLES.values())[number % 2]}
+    for number, (edges, gravity) in enumerate(product(EDGES, GRAVITIES))
+]
+"""Every edge and gravity, each table with most of them: each entry is a set of programs to compile."""
+
+
+@pytest.mark.parametrize("number", range(len(LAWS)))
+def test_every_pass_equals_its_twin(number: int) -> None:
+    world = random_reacting(36, 70, luck=number, seed=number, **LAWS[number], **PORTS)
+    follow_by_passes(world, 5, VARIANTS[number // 2 % 2])
+    assert sum(world.atoms[name].made for name in world.atoms) > 10
+
+
+@settings(max_examples=25)
+@given(
+    sides=st.tuples(st.sampled_from(SIDES), st.sampled_from(SIDES)),
+    laws=st.sampled_from(list(TABLES)),
+    filled=st.sampled_from((0.1, 0.7, 1.0)),
+    hottest=st.sampled_from((0, 300, 4000)),
+    tick=st.sampled_from((0, 3, 2**32 - 2, 2**40 + 1)),
+    luck=st.integers(0, 2**32 - 1),
+)
+def test_worlds_of_every_size_and_age(
+    sides: tuple[int, int], laws: str, filled: float, hottest: int, tick: int, luck: int
+) -> None:
+    how = {"filled": filled, "hottest": hottest, "tick": tick, "luck": luck, "seed": luck & 0xFF}
+    follow_by_ticks(random_reacting(*sides, **how, **TABLES[laws]), 3)
+
+
+@pytest.mark.parametrize("side", EVEN_SIDES)
+def test_small_rings(side: int) -> None:
+    follow_by_ticks(random_reacting(side, 2, edges="wrap", luck=side), 5)
+    follow_by_ticks(random_reacting(2, side, edges="wrap", luck=side), 5)
+
+
+def arranged_pairs(offset: tuple[int, int], degrees: int) -> World:
+    """Each two materials, and each alone, in all sixteen arrangements of a block, side by side in one partition."""
+    pairs = list(combinations_with_replacement(range(len(SHIPPED)), 2))
+    arrangements = list(product((0, 1), repeat=4))
+    world = reacting(2 * len(arrangements) + 2, 2 * len(pairs) + 2)
+    for row, arrangement in enumerate(arrangements):
+        for column, pair in enumerate(pairs):
+            y, x = 2 * row + offset[1], 2 * column + offset[0]
+            world["material"][y : y + 2, x : x + 2] = np.array([pair[each] for each in arrangement]).reshape(2, 2)
+    rng, matter = np.random.default_rng(degrees), world["material"] != 0
+    world["temperature"] = np.where(matter, degrees * TEMPERATURE_ONE, 0)
+    world["integrity"] = np.where(matter, rng.integers(0, 256, matter.shape), 0)
+    world["age"] = np.where(matter, rng.integers(0, 256, matter.shape), 0)
+    return world
+
+
+@pytest.mark.parametrize("degrees", [-40, 20, 310, 1000])
+@pytest.mark.parametrize("wanted", [(0, 0), (1, 0), (0, 1), (1, 1)])
+def test_every_pair_of_materials_in_every_arrangement_of_a_block(wanted: tuple[int, int], degrees: int) -> None:
+    world = arranged_pairs(wanted, degrees)
+    ticks = [tick for tick in range(16) if partition_offset(world, tick) == wanted]
+    assert len(ticks) == 4
+    changed = 0
+    for tick in ticks:
+        twin = world.copy()
+        twin.tick = tick
+        with Simulation(twin) as sim:
+            for call in sim.calls():
+                if call.pass_.rule == "reactions":
+                    sim.run(call)
+                    oracle.apply(twin, call)
+                    assert_equal(sim, twin)
+        changed += int((twin["material"] != world["material"]).sum())
+    assert changed > 1000

@@ -1,0 +1,185 @@
+"""The laws for rule reactions: what it makes and uses is counted, no side is favoured, sleeping changes nothing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from support.atoms import mirror_chance, mirrored, turned
+from support.reactions import balanced, counts, random_reacting, reacting, run
+
+from gpufluid import Drain, Emitter, Simulation, World, oracle
+from gpufluid.cell import TEMPERATURE_ONE
+from gpufluid.laws import EDGES, Edges
+from gpufluid.materials import SHIPPED as MATERIALS
+from gpufluid.materials import MaterialTable
+from gpufluid.outcomes import members
+from gpufluid.reactions import COPY, COPYING, OTHER, SAME, SHIPPED, Reaction, ReactionTable
+from gpufluid.rules.reactions import KIN, KINSHIP
+from gpufluid.workbench import Workbench
+
+pytestmark = pytest.mark.usefixtures("device")
+
+PORTS = {
+    "emitters": [Emitter((4, 3), (3, 1), material="water"), Emitter((20, 5), (2, 2), material="fire", rate=0.5)],
+    "drains": [Drain((10, 28), (9, 2), rate=0.3)],
+}
+
+
+@pytest.mark.parametrize("edges", EDGES)
+def test_the_ledger_of_every_material_balances(edges: Edges) -> None:
+    world = random_reacting(40, 42, edges=edges, luck=2, **PORTS)
+    with Simulation(world) as sim:
+        for ticks in (1, 19, 180):
+            sim.step(ticks)
+            after = sim.read()
+            assert counts(after) == balanced(world, after)
+    made, used = ({name for name in after.atoms if getattr(after.atoms[name], way)} for way in ("made", "used"))
+    assert len(made) > 10
+    assert len(used) > 10
+
+
+def of_one(reaction: Reaction) -> World:
+    """A world of what a reaction is between, at random, as hot as it may be; nothing else can happen in it."""
+    certain = ReactionTable((replace(reaction, chance=1.0, after=0),))
+    world = reacting(16, 16, reactions=certain)
+    rng, shape = np.random.default_rng(len(reaction.name)), (16, 16)
+    sides = [sorted(members(name, world.materials) or ()) for name in reaction.between]
+    chosen = [rng.choice(side, shape) for side in sides]
+    world["material"] = np.where(rng.random(shape) < 0.5, chosen[0], chosen[-1])
+    degrees = reaction.above if reaction.above is not None else 20 if reaction.below is None else reaction.below - 1
+    world["temperature"] = np.where(world["material"] != 0, round(degrees * TEMPERATURE_ONE), 0)
+    if COPY in reaction.become:
+        noted = world["material"] == world.materials[reaction.between[1 - reaction.become.index(COPY)]]
+        world["age"][noted] = world.materials["sand"]
+    return world
+
+
+def react(world: World, ticks: int) -> World:
+    """The world after the passes of rule reactions alone."""
+    for _ in range(ticks):
+        for call in world.schedule().calls(world.tick):
+            if call.pass_.rule == "reactions":
+                oracle.apply(world, call)
+        world.tick += 1
+    return world
+
+
+@pytest.mark.parametrize("reaction", SHIPPED.records, ids=lambda reaction: reaction.name)
+def test_a_shipped_reaction_makes_and_uses_what_it_says(reaction: Reaction) -> None:
+    """Counts before and after add up; nothing but what it is between goes, and nothing but what it says comes."""
+    first = of_one(reaction)
+    now = react(first.copy(), 100)
+    assert counts(now) == balanced(first, now)
+    names = {MATERIALS[number].name for name in reaction.between for number in members(name, first.materials) or ()}
+    products = {word for word in reaction.become if word not in (SAME, OTHER, COPYING, COPY)}
+    products |= {"sand"} if COPY in reaction.become else names if OTHER in reaction.become else set()
+    used = {name for name in now.atoms if now.atoms[name].used}
+    made = {name for name in now.atoms if now.atoms[name].made}
+    assert used <= names
+    assert made <= products
+    changes = [
+        (old, new) for old, new in zip(reaction.between, reaction.become, strict=True) if new not in (SAME, COPYING)
+    ]
+    assert bool(used) == any(old != "empty" for old, _ in changes)
+    assert bool(made) == any(new != "empty" for _, new in changes)
+    if len(changes) == 2 and not reaction.wear and "empty" not in reaction.become:
+        assert sum(now.atoms[name].made for name in made) == sum(now.atoms[name].used for name in used)
+
+
+def test_materials_of_kinds_that_do_not_pair_never_react() -> None:
+    """What passes most blocks over: were a pair overlooked, nothing would look at it again."""
+    many = MaterialTable(
+        (*MATERIALS, *(replace(MATERIALS[5], name=f"sand {n}", tags=(f"kind {n}",)) for n in range(60)))
+    )
+    own = [Reaction(f"r {n}", (f"kind {n}", f"sand {n // 2}"), ("same", "water")) for n in range(60)]
+    for table, reactions in ((MaterialTable(), SHIPPED), (many, ReactionTable((*own, *SHIPPED)))):
+        world = reacting(2, 2, materials=table, reactions=reactions)
+        entries = world.lookups("reactions")["entries"]
+        count = len(table)
+        kind, partners = (KINSHIP.part(entries[:count, count + KIN], name) for name in ("kind", "partners"))
+        may = (partners[:, None] >> kind[None, :] & 1).astype(bool)
+        assert (may | (entries[:count, :count] == 0)).all()
+        assert not may[kind == 0].any()
+    assert may.sum() < 0.7 * may.size
+
+
+@pytest.mark.parametrize("width", [21, 38])
+@pytest.mark.parametrize("edges", EDGES)
+def test_a_mirrored_world_under_mirrored_chance_is_mirrored(
+    width: int, edges: Edges, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    width += edges == "wrap" and width % 2  # a torus has even sides
+    world = random_reacting(18, width, luck=width, edges=edges, seed=width)
+    mirror = mirrored(world)
+    for tick in range(5):
+        world = oracle.step(world)
+        with monkeypatch.context() as turned_round:
+            mirror_chance(turned_round, mirror)
+            mirror = oracle.step(mirror)
+        for name in world.fields:
+            np.testing.assert_array_equal(mirror[name], mirrored(world)[name], err_msg=f"{name} after tick {tick}")
+        assert mirror.atoms == world.atoms
+    assert sum(world.atoms[name].made for name in world.atoms) > 20
+
+
+@pytest.mark.parametrize("quarters", [1, 2, 3])
+def test_a_turned_world_turned_back_has_the_same_digest(quarters: int) -> None:
+    world = random_reacting(26, 40, luck=quarters)
+    assert turned(run(turned(world, quarters), 20), 4 - quarters).digest() == run(world, 20).digest()
+
+
+def landscape(luck: int, edges: Edges) -> World:
+    """Much room with a little of what reacts in it, most of it soon at rest."""
+    rng = np.random.default_rng(luck)
+    world = reacting(
+        128, 160, edges=edges, seed=luck, emitters=[Emitter((70, 20), material="fire", start=50, until=60)]
+    )
+    names = ("wood", "plant", "water", "sand", "oil", "acid", "metal", "gunpowder", "ember", "salt", "lava", "void")
+    for name in names:
+        x, y, size = int(rng.integers(0, 150)), int(rng.integers(30, 118)), int(rng.integers(2, 10))
+        world["material"][y : y + size, x : x + 3 * size] = world.materials[name]
+    world.draw_grain()
+    return world
+
+
+def paint(bench: Workbench, rng: np.random.Generator) -> None:
+    """The same stroke for the same state of chance."""
+    shape = int(rng.integers(1, 12)), int(rng.integers(1, 12))
+    arrays = {
+        name: np.zeros((*shape, *bench.laws[name].shape[2:]), bench.laws[name].dtype) for name in bench.laws.fields
+    }
+    names = ("fire", "water", "wood", "empty", "cloner", "seed")
+    arrays["material"][...] = bench.laws.materials[names[int(rng.integers(0, len(names)))]]
+    bench.write_window((int(rng.integers(0, 140)), int(rng.integers(0, 110))), arrays)
+
+
+@pytest.mark.parametrize("edges", EDGES)
+def test_tiles_that_sleep_change_nothing(edges: Edges) -> None:
+    ways = (("strips", True), ("lines", False), ("lines", True))
+    benches = [Workbench(landscape(7, edges), variant=variant, sleeping=sleeping) for variant, sleeping in ways]
+    for stroke in range(8):
+        for bench in benches:
+            bench.step(31)
+            paint(bench, np.random.default_rng(stroke))
+        assert len({bench.digest() for bench in benches}) == 1
+    for bench in benches:
+        bench.step(100)
+    assert len({bench.digest() for bench in benches}) == 1
+    assert len({str(bench.atoms) for bench in benches}) == 1
+    for bench in benches:
+        bench.close()
+
+
+def test_a_world_in_which_something_may_still_react_is_not_settled() -> None:
+    """Metal rusts once in thousands of ticks; beside oil it never does."""
+    found = []
+    for liquid in ("water", "oil"):
+        world = reacting(12, 12)
+        world["material"][6:] = world.materials[liquid]
+        world["material"][9:, 4:8] = world.materials["metal"]
+        with Simulation(world) as sim:
+            sim.step(60)
+            found.append(sim.settled)
+    assert found == [False, True]

@@ -1,0 +1,141 @@
+"""What is wrong in a scene's ``[[reaction]]`` is one message that names file, line, field and what was expected."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpufluid.errors import SceneError
+from gpufluid.reactions import LIMIT, SHIPPED
+
+TOP = 'size = [10, 8]\nrules = ["atoms", "heat", "reactions"]\n'  # lines 1 and 2
+PAIR = TOP + '[[reaction]]\nname = "x"\nbetween = ["lava", "oil"]\nbecome = ["stone", "fire"]\n'  # lines 3 to 6
+ALONE = TOP + '[[reaction]]\nname = "x"\nfrom = "snow"\nbecome = "water"\n'  # lines 3 to 6
+CERTAIN = '[[reaction]]\nfrom = "{}"\nbecome = "{}"\n'  # three lines
+
+BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
+    # name: (text, line, field, words of the message)
+    "unknown key": (PAIR + "chanc = 1\n", 7, "reaction[0].chanc", ("unknown key; did you mean 'chance'?",)),
+    "names nothing": (PAIR.replace("oil", "oyl"), 5, "reaction[0].between", ("'oyl' is no material", "'oil'")),
+    "names no product": (PAIR.replace("fire", "fyre"), 6, "reaction[0].become", ("'fyre' is no material", "'fire'")),
+    "alone names nothing": (ALONE.replace("snow", "snau"), 5, "reaction[0].from", ("is no material, no state",)),
+    "becomes a state": (ALONE.replace("water", "liquid"), 6, "reaction[0].become", ("'liquid' is no material",)),
+    "becomes a tag": (ALONE.replace("water", "wet"), 6, "reaction[0].become", ("'wet' is no material",)),
+    "nothing meets nothing": (
+        PAIR.replace('"lava", "oil"', '"empty", "empty"'), 5, "reaction[0].between", ("nothing but 'empty'",),
+    ),
+    "of nothing": (ALONE.replace("snow", "empty"), 5, "reaction[0].from", ("nothing but 'empty'",)),
+    "three meet": (PAIR.replace('"oil"', '"oil", "sand"'), 5, "reaction[0].between", ("expected a list of two names",)),
+    "one meets": (PAIR.replace('["lava", "oil"]', '"lava"'), 5, "reaction[0].between", ("a list of two names",)),
+    "one product of two": (PAIR.replace('["stone", "fire"]', '"fire"'), 6, "reaction[0].become", ("a list of two",)),
+    "a number for a name": (PAIR.replace('"oil"', "3"), 5, "reaction[0].between", ("3", "expected two names")),
+    "two products of one": (ALONE.replace('"water"', '["water", "ice"]'), 6, "reaction[0].become", ("one name",)),
+    "other of one": (ALONE.replace('"water"', '"other"'), 6, "reaction[0].become", ("'other': there is no other",)),
+    "both between and from": (PAIR + 'from = "oil"\n', 7, "reaction[0].from", ("no place beside 'between'",)),
+    "neither": (TOP + '[[reaction]]\nbecome = "sand"\n', 3, "reaction[0].between", ("is missing",)),
+    "no product": (TOP + '[[reaction]]\nfrom = "sand"\n', 3, "reaction[0].become", ("is missing",)),
+    "changes nothing": (ALONE.replace("water", "same"), 6, "reaction[0].become", ("changes nothing",)),
+    "chance above": (PAIR + "chance = 1.5\n", 7, "reaction[0].chance", ("1.5; expected a number from 0 to 1",)),
+    "chance below": (PAIR + "chance = -0.1\n", 7, "reaction[0].chance", ("-0.1; expected a number from 0 to 1",)),
+    "chance nan": (PAIR + "chance = nan\n", 7, "reaction[0].chance", ("nan; expected a number from 0 to 1",)),
+    "chance as text": (PAIR + 'chance = "1"\n', 7, "reaction[0].chance", ("'1'; expected a number",)),
+    "above too hot": (PAIR + "above = 4001\n", 7, "reaction[0].above", ("4001; expected", "-273 to 4000 degrees C")),
+    "below too cold": (PAIR + "below = -274\n", 7, "reaction[0].below", ("-274; expected", "-273 to 4000 degrees C")),
+    "no temperature between": (
+        PAIR + "above = 300\nbelow = 300\n", 8, "reaction[0].below", ("300; expected more than above, 300",),
+    ),
+    "heat too much": (PAIR + "heat = 1e9\n", 7, "reaction[0].heat", ("expected a number from -4000 to 4000",)),
+    "heat as boolean": (PAIR + "heat = true\n", 7, "reaction[0].heat", ("True; expected a number",)),
+    "after too long": (ALONE + "after = 65281\n", 7, "reaction[0].after", ("65281; expected a whole number", "65280")),
+    "after broken": (ALONE + "after = 1.5\n", 7, "reaction[0].after", ("1.5; expected a whole number",)),
+    "two that wait": (PAIR + "after = 3\n", 7, "reaction[0].after", ("of one material, which has 'from'",)),
+    "one that pushes": (ALONE + "push = 1\n", 7, "reaction[0].push", ("of two materials, which has 'between'",)),
+    "push too hard": (PAIR + "push = 8\n", 7, "reaction[0].push", ("8; expected a number from 0 to 7.9",)),
+    "wear of one in a list": (ALONE + "wear = [3]\n", 7, "reaction[0].wear", ("expected one whole number",)),
+    "wear of two as number": (PAIR + "wear = 3\n", 7, "reaction[0].wear", ("expected a list of two whole numbers",)),
+    "wear too much": (PAIR + "wear = [1, 256]\n", 7, "reaction[0].wear", ("two whole numbers from 0 to 255",)),
+    "strength too much": (PAIR + "strength = 256\n", 7, "reaction[0].strength", ("256; expected", "0 to 255")),
+    "nameless": (PAIR.replace('"x"', '""'), 4, "reaction[0].name", ("''; expected text of 1 to 64",)),
+    "two of one name": (PAIR + PAIR[len(TOP):], 8, "reaction[1].name", ("'x' is defined twice", "reaction[0]")),
+    "two without names": (
+        TOP + 2 * CERTAIN.format("snow", "ice"), 6, "reaction[1].name", ("'snow' is defined twice",),
+    ),
+    "instant loop": (
+        TOP + CERTAIN.format("sand", "snow") + CERTAIN.format("snow", "sand"), 8, "reaction[1].become",
+        ("goes round in a circle at once: ", "sand -> snow", "snow -> sand"),
+    ),
+    "instant loop of three": (
+        TOP + CERTAIN.format("sand", "snow") + CERTAIN.format("snow", "salt") + CERTAIN.format("salt", "sand"), 11,
+        "reaction[2].become", ("goes round in a circle at once: ", "sand -> snow -> salt"),
+    ),
+    "instant loop of two materials": (
+        PAIR + '[[reaction]]\nbetween = ["stone", "fire"]\nbecome = ["lava", "oil"]\n', 9, "reaction[1].become",
+        ("goes round in a circle at once: ", "stone + fire -> oil + lava"),
+    ),
+    "change of places": (
+        PAIR.replace('["stone", "fire"]', '["other", "other"]'), 6, "reaction[0].become", ("oil + lava -> oil + lava",),
+    ),
+    "one table": (TOP + '[reaction]\nname = "x"\n', 3, "reaction", ("write [[reaction]], with two brackets",)),
+    "reaction of words": (TOP + 'reaction = ["x"]\n', 3, "reaction[0]", ("'x'", "table")),
+    "too many": (
+        TOP + "".join(CERTAIN.format("snow", "ice") + f'name = "{n}"\n' for n in range(LIMIT - len(SHIPPED) + 1)),
+        3 + 4 * (LIMIT - len(SHIPPED)), f"reaction[{LIMIT - len(SHIPPED)}]", ("one too many", f"at most {LIMIT}"),
+    ),
+    "rule that is needed": (
+        'size = [10, 8]\nrules = ["atoms", "reactions"]\n', 2, "rules", ("rule reactions needs rule heat beside it",),
+    ),
+    "tags as a word": (
+        TOP + '[[material]]\nname = "sand"\ntags = "wet"\n', 5, "material[0].tags", ("'wet' is no list of words",),
+    ),
+    "tags of capitals": (
+        TOP + '[[material]]\nname = "sand"\ntags = ["Wet"]\n', 5, "material[0].tags", ("words of small letters",),
+    ),
+    "strength above": (
+        TOP + '[[material]]\nname = "sand"\nstrength = 256\n', 5, "material[0].strength", ("256; expected", "0 to 255"),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r\n"], ids=["lf", "crlf"])
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_reaction_is_one_line_with_file_line_and_field(refuses, name: str, ends: str) -> None:
+    refuses(*BAD[name], ends)
+
+
+def test_all_that_is_wrong_with_reactions_is_told_at_once(read) -> None:
+    text = PAIR.replace("oil", "oyl") + "chance = 2\nheat = 'much'\n" + ALONE[len(TOP) :] + "wear = 256\nafter = -1\n"
+    with pytest.raises(SceneError) as caught:
+        read(text)
+    assert [(problem.line, problem.field) for problem in caught.value.problems] == [
+        (7, "reaction[0].chance"),
+        (8, "reaction[0].heat"),
+        (13, "reaction[1].wear"),
+        (14, "reaction[1].after"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        CERTAIN.format("sand", "snow") + "above = 0\n" + CERTAIN.format("snow", "sand") + "below = 0\n",
+        CERTAIN.format("sand", "snow") + "chance = 0.5\n" + CERTAIN.format("snow", "sand"),
+        CERTAIN.format("sand", "snow") + "after = 1\n" + CERTAIN.format("snow", "sand"),
+        CERTAIN.format("sand", "snow") + "wear = 1\n" + CERTAIN.format("snow", "sand"),
+    ],
+    ids=["at no one temperature", "by chance", "that waits", "that wears"],
+)
+def test_what_comes_back_otherwise_is_no_loop(read, text: str) -> None:
+    world = read(TOP + text).world
+    assert len(world.reactions) == len(SHIPPED) + 2
+
+
+def test_a_scene_replaces_a_reaction_by_its_name_and_goes_before_the_others(read) -> None:
+    text = '[[reaction]]\nname = "lava sets"\nbetween = ["lava", "water"]\nbecome = ["glass", "same"]\n'
+    world = read(TOP + text).world
+    assert len(world.reactions) == len(SHIPPED)
+    assert world.reactions.records[0].become == ("glass", "same")
+    assert [each.name for each in world.reactions].count("lava sets") == 1
+
+
+def test_reactions_without_their_rule_are_remarked_on(read) -> None:
+    (remark,) = read(PAIR.replace(', "heat", "reactions"', "")).remarks
+    assert remark.endswith("reaction[0]: has no effect: rules = ['atoms'] has no 'reactions'")
