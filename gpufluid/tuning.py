@@ -16,7 +16,7 @@ from gpufluid.errors import DeviceError, OutputError, ShaderError
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.variants import Wanted, asked, chosen, kept, names_of
 from gpufluid.laws import moved_by
-from gpufluid.rules import RULES
+from gpufluid.rules import RULES, able
 from gpufluid.simulation import Simulation
 from gpufluid.world import World
 
@@ -39,22 +39,24 @@ Say = Callable[[str], None]
 
 
 def busy_world(rule: str, side: int) -> World:
-    """A torus full of what a rule moves: amounts drawn for what it holds, matter of all the states that it moves.
+    """A torus full of what a rule, or one that it needs, moves: amounts drawn for what it holds, matter of all states.
 
     Args:
         rule: its name.
         side: in cells, even.
     """
-    world = World(side, side, (rule,), edges="wrap")
+    rules = able(rule)
+    world = World(side, side, rules, edges="wrap")
     rng = np.random.default_rng(0)
     held = RULES[rule].holds
     for field in held.values():
         world[field] = rng.integers(0, FULL, world[field].shape)
-    moved = [n for n, record in enumerate(world.materials) if moved_by((rule,), record) and record.name not in held]
+    moved = [n for n, record in enumerate(world.materials) if moved_by(rules, record) and record.name not in held]
     if moved:
         room = [0] * max(1, len(moved) // 4)  # a fifth of all cells is empty
         world["material"] = rng.choice(room + moved, (side, side))
         world.draw_grain()
+        world.draw_temperature()
     return world
 
 
@@ -100,7 +102,7 @@ def _all_warmed(
     found = {}
     for name in names_of(rule):
         try:
-            sim = simulate(world, device, variant=name)
+            sim = simulate(world, device, variant={rule: name})
             found[name] = sim, _warmed(sim, device, clock)
         except (DeviceError, MemoryError):  # there is too little memory, and no variant is to blame
             raise

@@ -11,6 +11,7 @@ import numpy as np
 
 from gpufluid.emitters import Drain, Emitter
 from gpufluid.hashing import pcg4d
+from gpufluid.reactions import ReactionTable
 from gpufluid.rules import able
 from gpufluid.world import World
 
@@ -99,6 +100,23 @@ def _joined(rules: Sequence[str], makes: Sequence[Callable[[int, int], World]], 
         for name in band.fields:
             world[name][:, first : first + band.width] = band[name]
     return world
+
+
+def under(rules: Sequence[str], world: World, reactions: ReactionTable | None = None) -> World:
+    """A world under more rules than it had, each atom as warm as a new one of its material.
+
+    Args:
+        rules: which.
+        world: of some of them.
+        reactions: by default those that come with gpufluid.
+    """
+    laws = {"edges": world.edges, "seed": world.seed, "emitters": world.emitters, "drains": world.drains}
+    more = World(world.height, world.width, rules, reactions=reactions, **laws)
+    for name in world.fields:
+        more[name] = world[name]
+    if "temperature" not in world.fields:
+        more.draw_temperature()
+    return more
 
 
 def noise(width: int, height: int, use: int, below: int) -> np.ndarray:

@@ -14,7 +14,7 @@ from gpufluid.gpu.shares import share
 from gpufluid.gpu.tick_block import tick_glsl
 from gpufluid.laws import EDGES, GRAVITIES
 from gpufluid.materials import MaterialTable, State
-from gpufluid.rules import MOVED, RULES, Pass
+from gpufluid.rules import MOVED, RULES, Pass, able
 from gpufluid.world import World
 
 DRAWN = ("state", "shade")
@@ -52,13 +52,13 @@ def for_pass(
     """
     ahead = "#define FETCH_AHEAD\n" if fetch_ahead and pass_.fetches else ""
     width, height = share(pass_.over, strip)
-    guests = RULES[pass_.rule].stamps if pass_.wakes else ()
+    stamps = [stamp for rule in able(pass_.rule) for stamp in RULES[rule].stamps]
     return {
         "generated/ledger.glsl": ledger_glsl(pass_.counts, pass_.stirs),
         "generated/carried.glsl": carried_glsl(carried if pass_.moves_atoms else ()),
         "generated/access.glsl": _access(pass_),
         "generated/way.glsl": f'#include "{pass_.rule}/{pass_.way}.glsl"\n' if pass_.way else "",
-        "generated/tiles.glsl": stamps_glsl((*RULES[pass_.tiled_by].stamps, *guests)),  # and more where tiles sleep
+        "generated/tiles.glsl": stamps_glsl(stamps),  # and more where tiles sleep
         "generated/strip.glsl": f"{ahead}const int STRIP_WIDTH = {width};\nconst int STRIP_HEIGHT = {height};\n",
     }
 

@@ -37,6 +37,10 @@ WORDS = {
 """The tables of packed words, by material."""
 
 
+NEITHER = {"no_thresholds": WORDS["thresholds"].packed({"above": [NEVER - 1], "below": [-NEVER]})[0]}
+"""The thresholds of what never changes its state."""
+
+
 def _tables(fixed: Mapping[str, int], materials: MaterialTable, gravity: bool) -> dict[str, Sequence[int]]:  # noqa: ARG001
     """What the passes look up by material: the columns of `WORDS`, packed, and ``shares``, its conductivity.
 
@@ -119,8 +123,8 @@ RULE = Rule(
         Overlay("temperature", "temperature", "degrees C", "inferno", _span, "square root", in_solids=True),
         Overlay("latent", "latent heat taken in", "degrees", "magma", lambda height, p: (0.0, 560.0), in_solids=True),  # noqa: ARG005
     ),
-    derived=lambda fixed: USES,  # noqa: ARG005
-    unsigned=frozenset(WORDS),
+    derived=lambda fixed: {**USES, **NEITHER},  # noqa: ARG005
+    unsigned=frozenset({*WORDS, *NEITHER}),
     words=WORDS,
     tables=_tables,
     quiet=lambda fixed: 1,  # noqa: ARG005

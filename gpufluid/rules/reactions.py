@@ -11,6 +11,7 @@ Source: seed 002, "Fire Physics" and "Corrosion Physics"; Toffoli & Margolus 198
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -132,7 +133,17 @@ def _record(outcome: Outcome, more: bool) -> list[int]:
     return [word.packed(columns)[0] for word in RECORD]
 
 
-_CHANGES = {"updates": ("cells",), "looks_up": (ENTRIES, RECORDS), "counts": ("made", "used", "reacted"), "stirs": True}
+_CHANGE = Pass(
+    "reactions",
+    "",
+    Over.TILES,
+    updates=("cells",),
+    looks_up=(ENTRIES, RECORDS),
+    counts=("made", "used", "reacted"),
+    stirs=True,
+    wakes="atoms",
+)
+_REACT, _DECAY = replace(_CHANGE, name="react"), replace(_CHANGE, name="decay")
 
 RULE = Rule(
     name="reactions",
@@ -143,11 +154,20 @@ RULE = Rule(
     parameters=(),
     variants=(
         Variant(
-            "tiles",
-            "each invocation goes over a part of a tile; tiles sleep with those of rule atoms",
+            "blocks",
+            "each invocation works on one block, or a strip of a column",
             (
-                Pass("reactions", "react", Over.TILES, **_CHANGES, rouses="react", wakes="atoms"),
-                Pass("reactions", "decay", Over.TILES, **_CHANGES, rouses="decay", wakes="atoms"),
+                replace(_REACT, over=Over.BLOCKS, way="single_blocks"),
+                replace(_DECAY, over=Over.COLUMNS, way="whole_columns"),
+            ),
+            software=False,
+        ),
+        Variant(
+            "tiles",
+            "each invocation goes over a part of a tile that is awake",
+            (
+                replace(_REACT, rouses="react", way="tile_blocks"),
+                replace(_DECAY, rouses="decay", way="tile_columns"),
             ),
             software=True,
         ),

@@ -10,7 +10,8 @@
 bool is_past(uint thresholds, uint warmth)
 {
     int temperature = temperature_of(warmth);
-    return temperature > above_in(thresholds) || temperature < below_in(thresholds) || age_of(warmth) != 0u;
+    bool keeps = thresholds != NO_THRESHOLDS; // of others the age is no latent heat
+    return temperature > above_in(thresholds) || temperature < below_in(thresholds) || (keeps && age_of(warmth) != 0u);
 }
 
 // A place on the torus, where there is one; elsewhere it may lie outside.

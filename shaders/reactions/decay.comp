@@ -4,9 +4,7 @@
 #include "generated/images.glsl"
 #include "reactions/reacting.glsl"
 
-layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
-
-bool keeps_on = false; // whether anything may change in a tick to come as it is
+#include "generated/way.glsl"
 
 void decay_at(ivec2 at)
 {
@@ -15,7 +13,7 @@ void decay_at(ivec2 at)
     uvec4 words = noise(at, tick, seed, uint(USE_DECAY));
     bool ages = ages_in(entry) != 0 && (tick & ((1u << uint(stride_in(entry))) - 1u)) == 0u;
     uint age = min(age_of(piece.warmth) + (ages ? 1u : 0u), 255u);
-    could = ages_in(entry) != 0 && age < 255u;
+    could = could || (ages_in(entry) != 0 && age < 255u);
     uvec4 record = drawn_record(place_in(entry), temperature_of(piece), age, 0u, int(words.x >> 16));
     piece.warmth = (piece.warmth & ~MASK_AGE) | age << SHIFT_AGE;
     int wear = first_wear_in(record.x);
@@ -26,21 +24,18 @@ void decay_at(ivec2 at)
     if (acts)
         piece = changed_piece(piece, piece, change, words.y & 0xFFu);
     put_piece(at, piece);
-    keeps_on = keeps_on || could;
     if (counted(at, piece))
         note_change(CHANGED, at);
 }
 
-// Each invocation goes down a column of a tile; see react.comp for why in two loops.
+// In two loops; see react.comp for why.
 void main()
 {
-    int entry = listed();
-    ivec2 tile = ivec2(entry % tile_grid.x, entry / tile_grid.x), frame = frame_size(size);
-    ivec2 first = tile * TILE + ivec2(gl_LocalInvocationID.x, 0);
-    if (entry < 0 || first.x >= frame.x || first.y >= frame.y)
+    ivec2 frame = frame_size(size), first = owned_column();
+    if (first.x >= frame.x || first.y >= frame.y)
         return;
     uint changing = 0u;
-    for (int row = 0; row < TILE.y; row++) {
+    for (int row = 0; row < ROWS; row++) {
         ivec2 at = first + ivec2(0, row);
         bool may = entry_of(material_around(at), NUMBERS + uint(ALONE)) != 0u;
         changing |= at.y < frame.y && may ? 1u << row : 0u;
@@ -50,11 +45,5 @@ void main()
         changing &= changing - 1u;
         decay_at(first + ivec2(0, row));
     }
-    if (keeps_on) {
-        note_stir(tick);
-        note_latest(tick);
-        set_stamp(CHANGING, tile, tick);
-    }
-    if (reacted != 0)
-        count_reacted_heat(reacted);
+    note_outcome(CHANGING, first);
 }

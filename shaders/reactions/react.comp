@@ -8,7 +8,7 @@
 #include "reactions/reacting.glsl"
 #include "lib/partition.glsl"
 
-layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
+#include "generated/way.glsl"
 
 // Whether a block that begins there has cells of the world; on a torus the one that begins one before the edge is the
 // last one too.
@@ -72,20 +72,15 @@ void react_block(ivec2 at)
         note_changes(CHANGED, at - ivec2(0, MARGIN), at, at + ivec2(0, 1 + MARGIN), ivec2(MARGIN + 1, 0));
 }
 
-const int COLUMNS = TILE.x / 2; // of blocks in a tile; the upper half of its blocks belongs to the first invocations
-
 // Most blocks are passed over by a look at the kinds in them. What is left is done in a loop of its own: on software
 // OpenGL, where all lanes walk through all that any of them has to do, it takes as long as the most blocks of a column.
 void main()
 {
-    int entry = listed(), lane = int(gl_LocalInvocationID.x);
-    ivec2 tile = ivec2(entry % tile_grid.x, entry / tile_grid.x), offset = partition_offset(tick, seed, uint(USE_MEET));
-    ivec2 block = tile * TILE / 2 + ivec2(lane % COLUMNS, lane / COLUMNS * (TILE.y / 4));
-    ivec2 first = 2 * block - offset;
-    if (entry < 0 || !is_block(first))
+    ivec2 offset = partition_offset(tick, seed, uint(USE_MEET)), first = 2 * owned_block() - offset;
+    if (!is_block(first))
         return;
     uint reactive = 0u;
-    for (int row = 0; row < TILE.y / 4; row++) {
+    for (int row = 0; row < ROWS_OF_BLOCKS; row++) {
         ivec2 at = first + ivec2(0, 2 * row);
         uvec4 kin = kinship_of(at);
         reactive |= is_block(at) && may_react(kin) ? 1u << row : 0u;
@@ -95,11 +90,5 @@ void main()
         reactive &= reactive - 1u;
         react_block(first + ivec2(0, 2 * row));
     }
-    if (could) {
-        note_stir(tick);
-        note_latest(tick);
-        set_stamp(REACTIVE, tile, tick);
-    }
-    if (reacted != 0)
-        count_reacted_heat(reacted);
+    note_outcome(REACTIVE, first + offset);
 }

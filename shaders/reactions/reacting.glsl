@@ -53,7 +53,7 @@ uvec4 record_at(int place) { return imageLoad(records, ivec2(place % RECORD_ROW,
 // Whether an age is a material's number: of what has taken note of one it is.
 bool is_kind(uint age) { return age != 0u && age < NUMBERS; }
 
-bool could = false; // whether anything has reacted, or could have with another draw
+bool could = false; // whether anything has reacted, or could with another draw or in time
 
 // Of the records from a place on the one that acts; zeros if none does. Those that fit share the draw, of 65536.
 uvec4 drawn_record(int place, int heat, uint first_age, uint second_age, int draw)
@@ -164,4 +164,16 @@ bool counted(ivec2 at, Piece piece)
     if (temperature_of(piece.warmth) != temperature_of(piece.warmth_before))
         note_warm(at);
     return piece.before != piece.word;
+}
+
+// Note what an invocation has found, in the tile that holds a place.
+void note_outcome(int layer, ivec2 place)
+{
+    if (could) {
+        note_stir(tick);
+        note_latest(tick);
+        note_cell(layer, place, frame_size(size), tick);
+    }
+    if (reacted != 0)
+        count_reacted_heat(reacted);
 }

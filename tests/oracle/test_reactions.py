@@ -5,13 +5,14 @@ Its passes: `react`, `decay`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import combinations_with_replacement, product
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.reactions import random_reacting, reacting
+from support.reactions import age_by_chance, random_reacting, reacting
 from support.worlds import EVEN_SIDES, SIDES, assert_equal
 
 from gpufluid import Drain, Emitter, Simulation, World, oracle
@@ -25,7 +26,12 @@ from gpufluid.rules import RULES
 
 pytestmark = pytest.mark.usefixtures("device")
 
-VARIANTS = [each.name for each in RULES["atoms"].variants]
+RULES_OF_REACTIONS = ("atoms", "heat", "reactions")
+VARIANTS = [
+    dict(zip(RULES_OF_REACTIONS, names, strict=True))
+    for names in product(*([each.name for each in RULES[rule].variants] for rule in RULES_OF_REACTIONS))
+]
+"""Of each rule every one, beside each of the others."""
 
 PORTS = {
     "emitters": [Emitter((1, 0), (4, 1), material="fire"), Emitter((0, 1), material="water", velocity=(2.0, 1.0))],
@@ -53,7 +59,7 @@ ODD = ReactionTable(
 TABLES = {"shipped": {}, "odd": {"materials": ODD_MATERIALS, "reactions": ODD}}
 
 
-def follow_by_passes(world: World, ticks: int, variant: str | None = None) -> None:
+def follow_by_passes(world: World, ticks: int, variant: Mapping[str, str] | None = None) -> None:
     """Run both, a pass at a time: the state agrees, and each atom's move. ``world`` ends as the oracle's state."""
     world.scratch["tag"] = origins(world.height, world.width)
     with Simulation(world, trace=True, variant=variant) as sim:
@@ -69,7 +75,7 @@ def follow_by_passes(world: World, ticks: int, variant: str | None = None) -> No
             sim.tick += 1
 
 
-def follow_by_ticks(world: World, ticks: int, variant: str | None = None) -> World:
+def follow_by_ticks(world: World, ticks: int, variant: Mapping[str, str] | None = None) -> World:
     """Run both, a tick at a time. Returns the state that they agree on."""
     with Simulation(world, variant=variant) as sim:
         for _ in range(ticks):
@@ -89,7 +95,7 @@ LAWS = [
 @pytest.mark.parametrize("number", range(len(LAWS)))
 def test_every_pass_equals_its_twin(number: int) -> None:
     world = random_reacting(36, 70, luck=number, seed=number, **LAWS[number], **PORTS)
-    follow_by_passes(world, 5, VARIANTS[number // 2 % 2])
+    follow_by_passes(world, 5, VARIANTS[number % len(VARIANTS)])
     assert sum(world.atoms[name].made for name in world.atoms) > 10
 
 
@@ -101,12 +107,19 @@ def test_every_pass_equals_its_twin(number: int) -> None:
     hottest=st.sampled_from((0, 300, 4000)),
     tick=st.sampled_from((0, 3, 2**32 - 2, 2**40 + 1)),
     luck=st.integers(0, 2**32 - 1),
+    variant=st.sampled_from(VARIANTS),
 )
 def test_worlds_of_every_size_and_age(
-    sides: tuple[int, int], laws: str, filled: float, hottest: int, tick: int, luck: int
+    sides: tuple[int, int],
+    laws: str,
+    filled: float,
+    hottest: int,
+    tick: int,
+    luck: int,
+    variant: Mapping[str, str],
 ) -> None:
     how = {"filled": filled, "hottest": hottest, "tick": tick, "luck": luck, "seed": luck & 0xFF}
-    follow_by_ticks(random_reacting(*sides, **how, **TABLES[laws]), 3)
+    follow_by_ticks(random_reacting(*sides, **how, **TABLES[laws]), 3, variant)
 
 
 @pytest.mark.parametrize("side", EVEN_SIDES)
@@ -124,10 +137,10 @@ def arranged_pairs(offset: tuple[int, int], degrees: int) -> World:
         for column, pair in enumerate(pairs):
             y, x = 2 * row + offset[1], 2 * column + offset[0]
             world["material"][y : y + 2, x : x + 2] = np.array([pair[each] for each in arrangement]).reshape(2, 2)
-    rng, matter = np.random.default_rng(degrees), world["material"] != 0
+    rng, matter = np.random.default_rng(degrees + 50), world["material"] != 0
     world["temperature"] = np.where(matter, degrees * TEMPERATURE_ONE, 0)
     world["integrity"] = np.where(matter, rng.integers(0, 256, matter.shape), 0)
-    world["age"] = np.where(matter, rng.integers(0, 256, matter.shape), 0)
+    age_by_chance(world, rng)
     return world
 
 

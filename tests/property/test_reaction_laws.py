@@ -35,6 +35,8 @@ def test_the_ledger_of_every_material_balances(edges: Edges) -> None:
             sim.step(ticks)
             after = sim.read()
             assert counts(after) == balanced(world, after)
+            assert world.heat_held() + after.heat.balance == after.heat_held()
+    assert after.heat.reacted != 0
     made, used = ({name for name in after.atoms if getattr(after.atoms[name], way)} for way in ("made", "used"))
     assert len(made) > 10
     assert len(used) > 10
@@ -141,6 +143,7 @@ def landscape(luck: int, edges: Edges) -> World:
         x, y, size = int(rng.integers(0, 150)), int(rng.integers(30, 118)), int(rng.integers(2, 10))
         world["material"][y : y + size, x : x + 3 * size] = world.materials[name]
     world.draw_grain()
+    world.draw_temperature()
     return world
 
 
@@ -157,7 +160,10 @@ def paint(bench: Workbench, rng: np.random.Generator) -> None:
 
 @pytest.mark.parametrize("edges", EDGES)
 def test_tiles_that_sleep_change_nothing(edges: Edges) -> None:
-    ways = (("strips", True), ("lines", False), ("lines", True))
+    all_awake = {"atoms": "strips", "heat": "strips", "reactions": "blocks"}
+    mixed = {"atoms": "lines", "heat": "lines", "reactions": "blocks"}
+    all_asleep = {"atoms": "lines", "heat": "lines", "reactions": "tiles"}
+    ways = ((all_awake, True), (all_asleep, False), (all_asleep, True), (mixed, True))
     benches = [Workbench(landscape(7, edges), variant=variant, sleeping=sleeping) for variant, sleeping in ways]
     for stroke in range(8):
         for bench in benches:
@@ -167,7 +173,7 @@ def test_tiles_that_sleep_change_nothing(edges: Edges) -> None:
     for bench in benches:
         bench.step(100)
     assert len({bench.digest() for bench in benches}) == 1
-    assert len({str(bench.atoms) for bench in benches}) == 1
+    assert len({str((bench.atoms, bench.heat)) for bench in benches}) == 1
     for bench in benches:
         bench.close()
 
@@ -179,6 +185,7 @@ def test_a_world_in_which_something_may_still_react_is_not_settled() -> None:
         world = reacting(12, 12)
         world["material"][6:] = world.materials[liquid]
         world["material"][9:, 4:8] = world.materials["metal"]
+        world.draw_temperature()
         with Simulation(world) as sim:
             sim.step(60)
             found.append(sim.settled)

@@ -47,6 +47,12 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     "heat as boolean": (PAIR + "heat = true\n", 7, "reaction[0].heat", ("True; expected a number",)),
     "after too long": (ALONE + "after = 65281\n", 7, "reaction[0].after", ("65281; expected a whole number", "65280")),
     "after broken": (ALONE + "after = 1.5\n", 7, "reaction[0].after", ("1.5; expected a whole number",)),
+    "waits though it melts": (
+        ALONE + "after = 3\n", 7, "reaction[0].after", ("'snow' has no age: it changes its state by heat",),
+    ),
+    "takes note though it melts": (
+        PAIR.replace('"stone"', '"copying"'), 6, "reaction[0].become", ("'lava' has no age",),
+    ),
     "two that wait": (PAIR + "after = 3\n", 7, "reaction[0].after", ("of one material, which has 'from'",)),
     "one that pushes": (ALONE + "push = 1\n", 7, "reaction[0].push", ("of two materials, which has 'between'",)),
     "push too hard": (PAIR + "push = 8\n", 7, "reaction[0].push", ("8; expected a number from 0 to 7.9",)),
@@ -118,7 +124,7 @@ def test_all_that_is_wrong_with_reactions_is_told_at_once(read) -> None:
     [
         CERTAIN.format("sand", "snow") + "above = 0\n" + CERTAIN.format("snow", "sand") + "below = 0\n",
         CERTAIN.format("sand", "snow") + "chance = 0.5\n" + CERTAIN.format("snow", "sand"),
-        CERTAIN.format("sand", "snow") + "after = 1\n" + CERTAIN.format("snow", "sand"),
+        CERTAIN.format("gravel", "salt") + "after = 1\n" + CERTAIN.format("salt", "gravel"),
         CERTAIN.format("sand", "snow") + "wear = 1\n" + CERTAIN.format("snow", "sand"),
     ],
     ids=["at no one temperature", "by chance", "that waits", "that wears"],

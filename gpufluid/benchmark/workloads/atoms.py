@@ -17,20 +17,20 @@ def _with_grain(world: World) -> World:
     return world
 
 
-def _of(world: World, drawn: np.ndarray, names: tuple[str, ...]) -> World:
-    """The same with the material that is drawn in each cell."""
+def of(world: World, names: tuple[str, ...]) -> World:
+    """The same with one of these materials, drawn by place, in each cell."""
     numbers = np.array([world.materials[name] for name in names], np.uint8)
-    world["material"][...] = numbers[drawn]
+    world["material"][...] = numbers[noise(world.width, world.height, 0, len(names))]
     return _with_grain(world)
 
 
 def _dense(width: int, height: int) -> World:
     world = World(height, width, _RULES, edges="wrap")
-    return _of(world, noise(width, height, 0, 5), ("empty", "sand", "sand", "oil", "steam"))
+    return of(world, ("empty", "sand", "sand", "oil", "steam"))
 
 
 def _typical(width: int, height: int) -> World:
-    return _of(World(height, width, _RULES), noise(width, height, 0, 3), ("empty", "sand", "oil"))
+    return of(World(height, width, _RULES), ("empty", "sand", "oil"))
 
 
 def _settled(width: int, height: int) -> World:

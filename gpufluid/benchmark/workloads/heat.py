@@ -7,12 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from gpufluid.benchmark.workload import Workload, noise
+from gpufluid.benchmark.workload import Workload, noise, under
 from gpufluid.benchmark.workloads import atoms
 from gpufluid.cell import TEMPERATURE_ONE
 from gpufluid.world import World
 
-_RULES = ("atoms", "heat")
 _SPREAD = 100
 """Degrees C from 0 on, at random: below any threshold of what is in these worlds."""
 
@@ -21,12 +20,7 @@ def _warm(make: Callable[[int, int], World], even: bool) -> Callable[[int, int],
     """The same world with temperatures, at random, or all as warm as the air."""
 
     def warmed(width: int, height: int) -> World:
-        cold = make(width, height)
-        laws = {"edges": cold.edges, "seed": cold.seed, "emitters": cold.emitters, "drains": cold.drains}
-        world = World(height, width, _RULES, **laws)
-        for name in cold.fields:
-            world[name] = cold[name]
-        world.draw_temperature()
+        world = under(("atoms", "heat"), make(width, height))
         if not even:
             drawn = noise(width, height, 7, _SPREAD * TEMPERATURE_ONE)
             world["temperature"] = np.where(world["material"] == 0, 0, drawn)
