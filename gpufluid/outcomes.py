@@ -107,10 +107,9 @@ def _without_age(reaction: Reaction, materials: MaterialTable) -> list[WorldErro
     keys = {"after": reaction.between} if reaction.after else {}
     noting = [name for name, word in zip(reaction.between, reaction.become, strict=True) if word == COPYING]
     keys |= {"become": tuple(noting)} if noting else {}
+    reason = "has no age: it changes its state by heat (above, below)"
     return [
-        WorldError(
-            key, f"{shown(materials.records[number].name)} has no age: it changes its state by heat (above, below)"
-        )
+        WorldError(key, f"{shown(materials.records[number].name)} {reason}")
         for key, names in keys.items()
         for number in sorted({number for name in names for number in members(name, materials) or ()})
         if materials.records[number].transitions
