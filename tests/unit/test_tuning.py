@@ -93,6 +93,12 @@ def test_the_fastest_is_chosen(strips: float, lines: float) -> None:
     assert workshop.now < 1.0
 
 
+@pytest.mark.parametrize(("lines", "chosen"), [(0.00099, "lines"), (0.00109, "lines"), (0.00111, "strips")])
+def test_what_suits_the_device_is_taken_unless_another_is_faster_by_a_tenth(lines: float, chosen: str) -> None:
+    assert default("atoms", Workshop({})) == "lines"
+    assert Workshop({"strips": 0.001, "lines": lines}).measured().variant == chosen
+
+
 @pytest.mark.parametrize("hiccup", range(4, 4 + 2 * tuning.ROUNDS))
 def test_one_slow_round_decides_nothing(hiccup: int) -> None:
     assert Workshop({"strips": 0.001, "lines": 0.0012}, hiccup=hiccup).measured().variant == "strips"
@@ -158,7 +164,7 @@ def test_the_device_that_there_is_is_measured(device: Device, rule: str, monkeyp
     found = measure(rule, device)
     assert set(found.seconds) == set(names_of(rule))
     assert (found.failed, found.alike) == ({}, True)
-    assert found.seconds[found.variant] == min(found.seconds.values()) > 0
+    assert 0 < found.seconds[found.variant] <= tuning.MARGIN * min(found.seconds.values())
 
 
 @pytest.fixture
