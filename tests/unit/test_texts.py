@@ -38,11 +38,28 @@ def test_the_scenes_of_the_readme_run(tmp_path: Path) -> None:
     colours = np.array([(0xF5, 0xF6, 0xF8), (0x85, 0x7C, 0x70), (0x42, 0x92, 0xDE)], np.uint8)
     Image.fromarray(colours[np.arange(12).reshape(3, 4) % 3]).save(tmp_path / "island.png")
     texts = blocks("toml")
-    assert len(texts) == 5
+    assert len(texts) == 6
     for text in texts:
         (tmp_path / "scene.toml").write_text(text)
         with gpufluid.Simulation(gpufluid.load(tmp_path / "scene.toml")) as simulation:
             simulation.step(3)
+
+
+@pytest.mark.usefixtures("device")
+def test_the_reaction_of_the_readme_does_what_it_says(tmp_path: Path) -> None:
+    """All of its new matter burns to as much metal, with the heat that the reaction gives."""
+    (text,) = [text for text in blocks("toml") if "Thermite" in text]
+    (tmp_path / "thermite.toml").write_text(text)
+    world = gpufluid.load(tmp_path / "thermite.toml")
+    thermite = world.census()["thermite"]
+    with gpufluid.Simulation(world) as simulation:
+        simulation.step(400)
+        assert simulation.counts()["thermite"] == 0
+        atoms, heat, now = simulation.atoms, simulation.heat, simulation.read()
+    assert atoms["thermite"].used == thermite
+    assert sum(atoms[name].made - atoms[name].used for name in ("molten metal", "metal")) == thermite
+    assert 0.5 < heat.reacted / (8 * 4000 * thermite) <= 1  # what is as hot as can be takes no more
+    assert world.heat_held() + heat.balance == now.heat_held()
 
 
 def test_every_command_of_the_readme_is_one() -> None:
