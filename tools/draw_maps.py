@@ -200,8 +200,8 @@ def draw_volcano() -> Map:
     world[(depth >= 0) & (depth < 6) & wooded] = SOIL
     world[(depth < 0) & (depth >= -3) & wooded] = PLANT
     chance = random.Random(3)
-    for column in (206, 232, 258, 772, 798, 824, 846):
-        _plant_tree(world, column, int(top[column]), chance.randint(60, 80), chance)
+    for column in (200, 226, 806, 832, 852):
+        _plant_tree(world, column, int(top[column]), chance.randint(60, 72), chance)
     world[(rows >= 280) & (rows < 640) & (depth >= 0) & (abs(columns - 512) < 16)] = LAVA
     return world
 
