@@ -185,10 +185,10 @@ def draw_forest_fire() -> Map:
 
 
 def draw_volcano() -> Map:
-    """A mountain with lava in its chimney, snow about its crater, woods at its foot, a lake and the sea beside it."""
+    """A mountain with lava in its chimney, snow about its crater, a wood above a lake, and the sea."""
     width, height = 1024, 1024
     outline = [(0, 700), (40, 716), (70, 800), (150, 806), (186, 744), (290, 700), (390, 500), (440, 330), (478, 272)]
-    outline += [(490, 292), (534, 292), (546, 272), (590, 340), (640, 480), (740, 696), (866, 750), (900, 900)]
+    outline += [(490, 292), (534, 292), (546, 272), (590, 340), (640, 480), (720, 650), (800, 756), (900, 900)]
     surface = _rough(_through([*outline, (1023, 930)], width), seed=17, size=7)
     top = surface.astype(int)
     columns, rows = np.arange(width), np.arange(height)[:, None]
@@ -196,11 +196,11 @@ def draw_volcano() -> Map:
     world = np.where(depth < 0, EMPTY, np.where(depth < 40, STONE, WALL)).astype(np.uint8)
     world[(depth < 0) & (((rows >= 790) & (columns > 800)) | ((rows >= 752) & (columns < 200)))] = WATER
     world[(depth < 0) & (depth >= -8) & (top < 430) & (abs(columns - 512) > 40)] = SNOW
-    wooded = ((columns > 190) & (columns < 280)) | ((columns > 750) & (columns < 864))
+    wooded = (columns > 190) & (columns < 280)
     world[(depth >= 0) & (depth < 6) & wooded] = SOIL
     world[(depth < 0) & (depth >= -3) & wooded] = PLANT
     chance = random.Random(3)
-    for column in (200, 226, 806, 832, 852):
+    for column in (204, 230, 258):
         _plant_tree(world, column, int(top[column]), chance.randint(60, 72), chance)
     world[(rows >= 280) & (rows < 640) & (depth >= 0) & (abs(columns - 512) < 16)] = LAVA
     return world
