@@ -17,9 +17,10 @@ from PIL import Image, ImageDraw
 
 SCENES = Path(__file__).resolve().parent.parent / "scenes"
 
-EMPTY, WALL, STONE, WATER, WOOD, SAND, GRAVEL, MUD, SNOW = range(9)
+EMPTY, WALL, STONE, WATER, WOOD, SAND, GRAVEL, MUD, SNOW, SOIL, PLANT, EMBER, LAVA = range(13)
 # The colours of the scenes' legends, in the order above.
 PALETTE = ("#f5f6f8", "#6e7078", "#857c70", "#4292de", "#9e7044", "#d9b871", "#9c9a94", "#6b4a33", "#d2e0ec")
+PALETTE += ("#8d6242", "#3f9b3a", "#f4401c", "#e8501e")
 
 Map = np.ndarray
 """(height, width) uint8: a place in `PALETTE` for each cell, row 0 at the top."""
@@ -162,6 +163,49 @@ def draw_snow_slope() -> Map:
     return world
 
 
+def draw_forest_fire() -> Map:
+    """Two woods on grown-over hills, a river between them; the left one is lit at its edge."""
+    width, height, river = 400, 176, (236, 284)
+    outline = [(0, 118), (60, 128), (120, 112), (190, 124), (226, 138), (244, 158), (276, 158), (294, 138)]
+    outline += [(340, 122), (399, 112)]
+    surface = _rough(_through(outline, width), seed=31, size=3)
+    world = _ground(surface, height)
+    top = surface.astype(int)
+    depth = np.arange(height)[:, None] - top
+    banks = (np.arange(width) < river[0] - 16) | (np.arange(width) > river[1] + 16)
+    world[(depth >= 0) & (depth < 5) & banks] = SOIL
+    world[(depth < 0) & (depth >= -2) & banks] = PLANT
+    world[(depth < 0) & (np.arange(height)[:, None] >= 143) & ~banks] = WATER
+    chance = random.Random(8)
+    for column in (16, 40, 66, 90, 118, 142, 168, 194, 310, 334, 358, 384):
+        _plant_tree(world, column, int(top[column]), chance.randint(24, 40), chance)
+    lit = world[top[4] - 3 : top[4], 2:7]
+    lit[lit == PLANT] = EMBER
+    return world
+
+
+def draw_volcano() -> Map:
+    """A mountain with lava in its chimney, snow about its crater, a wood above a lake, and the sea."""
+    width, height = 1024, 1024
+    outline = [(0, 700), (40, 716), (70, 800), (150, 806), (186, 744), (290, 700), (390, 500), (440, 330), (478, 272)]
+    outline += [(490, 292), (534, 292), (546, 272), (590, 340), (640, 480), (720, 650), (800, 756), (900, 900)]
+    surface = _rough(_through([*outline, (1023, 930)], width), seed=17, size=7)
+    top = surface.astype(int)
+    columns, rows = np.arange(width), np.arange(height)[:, None]
+    depth = rows - top
+    world = np.where(depth < 0, EMPTY, np.where(depth < 40, STONE, WALL)).astype(np.uint8)
+    world[(depth < 0) & (((rows >= 790) & (columns > 800)) | ((rows >= 752) & (columns < 200)))] = WATER
+    world[(depth < 0) & (depth >= -8) & (top < 430) & (abs(columns - 512) > 40)] = SNOW
+    wooded = (columns > 190) & (columns < 280)
+    world[(depth >= 0) & (depth < 6) & wooded] = SOIL
+    world[(depth < 0) & (depth >= -3) & wooded] = PLANT
+    chance = random.Random(3)
+    for column in (204, 230, 258):
+        _plant_tree(world, column, int(top[column]), chance.randint(60, 72), chance)
+    world[(rows >= 280) & (rows < 640) & (depth >= 0) & (abs(columns - 512) < 16)] = LAVA
+    return world
+
+
 def draw_gravity_down() -> Map:
     """A bowl on a post, sand and water over it: the same in all four scenes of gravity."""
     world = np.full((96, 96), EMPTY, np.uint8)
@@ -233,6 +277,21 @@ def _plant_fir(world: Map, column: int, root: int, length: int) -> None:
             world[root - length + level + away, [column - away, column + away]] = WOOD
 
 
+def _plant_tree(world: Map, column: int, root: int, length: int, chance: random.Random) -> None:
+    """A trunk of wood that forks, in a crown of leaves with gaps."""
+    picture = Image.fromarray(world)
+    pen = ImageDraw.Draw(picture)
+    crown, size = root - length, max(length // 30, 1)
+    for _ in range(7):
+        across, down, radius = (size * chance.randint(*each) for each in ((-7, 7), (-6, 8), (4, 6)))
+        x, y = column + across, crown + down
+        pen.ellipse((x - radius, y - radius, x + radius, y + radius), fill=PLANT)
+    pen.rectangle((column - size, crown + 4, column + size, root + 3), fill=WOOD)
+    pen.line((column, crown + 12 * size, column - 7 * size, crown), fill=WOOD, width=2 * size)
+    pen.line((column, crown + 9 * size, column + 7 * size, crown - 2 * size), fill=WOOD, width=2 * size)
+    world[:] = np.array(picture)
+
+
 MAPS: dict[str, Callable[[], Map]] = {
     name.removeprefix("draw_"): draw for name, draw in list(globals().items()) if name.startswith("draw_")
 }
@@ -247,10 +306,12 @@ def main() -> int:
         path = SCENES / f"{name}.png"
         picture = Image.fromarray(np.ascontiguousarray(draw()))
         picture.putpalette([int(colour[i : i + 2], 16) for colour in PALETTE for i in (1, 3, 5)])
-        if not check:
-            picture.save(path, optimize=True)
-        elif not path.is_file() or not _same(picture, path):
+        if path.is_file() and _same(picture, path):
+            continue
+        if check:
             differing.append(path.name)
+        else:
+            picture.save(path, optimize=True)
     if differing:
         print(f"not as tools/draw_maps.py draws them: {', '.join(differing)}", file=sys.stderr)
     return 1 if differing else 0

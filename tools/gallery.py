@@ -95,6 +95,12 @@ SCENES = (
     Shot("gravity_left", (25, 60, 500), "3"),
     Shot("gravity_right", (25, 60, 500), "3"),
     Shot("landslide", (0, 150, 500), "1/6"),
+    Shot("wood_fire", (100, 500, 1500), "3"),
+    Shot("forest_fire", (100, 900, 1800)),
+    Shot("oil_spill", (500, 620, 1000)),
+    Shot("powder_store", (300, 575, 600)),
+    Shot("fire_brigade", (390, 480, 900)),
+    Shot("volcano", (100, 450, 1400), "1/2"),
 )
 OVERLAYS = (
     Shot("dam_break", (600,), "3", "mass"),

@@ -5,12 +5,14 @@
 #include "lib/edges.glsl"
 #include "lib/frame.glsl"
 #include "lib/partition.glsl"
+#include "render/gases.glsl"
 
 uniform uint seed;
 uniform uint block_count; // see rules/atoms.py, overlay blocks
 uniform uint block_use;
 
 const float GAS_COVER = 0.72;     // how much of what is behind a gas it hides
+const float HAZE_COVER = 0.16;    // how much of what is behind the air each gas atom beside it hides
 const float SURFACE_LIGHT = 0.22; // how much lighter a liquid is where it is open above
 
 // Which way is up, against gravity.
@@ -28,12 +30,28 @@ bool open_above(ivec2 cell)
     return !is_outside(above, size) && STATE_OF[material_at(inside_world(above, size))] == STATE_EMPTY;
 }
 
+// A cloud is not a swarm of dots.
+vec3 haze(ivec2 cell, vec3 ground)
+{
+    vec3 colours = vec3(0.0);
+    float cover = 0.0;
+    for (uint gases = gases_beside(cell); gases != 0u; gases &= gases - 1u) {
+        int place = findLSB(gases);
+        float part = HAZE_COVER * nearness(place);
+        colours += COLOUR[material_at(inside_world(cell + away_at(place), size))] * part;
+        cover += part;
+    }
+    return cover > 0.0 ? mix(ground, colours / cover, min(cover, GAS_COVER)) : ground;
+}
+
 vec3 draw_atoms(ivec2 cell, vec2 at, vec3 ground)
 {
     uint word = imageLoad(cells, cell).r;
     uint number = material_of(word);
     int state = STATE_OF[number];
-    if (state == STATE_EMPTY || state == STATE_SOLID)
+    if (state == STATE_EMPTY)
+        return haze(cell, ground);
+    if (state == STATE_SOLID)
         return ground;
     float shade = float(SHADE_OF[number]) / 256.0;
     vec3 colour = COLOUR[number] * (1.0 + (float(grain_of(word)) / 255.0 - 0.5) * shade);

@@ -4,13 +4,21 @@
 #include "generated/reactions.glsl"
 
 const float WORN_DARKER = 0.6;
+const float OLD_THINNER = 0.7; // how far the oldest gas has faded
 
 // Parts of 256 that are left of what lies in a cell.
 float parts_left(ivec2 cell) { return float((integrity_of(imageLoad(warmth, cell).r) + 255u) & 255u) + 1.0; }
 
+// Smoke thins as it ages; what a gas keeps of latent heat is no age.
 vec3 draw_reactions(ivec2 cell, vec2 at, vec3 ground)
 {
-    return is_matter(cell) ? ground * (1.0 - WORN_DARKER * (1.0 - parts_left(cell) / float(WHOLE))) : ground;
+    uint number = material_at(cell);
+    if (STATE_OF[number] == STATE_EMPTY)
+        return ground;
+    vec3 colour = ground * (1.0 - WORN_DARKER * (1.0 - parts_left(cell) / float(WHOLE)));
+    bool thins = STATE_OF[number] == STATE_GAS && !keeps_latent(number);
+    float age = float(age_of(imageLoad(warmth, cell).r)) / 255.0;
+    return thins ? mix(colour, COLOUR[0], OLD_THINNER * age) : colour;
 }
 
 float overlay_integrity(ivec2 cell) { return is_matter(cell) ? parts_left(cell) : NOTHING; }

@@ -100,6 +100,14 @@ def test_falling_water_fills_its_cell_thinly() -> None:
     assert near(cell[0, 0], EMPTY + (WATER - EMPTY) * 0.8 * 0.5**0.5, 3)
 
 
+def beside(there: np.ndarray, edges: str) -> np.ndarray:
+    """The cells that have one of these among the eight about them."""
+    around = np.pad(there, 1, mode="wrap") if edges == "wrap" else np.pad(there, 1)
+    height, width = there.shape
+    away = [(row, column) for row in range(3) for column in range(3) if (row, column) != (1, 1)]
+    return np.any([around[row : row + height, column : column + width] for row, column in away], axis=0)
+
+
 @pytest.mark.parametrize("edges", ["closed", "open", "wrap"])
 def test_atoms_have_their_colour_shaded_by_their_grain(edges: str) -> None:
     world = random_atoms(16, 24, edges=edges)
@@ -115,7 +123,9 @@ def test_atoms_have_their_colour_shaded_by_their_grain(edges: str) -> None:
     wanted = np.where(((state == State.LIQUID) & open_above)[:, :, None], 0.78 * wanted + 0.22 * 255, wanted)
     atoms = state >= State.POWDER
     assert near(frame[atoms], np.minimum(wanted, 255)[atoms])
-    assert near(frame[materials == 0], EMPTY)
+    hazy = beside(state == State.GAS, edges)
+    assert near(frame[(materials == 0) & ~hazy], EMPTY)
+    assert (frame[(materials == 0) & hazy].mean(axis=1) < np.mean(EMPTY) - 0.5).all()
     assert (abs(frame - colours).max(axis=2)[world.solid] < 70).all()
 
 

@@ -37,7 +37,9 @@ def age_by_chance(world: World, rng: np.random.Generator) -> None:
 
 
 def put(world: World, material: str, rows: slice, columns: slice, degrees: float = 20) -> None:
-    """Lay a material of a temperature into a rectangle."""
+    """Lay a material of a temperature into a rectangle, at rest and whole, over whatever is there."""
+    for name in ("velocity", "integrity", "age"):
+        world[name][rows, columns] = 0
     world["material"][rows, columns] = world.materials[material]
     world["temperature"][rows, columns] = round(degrees * TEMPERATURE_ONE)
 
@@ -48,6 +50,11 @@ def counts(world: World) -> dict[str, int]:
     return {
         record.name: count for record, count in zip(world.materials, numbers, strict=True) if count and record.density
     }
+
+
+def left(world: World, material: str) -> int:
+    """Cells of a material."""
+    return counts(world).get(material, 0)
 
 
 def balanced(first: World, now: World) -> Mapping[str, int]:
