@@ -161,7 +161,7 @@ bool counted(ivec2 at, Piece piece)
     }
     if (before < NUMBERS) // else it lies outside
         reacted += heat_held(now, piece.warmth) - heat_held(before, piece.warmth_before);
-    if (temperature_of(piece.warmth) != temperature_of(piece.warmth_before))
+    if (piece.warmth != piece.warmth_before) // an age too: conduct must take it over into the other texture
         note_warm(at);
     return piece.before != piece.word;
 }

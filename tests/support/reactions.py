@@ -25,8 +25,15 @@ def random_reacting(height: int, width: int, *, hottest: int = 1500, luck: int =
     rng, shape, matter = np.random.default_rng(luck + 1), (height, width), world["material"] != 0
     world["temperature"] = np.where(matter, rng.integers(-50, hottest, shape) * TEMPERATURE_ONE, 0)
     world["integrity"] = np.where(matter & (rng.random(shape) < 0.5), rng.integers(0, 256, shape), 0)
-    world["age"] = np.where(matter & (rng.random(shape) < 0.5), rng.integers(0, 256, shape), 0)
+    age_by_chance(world, rng)
     return world
+
+
+def age_by_chance(world: World, rng: np.random.Generator) -> None:
+    """Give half of the atoms any age; but of what changes its state by heat, whose age is latent heat, it stays."""
+    keeps, shape = world.materials.keeps_latent[world["material"]], world["material"].shape
+    aged = (world["material"] != 0) & (rng.random(shape) < 0.5)
+    world["age"] = np.where(keeps, world["age"], np.where(aged, rng.integers(0, 256, shape), 0))
 
 
 def put(world: World, material: str, rows: slice, columns: slice, degrees: float = 20) -> None:
