@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.reactions import random_reacting, reacting
+from support.reactions import age_by_chance, random_reacting, reacting
 from support.worlds import EVEN_SIDES, SIDES, assert_equal
 
 from gpufluid import Drain, Emitter, Simulation, World, oracle
@@ -124,10 +124,10 @@ def arranged_pairs(offset: tuple[int, int], degrees: int) -> World:
         for column, pair in enumerate(pairs):
             y, x = 2 * row + offset[1], 2 * column + offset[0]
             world["material"][y : y + 2, x : x + 2] = np.array([pair[each] for each in arrangement]).reshape(2, 2)
-    rng, matter = np.random.default_rng(degrees), world["material"] != 0
+    rng, matter = np.random.default_rng(degrees + 50), world["material"] != 0
     world["temperature"] = np.where(matter, degrees * TEMPERATURE_ONE, 0)
     world["integrity"] = np.where(matter, rng.integers(0, 256, matter.shape), 0)
-    world["age"] = np.where(matter, rng.integers(0, 256, matter.shape), 0)
+    age_by_chance(world, rng)
     return world
 
 
