@@ -140,6 +140,21 @@ def fitting(reactions: ReactionTable, materials: MaterialTable) -> ReactionTable
     return ReactionTable(tuple(record for record in reactions if not _missing(record, materials)))
 
 
+def wears_into(reactions: ReactionTable, materials: MaterialTable) -> dict[int, int]:
+    """The number of what a material becomes bit by bit, by its own: of acid that thins, water.
+
+    Only what wears into something of its own state does: what dissolves is eaten away.
+    """
+    found: dict[int, int] = {}
+    state = materials.column("state")
+    for reaction in fitting(reactions, materials):
+        for name, word, wear in zip(reaction.between, reaction.become, reaction.wear, strict=False):
+            if wear and word not in WORDS:
+                product = materials[word]
+                found |= {n: product for n in members(name, materials) or () if state[n] == state[product]}
+    return found
+
+
 @lru_cache(maxsize=16)
 def resolved(reactions: ReactionTable, records: tuple) -> Outcomes:
     """What reactions come to between the records of a material table.

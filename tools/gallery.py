@@ -95,6 +95,15 @@ SCENES = (
     Shot("gravity_left", (25, 60, 500), "3"),
     Shot("gravity_right", (25, 60, 500), "3"),
     Shot("landslide", (0, 150, 500), "1/6"),
+    Shot("kettle", (200, 3000), "3"),
+    Shot("ice_dam", (0, 900, 1800)),
+    Shot("deep_freeze", (0, 100, 600)),
+    Shot("lava_sea", (300, 1000, 2400)),
+    Shot("acid_sand", (200, 1000, 1500)),
+    Shot("acid_lake", (60, 400, 1500)),
+    Shot("salt_lake", (150, 600, 1500)),
+    Shot("garden", (700, 1600, 3200)),
+    Shot("cloners", (150, 1000)),
     Shot("wood_fire", (100, 500, 1500), "3"),
     Shot("forest_fire", (100, 900, 1800)),
     Shot("oil_spill", (500, 620, 1000)),
@@ -108,6 +117,9 @@ OVERLAYS = (
     Shot("communicating_vessels", (3000,), "6", "pressure"),
     Shot("water_column", (40,), "4", "speed"),
     Shot("spray", (110,), "3", "moves"),
+    Shot("lava_sea", (1000,), "3", "temperature"),
+    Shot("kettle", (1000,), "3", "latent"),
+    Shot("acid_sand", (1000,), "4", "integrity"),
 )
 
 

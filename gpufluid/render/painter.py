@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import cmap
@@ -14,6 +14,7 @@ from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import Image, Program, Uniform
 from gpufluid.gpu.readback import Readback
 from gpufluid.gpu.textures import make_texture
+from gpufluid.outcomes import wears_into
 from gpufluid.render.scale import Scale
 from gpufluid.rules import RULES, Overlay
 from gpufluid.world import World
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     import moderngl
 
 _COLOURS = 256
+
+WORN_LIGHT = 0.4
+"""How much of its light is left of what is all but worn away."""
 
 
 class Painter:
@@ -211,8 +215,21 @@ def _owner(world: World, name: str) -> str:
 
 def _colours_glsl(world: World) -> str:
     """``generated/colours.glsl``: the materials' colours, apart from their integers because they are floats."""
-    colours = ", ".join("vec3({:.4f}, {:.4f}, {:.4f})".format(*(c / 255 for c in r.colour)) for r in world.materials)
-    return f"const vec3 COLOUR[{len(world.materials)}] = vec3[]({colours});\n"
+    colours = [tuple(part / 255 for part in record.colour) for record in world.materials]
+    text = _colour_array("COLOUR", colours)
+    if "integrity" not in world.fields:
+        return text
+    worn = wears_into(world.reactions, world.materials)
+    faded = (
+        colours[worn[number]] if number in worn else tuple(WORN_LIGHT * part for part in colour)
+        for number, colour in enumerate(colours)
+    )
+    return text + _colour_array("WORN", list(faded))
+
+
+def _colour_array(name: str, colours: Sequence[tuple[float, ...]]) -> str:
+    values = ", ".join("vec3({:.4f}, {:.4f}, {:.4f})".format(*colour) for colour in colours)
+    return f"const vec3 {name}[{len(colours)}] = vec3[]({values});\n"
 
 
 def _draw_glsl(world: World, overlay: str | None) -> str:

@@ -1,9 +1,10 @@
-// How rule reactions is drawn: what has lost parts of itself is darker; and its overlays.
+// How rule reactions is drawn: what has lost parts of itself is darker, or has the colour of what it turns into; and
+// its overlays.
 #include "generated/cell.glsl"
+#include "generated/colours.glsl"
 #include "generated/materials.glsl"
 #include "generated/reactions.glsl"
 
-const float WORN_DARKER = 0.6;
 const float OLD_THINNER = 0.7; // how far the oldest gas has faded
 
 // Parts of 256 that are left of what lies in a cell.
@@ -15,7 +16,7 @@ vec3 draw_reactions(ivec2 cell, vec2 at, vec3 ground)
     uint number = material_at(cell);
     if (STATE_OF[number] == STATE_EMPTY)
         return ground;
-    vec3 colour = ground * (1.0 - WORN_DARKER * (1.0 - parts_left(cell) / float(WHOLE)));
+    vec3 colour = mix(ground, WORN[number], 1.0 - parts_left(cell) / float(WHOLE));
     bool thins = STATE_OF[number] == STATE_GAS && !keeps_latent(number);
     float age = float(age_of(imageLoad(warmth, cell).r)) / 255.0;
     return thins ? mix(colour, COLOUR[0], OLD_THINNER * age) : colour;

@@ -11,17 +11,15 @@ from itertools import product
 from pathlib import Path
 
 import pytest
+from support.scenes import GOLDEN, assert_balanced, assert_counted_to_the_end, has_a_ledger
 
 from gpufluid import Simulation, scene
 from gpufluid.rules import RULES
-from gpufluid.scene.reading import read_tables
 
 DIGESTS = Path(__file__).with_name("digests.json")
 KEPT: dict[str, dict[str, str]] = json.loads(DIGESTS.read_text()) if DIGESTS.exists() else {}
 EARLY = (0, 100)
 UPDATE = "run: pytest tests/golden --update-golden"
-
-GOLDEN = [path.stem for path in scene.shipped() if read_tables(path)[1].test == "golden"]
 
 
 IN_ALL_VARIANTS = [
@@ -40,12 +38,16 @@ IN_ALL_VARIANTS = [
 @pytest.mark.usefixtures("device")
 @pytest.mark.parametrize("name", GOLDEN)
 def test_a_golden_scene_keeps_its_digests(name: str, request: pytest.FixtureRequest, record_property) -> None:
+    """And all that comes and goes in it is counted."""
     found = {}
     loaded = scene.read(scene.find(name))
     with Simulation(loaded.world) as sim:
         for tick in (*EARLY, loaded.ticks):
             sim.step(tick - sim.tick)
             found[str(tick)] = sim.digest()
+            assert_balanced(loaded.world, sim.read())
+        if has_a_ledger(loaded.world):
+            assert_counted_to_the_end(loaded.world, sim.read())
     if request.config.getoption("update_golden", default=False):
         record_property("golden", (name, found))
         return

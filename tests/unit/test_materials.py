@@ -60,7 +60,7 @@ def test_the_solids_are_the_walls_of_a_world() -> None:
     assert (solid.shape, solid.dtype) == ((256,), bool)
     names = [SHIPPED[number].name for number in np.flatnonzero(solid)]
     first = ["wall", "stone", "wood", "ice", "glass", "metal"]
-    assert names == [*first, "ember", "charcoal", "plant", "cloner", "void"]
+    assert names == [*first, "ember", "charcoal", "plant", "cloner", "void", "sap", "bud", "flower"]
 
 
 def test_a_table_of_ones_own() -> None:

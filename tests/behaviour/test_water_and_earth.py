@@ -1,0 +1,113 @@
+"""Water that boils, rains, freezes and is drunk; lava that it quenches; plants that grow on it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from plot_water_cycle import cycle
+from support.reactions import balance, counts, put, reacting, run
+
+from gpufluid import Simulation, World, load
+from gpufluid.materials import SHIPPED as MATERIALS
+from gpufluid.reactions import SHIPPED
+
+pytestmark = pytest.mark.usefixtures("device")
+
+EVERYWHERE = slice(None)
+PLANT = ("plant", "sap", "bud", "shoot", "flower")
+
+
+def test_the_water_cycle_turns() -> None:
+    """Tools have it for 20,000 ticks: boiled and condensed by turns, and not an atom of water lost."""
+    moments, found = cycle(1000, 4)  # raises if an atom of water, steam and ice together is missing at any moment
+    boiled, condensed = np.diff(found["boiled"]), np.diff(found["condensed"])
+    assert moments[-1] == 1000
+    assert (boiled > 100).all()
+    assert (condensed[1:] > 30).all()
+
+
+def test_cold_ice_freezes_as_much_water_as_its_cold_is_good_for() -> None:
+    """By heat alone: each atom that freezes takes its latent heat, and what has begun to freeze a part of it."""
+    world = World(18, 18, ("atoms", "heat"), parameters={"heat": {"air": 0.0}})
+    put(world, "water", EVERYWHERE, EVERYWHERE, 0)
+    put(world, "ice", slice(5, 13), slice(5, 13), -250)
+    after = run(world, 800)
+    freezes = MATERIALS[world.materials["water"]].below
+    assert freezes is not None
+    assert after.atoms["ice"].used == 0
+    assert 0.75 < after.atoms["ice"].made / (64 * 250 / freezes.latent) <= 1
+    assert after.heat_held() == world.heat_held() - after.heat.bound
+
+
+def quenched(water: bool) -> World:
+    world = reacting(60, 60, parameters={"heat": {"air": 0.0}})
+    put(world, "glass", slice(58, 60), EVERYWHERE)
+    if water:
+        put(world, "water", slice(36, 58), EVERYWHERE)
+    put(world, "lava", slice(10, 20), slice(20, 40), 1100)
+    return run(world, 300)
+
+
+def test_lava_becomes_stone_and_gravel_in_water_which_becomes_steam() -> None:
+    """What has gone of lava has become rock, by water or by cold; what has gone of water is steam."""
+    after = quenched(water=True)
+    change = {name: balance(after.atoms[name]) for name in ("lava", "stone", "gravel", "water", "steam")}
+    assert change["stone"] + change["gravel"] == -change["lava"] > 120
+    assert change["steam"] == -change["water"]
+    assert after.atoms["gravel"].made > 60
+    assert after.atoms["stone"].made > 10
+    assert after.atoms["steam"].made > after.atoms["gravel"].made
+    assert balance(quenched(water=False).atoms["lava"]) > -20
+
+
+@pytest.mark.parametrize("name", ["lava sets", "lava shatters"])
+def test_lava_in_water_gives_what_setting_gives_less_what_boiling_takes(name: str) -> None:
+    """So a reaction of the table and rule heat come to the same."""
+    named = {record.name: record for record in MATERIALS}
+    sets, boils = named["lava"].below, named["water"].above
+    assert sets is not None
+    assert boils is not None
+    assert SHIPPED[name].heat == sets.latent - boils.latent
+
+
+def matter_of_plants(world: World) -> int:
+    """Seeds, water and earth in plants and beside them: one drop makes one atom; mud holds a drop, sap and buds too."""
+    there = counts(world)
+    held = {"mud": 2, "sap": 2, "bud": 2}
+    names = ("water", "soil", "seed", "mud", *PLANT)
+    return sum(held.get(name, 1) * there.get(name, 0) for name in names)
+
+
+def test_one_drop_of_water_makes_one_atom_of_a_plant() -> None:
+    """Exactly, whatever sprouts, grows, flowers and rots in the meantime."""
+    world = load("garden")
+    with Simulation(world) as sim:
+        for ticks in (100, 400, 700):
+            sim.step(ticks)
+            now = sim.read()
+            assert matter_of_plants(now) == matter_of_plants(world) + now.atoms["water"].emitted
+    grown = counts(now)
+    assert sum(grown.get(name, 0) for name in PLANT) > 100
+
+
+def bed(depth: int) -> World:
+    """A trough of soil with seeds in it, under so many rows of water."""
+    world = reacting(100, 60, seed=5)
+    put(world, "soil", slice(90, 100), EVERYWHERE)
+    put(world, "water", slice(90 - depth, 90), EVERYWHERE)
+    put(world, "seed", slice(89, 90), slice(10, 50, 10))
+    return world
+
+
+def test_plants_grow_out_of_the_water_and_do_not_fill_it() -> None:
+    depth = 10
+    after = run(bed(depth), 2000)
+    plants = np.isin(after["material"], [after.materials[name] for name in PLANT])
+    rows = np.nonzero(plants)[0]
+    assert rows.min() < 90 - depth - 4
+    assert 0.05 < plants[rows.min() : 90].mean() < 0.7
+
+
+def test_nothing_grows_without_water() -> None:
+    after = run(bed(0), 600)
+    assert counts(after) == counts(bed(0))

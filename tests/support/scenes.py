@@ -1,0 +1,39 @@
+"""What every shipped scene is held to."""
+
+from __future__ import annotations
+
+from gpufluid import Ledger, World, scene
+from gpufluid.scene.reading import read_tables
+
+GOLDEN = [path.stem for path in scene.shipped() if read_tables(path)[1].test == "golden"]
+
+
+def assert_balanced(first: World, now: World) -> None:
+    """``first + emitted + made - drained - left - used == now``, of the mass and of the cells of each material."""
+    if "mass" in now.fields:
+        ledger = now.ledger
+        assert first.total() + ledger.emitted - ledger.drained - ledger.left == now.total()
+    for number, record in enumerate(now.materials.records[1:], 1):
+        ledger = now.atoms[record.name]
+        gained = ledger.emitted + ledger.made - ledger.drained - ledger.left - ledger.used
+        assert (first["material"] == number).sum() + gained == (now["material"] == number).sum()
+    if "temperature" in now.fields:
+        assert first.heat_held() + now.heat.balance == now.heat_held()
+
+
+def whole_ledger(now: World) -> Ledger:
+    """Mass and atoms in one, to see that there is something to count."""
+    return sum(now.atoms.values(), now.ledger)
+
+
+def has_a_ledger(world: World) -> bool:
+    """Whether anything can come or go."""
+    return bool(world.emitters or world.drains) or world.edges == "open"
+
+
+def assert_counted_to_the_end(first: World, last: World) -> None:
+    """All is counted; and there is something to count: each emitter, drain or open edge has had its use."""
+    assert_balanced(first, last)
+    ledger = whole_ledger(last)
+    assert (ledger.emitted > 0, ledger.drained > 0) == (bool(first.emitters), bool(first.drains))
+    assert (ledger.left > 0) == (first.edges == "open")
