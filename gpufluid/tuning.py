@@ -10,13 +10,13 @@ from contextlib import ExitStack
 import numpy as np
 
 from gpufluid import choices
-from gpufluid.cell import FULL
+from gpufluid.cell import FULL, TEMPERATURE_ONE
 from gpufluid.choices import Choice
 from gpufluid.errors import DeviceError, OutputError, ShaderError
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.variants import Wanted, asked, chosen, kept, names_of
 from gpufluid.laws import moved_by
-from gpufluid.rules import RULES
+from gpufluid.rules import RULES, able
 from gpufluid.simulation import Simulation
 from gpufluid.world import World
 
@@ -29,6 +29,9 @@ ROUNDS, ROUNDS_LEAST = 5, 3
 _SECONDS = 0.4
 """What all rounds of a rule take together, about; beside it stands the compiling of its shaders."""
 
+_SPREAD = 90
+"""Degrees C from 0 on, at random: what most materials stand."""
+
 _WARM_TICKS = 2
 _TICKS_MOST = 1000
 
@@ -39,22 +42,26 @@ Say = Callable[[str], None]
 
 
 def busy_world(rule: str, side: int) -> World:
-    """A torus full of what a rule moves: amounts drawn for what it holds, matter of all the states that it moves.
+    """A torus full of what moves beside a rule: amounts drawn for what is held, matter of all states, of any warmth.
 
     Args:
-        rule: its name.
+        rule: its name; with it stand the rules that it needs.
         side: in cells, even.
     """
-    world = World(side, side, (rule,), edges="wrap")
+    rules = able(rule)
+    world = World(side, side, rules, edges="wrap")
     rng = np.random.default_rng(0)
-    held = RULES[rule].holds
+    held = {name: field for each in rules for name, field in RULES[each].holds.items()}
     for field in held.values():
         world[field] = rng.integers(0, FULL, world[field].shape)
-    moved = [n for n, record in enumerate(world.materials) if moved_by((rule,), record) and record.name not in held]
+    moved = [n for n, record in enumerate(world.materials) if moved_by(rules, record) and record.name not in held]
     if moved:
         room = [0] * max(1, len(moved) // 4)  # a fifth of all cells is empty
         world["material"] = rng.choice(room + moved, (side, side))
         world.draw_grain()
+    if "temperature" in world.fields:
+        drawn = rng.integers(0, _SPREAD * TEMPERATURE_ONE, (side, side))
+        world["temperature"] = np.where(world["material"] == 0, 0, drawn)
     return world
 
 
@@ -100,7 +107,7 @@ def _all_warmed(
     found = {}
     for name in names_of(rule):
         try:
-            sim = simulate(world, device, variant=name)
+            sim = simulate(world, device, variant={rule: name})
             found[name] = sim, _warmed(sim, device, clock)
         except (DeviceError, MemoryError):  # there is too little memory, and no variant is to blame
             raise

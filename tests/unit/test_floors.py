@@ -40,7 +40,15 @@ FLOORS = (
     {"gpu", "loading", "oracle", "storage"},
     {"planning", "render", "running"},
     {"readings", "simulation"},
-    {"checking", "environment", "recording", "tuning", "workbench", "gpufluid"},  # gpufluid itself: what users import
+    {
+        "checking",
+        "course",
+        "environment",
+        "recording",
+        "tuning",
+        "workbench",
+        "gpufluid",
+    },  # gpufluid itself: what users import
     {"benchmark", "cluster", "options", "reporting", "terminal", "viewer"},
     {"cli", "__main__"},
 )
