@@ -34,6 +34,7 @@ class Statistics:
         self.ms_by_pass: dict[str, float] = {}
         self.ticks: deque[int] = deque(maxlen=KEPT)
         self.counts: dict[str, deque[int]] = {}
+        self.latest: Sums | None = None
         self._since, self._ticks, self._frames = 0.0, 0, 0
         self._next = 0.0
         self._held = [name for name, field in held(world).items() if field == "mass"]
@@ -68,7 +69,8 @@ class Statistics:
         return int(measured)
 
     def _note(self, counts: Sums) -> None:
-        """Keep the cells of each material, or that its amount would fill."""
+        """Keep the cells of each material, or that its amount would fill; and all there is of the last look."""
+        self.latest = counts
         if self.ticks and counts.tick < self.ticks[-1]:  # time was turned back
             self.ticks.clear()
             self.counts.clear()
