@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -48,8 +48,8 @@ class Workshop:
     def take_error(self) -> str | None:
         return self.errors.pop(self.steps[-1][0], None) if self.steps else None
 
-    def simulate(self, world: object, device: object, variant: dict[str, str]) -> Fake:  # noqa: ARG002
-        return Fake(self, *variant.values())
+    def simulate(self, world: object, device: object, variant: Mapping[str, str]) -> Fake:  # noqa: ARG002
+        return Fake(self, variant["atoms"])
 
     def measured(self) -> Choice:
         return measure("atoms", self, self.simulate, self.clock)
@@ -91,6 +91,12 @@ def test_the_fastest_is_chosen(strips: float, lines: float) -> None:
     assert [name for name, _ in rounds] == ["strips", "lines"] * tuning.ROUNDS
     assert len({ticks for _, ticks in rounds}) == 1
     assert workshop.now < 1.0
+
+
+@pytest.mark.parametrize(("lines", "chosen"), [(0.00099, "lines"), (0.00109, "lines"), (0.00111, "strips")])
+def test_what_suits_the_device_is_taken_unless_another_is_faster_by_a_tenth(lines: float, chosen: str) -> None:
+    assert default("atoms", Workshop({})) == "lines"
+    assert Workshop({"strips": 0.001, "lines": lines}).measured().variant == chosen
 
 
 @pytest.mark.parametrize("hiccup", range(4, 4 + 2 * tuning.ROUNDS))
@@ -146,8 +152,9 @@ def test_each_rule_has_a_busy_world(device: Device, rule: str) -> None:
         sim.step(3)
         after = sim.read()
     assert sum((after[name] != world[name]).sum() for name in world.fields) > 64 * 64 / 2
-    moved = {state for each in able(rule) for state in RULES[each].moves}
-    assert {record.state for record in world.materials if record.name in world.census()} == moved
+    assert {record.state for record in world.materials if record.name in world.census()} == {
+        state for other in able(rule) for state in RULES[other].moves
+    }
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -157,7 +164,7 @@ def test_the_device_that_there_is_is_measured(device: Device, rule: str, monkeyp
     found = measure(rule, device)
     assert set(found.seconds) == set(names_of(rule))
     assert (found.failed, found.alike) == ({}, True)
-    assert found.seconds[found.variant] == min(found.seconds.values()) > 0
+    assert 0 < found.seconds[found.variant] <= tuning.MARGIN * min(found.seconds.values())
 
 
 @pytest.fixture
