@@ -41,22 +41,22 @@ _TABLE = MaterialTable()
 
 _HEAD = """# Materials
 
-The {count} materials that come with gpufluid, and the {reactions} reactions between them. A scene adds its own and changes
-these; what each key means stands in [materials.toml](../gpufluid/materials.toml) and
+The {count} materials that come with gpufluid, and the {reactions} reactions between them. A scene adds its own
+and changes these; what each key means stands in [materials.toml](../gpufluid/materials.toml) and
 [reactions.toml](../gpufluid/reactions.toml). This page is written from them by `tools/materials_page.py`.
 
-Each picture is a basin of 64 by 48 cells into which a lump of the material was put: solids as they are laid, powders and
-liquids after {fallen} ticks, gases after {risen}, with rules `atoms` and `heat`. By heat it changes in a world of rule `heat`,
-by reactions in one of rule `reactions`. The latent heat, in brackets, is in degrees by which it would warm the atom. Beside
-what a row lists, there are reactions with any matter: {any}.
+Each picture is a basin of 64 by 48 cells into which a lump of the material was put: solids as they are laid,
+powders and liquids after {fallen} ticks, gases after {risen}, with rules `atoms` and `heat`. By heat it changes
+in a world of rule `heat`, by reactions in one of rule `reactions`. The latent heat, in brackets, is in degrees
+by which it would warm the atom. Beside what a row lists, there are reactions with any matter: {any}.
 """
 
 _REACTIONS = """
 ## Reactions
 
-In the order in which they are tried. A chance is for each time that the two lie in one block, which neighbours do in two ticks
-of four, or for each tick of one that changes by itself. "Any" matter, a state or a tag means all that is so, except that the
-first two leave out what has the tag `inert`.
+In the order in which they are tried. A chance is for each time that the two lie in one block, which neighbours
+do in two ticks of four, or for each tick of one that changes by itself. "Any" matter, a state or a tag means
+all that is so, except that the first two leave out what has the tag `inert`.
 
 | reaction | |
 |---|---|

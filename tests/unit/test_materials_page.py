@@ -53,8 +53,8 @@ def test_every_link_leads_to_a_reaction_of_the_page() -> None:
         (
             {"between": ["acid", "powder"], "become": ["water", "empty"], "wear": [8, 24], "strength": 100},
             (
-                "acid beside any powder: acid loses 8 of its 256 parts and with the last becomes water, and any powder loses"
-                " 24 of its 256 parts and with the last is gone; only up to a strength of 100"
+                "acid beside any powder: acid loses 8 of its 256 parts and with the last becomes water, and any powder"
+                " loses 24 of its 256 parts and with the last is gone; only up to a strength of 100"
             ),
         ),
         (
