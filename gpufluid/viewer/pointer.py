@@ -10,6 +10,7 @@ from gpufluid.emitters import SPEED_MOST
 from gpufluid.viewer.camera import Camera
 from gpufluid.viewer.clock import Clock
 from gpufluid.viewer.tool import Tool
+from gpufluid.workbench import Workbench
 
 Pixel = tuple[float, float]
 Cell = tuple[int, int]
@@ -26,6 +27,7 @@ class Worked(Protocol):
 
     camera: Camera
     clock: Clock
+    sim: Workbench
     tool: Tool
 
     def do(self, action: str, **arguments: object) -> None:
@@ -56,6 +58,7 @@ class Pointer:
         self.start: Pixel | None = None
         self.drag: str | None = None
         self._last: Cell | None = None
+        self._heated_to = 0  # the tick up to which what is held has given heat
 
     def press(self, button: str, x: float, y: float, modifiers: frozenset[str] = frozenset()) -> None:
         """A button goes down at a pixel; `button` is left, right or middle."""
@@ -73,7 +76,7 @@ class Pointer:
             self._last = cell
         elif mode in HEATING:
             if self._do("heat", points=[cell], degrees=HEATING[mode] * self._viewer.tool.degrees):
-                self.drag, self._last = mode, cell
+                self.drag, self._last, self._heated_to = mode, cell, self._viewer.sim.tick
         elif mode in ("line", "rectangle", "emitter", "drain"):
             self.drag = mode
         else:
@@ -90,9 +93,13 @@ class Pointer:
         elif self.drag in HEATING and self._viewer.clock.paused and self._last != self._cell():
             self._heat(self.drag, 1)
 
-    def hold(self, ticks: int) -> None:
-        """So many ticks have run while it is where it is."""
-        if self.drag in HEATING and ticks:
+    def hold(self) -> None:
+        """Time may have gone on while it is held. A tick that is half done is run to its end, as for any edit."""
+        if self.drag not in HEATING:
+            return
+        self._viewer.sim.finish()
+        ticks, self._heated_to = self._viewer.sim.tick - self._heated_to, self._viewer.sim.tick
+        if ticks > 0:
             self._heat(self.drag, ticks)
 
     def _heat(self, mode: str, ticks: int) -> None:

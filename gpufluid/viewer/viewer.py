@@ -168,7 +168,7 @@ class Viewer:
             self.pacing.kept(self.sim.tick, time.perf_counter() - began)
         extra = self.statistics.look(self.sim, now, ran, shown=self.panels["statistics"], running=ran > 0)
         self.clock.ran(extra)
-        self.pointer.hold(ran + extra)
+        self.pointer.hold()
         if self.recorder is not None:
             self._film(self.recorder, now)
 

@@ -392,7 +392,7 @@ def test_the_heat_brush_is_refused_in_a_cold_world_once(viewer: Viewer) -> None:
     viewer.do("tool", mode="cool")
     viewer.pointer.press("left", *pixel(viewer, 10, 22))
     viewer.pointer.move(*pixel(viewer, 12, 22))
-    viewer.pointer.hold(5)
+    viewer.pointer.hold()
     assert [message.text for message in viewer.messages] == [
         "the heat brush: this world has no temperatures; they are of rule heat"
     ]
