@@ -164,6 +164,8 @@ def record(simulation: Simulation, recording: Recording, progress: Progress | No
                     save_picture(recorder.frame(), path)
                 case ".npz":
                     storage.save(world, path)
+        if recording.stats:
+            recorder.course.note(world.statistics())  # also of a run that ended between two rows
         for path in recording.stats:
             recorder.course.save(path)
         if recorder.failure is not None:

@@ -312,6 +312,13 @@ def test_statistics_are_kept_as_a_table_and_as_a_plot(call, tmp_path: Path) -> N
     assert frames_in(files[2]) == 5
 
 
+def test_statistics_of_a_run_that_settles_end_with_its_last_tick(call, tmp_path: Path) -> None:
+    answer = call("run", "sand_pile", "--until-settled", "--stats", "x.csv", "--stats-every", 1000, "--json")
+    with (tmp_path / "x.csv").open(newline="") as file:
+        ticks = [int(row["tick"]) for row in csv.DictReader(file)]
+    assert ticks == [*range(0, json.loads(answer.out)["tick"], 1000), json.loads(answer.out)["tick"]]
+
+
 def test_a_long_film_has_every_frame(call, drop: Path, tmp_path: Path) -> None:
     """More frames than any portion of ticks that doubles until it is no number any more."""
     assert call("run", drop, "--ticks", 1200, "--out", tmp_path / "x.mp4").code == 0
