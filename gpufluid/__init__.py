@@ -21,6 +21,7 @@ from gpufluid.errors import GpufluidError
 from gpufluid.ledger import AtomLedger, HeatLedger, Ledger
 from gpufluid.loading import load
 from gpufluid.simulation import Simulation
+from gpufluid.statistics import Statistics
 from gpufluid.storage import save
 from gpufluid.version import __version__
 from gpufluid.world import World
@@ -34,6 +35,7 @@ __all__ = [
     "HeatLedger",
     "Ledger",
     "Simulation",
+    "Statistics",
     "World",
     "__version__",
     "load",

@@ -87,11 +87,13 @@ def run(
     every: options.Every = 1,
     fps: options.Fps = 50,
     until_settled: options.UntilSettled = False,
+    stats: options.Stats = None,
+    stats_every: options.StatsEvery = None,
     variant: options.Variants = None,
     awake: options.Awake = False,
     as_json: options.AsJson = False,
 ) -> None:
-    """Run a scene and keep a film, a picture, an array or just its digest."""
+    """Run a scene and keep a film, a picture, an array, its statistics or just its digest."""
     from gpufluid.recording import Recording
 
     loaded = _load(scene, seed, settings)
@@ -104,6 +106,9 @@ def run(
         overlay=overlay,
         overlay_max=overlay_max,
         until_settled=until_settled,
+        stats=[path.expanduser() for path in stats or []],
+        stats_every=stats_every,
+        title=loaded.title,
     )
     _run(loaded, recording, variant, awake=awake, as_json=as_json)
 

@@ -30,14 +30,15 @@ class Ledger:
 class HeatLedger:
     """What heat has entered and left a world since its first tick, exactly, in units of temperature.
 
-    In every world ``first + emitted + air + reacted - drained - left - bound == now``, of what `World.heat_held` says.
-    Any of them may be negative.
+    In every world ``first + emitted + air + reacted + given - drained - left - bound == now``, of what
+    `World.heat_held` says. Any of them may be negative.
 
     Args:
         emitted, drained, left: what atoms had in them that came and went.
         air: what the air has given, less what it has taken.
         bound: what changes of state have taken in, less what others have given off.
         reacted: what reactions have given, less what they have taken.
+        given: what `Workbench.warm` has given by hand, less what it has taken. What is painted is not counted.
     """
 
     emitted: int = 0
@@ -46,6 +47,7 @@ class HeatLedger:
     air: int = 0
     bound: int = 0
     reacted: int = 0
+    given: int = 0
 
     def __add__(self, other: HeatLedger) -> HeatLedger:
         return HeatLedger(*(mine + its for mine, its in zip(astuple(self), astuple(other), strict=True)))
@@ -53,7 +55,8 @@ class HeatLedger:
     @property
     def balance(self) -> int:
         """All that has entered less all that has left."""
-        return self.emitted + self.air + self.reacted - self.drained - self.left - self.bound
+        gained = self.emitted + self.air + self.reacted + self.given
+        return gained - self.drained - self.left - self.bound
 
 
 class AtomLedger(Mapping[str, Ledger]):

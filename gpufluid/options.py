@@ -37,6 +37,15 @@ Overlay = Annotated[
 OverlayMax = Annotated[float | None, typer.Option("--overlay-max", help="Its highest value.")]
 Every = Annotated[int, typer.Option("--every", help="Ticks between two frames of a film.")]
 Fps = Annotated[float, typer.Option("--fps", help="Frames a second of a film.")]
+Stats = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--stats", metavar="FILE", help="Keep what is in the world over the ticks: .csv, .png (a plot). Repeatable."
+    ),
+]
+StatsEvery = Annotated[
+    int | None, typer.Option("--stats-every", metavar="N", help="Ticks between two rows of it; else 10.")
+]
 BenchSizes = Annotated[list[int] | None, typer.Option("--size", metavar="N", help="Worlds of N by N. Repeatable.")]
 BenchScenes = Annotated[list[str] | None, typer.Option("--scene", metavar="SCENE", help="Measure a scene. Repeatable.")]
 BenchRules = Annotated[

@@ -13,7 +13,7 @@ from types import FrameType
 
 import numpy as np
 
-from gpufluid import storage
+from gpufluid import course, storage
 from gpufluid.errors import OutputError, UsageError, did_you_mean
 from gpufluid.files import check_writable
 from gpufluid.render.film import FILM_ENDINGS, Film, encoder, save_picture
@@ -26,6 +26,9 @@ from gpufluid.world import World
 ENDINGS = (".png", ".npz", *FILM_ENDINGS)
 _SHOW_EVERY = 0.1
 """Seconds between two reports of progress. So often the device's queue is emptied, which is what makes them true."""
+
+STATS_EVERY = 10
+"""Ticks between two rows of statistics, unless another number is asked for."""
 
 Progress = Callable[[int], None]
 
@@ -43,6 +46,9 @@ class Recording:
         overlay: draw this quantity in false colour, with a legend.
         overlay_max: the highest value of its colours; by default what suits the world's height.
         until_settled: stop as soon as nothing can move any more.
+        stats: files of what was in the world over the ticks, each kept by its ending: a table or a picture.
+        stats_every: ticks between two rows of them; by default `STATS_EVERY`.
+        title: of such a picture.
     """
 
     ticks: int
@@ -53,30 +59,41 @@ class Recording:
     overlay: str | None = None
     overlay_max: float | None = None
     until_settled: bool = False
+    stats: Sequence[Path] = ()
+    stats_every: int | None = None
+    title: str = ""
 
     def check(self) -> None:
         """Refuse what cannot be done, before anything is begun. Raises UsageError."""
-        for name, value, least in (("ticks", self.ticks, 0), ("every", self.every, 1)):
-            if value < least:
+        least_of = (("ticks", self.ticks, 0), ("every", self.every, 1), ("stats-every", self.stats_every, 1))
+        for name, value, least in least_of:
+            if value is not None and value < least:
                 raise UsageError(f"{name}: {value}; expected a whole number from {least} on")
         if not 1 <= self.rate <= 1000:
             raise UsageError(f"fps: {self.rate:g}; expected 1 to 1000 frames a second")
         if self.rate > 100 and any(path.suffix.lower() == ".gif" for path in self.outputs):
             raise UsageError(f"fps: {self.rate:g}; a .gif holds at most 100 frames a second")
-        for path in self.outputs:
-            if path.suffix.lower() not in ENDINGS:
-                hint = did_you_mean(path.suffix, ENDINGS)
-                raise UsageError(f"{path}: nothing is known of the ending {path.suffix!r}{hint}")
-            check_writable(path)
-        places = [path.resolve() for path in self.outputs]
-        for path, place in zip(self.outputs, places, strict=True):
-            if places.count(place) > 1:
-                raise UsageError(f"{path}: is named twice as an output")
+        self._check_files()
         Scale.of(self.scale)
+        if self.stats_every is not None and not self.stats:
+            raise UsageError("--stats-every: has no effect without --stats")
         if self.overlay_max is not None and self.overlay is None:
             raise UsageError("--overlay-max: has no effect without --overlay")
         if any(path.suffix.lower() in FILM_ENDINGS for path in self.outputs):
             encoder()
+
+    def _check_files(self) -> None:
+        for paths, endings in ((self.outputs, ENDINGS), (self.stats, course.ENDINGS)):
+            for path in paths:
+                if path.suffix.lower() not in endings:
+                    hint = did_you_mean(path.suffix, endings)
+                    raise UsageError(f"{path}: nothing is known of the ending {path.suffix!r}{hint}")
+                check_writable(path)
+        paths = [*self.outputs, *self.stats]
+        places = [path.resolve() for path in paths]
+        for path, place in zip(paths, places, strict=True):
+            if places.count(place) > 1:
+                raise UsageError(f"{path}: is named twice as an output")
 
     def check_overlay(self, world: World) -> bool:
         """Refuse an overlay that the world does not have, or that nothing would show. Raises UsageError.
@@ -147,6 +164,10 @@ def record(simulation: Simulation, recording: Recording, progress: Progress | No
                     save_picture(recorder.frame(), path)
                 case ".npz":
                     storage.save(world, path)
+        if recording.stats:
+            recorder.course.note(world.statistics())  # also of a run that ended between two rows
+        for path in recording.stats:
+            recorder.course.save(path)
         if recorder.failure is not None:
             raise recorder.failure
     return Outcome(
@@ -157,7 +178,7 @@ def record(simulation: Simulation, recording: Recording, progress: Progress | No
         activity=simulation.activity() if "mass" in world.fields else None,
         settled=simulation.settled,
         interrupted=stop.is_set(),
-        outputs=list(recording.outputs),
+        outputs=[*recording.outputs, *recording.stats],
         until_settled=recording.until_settled,
     )
 
@@ -187,13 +208,14 @@ def _stopped_by_signal() -> Iterator[Event]:
 
 
 class _Recorder:
-    """The loop: ticks in portions, a frame where one is due."""
+    """The loop: ticks in portions, a frame or a row of statistics where one is due."""
 
     def __init__(self, simulation: Simulation, recording: Recording, stack: ExitStack) -> None:
         self._simulation = simulation
         self._recording = recording
         self._legend: np.ndarray | None = None
         self._films: list[Film] = []
+        self.course = course.Course(simulation.laws, recording.title)
         self.failure: OutputError | None = None  # of a film, which ends the run; what else was asked for is kept
         if recording.overlay is not None:
             overlay_span(simulation.laws, recording.overlay, recording.overlay_max)
@@ -207,18 +229,22 @@ class _Recorder:
     def run(self, progress: Progress | None, stop: Event) -> None:
         done = 0
         portion = 1
-        self._film()
+        keeping = [(self._recording.every, self._film)] if self._films else []
+        if self._recording.stats:
+            keeping.append((self._recording.stats_every or STATS_EVERY, self._note))
+        for _, keep in keeping:
+            keep()
         while done < self._recording.ticks and not stop.is_set() and self.failure is None:
-            ticks = min(portion, self._recording.ticks - done)
-            if self._films:
-                ticks = min(ticks, self._recording.every - done % self._recording.every)
+            due = [every - done % every for every, _ in keeping]
+            ticks = min(portion, self._recording.ticks - done, *due)
             began = time.perf_counter()
             ran = self._step(ticks)
             done += ran
             if progress is not None:
                 progress(done)
-            if ran and (ran < ticks or done % self._recording.every == 0 or done == self._recording.ticks):
-                self._film()
+            for every, keep in keeping:
+                if ran and (ran < ticks or done % every == 0 or done == self._recording.ticks):
+                    keep()
             if ran < ticks:
                 return
             seconds = time.perf_counter() - began
@@ -249,10 +275,12 @@ class _Recorder:
         return ticks
 
     def _film(self) -> None:
-        if self._films:
-            frame = self.frame()
-            try:
-                for film in self._films:
-                    film.add(frame)
-            except OutputError as error:
-                self.failure = error
+        frame = self.frame()
+        try:
+            for film in self._films:
+                film.add(frame)
+        except OutputError as error:
+            self.failure = error
+
+    def _note(self) -> None:
+        self.course.note(self._simulation.statistics())

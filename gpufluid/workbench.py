@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gpufluid.errors import UsageError
+from gpufluid.cell import TEMPERATURE_LEAST, TEMPERATURE_MOST, TEMPERATURE_ONE
+from gpufluid.errors import UsageError, shown
 from gpufluid.gpu.device import Device
+from gpufluid.materials import temperature_units
 from gpufluid.render.scale import Scale
 from gpufluid.simulation import Simulation
 from gpufluid.soundness import check_cells
@@ -84,7 +86,7 @@ class Workbench(Simulation):
             return self._planes.read_window(at, size)
 
     def write_window(self, at: tuple[int, int], arrays: Mapping[str, np.ndarray]) -> None:
-        """Change a rectangle of cells from outside. The ledgers do not count it: they are of ports and edges.
+        """Change a rectangle of cells from outside. The ledgers do not count it; heat that `warm` gives they do.
 
         Args:
             at: (column, row) of its top left cell.
@@ -98,6 +100,35 @@ class Workbench(Simulation):
             height, width = arrays["material"].shape
             self._runner.wake(at, (width, height), self.tick)
         self._laws.tick = self.tick  # nothing is settled before a tick has run
+
+    def warm(self, at: tuple[int, int], cells: np.ndarray, degrees: float) -> int:
+        """Warm what lies in some cells, or cool it: how heat is given by hand. The ledger of heat counts it as given.
+
+        Only temperatures change, at once; what becomes of it is left to the ticks. Air stays as warm as it is.
+
+        Args:
+            at: (column, row) of the top left one of them.
+            cells: (height, width) bool, which cells of a rectangle.
+            degrees: C, to the nearest 1/8; below 0 it cools. No atom becomes hotter or colder than any may be.
+        Returns: the heat that was given, in units of 1/8 degree of an atom; below 0 what was taken.
+        Raises: UsageError: it is not inside the world, a world without temperatures, or no number.
+        """
+        if "temperature" not in self._laws.fields:
+            raise UsageError("warm: a world without temperatures; they are of rule heat")
+        most = TEMPERATURE_MOST - TEMPERATURE_LEAST
+        if not isinstance(degrees, int | float) or not abs(degrees) * TEMPERATURE_ONE <= most:
+            limit = most / TEMPERATURE_ONE
+            raise UsageError(f"warm: {shown(degrees)}; expected a number of degrees from -{limit:g} to {limit:g}")
+        height, width = cells.shape
+        arrays = self.read_window(at, (width, height))
+        before = arrays["temperature"].astype(np.int32)
+        after = np.clip(before + temperature_units(degrees), TEMPERATURE_LEAST, TEMPERATURE_MOST)
+        after = np.where(cells & (arrays["material"] != 0), after, before)
+        given = int((after - before).sum(dtype=np.int64))
+        if (after != before).any():
+            self.write_window(at, arrays | {"temperature": after.astype(np.int16)})
+            self._ledger.give_heat(given)
+        return given
 
     def restore(self, world: World) -> None:
         """Go on from another state of a world of the same laws: its cells, tick and ledgers.

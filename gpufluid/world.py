@@ -7,7 +7,7 @@ from typing import Self
 
 import numpy as np
 
-from gpufluid.cell import FIELDS, LATENT_ONE, Plane, pack, planes_of
+from gpufluid.cell import FIELDS, Plane, pack, planes_of
 from gpufluid.digest import digest_text, header_lanes, plane_lanes
 from gpufluid.emitters import Drain, Emitter, Port, is_whole
 from gpufluid.errors import WorldError, did_you_mean, shown
@@ -39,6 +39,7 @@ from gpufluid.soundness import (
     known_reactions,
     port_problems,
 )
+from gpufluid.statistics import Statistics, statistics_of
 
 SIZE_LIMIT = 1 << 16
 """No device holds a side longer than this; the device's own limit is checked where there is a device."""
@@ -184,8 +185,13 @@ class World:
 
         Counted from 0 degrees C, so that cold is negative. Raises: WorldError: a world without temperatures.
         """
-        latent = self["age"].view(np.int8)[self.materials.keeps_latent[self["material"]]]
-        return self.total("temperature") + LATENT_ONE * int(latent.sum(dtype=np.int64))
+        if "temperature" not in self._arrays:
+            raise WorldError("temperature", f"a world with rules {list(self.rules)} has no heat; see rule heat")
+        return self.statistics().heat
+
+    def statistics(self) -> Statistics:
+        """What is in it, as exact sums; the same that `Simulation.statistics` counts on the device."""
+        return statistics_of(self.tick, self._arrays, self.materials)
 
     def temperature_units(self, material: str, degrees: float | None = None) -> int:
         """The temperature of a new atom: that given in degrees C, else its material's own, else the air's.

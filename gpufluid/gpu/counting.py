@@ -1,8 +1,6 @@
-"""What is in a world, counted on the device: cells of each material and units of mass, a KiB to read back."""
+"""What is in a world, summed on the device: a KiB to read back, however large the world is."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 import moderngl
 import numpy as np
@@ -12,36 +10,45 @@ from gpufluid.gpu.dispatch import Image, Program
 from gpufluid.gpu.generated import for_drawing, for_world
 from gpufluid.gpu.planes import SUMMED_ROWS, PlaneTextures
 from gpufluid.gpu.readback import BufferRing
+from gpufluid.statistics import Statistics
 from gpufluid.world import World
 
 _MATERIALS = 256
-_BYTES = 4 * (_MATERIALS + 2)
+_NO_TEMPERATURE = 1 << 15
+"""Beyond all temperatures, with either sign."""
+
+_SUMS = ("units", "temperatures", "latent")
+"""64-bit sums: of mass, of temperatures, of latent heat."""
+
+_LAYOUT = np.dtype([("cells_of", "<u4", _MATERIALS), *((name, "<i8") for name in _SUMS), ("ends", "<u4", 2)])
+"""The buffer. ``ends`` are the coldest and the hottest, as `_NO_TEMPERATURE` less, or plus, them; 0 of nothing."""
+
+_ADD = """
+// To {name}; exactly one addition sees each overflow.
+void add_to_{name}(uvec2 part)
+{{
+    uint before = atomicAdd({name}[0], part.x);
+    uint carry = (before + part.x < before) ? 1u : 0u;
+    if (part.y + carry != 0u)
+        atomicAdd({name}[1], part.y + carry);
+}}
+"""
+
 _GLSL = f"""const int ROWS = {SUMMED_ROWS}; // that an invocation walks down
+const int NO_TEMPERATURE = {_NO_TEMPERATURE};
 layout(std430, binding = 0) buffer Counts
 {{
     uint cells_of[{_MATERIALS}]; // by material: a world has fewer than 2**32 cells
-    uint units[2];               // of mass, the low word first
+{"".join(f"    uint {name}[2]; // the low word first{chr(10)}" for name in _SUMS)}    uint ends[2];
 }};
-"""
+{"".join(_ADD.format(name=name) for name in _SUMS)}"""
 
-
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """What was in a world at a tick.
-
-    Args:
-        tick: which.
-        cells: the number of cells of each material of its table, by name; where mass lies they are empty ones.
-        mass: its units of mass; 0 in a world without.
-    """
-
-    tick: int
-    cells: dict[str, int]
-    mass: int
+_READ = {"count": ("material",), "mass": ("mass",), "warmth": ("material", "temperature")}
+"""The shaders of ``shaders/count/``, each with the fields that it reads; it runs in worlds that have all of them."""
 
 
 class Counting:
-    """Counts the cells of one world.
+    """Counts the cells of one world, and sums what is in them.
 
     Args:
         device: where it lies.
@@ -54,41 +61,45 @@ class Counting:
         self._size = world.width, world.height
         self._names = [record.name for record in world.materials]
         texts = {**for_world(world), **for_drawing(world), "generated/counts.glsl": _GLSL}
-        counted = {"material": "count/count.comp", "mass": "count/mass.comp"}
-        self._programs = {
-            plane.name: Program(
-                device, counted[field], [Image(plane.name, plane.image, "readonly")], device.group_size, texts
-            )
-            for plane in world.planes
-            for field in plane.fields
-            if field in counted
-        }
+        lies_in = {field: plane for plane in world.planes for field in plane.fields}
+        self._programs: dict[Program, list[str]] = {}  # with the planes that they read
+        for shader, fields in _READ.items():
+            if lies_in.keys() >= set(fields):
+                read = list(dict.fromkeys(lies_in[field] for field in fields))
+                images = [Image(plane.name, plane.image, "readonly") for plane in read]
+                program = Program(device, f"count/{shader}.comp", images, device.group_size, texts)
+                self._programs[program] = [plane.name for plane in read]
         self._ring: BufferRing[int] = BufferRing(device, deep=2)
 
-    def now(self, tick: int) -> Counts:
+    def now(self, tick: int) -> Statistics:
         """What is there at this tick, after all work before."""
-        buffer = self._device.buffer(_BYTES)
+        buffer = self._device.buffer(_LAYOUT.itemsize)
         self._count(buffer)
-        counts = self._counts(tick, buffer)
+        found = self._statistics(tick, buffer)
         buffer.release()
-        return counts
+        return found
 
-    def late(self, tick: int) -> Counts | None:
+    def late(self, tick: int) -> Statistics | None:
         """Ask what is there at this tick, without waiting, and get what was asked for one call earlier, if it was."""
-        self._count(self._ring.buffer(_BYTES))
+        self._count(self._ring.buffer(_LAYOUT.itemsize))
         earlier = self._ring.turn(tick)
-        return None if earlier is None else self._counts(*earlier)
+        return None if earlier is None else self._statistics(*earlier)
 
     def _count(self, into: moderngl.Buffer) -> None:
         into.clear()
         over = self._size[0], -(-self._size[1] // SUMMED_ROWS)
-        for name, program in self._programs.items():
-            program.dispatch(over, [self._planes[name].read], {"size": self._size}, [into])
+        for program, read in self._programs.items():
+            program.dispatch(over, [self._planes[name].read for name in read], {"size": self._size}, [into])
 
-    def _counts(self, tick: int, buffer: moderngl.Buffer) -> Counts:
-        words = np.frombuffer(buffer.read(_BYTES), "<u4")
-        cells = words[: len(self._names)].tolist()
-        return Counts(tick, dict(zip(self._names, cells, strict=True)), int(words[_MATERIALS:].view("<u8")[0]))
+    def _statistics(self, tick: int, buffer: moderngl.Buffer) -> Statistics:
+        words = np.frombuffer(buffer.read(_LAYOUT.itemsize), _LAYOUT)[0]
+        cells = dict(zip(self._names, words["cells_of"].tolist(), strict=False))
+        mass, temperatures, latent = (int(words[name]) for name in _SUMS)
+        cold, hot = words["ends"].tolist()
+        if not cold:  # of no atom, or in a world without temperatures
+            return Statistics(tick, cells, mass)
+        ends = _NO_TEMPERATURE - cold, hot - _NO_TEMPERATURE
+        return Statistics(tick, cells, mass, temperatures, *ends, latent)
 
     def release(self) -> None:
         """Give the memory back."""

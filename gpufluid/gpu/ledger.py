@@ -125,6 +125,12 @@ class LedgerBuffer:
         """The ledger of the heat now."""
         return HeatLedger(*self._read(_HEAT, _WORDS).view("<i8").tolist())
 
+    def give_heat(self, units: int) -> None:
+        """Count heat that was given by hand."""
+        low = _HEAT + 2 * _HEAT_ENTRIES.index("given")
+        now = self._read(low, low + 2).view("<i8") + units
+        self.buffer.write(now.tobytes(), offset=4 * low)
+
     def changed_in(self, tick: int) -> bool:
         """Whether anything was counted in a tick; the tick asked for is the last one, or the answer is no."""
         return int(self._read(_LAST, _STIRRED)[0]) == tick & 0xFFFFFFFF

@@ -36,9 +36,14 @@ def draw_legend(overlay: Overlay, low: float, high: float, width: int) -> np.nda
     below = _BAR_TOP + _BAR_HEIGHT + 2
     for place, anchor in ((0.0, "la"), (0.25, "ma"), (0.5, "ma"), (0.75, "ma"), (1.0, "ra")):
         value = value_at(place, overlay, low, high)
-        draw.text((_MARGIN + place * bar, below), f"{value:.2g}", _INK, font, anchor)
+        draw.text((_MARGIN + place * bar, below), in_few_digits(value), _INK, font, anchor)
     draw.text((width / 2, below + _TEXT_SIZE + 2), overlay.label, _INK, font, "ma")
     return np.asarray(picture)
+
+
+def in_few_digits(value: float) -> str:
+    """A value as a legend has room for it: two digits, or all that are before the point."""
+    return f"{value:.0f}" if 100 <= abs(value) < 1e5 else f"{value:.2g}"
 
 
 def value_at(place: float, overlay: Overlay, low: float, high: float) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gpufluid.viewer import _keep, _look, _paint, _time  # they bring the actions
+from gpufluid.viewer import _heat, _keep, _look, _paint, _time  # they bring the actions
 from gpufluid.viewer.viewer import Viewer, replay
 
-__all__ = ["Viewer", "_keep", "_look", "_paint", "_time", "replay"]
+__all__ = ["Viewer", "_heat", "_keep", "_look", "_paint", "_time", "replay"]

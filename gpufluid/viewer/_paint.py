@@ -116,6 +116,7 @@ def redo(viewer: Viewer) -> None:
 
 TOOL_KEYS = {"b": "paint", "e": "erase", "shift+e": "replace", "g": "fill", "l": "line", "u": "rectangle"}
 TOOL_KEYS |= {"m": "emitter", "k": "drain", "shift+k": "remove", "i": "pick"}
+TOOL_KEYS |= {"h": "warm", "shift+h": "cool"}
 
 
 @action("Paint", "Take a tool.", {key: {"mode": mode} for key, mode in TOOL_KEYS.items()}, lasting=True)

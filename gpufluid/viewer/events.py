@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import glfw
@@ -20,6 +22,9 @@ _BUTTONS = {
     glfw.MOUSE_BUTTON_RIGHT: "right",
     glfw.MOUSE_BUTTON_MIDDLE: "middle",
 }
+_FRAMES_A_CLICK = 3
+"""imgui takes a move, a press and a release that came at once in a frame each."""
+
 _SPACE = "space"
 _MODIFIER_KEYS = {"ctrl": imgui.Key.mod_ctrl, "shift": imgui.Key.mod_shift, "alt": imgui.Key.mod_alt}
 
@@ -28,7 +33,9 @@ class Events:
     """A `glfw_window.Listener` that shares events out.
 
     Each goes to imgui, and to the viewer where no panel lies below the pointer and no text is being typed. What begins
-    over the world ends there, wherever the pointer has got to, and so with panels.
+    over the world ends there, wherever the pointer has got to, and so with panels. Panels act when they are drawn: what
+    follows a click on one waits until then, so that who clicks a material and then the world paints with it, however
+    long a frame takes.
 
     Args:
         window: where they come from.
@@ -42,12 +49,28 @@ class Events:
         self._scrolled = 0.0
         self._unbound = False
         self._space_waits = False
+        self._frames_due = 0  # until the panels have acted on the last click
+        self._waiting: deque[Callable[[], None]] = deque()
+
+    def drawn(self) -> None:
+        """The panels have been drawn: what has waited for them to act happens now."""
+        self._frames_due = max(self._frames_due - 1, 0)
+        while self._waiting and not self._frames_due:
+            self._waiting.popleft()()
+
+    def _in_turn(self, act: Callable[[], None]) -> None:
+        """Do something in the world, after all that waits."""
+        self._waiting.append(act)
+        while self._waiting and not self._frames_due:
+            self._waiting.popleft()()
 
     def key(self, key: int, scancode: int, action: int, modifiers: int) -> None:
         """A key went down, up, or repeats."""
         self._tell_imgui(key, action, modifiers)
+        self._in_turn(lambda: self._key(key_name(key, scancode), action, modifiers))
+
+    def _key(self, name: str | None, action: int, modifiers: int) -> None:
         self._unbound = False
-        name = key_name(key, scancode)
         if name is None or self._desk.asking or (self._typing and is_for_text(name, modifiers)):
             self._space_waits = False
         elif name == _SPACE:
@@ -61,6 +84,9 @@ class Events:
     def letter(self, letter: str) -> None:
         """A key or several have made a letter; bound signs are found wherever a keyboard has them."""
         imgui.get_io().add_input_character(ord(letter))
+        self._in_turn(lambda: self._letter(letter))
+
+    def _letter(self, letter: str) -> None:
         if self._unbound and not letter.isalnum() and not self._typing:
             self._press(chord(letter), repeats=False)
         self._unbound = False
@@ -69,7 +95,8 @@ class Events:
         """The pointer is at a pixel."""
         imgui.get_io().add_mouse_pos_event(x, y)
         self._desk.pointer = x, y
-        self._viewer.pointer.move(x, y, self._held())
+        held = self._held()
+        self._in_turn(lambda: self._viewer.pointer.move(x, y, held))
 
     def leave(self) -> None:
         """The pointer has left the window."""
@@ -80,16 +107,17 @@ class Events:
         """A button went down or up where the pointer was at the last move: by now it may be elsewhere."""
         if button not in _BUTTONS or self._desk.pointer is None:
             return
-        at, to = self._desk.pointer, self._viewer.pointer
+        at, to, held = self._desk.pointer, self._viewer.pointer, self._held()
         if down and not self._desk.covers(*at):
             self._dragging.add(button)
             self._space_waits = False
             imgui.set_window_focus(None)
-            to.press(_BUTTONS[button], *at, self._held())
+            self._in_turn(lambda: to.press(_BUTTONS[button], *at, held))
         elif not down and button in self._dragging:
             self._dragging.discard(button)
-            to.release(_BUTTONS[button], *at, self._held())
+            self._in_turn(lambda: to.release(_BUTTONS[button], *at, held))
         else:
+            self._frames_due = _FRAMES_A_CLICK
             imgui.get_io().add_mouse_button_event(button, down)
 
     def wheel(self, x: float, y: float) -> None:
@@ -101,7 +129,8 @@ class Events:
         steps = int(self._scrolled)
         self._scrolled -= steps
         if steps:
-            self._viewer.pointer.wheel(steps, *self._desk.pointer, self._held())
+            at, held = self._desk.pointer, self._held()
+            self._in_turn(lambda: self._viewer.pointer.wheel(steps, *at, held))
 
     def focus(self, gained: bool) -> None:
         """The window has the keyboard, or has it no longer: what is held down is then let go of."""

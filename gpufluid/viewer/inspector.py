@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 import numpy as np
 
-from gpufluid.cell import FIELDS
+from gpufluid.cell import FIELDS, LATENT_ONE, TEMPERATURE_ONE
+from gpufluid.materials import Material
+from gpufluid.reactions import WHOLE
 from gpufluid.workbench import Workbench
+from gpufluid.world import World
+
+_OF_WARMTH = ("temperature", "integrity", "age")
 
 
 def inspected(sim: Workbench, cell: tuple[int, int]) -> list[tuple[str, str]]:
@@ -13,7 +20,25 @@ def inspected(sim: Workbench, cell: tuple[int, int]) -> list[tuple[str, str]]:
     found = {name: array[0, 0] for name, array in sim.read_window(cell, (1, 1), whole=False).items()}
     record = sim.laws.materials.records[int(found["material"])]
     lines = [("cell", f"{cell[0]}, {cell[1]}"), ("material", f"{record.name} ({record.state.name.lower()})")]
-    return [*lines, *((name, _said(name, value)) for name, value in found.items() if name != "material")]
+    plain = [(name, _said(name, value)) for name, value in found.items() if name not in ("material", *_OF_WARMTH)]
+    return [*lines, *plain, *(_warmth(sim.laws, record, found) if "temperature" in found else ())]
+
+
+def _warmth(laws: World, record: Material, found: Mapping[str, np.ndarray]) -> Iterator[tuple[str, str]]:
+    """What the warmth of a cell says, which depends on what lies there: an age is latent heat of some."""
+    if not found["material"]:
+        yield "temperature", f"{laws.parameters['heat']['ambient']:g} degrees C, the air's"
+        return
+    yield "temperature", f"{int(found['temperature']) / TEMPERATURE_ONE:g} degrees C"
+    if record.transitions:
+        held = int(found["age"].view(np.int8)) * LATENT_ONE / TEMPERATURE_ONE
+        ways = record.transitions.items()
+        ends = [f"{change.product} at {'-' if way == 'below' else ''}{change.latent:g}" for way, change in ways]
+        yield "latent heat", f"{held:g} degrees; {', '.join(ends)}"
+    elif "reactions" in laws.rules:
+        yield "age", str(found["age"])
+    if "reactions" in laws.rules:
+        yield "integrity", f"{int(found['integrity']) or WHOLE} of {WHOLE} parts"
 
 
 def _said(name: str, value: np.ndarray) -> str:

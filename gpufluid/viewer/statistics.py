@@ -6,8 +6,8 @@ import time
 from collections import deque
 
 from gpufluid.cell import FULL
-from gpufluid.gpu.counting import Counts
 from gpufluid.scene.matter import held
+from gpufluid.statistics import Statistics as Sums
 from gpufluid.workbench import Workbench
 from gpufluid.world import World
 
@@ -34,6 +34,7 @@ class Statistics:
         self.ms_by_pass: dict[str, float] = {}
         self.ticks: deque[int] = deque(maxlen=KEPT)
         self.counts: dict[str, deque[int]] = {}
+        self.latest: Sums | None = None
         self._since, self._ticks, self._frames = 0.0, 0, 0
         self._next = 0.0
         self._held = [name for name, field in held(world).items() if field == "mass"]
@@ -57,7 +58,7 @@ class Statistics:
         self._since, self._ticks, self._frames = now, 0, 0
         began = time.perf_counter()
         if shown or sim.laws.width * sim.laws.height <= _SMALL:
-            counts = sim.late_counts()
+            counts = sim.late_statistics()
             if counts is not None:
                 self._note(counts)
         measured = shown and running
@@ -67,14 +68,15 @@ class Statistics:
         self._next = now + max(SECONDS_BETWEEN, 20 * (time.perf_counter() - began))
         return int(measured)
 
-    def _note(self, counts: Counts) -> None:
-        """Keep the cells of each material, or that its amount would fill."""
+    def _note(self, counts: Sums) -> None:
+        """Keep the cells of each material, or that its amount would fill; and all there is of the last look."""
+        self.latest = counts
         if self.ticks and counts.tick < self.ticks[-1]:  # time was turned back
             self.ticks.clear()
             self.counts.clear()
         if self.ticks and counts.tick == self.ticks[-1]:
             return
-        cells = counts.cells | {name: counts.cells[name] + counts.mass // FULL for name in self._held}
+        cells = dict(counts.cells) | {name: counts.cells[name] + counts.mass // FULL for name in self._held}
         self.ticks.append(counts.tick)
         for name in self._names[1:]:
             if cells[name] and name not in self.counts:

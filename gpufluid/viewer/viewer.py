@@ -152,6 +152,7 @@ class Viewer:
             Done(tick, "shape", {"name": tool.shape}),
             Done(tick, "brush_size", {"cells": tool.size}),
             Done(tick, "velocity", {"x": tool.velocity[0], "y": tool.velocity[1]}),
+            Done(tick, "degrees", {"count": tool.degrees}),
         ]
 
     def advance(self, now: float) -> None:
@@ -167,6 +168,7 @@ class Viewer:
             self.pacing.kept(self.sim.tick, time.perf_counter() - began)
         extra = self.statistics.look(self.sim, now, ran, shown=self.panels["statistics"], running=ran > 0)
         self.clock.ran(extra)
+        self.pointer.hold()
         if self.recorder is not None:
             self._film(self.recorder, now)
 

@@ -82,7 +82,7 @@ class _Loop:
         self._title = ""
         self._fitted: Camera | None = None
         self._frames = 0
-        window.listener = Events(window, viewer, desk)
+        self._events = window.listener = Events(window, viewer, desk)
         viewer.panels["welcome"] = first_start.is_first()
 
     def run(self) -> None:
@@ -114,6 +114,7 @@ class _Loop:
         renderer = self._desk.renderer
         renderer.draw_picture(viewer.picture(), size)
         self._lay_out(now, size)
+        self._events.drawn()
         self._fit(size)
         renderer.draw_grounds([area.box for area in self._desk.areas], style.PAPER, size)
         renderer.draw_panels(size)

@@ -18,10 +18,6 @@ void main()
     uvec2 part = uvec2(0);
     for (int y = top; y < min(top + ROWS, size.y); y++)
         part = add64(part, uvec2(max(imageLoad(mass, ivec2(x, y)).r, 0), 0));
-    if (part == uvec2(0))
-        return;
-    uint before = atomicAdd(units[0], part.x);
-    uint carry = (before + part.x < before) ? 1u : 0u;
-    if (part.y + carry > 0u)
-        atomicAdd(units[1], part.y + carry);
+    if (part != uvec2(0))
+        add_to_units(part);
 }

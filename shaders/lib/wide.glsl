@@ -6,3 +6,6 @@ uvec2 add64(uvec2 a, uvec2 b)
     uint low = uaddCarry(a.x, b.x, carry);
     return uvec2(low, a.y + b.y + carry);
 }
+
+// A number with its sign.
+uvec2 wide(int number) { return uvec2(number, number >> 31); }

@@ -118,7 +118,7 @@ def test_a_plot_is_a_picture_with_its_lines_and_the_ceiling(tmp_path: Path, side
         picture.load()
     assert picture.format == "PNG"
     assert picture.width > 900
-    assert ink(picture, plotting._COLOURS[0]) > ink(picture, plotting._COLOURS[1]) > 10
+    assert ink(picture, plotting.COLOURS[0]) > ink(picture, plotting.COLOURS[1]) > 10
     assert ink(picture, plotting._CEILING) > 10
 
 

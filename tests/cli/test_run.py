@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from pathlib import Path
@@ -289,6 +290,33 @@ def test_an_output_replaces_an_earlier_one(call, drop: Path) -> None:
     assert call("run", drop, "--ticks", 1, "--out", path).code == 0
     with Image.open(path) as picture:
         assert picture.size == (41, 30)
+
+
+def test_statistics_are_kept_as_a_table_and_as_a_plot(call, tmp_path: Path) -> None:
+    files = [tmp_path / name for name in ("k.csv", "k.png", "f.gif")]
+    asked = ["--stats", files[0], "--stats", files[1], "--stats-every", 4, "--out", files[2], "--every", 3]
+    answer = call("run", "kettle", "--ticks", 10, *asked)
+    assert (answer.code, answer.err) == (0, "")
+    assert {line.split()[1] for line in answer.out.splitlines() if line.startswith("wrote")} == set(map(str, files))
+    with files[0].open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["tick"] for row in rows] == ["0", "4", "8", "10"]
+    with Simulation(gpufluid.load("kettle")) as sim:
+        sim.step(10)
+        now = sim.statistics()
+    assert int(rows[-1]["water (cells)"]) == now.cells["water"]
+    assert int(rows[-1]["heat (1/8 degree of a cell)"]) == now.heat
+    assert float(rows[-1]["largest temperature (degrees C)"]) == now.largest
+    with Image.open(files[1]) as picture:
+        assert picture.width > 800
+    assert frames_in(files[2]) == 5
+
+
+def test_statistics_of_a_run_that_settles_end_with_its_last_tick(call, tmp_path: Path) -> None:
+    answer = call("run", "sand_pile", "--until-settled", "--stats", "x.csv", "--stats-every", 1000, "--json")
+    with (tmp_path / "x.csv").open(newline="") as file:
+        ticks = [int(row["tick"]) for row in csv.DictReader(file)]
+    assert ticks == [*range(0, json.loads(answer.out)["tick"], 1000), json.loads(answer.out)["tick"]]
 
 
 def test_a_long_film_has_every_frame(call, drop: Path, tmp_path: Path) -> None:

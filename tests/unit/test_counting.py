@@ -1,15 +1,13 @@
-"""What is in a world, counted on the device: equal to NumPy's counts of what is read back, now or late."""
+"""What is in a world, summed on the device: equal to NumPy's sums of what is read back, now or late."""
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
-from support.worlds import ODD_TABLE, random_atoms, random_world
+from support.worlds import HEAT_TABLE, ODD_TABLE, random_atoms, random_world
 
 from gpufluid import Simulation, World
-from gpufluid.cell import MASS_LIMIT
+from gpufluid.cell import LATENT_ONE, MASS_LIMIT, TEMPERATURE_LEAST, TEMPERATURE_MOST
 from gpufluid.errors import UsageError
-from gpufluid.gpu.counting import Counts
 
 pytestmark = pytest.mark.usefixtures("device")
 WORLDS = [
@@ -19,37 +17,66 @@ WORLDS = [
     random_atoms(65, 33, materials=ODD_TABLE),
     random_atoms(200, 64, filled=0.2, gravity="left"),
     random_atoms(64, 128, rules=("flow", "atoms")),
+    random_atoms(131, 70, rules=("atoms", "heat"), materials=HEAT_TABLE),
+    random_atoms(40, 66, rules=("atoms", "heat", "reactions")),
 ]
 
 
-def counted(world: World) -> Counts:
-    """The same by NumPy."""
-    cells = np.bincount(world["material"].ravel(), minlength=len(world.materials)).tolist()
-    names = [record.name for record in world.materials]
-    mass = world.total("mass") if "mass" in world.fields else 0
-    return Counts(world.tick, dict(zip(names, cells, strict=True)), mass)
-
-
 @pytest.mark.parametrize("world", WORLDS, ids=repr)
-def test_counts_are_those_of_the_state_that_is_read(world: World) -> None:
+def test_statistics_are_those_of_the_state_that_is_read(world: World) -> None:
     with Simulation(world) as sim:
         for _ in range(3):
-            now = counted(sim.read())
-            assert sim.counts() == now.cells
-            assert sum(now.cells.values()) == world.width * world.height
+            now = sim.read()
+            found = sim.statistics()
+            assert found == now.statistics()
+            assert sum(found.cells.values()) == world.width * world.height
+            assert sim.counts() == found.cells
             if "mass" in world.fields:
-                assert sim.mass() == now.mass
+                assert sim.mass() == found.mass == now.total("mass")
             sim.step(2)
 
 
 @pytest.mark.parametrize("world", WORLDS, ids=repr)
-def test_late_counts_are_those_of_the_last_call(world: World) -> None:
+def test_late_statistics_are_those_of_the_last_call(world: World) -> None:
     with Simulation(world) as sim:
-        assert sim.late_counts() is None
+        assert sim.late_statistics() is None
         for ticks in (1, 3, 0, 2):
-            expected = counted(sim.read())
+            expected = sim.read().statistics()
             sim.step(ticks)
-            assert sim.late_counts() == expected
+            assert sim.late_statistics() == expected
+
+
+def test_the_figures_of_heat_by_hand() -> None:
+    world = World(4, 3, rules=("atoms", "heat"))
+    for (row, column), material, degrees in (((3, 0), "stone", 80.5), ((3, 1), "water", -3.0), ((2, 1), "ash", 21.0)):
+        world["material"][row, column] = world.materials[material]
+        world["temperature"][row, column] = 8 * degrees
+    world["age"][3, 1] = -5 & 0xFF  # of latent heat given off; ash ages in ticks
+    world["age"][2, 1] = 7
+    with Simulation(world) as sim:
+        for found in (sim.statistics(), world.statistics()):
+            assert (found.least, found.largest, found.matter) == (-3.0, 80.5, 3)
+            assert found.mean == pytest.approx((80.5 - 3 + 21) / 3)
+            assert found.heat == 8 * (80.5 - 3 + 21) - 5 * LATENT_ONE == world.heat_held()
+
+
+def test_a_world_of_air_has_no_temperature() -> None:
+    with Simulation(World(3, 3, rules=("atoms", "heat"))) as sim:
+        found = sim.statistics()
+    assert (found.least, found.mean, found.largest, found.heat, found.matter) == (None, None, None, 0, 0)
+
+
+@pytest.mark.parametrize("units", [TEMPERATURE_MOST, TEMPERATURE_LEAST, -1])
+def test_temperatures_past_32_bits_are_exact(units: int) -> None:
+    kind, latent = ("odd melt", -125) if units < 0 else ("odd grain", 125)
+    world = World(300, 300, rules=("atoms", "heat"), materials=HEAT_TABLE)
+    world["material"][...] = world.materials[kind]
+    world["temperature"][...] = units
+    world["age"][...] = latent & 0xFF
+    with Simulation(world) as sim:
+        found = sim.statistics()
+    assert (found.temperatures, found.coldest, found.hottest) == (90_000 * units, units, units)
+    assert found.latent == 90_000 * latent
 
 
 def test_mass_past_32_bits_is_exact() -> None:

@@ -32,14 +32,23 @@ FLOORS = (
         "paths",
         "reaction_loops",
         "reactions",
+        "statistics",
         "version",
     },
     {"rules"},
     {"laws", "scene", "soundness", "world"},
     {"gpu", "loading", "oracle", "storage"},
     {"planning", "render", "running"},
-    {"simulation"},
-    {"checking", "environment", "recording", "tuning", "workbench", "gpufluid"},  # gpufluid itself: what users import
+    {"readings", "simulation"},
+    {
+        "checking",
+        "course",
+        "environment",
+        "recording",
+        "tuning",
+        "workbench",
+        "gpufluid",
+    },  # gpufluid itself: what users import
     {"benchmark", "cluster", "options", "reporting", "terminal", "viewer"},
     {"cli", "__main__"},
 )

@@ -7,7 +7,9 @@ import pytest
 
 import gpufluid
 from gpufluid.benchmark.bandwidth import SHAPES, copy_bandwidth
+from gpufluid.gpu.counting import Counting
 from gpufluid.gpu.device import Device, shared_device
+from gpufluid.gpu.planes import PlaneTextures
 from gpufluid.rules import RULES
 
 VALIDATOR = shutil.which("glslangValidator")
@@ -30,6 +32,16 @@ def test_every_shader_is_valid_glsl(edges: str, rules: tuple[str, ...], number: 
         for overlay in (None, *(overlay.name for rule in rules for overlay in RULES[rule].overlays)):
             simulation.frame(overlay=overlay)
     assert len(device.programs) > (5 if "flow" in rules else 2)
+    assert_valid(device)
+
+
+@pytest.mark.skipif(VALIDATOR is None, reason="glslangValidator is not installed (package glslang-tools)")
+def test_what_sums_temperatures_is_valid_glsl():
+    device = Device(shared_device().context)
+    world = gpufluid.World(8, 8, ("atoms", "heat"))
+    with device:
+        Counting(device, world, PlaneTextures(device, world, ())).now(0)
+    assert len(device.programs) == 2
     assert_valid(device)
 
 

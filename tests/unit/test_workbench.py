@@ -7,6 +7,7 @@ import pytest
 from support.worlds import random_atoms, random_world
 
 from gpufluid import Drain, Emitter, Simulation, World, oracle
+from gpufluid.cell import TEMPERATURE_MOST, TEMPERATURE_ONE
 from gpufluid.errors import UsageError, WorldError
 from gpufluid.workbench import Workbench
 
@@ -124,3 +125,76 @@ def test_ticks_follow_one_another_while_ports_begin_and_end_and_stranger_worlds_
         sim.restore(world)
         sim.step(11)
         assert sim.digest() == oracle.step(world, 11).digest()
+
+
+def warm_block() -> World:
+    """Ice, water and a wall in a row, at 20 degrees, and air."""
+    world = World(16, 24, rules=("atoms", "heat"), parameters={"heat": {"air": 0.0}})
+    world["material"][12:, :8] = world.materials["ice"]
+    world["material"][12:, 8:16] = world.materials["water"]
+    world["material"][12:, 16:] = world.materials["wall"]
+    world["temperature"][12:] = 20 * TEMPERATURE_ONE
+    world["temperature"][12:, :8] = -10 * TEMPERATURE_ONE
+    return world
+
+
+@pytest.mark.parametrize("degrees", [12.5, -30, 5000 / 8])
+def test_heat_that_is_given_by_hand_is_exact_and_counted(degrees: float) -> None:
+    first = warm_block()
+    cells = np.zeros((9, 14), bool)
+    cells[2:8, 1:13] = True
+    with Workbench(first) as sim:
+        given = sim.warm((4, 6), cells, degrees)
+        there = np.zeros((16, 24), bool)
+        there[8:14, 5:17] = True
+        there &= first["material"] != 0
+        now = sim.read()
+        assert given == there.sum() * degrees * TEMPERATURE_ONE == now.heat.given
+        np.testing.assert_array_equal(now["temperature"], first["temperature"] + there * int(8 * degrees))
+        sim.warm((4, 6), cells, -degrees)
+        assert sim.read().heat.given == 0
+        np.testing.assert_array_equal(sim.read()["temperature"], first["temperature"])
+
+
+def test_the_ledger_adds_up_while_a_hand_warms_and_time_goes_on_as_in_the_oracle() -> None:
+    """Ice at rest melts under the brush: its tiles wake; asleep nothing else would have stirred there."""
+    first = warm_block()
+    cells = np.ones((4, 4), bool)
+    with Workbench(first) as sim:
+        sim.step(200)
+        twin = sim.read()
+        for _ in range(30):
+            sim.warm((2, 12), cells, 20.0)
+            twin["temperature"][12:16, 2:6] += 160
+            sim.step(2)
+            twin = oracle.step(twin, 2)
+            assert sim.digest() == twin.digest()
+        now = sim.read()
+        assert now.heat.given == 30 * 16 * 160
+        assert first.heat_held() + now.heat.balance == now.heat_held() == sim.statistics().heat
+        assert (now["material"] == now.materials["water"]).sum() > (first["material"] == first.materials["water"]).sum()
+
+
+def test_no_atom_is_made_hotter_or_colder_than_any_may_be() -> None:
+    with Workbench(warm_block()) as sim:
+        units = sim.warm((0, 15), np.ones((1, 24), bool), 4273)
+        assert sim.statistics().hottest == TEMPERATURE_MOST
+        assert units == sim.heat.given == 24 * TEMPERATURE_MOST - 8 * (8 * -10 + 2 * 8 * 20)
+        sim.warm((0, 15), np.ones((1, 24), bool), -4273)
+        assert sim.statistics().coldest == -273 * TEMPERATURE_ONE
+        assert sim.read().heat.given == sim.statistics().heat - warm_block().heat_held()
+
+
+@pytest.mark.parametrize(
+    ("world", "at", "degrees", "said"),
+    [
+        (random_atoms(16, 24), (0, 0), 1.0, "warm: a world without temperatures"),
+        (warm_block(), (20, 0), 1.0, "not all inside the world"),
+        (warm_block(), (0, 0), float("nan"), "warm: nan; expected a number of degrees from -4273 to 4273"),
+        (warm_block(), (0, 0), "hot", "warm: 'hot'; expected a number"),
+    ],
+    ids=["cold", "outside", "nan", "word"],
+)
+def test_heat_that_cannot_be_given_is_refused(world: World, at: tuple[int, int], degrees: object, said: str) -> None:
+    with Workbench(world) as sim, pytest.raises(UsageError, match=said):
+        sim.warm(at, np.ones((8, 8), bool), degrees)  # pyright: ignore[reportArgumentType]

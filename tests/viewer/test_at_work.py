@@ -82,6 +82,24 @@ def test_each_overlay_is_seen_with_its_legend(view: View, scene: str) -> None:
     assert len({picture[world].tobytes() for picture in pictures}) == len(offered)
 
 
+def test_the_heat_brush_melts_in_the_window(view: View) -> None:
+    program = paused(view, "ice_dam")
+    program.press("h")
+    program.drag((500, 300), (700, 500))
+    now = program.world()
+    assert now.heat.given > 0
+    assert gpufluid.load("ice_dam").heat_held() + now.heat.balance == now.heat_held()
+
+
+def test_a_group_of_the_palette_is_folded_away(view: View, marked: Path) -> None:
+    program = paused(view, marked)
+    water, sand = (colour_of(RECORDS[name]["colour"]) for name in ("water", "sand"))
+    at = swatch(program.picture(), "sand")
+    program.click((at.left + 8, at.top - 27 + 8))
+    wait_until(lambda: find(program.picture()[30:750, 5:265], sand, slack=1) is None, "powders fold away")
+    assert find(program.picture()[30:750, 5:265], water, slack=1) is not None
+
+
 def test_every_panel_opens_and_closes_by_its_key(view: View, marked: Path) -> None:
     program = paused(view, marked)
     program.move((700, 120))

@@ -135,6 +135,23 @@ def test_parts_of_a_notch_add_up(told: Events_) -> None:
     assert told[1].said == [("wheel", 1)] * 2 + [("wheel", -1)] * 2
 
 
+def test_what_follows_a_click_on_a_panel_waits_until_the_panel_has_acted(told: Events_) -> None:
+    events, viewer, desk = told
+    desk.areas = [Area(0, 0, 100, 100)]
+    for x, button in ((50, glfw.MOUSE_BUTTON_LEFT), (150, glfw.MOUSE_BUTTON_LEFT)):
+        events.move(x, 50)
+        events.button(button, True)
+        events.button(button, False)
+    events.key(glfw.KEY_S, 0, glfw.PRESS, glfw.MOD_CONTROL)
+    for frames in range(3):
+        assert viewer.said == [], frames
+        events.drawn()
+    done = [("press", "left", 150, 50), ("release", "left", 150, 50), "ctrl+s"]
+    assert viewer.said == done
+    events.key(glfw.KEY_P, 0, glfw.PRESS, 0)
+    assert viewer.said == [*done, "p"]
+
+
 def test_a_drag_that_began_over_the_world_ends_there(told: Events_) -> None:
     events, viewer, desk = told
     desk.areas = [Area(0, 0, 100, 100)]
@@ -142,6 +159,8 @@ def test_a_drag_that_began_over_the_world_ends_there(told: Events_) -> None:
     events.button(glfw.MOUSE_BUTTON_LEFT, True)
     events.button(glfw.MOUSE_BUTTON_LEFT, False)
     assert viewer.said == []
+    for _ in range(3):
+        events.drawn()
     events.move(150, 50)
     events.button(glfw.MOUSE_BUTTON_LEFT, True)
     events.move(50, 50)

@@ -21,6 +21,19 @@ pytestmark = pytest.mark.usefixtures("device")
 
 
 @pytest.fixture
+def hearth(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Viewer]:
+    """Ice on wood, both at 0 degrees, 48 by 32 cells, with rules heat and reactions; time stands still."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    world = World(32, 48, ("atoms", "heat", "reactions"), seed=3)
+    world["material"][20:26] = world.materials["ice"]
+    world["material"][26:] = world.materials["wood"]
+    viewer = Viewer(world, source="hearth", window=(480, 320))
+    viewer.clock.paused = True
+    yield viewer
+    viewer.close()
+
+
+@pytest.fixture
 def viewer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Viewer]:
     """A pool of water between walls, 48 by 32 cells, in a window of 480 by 320 pixels; time stands still."""
     monkeypatch.chdir(tmp_path)
@@ -36,6 +49,11 @@ def viewer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Viewer]:
 
 def material(viewer: Viewer, cell: tuple[int, int]) -> str:
     return dict(viewer.inspect(viewer.camera.pixel_of((cell[0] + 0.5, cell[1] + 0.5))))["material"].split(" (")[0]
+
+
+def pixel(viewer: Viewer, column: int, row: int) -> tuple[float, float]:
+    """The middle of a cell."""
+    return viewer.camera.pixel_of((column + 0.5, row + 0.5))
 
 
 def test_every_action_stands_in_a_group_and_says_what_it_does() -> None:
@@ -324,6 +342,101 @@ def test_statistics_count_what_is_there(viewer: Viewer) -> None:
         viewer.advance(frame / 10)
     assert viewer.statistics.counts["water"][-1] == 12 * 48
     assert set(viewer.statistics.ms_by_pass) == {call.pass_.name for call in viewer.sim.calls()}
+
+
+def test_the_heat_brush_warms_and_the_right_button_cools(hearth: Viewer) -> None:
+    hearth.do("tool", mode="warm")
+    hearth.do("degrees", count=8)
+    hearth.do("brush_size", cells=3)
+    hearth.do("shape", name="square")
+    first = hearth.sim.read()
+    hearth.pointer.press("left", *pixel(hearth, 10, 22))
+    hearth.pointer.move(*pixel(hearth, 11, 22))  # time stands still: the way there counts as a tick
+    hearth.pointer.release("left", *pixel(hearth, 11, 22))
+    warmed = hearth.sim.read()
+    assert warmed["temperature"][22, 8:14].tolist() == [0, 128, 128, 128, 64, 0]
+    assert warmed.heat.given == 3 * (128 + 128 + 128 + 64) == warmed.heat_held() - first.heat_held()
+    hearth.pointer.press("right", *pixel(hearth, 10, 22))
+    hearth.pointer.release("right", *pixel(hearth, 10, 22))
+    assert hearth.sim.read()["temperature"][22, 8:14].tolist() == [0, 64, 64, 64, 64, 0]
+    hearth.do("undo")
+    assert hearth.sim.digest() == warmed.digest()
+    hearth.do("undo")
+    assert hearth.sim.digest() == first.digest()
+    assert hearth.sim.heat.given == 0
+
+
+def test_the_heat_brush_gives_so_many_degrees_a_tick_while_it_is_held_and_is_replayed(hearth: Viewer) -> None:
+    first = hearth.first
+    hearth.do("tool", mode="warm")
+    hearth.do("degrees", count=4)
+    hearth.do("brush_size", cells=1)
+    hearth.clock.paused = False
+    hearth.clock.rate = 10
+    hearth.advance(0.0)
+    hearth.pointer.press("left", *pixel(hearth, 10, 30))
+    for frame in range(1, 21):
+        hearth.advance(frame / 10)
+    ticks = hearth.sim.tick
+    hearth.pointer.release("left", *pixel(hearth, 10, 30))
+    hearth.advance(2.1)
+    assert ticks > 10
+    assert hearth.sim.heat.given == (ticks + 1) * 4 * 8  # pressing it counts as one
+    assert first.heat_held() + hearth.sim.heat.balance == hearth.sim.read().heat_held()
+    again = replay(first, hearth.log, hearth.sim.tick)
+    assert again.sim.digest() == hearth.sim.digest()
+    again.close()
+
+
+def test_the_heat_brush_is_refused_in_a_cold_world_once(viewer: Viewer) -> None:
+    viewer.do("tool", mode="cool")
+    viewer.pointer.press("left", *pixel(viewer, 10, 22))
+    viewer.pointer.move(*pixel(viewer, 12, 22))
+    viewer.pointer.hold()
+    assert [message.text for message in viewer.messages] == [
+        "the heat brush: this world has no temperatures; they are of rule heat"
+    ]
+    assert not viewer.history.can_undo
+
+
+def test_the_strength_of_the_heat_brush_has_ends(hearth: Viewer) -> None:
+    for _ in range(20):
+        hearth.do("stronger")
+    assert hearth.tool.degrees == 1024
+    for _ in range(20):
+        hearth.do("weaker")
+    assert hearth.tool.degrees == 0.125
+    with pytest.raises(UsageError, match="degrees: 0; expected a number above 0"):
+        hearth.do("degrees", count=0)
+
+
+def test_the_inspector_tells_warmth_by_what_lies_there(hearth: Viewer) -> None:
+    world = hearth.sim.read()
+    world["temperature"][21, 3], world["age"][21, 3] = -12, 5
+    world["temperature"][28, 3], world["age"][28, 3], world["integrity"][28, 3] = 4001, 9, 128
+    hearth.sim.restore(world)
+
+    def told(row: int) -> dict[str, str]:
+        found = dict(hearth.inspect(pixel(hearth, 3, row)))
+        return {name: found[name] for name in ("temperature", "latent heat", "age", "integrity") if name in found}
+
+    assert told(21) == {
+        "temperature": "-1.5 degrees C",
+        "latent heat": "40 degrees; water at 80",
+        "integrity": "256 of 256 parts",
+    }
+    assert told(28) == {"temperature": "500.125 degrees C", "age": "9", "integrity": "128 of 256 parts"}
+    assert told(3) == {"temperature": "20 degrees C, the air's"}
+
+
+def test_statistics_have_the_temperatures(hearth: Viewer) -> None:
+    hearth.do("heat", points=[(10, 30)], degrees=80.0)
+    for now in (1.0, 2.0):
+        hearth.advance(now)
+    found = hearth.statistics.latest
+    assert found is not None
+    assert found == hearth.sim.read().statistics()
+    assert found.largest == 80
 
 
 @pytest.mark.parametrize("edges", ["closed", "open", "wrap"])

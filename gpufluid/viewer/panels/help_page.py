@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _POINTER = (
     ("left drag", "Use the tool: by default, paint."),
-    ("right drag", "Erase."),
+    ("right drag", "Erase; with the heat brush, cool instead of warm, or the other way."),
     ("Shift, left button", "A straight line from where the last stroke ended."),
     ("Alt, left drag", "The velocity of what is painted: an arrow."),
     ("middle drag", "Move the world."),

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from gpufluid.viewer.viewer import Viewer
 
 _LIGHT, _DARK = (255, 255, 255), (0, 0, 0)
-_BRUSHED, _DRAGGED = ("paint", "erase", "replace", "emitter"), ("rectangle", "drain")
+_BRUSHED, _DRAGGED = ("paint", "erase", "replace", "emitter", "warm", "cool"), ("rectangle", "drain")
 _PORTS = ("emitter", "drain", "remove")
 
 Place = tuple[float, float]

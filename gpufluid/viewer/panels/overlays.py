@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from imgui_bundle import imgui
 
-from gpufluid.render.legend import value_at
+from gpufluid.render.legend import in_few_digits, value_at
 from gpufluid.render.painter import colour_table, overlay_span
 from gpufluid.rules import Overlay
 from gpufluid.viewer.panels import widgets
@@ -52,7 +52,7 @@ def _legend(viewer: Viewer, overlay: Overlay) -> None:
     imgui.dummy((width, height))
     line = imgui.get_cursor_screen_pos()
     for place in (0.0, 0.25, 0.5, 0.75, 1.0):
-        words = f"{value_at(place, overlay, low, high):.2g}"
+        words = in_few_digits(value_at(place, overlay, low, high))
         shift = imgui.calc_text_size(words).x * place
         draw_list.add_text((line.x + width * place - shift, line.y), imgui.get_color_u32(int(imgui.Col_.text)), words)
     imgui.dummy((width, height))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from imgui_bundle import imgui
@@ -23,18 +24,33 @@ def draw(viewer: Viewer, desk: Desk) -> None:
     word = desk.search.strip().lower()
     records = {record.name: record for record in viewer.sim.laws.materials}
     found = [(number, records[name]) for number, name in enumerate(viewer.materials) if word in name]
-    state = None
-    for number, material in found:
-        if material.state is not state:
-            state = material.state
-            imgui.separator_text(_TITLES[state])
-        key = widgets.keys_of(viewer, "material", {"number": number})
-        chosen = material.name == viewer.tool.material
-        if widgets.chip(material.name, material.colour, chosen, _about(material), key):
-            widgets.act(viewer, "material", name=material.name)
+    for state, group in groupby(found, lambda entry: entry[1].state):
+        if _is_open(state, bool(word)):
+            for number, material in group:
+                _chip(viewer, number, material)
     if not found:
         widgets.wrapped(f"No material is called {desk.search.strip()!r}.", widgets.style.FAINT)
 
 
+def _is_open(state: State, searching: bool) -> bool:
+    """The title of a group, which folds it away when it is clicked; what is searched for is always seen."""
+    flags = imgui.TreeNodeFlags_
+    if searching:
+        imgui.set_next_item_open(True)
+    look = flags.default_open | flags.no_tree_push_on_open | flags.span_avail_width
+    return imgui.tree_node_ex(_TITLES[state], int(look))
+
+
+def _chip(viewer: Viewer, number: int, material: Material) -> None:
+    key = widgets.keys_of(viewer, "material", {"number": number})
+    chosen = material.name == viewer.tool.material
+    if widgets.chip(material.name, material.colour, chosen, _about(material), key):
+        widgets.act(viewer, "material", name=material.name)
+
+
 def _about(material: Material) -> str:
-    return f"{material.name}: {material.state.name.lower()}, {material.density:,} kg/m\u00b3"
+    """What there is to know of it: state, density, and what becomes of it by heat."""
+    changes = [f"{way} {change.threshold:g} \u00b0C {change.product}" for way, change in material.transitions.items()]
+    tags = [f"tags: {', '.join(material.tags)}"] if material.tags else []
+    told = [f"{material.state.name.lower()}, {material.density:,} kg/m\u00b3", *changes, *tags]
+    return f"{material.name}: {'; '.join(told)}"

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from imgui_bundle import imgui
 
+from gpufluid.cell import TEMPERATURE_ONE
+from gpufluid.statistics import Statistics
 from gpufluid.viewer.panels import widgets
 
 if TYPE_CHECKING:
@@ -32,8 +34,25 @@ def draw(viewer: Viewer, desk: Desk) -> None:  # noqa: ARG001
             ("world", f"{world.width:,} x {world.height:,} cells"),
         ],
     )
+    _warmth(facts.latest)
     _passes(facts.ms_by_pass)
     _counts(viewer)
+
+
+def _warmth(found: Statistics | None) -> None:
+    """The temperatures and the heat of all that there is, in a world that has them."""
+    if found is None or found.mean is None:
+        return
+    imgui.separator_text("Temperature, degrees C")
+    widgets.rows(
+        "warmth",
+        [
+            ("largest", f"{found.largest:,.1f}"),
+            ("mean", f"{found.mean:,.1f}"),
+            ("least", f"{found.least:,.1f}"),
+            ("heat held", f"{found.heat / TEMPERATURE_ONE:,.0f} degrees of a cell"),
+        ],
+    )
 
 
 def _passes(spent: dict[str, float]) -> None:

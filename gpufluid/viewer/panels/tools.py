@@ -8,6 +8,7 @@ from imgui_bundle import imgui
 
 from gpufluid.viewer.brush import SIZE_MOST
 from gpufluid.viewer.panels import widgets
+from gpufluid.viewer.tool import DEGREES_LEAST, DEGREES_MOST
 
 if TYPE_CHECKING:
     from gpufluid.viewer.panels.desk import Desk
@@ -25,6 +26,10 @@ _MODES = {
     "remove": "Take away the emitter or drain that is clicked.",
     "pick": "Take the material that is clicked.",
 }
+_HEATING = {
+    "warm": "Warm what is under the brush, for as long as it is held; the right button cools.",
+    "cool": "Cool what is under the brush, for as long as it is held; the right button warms.",
+}
 _SHAPES = {
     "round": "A round brush.",
     "square": "A square brush.",
@@ -36,7 +41,8 @@ _FASTEST = 7.0
 def draw(viewer: Viewer, desk: Desk) -> None:  # noqa: ARG001
     """Draw the panel."""
     tool = viewer.tool
-    for number, (mode, about) in enumerate(_MODES.items()):
+    modes = _MODES | (_HEATING if "temperature" in viewer.sim.laws.fields else {})
+    for number, (mode, about) in enumerate(modes.items()):
         if widgets.button(mode.capitalize(), about, tool.mode == mode, number == 0):
             widgets.act(viewer, "tool", mode=mode)
     for number, (shape, about) in enumerate(_SHAPES.items()):
@@ -49,7 +55,20 @@ def draw(viewer: Viewer, desk: Desk) -> None:  # noqa: ARG001
     widgets.tooltip("How many cells the brush is wide.")
     if changed:
         widgets.act(viewer, "brush_size", cells=cells)
-    _velocity(viewer)
+    if tool.mode in _HEATING:
+        _degrees(viewer)
+    else:
+        _velocity(viewer)
+
+
+def _degrees(viewer: Viewer) -> None:
+    imgui.set_next_item_width(-1)
+    flags = int(imgui.SliderFlags_.logarithmic | imgui.SliderFlags_.always_clamp)
+    words = f"{viewer.tool.degrees:g} degrees C a tick"
+    changed, count = imgui.slider_float("##degrees", viewer.tool.degrees, DEGREES_LEAST, DEGREES_MOST, words, flags)
+    widgets.tooltip("What the heat brush gives or takes in a tick.")
+    if changed:
+        widgets.act(viewer, "degrees", count=round(count / DEGREES_LEAST) * DEGREES_LEAST)
 
 
 def _velocity(viewer: Viewer) -> None:

@@ -1,0 +1,168 @@
+"""Curves over the ticks of a run as a picture: a panel for each unit, one below the other, with names beside them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from PIL import Image, ImageColor
+
+from gpufluid.render.pen import GRID, INK, Pen, Point
+
+_ACROSS = 640
+_LOWEST = 190
+_LEFT, _HEAD, _TITLE, _FOOT, _GAP = 76, 44, 30, 46, 22
+_ENTRY = 18
+_LIGHT = 0.7
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """One line, or without values only its name.
+
+    Args:
+        name: as the legend has it.
+        colour: "#rrggbb"; a light one is drawn with a dark edge.
+        values: one a tick that was noted; nan where there is none.
+    """
+
+    name: str
+    colour: str
+    values: Sequence[float] | np.ndarray = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """Curves of one unit, which its title names."""
+
+    title: str
+    curves: Sequence[Curve]
+
+    @property
+    def height(self) -> int:
+        """Of the part in which the curves lie, in pixels."""
+        return max(_LOWEST, _ENTRY * len(self.curves))
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """What its axis reaches over: all values, and 0 unless that is far; at least 1."""
+        found = np.concatenate([np.asarray(curve.values, float) for curve in self.curves])
+        found = found[np.isfinite(found)]
+        low, high = (float(found.min()), float(found.max())) if found.size else (0.0, 0.0)
+        low = min(low, 0.0) if low < 0.5 * high else low
+        high += 0.04 * (high - low)
+        return (low, high) if high - low >= 1 else (low - 0.5, low + 0.5)
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Where values lie in a panel, both axes linear.
+
+    Args:
+        ticks, span: the least and the largest of both axes.
+        top, height: of the panel's picture.
+    """
+
+    ticks: tuple[float, float]
+    span: tuple[float, float]
+    top: float
+    height: float
+
+    def at(self, tick: float, value: float) -> Point:
+        """The pixel of a value."""
+        across = (tick - self.ticks[0]) / (self.ticks[1] - self.ticks[0])
+        up = (value - self.span[0]) / (self.span[1] - self.span[0])
+        return _LEFT + _ACROSS * across, self.top + self.height * (1 - up)
+
+
+def draw(title: str, ticks: Sequence[int], panels: Sequence[Panel]) -> Image.Image:
+    """Draw panels.
+
+    Args:
+        title: above all of them.
+        ticks: those that were noted, rising; at least one.
+        panels: from the top down.
+    """
+    names = [curve.name for panel in panels for curve in panel.curves]
+    beside = max(Pen(1, 1).text_width(name) for name in names)
+    tall = sum(_TITLE + panel.height + _GAP for panel in panels)
+    pen = Pen(math.ceil(_LEFT + _ACROSS + 16 + 34 + beside + 16), _HEAD + tall + _FOOT)
+    pen.text((16, 12), title, 15)
+    top = _HEAD
+    last = max(ticks[-1], ticks[0] + 1)
+    for panel in panels:
+        frame = Frame((ticks[0], last), panel.span, top + _TITLE, panel.height)
+        _axes(pen, frame, panel.title)
+        for curve in panel.curves:
+            _curve(pen, frame, np.asarray(ticks, float), curve)
+        _legend(pen, frame, panel.curves)
+        top += _TITLE + panel.height + _GAP
+    pen.text((_LEFT + _ACROSS / 2, pen.height - 24), "tick", anchor="ma")
+    return pen.picture()
+
+
+def steps(low: float, high: float, about: int = 5) -> list[float]:
+    """Round values between two, some so many: multiples of 1, 2 or 5 times a power of ten."""
+    wanted = (high - low) / about
+    power = 10.0 ** math.floor(math.log10(wanted))
+    step = next(each * power for each in (1, 2, 5, 10) if each * power >= wanted * 0.999)
+    return [number * step for number in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)]
+
+
+def _axes(pen: Pen, frame: Frame, title: str) -> None:
+    (first, last), (low, high) = frame.ticks, frame.span
+    bottom = frame.top + frame.height
+    for value in steps(low, high, max(3, round(frame.height / 45))):
+        left, y = frame.at(first, value)
+        pen.line([(left, y), (left + _ACROSS, y)], GRID)
+        pen.text((left - 8, y), f"{value:,g}" if abs(value) < 1e5 else f"{value:,.0f}", anchor="rm")
+    for tick in steps(first, last, 6):
+        if tick == int(tick):
+            x = frame.at(tick, low)[0]
+            pen.line([(x, frame.top), (x, bottom)], GRID)
+            pen.text((x, bottom + 5), f"{tick:,.0f}", anchor="ma")
+    pen.line([(_LEFT, frame.top), (_LEFT, bottom), (_LEFT + _ACROSS, bottom)], INK)
+    pen.text((_LEFT, frame.top - 20), title, 13)
+
+
+def _curve(pen: Pen, frame: Frame, ticks: np.ndarray, curve: Curve) -> None:
+    if not len(curve.values):
+        return
+    for run in _runs(ticks, np.asarray(curve.values, float)):
+        points = [frame.at(tick, value) for tick, value in run]
+        if len(points) == 1:
+            pen.dot(points[0], curve.colour)
+            continue
+        _stroke(pen, points, curve.colour)
+
+
+def _runs(ticks: np.ndarray, values: np.ndarray) -> Iterator[np.ndarray]:
+    """The parts without nan, (n, 2) of tick and value; of many in one pixel the least and the largest."""
+    if len(ticks) > 4 * _ACROSS:
+        starts = np.linspace(0, len(ticks), 2 * _ACROSS, endpoint=False).astype(int)
+        ends = np.fmin.reduceat(values, starts), np.fmax.reduceat(values, starts)
+        ticks, values = ticks[starts].repeat(2), np.stack(ends, 1).ravel()
+    there = np.flatnonzero(np.isfinite(values))
+    for part in np.split(there, np.flatnonzero(np.diff(there) > 1) + 1):
+        if part.size:
+            yield np.stack([ticks[part], values[part]], 1)
+
+
+def _stroke(pen: Pen, points: Sequence[Point], colour: str) -> None:
+    red, green, blue = ImageColor.getrgb(colour)[:3]
+    if (0.299 * red + 0.587 * green + 0.114 * blue) / 255 > _LIGHT:
+        edge = f"#{red * 5 // 9:02x}{green * 5 // 9:02x}{blue * 5 // 9:02x}"
+        pen.line(points, edge, 3)
+        pen.line(points, colour, 1.5)
+    else:
+        pen.line(points, colour, 2)
+
+
+def _legend(pen: Pen, frame: Frame, curves: Sequence[Curve]) -> None:
+    x = _LEFT + _ACROSS + 16
+    for number, curve in enumerate(curves):
+        y = frame.top + _ENTRY * (number + 0.5)
+        _stroke(pen, [(x, y), (x + 26, y)], curve.colour)
+        pen.text((x + 34, y), curve.name, anchor="lm")

@@ -1,0 +1,108 @@
+"""The statistics of a run as a table and as a picture."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from gpufluid import FULL, World
+from gpufluid.course import Course
+from gpufluid.render.curves import Curve, Frame, Panel, _runs, draw, steps
+from gpufluid.statistics import Statistics
+
+
+def ink(path: Path, colour: str) -> int:
+    """Pixels of about this colour."""
+    with Image.open(path) as picture:
+        far = np.abs(np.asarray(picture.convert("RGB"), int) - list(bytes.fromhex(colour[1:]))).max(axis=2)
+    return int((far < 24).sum())
+
+
+def melting(ticks: int = 30) -> Course:
+    """Ice that becomes water by the tick, and lava that stays; of the first tick no temperature is known."""
+    world = World(8, 8, rules=("atoms", "heat"))
+    course = Course(world, "Melting")
+    for tick in range(ticks):
+        cells = there(lava=4, ice=ticks - tick, water=tick)
+        course.note(Statistics(tick, cells, 0, 80, -8, 8 * tick) if tick else Statistics(tick, cells))
+    return course
+
+
+def there(**cells: int) -> dict[str, int]:
+    """So many cells of some materials, and none of the others."""
+    return {record.name: cells.get(record.name, 0) for record in World(1, 1).materials}
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def test_a_table_has_a_column_a_material_that_was_there_and_names_its_units(tmp_path: Path) -> None:
+    melting().save(tmp_path / "x.csv")
+    rows = rows_of(tmp_path / "x.csv")
+    assert list(rows[0]) == [
+        "tick",
+        "water (cells)",
+        "lava (cells)",
+        "ice (cells)",
+        *(f"{name} temperature (degrees C)" for name in ("least", "mean", "largest")),
+        "heat (1/8 degree of a cell)",
+    ]
+    assert list(rows[0].values()) == ["0", "0", "4", "30", "", "", "", "0"]
+    assert list(rows[4].values()) == ["4", "4", "4", "26", "-1.000", f"{80 / 34 / 8:.3f}", "4.000", "80"]
+    assert [row["tick"] for row in rows] == [str(tick) for tick in range(30)]
+
+
+def test_a_table_of_mass_is_exact(tmp_path: Path) -> None:
+    course = Course(World(8, 8))
+    course.note(Statistics(3, there(), 5 * FULL + 1))
+    course.note(Statistics(3, there(), 7))  # a tick is kept once
+    course.save(tmp_path / "x.csv")
+    assert (tmp_path / "x.csv").read_text() == f"tick,mass (1/{FULL} cell)\n3,{5 * FULL + 1}\n"
+
+
+def test_a_picture_has_each_curve_in_its_colour_and_names_what_does_not_change(tmp_path: Path) -> None:
+    melting(300).save(tmp_path / "x.png")
+    colour = {record.name: "#{:02x}{:02x}{:02x}".format(*record.colour) for record in World(1, 1).materials}
+    assert ink(tmp_path / "x.png", colour["water"]) > 500
+    assert 5 < ink(tmp_path / "x.png", colour["lava"]) < 200  # in the legend alone
+    assert ink(tmp_path / "x.png", "#d55e00") > 500  # the largest temperature
+
+
+def test_a_picture_of_one_tick_and_of_nothing(tmp_path: Path) -> None:
+    course = Course(World(8, 8, rules=("atoms",)))
+    course.note(Statistics(0, there()))
+    course.save(tmp_path / "x.png")
+    with Image.open(tmp_path / "x.png") as picture:
+        assert picture.format == "PNG"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "expected"),
+    [(0, 10, [0, 2, 4, 6, 8, 10]), (-3, 4, [-2, 0, 2, 4]), (0.1, 0.35, [0.1, 0.15, 0.2, 0.25, 0.3, 0.35])],
+)
+def test_axes_have_round_steps(low: float, high: float, expected: list[float]) -> None:
+    assert steps(low, high) == pytest.approx(expected)
+
+
+def test_values_lie_where_they_should() -> None:
+    frame = Frame((10, 20), (0, 100), 50, 200)
+    (left, bottom), (right, top) = frame.at(10, 0), frame.at(20, 100)
+    assert (bottom, top) == (250, 50)
+    assert frame.at(15, 50) == ((left + right) / 2, 150)
+
+
+def test_a_gap_parts_a_curve_and_no_spike_of_many_is_lost() -> None:
+    ticks, values = np.arange(6.0), np.array([1, 2, np.nan, 4, 5, np.nan])
+    assert [run.tolist() for run in _runs(ticks, values)] == [[[0, 1], [1, 2]], [[3, 4], [4, 5]]]
+    many = np.zeros(100_000)
+    many[54_321] = 9
+    (run,) = _runs(np.arange(100_000.0), many)
+    assert len(run) < 10_000
+    assert run[:, 1].max() == 9
+    assert draw("", [0], [Panel("", [Curve("a", "#000000", [3.0])])]).width > 600

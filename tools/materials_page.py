@@ -1,0 +1,228 @@
+"""Draws docs/materials/ and writes docs/materials.md: ``python tools/materials_page.py [--check | --text]``.
+
+All of it follows from materials.toml and reactions.toml: run it after any change to them. ``--check`` writes nothing
+and exits 1 where the page or a picture is not what is made now; ``--text`` does the page alone, without OpenGL.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+from gallery import DOCS, same
+from PIL import Image
+
+from gpufluid import Simulation, World
+from gpufluid.materials import SHIPPED, Material, MaterialTable, State, Transition
+from gpufluid.outcomes import ANY, members
+from gpufluid.reactions import COPY, COPYING, OTHER, SAME, WHOLE, Reaction
+from gpufluid.reactions import SHIPPED as REACTIONS
+
+PAGE = DOCS / "materials.md"
+PICTURES = DOCS / "materials"
+
+_SIZE = 64, 48
+_BASIN = 4
+"""Thickness of its floor and its sides, in cells."""
+
+_RADIUS = 15
+_SCALE = 2
+_TICKS = {State.SOLID: 1, State.POWDER: 60, State.LIQUID: 60, State.GAS: 24}
+"""After which a picture is taken: matter has come down, gas has begun to spread."""
+
+_COLOURS = 64
+"""Of a picture: as many as keep it small, and the eye content."""
+
+_TABLE = MaterialTable()
+
+_HEAD = """# Materials
+
+The {count} materials that come with gpufluid, and the {reactions} reactions between them. A scene adds its own
+and changes these; what each key means stands in [materials.toml](../gpufluid/materials.toml) and
+[reactions.toml](../gpufluid/reactions.toml). This page is written from them by `tools/materials_page.py`.
+
+Each picture is a basin of 64 by 48 cells into which a lump of the material was put: solids as they are laid,
+powders and liquids after {fallen} ticks, gases after {risen}, with rules `atoms` and `heat`. By heat it changes
+in a world of rule `heat`, by reactions in one of rule `reactions`. The latent heat, in brackets, is in degrees
+by which it would warm the atom. Beside what a row lists, there are reactions with any matter: {any}.
+"""
+
+_REACTIONS = """
+## Reactions
+
+In the order in which they are tried. A chance is for each time that the two lie in one block, which neighbours
+do in two ticks of four, or for each tick of one that changes by itself. "Any" matter, a state or a tag means
+all that is so, except that the first two leave out what has the tag `inert`.
+
+| reaction | |
+|---|---|
+"""
+
+_STATES = {state.name.lower() for state in State if state is not State.EMPTY}
+
+
+def page() -> str:
+    """The text of docs/materials.md."""
+    shown = [record for record in SHIPPED if record.state is not State.EMPTY]
+    head = _HEAD.format(
+        count=len(shown),
+        reactions=len(REACTIONS),
+        fallen=_TICKS[State.POWDER],
+        risen=_TICKS[State.GAS],
+        any=", ".join(link(each) for each in REACTIONS if ANY in each.between) or "none",
+    )
+    lines = ["| material | | state | kg/m³ | by heat | reactions | tags |", "|---|---|---|---:|---|---|---|"]
+    lines += [row(record) for record in shown]
+    told = "".join(f"| <a id='{anchor(each)}'></a>{each.name} | {words(each)} |\n" for each in REACTIONS)
+    return f"{head}\n" + "\n".join(lines) + f"\n{_REACTIONS}{told}"
+
+
+def row(record: Material) -> str:
+    """What the page says of one material."""
+    mine = [link(each) for each in REACTIONS if takes_part(record, each)]
+    changes = [change(way, each) for way, each in record.transitions.items()]
+    if record.temperature is not None:
+        changes.insert(0, f"new at {degrees(record.temperature)}")
+    picture = f"![{record.name}](materials/{file_name(record)})"
+    cells = (record.name, picture, record.state.name.lower(), f"{record.density:,}")
+    return f"| {' | '.join([*cells, '; '.join(changes), ', '.join(mine), ', '.join(record.tags)])} |"
+
+
+def link(reaction: Reaction) -> str:
+    """A reaction's name, which leads to what it does."""
+    return f"[{reaction.name}](#{anchor(reaction)})"
+
+
+def change(way: str, transition: Transition) -> str:
+    """A change of state in words."""
+    latent = f" ({'takes' if way == 'above' else 'gives'} {transition.latent:g})" if transition.latent else ""
+    return f"{way} {degrees(transition.threshold)} {transition.product}{latent}"
+
+
+def takes_part(record: Material, reaction: Reaction) -> bool:
+    """Whether a reaction is of this material, or makes it: by its name, a tag or its state, and not as any matter."""
+    too_strong = reaction.strength is not None and _TABLE.column("strength")[_TABLE[record.name]] > reaction.strength
+    named = (name for side, name in enumerate(reaction.between) if name != ANY and not (side == 1 and too_strong))
+    return record.name in reaction.become or any(_TABLE[record.name] in (members(name, _TABLE) or ()) for name in named)
+
+
+def words(reaction: Reaction) -> str:
+    """A reaction as a sentence without its full stop."""
+    names = [meant(name) for name in reaction.between]
+    ends = [end(reaction, side) for side in range(len(names))]
+    if len(names) == 1:
+        told = f"{names[0]} {ends[0]}"
+    elif reaction.become == (SAME, SAME):
+        told = f"{names[0]} beside {names[1]}: both stay"
+    else:
+        told = f"{names[0]} beside {names[1]}: {names[0]} {ends[0]}, and {names[1]} {ends[1]}"
+    return "; ".join([told, *conditions(reaction)])
+
+
+def meant(name: str) -> str:
+    """What a name of a reaction calls."""
+    if name in _TABLE:
+        return "air" if _TABLE[name] == 0 else name
+    return "any matter" if name == ANY else f"any {name}" if name in _STATES else f"what is `{name}`"
+
+
+def end(reaction: Reaction, side: int) -> str:
+    """What becomes of one of the two, or of the one."""
+    word = reaction.become[side]
+    said = {
+        SAME: "stays",
+        OTHER: "becomes the other's kind",
+        COPYING: "takes note of the other's kind, once",
+        COPY: "becomes what the other has taken note of",
+        _TABLE.records[0].name: "is gone",
+    }.get(word, f"becomes {word}")
+    worn = reaction.wear[side] if reaction.wear else 0
+    return f"loses {worn} of its {WHOLE} parts and with the last {said}" if worn else said
+
+
+def conditions(reaction: Reaction) -> list[str]:
+    """When it acts, and what comes of it besides."""
+    found: list[tuple[object, Callable[[], str]]] = [
+        (reaction.above is not None, lambda: f"from {degrees(reaction.above or 0)}"),
+        (reaction.below is not None, lambda: f"below {degrees(reaction.below or 0)}"),
+        (reaction.after, lambda: f"after {reaction.after} ticks"),
+        (reaction.strength is not None, lambda: f"only up to a strength of {reaction.strength}"),
+        (reaction.chance != 1, lambda: f"chance {100 * reaction.chance:g} %"),
+        (reaction.heat > 0, lambda: f"gives {reaction.heat:g} degrees"),
+        (reaction.heat < 0, lambda: f"takes {-reaction.heat:g} degrees"),
+        (reaction.push, lambda: f"drives matter out at {reaction.push:g} cells a tick"),
+    ]
+    return [say() for holds, say in found if holds]
+
+
+def degrees(value: float) -> str:
+    """A temperature as the page has it."""
+    return f"{value:g} °C"
+
+
+def anchor(reaction: Reaction) -> str:
+    """What a link to a reaction ends in."""
+    return "".join(letter if letter.isalnum() else "-" for letter in reaction.name.lower())
+
+
+def file_name(record: Material) -> str:
+    """Of its picture."""
+    return f"{record.name.replace(' ', '_')}.png"
+
+
+def draw(record: Material) -> np.ndarray:
+    """A lump of a material in a basin, after the ticks of its state: (height, width, 3) uint8."""
+    width, height = _SIZE
+    world = World(height, width, ("atoms", "heat"), seed=1, materials=_TABLE)
+    world["material"][:, :_BASIN] = world["material"][:, -_BASIN:] = _TABLE["wall"]
+    world["material"][-_BASIN:] = _TABLE["wall"]
+    x, y = np.arange(width)[None, :] - width / 2 + 0.5, np.arange(height)[:, None]
+    lump = np.hypot(x, y - (height - _BASIN - _RADIUS - 1)) < _RADIUS
+    if record.state is State.SOLID:
+        lump = (np.abs(x) < _RADIUS) & (y < height - _BASIN) & (y >= height - _BASIN - _RADIUS)
+    world["material"][lump] = _TABLE[record.name]
+    world.draw_temperature()
+    world.draw_grain()
+    with Simulation(world) as simulation:
+        simulation.step(_TICKS[record.state])
+        return simulation.frame(_SCALE)
+
+
+def outputs(pictures: bool) -> Iterator[tuple[Path, bytes]]:
+    """Every file of the page and what it should hold."""
+    yield PAGE, page().encode()
+    for record in SHIPPED if pictures else ():
+        if record.state is not State.EMPTY:
+            buffer = io.BytesIO()
+            Image.fromarray(draw(record)).quantize(_COLOURS, dither=Image.Dither.NONE).save(
+                buffer, "PNG", optimize=True
+            )
+            yield PICTURES / file_name(record), buffer.getvalue()
+
+
+def main() -> int:
+    """Write or check. Returns the exit code."""
+    asked = argparse.ArgumentParser(description="Draw docs/materials/ and write docs/materials.md.")
+    asked.add_argument("--check", action="store_true", help="write nothing; exit 1 where something differs")
+    asked.add_argument("--text", action="store_true", help="the page without its pictures")
+    given = asked.parse_args()
+    made = dict(outputs(not given.text))
+    if given.check:
+        differing = [path.relative_to(DOCS).as_posix() for path, content in made.items() if not same(path, content)]
+        if differing:
+            print(f"not as tools/materials_page.py makes them: {', '.join(differing)}", file=sys.stderr)
+        return 1 if differing else 0
+    PICTURES.mkdir(exist_ok=True)
+    for path, content in made.items():
+        path.write_bytes(content)
+    for path in [] if given.text else set(PICTURES.glob("*.png")) - set(made):
+        path.unlink()  # of a material that is no more
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
