@@ -24,7 +24,7 @@ from gpufluid.materials import EVEN, MaterialTable, temperature_units
 from gpufluid.rules.declaration import Over, Overlay, Parameter, Pass, Rule, Value, Variant
 from gpufluid.rules.packing import Word
 
-USES = {"use_conduct": 4 << 16, "use_transition": 5 << 16}
+USES = {"use_conduct": 8 << 16, "use_transition": 9 << 16}
 """What a random word is drawn for; see rules/atoms.py."""
 
 NEVER = 1 << 15

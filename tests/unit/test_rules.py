@@ -183,3 +183,14 @@ def test_ticks_are_steady_once_nothing_begins_and_nothing_is_by_chance() -> None
     ]
     assert [steady(tick, emitters=[Emitter((0, 0), chance=0.5, until=4)]) for tick in (0, 3, 4)] == [False, False, True]
     assert steady(0, emitters=[Emitter((0, 0), chance=0.0)])
+
+
+def test_no_two_passes_draw_the_same_random_word() -> None:
+    """What a word is drawn for is told by its higher half; the lower one is for emitters, drains and substeps."""
+    uses = {}
+    for rule in RULES.values():
+        for name, use in rule.fixed(rule.resolve({})).items():
+            if name.startswith("use_"):
+                uses[f"{rule.name}.{name}"] = use >> 16 or use
+    assert len(uses) > 10
+    assert len(set(uses.values())) == len(uses)
