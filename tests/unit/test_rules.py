@@ -186,11 +186,12 @@ def test_ticks_are_steady_once_nothing_begins_and_nothing_is_by_chance() -> None
 
 
 def test_no_two_passes_draw_the_same_random_word() -> None:
-    """What a word is drawn for is told by its higher half; the lower one is for emitters, drains and substeps."""
+    """A use is small, or has its lower half free, to which numbers of emitters, drains and substeps are added."""
     uses = {}
     for rule in RULES.values():
         for name, use in rule.fixed(rule.resolve({})).items():
             if name.startswith("use_"):
-                uses[f"{rule.name}.{name}"] = use >> 16 or use
+                uses[f"{rule.name}.{name}"] = use
+                assert use < 8 or use % (1 << 16) == 0
     assert len(uses) > 10
     assert len(set(uses.values())) == len(uses)
