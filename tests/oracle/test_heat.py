@@ -59,13 +59,13 @@ def follow_by_ticks(world: World, ticks: int, variant: str | None = None) -> Non
             np.testing.assert_array_equal(sim.moves(), wanted)
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(world=atom_worlds(rules=RULES_OF_HEAT), ticks=st.integers(1, 2), variant=variants)
 def test_every_pass_equals_its_twin(world: World, ticks: int, variant: str) -> None:
     follow_by_passes(world, ticks, variant)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(world=atom_worlds(rules=RULES_OF_HEAT), ticks=st.integers(1, 4), variant=variants)
 def test_every_tick_equals_its_twin(world: World, ticks: int, variant: str) -> None:
     follow_by_ticks(world, ticks, variant)
@@ -76,7 +76,7 @@ def test_every_tick_equals_its_twin(world: World, ticks: int, variant: str) -> N
 @every_edge
 def test_worlds_of_several_tiles_with_ports(edges: Edges, gravity: Gravity, variant: str) -> None:
     laws = {"edges": edges, "gravity": gravity, "materials": HEAT_TABLE, "parameters": {"heat": {"air": 0.2}}}
-    world = random_atoms(40, 70, rules=RULES_OF_HEAT, luck=3, **laws, **PORTS)
+    world = random_atoms(40, 70, rules=RULES_OF_HEAT, filled=0.5, luck=3, **laws, **PORTS)
     world.validate()
     follow_by_ticks(world, 4, variant)
     world.validate()

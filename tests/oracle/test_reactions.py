@@ -99,7 +99,7 @@ def test_every_pass_equals_its_twin(number: int) -> None:
     assert sum(world.atoms[name].made for name in world.atoms) > 10
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(
     sides=st.tuples(st.sampled_from(SIDES), st.sampled_from(SIDES)),
     laws=st.sampled_from(list(TABLES)),

@@ -29,7 +29,7 @@ def block(height: int, width: int, material: str, degrees: float, **parameters: 
     return world
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(world=atom_worlds(rules=RULES), ticks=st.integers(1, 12))
 def test_the_account_of_heat_is_exact(world: World, ticks: int) -> None:
     world.validate()

@@ -132,11 +132,12 @@ def warm_world(height: int, width: int, luck: int, **laws) -> World:
 @pytest.mark.parametrize("edges", EDGES)
 @pytest.mark.parametrize("gravity", GRAVITIES)
 def test_heat_under_brush_and_ports(edges: Edges, gravity: Gravity) -> None:
-    for luck, size in enumerate(((70, 132), (128, 64))):
-        assert_all_alike(warm_world(*size, luck, edges=edges, gravity=gravity), 23, 5, ATOM_WAYS)
+    luck = EDGES.index(edges) + 3 * GRAVITIES.index(gravity)
+    size = ((70, 132), (128, 64))[luck % 2]
+    assert_all_alike(warm_world(*size, luck, edges=edges, gravity=gravity), 23, 4, ATOM_WAYS)
 
 
-@settings(max_examples=15)
+@settings(max_examples=6)
 @given(luck=st.integers(0, 2**31), edges=st.sampled_from(EDGES))
 def test_heat_sleeps_and_wakes_as_it_would_have_been_awake(luck: int, edges: Edges) -> None:
     """For so long that most of it has come to rest between the strokes."""
