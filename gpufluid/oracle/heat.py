@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpufluid.cell import LATENT_ONE, TEMPERATURE_LEAST, TEMPERATURE_MOST
-from gpufluid.ledger import AtomLedger, HeatLedger, Ledger
+from gpufluid.ledger import HeatLedger
 from gpufluid.materials import State
 from gpufluid.oracle.atoms.cells import Cells, noise
-from gpufluid.oracle.tally import Tally
+from gpufluid.oracle.tally import Tally, changed
 from gpufluid.rules import Call
 from gpufluid.rules.heat import WORDS
 from gpufluid.world import World
@@ -125,14 +125,7 @@ def transition(world: World, call: Call) -> Tally:
     _settle_form(world, call, cells, table.solid[before], does)
     bound = LATENT_ONE * int(now[other].sum())
     cells.write(world)
-    return Tally(atoms=_changed(world, before[other], cells.material[other]), heat=HeatLedger(bound=bound))
-
-
-def _changed(world: World, before: np.ndarray, after: np.ndarray) -> AtomLedger:
-    """The atoms of each material that have become others, and those that others have become."""
-    used, made = (np.bincount(numbers, minlength=len(world.materials)).tolist() for numbers in (before, after))
-    names = (record.name for record in world.materials)
-    return AtomLedger({name: Ledger(made=m, used=u) for name, m, u in zip(names, made, used, strict=True)})
+    return Tally(atoms=changed(world.materials, before, cells.material), heat=HeatLedger(bound=bound))
 
 
 def _settle_form(world: World, call: Call, cells: Cells, was_solid: np.ndarray, does: np.ndarray) -> None:

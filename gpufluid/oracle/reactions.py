@@ -9,10 +9,10 @@ import numpy as np
 from gpufluid.cell import TEMPERATURE_LEAST, TEMPERATURE_MOST
 from gpufluid.frame import in_frame
 from gpufluid.hashing import keyed, pcg4d
-from gpufluid.ledger import AtomLedger, HeatLedger, Ledger
+from gpufluid.ledger import HeatLedger
 from gpufluid.materials import State
 from gpufluid.oracle.atoms.cells import Cells, bounded_speed, noise
-from gpufluid.oracle.tally import Tally
+from gpufluid.oracle.tally import Tally, changed
 from gpufluid.outcomes import STAYS
 from gpufluid.rules import Call
 from gpufluid.rules.reactions import ALONE, ENTRY, RECORD
@@ -88,19 +88,7 @@ class _Grid:
         if "tag" in world.scratch:
             _give_tags(world, born)
         reacted = int(self._cells.heat(world).sum()) - self._heat
-        return Tally(atoms=self._counted(world), heat=HeatLedger(reacted=reacted))
-
-    def _counted(self, world: World) -> AtomLedger:
-        now = self.fields["material"]
-        differ = now != self._before
-        made, used = (np.bincount(of[differ], minlength=256) for of in (now, self._before))
-        return AtomLedger(
-            {
-                record.name: Ledger(made=int(made[number]), used=int(used[number]))
-                for number, record in enumerate(world.materials)
-                if number
-            }
-        )
+        return Tally(atoms=changed(world.materials, self._before, fields["material"]), heat=HeatLedger(reacted=reacted))
 
 
 def _give_tags(world: World, born: np.ndarray) -> None:

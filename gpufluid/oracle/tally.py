@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from gpufluid.ledger import AtomLedger, HeatLedger, Ledger
+from gpufluid.materials import MaterialTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,3 +42,17 @@ class Tally:
     def ledger(self) -> Ledger:
         """The part that a world's ledger of mass keeps."""
         return Ledger(self.emitted, self.drained, self.left)
+
+
+def changed(materials: MaterialTable, before: np.ndarray, after: np.ndarray) -> AtomLedger:
+    """The atoms of each material that others have become, and those that have become others or nothing, cell by cell.
+
+    Args:
+        materials: the world's.
+        before, after: what lies in the same cells, numbers of materials; 0 is nothing, and is not counted.
+    """
+    differ = before != after
+    made, used = (np.bincount(numbers[differ], minlength=256).tolist() for numbers in (after, before))
+    return AtomLedger(
+        {record.name: Ledger(made=made[number], used=used[number]) for number, record in enumerate(materials) if number}
+    )
