@@ -8,7 +8,8 @@ from typing import Any
 
 from gpufluid.errors import did_you_mean, shown
 from gpufluid.materials import MaterialTable
-from gpufluid.outcomes import fitting, problems
+from gpufluid.outcomes import fitting
+from gpufluid.reaction_faults import misread_ages, problems
 from gpufluid.reaction_loops import loop
 from gpufluid.reactions import LIMIT, SHIPPED, Reaction, ReactionTable
 from gpufluid.scene.toml_lines import Place
@@ -45,6 +46,10 @@ def merged(entries: Sequence[Mapping[str, Any]], materials: MaterialTable, blame
             )
             break
         own[reaction.name] = reaction
+    while wrong := list(misread_ages(_table(own.values(), materials), materials)):
+        for reaction, problem in wrong:
+            blame(("reaction", first[reaction.name], problem.field), problem.message)
+            del own[reaction.name]
     while circle := loop(_table(own.values(), materials), materials):
         last = _first_that_closes(list(own.values()), materials)
         message = f"goes round in a circle at once: {' -> '.join(circle)}"
@@ -63,9 +68,12 @@ def _first_that_closes(own: Sequence[Reaction], materials: MaterialTable) -> Rea
 
 
 def _table(own: Iterable[Reaction], materials: MaterialTable) -> ReactionTable:
+    """A scene's own reactions, and those shipped that go with them: where nothing takes notes, nothing copies."""
     first = tuple(own)
     names = {reaction.name for reaction in first}
-    return ReactionTable((*first, *(each for each in fitting(SHIPPED, materials) if each.name not in names)))
+    records = (*first, *(each for each in fitting(SHIPPED, materials) if each.name not in names))
+    idle = {reaction.name for reaction, _ in misread_ages(records, materials)} - names
+    return ReactionTable(tuple(record for record in records if record.name not in idle))
 
 
 def _record(own: Mapping[str, Any], materials: MaterialTable, place: Place, blame: Blame) -> Reaction | None:

@@ -48,7 +48,7 @@ ODD = ReactionTable(
         Reaction("grow", ("empty", "odd liquid"), ("odd gas", "odd powder"), heat=901, chance=0.7, below=0),
         Reaction("both wear", ("odd gas", "any"), ("empty", "odd solid"), wear=(255, 1), push=7.9, chance=0.5),
         Reaction("one wears", ("odd powder", "any"), ("odd gas", "other"), wear=(0, 77), heat=5),
-        Reaction("copy", ("odd gas", "liquid"), ("copying", "copy"), chance=0.5),
+        Reaction("copy", ("odd solid", "liquid"), ("copying", "copy"), chance=0.5),
         Reaction("wait", ("odd powder",), ("odd liquid",), after=65280, chance=0.5),
         Reaction("waste", ("odd liquid",), ("odd gas",), wear=(9,), heat=-40, chance=0.5),
         Reaction("heat", ("odd gas",), ("same",), after=3, heat=7, below=2000),

@@ -53,6 +53,22 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     "takes note though it melts": (
         PAIR.replace('"stone"', '"copying"'), 6, "reaction[0].become", ("'lava' has no age",),
     ),
+    "copies the age of what takes no notes": (
+        PAIR.replace('["lava", "oil"]', '["ember", "oil"]').replace('["stone", "fire"]', '["same", "copy"]'), 6,
+        "reaction[0].become", ("'ember' takes no note", "no reaction says 'copying'"),
+    ),
+    "copies latent heat": (
+        PAIR.replace('["lava", "oil"]', '["oil", "water"]').replace('["stone", "fire"]', '["copy", "same"]'), 6,
+        "reaction[0].become", ("'water' takes no note",),
+    ),
+    "waits though it takes notes": (
+        ALONE.replace("snow", "cloner") + "after = 1000\n", 7, "reaction[0].after",
+        ("'cloner' takes note of others in its age, by 'cloners take note'",),
+    ),
+    "takes notes though it waits": (
+        PAIR.replace('["lava", "oil"]', '["ember", "oil"]').replace('["stone", "fire"]', '["copying", "same"]'), 6,
+        "reaction[0].become", ("'ember' cannot take note: its age counts ticks for 'embers burn to ash'",),
+    ),
     "two that wait": (PAIR + "after = 3\n", 7, "reaction[0].after", ("of one material, which has 'from'",)),
     "one that pushes": (ALONE + "push = 1\n", 7, "reaction[0].push", ("of two materials, which has 'between'",)),
     "push too hard": (PAIR + "push = 8\n", 7, "reaction[0].push", ("8; expected a number from 0 to 7.9",)),
@@ -145,3 +161,10 @@ def test_a_scene_replaces_a_reaction_by_its_name_and_goes_before_the_others(read
 def test_reactions_without_their_rule_are_remarked_on(read) -> None:
     (remark,) = read(PAIR.replace(', "heat", "reactions"', "")).remarks
     assert remark.endswith("reaction[0]: has no effect: rules = ['atoms'] has no 'reactions'")
+
+
+def test_what_takes_no_notes_any_more_copies_no_more_either(read) -> None:
+    text = '[[reaction]]\nname = "cloners take note"\nbetween = ["cloner", "any"]\nbecome = ["sand", "same"]\n'
+    names = {reaction.name for reaction in read(TOP + text).world.reactions}
+    assert "cloners take note" in names
+    assert "cloners copy" not in names
