@@ -71,9 +71,7 @@ def _misread_age(
         for number in _numbers([name] if word == COPY else [], materials):
             if number not in notes:
                 material = shown(materials.records[number].name)
-                return WorldError(
-                    "become", f"{material} takes no note to be copied: no reaction says 'copying'"
-                )
+                return WorldError("become", f"{material} takes no note to be copied: no reaction says 'copying'")
     return None
 
 

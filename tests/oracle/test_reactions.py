@@ -162,3 +162,17 @@ def test_every_pair_of_materials_in_every_arrangement_of_a_block(wanted: tuple[i
                     assert_equal(sim, twin)
         changed += int((twin["material"] != world["material"]).sum())
     assert changed > 1000
+
+
+def test_what_wears_into_itself_keeps_its_last_part() -> None:
+    """A tag may take in the product: worn to its last part it stays so, and is never whole again."""
+    wears = ReactionTable((Reaction("wears", ("earth", "metal"), ("mud", "same"), wear=(100, 0), heat=1),))
+    world = reacting(4, 4, reactions=wears)
+    world["material"][:, ::2], world["material"][:, 1::2] = world.materials["mud"], world.materials["metal"]
+    mud = world["material"] == world.materials["mud"]
+    parts = [256 * mud.sum()]
+    for _ in range(12):
+        world = follow_by_ticks(world, 1)
+        parts.append(((world["integrity"][mud].astype(int) + 255 & 255) + 1).sum())
+    assert parts == sorted(parts, reverse=True)
+    assert parts[-1] == mud.sum()

@@ -33,7 +33,7 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     "both between and from": (PAIR + 'from = "oil"\n', 7, "reaction[0].from", ("no place beside 'between'",)),
     "neither": (TOP + '[[reaction]]\nbecome = "sand"\n', 3, "reaction[0].between", ("is missing",)),
     "no product": (TOP + '[[reaction]]\nfrom = "sand"\n', 3, "reaction[0].become", ("is missing",)),
-    "changes nothing": (ALONE.replace("water", "same"), 6, "reaction[0].become", ("changes nothing",)),
+    "changes nothing": (ALONE.replace("water", "same"), 6, "reaction[0].become", ("expected another material, or heat",)),
     "chance above": (PAIR + "chance = 1.5\n", 7, "reaction[0].chance", ("1.5; expected a number from 0 to 1",)),
     "chance below": (PAIR + "chance = -0.1\n", 7, "reaction[0].chance", ("-0.1; expected a number from 0 to 1",)),
     "chance nan": (PAIR + "chance = nan\n", 7, "reaction[0].chance", ("nan; expected a number from 0 to 1",)),
@@ -75,6 +75,17 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     "wear of one in a list": (ALONE + "wear = [3]\n", 7, "reaction[0].wear", ("expected one whole number",)),
     "wear of two as number": (PAIR + "wear = 3\n", 7, "reaction[0].wear", ("expected a list of two whole numbers",)),
     "wear too much": (PAIR + "wear = [1, 256]\n", 7, "reaction[0].wear", ("two whole numbers from 0 to 255",)),
+    "wears what stays": (
+        PAIR.replace('"stone"', '"same"') + "wear = [100, 1]\n", 7, "reaction[0].wear",
+        ("100 of what stays, by 'same'; expected 0",),
+    ),
+    "wears one that stays": (
+        ALONE.replace("water", "same") + "heat = 1\nwear = 9\n", 8, "reaction[0].wear", ("9 of what stays",),
+    ),
+    "changes nothing of two": (
+        PAIR.replace('["stone", "fire"]', '["same", "same"]'), 6, "reaction[0].become",
+        ("changes nothing; expected another material, heat or push",),
+    ),
     "strength too much": (PAIR + "strength = 256\n", 7, "reaction[0].strength", ("256; expected", "0 to 255")),
     "nameless": (PAIR.replace('"x"', '""'), 4, "reaction[0].name", ("''; expected text of 1 to 64",)),
     "two of one name": (PAIR + PAIR[len(TOP):], 8, "reaction[1].name", ("'x' is defined twice", "reaction[0]")),
