@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from gpufluid.errors import WorldError, shown
-from gpufluid.materials import MaterialTable
+from gpufluid.materials import Material, MaterialTable
 from gpufluid.outcomes import members, missing
 from gpufluid.reactions import COPY, COPYING, Reaction
 
@@ -21,16 +21,19 @@ def problems(reaction: Reaction, materials: MaterialTable) -> list[WorldError]:
 
 def without_age(reaction: Reaction, materials: MaterialTable) -> list[WorldError]:
     """Whether it looks at the age of what changes its state by heat, whose age keeps latent heat."""
-    keys = {"after": reaction.between} if reaction.after else {}
-    noting = tuple(_noting(reaction))
-    keys |= {"become": noting} if noting else {}
     reason = "has no age: it changes its state by heat (above, below)"
+    return [WorldError(key, f"{shown(record.name)} {reason}") for key, record in ageless(reaction, materials)][:1]
+
+
+def ageless(reaction: Reaction, materials: MaterialTable) -> list[tuple[str, Material]]:
+    """The materials whose age a reaction needs and which have none, each with the key that needs it."""
+    keys = {"after": reaction.between if reaction.after else (), "become": _noting(reaction)}
     return [
-        WorldError(key, f"{shown(materials.records[number].name)} {reason}")
+        (key, materials.records[number])
         for key, names in keys.items()
-        for number in sorted({number for name in names for number in members(name, materials) or ()})
+        for number in _numbers(names, materials)
         if materials.records[number].transitions
-    ][:1]
+    ]
 
 
 def misread_ages(reactions: Iterable[Reaction], materials: MaterialTable) -> Iterator[tuple[Reaction, WorldError]]:

@@ -9,7 +9,7 @@ from typing import Any
 from gpufluid.errors import did_you_mean, shown
 from gpufluid.materials import MaterialTable
 from gpufluid.outcomes import fitting
-from gpufluid.reaction_faults import misread_ages, problems
+from gpufluid.reaction_faults import ageless, misread_ages, problems
 from gpufluid.reaction_loops import loop
 from gpufluid.reactions import LIMIT, SHIPPED, Reaction, ReactionTable
 from gpufluid.scene.toml_lines import Place
@@ -58,6 +58,31 @@ def merged(entries: Sequence[Mapping[str, Any]], materials: MaterialTable, blame
     return _table(own.values(), materials)
 
 
+def blame_ageless(
+    entries: Sequence[Mapping[str, Any]], changes: Sequence[Mapping[str, Any]], materials: MaterialTable, blame: Blame
+) -> None:
+    """Blame the materials that keep shipped reactions from being ones: with a change of state they have no age.
+
+    Args:
+        entries: the ``[[reaction]]`` tables; what they replace keeps nobody from anything.
+        changes: the ``[[material]]`` tables.
+        materials, blame: as for `merged`.
+    """
+    replaced = [entry.get("name") for entry in entries]
+    needs = {
+        record.name: reaction.name
+        for reaction in fitting(SHIPPED, materials)
+        for _, record in ageless(reaction, materials)
+        if reaction.name not in replaced
+    }
+    for number, change in enumerate(changes):
+        name = change.get("name")
+        if isinstance(name, str) and name in needs:
+            keys = [key for key in ("above", "below") if change.get(key)]
+            message = f"leaves {shown(name)} no age, which reaction {shown(needs[name])} needs"
+            blame(("material", number, *keys[:1]), f"{message}; a [[reaction]] of that name would replace it")
+
+
 def _first_that_closes(own: Sequence[Reaction], materials: MaterialTable) -> Reaction:
     """The first reaction with which, and with all before it, there is a circle; it is known that there is one."""
     low, high = 1, len(own)
@@ -71,7 +96,8 @@ def _table(own: Iterable[Reaction], materials: MaterialTable) -> ReactionTable:
     """A scene's own reactions, and those shipped that go with them: where nothing takes notes, nothing copies."""
     first = tuple(own)
     names = {reaction.name for reaction in first}
-    records = (*first, *(each for each in fitting(SHIPPED, materials) if each.name not in names))
+    shipped = (each for each in fitting(SHIPPED, materials) if each.name not in names)
+    records = (*first, *(each for each in shipped if not ageless(each, materials)))
     idle = {reaction.name for reaction, _ in misread_ages(records, materials)} - names
     return ReactionTable(tuple(record for record in records if record.name not in idle))
 

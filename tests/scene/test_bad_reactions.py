@@ -11,6 +11,7 @@ TOP = 'size = [10, 8]\nrules = ["atoms", "heat", "reactions"]\n'  # lines 1 and 
 PAIR = TOP + '[[reaction]]\nname = "x"\nbetween = ["lava", "oil"]\nbecome = ["stone", "fire"]\n'  # lines 3 to 6
 ALONE = TOP + '[[reaction]]\nname = "x"\nfrom = "snow"\nbecome = "water"\n'  # lines 3 to 6
 CERTAIN = '[[reaction]]\nfrom = "{}"\nbecome = "{}"\n'  # three lines
+CONDENSING = '[[material]]\nname = "{}"\nbelow = {{ threshold = 0, product = "ash" }}\n'
 
 BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     # name: (text, line, field, words of the message)
@@ -33,7 +34,9 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     "both between and from": (PAIR + 'from = "oil"\n', 7, "reaction[0].from", ("no place beside 'between'",)),
     "neither": (TOP + '[[reaction]]\nbecome = "sand"\n', 3, "reaction[0].between", ("is missing",)),
     "no product": (TOP + '[[reaction]]\nfrom = "sand"\n', 3, "reaction[0].become", ("is missing",)),
-    "changes nothing": (ALONE.replace("water", "same"), 6, "reaction[0].become", ("expected another material, or heat",)),
+    "changes nothing": (
+        ALONE.replace("water", "same"), 6, "reaction[0].become", ("expected another material, or heat",),
+    ),
     "chance above": (PAIR + "chance = 1.5\n", 7, "reaction[0].chance", ("1.5; expected a number from 0 to 1",)),
     "chance below": (PAIR + "chance = -0.1\n", 7, "reaction[0].chance", ("-0.1; expected a number from 0 to 1",)),
     "chance nan": (PAIR + "chance = nan\n", 7, "reaction[0].chance", ("nan; expected a number from 0 to 1",)),
@@ -113,6 +116,12 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
         TOP + "".join(CERTAIN.format("snow", "ice") + f'name = "{n}"\n' for n in range(LIMIT - len(SHIPPED) + 1)),
         3 + 4 * (LIMIT - len(SHIPPED)), f"reaction[{LIMIT - len(SHIPPED)}]", ("one too many", f"at most {LIMIT}"),
     ),
+    "a change of state takes the age of what waits": (
+        TOP + CONDENSING.format("smoke"), 5, "material[0].below", ("'smoke' no age", "reaction 'smoke thins' needs"),
+    ),
+    "a change of state takes the age of what takes notes": (
+        TOP + CONDENSING.format("cloner"), 5, "material[0].below", ("reaction 'cloners take note' needs",),
+    ),
     "rule that is needed": (
         'size = [10, 8]\nrules = ["atoms", "reactions"]\n', 2, "rules", ("rule reactions needs rule heat beside it",),
     ),
@@ -179,3 +188,13 @@ def test_what_takes_no_notes_any_more_copies_no_more_either(read) -> None:
     names = {reaction.name for reaction in read(TOP + text).world.reactions}
     assert "cloners take note" in names
     assert "cloners copy" not in names
+
+
+@pytest.mark.parametrize(
+    "text",
+    [TOP + ALONE[len(TOP) :].replace('"x"', '"smoke thins"'), TOP.replace(', "reactions"', "")],
+    ids=["the reaction replaced", "no reactions"],
+)
+def test_smoke_that_condenses_where_no_reaction_needs_its_age(read, text: str) -> None:
+    materials = read(text + CONDENSING.format("smoke")).world.materials
+    assert materials.records[materials["smoke"]].below.product == "ash"
