@@ -13,13 +13,13 @@ from typing import Any
 from gpufluid.cell import TEMPERATURE_ONE, VELOCITY_ONE
 from gpufluid.errors import UsageError, WorldError, did_you_mean, shown
 from gpufluid.materials import MaterialTable, State
-from gpufluid.reactions import CHANCE_ONE, COPY, COPYING, OTHER, SAME, WORDS, Reaction, ReactionTable
+from gpufluid.reactions import ANY, CHANCE_ONE, COPY, COPYING, OTHER, SAME, WORDS, Reaction, ReactionTable
 
 STAYS = 255
 """In place of a material's number: it does not change. No table has so many materials."""
 
-ANY, INERT = "any", "inert"
-"""All matter; what has this tag reacts only where it is named, or called by a tag."""
+INERT = "inert"
+"""What has this tag reacts only where it is named, or called by a tag."""
 
 _STATES = {state.name.lower(): state for state in State if state is not State.EMPTY}
 _OF_EACH = ("become", "keeps", "notes", "copies", "wear")

@@ -36,6 +36,9 @@ note of the other's kind in its age; it becomes what the other has taken note of
 
 WORDS = (SAME, OTHER, COPYING, COPY)
 
+ANY = "any"
+"""All matter, in `between`."""
+
 _COLDEST, _HOTTEST = TEMPERATURE_LEAST // TEMPERATURE_ONE, TEMPERATURE_MOST // TEMPERATURE_ONE
 _RANGES = {
     "chance": (0, 1),
