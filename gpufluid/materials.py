@@ -399,6 +399,26 @@ def transition_problems(records: Sequence[Material]) -> Iterator[tuple[int, str,
             if back is not None and back.product == record.name and back.threshold > change.threshold:
                 to_and_fro = f"{shown(product.name)} becomes {shown(record.name)} again below {back.threshold:g}"
                 yield number, way, f"threshold: {change.threshold:g}, but {to_and_fro}: neither would hold still"
+            elif product is record:
+                yield number, way, f"product: {shown(record.name)} is the material itself"
+            elif circle := _circle(record, way, named):
+                yield number, way, f"goes round in a circle at once: {' -> '.join(circle)}"
+
+
+def _circle(start: Material, way: str, named: Mapping[str, Material]) -> list[str] | None:
+    """The names along changes without latent heat, from one of a material back to it at one temperature."""
+    todo: list[tuple[list[str], str, float, float]] = [([start.name], way, float("-inf"), float("inf"))]
+    while todo:
+        names, way, low, high = todo.pop()
+        change = named[names[-1]].transitions[way]
+        low, high = (max(low, change.threshold), high) if way == "above" else (low, min(high, change.threshold))
+        if change.latent_units or low >= high:
+            continue
+        if change.product == start.name:
+            return [*names, start.name]
+        if change.product in named and change.product not in names:
+            todo += [([*names, change.product], each, low, high) for each in named[change.product].transitions]
+    return None
 
 
 def _column(numbers: list[int]) -> np.ndarray:

@@ -81,7 +81,9 @@ def _with_known_products(
 ) -> tuple[Material, ...]:
     """The records, without those changes of state that only all of them together show to be wrong."""
     known = list(records.values())
-    for number, key, message in list(transition_problems(known)):
+    while wrong := list(transition_problems(known)):
+        # of a circle any change may be taken away: one that the scene makes, if it makes one
+        number, key, message = min(wrong, key=lambda each: known[each[0]].name not in first)
         record = known[number]
         product = getattr(record, key).product
         own = record.name in first

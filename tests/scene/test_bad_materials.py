@@ -91,6 +91,19 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
         "material[0].above",
         ("-9, but 'water' becomes 'ice' again below 0",),
     ),
+    "change into itself": (
+        SAND + "above = {threshold = 9, product = 'sand'}\n", 4, "material[0].above", ("'sand' is the material itself",)
+    ),
+    "change in a circle of two": (
+        SAND + "above = {threshold = 50, product = 'mud'}\n[[material]]\nname = 'mud'\n"
+        "above = {threshold = 90, product = 'sand'}\n",
+        4, "material[0].above", ("goes round in a circle at once: sand -> mud -> sand",),
+    ),
+    "change in a circle of three": (
+        SAND + "above = {threshold = 50, product = 'mud'}\n[[material]]\nname = 'mud'\n"
+        "below = {threshold = 90, product = 'oil'}\n[[material]]\nname = 'oil'\nbelow = {threshold = 70, "
+        "product = 'sand'}\n", 4, "material[0].above", ("sand -> mud -> oil -> sand",),
+    ),
     "stick as boolean": (SAND + "stick = true\n", 4, "material[0].stick", ("True; expected a number from 0 to 1",)),
     "terminal as text": (
         SAND + 'terminal = "fast"\n', 4, "material[0].terminal", ("'fast'; expected a number from 0 to 7.9",),
