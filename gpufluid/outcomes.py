@@ -166,6 +166,17 @@ def resolved(reactions: ReactionTable, records: tuple) -> Outcomes:
     )
 
 
+def can_act(reaction: Reaction, materials: MaterialTable) -> bool:
+    """Whether a reaction changes anything between any of the materials that it names, all of them in the table."""
+    sides = [members(name, materials) or frozenset() for name in reaction.between]
+    keys: Iterable[tuple[int, ...]]
+    if len(sides) == 1:
+        keys = ((number,) for number in sides[0] - {0})
+    else:
+        keys = _ordered_pairs(sides[0], sides[1], reaction, materials)
+    return any(_acts(_outcome(reaction, key, materials), key) for key in keys)
+
+
 def _ordered_pairs(
     first: Iterable[int], second: Iterable[int], reaction: Reaction, materials: MaterialTable
 ) -> list[tuple[int, int]]:

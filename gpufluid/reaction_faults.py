@@ -10,13 +10,25 @@ from collections.abc import Iterable, Iterator
 
 from gpufluid.errors import WorldError, shown
 from gpufluid.materials import Material, MaterialTable
-from gpufluid.outcomes import members, missing
-from gpufluid.reactions import COPY, COPYING, Reaction
+from gpufluid.outcomes import can_act, members, missing
+from gpufluid.reactions import CHANCE_ONE, COPY, COPYING, Reaction
 
 
 def problems(reaction: Reaction, materials: MaterialTable) -> list[WorldError]:
     """What keeps a reaction from being one between the materials of a table; each names its key, as TOML has it."""
     return missing(reaction, materials) or without_age(reaction, materials)
+
+
+def idle(reaction: Reaction, materials: MaterialTable) -> list[WorldError]:
+    """Whether it can never act between the materials of a table; one of chance 0 is switched off, and sound."""
+    if reaction.chance == 0 or can_act(reaction, materials):
+        return []
+    if round(reaction.chance * CHANCE_ONE) == 0:
+        least = f"{1 / CHANCE_ONE:.7f}"
+        return [WorldError("chance", f"{reaction.chance:g} is too little ever to act; expected 0 or at least {least}")]
+    if reaction.strength is not None:
+        return [WorldError("strength", f"{reaction.strength}: nothing that it is between is so weak")]
+    return [WorldError("become", "changes nothing: its products are there already, its heat too little to count")]
 
 
 def without_age(reaction: Reaction, materials: MaterialTable) -> list[WorldError]:

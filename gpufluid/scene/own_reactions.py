@@ -9,7 +9,7 @@ from typing import Any
 from gpufluid.errors import did_you_mean, shown
 from gpufluid.materials import MaterialTable
 from gpufluid.outcomes import fitting
-from gpufluid.reaction_faults import ageless, misread_ages, problems
+from gpufluid.reaction_faults import ageless, idle, misread_ages, problems
 from gpufluid.reaction_loops import loop
 from gpufluid.reactions import LIMIT, SHIPPED, Reaction, ReactionTable
 from gpufluid.scene.toml_lines import Place
@@ -108,7 +108,7 @@ def _record(own: Mapping[str, Any], materials: MaterialTable, place: Place, blam
     wrong |= _missing(own) or _misshapen(own)
     if not any(key in wrong for key in (*_LISTS, "from")):
         reaction = Reaction.of({key: value for key, value in own.items() if key not in wrong})
-        for problem in reaction.problems() or problems(reaction, materials):
+        for problem in reaction.problems() or problems(reaction, materials) or idle(reaction, materials):
             wrong.setdefault(problem.field, problem.message)
         if not wrong:
             return reaction

@@ -89,6 +89,14 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
         PAIR.replace('["stone", "fire"]', '["same", "same"]'), 6, "reaction[0].become",
         ("changes nothing; expected another material, heat or push",),
     ),
+    "chance too little": (PAIR + "chance = 0.000005\n", 7, "reaction[0].chance", ("5e-06 is too little ever to act",)),
+    "heat too little": (
+        ALONE.replace("water", "same") + "heat = 0.01\n", 6, "reaction[0].become", ("too little to count",),
+    ),
+    "becomes what it is": (ALONE.replace("snow", "water"), 6, "reaction[0].become", ("are there already",)),
+    "nobody so weak": (
+        PAIR.replace('"oil"', '"metal"') + "strength = 10\n", 7, "reaction[0].strength", ("10: nothing",),
+    ),
     "strength too much": (PAIR + "strength = 256\n", 7, "reaction[0].strength", ("256; expected", "0 to 255")),
     "nameless": (PAIR.replace('"x"', '""'), 4, "reaction[0].name", ("''; expected text of 1 to 64",)),
     "two of one name": (PAIR + PAIR[len(TOP):], 8, "reaction[1].name", ("'x' is defined twice", "reaction[0]")),
