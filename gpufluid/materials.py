@@ -17,6 +17,7 @@ import numpy as np
 from gpufluid.cell import LATENT_ONE, TEMPERATURE_LEAST, TEMPERATURE_MOST, TEMPERATURE_ONE
 from gpufluid.errors import UsageError, WorldError, did_you_mean, shown
 from gpufluid.paths import materials_file
+from gpufluid.reactions import ANY, WORDS
 
 LIMIT = 255
 """A table has at most so many materials: their numbers are 0 to 254."""
@@ -50,6 +51,10 @@ class State(IntEnum):
         if not isinstance(word, str) or word not in words:
             raise ValueError(f"{shown(word)} is not known{did_you_mean(str(word)[:60], words)}")
         return cls[word.upper()]
+
+
+RESERVED = frozenset({*WORDS, ANY, *(state.name.lower() for state in State)})
+"""Words that mean something else in a reaction: no name and no tag. Number 0 alone may be called empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,9 +251,17 @@ class Material:
             )
             if not sound
         ]
+        if not found:
+            found = list(self._reserved_words())
         wrong = ((key.name, key.problem(getattr(self, key.name))) for key in PROPERTIES)
         found += [WorldError(name, message) for name, message in wrong if message]
         return found + list(self._heat_problems())
+
+    def _reserved_words(self) -> Iterator[WorldError]:
+        reason = "means something else in a reaction; expected another word"
+        if self.name in RESERVED and (self.name, self.state) != ("empty", State.EMPTY):
+            yield WorldError("name", f"{shown(self.name)} {reason}")
+        yield from (WorldError("tags", f"{shown(tag)} {reason}") for tag in self.tags if tag in RESERVED)
 
     def _heat_problems(self) -> Iterator[WorldError]:
         if self.temperature is not None and (problem := temperature_problem(self.temperature)):
@@ -318,6 +331,8 @@ class MaterialTable:
         self._numbers = {record.name: number for number, record in enumerate(records)}
         if len(self._numbers) < len(records):
             raise UsageError("materials: two records have one name")
+        for number, problem in confused_tags(records):
+            raise UsageError(f"materials[{number}]: {shown(records[number].name)}: {problem}")
         rows = [record.fixed() for record in records]
         self._columns = {name: _column([row[name] for row in rows]) for name in COLUMNS}
 
@@ -361,6 +376,15 @@ class MaterialTable:
         return self.column("state") == State.SOLID
 
 
+def confused_tags(records: Sequence[Material]) -> Iterator[tuple[int, WorldError]]:
+    """The tags that are also a material's name, with the number of the record that has the tag."""
+    names = {record.name for record in records}
+    for number, record in enumerate(records):
+        for tag in record.tags:
+            if tag in names:
+                yield number, WorldError("tags", f"{shown(tag)} is the name of a material; expected another word")
+
+
 def transition_problems(records: Sequence[Material]) -> Iterator[tuple[int, str, str]]:
     """What is wrong with changes of state that only the whole table can show: (number, key, sentence)."""
     named = {record.name: record for record in records}
@@ -375,6 +399,26 @@ def transition_problems(records: Sequence[Material]) -> Iterator[tuple[int, str,
             if back is not None and back.product == record.name and back.threshold > change.threshold:
                 to_and_fro = f"{shown(product.name)} becomes {shown(record.name)} again below {back.threshold:g}"
                 yield number, way, f"threshold: {change.threshold:g}, but {to_and_fro}: neither would hold still"
+            elif product is record:
+                yield number, way, f"product: {shown(record.name)} is the material itself"
+            elif circle := _circle(record, way, named):
+                yield number, way, f"goes round in a circle at once: {' -> '.join(circle)}"
+
+
+def _circle(start: Material, way: str, named: Mapping[str, Material]) -> list[str] | None:
+    """The names along changes without latent heat, from one of a material back to it at one temperature."""
+    todo: list[tuple[list[str], str, float, float]] = [([start.name], way, float("-inf"), float("inf"))]
+    while todo:
+        names, way, low, high = todo.pop()
+        change = named[names[-1]].transitions[way]
+        low, high = (max(low, change.threshold), high) if way == "above" else (low, min(high, change.threshold))
+        if change.latent_units or low >= high:
+            continue
+        if change.product == start.name:
+            return [*names, start.name]
+        if change.product in named and change.product not in names:
+            todo += [([*names, change.product], each, low, high) for each in named[change.product].transitions]
+    return None
 
 
 def _column(numbers: list[int]) -> np.ndarray:

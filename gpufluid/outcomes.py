@@ -13,13 +13,13 @@ from typing import Any
 from gpufluid.cell import TEMPERATURE_ONE, VELOCITY_ONE
 from gpufluid.errors import UsageError, WorldError, did_you_mean, shown
 from gpufluid.materials import MaterialTable, State
-from gpufluid.reactions import CHANCE_ONE, COPY, COPYING, OTHER, SAME, WORDS, Reaction, ReactionTable
+from gpufluid.reactions import ANY, CHANCE_ONE, COPY, COPYING, OTHER, SAME, WORDS, Reaction, ReactionTable
 
 STAYS = 255
 """In place of a material's number: it does not change. No table has so many materials."""
 
-ANY, INERT = "any", "inert"
-"""All matter; what has this tag reacts only where it is named, or called by a tag."""
+INERT = "inert"
+"""What has this tag reacts only where it is named, or called by a tag."""
 
 _STATES = {state.name.lower(): state for state in State if state is not State.EMPTY}
 _OF_EACH = ("become", "keeps", "notes", "copies", "wear")
@@ -97,27 +97,8 @@ def members(name: str, materials: MaterialTable) -> frozenset[int] | None:
     return tagged or None
 
 
-def problems(reaction: Reaction, materials: MaterialTable) -> list[WorldError]:
-    """What keeps a reaction from being one between the materials of a table; each names its key, as TOML has it."""
-    return _missing(reaction, materials) or _without_age(reaction, materials)
-
-
-def _without_age(reaction: Reaction, materials: MaterialTable) -> list[WorldError]:
-    """Whether it looks at the age of what changes its state by heat, whose age keeps latent heat."""
-    keys = {"after": reaction.between} if reaction.after else {}
-    noting = [name for name, word in zip(reaction.between, reaction.become, strict=True) if word == COPYING]
-    keys |= {"become": tuple(noting)} if noting else {}
-    reason = "has no age: it changes its state by heat (above, below)"
-    return [
-        WorldError(key, f"{shown(materials.records[number].name)} {reason}")
-        for key, names in keys.items()
-        for number in sorted({number for name in names for number in members(name, materials) or ()})
-        if materials.records[number].transitions
-    ][:1]
-
-
-def _missing(reaction: Reaction, materials: MaterialTable) -> list[WorldError]:
-    """What a reaction names that this table has not."""
+def missing(reaction: Reaction, materials: MaterialTable) -> list[WorldError]:
+    """What a reaction names that this table has not; each names its key, as TOML has it."""
     found = []
     key = "from" if len(reaction.between) == 1 else "between"
     tags = {tag for record in materials for tag in record.tags}
@@ -137,7 +118,7 @@ def _missing(reaction: Reaction, materials: MaterialTable) -> list[WorldError]:
 
 def fitting(reactions: ReactionTable, materials: MaterialTable) -> ReactionTable:
     """Those of which a table has all that they name: a world of few materials has few reactions."""
-    return ReactionTable(tuple(record for record in reactions if not _missing(record, materials)))
+    return ReactionTable(tuple(record for record in reactions if not missing(record, materials)))
 
 
 def wears_into(reactions: ReactionTable, materials: MaterialTable) -> dict[int, int]:
@@ -165,7 +146,7 @@ def resolved(reactions: ReactionTable, records: tuple) -> Outcomes:
     pairs: dict[tuple[int, int], list[Outcome]] = {}
     alone: dict[int, list[Reaction]] = {}
     for reaction in reactions:
-        for problem in problems(reaction, materials):
+        for problem in missing(reaction, materials):
             raise UsageError(f"reactions: {shown(reaction.name)}: {problem}")
         first = members(reaction.between[0], materials) or frozenset()
         if len(reaction.between) == 1:
@@ -183,6 +164,17 @@ def resolved(reactions: ReactionTable, records: tuple) -> Outcomes:
         {key: tuple(chain) for key, chain in pairs.items()},
         {number: _alone(number, chain, materials) for number, chain in sorted(alone.items())},
     )
+
+
+def can_act(reaction: Reaction, materials: MaterialTable) -> bool:
+    """Whether a reaction changes anything between any of the materials that it names, all of them in the table."""
+    sides = [members(name, materials) or frozenset() for name in reaction.between]
+    keys: Iterable[tuple[int, ...]]
+    if len(sides) == 1:
+        keys = ((number,) for number in sides[0] - {0})
+    else:
+        keys = _ordered_pairs(sides[0], sides[1], reaction, materials)
+    return any(_acts(_outcome(reaction, key, materials), key) for key in keys)
 
 
 def _ordered_pairs(

@@ -36,6 +36,9 @@ note of the other's kind in its age; it becomes what the other has taken note of
 
 WORDS = (SAME, OTHER, COPYING, COPY)
 
+ANY = "any"
+"""All matter, in `between`."""
+
 _COLDEST, _HOTTEST = TEMPERATURE_LEAST // TEMPERATURE_ONE, TEMPERATURE_MOST // TEMPERATURE_ONE
 _RANGES = {
     "chance": (0, 1),
@@ -112,13 +115,24 @@ class Reaction:
                 for key in ("strength", "push")
                 if getattr(self, key)
             ]
-        if not any(problem.field in wanted for problem in found) and self._changes_nothing:
-            found.append(WorldError("become", "changes nothing; expected another material, or heat, wear or push"))
+        if not any(problem.field in wanted for problem in found):
+            found += self._worn_for_nothing()
+            if self._changes_nothing and not found:
+                expected = "another material, heat or push" if len(self.between) == 2 else "another material, or heat"
+                found.append(WorldError("become", f"changes nothing; expected {expected}"))
         return found
 
     @property
     def _changes_nothing(self) -> bool:
         return set(self.become) == {SAME} and not (self.heat or self.push)
+
+    def _worn_for_nothing(self) -> list[WorldError]:
+        """What wears away becomes another: what stays would be worn to its last part, and on."""
+        return [
+            WorldError("wear", f"{wear} of what stays, by {shown(word)}; expected 0, or another material in 'become'")
+            for word, wear in zip(self.become, self.wear, strict=False)
+            if wear and word in (SAME, COPYING)
+        ][:1]
 
     def _wrong_words(self) -> Iterator[WorldError]:
         if not isinstance(self.name, str) or not 1 <= len(self.name) <= NAME_LIMIT:

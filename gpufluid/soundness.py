@@ -14,7 +14,8 @@ from gpufluid.laws import can_hold, check_whole
 from gpufluid.ledger import AtomLedger, HeatLedger, Ledger
 from gpufluid.materials import MaterialTable, State, transition_problems
 from gpufluid.outcomes import fitting
-from gpufluid.outcomes import problems as reaction_problems
+from gpufluid.reaction_faults import misread_ages
+from gpufluid.reaction_faults import problems as reaction_problems
 from gpufluid.reaction_loops import loop
 from gpufluid.reactions import SHIPPED, ReactionTable
 from gpufluid.rules import RULES, emitting_rule
@@ -53,6 +54,8 @@ def check_reactions(table: object, materials: MaterialTable, rules: Sequence[str
     for reaction in table:
         for problem in reaction_problems(reaction, materials):
             raise WorldError(f"reactions[{reaction.name!r}].{problem.field}", problem.message)
+    for reaction, problem in misread_ages(table, materials):
+        raise WorldError(f"reactions[{reaction.name!r}].{problem.field}", problem.message)
     circle = loop(table, materials)
     if circle:
         raise WorldError("reactions", f"go round in a circle at once: {' -> '.join(circle)}")

@@ -111,12 +111,18 @@ class Workbench(Simulation):
             cells: (height, width) bool, which cells of a rectangle.
             degrees: C, to the nearest 1/8; below 0 it cools. No atom becomes hotter or colder than any may be.
         Returns: the heat that was given, in units of 1/8 degree of an atom; below 0 what was taken.
-        Raises: UsageError: it is not inside the world, a world without temperatures, or no number.
+        Raises: UsageError: it is not inside the world, a world without temperatures, no such array, or no number.
         """
         if "temperature" not in self._laws.fields:
             raise UsageError("warm: a world without temperatures; they are of rule heat")
         most = TEMPERATURE_MOST - TEMPERATURE_LEAST
-        if not isinstance(degrees, int | float) or not abs(degrees) * TEMPERATURE_ONE <= most:
+        if not isinstance(cells, np.ndarray) or cells.dtype != bool or cells.ndim != 2:
+            raise UsageError(f"warm: cells: {shown(cells)}; expected an array of bool, (height, width)")
+        if (
+            not isinstance(degrees, int | float)
+            or isinstance(degrees, bool)
+            or not abs(degrees) * TEMPERATURE_ONE <= most
+        ):
             limit = most / TEMPERATURE_ONE
             raise UsageError(f"warm: {shown(degrees)}; expected a number of degrees from -{limit:g} to {limit:g}")
         height, width = cells.shape

@@ -18,8 +18,8 @@ from PIL import Image
 
 from gpufluid import Simulation, World
 from gpufluid.materials import SHIPPED, Material, MaterialTable, State, Transition
-from gpufluid.outcomes import ANY, members
-from gpufluid.reactions import COPY, COPYING, OTHER, SAME, WHOLE, Reaction
+from gpufluid.outcomes import members
+from gpufluid.reactions import ANY, COPY, COPYING, OTHER, SAME, WHOLE, Reaction
 from gpufluid.reactions import SHIPPED as REACTIONS
 
 PAGE = DOCS / "materials.md"

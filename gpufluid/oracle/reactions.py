@@ -255,7 +255,7 @@ def _changed(atoms: Fields, other: Fields, change: _Change, grain: np.ndarray, w
         "along": np.where(there & keeps, atoms["along"], 0),
         "grain": np.where(new, grain, atoms["grain"]),
         "temperature": np.clip(heat, TEMPERATURE_LEAST, TEMPERATURE_MOST),
-        "integrity": np.where(new, 0, _left_of(atoms, change.wear) & 255),
+        "integrity": np.where(new, 0, np.maximum(_left_of(atoms, change.wear), 1) & 255),  # what stays keeps a part
         "age": np.where(new, 0, np.where(change.notes, other["material"], atoms["age"])),
     }
     after = {name: np.where(there, values, 0) for name, values in after.items()}

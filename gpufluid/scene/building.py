@@ -106,6 +106,8 @@ class SceneBuilder:
         parameters = self._parameters(rules)
         materials = own_materials.merged(self.tables.material, self._blame)
         reactions = own_reactions.merged(self.tables.reaction, materials, self._blame)
+        if "reactions" in rules:
+            own_reactions.blame_ageless(self.tables.reaction, self.tables.material, materials, self._blame)
         seed = seed if self.seed is None else self.seed
         laws = {"materials": materials, "gravity": gravity, "reactions": reactions if "reactions" in rules else None}
         return World(height, width, rules, edges, seed, parameters, **laws)

@@ -16,6 +16,7 @@ from gpufluid.materials import (
     State,
     Transition,
     colour_of,
+    confused_tags,
     transition_problems,
 )
 from gpufluid.scene.toml_lines import Place
@@ -56,7 +57,23 @@ def merged(entries: Sequence[Mapping[str, Any]], blame: Blame) -> MaterialTable:
         record = _record(entry, ("material", number), blame)
         if record is not None:
             records[record.name] = record
-    return MaterialTable(_with_known_products(records, first, blame))
+    known = _with_clear_tags(_with_known_products(records, first, blame), first, blame)
+    return MaterialTable(known)
+
+
+def _with_clear_tags(records: tuple[Material, ...], first: Mapping[str, int], blame: Blame) -> tuple[Material, ...]:
+    """The records, without those tags that are names; where the tag is a shipped one, the name is blamed."""
+    known, names, blamed = list(records), {record.name for record in records}, set()
+    for number, problem in confused_tags(records):
+        record = known[number]
+        tag = next((tag for tag in record.tags if tag in names), None)
+        if record.name in first:
+            blame(("material", first[record.name], "tags"), problem.message)
+        elif tag is not None and tag not in blamed:
+            blame(("material", first[tag], "name"), f"{shown(tag)} is a tag, of {shown(record.name)}")
+            blamed.add(tag)
+        known[number] = replace(record, tags=tuple(each for each in record.tags if each not in names))
+    return tuple(known)
 
 
 def _with_known_products(
@@ -64,7 +81,9 @@ def _with_known_products(
 ) -> tuple[Material, ...]:
     """The records, without those changes of state that only all of them together show to be wrong."""
     known = list(records.values())
-    for number, key, message in list(transition_problems(known)):
+    while wrong := list(transition_problems(known)):
+        # of a circle any change may be taken away: one that the scene makes, if it makes one
+        number, key, message = min(wrong, key=lambda each: known[each[0]].name not in first)
         record = known[number]
         product = getattr(record, key).product
         own = record.name in first

@@ -8,7 +8,8 @@ from typing import Any
 
 from gpufluid.errors import did_you_mean, shown
 from gpufluid.materials import MaterialTable
-from gpufluid.outcomes import fitting, problems
+from gpufluid.outcomes import fitting
+from gpufluid.reaction_faults import ageless, idle, misread_ages, problems
 from gpufluid.reaction_loops import loop
 from gpufluid.reactions import LIMIT, SHIPPED, Reaction, ReactionTable
 from gpufluid.scene.toml_lines import Place
@@ -45,12 +46,41 @@ def merged(entries: Sequence[Mapping[str, Any]], materials: MaterialTable, blame
             )
             break
         own[reaction.name] = reaction
+    while wrong := list(misread_ages(_table(own.values(), materials), materials)):
+        for reaction, problem in wrong:
+            blame(("reaction", first[reaction.name], problem.field), problem.message)
+            del own[reaction.name]
     while circle := loop(_table(own.values(), materials), materials):
         last = _first_that_closes(list(own.values()), materials)
         message = f"goes round in a circle at once: {' -> '.join(circle)}"
         blame(("reaction", first[last.name], "become"), message)
         del own[last.name]
     return _table(own.values(), materials)
+
+
+def blame_ageless(
+    entries: Sequence[Mapping[str, Any]], changes: Sequence[Mapping[str, Any]], materials: MaterialTable, blame: Blame
+) -> None:
+    """Blame the materials that keep shipped reactions from being ones: with a change of state they have no age.
+
+    Args:
+        entries: the ``[[reaction]]`` tables; what they replace keeps nobody from anything.
+        changes: the ``[[material]]`` tables.
+        materials, blame: as for `merged`.
+    """
+    replaced = [entry.get("name") for entry in entries]
+    needs = {
+        record.name: reaction.name
+        for reaction in fitting(SHIPPED, materials)
+        for _, record in ageless(reaction, materials)
+        if reaction.name not in replaced
+    }
+    for number, change in enumerate(changes):
+        name = change.get("name")
+        if isinstance(name, str) and name in needs:
+            keys = [key for key in ("above", "below") if change.get(key)]
+            message = f"leaves {shown(name)} no age, which reaction {shown(needs[name])} needs"
+            blame(("material", number, *keys[:1]), f"{message}; a [[reaction]] of that name would replace it")
 
 
 def _first_that_closes(own: Sequence[Reaction], materials: MaterialTable) -> Reaction:
@@ -63,9 +93,13 @@ def _first_that_closes(own: Sequence[Reaction], materials: MaterialTable) -> Rea
 
 
 def _table(own: Iterable[Reaction], materials: MaterialTable) -> ReactionTable:
+    """A scene's own reactions, and those shipped that go with them: where nothing takes notes, nothing copies."""
     first = tuple(own)
     names = {reaction.name for reaction in first}
-    return ReactionTable((*first, *(each for each in fitting(SHIPPED, materials) if each.name not in names)))
+    shipped = (each for each in fitting(SHIPPED, materials) if each.name not in names)
+    records = (*first, *(each for each in shipped if not ageless(each, materials)))
+    idle = {reaction.name for reaction, _ in misread_ages(records, materials)} - names
+    return ReactionTable(tuple(record for record in records if record.name not in idle))
 
 
 def _record(own: Mapping[str, Any], materials: MaterialTable, place: Place, blame: Blame) -> Reaction | None:
@@ -74,7 +108,7 @@ def _record(own: Mapping[str, Any], materials: MaterialTable, place: Place, blam
     wrong |= _missing(own) or _misshapen(own)
     if not any(key in wrong for key in (*_LISTS, "from")):
         reaction = Reaction.of({key: value for key, value in own.items() if key not in wrong})
-        for problem in reaction.problems() or problems(reaction, materials):
+        for problem in reaction.problems() or problems(reaction, materials) or idle(reaction, materials):
             wrong.setdefault(problem.field, problem.message)
         if not wrong:
             return reaction

@@ -99,17 +99,12 @@ def _laws(world: World, title: str, about: str, ticks: int) -> Iterator[str]:
 
 
 def _entries(materials: MaterialTable) -> Iterator[dict[str, Any]]:
-    """The ``[[material]]`` tables of all that is not as it comes with gpufluid.
-
-    Raises: WorldError: matter that has the name of what is nothing.
-    """
+    """The ``[[material]]`` tables of all that is not as it comes with gpufluid."""
     empty, *others = materials
     if empty.colour != SHIPPED[0].colour:
         yield {"name": SHIPPED[0].name, "colour": _hex(empty.colour)}
     shipped = {record.name: record for record in SHIPPED}
     for record in others:
-        if record.name == SHIPPED[0].name:
-            raise WorldError("materials", f"{record.name!r} is {record.state.name.lower()}; in a scene it is nothing")
         if record == shipped.get(record.name):
             continue
         entry = {"state": record.state.name.lower(), "density": record.density, "colour": _hex(record.colour)}

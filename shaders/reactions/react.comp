@@ -37,9 +37,10 @@ bool may_react(uvec4 kin)
 // What moves is driven away from the block's middle: to a side and up or down, -1 or 1 each.
 Piece pushed(Piece piece, ivec2 way, int push)
 {
-    bool moves = STATE_OF[min(material_of(piece.word), NUMBERS - 1u)] >= STATE_POWDER;
+    uint material = material_of(piece.word);
+    bool moves = material < NUMBERS && STATE_OF[min(material, NUMBERS - 1u)] >= STATE_POWDER; // not what lies outside
     ivec2 velocity = clamp(velocity_of(piece.word) + turned_to_world(way) * push, -SPEED_LIMIT, SPEED_LIMIT);
-    uint word = cell_word(material_of(piece.word), velocity, grain_of(piece.word));
+    uint word = cell_word(material, velocity, grain_of(piece.word));
     piece.word = moves && push > 0 ? word : piece.word;
     return piece;
 }

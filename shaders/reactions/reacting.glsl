@@ -97,7 +97,7 @@ Piece changed_piece(Piece piece, Piece other, Change change, uint grain)
     uint velocity = change.keeps ? piece.word & MASK_VELOCITY : 0u;
     uint word = change.material == 0u ? 0u : change.material | velocity | grain << SHIFT_GRAIN;
     int heat = (is_empty(piece) ? temperature_of(other.warmth) : temperature_of(piece.warmth)) + change.heat;
-    uint integrity = new ? 0u : uint(left_of(piece, change.wear)) & 255u;
+    uint integrity = new ? 0u : uint(max(left_of(piece, change.wear), 1)) & 255u; // what stays keeps a part
     uint age = new ? 0u : change.notes ? material_of(other.word) : age_of(piece.warmth);
     piece.word = new ? word : piece.word;
     uint warmth = warmth_word(clamp(heat, TEMPERATURE_LEAST, TEMPERATURE_MOST), integrity, age);

@@ -48,7 +48,7 @@ ODD = ReactionTable(
         Reaction("grow", ("empty", "odd liquid"), ("odd gas", "odd powder"), heat=901, chance=0.7, below=0),
         Reaction("both wear", ("odd gas", "any"), ("empty", "odd solid"), wear=(255, 1), push=7.9, chance=0.5),
         Reaction("one wears", ("odd powder", "any"), ("odd gas", "other"), wear=(0, 77), heat=5),
-        Reaction("copy", ("odd gas", "liquid"), ("copying", "copy"), chance=0.5),
+        Reaction("copy", ("odd solid", "liquid"), ("copying", "copy"), chance=0.5),
         Reaction("wait", ("odd powder",), ("odd liquid",), after=65280, chance=0.5),
         Reaction("waste", ("odd liquid",), ("odd gas",), wear=(9,), heat=-40, chance=0.5),
         Reaction("heat", ("odd gas",), ("same",), after=3, heat=7, below=2000),
@@ -162,3 +162,17 @@ def test_every_pair_of_materials_in_every_arrangement_of_a_block(wanted: tuple[i
                     assert_equal(sim, twin)
         changed += int((twin["material"] != world["material"]).sum())
     assert changed > 1000
+
+
+def test_what_wears_into_itself_keeps_its_last_part() -> None:
+    """A tag may take in the product: worn to its last part it stays so, and is never whole again."""
+    wears = ReactionTable((Reaction("wears", ("earth", "metal"), ("mud", "same"), wear=(100, 0), heat=1),))
+    world = reacting(4, 4, reactions=wears)
+    world["material"][:, ::2], world["material"][:, 1::2] = world.materials["mud"], world.materials["metal"]
+    mud = world["material"] == world.materials["mud"]
+    parts = [256 * mud.sum()]
+    for _ in range(12):
+        world = follow_by_ticks(world, 1)
+        parts.append(((world["integrity"][mud].astype(int) + 255 & 255) + 1).sum())
+    assert parts == sorted(parts, reverse=True)
+    assert parts[-1] == mud.sum()

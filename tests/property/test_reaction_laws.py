@@ -44,8 +44,10 @@ def test_the_ledger_of_every_material_balances(edges: Edges) -> None:
 
 def of_one(reaction: Reaction) -> World:
     """A world of what a reaction is between, at random, as hot as it may be; nothing else can happen in it."""
-    certain = ReactionTable((replace(reaction, chance=0.99, after=0),))  # at 1 what only changes places is refused
-    world = reacting(16, 16, reactions=certain)
+    certain = [replace(reaction, chance=0.99, after=0)]  # at 1 what only changes places is refused
+    if COPY in reaction.become:
+        certain.append(SHIPPED["cloners take note"])
+    world = reacting(16, 16, reactions=ReactionTable(tuple(certain)))
     rng, shape = np.random.default_rng(len(reaction.name)), (16, 16)
     sides = [sorted(members(name, world.materials) or ()) for name in reaction.between]
     chosen = [rng.choice(side, shape) for side in sides]

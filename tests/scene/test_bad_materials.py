@@ -91,6 +91,19 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
         "material[0].above",
         ("-9, but 'water' becomes 'ice' again below 0",),
     ),
+    "change into itself": (
+        SAND + "above = {threshold = 9, product = 'sand'}\n", 4, "material[0].above", ("'sand' is the material itself",)
+    ),
+    "change in a circle of two": (
+        SAND + "above = {threshold = 50, product = 'mud'}\n[[material]]\nname = 'mud'\n"
+        "above = {threshold = 90, product = 'sand'}\n",
+        4, "material[0].above", ("goes round in a circle at once: sand -> mud -> sand",),
+    ),
+    "change in a circle of three": (
+        SAND + "above = {threshold = 50, product = 'mud'}\n[[material]]\nname = 'mud'\n"
+        "below = {threshold = 90, product = 'oil'}\n[[material]]\nname = 'oil'\nbelow = {threshold = 70, "
+        "product = 'sand'}\n", 4, "material[0].above", ("sand -> mud -> oil -> sand",),
+    ),
     "stick as boolean": (SAND + "stick = true\n", 4, "material[0].stick", ("True; expected a number from 0 to 1",)),
     "terminal as text": (
         SAND + 'terminal = "fast"\n', 4, "material[0].terminal", ("'fast'; expected a number from 0 to 7.9",),
@@ -127,6 +140,22 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     ),
     "one material too many": (
         TOP + brick_of(ROOM + 1), 2 + 5 * ROOM, f"material[{ROOM}]", ("one too many", "at most 255"),
+    ),
+    "material named by a word of reactions": (
+        BRICK.replace("brick", "copy"), 3, "material[0].name", ("'copy' means something else in a reaction",),
+    ),
+    "material named any": (BRICK.replace("brick", "any"), 3, "material[0].name", ("'any' means something else",)),
+    "material named by a state": (BRICK.replace("brick", "solid"), 3, "material[0].name", ("'solid' means",)),
+    "material named by a tag": (
+        BRICK.replace("brick", "inert"), 3, "material[0].name", ("'inert' is a tag, of 'wall'",),
+    ),
+    "tag of a state": (SAND + 'tags = ["solid"]\n', 4, "material[0].tags", ("'solid' means something else",)),
+    "tag of nothing": (SAND + 'tags = ["empty"]\n', 4, "material[0].tags", ("'empty' means something else",)),
+    "tag of a material": (
+        SAND + 'tags = ["water"]\n', 4, "material[0].tags", ("'water' is the name of a material",),
+    ),
+    "tag of its own name": (
+        BRICK + 'tags = ["brick"]\n', 7, "material[0].tags", ("'brick' is the name of a material",),
     ),
     "unknown among very many": (
         FILL.replace("water", "qqq") + brick_of(ROOM), 6, "fill[0].material",

@@ -11,6 +11,7 @@ TOP = 'size = [10, 8]\nrules = ["atoms", "heat", "reactions"]\n'  # lines 1 and 
 PAIR = TOP + '[[reaction]]\nname = "x"\nbetween = ["lava", "oil"]\nbecome = ["stone", "fire"]\n'  # lines 3 to 6
 ALONE = TOP + '[[reaction]]\nname = "x"\nfrom = "snow"\nbecome = "water"\n'  # lines 3 to 6
 CERTAIN = '[[reaction]]\nfrom = "{}"\nbecome = "{}"\n'  # three lines
+CONDENSING = '[[material]]\nname = "{}"\nbelow = {{ threshold = 0, product = "ash" }}\n'
 
 BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     # name: (text, line, field, words of the message)
@@ -33,7 +34,9 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     "both between and from": (PAIR + 'from = "oil"\n', 7, "reaction[0].from", ("no place beside 'between'",)),
     "neither": (TOP + '[[reaction]]\nbecome = "sand"\n', 3, "reaction[0].between", ("is missing",)),
     "no product": (TOP + '[[reaction]]\nfrom = "sand"\n', 3, "reaction[0].become", ("is missing",)),
-    "changes nothing": (ALONE.replace("water", "same"), 6, "reaction[0].become", ("changes nothing",)),
+    "changes nothing": (
+        ALONE.replace("water", "same"), 6, "reaction[0].become", ("expected another material, or heat",),
+    ),
     "chance above": (PAIR + "chance = 1.5\n", 7, "reaction[0].chance", ("1.5; expected a number from 0 to 1",)),
     "chance below": (PAIR + "chance = -0.1\n", 7, "reaction[0].chance", ("-0.1; expected a number from 0 to 1",)),
     "chance nan": (PAIR + "chance = nan\n", 7, "reaction[0].chance", ("nan; expected a number from 0 to 1",)),
@@ -53,12 +56,47 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     "takes note though it melts": (
         PAIR.replace('"stone"', '"copying"'), 6, "reaction[0].become", ("'lava' has no age",),
     ),
+    "copies the age of what takes no notes": (
+        PAIR.replace('["lava", "oil"]', '["ember", "oil"]').replace('["stone", "fire"]', '["same", "copy"]'), 6,
+        "reaction[0].become", ("'ember' takes no note", "no reaction says 'copying'"),
+    ),
+    "copies latent heat": (
+        PAIR.replace('["lava", "oil"]', '["oil", "water"]').replace('["stone", "fire"]', '["copy", "same"]'), 6,
+        "reaction[0].become", ("'water' takes no note",),
+    ),
+    "waits though it takes notes": (
+        ALONE.replace("snow", "cloner") + "after = 1000\n", 7, "reaction[0].after",
+        ("'cloner' takes note of others in its age, by 'cloners take note'",),
+    ),
+    "takes notes though it waits": (
+        PAIR.replace('["lava", "oil"]', '["ember", "oil"]').replace('["stone", "fire"]', '["copying", "same"]'), 6,
+        "reaction[0].become", ("'ember' cannot take note: its age counts ticks for 'embers burn to ash'",),
+    ),
     "two that wait": (PAIR + "after = 3\n", 7, "reaction[0].after", ("of one material, which has 'from'",)),
     "one that pushes": (ALONE + "push = 1\n", 7, "reaction[0].push", ("of two materials, which has 'between'",)),
     "push too hard": (PAIR + "push = 8\n", 7, "reaction[0].push", ("8; expected a number from 0 to 7.9",)),
     "wear of one in a list": (ALONE + "wear = [3]\n", 7, "reaction[0].wear", ("expected one whole number",)),
     "wear of two as number": (PAIR + "wear = 3\n", 7, "reaction[0].wear", ("expected a list of two whole numbers",)),
     "wear too much": (PAIR + "wear = [1, 256]\n", 7, "reaction[0].wear", ("two whole numbers from 0 to 255",)),
+    "wears what stays": (
+        PAIR.replace('"stone"', '"same"') + "wear = [100, 1]\n", 7, "reaction[0].wear",
+        ("100 of what stays, by 'same'; expected 0",),
+    ),
+    "wears one that stays": (
+        ALONE.replace("water", "same") + "heat = 1\nwear = 9\n", 8, "reaction[0].wear", ("9 of what stays",),
+    ),
+    "changes nothing of two": (
+        PAIR.replace('["stone", "fire"]', '["same", "same"]'), 6, "reaction[0].become",
+        ("changes nothing; expected another material, heat or push",),
+    ),
+    "chance too little": (PAIR + "chance = 0.000005\n", 7, "reaction[0].chance", ("5e-06 is too little ever to act",)),
+    "heat too little": (
+        ALONE.replace("water", "same") + "heat = 0.01\n", 6, "reaction[0].become", ("too little to count",),
+    ),
+    "becomes what it is": (ALONE.replace("snow", "water"), 6, "reaction[0].become", ("are there already",)),
+    "nobody so weak": (
+        PAIR.replace('"oil"', '"metal"') + "strength = 10\n", 7, "reaction[0].strength", ("10: nothing",),
+    ),
     "strength too much": (PAIR + "strength = 256\n", 7, "reaction[0].strength", ("256; expected", "0 to 255")),
     "nameless": (PAIR.replace('"x"', '""'), 4, "reaction[0].name", ("''; expected text of 1 to 64",)),
     "two of one name": (PAIR + PAIR[len(TOP):], 8, "reaction[1].name", ("'x' is defined twice", "reaction[0]")),
@@ -85,6 +123,12 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     "too many": (
         TOP + "".join(CERTAIN.format("snow", "ice") + f'name = "{n}"\n' for n in range(LIMIT - len(SHIPPED) + 1)),
         3 + 4 * (LIMIT - len(SHIPPED)), f"reaction[{LIMIT - len(SHIPPED)}]", ("one too many", f"at most {LIMIT}"),
+    ),
+    "a change of state takes the age of what waits": (
+        TOP + CONDENSING.format("smoke"), 5, "material[0].below", ("'smoke' no age", "reaction 'smoke thins' needs"),
+    ),
+    "a change of state takes the age of what takes notes": (
+        TOP + CONDENSING.format("cloner"), 5, "material[0].below", ("reaction 'cloners take note' needs",),
     ),
     "rule that is needed": (
         'size = [10, 8]\nrules = ["atoms", "reactions"]\n', 2, "rules", ("rule reactions needs rule heat beside it",),
@@ -145,3 +189,20 @@ def test_a_scene_replaces_a_reaction_by_its_name_and_goes_before_the_others(read
 def test_reactions_without_their_rule_are_remarked_on(read) -> None:
     (remark,) = read(PAIR.replace(', "heat", "reactions"', "")).remarks
     assert remark.endswith("reaction[0]: has no effect: rules = ['atoms'] has no 'reactions'")
+
+
+def test_what_takes_no_notes_any_more_copies_no_more_either(read) -> None:
+    text = '[[reaction]]\nname = "cloners take note"\nbetween = ["cloner", "any"]\nbecome = ["sand", "same"]\n'
+    names = {reaction.name for reaction in read(TOP + text).world.reactions}
+    assert "cloners take note" in names
+    assert "cloners copy" not in names
+
+
+@pytest.mark.parametrize(
+    "text",
+    [TOP + ALONE[len(TOP) :].replace('"x"', '"smoke thins"'), TOP.replace(', "reactions"', "")],
+    ids=["the reaction replaced", "no reactions"],
+)
+def test_smoke_that_condenses_where_no_reaction_needs_its_age(read, text: str) -> None:
+    materials = read(text + CONDENSING.format("smoke")).world.materials
+    assert materials.records[materials["smoke"]].below.product == "ash"

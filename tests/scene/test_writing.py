@@ -268,10 +268,6 @@ def test_materials_that_no_scene_can_have_are_refused(tmp_path: Path) -> None:
     void, wall = Material("void", State.EMPTY, 0, (0, 0, 0)), SHIPPED[1]
     for table, words in (
         (
-            (void, wall, named("empty")),
-            "materials: 'empty' is solid; in a scene it is nothing",
-        ),
-        (
             (void, wall, *(named(f"m{number}") for number in range(253))),
             f"materials.m{LIMIT - len(SHIPPED)}: is one too many; expected",
         ),

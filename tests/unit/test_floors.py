@@ -30,6 +30,7 @@ FLOORS = (
         "outcomes",
         "partition",
         "paths",
+        "reaction_faults",
         "reaction_loops",
         "reactions",
         "statistics",

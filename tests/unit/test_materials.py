@@ -162,6 +162,9 @@ def test_two_of_a_name_no_empty_and_too_many_are_refused() -> None:
         ((SLIME,), r"materials\[0\]: 'slime' is liquid; number 0 is empty"),
         ((SHIPPED[0], replace(SHIPPED[0], name="void")), r"materials\[1\]: 'void' is empty; number 0 is empty, and no"),
         ((SHIPPED[0], SLIME, SLIME), "two records have one name"),
+        ((SHIPPED[0], replace(SLIME, name="empty")), r"materials\[1\]: 'empty': name: 'empty' means something else"),
+        ((SHIPPED[0], replace(SLIME, tags=("gas",))), r"materials\[1\]: 'slime': tags: 'gas' means something else"),
+        ((SHIPPED[0], replace(SLIME, tags=("slime",))), r"materials\[1\]: 'slime': tags: 'slime' is the name of a m"),
     ):
         with pytest.raises(UsageError, match=words):
             MaterialTable(records)

@@ -198,3 +198,18 @@ def test_no_atom_is_made_hotter_or_colder_than_any_may_be() -> None:
 def test_heat_that_cannot_be_given_is_refused(world: World, at: tuple[int, int], degrees: object, said: str) -> None:
     with Workbench(world) as sim, pytest.raises(UsageError, match=said):
         sim.warm(at, np.ones((8, 8), bool), degrees)  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize(
+    ("cells", "degrees", "words"),
+    [
+        ([[True, True]], 5, "warm: cells: .* expected an array of bool"),
+        (np.ones((2, 2), np.int64), 5, "warm: cells: .* expected an array of bool"),
+        (np.ones(4, bool), 5, "warm: cells: .* expected an array of bool"),
+        (np.ones((2, 2), bool), True, "warm: True; expected a number of degrees"),
+    ],
+    ids=["a list", "numbers", "a row", "no degrees"],
+)
+def test_what_is_no_mask_and_no_heat_is_refused(cells: object, degrees: float, words: str) -> None:
+    with Workbench(World(4, 4, ("atoms", "heat"))) as sim, pytest.raises(UsageError, match=f"(?s){words}"):
+        sim.warm((0, 0), cells, degrees)

@@ -1,0 +1,40 @@
+"""What keeps reactions from being ones: told in Python as one error that names the reaction and its field."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from gpufluid import World
+from gpufluid.errors import WorldError
+from gpufluid.reactions import SHIPPED, Reaction, ReactionTable
+
+RULES = ("atoms", "heat", "reactions")
+WITHOUT_NOTES = tuple(reaction for reaction in SHIPPED if reaction.name != "cloners take note")
+
+BAD = {
+    # name: (records, field, words)
+    "copies from what takes no notes": (
+        (Reaction("x", ("ember", "oil"), ("same", "copy")),), "reactions['x'].become", "'ember' takes no note",
+    ),
+    "copies but takes no notes any more": (
+        WITHOUT_NOTES, "reactions['cloners copy'].become", "'cloner' takes no note to be copied",
+    ),
+    "copies from what takes notes by a chance of 0": (
+        (Reaction("n", ("ember", "any"), ("copying", "same"), chance=0), Reaction("x", ("ember",), ("ash",), after=9),
+         Reaction("c", ("ember", "empty"), ("same", "copy"))), "reactions['c'].become", "'ember' takes no note",
+    ),
+    "waits and takes notes": (
+        (*SHIPPED, Reaction("x", ("cloner",), ("wall",), after=9)), "reactions['cloners take note'].become",
+        "'cloner' cannot take note: its age counts ticks for 'x'",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_table_is_an_error_that_names_the_reaction_and_its_field(name: str) -> None:
+    records, field, words = BAD[name]
+    with pytest.raises(WorldError, match=re.escape(words)) as caught:
+        World(4, 4, RULES, reactions=ReactionTable(records))
+    assert caught.value.field == field
