@@ -1,7 +1,8 @@
-"""Draws docs/gallery/ and writes docs/gallery.md: ``python tools/gallery.py [--check]``.
+"""Draws docs/gallery/ and writes docs/gallery.md: ``python tools/gallery.py [--check] [PICTURE ...]``.
 
-Every scene that comes with gpufluid must stand in `SCENES`. ``--check`` writes nothing and exits 1 where the page
-or a picture is not what is drawn now; pictures may differ by a rounding, since drawing uses floats.
+Every scene that comes with gpufluid must stand in `SCENES`. The page is of all of them; where pictures are named, as
+their files without the ending, only these are drawn. ``--check`` writes nothing and exits 1 where the page or a picture
+is not what is drawn now; pictures may differ by a rounding, since drawing uses floats.
 """
 
 from __future__ import annotations
@@ -120,6 +121,7 @@ OVERLAYS = (
     Shot("lava_sea", (1000,), "3", "temperature"),
     Shot("kettle", (1000,), "3", "latent"),
     Shot("acid_sand", (1000,), "4", "integrity"),
+    Shot("wood_fire", (500,), "4", "age"),
 )
 
 
@@ -160,7 +162,8 @@ def page() -> str:
     for shot in OVERLAYS:
         assert shot.overlay is not None
         overlay = next(each for rule in RULES.values() for each in rule.overlays if each.name == shot.overlay)
-        about = f"{overlay.about[0].upper()}{overlay.about[1:]}, in {overlay.unit}"
+        unit = f", in {overlay.unit}" if overlay.unit else ""
+        about = f"{overlay.about[0].upper()}{overlay.about[1:]}{unit}"
         title = headings[shot.scene]["title"]
         parts.append(f"### {shot.overlay}\n\n{about}: {title}, tick {shot.ticks[0]}.\n\n{_picture(shot, about)}")
     return "\n".join(parts)
@@ -175,10 +178,10 @@ def _picture(shot: Shot, alternative: str) -> str:
     return f"![{alternative}](gallery/{shot.name}.png)\n\n```\n{shot.command}\n```\n"
 
 
-def outputs() -> Iterator[tuple[Path, bytes]]:
-    """Every file of the gallery and what it should hold."""
+def outputs(shots: tuple[Shot, ...] = SCENES + OVERLAYS) -> Iterator[tuple[Path, bytes]]:
+    """The page and the files of some pictures, and what each should hold."""
     yield PAGE, page().encode()
-    for shot in SCENES + OVERLAYS:
+    for shot in shots:
         buffer = io.BytesIO()
         Image.fromarray(draw(shot)).save(buffer, "PNG", optimize=True)
         yield PICTURES / f"{shot.name}.png", buffer.getvalue()
@@ -197,11 +200,15 @@ def same(path: Path, wanted: bytes) -> bool:
 def main() -> int:
     words = argparse.ArgumentParser(description="Draw docs/gallery/ and write docs/gallery.md.")
     words.add_argument("--check", action="store_true", help="write nothing; exit 1 where something differs")
-    check = words.parse_args().check
+    words.add_argument("pictures", nargs="*", metavar="PICTURE", help="draw only these; by default all")
+    given = words.parse_args()
+    check, shots = given.check, {shot.name: shot for shot in SCENES + OVERLAYS}
+    if unknown := [name for name in given.pictures if name not in shots]:
+        words.error(f"no picture is named {', '.join(unknown)}")
     differing = []
     if not check:
         PICTURES.mkdir(exist_ok=True)
-    for path, content in outputs():
+    for path, content in outputs(tuple(shots[name] for name in given.pictures or shots)):
         if not check:
             path.write_bytes(content)
         elif not same(path, content):

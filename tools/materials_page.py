@@ -56,7 +56,7 @@ _REACTIONS = """
 
 In the order in which they are tried. A chance is for each time that the two lie in one block, which neighbours
 do in two ticks of four, or for each tick of one that changes by itself. "Any" matter, a state or a tag means
-all that is so, except that the first two leave out what has the tag `inert`.
+all that is so, except that the first two leave out what has the tag `inert`. Air is what is empty.
 
 | reaction | |
 |---|---|

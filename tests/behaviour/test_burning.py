@@ -74,7 +74,7 @@ def test_water_puts_a_fire_out() -> None:
 
 
 def test_flames_cool_as_they_rise() -> None:
-    """And redden by it, as they are drawn by their temperature: white-hot at the foot, dull red at the tip."""
+    """And redden by it, as they are drawn by their temperature: yellow at the foot, dull red at the tip."""
     burning = run(hearth(), 300)
     rows, columns = np.nonzero(burning["material"] == burning.materials["fire"])
     degrees = burning["temperature"][rows, columns] / TEMPERATURE_ONE

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from support.reactions import random_reacting
 from support.worlds import random_world
 
 from gpufluid import FULL, Simulation, World
+from gpufluid.cell import LATENT_ONE, TEMPERATURE_ONE
 from gpufluid.errors import UsageError
 from gpufluid.oracle.flow import outflow
 from gpufluid.render.legend import HEIGHT, LEAST_WIDTH, draw_legend, with_legend
 from gpufluid.render.painter import colour_table, find_overlay, overlay_span
 
 OVERLAYS = ("mass", "flow", "pressure")
+OF_ATOMS = ("temperature", "latent", "integrity", "age")
 
 
 def world_with_all() -> World:
@@ -28,12 +31,10 @@ def quantity(world: World, name: str) -> np.ndarray:
     return mass / FULL if name == "mass" else np.maximum(mass - fixed["max_mass"], 0) / FULL
 
 
-@pytest.mark.usefixtures("device")
-@pytest.mark.parametrize("name", OVERLAYS)
-def test_an_overlay_draws_its_quantity_in_the_colours_of_its_map(name: str) -> None:
-    world = world_with_all()
+def drawn_by(world: World, name: str, values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """A frame; how far, in 256ths, it is from the colours that an overlay's map has for these values; their places."""
     low, high = overlay_span(world, name)
-    value = np.clip(quantity(world, name), low, high)
+    value = np.clip(values, low, high)
     place = {
         "logarithm": lambda: np.log(value / low) / np.log(high / low),
         "square root": lambda: np.sqrt((value - low) / (high - low)),
@@ -44,11 +45,47 @@ def test_an_overlay_draws_its_quantity_in_the_colours_of_its_map(name: str) -> N
         frame = sim.frame(1, name).astype(int)
     index = np.round(place * 255).astype(int)
     candidates = np.stack([colours[np.clip(index + by, 0, 255)] for by in (-1, 0, 1)])
-    away = abs(candidates - frame).max(axis=3).min(axis=0)
+    return frame, abs(candidates - frame).max(axis=3).min(axis=0), index
+
+
+@pytest.mark.usefixtures("device")
+@pytest.mark.parametrize("name", OVERLAYS)
+def test_an_overlay_draws_its_quantity_in_the_colours_of_its_map(name: str) -> None:
+    world = world_with_all()
+    frame, away, index = drawn_by(world, name, quantity(world, name))
     wet = world["mass"] > world.fixed("flow")["min_mass"]
     assert (away[wet] <= 1).all()
     assert len(np.unique(index[wet])) > 20
     assert (frame[(world["mass"] == 0) & ~world.solid] == world.materials.records[0].colour).all()  # dry: bare
+
+
+def quantity_of_atoms(world: World, name: str) -> tuple[np.ndarray, np.ndarray]:
+    """What an overlay of rule heat or reactions shows, by NumPy; and where it has anything to show."""
+    matter, keeps = world["material"] != 0, world.materials.keeps_latent[world["material"]]
+    if name == "temperature":
+        return world["temperature"] / TEMPERATURE_ONE, matter
+    if name == "latent":
+        return world["age"].view(np.int8) * (LATENT_ONE / TEMPERATURE_ONE), keeps
+    if name == "integrity":
+        parts = world["integrity"].astype(float)
+        return np.where(parts == 0, 256, parts), matter
+    return world["age"].astype(float), matter & ~keeps
+
+
+@pytest.mark.usefixtures("device")
+@pytest.mark.parametrize("name", OF_ATOMS)
+def test_an_overlay_of_atoms_draws_its_quantity_in_solids_too(name: str) -> None:
+    world = random_reacting(31, 40, hottest=1300)
+    keeps = world.materials.keeps_latent[world["material"]]
+    most = np.array([record.latent_units("above") for record in world.materials])[world["material"]]
+    latent = np.random.default_rng(2).integers(0, most + 1)
+    world["age"] = np.where(keeps, latent, world["age"])
+    values, shown = quantity_of_atoms(world, name)
+    frame, away, index = drawn_by(world, name, values)
+    assert (away[shown] <= 1).all()
+    assert len(np.unique(index[shown])) > 20
+    assert len(np.unique(index[shown & world.solid])) > 10
+    assert (frame[~shown] == world.materials.records[0].colour).all()
 
 
 @pytest.mark.usefixtures("device")

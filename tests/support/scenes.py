@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gpufluid import Ledger, World, scene
+from gpufluid import Ledger, Simulation, World, oracle, scene
 from gpufluid.scene.reading import read_tables
 
 GOLDEN = [path.stem for path in scene.shipped() if read_tables(path)[1].test == "golden"]
@@ -19,6 +19,23 @@ def assert_balanced(first: World, now: World) -> None:
         assert (first["material"] == number).sum() + gained == (now["material"] == number).sum()
     if "temperature" in now.fields:
         assert first.heat_held() + now.heat.balance == now.heat_held()
+
+
+def assert_a_tick_of_the_oracle(sim: Simulation, tick: int) -> None:
+    """Run up to a tick, and one more, which the oracle does alike: to the bit, and in what it counts.
+
+    If the world has rule reactions, something must react in it.
+    """
+    sim.step(tick - sim.tick)
+    before = sim.read()
+    twin = before.copy()
+    oracle.tick(twin)
+    sim.step()
+    assert sim.digest() == twin.digest()
+    now = sim.read()
+    assert (now.ledger, now.atoms, now.heat) == (twin.ledger, twin.atoms, twin.heat)
+    if "reactions" in now.rules:
+        assert now.heat.reacted != before.heat.reacted or now.atoms != before.atoms, "nothing reacts in this tick"
 
 
 def whole_ledger(now: World) -> Ledger:

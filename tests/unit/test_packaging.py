@@ -1,4 +1,4 @@
-"""The wheel carries shaders, scenes and materials, and the program runs from it alone."""
+"""The wheel carries shaders, scenes, materials and reactions, and the program runs from it alone."""
 
 import os
 import subprocess
@@ -29,8 +29,8 @@ def names(folder: Path, ending: str) -> set[str]:
     return {path.relative_to(folder).as_posix() for path in folder.rglob(f"*{ending}")}
 
 
-def test_the_wheel_has_the_materials(unpacked: Path):
-    name = "gpufluid/materials.toml"
+@pytest.mark.parametrize("name", ["gpufluid/materials.toml", "gpufluid/reactions.toml"])
+def test_the_wheel_has_the_tables(unpacked: Path, name: str):
     assert (unpacked / name).read_bytes() == (ROOT / name).read_bytes()
 
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import gallery
 import measure
 import numpy as np
 import pytest
@@ -71,6 +72,15 @@ def test_links_of_the_texts_lead_somewhere() -> None:
     for text in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "docs" / "gallery.md"):
         links = re.findall(r"\]\(([^)#]+)\)", text.read_text())
         assert [link for link in links if "://" not in link and not (text.parent / link).exists()] == []
+
+
+def test_the_gallery_shows_every_scene_and_every_picture_is_on_it() -> None:
+    """Its page is as its tool writes it now; the tool's ``--check`` draws the pictures too, which takes minutes."""
+    assert gallery.PAGE.read_text() == gallery.page()
+    shots = gallery.SCENES + gallery.OVERLAYS
+    assert len({shot.name for shot in shots}) == len(shots)
+    assert {path.stem for path in gallery.PICTURES.iterdir()} == {shot.name for shot in shots}
+    assert all(path.suffix == ".png" for path in gallery.PICTURES.iterdir())
 
 
 def test_the_keys_are_those_that_are_bound() -> None:
