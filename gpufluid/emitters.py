@@ -10,7 +10,7 @@ import numpy as np
 
 from gpufluid.cell import FULL, MASS_LIMIT, SPEED_LIMIT, VELOCITY_ONE
 from gpufluid.errors import PortError, WorldError, shown
-from gpufluid.materials import temperature_problem
+from gpufluid.transitions import temperature_problem
 
 SPEED_MOST = 7.9
 """Cells a tick: no atom is thrown faster."""

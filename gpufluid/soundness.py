@@ -12,13 +12,14 @@ from gpufluid.emitters import Drain, Emitter, Port
 from gpufluid.errors import WorldError, did_you_mean, shown
 from gpufluid.laws import can_hold, check_whole
 from gpufluid.ledger import AtomLedger, HeatLedger, Ledger
-from gpufluid.materials import MaterialTable, State, transition_problems
+from gpufluid.materials import MaterialTable, State
 from gpufluid.outcomes import fitting
 from gpufluid.reaction_faults import misread_ages
 from gpufluid.reaction_faults import problems as reaction_problems
 from gpufluid.reaction_loops import loop
 from gpufluid.reactions import SHIPPED, ReactionTable
 from gpufluid.rules import RULES, emitting_rule
+from gpufluid.transitions import transition_problems
 
 
 def check_materials(materials: object, rules: Sequence[str]) -> None:

@@ -18,8 +18,9 @@ from gpufluid.emitters import Drain, Emitter
 from gpufluid.errors import UsageError, shown
 from gpufluid.files import check_writable, written_whole
 from gpufluid.ledger import AtomLedger, HeatLedger, Ledger
-from gpufluid.materials import Material, MaterialTable, State, Transition
+from gpufluid.materials import Material, MaterialTable, State
 from gpufluid.reactions import Reaction, ReactionTable
+from gpufluid.transitions import Transition
 from gpufluid.world import World
 
 FORMAT = 1

@@ -11,10 +11,10 @@ import numpy as np
 from gpufluid.cell import TEMPERATURE_LEAST, TEMPERATURE_MOST, TEMPERATURE_ONE
 from gpufluid.errors import UsageError, shown
 from gpufluid.gpu.device import Device
-from gpufluid.materials import temperature_units
 from gpufluid.render.scale import Scale
 from gpufluid.simulation import Simulation
 from gpufluid.soundness import check_cells
+from gpufluid.transitions import temperature_units
 from gpufluid.world import World
 
 if TYPE_CHECKING:

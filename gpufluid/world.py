@@ -27,7 +27,7 @@ from gpufluid.laws import (
     resolved,
 )
 from gpufluid.ledger import AtomLedger, HeatLedger, Ledger
-from gpufluid.materials import MaterialTable, temperature_units
+from gpufluid.materials import MaterialTable
 from gpufluid.reactions import ReactionTable
 from gpufluid.rules import RULES, Schedule
 from gpufluid.soundness import (
@@ -40,6 +40,7 @@ from gpufluid.soundness import (
     port_problems,
 )
 from gpufluid.statistics import Statistics, statistics_of
+from gpufluid.transitions import temperature_units
 
 SIZE_LIMIT = 1 << 16
 """No device holds a side longer than this; the device's own limit is checked where there is a device."""

@@ -17,10 +17,11 @@ from gallery import DOCS, same
 from PIL import Image
 
 from gpufluid import Simulation, World
-from gpufluid.materials import SHIPPED, Material, MaterialTable, State, Transition
+from gpufluid.materials import SHIPPED, Material, MaterialTable, State
 from gpufluid.outcomes import members
 from gpufluid.reactions import ANY, COPY, COPYING, OTHER, SAME, WHOLE, Reaction
 from gpufluid.reactions import SHIPPED as REACTIONS
+from gpufluid.transitions import Transition
 
 PAGE = DOCS / "materials.md"
 PICTURES = DOCS / "materials"

@@ -20,9 +20,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from gpufluid.cell import TEMPERATURE_LEAST, TEMPERATURE_MOST, TEMPERATURE_ONE
-from gpufluid.materials import EVEN, MaterialTable, temperature_units
+from gpufluid.materials import EVEN, MaterialTable
 from gpufluid.rules.declaration import Over, Overlay, Parameter, Pass, Rule, Value, Variant
 from gpufluid.rules.packing import Word
+from gpufluid.transitions import temperature_units
 
 USES = {"use_conduct": 8 << 16, "use_transition": 9 << 16}
 """What a random word is drawn for; see rules/atoms.py."""

@@ -12,7 +12,6 @@ import numpy as np
 from gpufluid.emitters import Drain, Emitter, Port, units, velocity_problem, velocity_units
 from gpufluid.errors import PortError, Problem, SceneError, WorldError, did_you_mean, shown
 from gpufluid.laws import Edges, Gravity, check_edges, check_gravity, check_seed, discords, ill_assorted, moved_by
-from gpufluid.materials import temperature_problem
 from gpufluid.rules import RULES
 from gpufluid.scene import own_materials, own_reactions, schema
 from gpufluid.scene.matter import cells_of, has_velocity, held, lay, unknown_material
@@ -21,6 +20,7 @@ from gpufluid.scene.reading import read_tables
 from gpufluid.scene.remarks import remarks
 from gpufluid.scene.shapes import ShapeError, mask
 from gpufluid.scene.toml_lines import Place, field_name
+from gpufluid.transitions import temperature_problem
 from gpufluid.world import World
 
 _Port = TypeVar("_Port", bound=Port)

@@ -14,12 +14,11 @@ from gpufluid.materials import (
     Material,
     MaterialTable,
     State,
-    Transition,
     colour_of,
     confused_tags,
-    transition_problems,
 )
 from gpufluid.scene.toml_lines import Place
+from gpufluid.transitions import Transition, transition_problems
 
 Blame = Callable[[Place, str], None]
 

@@ -15,12 +15,13 @@ from PIL import Image
 from gpufluid.emitters import Emitter, Port
 from gpufluid.errors import UsageError, WorldError, shown
 from gpufluid.files import check_writable, written_together
-from gpufluid.materials import AS_AIR, PROPERTIES, RECORDS, SHIPPED, Material, MaterialTable
+from gpufluid.materials import PROPERTIES, RECORDS, SHIPPED, Material, MaterialTable
 from gpufluid.rules import RULES
 from gpufluid.scene.likeness import Likeness
 from gpufluid.scene.own_materials import merged
 from gpufluid.scene.toml_lines import Place, field_name
 from gpufluid.soundness import known_reactions
+from gpufluid.transitions import AS_AIR
 from gpufluid.world import World
 
 _APART = 16

@@ -13,7 +13,8 @@ from gpufluid import FULL, Drain, Emitter, Simulation, World
 from gpufluid.cell import MASS_LIMIT, SPEED_LIMIT, TEMPERATURE_LEAST, TEMPERATURE_MOST, TEMPERATURE_ONE
 from gpufluid.emitters import Port
 from gpufluid.laws import EDGES, GRAVITIES
-from gpufluid.materials import SHIPPED, Material, MaterialTable, State, Transition
+from gpufluid.materials import SHIPPED, Material, MaterialTable, State
+from gpufluid.transitions import Transition
 
 PARAMETERS = (
     {},

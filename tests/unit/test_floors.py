@@ -33,6 +33,7 @@ FLOORS = (
         "reaction_faults",
         "reaction_loops",
         "reactions",
+        "transitions",
         "statistics",
         "version",
     },
