@@ -91,16 +91,6 @@ def part(world: World, rows: slice, columns: slice) -> World:
 
 
 @pytest.mark.usefixtures("device")
-def test_a_forest_on_fire_equals_the_oracle() -> None:
-    """Too long to be golden, and at the start little of it burns."""
-    world = scene.read(SHIPPED["forest_fire"]).world
-    with Simulation(world) as sim:
-        assert_a_tick_of_the_oracle(sim, 150)
-        assert sim.atoms["fire"].made > 500
-        assert_balanced(world, sim.read())
-
-
-@pytest.mark.usefixtures("device")
 def test_the_crater_of_the_volcano_equals_the_oracle() -> None:
     """The whole of it is too large to be tested; its crater with the fountain and the slopes below is not."""
     world = part(scene.read(SHIPPED["volcano"]).world, slice(192, 320), slice(416, 608))
