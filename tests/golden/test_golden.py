@@ -20,7 +20,7 @@ DIGESTS = Path(__file__).with_name("digests.json")
 KEPT: dict[str, dict[str, str]] = json.loads(DIGESTS.read_text()) if DIGESTS.exists() else {}
 EARLY = (0, 100)
 LATEST = 1500
-"""Ticks: what a scene that runs longer does after them no digest need tell."""
+"""Ticks: what a scene that runs longer does after them no digest need tell, and some of its drains may wait so long."""
 UNDER_WAY = {"acid_lake": 400, "salt_lake": 500}
 """Tick from which the oracle goes on; else two thirds of the way, when fires burn and powder explodes."""
 UPDATE = "run: pytest tests/golden --update-golden"
@@ -53,7 +53,7 @@ def test_a_golden_scene_keeps_its_digests(name: str, request: pytest.FixtureRequ
             sim.step(tick - sim.tick)
             found[str(tick)] = sim.digest()
             assert_balanced(loaded.world, sim.read())
-        if has_a_ledger(loaded.world):
+        if has_a_ledger(loaded.world) and last == loaded.ticks:
             assert_counted_to_the_end(loaded.world, sim.read())
     if request.config.getoption("update_golden", default=False):
         record_property("golden", (name, found))
