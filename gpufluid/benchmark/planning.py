@@ -109,7 +109,9 @@ def _groups(asked: Sequence[str], found: Plan) -> list[tuple[str, ...]]:
 
 
 def _group(name: str) -> tuple[str, ...]:
-    rules = _known("--rule", [part.strip() for part in name.split("+")], RULES)
+    """The rules of a name such as ``flow+atoms``, with those that they need."""
+    named = _known("--rule", [part.strip() for part in name.split("+")], RULES)
+    rules = {each for rule in named for each in able(rule)}
     group = tuple(rule for rule in RULES if rule in rules)
     for rule in group:
         if not workloads_of(rule):

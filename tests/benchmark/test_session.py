@@ -90,6 +90,9 @@ def test_what_is_asked_for_is_measured_and_nothing_else(device: Device) -> None:
     assert planned(device, sizes=[64, 32, 64], rules=["atoms+flow"], workloads=["empty", "dense"]) == [
         ("flow+atoms", name, side, "auto") for side in (32, 64) for name in ("empty", "dense")
     ]
+    assert planned(device, sizes=[32], rules=["reactions"], workloads=["empty"]) == [
+        ("atoms+heat+reactions", "empty", 32, "auto")
+    ]
     assert planned(device, scenes=["dam_break"], variants=["strip-1x16", "auto"]) == [
         ("flow", "dam_break", 256, name) for name in ("strip-1x16", "auto")
     ]
