@@ -19,7 +19,7 @@ from gpufluid.reaction_faults import problems as reaction_problems
 from gpufluid.reaction_loops import loop
 from gpufluid.reactions import SHIPPED, ReactionTable
 from gpufluid.rules import RULES, emitting_rule
-from gpufluid.transitions import transition_problems
+from gpufluid.transition_faults import transition_problems
 
 
 def check_materials(materials: object, rules: Sequence[str]) -> None:

@@ -18,7 +18,8 @@ from gpufluid.materials import (
     confused_tags,
 )
 from gpufluid.scene.toml_lines import Place
-from gpufluid.transitions import Transition, transition_problems
+from gpufluid.transition_faults import transition_problems
+from gpufluid.transitions import Transition
 
 Blame = Callable[[Place, str], None]
 

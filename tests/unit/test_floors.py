@@ -33,6 +33,7 @@ FLOORS = (
         "reaction_faults",
         "reaction_loops",
         "reactions",
+        "transition_faults",
         "transitions",
         "statistics",
         "version",
