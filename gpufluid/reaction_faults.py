@@ -7,11 +7,15 @@ taken note: of one material it can be only one of these.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from math import prod
 
 from gpufluid.errors import WorldError, shown
 from gpufluid.materials import Material, MaterialTable
 from gpufluid.outcomes import can_act, members, missing
 from gpufluid.reactions import CHANCE_ONE, COPY, COPYING, Reaction
+
+MEETINGS_MOST = 1 << 18
+"""Pairs of materials, over all reactions of a table: so many take some seconds to work out."""
 
 
 def problems(reaction: Reaction, materials: MaterialTable) -> list[WorldError]:
@@ -29,6 +33,17 @@ def idle(reaction: Reaction, materials: MaterialTable) -> list[WorldError]:
     if reaction.strength is not None:
         return [WorldError("strength", f"{reaction.strength}: nothing that it is between is so weak")]
     return [WorldError("become", "changes nothing: its products are there already, its heat too little to count")]
+
+
+def too_many(reactions: Iterable[Reaction], materials: MaterialTable) -> tuple[Reaction, WorldError] | None:
+    """The first reaction with which there are more than `MEETINGS_MOST` meetings to work out, if there is one."""
+    meetings = 0
+    for reaction in reactions:
+        meetings += prod(len(members(name, materials) or ()) for name in reaction.between)
+        if meetings > MEETINGS_MOST:
+            reason = f"with it there are {meetings:,} meetings of materials; expected {MEETINGS_MOST:,} at most"
+            return reaction, WorldError("between", reason)
+    return None
 
 
 def without_age(reaction: Reaction, materials: MaterialTable) -> list[WorldError]:

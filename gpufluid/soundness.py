@@ -14,7 +14,7 @@ from gpufluid.laws import can_hold, check_whole
 from gpufluid.ledger import AtomLedger, HeatLedger, Ledger
 from gpufluid.materials import MaterialTable, State
 from gpufluid.outcomes import fitting
-from gpufluid.reaction_faults import misread_ages
+from gpufluid.reaction_faults import misread_ages, too_many
 from gpufluid.reaction_faults import problems as reaction_problems
 from gpufluid.reaction_loops import loop
 from gpufluid.reactions import SHIPPED, ReactionTable
@@ -57,6 +57,9 @@ def check_reactions(table: object, materials: MaterialTable, rules: Sequence[str
             raise WorldError(f"reactions[{reaction.name!r}].{problem.field}", problem.message)
     for reaction, problem in misread_ages(table, materials):
         raise WorldError(f"reactions[{reaction.name!r}].{problem.field}", problem.message)
+    beyond = too_many(table, materials)
+    if beyond:
+        raise WorldError(f"reactions[{beyond[0].name!r}].{beyond[1].field}", beyond[1].message)
     circle = loop(table, materials)
     if circle:
         raise WorldError("reactions", f"go round in a circle at once: {' -> '.join(circle)}")

@@ -9,7 +9,7 @@ from typing import Any
 from gpufluid.errors import did_you_mean, shown
 from gpufluid.materials import MaterialTable
 from gpufluid.outcomes import fitting
-from gpufluid.reaction_faults import ageless, idle, misread_ages, problems
+from gpufluid.reaction_faults import ageless, idle, misread_ages, problems, too_many
 from gpufluid.reaction_loops import loop
 from gpufluid.reactions import LIMIT, SHIPPED, Reaction, ReactionTable
 from gpufluid.scene.toml_lines import Place
@@ -50,6 +50,10 @@ def merged(entries: Sequence[Mapping[str, Any]], materials: MaterialTable, blame
         for reaction, problem in wrong:
             blame(("reaction", first[reaction.name], problem.field), problem.message)
             del own[reaction.name]
+    while beyond := too_many(own.values(), materials):
+        reaction, problem = beyond
+        blame(("reaction", first[reaction.name], problem.field), problem.message)
+        del own[reaction.name]
     while circle := loop(_table(own.values(), materials), materials):
         last = _first_that_closes(list(own.values()), materials)
         message = f"goes round in a circle at once: {' -> '.join(circle)}"
@@ -93,9 +97,12 @@ def _first_that_closes(own: Sequence[Reaction], materials: MaterialTable) -> Rea
 
 
 def _table(own: Iterable[Reaction], materials: MaterialTable) -> ReactionTable:
-    """A scene's own reactions, and those shipped that go with them: where nothing takes notes, nothing copies."""
-    first = tuple(own)
-    names = {reaction.name for reaction in first}
+    """A scene's own reactions, and those shipped that go with them: where nothing takes notes, nothing copies.
+
+    What has no chance is not there, nor is a shipped one that it replaces.
+    """
+    named = tuple(own)
+    names, first = {reaction.name for reaction in named}, [reaction for reaction in named if reaction.chance > 0]
     shipped = (each for each in fitting(SHIPPED, materials) if each.name not in names)
     records = (*first, *(each for each in shipped if not ageless(each, materials)))
     idle = {reaction.name for reaction, _ in misread_ages(records, materials)} - names

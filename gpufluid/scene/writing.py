@@ -17,6 +17,7 @@ from gpufluid.errors import UsageError, WorldError, shown
 from gpufluid.files import check_writable, written_together
 from gpufluid.materials import PROPERTIES, RECORDS, SHIPPED, Material, MaterialTable
 from gpufluid.rules import RULES
+from gpufluid.scene import own_reactions
 from gpufluid.scene.likeness import Likeness
 from gpufluid.scene.own_materials import merged
 from gpufluid.scene.toml_lines import Place, field_name
@@ -53,6 +54,7 @@ def write(
     materials = _table_of(entries)
     likeness = Likeness.of(world)
     losses = [*likeness.losses(world), *_material_losses(world.materials, materials)]
+    losses += _reaction_losses(world, materials)
     image, legend = _drawn(likeness.cells, world.materials)
     origin = [f"From {_quoted(source)}, tick {world.tick}."] if source is not None else []
     text = "".join(
@@ -168,6 +170,25 @@ def _material_losses(before: MaterialTable, after: MaterialTable) -> Iterator[st
     if moved:
         names = ", ".join(map(repr, moved[:5])) + (", ..." if len(moved) > 5 else "")
         yield f"numbers of {names}: not kept; a scene's materials begin with those that come with gpufluid"
+
+
+def _reaction_losses(world: World, materials: MaterialTable) -> Iterator[str]:
+    """What becomes of reactions: a scene's own are tried before those that come with gpufluid."""
+    if "reactions" not in world.rules:
+        return
+    wanted = [each for each in world.reactions if each.chance > 0]
+    entries = [{key: _listed(value) for key, value in entry.items()} for entry in _reactions(world)]
+    kept = list(own_reactions.merged(entries, materials, lambda place, message: None))  # noqa: ARG005
+    lost = [each.name for each in wanted if each not in kept]
+    if lost:
+        yield f"reactions {', '.join(map(repr, lost[:5]))}: not kept; no scene can have them"
+    elif kept != wanted:
+        yield "order of reactions: not kept; a scene's own are tried before those that come with gpufluid"
+
+
+def _listed(value: object) -> object:
+    """A value as it comes back from TOML."""
+    return list(value) if isinstance(value, tuple) else value
 
 
 def _drawn(cells: np.ndarray, materials: MaterialTable) -> tuple[Image.Image, dict[str, str]]:

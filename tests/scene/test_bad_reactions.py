@@ -13,6 +13,9 @@ ALONE = TOP + '[[reaction]]\nname = "x"\nfrom = "snow"\nbecome = "water"\n'  # l
 CERTAIN = '[[reaction]]\nfrom = "{}"\nbecome = "{}"\n'  # three lines
 CONDENSING = '[[material]]\nname = "{}"\nbelow = {{ threshold = 0, product = "ash" }}\n'
 
+STONE = '[[material]]\nname = "m {}"\nstate = "solid"\ndensity = 1\ncolour = "#000000"\n'
+ANYTHING = '[[reaction]]\nname = "{}"\nbetween = ["any", "any"]\nbecome = ["same", "sand"]\nchance = 0.1\n'
+
 BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     # name: (text, line, field, words of the message)
     "unknown key": (PAIR + "chanc = 1\n", 7, "reaction[0].chanc", ("unknown key; did you mean 'chance'?",)),
@@ -129,6 +132,10 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     ),
     "a change of state takes the age of what takes notes": (
         TOP + CONDENSING.format("cloner"), 5, "material[0].below", ("reaction 'cloners take note' needs",),
+    ),
+    "too many meetings": (
+        TOP + "".join(STONE.format(n) for n in range(180)) + "".join(ANYTHING.format(n) for n in range(6)),
+        2 + 5 * 180 + 5 * 5 + 3, "reaction[5].between", ("meetings of materials", "at most"),
     ),
     "rule that is needed": (
         'size = [10, 8]\nrules = ["atoms", "reactions"]\n', 2, "rules", ("rule reactions needs rule heat beside it",),

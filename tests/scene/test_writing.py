@@ -14,10 +14,13 @@ from support.worlds import ODD_TABLE, atom_worlds, random_atoms, random_world, w
 from gpufluid import FULL, AtomLedger, Drain, Emitter, Ledger, World, oracle, scene
 from gpufluid.errors import WorldError
 from gpufluid.materials import LIMIT, SHIPPED, Material, MaterialTable, State
+from gpufluid.reactions import SHIPPED as REACTIONS
+from gpufluid.reactions import Reaction, ReactionTable
 from gpufluid.scene import Scene
 
 LAWS = ("height", "width", "rules", "edges", "gravity", "seed", "parameters", "emitters", "drains", "fields")
 HUGE = {"cave", "landslide"}
+OWN = Reaction("own", ("sand", "oil"), ("other", "other"), chance=0.5)
 
 Back = Callable[[World], tuple[list[str], Scene]]
 
@@ -276,3 +279,19 @@ def test_materials_that_no_scene_can_have_are_refused(tmp_path: Path) -> None:
             scene.write(with_table(*table), tmp_path / "x.toml", "", "")
         assert words in str(caught.value)
         assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        (ReactionTable((OWN, *REACTIONS)), None),
+        (ReactionTable((*REACTIONS, OWN)), "order of reactions: not kept"),
+        (ReactionTable(()), None),
+        (ReactionTable(REACTIONS.records[3:]), None),
+    ],
+    ids=["own first", "own last", "none", "some"],
+)
+def test_reactions_come_back_as_they_were_or_it_is_said(back: Back, table: ReactionTable, said: str | None) -> None:
+    losses, found = back(World(4, 6, ("atoms", "heat", "reactions"), reactions=table))
+    assert (found.world.reactions == table) == (said is None)
+    assert [loss.startswith(said or "") for loss in losses] == [True] * (said is not None)
