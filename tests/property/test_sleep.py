@@ -137,7 +137,7 @@ def test_heat_under_brush_and_ports(edges: Edges, gravity: Gravity) -> None:
     assert_all_alike(warm_world(*size, luck, edges=edges, gravity=gravity), 23, 4, ATOM_WAYS)
 
 
-@settings(max_examples=6)
+@settings(max_examples=4)
 @given(luck=st.integers(0, 2**31), edges=st.sampled_from(EDGES))
 def test_heat_sleeps_and_wakes_as_it_would_have_been_awake(luck: int, edges: Edges) -> None:
     """For so long that most of it has come to rest between the strokes."""
