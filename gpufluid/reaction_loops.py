@@ -16,7 +16,7 @@ def loop(reactions: ReactionTable, materials: MaterialTable) -> list[str] | None
     """A circle of certain reactions, as the materials that follow one another: ``["a", "b", "a"]``; None: none.
 
     A reaction is instant if it is certain, waits for nothing and wears nothing. Those between two are a circle where
-    the same two come back; circles that no one temperature allows are none.
+    the same two come back, also by what each becomes by itself; circles that no one temperature allows are none.
     """
     outcomes = resolved(reactions, materials.records)
     edges = _edges(outcomes)
@@ -49,13 +49,22 @@ def _instant(chain: tuple[Outcome, ...]) -> Iterator[Outcome]:
             yield outcome
 
 
+def _onward(edges: Mapping[_Node, list[_Edge]], node: _Node) -> Iterator[_Edge]:
+    """What follows at once: a pair meets, or either of the two changes by itself."""
+    yield from edges.get(node, [])
+    if len(node) == 2:
+        for own, other in (node, reversed(node)):
+            for (after,), least, below in edges.get((own,), []):
+                yield tuple(sorted((after, other))), least, below
+
+
 def _circle(edges: Mapping[_Node, list[_Edge]], start: _Node) -> list[_Node] | None:
     """A way from a node back to it, along which one temperature lasts."""
     todo: list[tuple[list[_Node], int, int]] = [([start], -(1 << 15), (1 << 15) - 1)]
     seen = set()
     while todo:
         way, least, below = todo.pop()
-        for node, from_, to in edges.get(way[-1], []):
+        for node, from_, to in _onward(edges, way[-1]):
             warmest, coldest = min(below, to), max(least, from_)
             if coldest >= warmest or (node, coldest, warmest) in seen:
                 continue

@@ -118,6 +118,10 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
         PAIR + '[[reaction]]\nbetween = ["stone", "fire"]\nbecome = ["lava", "oil"]\n', 9, "reaction[1].become",
         ("goes round in a circle at once: ", "stone + fire -> oil + lava"),
     ),
+    "instant loop of a pair and one by itself": (
+        PAIR.replace('["stone", "fire"]', '["lava", "mercury"]') + CERTAIN.format("mercury", "oil"), 9,
+        "reaction[1].become", ("goes round in a circle at once: ", "oil + lava -> lava + mercury -> oil + lava"),
+    ),
     "change of places": (
         PAIR.replace('["stone", "fire"]', '["other", "other"]'), 6, "reaction[0].become", ("oil + lava -> oil + lava",),
     ),
