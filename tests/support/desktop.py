@@ -241,6 +241,8 @@ class Program:
 
     def wheel(self, at: tuple[float, float], notches: int) -> None:
         """Turn the wheel at a pixel, up by so many notches or down by a negative number."""
+        if not notches:
+            return
         click = ["click", "--repeat", abs(notches), "--delay", 20, 4 if notches > 0 else 5]
         self.desktop.do("mousemove", round(at[0]), round(at[1]), *click)
 

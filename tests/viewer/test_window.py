@@ -13,6 +13,8 @@ import numpy as np
 import pytest
 from support.desktop import Desktop, Program, find, wait_until
 
+from gpufluid.render.scale import Scale
+from gpufluid.viewer.camera import ZOOMS
 from gpufluid.world import World
 
 MARK = (250, 20, 120)
@@ -48,8 +50,9 @@ def filled(world: World) -> set[tuple[int, int]]:
 @pytest.mark.parametrize("notches", [0, 3, -2])
 def test_painting_lands_under_the_pointer_at_every_zoom(view: View, marked: Path, notches: int) -> None:
     program = paused(view, marked)
-    if notches:
-        program.wheel((640, 400), notches)
+    zoom = ZOOMS.index(Scale(zoom=round(block(program)[0]))) + notches
+    program.wheel((640, 400), notches)
+    wait_until(lambda: block(program)[0] == ZOOMS[zoom].zoom, "the block at its new size")
     pixels, corner = block(program)
     program.press("6", "[", "[", "[", "[")  # with water
     program.click((corner[0] + 40.5 * pixels, corner[1] + 22.5 * pixels))
