@@ -20,7 +20,7 @@ from gpufluid.gpu.shares import strip_of
 from gpufluid.gpu.trace import Trace
 from gpufluid.gpu.variants import Wanted, chosen
 from gpufluid.interrupts import held_back
-from gpufluid.ledger import AtomLedger, HeatLedger, Ledger
+from gpufluid.ledger import AmountLedger, AtomLedger, HeatLedger, Ledger
 from gpufluid.moves import moves
 from gpufluid.planning import Planner
 from gpufluid.render.drawing import Drawing
@@ -159,7 +159,7 @@ class Simulation:
             world.tick = self.tick
             self._planes.read_into(world)
             world.ledger, world.atoms = self._ledger.read(), self._ledger.read_atoms(world.materials)
-            world.heat = self._ledger.read_heat()
+            world.heat, world.amounts = self._ledger.read_heat(), self._ledger.read_amounts(world.mixture)
         return world
 
     def late(
@@ -239,18 +239,17 @@ class Simulation:
         return self._trace
 
     def activity(self) -> int:
-        """Units of mass that moved between cells in the last tick; 0 before the first. Both seeds keep this total.
+        """Units of mass, or of a mixture, that moved between cells in the last tick; 0 before the first.
 
-        0 means that the flow has settled: every later tick changes nothing, unless an emitter or drain does. Atoms that
-        move beside it are not in it.
+        0 means that the flow has settled: every later tick changes nothing, unless an emitter or drain does, or chance,
+        of which `settled` knows. Atoms that move beside it are not in it. Seeds 000 and 001 keep this total.
 
-        Raises: UsageError: a world without mass.
+        Raises: UsageError: a world that keeps no amounts.
         """
         with self._current:
-            if "mass" not in self._laws.fields:
-                raise UsageError(
-                    "activity() is of rule flow, units of mass that move; of atoms see settled and moves()"
-                )
+            if not self._laws.has_amounts:
+                kept = "of rules flow and mixture, units that move"
+                raise UsageError(f"activity() is {kept}; of atoms see settled and moves()")
             return self._runner.moved()
 
     @property
@@ -271,7 +270,9 @@ class Simulation:
     @property
     def memory(self) -> Memory:
         """What it takes of the device's memory now, and the least that it would need."""
-        return Memory(self._account.held, plane_bytes(self._laws.fields, self._size[0] * self._size[1]))
+        return Memory(
+            self._account.held, plane_bytes(self._laws.fields, self._size[0] * self._size[1], len(self._laws.mixture))
+        )
 
     @property
     def ledger(self) -> Ledger:
@@ -290,6 +291,12 @@ class Simulation:
         """What heat has entered and left, in units of temperature; all 0 in a world without temperatures."""
         with self._current:
             return self._ledger.read_heat()
+
+    @property
+    def amounts(self) -> AmountLedger:
+        """What has entered and left of the materials of a mixture, in units of each."""
+        with self._current:
+            return self._ledger.read_amounts(self._laws.mixture)
 
     @property
     def settled(self) -> bool:

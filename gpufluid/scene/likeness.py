@@ -123,7 +123,7 @@ class Likeness:
             differs = (amount != self.world[name]) & (atoms == 0)
             yield from _counted(differs, f"{name} of %s: not kept; from half a cell on they are full, else empty")
         if "velocity" in world.fields:
-            slower = any_component(world["velocity"] != self.world["velocity"])
+            slower = any_component("velocity", world["velocity"] != self.world["velocity"])
             yield from _counted(slower, "velocity in %s: not kept; what is there begins at rest")
             other = world["grain"] != self.world["grain"]
             yield from _counted(other, "grain in %s: not kept; it is drawn anew, by place and seed")
