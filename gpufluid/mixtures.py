@@ -67,7 +67,7 @@ class Constituent:
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Self:
         """A record as TOML has it. Raises WorldError: a flow that is no table of known keys; it names the key."""
-        flows = {name: _flow(name, record[name]) for name in _FLOWS if record.get(name)}
+        flows: dict[str, Any] = {name: _flow(name, record[name]) for name in _FLOWS if record.get(name)}
         return cls(record["material"], **flows)
 
     def record(self) -> dict[str, Any]:
@@ -205,8 +205,9 @@ class MixtureTable:
         return len(self.names)
 
     def __eq__(self, other: object) -> bool:
-        same = isinstance(other, MixtureTable) and self.constituents == other.constituents
-        return same and self.conversions == other.conversions
+        if not isinstance(other, MixtureTable):
+            return NotImplemented
+        return self.constituents == other.constituents and self.conversions == other.conversions
 
     def __hash__(self) -> int:
         return hash((self.constituents, self.conversions))
@@ -236,7 +237,7 @@ def _problem(key: str, value: object) -> str | None:
     if key == "fluidity":
         whole = isinstance(value, Integral) and not isinstance(value, bool) and 1 <= int(value) <= FLUIDITY_MOST
         return None if whole else f"{shown(value)}; expected a whole number from 1 to {FLUIDITY_MOST}"
-    sound = isinstance(value, Real) and not isinstance(value, bool) and 0 <= value <= 1
+    sound = isinstance(value, Real) and not isinstance(value, bool) and 0 <= float(value) <= 1
     return None if sound else f"{shown(value)}; expected a number from 0 to 1"
 
 

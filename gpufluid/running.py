@@ -144,7 +144,7 @@ class Runner:
         self._device.barrier()
 
     def moved(self) -> int:
-        """Units of mass or of a mixture that moved between cells in the last tick: what strips have noted, or counted."""
+        """Units of mass, or of a mixture, that moved between cells in the last tick: what strips noted, or counted."""
         buffer = self._device.buffer(data=bytes(8))
         columns, rows = self._planner.strips
         uniforms: dict[str, Uniform] = {"size": (columns, rows), "rows": SUMMED_ROWS}

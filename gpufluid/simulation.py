@@ -204,6 +204,11 @@ class Simulation:
                 raise UsageError("mass() is of rule flow, units of mass; of atoms see counts()")
             return self._counting.now(self.tick).mass
 
+    def contents(self) -> dict[str, int]:
+        """The units of each material of a mixture, summed on the device; empty in a world without."""
+        with self._current:
+            return self._counting.now(self.tick).amounts
+
     def late_counts(self) -> Counts | None:
         """The same without waiting for the device: as it was at the last call of `late_counts`.
 
@@ -270,9 +275,8 @@ class Simulation:
     @property
     def memory(self) -> Memory:
         """What it takes of the device's memory now, and the least that it would need."""
-        return Memory(
-            self._account.held, plane_bytes(self._laws.fields, self._size[0] * self._size[1], len(self._laws.mixture))
-        )
+        cells, layers = self._size[0] * self._size[1], len(self._laws.mixture)
+        return Memory(self._account.held, plane_bytes(self._laws.fields, cells, layers))
 
     @property
     def ledger(self) -> Ledger:

@@ -191,9 +191,8 @@ def check_cells(
     def refuse(wrong: np.ndarray, name: str, reason: str) -> None:
         if wrong.any():
             row, column = (int(i) for i in np.argwhere(wrong)[0])
-            raise WorldError(
-                f"{name}[{row}, {column}]", f"{in_words(in_cell(name, arrays[name], row, column))}{reason}"
-            )
+            found = in_words(in_cell(name, arrays[name], row, column))
+            raise WorldError(f"{name}[{row}, {column}]", f"{found}{reason}")
 
     material = arrays["material"]
     refuse(material >= len(materials), "material", f"; expected 0 to {len(materials) - 1}")
@@ -214,8 +213,12 @@ def check_cells(
         amounts = arrays["mixture"]
         refuse(((amounts < 0) | (amounts > FULL)).any(axis=0), "mixture", f"; expected 0 to {FULL} units of each")
         refuse((amounts != 0).any(axis=0) & solid, "mixture", "; expected 0 units in a solid cell")
-        more = exclusive & (amounts.sum(axis=0, dtype=np.int64) > FULL)
-        refuse(more, "mixture", f"; expected {FULL} units together, for they exclude each other")
+        most = FULL if exclusive else len(mixture) * FULL
+        refuse(
+            amounts.sum(axis=0, dtype=np.int64) > most,
+            "mixture",
+            f"; expected {FULL} units together, for they exclude each other",
+        )
     if "velocity" in arrays:
         velocity = arrays["velocity"]
         moving = any_component("velocity", velocity != 0)

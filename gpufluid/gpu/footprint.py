@@ -28,10 +28,11 @@ _HOST_COPIES = 3
 
 def plane_bytes(fields: Sequence[str], cells: int, layers: int) -> int:
     """One copy of each plane of a world with these fields, and with so many constituents of its mixture."""
-    return cells * sum(_bytes_a_cell(plane, layers) for plane in planes_of(fields))
+    return cells * sum(bytes_a_cell(plane, layers) for plane in planes_of(fields))
 
 
-def _bytes_a_cell(plane: Plane, layers: int) -> int:
+def bytes_a_cell(plane: Plane, layers: int) -> int:
+    """What a cell takes of one copy of a plane, with so many layers of a mixture."""
     return bytes_a_texel(plane.image) * (layers if plane.layered else 1)
 
 
@@ -56,7 +57,7 @@ def device_bytes(
     strip = strip or strip_of(passes, height, device)
     gathered = {name for pass_ in passes for name in pass_.gathers}
     planes = planes_of(fields_of(rules))
-    copies = sum(_bytes_a_cell(plane, _LAYERS) * (2 if plane.name in gathered else 1) for plane in planes)
+    copies = sum(bytes_a_cell(plane, _LAYERS) * (2 if plane.name in gathered else 1) for plane in planes)
     scratch = {scratch.name: scratch for pass_ in passes for scratch in pass_.writes}.values()
     texels = [(invocations(each.over, (width, height), strip), each.image) for each in scratch]
     texels.append((invocations(Over.STRIPS, (width, height), strip), MOVED))  # what each strip has moved

@@ -18,8 +18,8 @@ _HEAT_ENTRIES = tuple(entry.name for entry in fields(HeatLedger))
 _MATERIALS = 256
 
 # The buffer's words: the entries of the mass, low word first; the tick of the last change, and that in which something
-# was last found that moves or could; the entries of the atoms of each material in turn; those of the heat; those of each
-# layer of a mixture in turn; what of a mixture has moved in the tick that runs.
+# was last found that moves or could; the entries of the atoms of each material in turn; those of the heat; those of
+# each layer of a mixture in turn; what of a mixture has moved in the tick that runs.
 _LAST = 2 * len(_ENTRIES)
 _STIRRED = _LAST + 1
 _ATOMS = _STIRRED + 1
@@ -89,10 +89,10 @@ void note_stir(uint tick)
 def ledger_glsl(counts: tuple[str, ...], stirs: bool = False) -> str:
     """``generated/ledger.glsl``: the buffer, and how to count.
 
-    For each entry wanted there are ``count_<entry>(uvec2(low, high), tick)`` for units of mass and
-    ``count_<entry>_atom(material, tick)`` for one atom,
-    for those of heat ``count_<entry>_heat(units)``, for those of a mixture ``count_<entry>_amount(layer, units, tick)``;
-    and ``count_moved(units)`` of what of it went from cell to cell. A pass that stirs has ``note_stir(tick)``.
+    For each entry wanted there are ``count_<entry>(uvec2(low, high), tick)`` for units of mass,
+    ``count_<entry>_atom(material, tick)`` for one atom, and ``count_<entry>_amount(layer, units, tick)`` for units of
+    a mixture; for those of heat ``count_<entry>_heat(units)``; for what of a mixture goes from cell to cell
+    ``count_moved(units)``. A pass that stirs has ``note_stir(tick)``.
     """
     if not counts and not stirs:
         return ""

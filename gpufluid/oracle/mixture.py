@@ -180,9 +180,9 @@ class Grid:
 
     def _room(self, layer: int, at: Index) -> np.ndarray:
         """What a cell has room for of a layer."""
-        return FULL - (
-            self.amounts[(slice(None), *at)].sum(axis=0) if self._world.exclusive else self.amounts[layer][at]
-        )
+        if self._world.exclusive:
+            return FULL - self.amounts[(slice(None), *at)].sum(axis=0)
+        return FULL - self.amounts[layer][at]
 
     def exchange(self, upper: Index, lower: Index, tick: int) -> None:
         """`sink` of pairs; rows that lie outside are -1 or the height."""

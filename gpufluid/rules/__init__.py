@@ -49,6 +49,7 @@ __all__ = [
     "Variant",
     "able",
     "emitting_rule",
+    "overlays_of",
     "stamps_of",
 ]
 
@@ -80,6 +81,21 @@ def emitting_rule(rules: Sequence[str], material: Material, mixture: Sequence[st
     holding = [rule for rule in rules if material.name in RULES[rule].held(mixture)]
     moving = [rule for rule in rules if material.state in RULES[rule].moves]
     return next(iter([*holding, *moving]), None)
+
+
+def overlays_of(rules: Sequence[str], mixture: Sequence[str]) -> dict[str, tuple[str, Overlay]]:
+    """What a world of some rules can show, by name: the rule, and what it shows.
+
+    Args:
+        rules: those of the world.
+        mixture: the materials of its mixture.
+    """
+    found = {overlay.name: (rule, overlay) for rule in rules for overlay in RULES[rule].overlays}
+    for rule in rules:
+        of_layer = RULES[rule].layer_overlay
+        if of_layer is not None:
+            found |= {name: (rule, of_layer(layer, name)) for layer, name in enumerate(mixture)}
+    return found
 
 
 def able(rule: str) -> tuple[str, ...]:

@@ -178,6 +178,7 @@ class Overlay:
         uniforms: what its shader needs besides, from the rule's fixed constants and the tick.
         in_solids: whether it is drawn in solids too, which else stay grey.
         lines: it is no quantity but each atom's last move, drawn as a line over the picture itself.
+        shader: what stands for its name in GLSL, where several are computed by one function.
     """
 
     name: str
@@ -189,6 +190,7 @@ class Overlay:
     uniforms: Callable[[Mapping[str, int], int], Mapping[str, int]] = lambda fixed, tick: {}  # noqa: ARG005
     in_solids: bool = False
     lines: bool = False
+    shader: str = ""
 
     @property
     def label(self) -> str:
@@ -218,6 +220,7 @@ class Rule:
         variants: the ways of running it. The oracle follows the first.
         stamps: what its passes note of tiles, by name; the first is that something has changed in one.
         overlays: what it can show.
+        layer_overlay: what it can show of each layer of a mixture, from its number and its material's name.
         derived: further integer constants, computed from the fixed parameters.
         unsigned: the names of those constants and tables that fill all 32 bits.
         words: those tables that are packed columns of materials, by name.
@@ -243,6 +246,7 @@ class Rule:
     in_blocks: bool = False
     presets: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
     overlays: tuple[Overlay, ...] = ()
+    layer_overlay: Callable[[int, str], Overlay] | None = None
     derived: Callable[[Mapping[str, int]], Mapping[str, int]] = lambda fixed: {}  # noqa: ARG005
     unsigned: frozenset[str] = frozenset()
     words: Mapping[str, Word] = field(default_factory=dict)

@@ -88,6 +88,19 @@ def _conversions(mixture: MixtureTable) -> dict[str, Sequence[int]]:
     }
 
 
+def _overlay(layer: int, material: str) -> Overlay:
+    """How full of one material cells are."""
+    return Overlay(
+        material,
+        f"{material} in a cell",
+        "cells",
+        "viridis",
+        lambda height, p: (0.0, 1.0),  # noqa: ARG005
+        uniforms=lambda fixed, tick: {"layer_shown": layer},  # noqa: ARG005
+        shader="fraction",
+    )
+
+
 def _units(cells: float) -> int:
     return round(cells * FULL)
 
@@ -137,6 +150,7 @@ RULE = Rule(
     # Changed: something has changed in a tile, or would have, had chance allowed it.
     stamps=("changed",),
     overlays=(Overlay("total", "all materials together", "cells", "viridis", lambda height, p: (0.0, 2.0)),),  # noqa: ARG005
+    layer_overlay=_overlay,
     derived=lambda fixed: {**USES, "beside_shift": BESIDE_SHIFT},  # noqa: ARG005
     unsigned=frozenset({"chance", "astray", "side_chance"}),
     tables=_tables,
