@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 
 import numpy as np
@@ -173,6 +173,15 @@ def check_amounts(amounts: AmountLedger, mixture: MixtureTable) -> None:
             check_whole(f"amounts[{name!r}].{entry}", units, 0, 2**63 - 1)
 
 
+def _wrong_amounts(amounts: np.ndarray, solid: np.ndarray, exclusive: bool) -> Iterator[tuple[np.ndarray, str]]:
+    """Cells that hold what no mixture can, and what was expected of them."""
+    yield np.asarray(((amounts < 0) | (amounts > FULL)).any(axis=0)), f"0 to {FULL} units of each"
+    yield np.asarray((amounts != 0).any(axis=0) & solid), "0 units in a solid cell"
+    together = amounts.sum(axis=0, dtype=np.int64)
+    if exclusive:
+        yield np.asarray(together > FULL), f"{FULL} units together at most, for they exclude each other"
+
+
 def check_cells(
     arrays: Mapping[str, np.ndarray],
     rules: Sequence[str],
@@ -210,15 +219,8 @@ def check_cells(
         refuse((mass < 0) | (mass > MASS_LIMIT), "mass", f"; expected 0 to {MASS_LIMIT} units")
         refuse((mass != 0) & solid, "mass", "; expected 0 units in a solid cell")
     if "mixture" in arrays:
-        amounts = arrays["mixture"]
-        refuse(((amounts < 0) | (amounts > FULL)).any(axis=0), "mixture", f"; expected 0 to {FULL} units of each")
-        refuse((amounts != 0).any(axis=0) & solid, "mixture", "; expected 0 units in a solid cell")
-        most = FULL if exclusive else len(mixture) * FULL
-        refuse(
-            amounts.sum(axis=0, dtype=np.int64) > most,
-            "mixture",
-            f"; expected {FULL} units together, for they exclude each other",
-        )
+        for wrong, wanted in _wrong_amounts(arrays["mixture"], solid, exclusive):
+            refuse(wrong, "mixture", f"; expected {wanted}")
     if "velocity" in arrays:
         velocity = arrays["velocity"]
         moving = any_component("velocity", velocity != 0)

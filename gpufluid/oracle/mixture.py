@@ -62,7 +62,7 @@ def sink(world: World, call: Call) -> Tally:
 
 
 def look(world: World, call: Call) -> Tally:  # noqa: ARG001
-    """Note what supports each cell, and what lies beside it."""
+    """Note what supports each cell, and what lies beside it, as the tick begins."""
     grid = Grid(world)
     tables, cells = grid.tables, (grid.rows, grid.columns)
     around = np.zeros((world.height, world.width), np.uint32)

@@ -56,7 +56,7 @@ __all__ = [
 RULES: dict[str, Rule] = {rule.name: rule for rule in (flow.RULE, atoms.RULE, heat.RULE, reactions.RULE, mixture.RULE)}
 
 TICK = (
-    *("emit", "survey", "fall", "rise", "glide", "settle", "face", "seek", "sink", "look", "spread"),
+    *("emit", "survey", "fall", "rise", "glide", "settle", "face", "seek", "look", "sink", "spread"),
     *("react", "decay", "conduct", "transition", "convert", "flow", "drain"),
 )
 """The order of passes in a tick, by name."""

@@ -1,9 +1,10 @@
 """Rule ``mixture``: cells that hold fractions of several materials at once, and seed 003's flows of them.
 
-1. `sink`: in every pair of cells of a column what falls goes to the lower one, and what rises to the upper one: as much
+1. `look`: each cell notes which materials have support below (or, of what rises, above), and which lie beside it, as
+   the tick begins: what has just flowed to its sides is no support for what needs full cells, before it is filled again.
+2. `sink`: in every pair of cells of a column what falls goes to the lower one, and what rises to the upper one: as much
    as its speed and the other's room allow. Both parities of pairs run in a tick, the one first in even ticks, the other
    in odd ones: so every two neighbours exchange once a tick, and what falls freely falls one cell a tick.
-2. `look`: each cell notes which materials have support below (or, of what rises, above), and which lie beside it.
 3. `spread`: a supported cell and those of its two neighbours in the row that hold less flow toward the level that they
    would have together, the seed's `getSideOutFlow`. Triples of cells whose middles are three columns apart have no cell
    in common; three such sets of them make a tick, from a first one and a side that are drawn anew in each.
@@ -126,9 +127,9 @@ _CONVERT = replace(
     _SINK, name="convert", over=Over.CELLS, takes=(AROUND,), counts=("made", "used"), times=1, way="single_cells"
 )
 _DRAIN = replace(_PORT, name="drain", over=Over.DRAINS, counts=("drained",))
-_CELLS = (_SINK, _LOOK, _SPREAD, _CONVERT)
+_CELLS = (_LOOK, _SINK, _SPREAD, _CONVERT)
 _TILED = tuple(
-    replace(each, over=Over.TILES, rouses="sink", way=f"tile_{each.way.removeprefix('single_')}") for each in _CELLS
+    replace(each, over=Over.TILES, rouses="look", way=f"tile_{each.way.removeprefix('single_')}") for each in _CELLS
 )
 
 RULE = Rule(

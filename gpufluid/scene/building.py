@@ -256,9 +256,8 @@ class SceneBuilder:
         if cells is None:
             return
         if material in world.mixture and amount > 1:
-            self._blame(
-                (*place[:-1], "amount"), f"{amount:g}; expected 0 to 1 cells: no cell holds more of one material"
-            )
+            wanted = "expected 0 to 1 cells: no cell holds more of one material of a mixture"
+            self._blame((*place[:-1], "amount"), f"{amount:g}; {wanted}")
             amount = 1.0
         lay(world, {name: world[name] for name in world.fields}, cells, material, units(amount), degrees, mix)
 

@@ -66,9 +66,7 @@ def _own_constituents(
     found: dict[str, Constituent] = {}
     for number, entry in enumerate(entries):
         place: Place = ("constituent", number)
-        wrong = {
-            key: f"unknown key{did_you_mean(key, _CONSTITUENT_KEYS)}" for key in entry if key not in _CONSTITUENT_KEYS
-        }
+        wrong = _unknown(entry, _CONSTITUENT_KEYS)
         name = entry.get("material")
         if "material" not in entry:
             wrong["material"] = "is missing"
@@ -90,6 +88,11 @@ def _own_constituents(
     return list(found.values())
 
 
+def _unknown(entry: Mapping[str, Any], known: Sequence[str]) -> dict[str, str]:
+    """What to say of keys that are none, by key."""
+    return {key: f"unknown key{did_you_mean(key, known)}" for key in entry if key not in known}
+
+
 def _constituent(record: Mapping[str, Any], place: Place, blame: Blame) -> Constituent | None:
     try:
         constituent = Constituent.of(record)
@@ -102,7 +105,7 @@ def _constituent(record: Mapping[str, Any], place: Place, blame: Blame) -> Const
 
 
 def _conversion(entry: Mapping[str, Any], names: Sequence[str], place: Place, blame: Blame) -> Conversion | None:
-    wrong = {key: f"unknown key{did_you_mean(key, _CONVERSION_KEYS)}" for key in entry if key not in _CONVERSION_KEYS}
+    wrong = _unknown(entry, _CONVERSION_KEYS)
     if "between" in entry and "from" in entry:
         wrong["from"] = "has no place beside 'between': expected one of the two"
     elif "between" not in entry and "from" not in entry:
@@ -115,10 +118,9 @@ def _conversion(entry: Mapping[str, Any], names: Sequence[str], place: Place, bl
         wrong |= {problem.field: problem.message for problem in conversion.problems()}
         if not wrong:
             said = {"between": conversion.between, "become": conversion.become, "beside": (conversion.beside,)}
-            unknown = {key: name for key, each in said.items() for name in each if name and name not in names}
-            wrong = {
-                key: f"{name!r} is no constituent here{did_you_mean(name, names)}" for key, name in unknown.items()
-            }
+            for key, each in said.items():
+                for name in (name for name in each if name and name not in names):
+                    wrong[key] = f"{name!r} is no constituent here{did_you_mean(name, names)}"
             if not wrong:
                 return conversion
     for key, message in wrong.items():

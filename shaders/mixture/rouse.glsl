@@ -15,7 +15,7 @@ int beside(int tile, int way, int tiles_along)
     return clamp(tile + way, 0, tiles_along - 1);
 }
 
-bool rouse_sink(ivec2 tile)
+bool rouse_look(ivec2 tile)
 {
     bool awake = false;
     for (int y = -1; y <= 1; y++)
