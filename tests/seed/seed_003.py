@@ -103,12 +103,8 @@ def getSideOutFlow(neighborhood: Neighborhood, type_: str) -> tuple[float | None
         divider += 1
         total += neighborhood["right"].current(type_)
     stableLevel = total / divider
-    toLeft = (
-        max(0, stableLevel - neighborhood["left"].current(type_)) if isPassable(neighborhood, "left") else None
-    )
-    toRight = (
-        max(0, stableLevel - neighborhood["right"].current(type_)) if isPassable(neighborhood, "right") else None
-    )
+    toLeft = max(0, stableLevel - neighborhood["left"].current(type_)) if isPassable(neighborhood, "left") else None
+    toRight = max(0, stableLevel - neighborhood["right"].current(type_)) if isPassable(neighborhood, "right") else None
     return toLeft, toRight
 
 
