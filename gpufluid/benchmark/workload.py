@@ -11,8 +11,9 @@ import numpy as np
 
 from gpufluid.emitters import Drain, Emitter
 from gpufluid.hashing import pcg4d
+from gpufluid.laws import ill_assorted
 from gpufluid.reactions import ReactionTable
-from gpufluid.rules import able
+from gpufluid.rules import RULES, able
 from gpufluid.world import World
 
 LEAST_SIDE = 32
@@ -55,6 +56,15 @@ def workloads_of(rule: str) -> tuple[Workload, ...]:
     """What a rule brings; empty if it has no file of its name."""
     name = f"{_PACKAGE}.{rule}"
     return import_module(name).WORKLOADS if find_spec(name) else ()
+
+
+def companions(rules: Sequence[str]) -> tuple[str, ...]:
+    """Those of some rules that need no other, without any that cannot stand beside one before it."""
+    found: list[str] = []
+    for rule in rules:
+        if not RULES[rule].needs and not any(ill_assorted([*found, rule])):
+            found.append(rule)
+    return tuple(found)
 
 
 def together(rules: Sequence[str]) -> tuple[Workload, ...]:

@@ -1,7 +1,7 @@
 """Rule ``mixture``: cells that hold fractions of several materials at once, and seed 003's flows of them.
 
 1. `look`: each cell notes which materials have support below (or, of what rises, above), and which lie beside it, as
-   the tick begins: what has just flowed to its sides is no support for what needs full cells, before it is filled again.
+   the tick begins: a cell that has just flowed to its sides is no support for what needs full ones.
 2. `sink`: in every pair of cells of a column what falls goes to the lower one, and what rises to the upper one: as much
    as its speed and the other's room allow. Both parities of pairs run in a tick, the one first in even ticks, the other
    in odd ones: so every two neighbours exchange once a tick, and what falls freely falls one cell a tick.

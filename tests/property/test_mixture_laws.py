@@ -1,4 +1,4 @@
-"""The laws of rule mixture: nothing lost, nothing overfilled, no side favoured, and an end to what does not go by chance."""
+"""The laws of rule mixture: nothing lost, nothing overfilled, no side favoured, and rest for what needs no chance."""
 
 from __future__ import annotations
 
