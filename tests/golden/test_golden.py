@@ -24,7 +24,10 @@ UPDATE = "run: pytest tests/golden --update-golden"
 GOLDEN = [path.stem for path in scene.shipped() if read_tables(path)[1].test == "golden"]
 
 
-IN_ALL_VARIANTS = ["seed_000", "communicating_vessels", "cascade", "gravity_up", "bubbles", "sand_pile", "waterfall"]
+IN_ALL_VARIANTS = [
+    *("seed_000", "communicating_vessels", "cascade", "gravity_up", "bubbles", "sand_pile", "waterfall"),
+    *("kettle", "lava_meets_water", "closed_cycle"),
+]
 """Small ones, with ports, open edges and gravity upwards among them."""
 
 

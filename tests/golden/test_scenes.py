@@ -6,6 +6,7 @@ import re
 
 import pytest
 from support.atoms import turned
+from support.mixtures import account
 
 from gpufluid import Ledger, Simulation, World, checking, scene
 from gpufluid.scene.reading import read_tables
@@ -48,6 +49,7 @@ def assert_balanced(first: World, now: World) -> None:
     if "mass" in now.fields:
         ledger = now.ledger
         assert first.total() + ledger.emitted - ledger.drained - ledger.left == now.total()
+    assert account(first, now) == now.contents()
     for number, record in enumerate(now.materials.records[1:], 1):
         ledger = now.atoms[record.name]
         gained = ledger.emitted + ledger.made - ledger.drained - ledger.left - ledger.used
@@ -57,8 +59,8 @@ def assert_balanced(first: World, now: World) -> None:
 
 
 def whole_ledger(now: World) -> Ledger:
-    """Mass and atoms in one, to see that there is something to count."""
-    return sum(now.atoms.values(), now.ledger)
+    """Mass, mixture and atoms in one, to see that there is something to count."""
+    return sum([*now.atoms.values(), *now.amounts.values()], now.ledger)
 
 
 def with_a_ledger(name: str) -> bool:
@@ -94,7 +96,7 @@ def test_a_scene_runs_conserves_and_equals_the_oracle(name: str) -> None:
             sim.step()
             after = sim.read()
             assert_balanced(world, after)
-            assert (after.ledger, after.atoms) == (sim.ledger, sim.atoms)
+            assert (after.ledger, after.atoms, after.amounts) == (sim.ledger, sim.atoms, sim.amounts)
         after.validate()
         assert sim.digest() != world.digest()
     runs = sum(1 for call in world.schedule().calls(0) if call.port is None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from support.mixtures import ODD, random_mixture
 from support.worlds import ODD_TABLE, random_atoms, random_world
 
 from gpufluid import Simulation, World
@@ -19,6 +20,8 @@ WORLDS = [
     random_atoms(65, 33, materials=ODD_TABLE),
     random_atoms(200, 64, filled=0.2, gravity="left"),
     random_atoms(64, 128, rules=("flow", "atoms")),
+    random_mixture(67, 33),
+    random_mixture(5, 140, mixture=ODD),
 ]
 
 
@@ -27,7 +30,7 @@ def counted(world: World) -> Counts:
     cells = np.bincount(world["material"].ravel(), minlength=len(world.materials)).tolist()
     names = [record.name for record in world.materials]
     mass = world.total("mass") if "mass" in world.fields else 0
-    return Counts(world.tick, dict(zip(names, cells, strict=True)), mass)
+    return Counts(world.tick, dict(zip(names, cells, strict=True)), mass, world.contents())
 
 
 @pytest.mark.parametrize("world", WORLDS, ids=repr)
@@ -39,6 +42,7 @@ def test_counts_are_those_of_the_state_that_is_read(world: World) -> None:
             assert sum(now.cells.values()) == world.width * world.height
             if "mass" in world.fields:
                 assert sim.mass() == now.mass
+            assert sim.contents() == now.amounts
             sim.step(2)
 
 
