@@ -17,9 +17,10 @@ import numpy as np
 from PIL import Image
 
 from gpufluid import Simulation, scene
+from gpufluid.mixtures import SHIPPED
 from gpufluid.render.legend import draw_legend, with_legend
 from gpufluid.render.painter import find_overlay, overlay_span
-from gpufluid.rules import RULES
+from gpufluid.rules import RULES, overlays_of
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 PAGE = DOCS / "gallery.md"
@@ -95,6 +96,10 @@ SCENES = (
     Shot("gravity_left", (25, 60, 500), "3"),
     Shot("gravity_right", (25, 60, 500), "3"),
     Shot("landslide", (0, 150, 500), "1/6"),
+    Shot("sand_columns", (0, 20, 300), "3"),
+    Shot("broken_walls", (0, 60, 2000), "3"),
+    Shot("closed_cycle", (0, 300, 3000), "3"),
+    Shot("lava_meets_water", (200, 500, 1500), "3"),
 )
 OVERLAYS = (
     Shot("dam_break", (600,), "3", "mass"),
@@ -141,7 +146,7 @@ def page() -> str:
     )
     for shot in OVERLAYS:
         assert shot.overlay is not None
-        overlay = next(each for rule in RULES.values() for each in rule.overlays if each.name == shot.overlay)
+        overlay = overlays_of(tuple(RULES), SHIPPED.names)[shot.overlay][1]
         about = f"{overlay.about[0].upper()}{overlay.about[1:]}, in {overlay.unit}"
         title = headings[shot.scene]["title"]
         parts.append(f"### {shot.overlay}\n\n{about}: {title}, tick {shot.ticks[0]}.\n\n{_picture(shot, about)}")

@@ -1,7 +1,7 @@
 #version 430
-// What falls goes to the lower cell of each pair of a column, and what rises to the upper one. Twin:
-// oracle.mixture.sink. Law: what the one loses the other gets; no cell gets more than it has room for. Pairs have no
-// cell in common.
+// What falls goes to the lower cell of each pair of a column, and what rises to the upper one.
+// Law: what the one loses the other gets; no cell gets more than it has room for. Pairs have no cell in common.
+// Twin: oracle.mixture.sink.
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"
 #include "mixture/flows.glsl"
