@@ -42,7 +42,7 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
         PART + "horizontal = { fluidity = 0.5 }\n", 5, "constituent[0].horizontal.fluidity", ("a whole number from 1",),
     ),
     "becomes nothing known": (BOTH.replace("ice", "snow"), 6, "conversion[0].become", ("'snow' is no constituent",)),
-    "of nothing known": (BOTH.replace('["sand", "water"]', '["mud", "sand"]'), 5, "conversion[0].between", ("'mud' is no",)),
+    "of nothing known": (BOTH.replace('["sand", "water"]', '["mud", "sand"]'), 5, "conversion[0].between", ("is no",)),
     "beside nothing known": (ALONE + 'beside = "mud"\n', 7, "conversion[0].beside", ("'mud' is no constituent",)),
     "changes nothing": (ALONE.replace("ice", "water"), 6, "conversion[0].become", ("changes nothing",)),
     "exchanges": (
