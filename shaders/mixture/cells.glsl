@@ -25,8 +25,6 @@ int held(Place place, int layer)
     return place.inside ? units : (EDGES == EDGES_OPEN ? 0 : SOLID);
 }
 
-bool is_solid(Place place) { return held(place, 0) == SOLID; }
-
 // What a place has room for of all materials together, where they exclude each other; else more than enough.
 int room_of_all(Place place)
 {
@@ -37,3 +35,24 @@ int room_of_all(Place place)
         room -= held(place, layer);
     return room;
 }
+
+// A statement for each layer, each with its number as a constant: what the tables say of it is then known to the
+// compiler, and software OpenGL, which runs all lanes through both sides of every branch, has none to run through.
+#define EACH_OF_EIGHT(COUNT, FIRST_ONE, WORK)                                                                          \
+    if (COUNT > FIRST_ONE)                                                                                             \
+        WORK(FIRST_ONE);                                                                                               \
+    if (COUNT > FIRST_ONE + 1)                                                                                         \
+        WORK(FIRST_ONE + 1);                                                                                           \
+    if (COUNT > FIRST_ONE + 2)                                                                                         \
+        WORK(FIRST_ONE + 2);                                                                                           \
+    if (COUNT > FIRST_ONE + 3)                                                                                         \
+        WORK(FIRST_ONE + 3);                                                                                           \
+    if (COUNT > FIRST_ONE + 4)                                                                                         \
+        WORK(FIRST_ONE + 4);                                                                                           \
+    if (COUNT > FIRST_ONE + 5)                                                                                         \
+        WORK(FIRST_ONE + 5);                                                                                           \
+    if (COUNT > FIRST_ONE + 6)                                                                                         \
+        WORK(FIRST_ONE + 6);                                                                                           \
+    if (COUNT > FIRST_ONE + 7)                                                                                         \
+    WORK(FIRST_ONE + 7)
+#define EACH_LAYER(WORK) EACH_OF_EIGHT(LAYERS, 0, WORK)

@@ -5,28 +5,29 @@
 #include "mixture/cells.glsl"
 #include "lib/tiles.glsl"
 
-uint around_of(ivec2 cell)
+uint found;
+
+void look_for(ivec2 cell, int layer)
 {
-    uint found = 0u;
-    Place above = place_of(cell - ivec2(0, 1)), below = place_of(cell + ivec2(0, 1));
-    Place left = place_of(cell - ivec2(1, 0)), right = place_of(cell + ivec2(1, 0));
-    for (int layer = 0; layer < LAYERS; layer++) {
-        int over = held(above, layer), under = held(below, layer);
-        int props = SUPPORT[layer] > 0 ? under : over;
-        bool supported = SUPPORT[layer] != 0 && (props == SOLID || props >= VISCOSITY[layer]);
-        found |= uint(supported) << layer;
-        if (LOOKED_FOR[layer] != 0) {
-            bool beside = max(max(over, under), max(held(left, layer), held(right, layer))) > 0;
-            found |= uint(beside) << (layer + BESIDE_SHIFT);
-        }
+    if (SUPPORT[layer] == 0 && LOOKED_FOR[layer] == 0)
+        return;
+    int over = held(place_of(cell - ivec2(0, 1)), layer), under = held(place_of(cell + ivec2(0, 1)), layer);
+    int props = SUPPORT[layer] > 0 ? under : over;
+    bool supported = SUPPORT[layer] != 0 && (props == SOLID || props >= VISCOSITY[layer]);
+    found |= uint(supported) << layer;
+    if (LOOKED_FOR[layer] != 0) {
+        int left = held(place_of(cell - ivec2(1, 0)), layer), right = held(place_of(cell + ivec2(1, 0)), layer);
+        found |= uint(max(max(over, under), max(left, right)) > 0) << (layer + BESIDE_SHIFT);
     }
-    return found;
 }
 
 void work_on(ivec2 cell)
 {
+    found = 0u;
+#define LOOK_FOR(LAYER) look_for(cell, LAYER)
+    EACH_LAYER(LOOK_FOR);
     bool solid = imageLoad(mixture, cell).r == SOLID;
-    imageStore(around, cell, uvec4(solid ? 0u : around_of(cell), 0, 0, 0));
+    imageStore(around, cell, uvec4(solid ? 0u : found, 0, 0, 0));
 }
 
 void begin() { }

@@ -17,31 +17,36 @@ bool goes(ivec2 cell, int layer, bool own_way)
     return words.x < CHANCE[layer] && (words.y < ASTRAY[layer]) != own_way;
 }
 
+int room_above, room_below; // where materials exclude each other
+
+void exchange_layer(Place upper, Place lower, int layer)
+{
+    bool falls = FALLS[layer] > 0;
+    int above = held(upper, layer), below = held(lower, layer);
+    int down = min(min(above, falls ? SPEED[layer] : ASTRAY_SPEED[layer]), min(FULL - below, room_below));
+    int up = min(min(below, falls ? ASTRAY_SPEED[layer] : SPEED[layer]), min(FULL - above, room_above));
+    if (min(above, below) == SOLID || (down | up) == 0)
+        return;
+    stirred = true;
+    down = down > 0 && goes(upper.cell, layer, falls) ? down : 0;
+    up = up > 0 && goes(lower.cell, layer, !falls) ? up : 0;
+    if ((down | up) == 0)
+        return;
+    hold(upper, layer, above + up - down);
+    hold(lower, layer, below + down - up);
+    moved_units += uint(down + up);
+    if (EXCLUSIVE != 0) {
+        room_above = upper.inside ? room_above + down - up : FULL;
+        room_below = lower.inside ? room_below + up - down : FULL;
+    }
+}
+
 void exchange(Place upper, Place lower)
 {
-    if (is_solid(upper) || is_solid(lower))
-        return;
-    int room_above = room_of_all(upper), room_below = room_of_all(lower);
-    for (int layer = 0; layer < LAYERS; layer++) {
-        bool falls = FALLS[layer] > 0;
-        int above = held(upper, layer), below = held(lower, layer);
-        int down = min(min(above, falls ? SPEED[layer] : ASTRAY_SPEED[layer]), min(FULL - below, room_below));
-        int up = min(min(below, falls ? ASTRAY_SPEED[layer] : SPEED[layer]), min(FULL - above, room_above));
-        if ((down | up) == 0)
-            continue;
-        stirred = true;
-        down = down > 0 && goes(upper.cell, layer, falls) ? down : 0;
-        up = up > 0 && goes(lower.cell, layer, !falls) ? up : 0;
-        if ((down | up) == 0)
-            continue;
-        hold(upper, layer, above + up - down);
-        hold(lower, layer, below + down - up);
-        moved_units += uint(down + up);
-        if (EXCLUSIVE != 0) {
-            room_above = upper.inside ? room_above + down - up : FULL;
-            room_below = lower.inside ? room_below + up - down : FULL;
-        }
-    }
+    room_above = room_of_all(upper);
+    room_below = room_of_all(lower);
+#define EXCHANGE(LAYER) exchange_layer(upper, lower, LAYER)
+    EACH_LAYER(EXCHANGE);
 }
 
 int parity() { return int((tick + substep) & 1u); }
