@@ -9,6 +9,7 @@ from importlib.util import find_spec
 
 import numpy as np
 
+from gpufluid.cell import FIELDS
 from gpufluid.emitters import Drain, Emitter
 from gpufluid.hashing import pcg4d
 from gpufluid.laws import ill_assorted
@@ -108,7 +109,8 @@ def _joined(rules: Sequence[str], makes: Sequence[Callable[[int, int], World]], 
     for first, band in bands:
         world["material"][:, first - _WALL : first] = world.materials["wall"]
         for name in band.fields:
-            world[name][:, first : first + band.width] = band[name]
+            columns = slice(first, first + band.width)
+            world[name][(..., columns) if FIELDS[name].layered else (slice(None), columns)] = band[name]
     return world
 
 
