@@ -44,6 +44,7 @@ class Field:
         dtype: NumPy's name of the array's type.
         components: numbers a cell. The shape is (height, width), or (height, width, components) of more than one.
         one, unit: so many make one of what people count in; of two components, x to the right and y down.
+        layered: whether it has a layer for each constituent of the world's mixture: (layers, height, width).
     """
 
     name: str
@@ -51,9 +52,12 @@ class Field:
     components: int = 1
     one: int = 1
     unit: str = ""
+    layered: bool = False
 
-    def shape(self, height: int, width: int) -> tuple[int, ...]:
-        """The array's shape in a world of that size."""
+    def shape(self, height: int, width: int, layers: int = 1) -> tuple[int, ...]:
+        """The array's shape in a world of that size, whose mixture has so many constituents."""
+        if self.layered:
+            return layers, height, width
         return (height, width) if self.components == 1 else (height, width, self.components)
 
 
@@ -76,6 +80,16 @@ class Plane:
     word: str = ""
 
     @property
+    def layered(self) -> bool:
+        """Whether its texture holds the layers of a mixture, one below the other."""
+        return any(FIELDS[name].layered for name in self.fields)
+
+    @property
+    def marks_solids(self) -> bool:
+        """Whether a texel of it is `SOLID` in a solid cell."""
+        return self.name in ("mass", "mixture")
+
+    @property
     def layout(self) -> np.dtype:
         """A word of several fields as a record; where they lie in it, on the host and in GLSL, follows from this."""
         return np.dtype([(name, FIELDS[name].dtype, FIELDS[name].shape(1, 1)[2:]) for name in self.fields])
@@ -91,6 +105,7 @@ FIELDS = {
         Field("temperature", "int16", one=TEMPERATURE_ONE, unit="degrees C"),
         Field("integrity", "uint8"),
         Field("age", "uint8"),
+        Field("mixture", "int32", one=FULL, unit="cells", layered=True),
     )
 }
 
@@ -102,6 +117,7 @@ PLANES = {
         Plane("cells", "r32ui", 0, ("material", "velocity", "grain"), word="cell"),
         Plane("mass", "r32i", 1, ("mass",)),
         Plane("warmth", "r32ui", 2, ("temperature", "integrity", "age"), word="warmth"),
+        Plane("mixture", "r32i", 3, ("mixture",)),
     )
 }
 
@@ -116,51 +132,63 @@ def planes_of(fields: Iterable[str]) -> tuple[Plane, ...]:
 def pack(plane: Plane, arrays: Mapping[str, np.ndarray]) -> np.ndarray:
     """The fields of a plane as one number a cell: (height, width), which is what a digest is taken of.
 
+    The layers of a mixture lie one below the other: (layers * height, width).
+
     Args:
         plane: the plane; of a single field it is that field's own array.
         arrays: the fields of a world by name.
     """
     if len(plane.fields) == 1:
-        return arrays[plane.fields[0]]
+        array = arrays[plane.fields[0]]
+        return array.reshape(-1, array.shape[-1]) if plane.layered else array
     words = np.empty(arrays[plane.fields[0]].shape, plane.layout)
     for name in plane.fields:
         words[name] = arrays[name]
     return words.view("<u4")
 
 
-def unpack(plane: Plane, words: np.ndarray) -> dict[str, np.ndarray]:
+def unpack(plane: Plane, words: np.ndarray, layers: int = 1) -> dict[str, np.ndarray]:
     """The same the other way: the fields of a plane by name, as views of its words."""
     if len(plane.fields) == 1:
-        return {plane.fields[0]: words}
+        return {plane.fields[0]: words.reshape(layers, -1, words.shape[-1]) if plane.layered else words}
     records = words.astype("<u4", copy=False).view(plane.layout)
     return {name: records[name] for name in plane.fields}
 
 
 def to_texels(plane: Plane, arrays: Mapping[str, np.ndarray], solid: np.ndarray) -> np.ndarray:
-    """A plane as the device holds it: a solid cell's mass is `SOLID`.
+    """A plane as the device holds it: what a solid cell has of mass, or of a mixture, is `SOLID`.
 
     Args:
         plane: the plane.
         arrays: the fields of a world by name, as the host holds them.
         solid: (height, width) bool.
-    Returns: (height, width) of the plane's format.
+    Returns: (height, width) of the plane's format; layers lie one below the other.
     """
     words = pack(plane, arrays)
-    return np.where(solid, SOLID, words) if plane.name == "mass" else words
+    if not plane.marks_solids:
+        return words
+    return np.where(np.tile(solid, (len(words) // max(len(solid), 1), 1)), SOLID, words)
 
 
-def from_texels(plane: Plane, texels: np.ndarray) -> dict[str, np.ndarray]:
-    """The same the other way, in place: on the host a solid cell holds no mass."""
-    return unpack(plane, np.maximum(texels, 0, out=texels) if plane.name == "mass" else texels)
+def from_texels(plane: Plane, texels: np.ndarray, layers: int = 1) -> dict[str, np.ndarray]:
+    """The same the other way, in place: on the host a solid cell holds neither mass nor mixture."""
+    return unpack(plane, np.maximum(texels, 0, out=texels) if plane.marks_solids else texels, layers)
 
 
-def any_component(mask: np.ndarray) -> np.ndarray:
-    """(height, width) bool: the cells in which any component of a field is marked."""
+def any_component(name: str, mask: np.ndarray) -> np.ndarray:
+    """(height, width) bool: the cells in which any component, or any layer, of a field is marked."""
+    if FIELDS[name].layered:
+        return np.asarray(mask.any(axis=0))
     return np.asarray(mask.any(axis=2)) if mask.ndim == 3 else mask
 
 
+def in_cell(name: str, array: np.ndarray, row: int, column: int) -> np.ndarray:
+    """What a field holds in one cell: a number, its components, or its layers."""
+    return np.asarray(array[:, row, column] if FIELDS[name].layered else array[row, column])
+
+
 def in_words(value: np.ndarray | np.generic) -> str:
-    """What a field holds in one cell: a number, or all components as ``(x, y)``."""
+    """The same in words: a number, or all components as ``(x, y)``."""
     plain = value.tolist()
     return str(tuple(plain) if isinstance(plain, list) else plain)
 

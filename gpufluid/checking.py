@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpufluid import oracle
-from gpufluid.cell import any_component, in_words
+from gpufluid.cell import any_component, in_cell, in_words
 from gpufluid.gpu.variants import Wanted
 from gpufluid.simulation import Simulation
 from gpufluid.world import World
@@ -102,15 +102,16 @@ def _total_difference(before: World, simulation: Simulation, twin: World, moved:
 
 
 def _activity(simulation: Simulation) -> int:
-    return simulation.activity() if "mass" in simulation.laws.fields else 0
+    return simulation.activity() if simulation.laws.has_amounts else 0
 
 
 def _parted(gpu: World, twin: World) -> tuple[str, tuple[int, int] | None, str, str, int] | None:
     for name in twin.fields:
-        differ = any_component(gpu[name] != twin[name])
+        differ = any_component(name, gpu[name] != twin[name])
         if differ.any():
             row, column = (int(i) for i in np.argwhere(differ)[0])
-            values = in_words(gpu[name][row, column]), in_words(twin[name][row, column])
+            at = row, column
+            values = in_words(in_cell(name, gpu[name], *at)), in_words(in_cell(name, twin[name], *at))
             return name, (row, column), *values, int(differ.sum())
     if gpu.ledger != twin.ledger:
         return "ledger", None, str(gpu.ledger), str(twin.ledger), 0
@@ -119,4 +120,7 @@ def _parted(gpu: World, twin: World) -> tuple[str, tuple[int, int] | None, str, 
     for name in [*twin.atoms, *gpu.atoms]:
         if gpu.atoms[name] != twin.atoms[name]:
             return f"atoms[{name!r}]", None, str(gpu.atoms[name]), str(twin.atoms[name]), 0
+    for name in [*twin.amounts, *gpu.amounts]:
+        if gpu.amounts[name] != twin.amounts[name]:
+            return f"amounts[{name!r}]", None, str(gpu.amounts[name]), str(twin.amounts[name]), 0
     return None

@@ -32,11 +32,11 @@ class Course:
     def __init__(self, world: World, title: str = "") -> None:
         self._materials = world.materials
         self._title = title
-        self._massive = next((name for name, field in held(world).items() if field == "mass"), None)
+        self._held = held(world)
         self._warm = "temperature" in world.fields
         self._ticks: list[int] = []
         self._cells: list[np.ndarray] = []  # a row each
-        self._mass: list[int] = []
+        self._amounts: list[list[int]] = []  # of what is held, in units
         self._heat: list[int] = []
         self._warmths: list[tuple[float, float, float]] = []  # least, mean and largest; nan where no atom is
 
@@ -46,7 +46,7 @@ class Course:
             return
         self._ticks.append(found.tick)
         self._cells.append(np.fromiter(found.cells.values(), np.int64))
-        self._mass.append(found.mass)
+        self._amounts.append([found.units_of(name, field) for name, field in self._held.items()])
         self._heat.append(found.heat)
         ends = (found.least, found.mean, found.largest)
         self._warmths.append(tuple(np.nan if each is None else each for each in ends))  # pyright: ignore[reportArgumentType]
@@ -70,8 +70,8 @@ class Course:
         """A header, which names the units, and a row a tick."""
         columns: dict[str, list[object]] = {"tick": list(self._ticks)}
         columns |= {f"{name} (cells)": cells.tolist() for name, cells in self._found().items()}
-        if self._massive is not None:
-            columns[f"mass (1/{FULL} cell)"] = list(self._mass)
+        for (name, field), units in zip(self._held.items(), zip(*self._amounts, strict=True), strict=False):
+            columns[f"{'mass' if field == 'mass' else name} (1/{FULL} cell)"] = list(units)
         if self._warm:
             for name, values in zip(_WARMTH, zip(*self._warmths, strict=True), strict=True):
                 columns[f"{name} temperature (degrees C)"] = [
@@ -86,8 +86,8 @@ class Course:
         found = self._found()
         changing = {name: cells for name, cells in found.items() if np.ptp(cells)}
         curves = []
-        if self._massive is not None:
-            curves.append(Curve(f"{self._massive} (mass)", self._colour(self._massive), np.array(self._mass) / FULL))
+        for (name, field), units in zip(self._held.items(), np.transpose(self._amounts), strict=False):
+            curves.append(Curve(f"{name} ({field})", self._colour(name), units / FULL))
         for name, cells in (changing | found).items():
             if name in changing or not (changing or curves):
                 curves.append(Curve(name, self._colour(name), cells))

@@ -9,16 +9,16 @@ from typing import Any
 
 import imageio_ffmpeg
 
+from gpufluid import mixtures
 from gpufluid.cell import planes_of
 from gpufluid.errors import DeviceError, OutputError
 from gpufluid.gpu.device import GROUPS_LIMIT, Device, shared_device
-from gpufluid.gpu.footprint import largest_side
+from gpufluid.gpu.footprint import bytes_a_cell, largest_side
 from gpufluid.gpu.memory import in_units
-from gpufluid.gpu.textures import bytes_a_texel
 from gpufluid.gpu.variants import chosen, kept
 from gpufluid.materials import PROPERTIES, SHIPPED, Material, State
 from gpufluid.render.film import encoder
-from gpufluid.rules import RULES, Pass, Rule, able
+from gpufluid.rules import RULES, Parameter, Pass, Rule, able, overlays_of
 
 _SHOWN = ("density", *(key.name for key in PROPERTIES if key.name != "shade"))
 """What a person is told of a material: how it moves, and not how it looks."""
@@ -149,15 +149,19 @@ def _rule(rule: Rule) -> dict[str, Any]:
     return {
         "about": rule.about,
         "parameters": {
-            parameter.name: f"{parameter.about} (default {parameter.default}"
+            parameter.name: f"{parameter.about} (default {_default(parameter)}"
             + (f"; {', '.join(parameter.choices)})" if parameter.choices else ")")
             for parameter in rule.parameters
         },
         "presets": list(rule.presets),
-        "overlays": [overlay.name for overlay in rule.overlays],
+        "overlays": list(overlays_of([rule.name], mixtures.SHIPPED.names)),
         "variants": {variant.name: variant.about for variant in rule.variants},
         "bytes_a_cell": _bytes_a_cell(rule, rule.passes),
     }
+
+
+def _default(parameter: Parameter) -> str:
+    return str(parameter.default).lower() if parameter.switch else str(parameter.default)
 
 
 def _running(name: str, device: Device) -> dict[str, Any]:
@@ -177,4 +181,5 @@ def _running(name: str, device: Device) -> dict[str, Any]:
 def _bytes_a_cell(rule: Rule, passes: Sequence[Pass]) -> int:
     """What a cell takes on the device: each plane once, and once more if a pass gathers it."""
     gathered = {name for pass_ in passes for name in pass_.gathers}
-    return sum(bytes_a_texel(plane.image) * (2 if plane.name in gathered else 1) for plane in planes_of(rule.fields))
+    planes, layers = planes_of(rule.fields), len(mixtures.SHIPPED)
+    return sum(bytes_a_cell(plane, layers) * (2 if plane.name in gathered else 1) for plane in planes)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import astuple, dataclass
+from typing import Self
 
 from gpufluid.materials import MaterialTable
 
@@ -88,9 +89,13 @@ class AtomLedger(Mapping[str, Ledger]):
     def __len__(self) -> int:
         return len(self._ledgers)
 
-    def __add__(self, other: AtomLedger) -> AtomLedger:
+    def __add__(self, other: AtomLedger) -> Self:
         ledgers = {name: self[name] + other[name] for name in dict.fromkeys([*self, *other])}
-        return AtomLedger(ledgers, self._materials or other._materials)
+        return type(self)(ledgers, self._materials or other._materials)
 
     def __repr__(self) -> str:
-        return f"AtomLedger({self._ledgers})"
+        return f"{type(self).__name__}({self._ledgers})"
+
+
+class AmountLedger(AtomLedger):
+    """The same of the materials of a mixture, counted in units: 2**20 to a full cell."""

@@ -39,6 +39,11 @@ def reactions_file() -> Path:
     return _PACKAGE / "reactions.toml"
 
 
+def mixtures_file() -> Path:
+    """The constituents and conversions of mixtures that come with gpufluid; always inside the package."""
+    return _PACKAGE / "mixtures.toml"
+
+
 def settings_folder() -> Path:
     """Where the user's settings are. Raises RuntimeError: the system knows of no home of the user's."""
     return _users("APPDATA", "AppData/Roaming") if sys.platform == "win32" else _users("XDG_CONFIG_HOME", ".config")

@@ -214,11 +214,22 @@ class Planner:
         if isinstance(port, Emitter):
             uniforms |= {"level": port.level_units, "chance": port.chance_fixed}
             uniforms |= {"matter": self._world.materials[port.material], "velocity": port.velocity_units}
+            names = self._world.mixture.names
+            uniforms["layer"] = names.index(port.material) if port.material in names else -1
             uniforms |= {
                 "scatter": speed_units(port.scatter),
                 "born": self._world.born(port.material, port.temperature),
             }
         return uniforms | {"rate": port.rate_units(call.substep, call.substeps)}
+
+    def begin_tick(self) -> None:
+        """A tick begins, in which nothing has moved yet."""
+        if any("moved" in pass_.counts for pass_ in self._schedule.passes):
+            self._ledger.forget_moved()
+
+    def counted(self) -> int:
+        """Units that have moved since then, of what is not noted by strips."""
+        return self._ledger.read_moved()
 
     def wake(self, at: tuple[int, int], size: tuple[int, int], tick: int) -> None:
         """Wake the tiles in which a rectangle of the world's cells lies, and those beside them, from a tick on."""

@@ -13,7 +13,7 @@ from gpufluid.gpu.ledger import LedgerBuffer
 from gpufluid.gpu.memory import Account, Memory
 from gpufluid.gpu.planes import PlaneTextures
 from gpufluid.gpu.trace import Trace
-from gpufluid.ledger import AtomLedger, HeatLedger, Ledger
+from gpufluid.ledger import AmountLedger, AtomLedger, HeatLedger, Ledger
 from gpufluid.moves import moves
 from gpufluid.render.drawing import Drawing
 from gpufluid.rules import Schedule
@@ -62,7 +62,7 @@ class Readings:
             world.tick = self.tick
             self._planes.read_into(world)
             world.ledger, world.atoms = self._ledger.read(), self._ledger.read_atoms(world.materials)
-            world.heat = self._ledger.read_heat()
+            world.heat, world.amounts = self._ledger.read_heat(), self._ledger.read_amounts(world.mixture)
         return world
 
     def late(
@@ -101,8 +101,12 @@ class Readings:
             raise UsageError("mass() is of rule flow, units of mass; of atoms see counts()")
         return self.statistics().mass
 
+    def contents(self) -> dict[str, int]:
+        """The units of each material of a mixture, summed on the device; empty in a world without."""
+        return dict(self.statistics().amounts)
+
     def statistics(self) -> Statistics:
-        """Cells of each material, mass, temperatures, heat, summed on the device: equal to ``read().statistics()``."""
+        """Cells, mass, amounts, temperatures, heat, summed on the device: equal to ``read().statistics()``."""
         with self._current:
             return self._counting.now(self.tick)
 
@@ -141,18 +145,17 @@ class Readings:
         return self._trace
 
     def activity(self) -> int:
-        """Units of mass that moved between cells in the last tick; 0 before the first. Both seeds keep this total.
+        """Units of mass, or of a mixture, that moved between cells in the last tick; 0 before the first.
 
-        0 means that the flow has settled: every later tick changes nothing, unless an emitter or drain does. Atoms that
-        move beside it are not in it.
+        0 means that the flow has settled: every later tick changes nothing, unless an emitter or drain does, or chance,
+        of which `settled` knows. Atoms that move beside it are not in it. Seeds 000 and 001 keep this total.
 
-        Raises: UsageError: a world without mass.
+        Raises: UsageError: a world that keeps no amounts.
         """
         with self._current:
-            if "mass" not in self._laws.fields:
-                raise UsageError(
-                    "activity() is of rule flow, units of mass that move; of atoms see settled and moves()"
-                )
+            if not self._laws.has_amounts:
+                kept = "of rules flow and mixture, units that move"
+                raise UsageError(f"activity() is {kept}; of atoms see settled and moves()")
             return self._runner.moved()
 
     @property
@@ -174,6 +177,12 @@ class Readings:
             return self._ledger.read_heat()
 
     @property
+    def amounts(self) -> AmountLedger:
+        """What has entered and left of the materials of a mixture, in units of each."""
+        with self._current:
+            return self._ledger.read_amounts(self._laws.mixture)
+
+    @property
     def settled(self) -> bool:
         """Whether no later tick can change anything.
 
@@ -192,7 +201,8 @@ class Readings:
     @property
     def memory(self) -> Memory:
         """What it takes of the device's memory now, and the least that it would need."""
-        return Memory(self._account.held, plane_bytes(self._laws.fields, self._size[0] * self._size[1]))
+        cells, layers = self._size[0] * self._size[1], len(self._laws.mixture)
+        return Memory(self._account.held, plane_bytes(self._laws.fields, cells, layers))
 
     def frame(self, scale: float | str = 1, overlay: str | None = None, overlay_max: float | None = None) -> np.ndarray:
         """A picture of the state now.

@@ -123,7 +123,7 @@ class Outcome:
         first, world: the first state and the last.
         ticks: how many ran.
         seconds: how long they took, with drawing.
-        activity: units of mass that moved in the last tick; None in a world without mass.
+        activity: units of mass, or of a mixture, that moved in the last tick; None in a world without either.
         settled: whether nothing can move any more.
         interrupted: whether Ctrl-C ended it; all outputs are whole all the same.
         outputs: the files written.
@@ -175,7 +175,7 @@ def record(simulation: Simulation, recording: Recording, progress: Progress | No
         world=world,
         ticks=world.tick - first.tick,
         seconds=time.perf_counter() - start,
-        activity=simulation.activity() if "mass" in world.fields else None,
+        activity=simulation.activity() if world.has_amounts else None,
         settled=simulation.settled,
         interrupted=stop.is_set(),
         outputs=[*recording.outputs, *recording.stats],

@@ -15,8 +15,8 @@ def answer(title: str, outcome: Outcome, renderer: str, variants: Mapping[str, s
     """All that there is to say of a run, as plain data; mass and activity in units.
 
     ``variants`` are those by which rules ran, by their names.
-    ``mass_units``, ``activity_units`` and ``units_per_cell`` are there only in a world with mass, ``atoms`` only where
-    there are or were any.
+    ``mass_units`` is there only in a world with mass, ``mixture_units`` in one with a mixture, ``activity_units`` and
+    ``units_per_cell`` in either, ``atoms`` only where there are or were any.
     """
     world = outcome.world
     rate = outcome.ticks / outcome.seconds if outcome.seconds else 0.0
@@ -46,6 +46,11 @@ def _accounts(first: World, last: World) -> dict[str, Any]:
     found: dict[str, Any] = {}
     if "mass" in last.fields:
         found["mass_units"] = _account(first.total(), first.ledger, last.ledger, last.total())
+    if "mixture" in last.fields:
+        began, ended = first.contents(), last.contents()
+        found["mixture_units"] = {
+            name: _account(began[name], first.amounts[name], last.amounts[name], ended[name]) for name in ended
+        }
     before, now = _there(first, last), _there(last, last)
     atoms = {
         name: _account(before.get(name, 0), first.atoms[name], last.atoms[name], now.get(name, 0))
@@ -85,11 +90,17 @@ def text(answer: dict[str, Any]) -> str:
         f"digest   {answer['digest']} at tick {answer['tick']}",
     ]
     if "mass_units" in answer:
-        lines.append(f"mass     {_sum({name: f'{units / FULL:.6f}' for name, units in answer['mass_units'].items()})}")
+        lines.append(f"mass     {_sum(_in_cells(answer['mass_units']))}")
+    mixture = answer.get("mixture_units", {})
+    lines += [f"mixture  {name}: {_sum(_in_cells(account))}" for name, account in mixture.items()]
     lines += [f"atoms    {name}: {_sum(account)}" for name, account in answer.get("atoms", {}).items()]
     lines += [f"activity {activity}" for activity in _activity(answer)]
     lines.append(f"renderer {answer['renderer']}")
     return "\n".join(lines + [f"wrote    {path}" for path in answer["outputs"]])
+
+
+def _in_cells(account: dict[str, int]) -> dict[str, str]:
+    return {name: f"{units / FULL:.6f}" for name, units in account.items()}
 
 
 def _sum(account: dict[str, Any]) -> str:
@@ -104,7 +115,7 @@ def _activity(answer: dict[str, Any]) -> list[str]:
         return ["settled: nothing can move any more"]
     if not answer["ticks"]:
         return ["no tick was run"]
-    units = answer.get("activity_units")
-    moved = [] if units is None else [f"{units / FULL:.6f} cells of mass moved in the last tick"]
+    units, what = answer.get("activity_units"), "mass" if "mass_units" in answer else "the mixture"
+    moved = [] if units is None else [f"{units / FULL:.6f} cells of {what} moved in the last tick"]
     unsettled = ["not settled: something still moves, or may"] if answer["until_settled"] and not units else []
     return moved + unsettled

@@ -57,6 +57,7 @@ class Runner:
                 tiles.forget_lists()
             if self._trace is not None:
                 self._trace.begin()
+            self._planner.begin_tick()
             plan = self._planner.plan(tick)
             if until is None:
                 self._listed_in = 1
@@ -117,6 +118,7 @@ class Runner:
         """Another state begins at a tick: nothing has moved in it yet, and anything may."""
         for tiles in self._planner.tiles.values():
             tiles.wake_all(tick)
+        self._planner.begin_tick()
         moved = self._planner.moved
         moved.write(bytes(8 * moved.width * moved.height))
 
@@ -142,14 +144,14 @@ class Runner:
         self._device.barrier()
 
     def moved(self) -> int:
-        """Units of mass that moved between cells in the last tick: the sum of what each strip has noted."""
+        """Units of mass, or of a mixture, that moved between cells in the last tick: what strips noted, or counted."""
         buffer = self._device.buffer(data=bytes(8))
         columns, rows = self._planner.strips
         uniforms: dict[str, Uniform] = {"size": (columns, rows), "rows": SUMMED_ROWS}
         self._sum.dispatch((columns, -(-rows // SUMMED_ROWS)), [self._planner.moved], uniforms, [buffer])
         total = int.from_bytes(buffer.read(), "little")
         buffer.release()
-        return total
+        return total + self._planner.counted()
 
     def release(self) -> None:
         """Give the memory back."""

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 
 import numpy as np
 
-from gpufluid.cell import MASS_LIMIT, SPEED_LIMIT, TEMPERATURE_LEAST, TEMPERATURE_MOST, any_component, in_words
+from gpufluid import mixtures
+from gpufluid.cell import (
+    FULL,
+    MASS_LIMIT,
+    SPEED_LIMIT,
+    TEMPERATURE_LEAST,
+    TEMPERATURE_MOST,
+    any_component,
+    in_cell,
+    in_words,
+)
 from gpufluid.emitters import Drain, Emitter, Port
 from gpufluid.errors import WorldError, did_you_mean, shown
 from gpufluid.laws import can_hold, check_whole
-from gpufluid.ledger import AtomLedger, HeatLedger, Ledger
+from gpufluid.ledger import AmountLedger, AtomLedger, HeatLedger, Ledger
 from gpufluid.materials import MaterialTable, State
+from gpufluid.mixtures import MixtureTable
 from gpufluid.outcomes import fitting
 from gpufluid.reaction_faults import misread_ages, too_many
 from gpufluid.reaction_faults import problems as reaction_problems
@@ -39,6 +50,38 @@ def check_materials(materials: object, rules: Sequence[str]) -> None:
     wall = materials.records[materials["wall"]]
     if wall.state is not State.SOLID:
         raise WorldError("materials", f"'wall' is {wall.state.name.lower()}; {wanted}")
+
+
+def known_mixture(materials: MaterialTable, rules: Sequence[str]) -> MixtureTable:
+    """The mixture that comes with gpufluid, as far as a table has its materials; none where no rule mixes."""
+    if not any(RULES[rule].mixes for rule in rules):
+        return MixtureTable()
+    constituents = [each for each in mixtures.SHIPPED.constituents if each.material in materials]
+    names = [each.material for each in constituents]
+    return MixtureTable(constituents, mixtures.fitting(mixtures.SHIPPED.conversions, names))
+
+
+def check_mixture(table: object, materials: MaterialTable, rules: Sequence[str]) -> None:
+    """Raise WorldError unless it is a mixture of what there is, where a rule mixes."""
+    if not isinstance(table, MixtureTable):
+        raise WorldError("mixture", f"{shown(table)}; expected a gpufluid.mixtures.MixtureTable")
+    if not any(RULES[rule].mixes for rule in rules):
+        return
+    if not len(table):
+        raise WorldError("mixture", "has no constituents; expected 1 or more")
+    for number, name in enumerate(table.names):
+        problem = constituent_problem(name, materials)
+        if problem:
+            raise WorldError(f"mixture.constituents[{number}].material", problem)
+
+
+def constituent_problem(name: str, materials: MaterialTable) -> str | None:
+    """What keeps a material from being part of a mixture, if anything does."""
+    if name not in materials:
+        return f"unknown material {name!r}{did_you_mean(name, [record.name for record in materials])}"
+    if name == "wall" or materials[name] == 0:
+        return f"{name!r} cannot be part of a mixture: it is what cells of none hold"
+    return None
 
 
 def known_reactions(materials: MaterialTable) -> ReactionTable:
@@ -71,18 +114,19 @@ def check_ports(
     size: tuple[int, int],
     rules: Sequence[str],
     table: MaterialTable,
+    mixture: Sequence[str] = (),
 ) -> None:
     """Raise WorldError unless all emitters and drains can act in a world; see `port_problems`."""
     for kind, made, ports in (("emitter", Emitter, emitters), ("drain", Drain, drains)):
         for number, port in enumerate(ports):
             if not isinstance(port, made):
                 raise WorldError(f"{kind}[{number}]", f"{shown(port)}; expected gpufluid.{made.__name__}(...)")
-            for problem in port_problems(port, size, rules, table):
+            for problem in port_problems(port, size, rules, table, mixture):
                 raise WorldError(f"{kind}[{number}].{problem.field}", problem.message)
 
 
 def port_problems(
-    port: Port, size: tuple[int, int], rules: Sequence[str], materials: MaterialTable
+    port: Port, size: tuple[int, int], rules: Sequence[str], materials: MaterialTable, mixture: Sequence[str] = ()
 ) -> list[WorldError]:
     """All that keeps an emitter or drain from acting in a world; each names its field.
 
@@ -90,11 +134,12 @@ def port_problems(
         port: the emitter or drain.
         size: (width, height) of the world.
         rules, materials: those of the world.
+        mixture: the materials of its mixture.
     """
     outside = port.outside(*size)
     found = [outside] if outside else []
     if isinstance(port, Emitter):
-        emitted = {record.name: emitting_rule(rules, record) for record in materials}
+        emitted = {record.name: emitting_rule(rules, record, mixture) for record in materials}
         rule = emitted.get(port.material)
         if port.material not in emitted:
             hint = did_you_mean(port.material, emitted)
@@ -102,9 +147,9 @@ def port_problems(
         elif rule is None:
             hint = did_you_mean("", [name for name, rule in emitted.items() if rule])
             found.append(WorldError("material", f"no rule of this world emits {port.material!r}{hint}"))
-        elif port.rate > 1 and port.material not in RULES[rule].holds:
+        elif port.rate > 1 and port.material not in RULES[rule].held(mixture):
             found.append(_no_probability(port.rate, "an empty cell gets an atom"))
-    elif isinstance(port, Drain) and (port.rate or 0) > 1 and not any(RULES[rule].holds for rule in rules):
+    elif isinstance(port, Drain) and (port.rate or 0) > 1 and not any(RULES[rule].held(mixture) for rule in rules):
         found.append(_no_probability(port.rate, "an atom is taken"))
     return found
 
@@ -126,22 +171,53 @@ def check_ledgers(ledger: Ledger, atoms: AtomLedger, heat: HeatLedger, materials
         check_whole(f"heat.{name}", units, -(2**63), 2**63 - 1)
 
 
-def check_cells(arrays: Mapping[str, np.ndarray], rules: Sequence[str], materials: MaterialTable) -> None:
-    """Raise WorldError unless every cell holds what the rules can run with: the field, the cell, what was expected."""
+def check_amounts(amounts: AmountLedger, mixture: MixtureTable) -> None:
+    """Raise WorldError unless it counts what a mixture has, as a device can."""
+    for name, counted in amounts.items():
+        if name not in mixture:
+            raise WorldError("amounts", f"counts {shown(name)}, which is not in the mixture")
+        for entry, units in asdict(counted).items():
+            check_whole(f"amounts[{name!r}].{entry}", units, 0, 2**63 - 1)
+
+
+def _wrong_amounts(amounts: np.ndarray, solid: np.ndarray, exclusive: bool) -> Iterator[tuple[np.ndarray, str]]:
+    """Cells that hold what no mixture can, and what was expected of them."""
+    yield np.asarray(((amounts < 0) | (amounts > FULL)).any(axis=0)), f"0 to {FULL} units of each"
+    yield np.asarray((amounts != 0).any(axis=0) & solid), "0 units in a solid cell"
+    together = amounts.sum(axis=0, dtype=np.int64)
+    if exclusive:
+        yield np.asarray(together > FULL), f"{FULL} units together at most, for they exclude each other"
+
+
+def check_cells(
+    arrays: Mapping[str, np.ndarray],
+    rules: Sequence[str],
+    materials: MaterialTable,
+    mixture: MixtureTable,
+    exclusive: bool,
+) -> None:
+    """Raise WorldError unless every cell holds what the rules can run with: the field, the cell, what was expected.
+
+    Args:
+        arrays: the fields of a world, or of a rectangle of it.
+        rules, materials, mixture, exclusive: those of the world.
+    """
+    names = mixture.names
 
     def refuse(wrong: np.ndarray, name: str, reason: str) -> None:
         if wrong.any():
             row, column = (int(i) for i in np.argwhere(wrong)[0])
-            raise WorldError(f"{name}[{row}, {column}]", f"{in_words(arrays[name][row, column])}{reason}")
+            found = in_words(in_cell(name, arrays[name], row, column))
+            raise WorldError(f"{name}[{row}, {column}]", f"{found}{reason}")
 
     material = arrays["material"]
     refuse(material >= len(materials), "material", f"; expected 0 to {len(materials) - 1}")
     for number, record in enumerate(materials):
         if not can_hold(rules, record):
             held = "".join(
-                f"; rule {rule} holds it in field {RULES[rule].holds[record.name]!r}"
+                f"; rule {rule} holds it in field {RULES[rule].held(names)[record.name]!r}"
                 for rule in rules
-                if record.name in RULES[rule].holds
+                if record.name in RULES[rule].held(names)
             )
             refuse(material == number, "material", f" ({record.name}): no rule of this world moves it{held}")
     solid, empty = materials.solid[material], material == 0
@@ -149,10 +225,13 @@ def check_cells(arrays: Mapping[str, np.ndarray], rules: Sequence[str], material
         mass = arrays["mass"]
         refuse((mass < 0) | (mass > MASS_LIMIT), "mass", f"; expected 0 to {MASS_LIMIT} units")
         refuse((mass != 0) & solid, "mass", "; expected 0 units in a solid cell")
+    if "mixture" in arrays:
+        for wrong, wanted in _wrong_amounts(arrays["mixture"], solid, exclusive):
+            refuse(wrong, "mixture", f"; expected {wanted}")
     if "velocity" in arrays:
         velocity = arrays["velocity"]
-        moving = any_component(velocity != 0)
-        fast = any_component((velocity > SPEED_LIMIT) | (velocity < -SPEED_LIMIT))
+        moving = any_component("velocity", velocity != 0)
+        fast = any_component("velocity", (velocity > SPEED_LIMIT) | (velocity < -SPEED_LIMIT))
         refuse(fast, "velocity", f"; expected -{SPEED_LIMIT} to {SPEED_LIMIT}")
         refuse(moving & solid, "velocity", "; expected (0, 0) in a solid cell")
         refuse(moving & empty, "velocity", "; expected (0, 0) in an empty cell")

@@ -17,8 +17,9 @@ import numpy as np
 from gpufluid.emitters import Drain, Emitter
 from gpufluid.errors import UsageError, shown
 from gpufluid.files import check_writable, written_whole
-from gpufluid.ledger import AtomLedger, HeatLedger, Ledger
+from gpufluid.ledger import AmountLedger, AtomLedger, HeatLedger, Ledger
 from gpufluid.materials import Material, MaterialTable, State
+from gpufluid.mixtures import Constituent, Conversion, MixtureTable
 from gpufluid.reactions import Reaction, ReactionTable
 from gpufluid.transitions import Transition
 from gpufluid.world import World
@@ -97,6 +98,9 @@ def _laws(world: World) -> dict[str, Any]:
         "ledger": asdict(world.ledger),
         "heat": asdict(world.heat),
         "atoms": {name: asdict(ledger) for name, ledger in world.atoms.items()},
+        "amounts": {name: asdict(ledger) for name, ledger in world.amounts.items()},
+        "constituents": [each.record() for each in world.mixture.constituents],
+        "conversions": [each.record() for each in world.mixture.conversions],
         "reactions": [reaction.record() for reaction in world.reactions],
         "materials": [asdict(record) | {"state": record.state.name} for record in world.materials],
     }
@@ -120,12 +124,17 @@ def _world(laws: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> World:
         materials=MaterialTable(tuple(materials)),
         gravity=laws.get("gravity", "down"),
         reactions=ReactionTable(tuple(Reaction.of(record) for record in laws.get("reactions", ()))),
+        mixture=MixtureTable(
+            [Constituent.of(record) for record in laws.get("constituents", ())],
+            [Conversion.of(record) for record in laws.get("conversions", ())],
+        ),
     )
     for name in world.fields:
         world[name] = arrays[name]
     world.ledger = _ledger(laws["ledger"])
     world.atoms = AtomLedger({name: _ledger(entries) for name, entries in laws.get("atoms", {}).items()})
     world.heat = HeatLedger(**{name: operator.index(units) for name, units in laws.get("heat", {}).items()})
+    world.amounts = AmountLedger({name: _ledger(entries) for name, entries in laws.get("amounts", {}).items()})
     world.validate()
     return world
 

@@ -51,8 +51,8 @@ def busy_world(rule: str, side: int) -> World:
     rules = able(rule)
     world = World(side, side, rules, edges="wrap")
     rng = np.random.default_rng(0)
-    held = RULES[rule].holds
-    for field in held.values():
+    held = RULES[rule].held(world.mixture.names)
+    for field in dict.fromkeys(held.values()):
         world[field] = rng.integers(0, FULL, world[field].shape)
     moved = [n for n, record in enumerate(world.materials) if moved_by(rules, record) and record.name not in held]
     if moved:

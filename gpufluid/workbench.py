@@ -93,7 +93,8 @@ class Workbench(Simulation):
             arrays: all fields of the world, as `read_window` gives them.
         Raises: UsageError: it is not inside the world. WorldError: a cell that cannot be.
         """
-        check_cells(arrays, self._laws.rules, self._laws.materials)
+        laws = self._laws
+        check_cells(arrays, laws.rules, laws.materials, laws.mixture, laws.exclusive)
         with self._current:
             self._planes.write_window(at, arrays, self._laws.materials.solid[arrays["material"]])
             self._ledger.disturb(self.tick)

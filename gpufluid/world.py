@@ -26,20 +26,24 @@ from gpufluid.laws import (
     moved_by,
     resolved,
 )
-from gpufluid.ledger import AtomLedger, HeatLedger, Ledger
+from gpufluid.ledger import AmountLedger, AtomLedger, HeatLedger, Ledger
 from gpufluid.materials import MaterialTable
+from gpufluid.mixtures import MixtureTable
 from gpufluid.reactions import ReactionTable
 from gpufluid.rules import RULES, Schedule
 from gpufluid.soundness import (
+    check_amounts,
     check_cells,
     check_ledgers,
     check_materials,
+    check_mixture,
     check_ports,
     check_reactions,
+    known_mixture,
     known_reactions,
     port_problems,
 )
-from gpufluid.statistics import Statistics, statistics_of
+from gpufluid.statistics import Statistics, amounts_of, statistics_of
 from gpufluid.transitions import temperature_units
 
 SIZE_LIMIT = 1 << 16
@@ -53,9 +57,11 @@ class World:
     number of the material table) always; for ``flow`` also ``mass`` (int32, 2**20 units to a full cell); for
     ``atoms`` also ``velocity`` (int8, (height, width, 2), the x to the right and the y down in 16ths of a cell a
     tick, as `gpufluid.velocity` makes them) and ``grain`` (uint8, an atom's own random byte); for ``heat`` also
-    ``temperature`` (int16, 8 units a degree C), ``integrity`` and ``age`` (uint8). Read them and write
+    ``temperature`` (int16, 8 units a degree C), ``integrity`` and ``age`` (uint8); for ``mixture`` also
+    ``mixture`` (int32, (constituents, height, width), 2**20 units to a full cell of each). Read them and write
     into them; `validate` says whether the result can run. What has entered and left is counted in ``ledger``, in
-    units of mass, in ``atoms``, in atoms of each material, and in ``heat``, in units of temperature.
+    units of mass, in ``atoms``, in atoms of each material, in ``heat``, in units of temperature, and in ``amounts``,
+    in units of each material of a mixture.
 
     Args:
         height, width: in cells.
@@ -69,6 +75,8 @@ class World:
         gravity: where matter falls to: ``down``, ``up``, ``left``, ``right``, or ``off``.
         reactions: the reaction table of rule ``reactions``; by default those that come with gpufluid and of which the
             material table has all that they name.
+        mixture: what rule ``mixture`` has in its cells; by default that which comes with gpufluid, as far as the
+            material table has what it names.
     Raises: WorldError: a size, rule, parameter or port that cannot be.
     """
 
@@ -86,6 +94,7 @@ class World:
         materials: MaterialTable | None = None,
         gravity: Gravity = "down",
         reactions: ReactionTable | None = None,
+        mixture: MixtureTable | None = None,
     ) -> None:
         check_whole("height", height, 1, SIZE_LIMIT)
         check_whole("width", width, 1, SIZE_LIMIT)
@@ -105,14 +114,18 @@ class World:
             reactions = known_reactions(self.materials) if "reactions" in self.rules else ReactionTable()
         self.reactions = reactions
         check_reactions(self.reactions, self.materials, self.rules)
+        self.mixture = known_mixture(self.materials, self.rules) if mixture is None else mixture
+        check_mixture(self.mixture, self.materials, self.rules)
         self.scratch: dict[str, np.ndarray] = {}  # what a pass of the oracle leaves for another; no part of the state
         self.ledger, self.atoms, self.heat = Ledger(), AtomLedger(), HeatLedger()
+        self.amounts = AmountLedger()
         fields = [FIELDS[name] for name in dict.fromkeys(name for rule in self.rules for name in RULES[rule].fields)]
-        self._arrays = {field.name: np.zeros(field.shape(self.height, self.width), field.dtype) for field in fields}
+        size = self.height, self.width, len(self.mixture)
+        self._arrays = {field.name: np.zeros(field.shape(*size), field.dtype) for field in fields}
         self._check_ports()
 
     def __getitem__(self, name: str) -> np.ndarray:
-        """The array of a field: (height, width) or, for ``velocity``, (height, width, 2); to be read and written."""
+        """The array of a field, to be read and written: (height, width), or as `cell.Field.shape` has it."""
         try:
             return self._arrays[name]
         except KeyError:
@@ -173,6 +186,15 @@ class World:
             raise WorldError(name, "total() counts mass; for atoms see census()")
         return int(self[name].sum(dtype=np.int64))
 
+    @property
+    def has_amounts(self) -> bool:
+        """Whether any of its rules keeps amounts: of mass, or of a mixture."""
+        return any(RULES[rule].held(self.mixture.names) for rule in self.rules)
+
+    def contents(self) -> dict[str, int]:
+        """The units of each material of its mixture; empty in a world without."""
+        return amounts_of(self["mixture"], self.mixture) if "mixture" in self.fields else {}
+
     def census(self) -> dict[str, int]:
         """The number of atoms of each material that there are any of: cells whose material a rule moves."""
         counts = np.bincount(self["material"].ravel(), minlength=len(self.materials)).tolist()
@@ -192,7 +214,7 @@ class World:
 
     def statistics(self) -> Statistics:
         """What is in it, as exact sums; the same that `Simulation.statistics` counts on the device."""
-        return statistics_of(self.tick, self._arrays, self.materials)
+        return statistics_of(self.tick, self._arrays, self.materials, self.mixture)
 
     def temperature_units(self, material: str, degrees: float | None = None) -> int:
         """The temperature of a new atom: that given in degrees C, else its material's own, else the air's.
@@ -243,7 +265,7 @@ class World:
 
     def tables(self, rule: str) -> Mapping[str, Sequence[int]]:
         """The arrays of integers that a rule's passes compute with in this world."""
-        return RULES[rule].tables(self.fixed(rule), self.materials, self.gravity != "off")
+        return RULES[rule].tables(self.fixed(rule), self.materials, self.gravity != "off", self.mixture)
 
     def lookups(self, rule: str) -> Mapping[str, np.ndarray]:
         """The texels of the tables that a rule's passes look things up in in this world."""
@@ -255,13 +277,15 @@ class World:
 
     def schedule(self, variants: Mapping[str, str] | None = None) -> Schedule:
         """What each tick of this world runs; rules may run by a variant, by their names."""
-        return Schedule(self.rules, self.parameters, self.emitters, self.drains, self.materials, variants or {})
+        ports = self.emitters, self.drains
+        return Schedule(self.rules, self.parameters, *ports, self.materials, variants or {}, self.mixture.names)
 
     def same_laws(self, other: World) -> bool:
         """Whether another world differs in its cells, its tick and its ledgers at most."""
         laws = ("height", "width", "rules", "edges", "gravity", "seed", "parameters", "emitters", "drains")
         alike = all(getattr(self, law) == getattr(other, law) for law in laws)
-        return alike and self.materials.records == other.materials.records and self.reactions == other.reactions
+        tables = self.reactions == other.reactions and self.mixture == other.mixture
+        return alike and tables and self.materials.records == other.materials.records
 
     def blank(self) -> Self:
         """A world of the same size, laws, tick and ledgers, its arrays all 0."""
@@ -298,9 +322,16 @@ class World:
         self.parameters = resolved(self.rules, self.parameters)
         check_materials(self.materials, self.rules)
         check_reactions(self.reactions, self.materials, self.rules)
+        check_mixture(self.mixture, self.materials, self.rules)
         self._check_ports()
         check_ledgers(self.ledger, self.atoms, self.heat, self.materials)
-        check_cells(self._arrays, self.rules, self.materials)
+        check_amounts(self.amounts, self.mixture)
+        check_cells(self._arrays, self.rules, self.materials, self.mixture, self.exclusive)
+
+    @property
+    def exclusive(self) -> bool:
+        """Whether the materials of its mixture exclude each other, so that a cell holds one cell of all together."""
+        return bool(self.parameters["mixture"]["exclusive"]) if "mixture" in self.rules else False
 
     def _check_laws(self) -> None:
         """The laws that can be set after a world was made."""
@@ -318,8 +349,9 @@ class World:
             raise WorldError("ticks", f"{shown(ticks)}; expected a whole number from 0 on")
 
     def _check_ports(self) -> None:
-        check_ports(self.emitters, self.drains, (self.width, self.height), self.rules, self.materials)
+        size = self.width, self.height
+        check_ports(self.emitters, self.drains, size, self.rules, self.materials, self.mixture.names)
 
     def port_problems(self, port: Port) -> list[WorldError]:
         """All that keeps an emitter or drain from acting in this world; each names its field."""
-        return port_problems(port, (self.width, self.height), self.rules, self.materials)
+        return port_problems(port, (self.width, self.height), self.rules, self.materials, self.mixture.names)

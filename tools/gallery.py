@@ -18,9 +18,10 @@ import numpy as np
 from PIL import Image
 
 from gpufluid import Simulation, scene
+from gpufluid.mixtures import SHIPPED
 from gpufluid.render.legend import draw_legend, with_legend
 from gpufluid.render.painter import find_overlay, overlay_span
-from gpufluid.rules import RULES
+from gpufluid.rules import RULES, overlays_of
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 PAGE = DOCS / "gallery.md"
@@ -111,6 +112,10 @@ SCENES = (
     Shot("powder_store", (300, 575, 600)),
     Shot("fire_brigade", (390, 480, 900)),
     Shot("volcano", (100, 450, 1400), "1/2"),
+    Shot("sand_columns", (0, 20, 300), "3"),
+    Shot("broken_walls", (0, 60, 2000), "3"),
+    Shot("closed_cycle", (0, 300, 3000), "3"),
+    Shot("lava_meets_water", (200, 500, 1500), "3"),
 )
 OVERLAYS = (
     Shot("dam_break", (600,), "3", "mass"),
@@ -161,7 +166,7 @@ def page() -> str:
     )
     for shot in OVERLAYS:
         assert shot.overlay is not None
-        overlay = next(each for rule in RULES.values() for each in rule.overlays if each.name == shot.overlay)
+        overlay = overlays_of(tuple(RULES), SHIPPED.names)[shot.overlay][1]
         unit = f", in {overlay.unit}" if overlay.unit else ""
         about = f"{overlay.about[0].upper()}{overlay.about[1:]}{unit}"
         title = headings[shot.scene]["title"]

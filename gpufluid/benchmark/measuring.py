@@ -123,7 +123,7 @@ def _traffic(sim: Workbench, spent: dict[str, float], timing: Timing, copied: fl
     """
     laws = sim.laws
     frame = frame_size(laws.width, laws.height, laws.gravity)
-    moved = bytes_by_pass(sim.calls(), (laws.width, laws.height), frame, sim.strip)
+    moved = bytes_by_pass(sim.calls(), (laws.width, laws.height), frame, sim.strip, len(laws.mixture))
     total = sum(moved.values())
     passes = {
         name: {"ms": ms, "bytes": moved.get(name, 0), "share_of_copy": _share(moved.get(name, 0), ms / 1000, copied)}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from gpufluid.benchmark.measuring import Case
 from gpufluid.benchmark.variants import CHOSEN, VARIANTS, concerns
-from gpufluid.benchmark.workload import LEAST_SIDE, Workload, together, workloads_of
+from gpufluid.benchmark.workload import LEAST_SIDE, Workload, companions, together, workloads_of
 from gpufluid.errors import UsageError, WorldError, did_you_mean
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.footprint import shortage
@@ -91,13 +91,13 @@ def _known(option: str, names: Sequence[str] | dict[str, None], known: Sequence[
 
 
 def _groups(asked: Sequence[str], found: Plan) -> list[tuple[str, ...]]:
-    """The rules that act in one world: as asked, or each with what it needs, then all that need nothing together."""
+    """The rules that act in one world: as asked, or each with what it needs, then `companions` together."""
     if asked:
         return list(dict.fromkeys(_group(name) for name in asked))
     brought = tuple(rule for rule in RULES if workloads_of(rule))
     found.skipped += [f"rule {rule} brings no workloads" for rule in RULES if rule not in brought]
     groups: list[tuple[str, ...]] = [able(rule) for rule in brought]
-    alone = tuple(rule for rule in brought if not RULES[rule].needs)
+    alone = companions(brought)
     if len(alone) > 1:
         try:
             for workload in together(alone):

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from gpufluid.cell import PLANES
+from gpufluid.gpu.footprint import bytes_a_cell
 from gpufluid.gpu.shares import invocations
 from gpufluid.gpu.textures import bytes_a_texel
 from gpufluid.rules import MOVED, Call, Over
 
 
 def bytes_by_pass(
-    calls: Iterable[Call], size: tuple[int, int], frame: tuple[int, int], strip: tuple[int, int]
+    calls: Iterable[Call], size: tuple[int, int], frame: tuple[int, int], strip: tuple[int, int], layers: int = 1
 ) -> dict[str, int]:
     """Bytes that each pass of a tick moves, by name, all its runs summed.
 
@@ -24,6 +25,7 @@ def bytes_by_pass(
         size: (width, height) of the world.
         frame: the same in gravity's frame.
         strip: (columns, rows) of the cells that one invocation of a gather owns.
+        layers: of the world's mixture.
     """
     found: dict[str, int] = {}
     for call in calls:
@@ -33,9 +35,9 @@ def bytes_by_pass(
             cells = call.port.size[0] * call.port.size[1]
         elif pass_.over is Over.SEGMENTS:
             cells = frame[0] * (frame[1] // 2)
-        once = sum(bytes_a_texel(PLANES[name].image) for name in pass_.reads)
+        once = sum(bytes_a_cell(PLANES[name], layers) for name in pass_.reads)
         changed = pass_.gathers if pass_.takes else (*pass_.gathers, *pass_.updates)
-        twice = sum(bytes_a_texel(PLANES[name].image) for name in changed)
+        twice = sum(bytes_a_cell(PLANES[name], layers) for name in changed)
         moved = cells * (once + 2 * twice)
         for scratch in (*pass_.takes, *pass_.writes):
             across, down = invocations(scratch.over, frame, strip)

@@ -9,10 +9,12 @@ from importlib.util import find_spec
 
 import numpy as np
 
+from gpufluid.cell import FIELDS
 from gpufluid.emitters import Drain, Emitter
 from gpufluid.hashing import pcg4d
+from gpufluid.laws import ill_assorted
 from gpufluid.reactions import ReactionTable
-from gpufluid.rules import able
+from gpufluid.rules import RULES, able
 from gpufluid.world import World
 
 LEAST_SIDE = 32
@@ -57,6 +59,15 @@ def workloads_of(rule: str) -> tuple[Workload, ...]:
     return import_module(name).WORKLOADS if find_spec(name) else ()
 
 
+def companions(rules: Sequence[str]) -> tuple[str, ...]:
+    """Those of some rules that need no other, without any that cannot stand beside one before it."""
+    found: list[str] = []
+    for rule in rules:
+        if not RULES[rule].needs and not any(ill_assorted([*found, rule])):
+            found.append(rule)
+    return tuple(found)
+
+
 def together(rules: Sequence[str]) -> tuple[Workload, ...]:
     """The workloads that all of some rules bring, side by side in one world in which all of the rules act.
 
@@ -98,7 +109,8 @@ def _joined(rules: Sequence[str], makes: Sequence[Callable[[int, int], World]], 
     for first, band in bands:
         world["material"][:, first - _WALL : first] = world.materials["wall"]
         for name in band.fields:
-            world[name][:, first : first + band.width] = band[name]
+            columns = slice(first, first + band.width)
+            world[name][(..., columns) if FIELDS[name].layered else (slice(None), columns)] = band[name]
     return world
 
 

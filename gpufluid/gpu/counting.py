@@ -10,6 +10,7 @@ from gpufluid.gpu.dispatch import Image, Program
 from gpufluid.gpu.generated import for_drawing, for_world
 from gpufluid.gpu.planes import SUMMED_ROWS, PlaneTextures
 from gpufluid.gpu.readback import BufferRing
+from gpufluid.mixtures import CONSTITUENTS_MOST
 from gpufluid.statistics import Statistics
 from gpufluid.world import World
 
@@ -20,8 +21,16 @@ _NO_TEMPERATURE = 1 << 15
 _SUMS = ("units", "temperatures", "latent")
 """64-bit sums: of mass, of temperatures, of latent heat."""
 
-_LAYOUT = np.dtype([("cells_of", "<u4", _MATERIALS), *((name, "<i8") for name in _SUMS), ("ends", "<u4", 2)])
-"""The buffer. ``ends`` are the coldest and the hottest, as `_NO_TEMPERATURE` less, or plus, them; 0 of nothing."""
+_LAYOUT = np.dtype(
+    [
+        ("cells_of", "<u4", _MATERIALS),
+        *((name, "<i8") for name in _SUMS),
+        ("amounts", "<i8", CONSTITUENTS_MOST),
+        ("ends", "<u4", 2),
+    ]
+)
+"""The buffer. ``amounts`` are the units of each layer of a mixture. ``ends`` are the coldest and the hottest, as
+`_NO_TEMPERATURE` less, or plus, them; 0 of nothing."""
 
 _ADD = """
 // To {name}; exactly one addition sees each overflow.
@@ -39,11 +48,13 @@ const int NO_TEMPERATURE = {_NO_TEMPERATURE};
 layout(std430, binding = 0) buffer Counts
 {{
     uint cells_of[{_MATERIALS}]; // by material: a world has fewer than 2**32 cells
-{"".join(f"    uint {name}[2]; // the low word first{chr(10)}" for name in _SUMS)}    uint ends[2];
+{"".join(f"    uint {name}[2]; // the low word first{chr(10)}" for name in _SUMS)}
+    uint amounts[{2 * CONSTITUENTS_MOST}];
+    uint ends[2];
 }};
 {"".join(_ADD.format(name=name) for name in _SUMS)}"""
 
-_READ = {"count": ("material",), "mass": ("mass",), "warmth": ("material", "temperature")}
+_READ = {"count": ("material",), "mass": ("mass",), "mixture": ("mixture",), "warmth": ("material", "temperature")}
 """The shaders of ``shaders/count/``, each with the fields that it reads; it runs in worlds that have all of them."""
 
 
@@ -60,6 +71,7 @@ class Counting:
         self._device, self._planes = device, planes
         self._size = world.width, world.height
         self._names = [record.name for record in world.materials]
+        self._layers = world.mixture.names
         texts = {**for_world(world), **for_drawing(world), "generated/counts.glsl": _GLSL}
         lies_in = {field: plane for plane in world.planes for field in plane.fields}
         self._programs: dict[Program, list[str]] = {}  # with the planes that they read
@@ -87,19 +99,22 @@ class Counting:
 
     def _count(self, into: moderngl.Buffer) -> None:
         into.clear()
-        over = self._size[0], -(-self._size[1] // SUMMED_ROWS)
+        parts = -(-self._size[1] // SUMMED_ROWS)
         for program, read in self._programs.items():
-            program.dispatch(over, [self._planes[name].read for name in read], {"size": self._size}, [into])
+            over = self._size[0], parts * (len(self._layers) if "mixture" in read else 1)
+            told = {"size": self._size, "parts": parts}
+            program.dispatch(over, [self._planes[name].read for name in read], told, [into])
 
     def _statistics(self, tick: int, buffer: moderngl.Buffer) -> Statistics:
         words = np.frombuffer(buffer.read(_LAYOUT.itemsize), _LAYOUT)[0]
         cells = dict(zip(self._names, words["cells_of"].tolist(), strict=False))
         mass, temperatures, latent = (int(words[name]) for name in _SUMS)
+        amounts = dict(zip(self._layers, words["amounts"].tolist(), strict=False))  # there is room for more layers
         cold, hot = words["ends"].tolist()
         if not cold:  # of no atom, or in a world without temperatures
-            return Statistics(tick, cells, mass)
+            return Statistics(tick, cells, mass, amounts=amounts)
         ends = _NO_TEMPERATURE - cold, hot - _NO_TEMPERATURE
-        return Statistics(tick, cells, mass, temperatures, *ends, latent)
+        return Statistics(tick, cells, mass, temperatures, *ends, latent, amounts)
 
     def release(self) -> None:
         """Give the memory back."""

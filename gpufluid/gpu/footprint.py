@@ -6,25 +6,34 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gpufluid.cell import FIELDS, planes_of
+from gpufluid.cell import FIELDS, Plane, planes_of
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.memory import in_units, machine_memory
 from gpufluid.gpu.shares import invocations, strip_of, tile_of
 from gpufluid.gpu.textures import bytes_a_texel
 from gpufluid.gpu.tiles import tile_bytes
 from gpufluid.gpu.variants import Wanted, chosen
+from gpufluid.mixtures import SHIPPED
 from gpufluid.rules import MOVED, RULES, Over, stamps_of
 
 _LISTS = 16
 """About so often passes rouse in a tick; each takes 16 bytes."""
 
+_LAYERS = len(SHIPPED)
+"""Of a mixture, of which a scene may have a few more or less."""
+
 _HOST_COPIES = 3
 """Of a world on the host: the one that a simulation begins with, its texels on the way, and one that is read back."""
 
 
-def plane_bytes(fields: Sequence[str], cells: int) -> int:
-    """One copy of each plane of a world with these fields."""
-    return cells * sum(bytes_a_texel(plane.image) for plane in planes_of(fields))
+def plane_bytes(fields: Sequence[str], cells: int, layers: int) -> int:
+    """One copy of each plane of a world with these fields, and with so many constituents of its mixture."""
+    return cells * sum(bytes_a_cell(plane, layers) for plane in planes_of(fields))
+
+
+def bytes_a_cell(plane: Plane, layers: int) -> int:
+    """What a cell takes of one copy of a plane, with so many layers of a mixture."""
+    return bytes_a_texel(plane.image) * (layers if plane.layered else 1)
 
 
 def device_bytes(
@@ -48,7 +57,7 @@ def device_bytes(
     strip = strip or strip_of(passes, height, device)
     gathered = {name for pass_ in passes for name in pass_.gathers}
     planes = planes_of(fields_of(rules))
-    copies = sum(bytes_a_texel(plane.image) * (2 if plane.name in gathered else 1) for plane in planes)
+    copies = sum(bytes_a_cell(plane, _LAYERS) * (2 if plane.name in gathered else 1) for plane in planes)
     scratch = {scratch.name: scratch for pass_ in passes for scratch in pass_.writes}.values()
     texels = [(invocations(each.over, (width, height), strip), each.image) for each in scratch]
     texels.append((invocations(Over.STRIPS, (width, height), strip), MOVED))  # what each strip has moved
@@ -63,7 +72,8 @@ def device_bytes(
 def host_bytes(rules: Sequence[str], cells: int) -> int:
     """What the `World` that it begins with takes of the machine's memory."""
     fields = [FIELDS[name] for name in fields_of(rules)]
-    return cells * sum(np.dtype(field.dtype).itemsize * field.components for field in fields)
+    numbers = ((field, field.components * (_LAYERS if field.layered else 1)) for field in fields)
+    return cells * sum(np.dtype(field.dtype).itemsize * count for field, count in numbers)
 
 
 def fields_of(rules: Sequence[str]) -> tuple[str, ...]:

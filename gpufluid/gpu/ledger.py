@@ -8,8 +8,9 @@ import moderngl
 import numpy as np
 
 from gpufluid.gpu.device import Device
-from gpufluid.ledger import AtomLedger, HeatLedger, Ledger
+from gpufluid.ledger import AmountLedger, AtomLedger, HeatLedger, Ledger
 from gpufluid.materials import MaterialTable
+from gpufluid.mixtures import CONSTITUENTS_MOST, MixtureTable
 from gpufluid.world import World
 
 _ENTRIES = tuple(entry.name for entry in fields(Ledger))
@@ -17,12 +18,15 @@ _HEAT_ENTRIES = tuple(entry.name for entry in fields(HeatLedger))
 _MATERIALS = 256
 
 # The buffer's words: the entries of the mass, low word first; the tick of the last change, and that in which something
-# was last found that moves or could; the entries of the atoms of each material in turn; those of the heat.
+# was last found that moves or could; the entries of the atoms of each material in turn; those of the heat; those of
+# each layer of a mixture in turn; what of a mixture has moved in the tick that runs.
 _LAST = 2 * len(_ENTRIES)
 _STIRRED = _LAST + 1
 _ATOMS = _STIRRED + 1
 _HEAT = _ATOMS + 2 * len(_ENTRIES) * _MATERIALS
-_WORDS = _HEAT + 2 * len(_HEAT_ENTRIES)
+_AMOUNTS = _HEAT + 2 * len(_HEAT_ENTRIES)
+_MOVED = _AMOUNTS + 2 * len(_ENTRIES) * CONSTITUENTS_MOST
+_WORDS = _MOVED + 2
 
 _COUNT = """
 void count_{name}(uvec2 units, uint tick)
@@ -40,6 +44,24 @@ void count_{name}_atom(uint material, uint tick)
     uint low = {atoms}u + {stride}u * material;
     if (atomicAdd(ledger[low], 1u) == 0xFFFFFFFFu)
         atomicAdd(ledger[low + 1u], 1u);
+}}
+"""
+
+_COUNT_AMOUNT = """
+void count_{name}_amount(int layer, uint units, uint tick)
+{{
+    ledger[{last}] = tick;
+    int low = {amounts} + {stride} * layer;
+    if (atomicAdd(ledger[low], units) + units < units)
+        atomicAdd(ledger[low + 1], 1u);
+}}
+"""
+
+_COUNT_MOVED = """
+void count_moved(uint units)
+{{
+    if (atomicAdd(ledger[{moved}], units) + units < units)
+        atomicAdd(ledger[{moved} + 1], 1u);
 }}
 """
 
@@ -67,9 +89,10 @@ void note_stir(uint tick)
 def ledger_glsl(counts: tuple[str, ...], stirs: bool = False) -> str:
     """``generated/ledger.glsl``: the buffer, and how to count.
 
-    For each entry wanted there are ``count_<entry>(uvec2(low, high), tick)`` for units of mass and
-    ``count_<entry>_atom(material, tick)`` for one atom,
-    for those of heat ``count_<entry>_heat(units)``. A pass that stirs has ``note_stir(tick)``.
+    For each entry wanted there are ``count_<entry>(uvec2(low, high), tick)`` for units of mass,
+    ``count_<entry>_atom(material, tick)`` for one atom, and ``count_<entry>_amount(layer, units, tick)`` for units of
+    a mixture; for those of heat ``count_<entry>_heat(units)``; for what of a mixture goes from cell to cell
+    ``count_moved(units)``. A pass that stirs has ``note_stir(tick)``.
     """
     if not counts and not stirs:
         return ""
@@ -77,11 +100,16 @@ def ledger_glsl(counts: tuple[str, ...], stirs: bool = False) -> str:
     lows = [(name, 2 * _ENTRIES.index(name)) for name in counts if name in _ENTRIES]
     heat = [(name, _HEAT + 2 * _HEAT_ENTRIES.index(name)) for name in counts if name in _HEAT_ENTRIES]
     declared += "".join(_COUNT_HEAT.format(name=name, low=low) for name, low in heat)
+    if "moved" in counts:
+        declared += _COUNT_MOVED.format(moved=_MOVED)
     if stirs:
         declared += _NOTE_STIR.format(stirred=_STIRRED)
     return declared + "".join(
-        _COUNT.format(name=name, low=low, last=_LAST, atoms=_ATOMS + low, stride=2 * len(_ENTRIES))
+        form.format(
+            name=name, low=low, last=_LAST, atoms=_ATOMS + low, amounts=_AMOUNTS + low, stride=2 * len(_ENTRIES)
+        )
         for name, low in lows
+        for form in (_COUNT, _COUNT_AMOUNT)
     )
 
 
@@ -105,7 +133,10 @@ class LedgerBuffer:
         by_material = words[_ATOMS:_HEAT].reshape(_MATERIALS, -1)
         for name, ledger in world.atoms.items():
             by_material[world.materials[name]] = _words(ledger)
-        words[_HEAT:] = np.array(astuple(world.heat), "<i8").view("<u4")
+        words[_HEAT:_AMOUNTS] = np.array(astuple(world.heat), "<i8").view("<u4")
+        by_layer = words[_AMOUNTS:_MOVED].reshape(CONSTITUENTS_MOST, -1)
+        for name, ledger in world.amounts.items():
+            by_layer[world.mixture[name]] = _words(ledger)
         self.buffer.write(words.tobytes())
 
     def disturb(self, tick: int) -> None:
@@ -123,7 +154,20 @@ class LedgerBuffer:
 
     def read_heat(self) -> HeatLedger:
         """The ledger of the heat now."""
-        return HeatLedger(*self._read(_HEAT, _WORDS).view("<i8").tolist())
+        return HeatLedger(*self._read(_HEAT, _AMOUNTS).view("<i8").tolist())
+
+    def read_amounts(self, mixture: MixtureTable) -> AmountLedger:
+        """The ledger of the materials of a mixture now."""
+        by_layer = self._read(_AMOUNTS, _MOVED).reshape(CONSTITUENTS_MOST, -1)
+        return AmountLedger({name: _ledger(by_layer[layer]) for layer, name in enumerate(mixture.names)})
+
+    def forget_moved(self) -> None:
+        """A tick begins: nothing of a mixture has moved in it."""
+        self.buffer.write(bytes(4 * (_WORDS - _MOVED)), offset=4 * _MOVED)
+
+    def read_moved(self) -> int:
+        """Units of a mixture that have moved since then."""
+        return int(self._read(_MOVED, _WORDS).view("<u8")[0])
 
     def give_heat(self, units: int) -> None:
         """Count heat that was given by hand."""

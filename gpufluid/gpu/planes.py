@@ -33,13 +33,15 @@ class PlaneTextures:
     def __init__(self, device: Device, world: World, gathered: Iterable[str]) -> None:
         self._device = device
         self._size = world.width, world.height
+        self._layers = {plane.name: len(world.mixture) if plane.layered else 1 for plane in world.planes}
         self._of_field = {field: plane for plane in world.planes for field in plane.fields}
         self._pairs: dict[str, Pair] = {}
         arrays, solid = {field: world[field] for field in world.fields}, world.solid
         for plane in world.planes:
             texels = to_texels(plane, arrays, solid)
-            first = make_texture(device, *self._size, plane.image, texels)
-            second = make_texture(device, *self._size, plane.image) if plane.name in gathered else None
+            size = self._size_of(plane)
+            first = make_texture(device, *size, plane.image, texels)
+            second = make_texture(device, *size, plane.image) if plane.name in gathered else None
             self._pairs[plane.name] = Pair(first, second)
         self._planes = world.planes
         self._readbacks: dict[str, Readback] = {}
@@ -51,6 +53,13 @@ class PlaneTextures:
         """The textures of a plane."""
         return self._pairs[name]
 
+    def _size_of(self, plane: Plane) -> tuple[int, int]:
+        """(width, height) of its texture: layers lie one below the other."""
+        return self._size[0], self._size[1] * self._layers[plane.name]
+
+    def _fields(self, plane: Plane, texels: np.ndarray) -> dict[str, np.ndarray]:
+        return from_texels(plane, texels, self._layers[plane.name])
+
     def textures(self) -> dict[str, moderngl.Texture]:
         """The state now, a texture a plane."""
         return {name: pair.read for name, pair in self._pairs.items()}
@@ -59,17 +68,17 @@ class PlaneTextures:
         """Copy the exact state into a world's arrays."""
         for plane in self._planes:
             if plane.name not in self._readbacks:
-                self._readbacks[plane.name] = Readback(*self._size, plane.image)
+                self._readbacks[plane.name] = Readback(*self._size_of(plane), plane.image)
             texels = self._readbacks[plane.name].read(self._pairs[plane.name].read)
-            for field, array in from_texels(plane, texels).items():
+            for field, array in self._fields(plane, texels).items():
                 world[field][...] = array
 
     def field(self, name: str) -> np.ndarray:
         """One field as it is now. The array is overwritten by the next read."""
         plane = self._of_field[name]
         if plane.name not in self._readbacks:
-            self._readbacks[plane.name] = Readback(*self._size, plane.image)
-        return from_texels(plane, self._readbacks[plane.name].read(self._pairs[plane.name].read))[name]
+            self._readbacks[plane.name] = Readback(*self._size_of(plane), plane.image)
+        return self._fields(plane, self._readbacks[plane.name].read(self._pairs[plane.name].read))[name]
 
     def write(self, world: World) -> None:
         """Make a world's arrays the state."""
@@ -86,9 +95,12 @@ class PlaneTextures:
         self._check_window(at, size)
         found: dict[str, np.ndarray] = {}
         for plane in self._planes:
-            texels = np.empty((size[1], size[0]), FORMATS[plane.image][2])
-            self._copies[plane.name].copy(self._pairs[plane.name].read, (*at, *size), texels)
-            found |= from_texels(plane, texels)
+            texels = np.empty((self._layers[plane.name] * size[1], size[0]), FORMATS[plane.image][2])
+            for layer in range(self._layers[plane.name]):
+                window = at[0], at[1] + layer * self._size[1], *size
+                rows = texels[layer * size[1] : (layer + 1) * size[1]]
+                self._copies[plane.name].copy(self._pairs[plane.name].read, window, rows)
+            found |= self._fields(plane, texels)
         return found
 
     def write_window(self, at: tuple[int, int], arrays: Mapping[str, np.ndarray], solid: np.ndarray) -> None:
@@ -97,7 +109,9 @@ class PlaneTextures:
         self._check_window(at, (width, height))
         for plane in self._planes:
             texels = np.ascontiguousarray(to_texels(plane, arrays, solid), FORMATS[plane.image][2])
-            write_texels(self._pairs[plane.name].read, at, texels)
+            for layer in range(self._layers[plane.name]):
+                place = at[0], at[1] + layer * self._size[1]
+                write_texels(self._pairs[plane.name].read, place, texels[layer * height : (layer + 1) * height])
 
     def _check_window(self, at: tuple[int, int], size: tuple[int, int]) -> None:
         for pair in (at, size):
@@ -132,18 +146,20 @@ class PlaneTextures:
         plane = self._of_field[field]
         if field not in self._late:
             self._late[field] = LateReadback(self._device, plane.image, self._copies[plane.name])
-        earlier = self._late[field].request(self._pairs[plane.name].read, tick, part)
+        strides = range(0, self._layers[plane.name] * self._size[1], self._size[1])
+        earlier = self._late[field].request(self._pairs[plane.name].read, tick, part, strides)
         if earlier is None:
             return None
         then, texels = earlier
-        return then, from_texels(plane, texels)[field]
+        return then, self._fields(plane, texels)[field]
 
     def add_digest(self, lanes: moderngl.Buffer) -> None:
         """Add the planes' part of a digest to four words on the device."""
-        invocations = self._size[0], -(-self._size[1] // SUMMED_ROWS)
         for plane in self._planes:
+            size = self._size_of(plane)
+            invocations = size[0], -(-size[1] // SUMMED_ROWS)
             program = self._digest_program(plane)
-            program.dispatch(invocations, [self._pairs[plane.name].read], {"size": self._size}, [lanes])
+            program.dispatch(invocations, [self._pairs[plane.name].read], {"size": size}, [lanes])
 
     def _digest_program(self, plane: Plane) -> Program:
         if plane.name not in self._digests:

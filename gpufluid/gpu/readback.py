@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Generic, TypeVar
 
 import moderngl
@@ -55,18 +56,21 @@ class WindowCopies:
         self._device, self._image = device, image
         self._framebuffers: dict[moderngl.Texture, moderngl.Framebuffer] = {}
 
-    def copy(self, texture: moderngl.Texture, window: Window, into: np.ndarray | moderngl.Buffer) -> None:
+    def copy(
+        self, texture: moderngl.Texture, window: Window, into: np.ndarray | moderngl.Buffer, offset: int = 0
+    ) -> None:
         """Copy the texels as they are now; into a buffer, which is on the device, this waits for nothing.
 
         Args:
             texture: of this format, and no narrower or lower than the window reaches.
             window: what of it.
             into: room for all of them, row by row.
+            offset: where in it the first of them goes, in bytes.
         """
         if texture not in self._framebuffers:
             self._framebuffers[texture] = self._device.context.framebuffer(texture)
         components, kind, _ = FORMATS[self._image]
-        self._framebuffers[texture].read_into(into, window, components, dtype=kind, alignment=1)
+        self._framebuffers[texture].read_into(into, window, components, dtype=kind, alignment=1, write_offset=offset)
 
     def release(self) -> None:
         """Give the memory back."""
@@ -135,7 +139,7 @@ class LateReadback:
         self._array = np.empty(0, FORMATS[image][2])
 
     def request(
-        self, texture: moderngl.Texture, label: int, window: Window | None = None
+        self, texture: moderngl.Texture, label: int, window: Window | None = None, layers: Sequence[int] = (0,)
     ) -> tuple[int, np.ndarray] | None:
         """Ask for texels as they are now and get those that were asked for longest ago.
 
@@ -143,15 +147,20 @@ class LateReadback:
             texture: what to copy.
             label: handed back with the texels, such as their tick.
             window: what of it; None for all. It may be another one each time.
+            layers: the rows at which its layers begin, of each of which that window is meant.
         Returns: (label, array) as they were asked for, None as long as nothing was asked for so long ago. The array is
             overwritten by the next.
         """
-        shape = _shape(self._image, *(texture.size if window is None else window[2:]))
+        size = texture.size if window is None else (window[2], window[3] * len(layers))
+        shape = _shape(self._image, *size)
         buffer = self._ring.buffer(int(np.prod(shape)) * self._array.itemsize)
         if window is None:
             texture.read_into(buffer, alignment=1)
         else:
-            self._copies.copy(texture, window, buffer)
+            part = int(np.prod(shape)) * self._array.itemsize // len(layers)
+            for number, row in enumerate(layers):
+                below = window[0], window[1] + row, *window[2:]
+                self._copies.copy(texture, below, buffer, number * part)
         return self._answer(self._ring.turn((label, shape)))
 
     def _answer(

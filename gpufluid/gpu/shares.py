@@ -26,6 +26,10 @@ def share(over: Over, strip: tuple[int, int]) -> tuple[int, int]:
             return SEGMENT, 2
         case Over.BLOCKS:
             return 2, 2
+        case Over.PAIRS:
+            return 1, 2
+        case Over.TRIPLES:
+            return 3, 1
         case Over.WHOLE_COLUMNS | Over.WHOLE_ROWS | Over.BLOCK_COLUMNS | Over.TILES:
             return LINE_STRIP, LINE_STRIP  # a tile at a time
         case Over.PATCHES:
@@ -45,8 +49,9 @@ def invocations(over: Over, cells: tuple[int, int], strip: tuple[int, int]) -> t
         strip: as in `share`.
     """
     columns, rows = share(over, strip)
-    before = 1 if over is Over.BLOCKS else 0  # by its partition offset the first block may begin outside
-    across, down = -(-(cells[0] + before) // columns), -(-(cells[1] + before) // rows)
+    left = 1 if over is Over.BLOCKS else 0  # by its partition offset the first block, or pair, may begin outside
+    above = 1 if over in (Over.BLOCKS, Over.PAIRS) else 0
+    across, down = -(-(cells[0] + left) // columns), -(-(cells[1] + above) // rows)
     return (down, across) if over in (Over.ROWS, Over.SEGMENTS) else (across, down)
 
 

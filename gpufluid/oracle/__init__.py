@@ -17,6 +17,7 @@ def apply(world: World, call: Call) -> Tally:
     world.ledger += tally.ledger
     world.atoms += tally.atoms
     world.heat += tally.heat
+    world.amounts += tally.amounts
     return tally
 
 

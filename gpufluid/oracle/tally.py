@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from gpufluid.ledger import AtomLedger, HeatLedger, Ledger
+from gpufluid.ledger import AmountLedger, AtomLedger, HeatLedger, Ledger
 from gpufluid.materials import MaterialTable
 
 
@@ -15,10 +15,11 @@ class Tally:
     """What a pass, or a tick, did.
 
     Args:
-        moved, emitted, drained, left: units of mass that moved between cells, entered, were taken, and left over an
-            open edge.
+        moved: units of mass, or of a mixture, that moved between cells.
+        emitted, drained, left: units of mass that entered, were taken, and left over an open edge.
         atoms: the atoms of each material that entered and left.
         heat: the heat that did.
+        amounts: the units of each material of a mixture that did.
     """
 
     moved: int = 0
@@ -27,6 +28,7 @@ class Tally:
     left: int = 0
     atoms: AtomLedger = field(default_factory=AtomLedger)
     heat: HeatLedger = field(default_factory=HeatLedger)
+    amounts: AmountLedger = field(default_factory=AmountLedger)
 
     def __add__(self, other: Tally) -> Tally:
         return Tally(
@@ -36,6 +38,7 @@ class Tally:
             self.left + other.left,
             self.atoms + other.atoms,
             self.heat + other.heat,
+            self.amounts + other.amounts,
         )
 
     @property

@@ -16,7 +16,7 @@ from gpufluid.gpu.readback import Readback
 from gpufluid.gpu.textures import make_texture
 from gpufluid.outcomes import wears_into
 from gpufluid.render.scale import Scale
-from gpufluid.rules import RULES, Overlay
+from gpufluid.rules import RULES, Overlay, overlays_of
 from gpufluid.world import World
 
 if TYPE_CHECKING:
@@ -185,7 +185,8 @@ class Painter:
 
 def find_overlay(world: World, name: str) -> Overlay:
     """The overlay of that name among those of the world's rules. Raises UsageError where there is none."""
-    return next(overlay for overlay in RULES[_owner(world, name)].overlays if overlay.name == name)
+    _owner(world, name)
+    return overlays_of(world.rules, world.mixture.names)[name][1]
 
 
 def overlay_span(world: World, name: str, high: float | None = None) -> tuple[float, float]:
@@ -207,10 +208,10 @@ def colour_table(overlay: Overlay) -> np.ndarray:
 def _owner(world: World, name: str) -> str:
     if not isinstance(name, str):
         raise UsageError(f"overlay: {shown(name)}; expected a name")
-    owners = {overlay.name: rule for rule in world.rules for overlay in RULES[rule].overlays}
-    if name not in owners:
-        raise UsageError(f"overlay: {name!r} is not among this world's{did_you_mean(name, owners)}")
-    return owners[name]
+    known = overlays_of(world.rules, world.mixture.names)
+    if name not in known:
+        raise UsageError(f"overlay: {name!r} is not among this world's{did_you_mean(name, known)}")
+    return known[name][0]
 
 
 def _colours_glsl(world: World) -> str:
@@ -241,8 +242,9 @@ def _draw_glsl(world: World, overlay: str | None) -> str:
         return f"{text}vec3 draw(ivec2 cell, vec2 at)\n{{\n{body}}}\n"
     chosen = find_overlay(world, overlay)
     curve = chosen.curve.upper().replace(" ", "_")
+    value = f"overlay_{chosen.shader or overlay}(cell)"
     solids = "#define IN_SOLIDS\n" if chosen.in_solids else ""
     return (
         f'{text}{solids}#define CURVE_{curve}\n#include "render/overlay.glsl"\n'
-        f"vec3 draw(ivec2 cell, vec2 at)\n{{\n    return overlay_colour(cell, overlay_{overlay}(cell));\n}}\n"
+        f"vec3 draw(ivec2 cell, vec2 at)\n{{\n    return overlay_colour(cell, {value});\n}}\n"
     )

@@ -12,7 +12,7 @@ from functools import cached_property
 
 from gpufluid.emitters import CHANCE_ONE, Drain, Emitter
 from gpufluid.materials import Material, MaterialTable
-from gpufluid.rules import atoms, flow, heat, reactions
+from gpufluid.rules import atoms, flow, heat, mixture, reactions
 from gpufluid.rules.declaration import (
     LINE_STRIP,
     MOVED,
@@ -49,14 +49,15 @@ __all__ = [
     "Variant",
     "able",
     "emitting_rule",
+    "overlays_of",
     "stamps_of",
 ]
 
-RULES: dict[str, Rule] = {rule.name: rule for rule in (flow.RULE, atoms.RULE, heat.RULE, reactions.RULE)}
+RULES: dict[str, Rule] = {rule.name: rule for rule in (flow.RULE, atoms.RULE, heat.RULE, reactions.RULE, mixture.RULE)}
 
 TICK = (
-    *("emit", "survey", "fall", "rise", "glide", "settle", "face", "seek", "spread"),
-    *("react", "decay", "conduct", "transition", "flow", "drain"),
+    *("emit", "survey", "fall", "rise", "glide", "settle", "face", "seek", "look", "sink", "spread"),
+    *("react", "decay", "conduct", "transition", "convert", "flow", "drain"),
 )
 """The order of passes in a tick, by name."""
 
@@ -69,11 +70,32 @@ def stamps_of(rule: str, rules: Sequence[str]) -> tuple[str, ...]:
     return (*RULES[rule].stamps, *(stamp for guest in guests for stamp in RULES[guest].stamps))
 
 
-def emitting_rule(rules: Sequence[str], material: Material) -> str | None:
-    """The one rule of a world that emits a material: the first that holds it, else the first that moves its state."""
-    holding = [rule for rule in rules if material.name in RULES[rule].holds]
+def emitting_rule(rules: Sequence[str], material: Material, mixture: Sequence[str] = ()) -> str | None:
+    """The one rule of a world that emits a material: the first that holds it, else the first that moves its state.
+
+    Args:
+        rules: those of the world.
+        material: which.
+        mixture: the materials of the world's mixture.
+    """
+    holding = [rule for rule in rules if material.name in RULES[rule].held(mixture)]
     moving = [rule for rule in rules if material.state in RULES[rule].moves]
     return next(iter([*holding, *moving]), None)
+
+
+def overlays_of(rules: Sequence[str], mixture: Sequence[str]) -> dict[str, tuple[str, Overlay]]:
+    """What a world of some rules can show, by name: the rule, and what it shows.
+
+    Args:
+        rules: those of the world.
+        mixture: the materials of its mixture.
+    """
+    found = {overlay.name: (rule, overlay) for rule in rules for overlay in RULES[rule].overlays}
+    for rule in rules:
+        of_layer = RULES[rule].layer_overlay
+        if of_layer is not None:
+            found |= {name: (rule, of_layer(layer, name)) for layer, name in enumerate(mixture)}
+    return found
 
 
 def able(rule: str) -> tuple[str, ...]:
@@ -108,6 +130,7 @@ class Schedule:
     Args:
         rules, parameters, emitters, drains, materials: those of the world.
         variants: how rules are run, by their names; by default as the oracle does it.
+        mixture: the materials of the world's mixture.
     """
 
     rules: Sequence[str]
@@ -116,6 +139,7 @@ class Schedule:
     drains: Sequence[Drain]
     materials: MaterialTable
     variants: Mapping[str, str] = field(default_factory=dict)
+    mixture: Sequence[str] = ()
 
     @cached_property
     def passes(self) -> list[Pass]:
@@ -142,7 +166,7 @@ class Schedule:
     def _emitting(self) -> list[str | None]:
         """The rule that serves each emitter."""
         records = [self.materials.records[self.materials[emitter.material]] for emitter in self.emitters]
-        return [emitting_rule(self.rules, record) for record in records]
+        return [emitting_rule(self.rules, record, self.mixture) for record in records]
 
     def _served(self, pass_: Pass) -> Sequence[tuple[int, Emitter | Drain]]:
         """The emitters or drains that a pass serves, with their numbers: one rule emits a material, all rules drain."""

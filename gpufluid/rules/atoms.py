@@ -23,6 +23,7 @@ from dataclasses import replace
 
 from gpufluid.cell import SPEED_LIMIT, VELOCITY_ONE
 from gpufluid.materials import COLUMNS, MaterialTable, State
+from gpufluid.mixtures import MixtureTable
 from gpufluid.rules.declaration import Over, Overlay, Parameter, Pass, Rule, Scratch, Variant
 from gpufluid.rules.packing import Word
 
@@ -72,7 +73,12 @@ SURVEY = Scratch("survey", Over.COLUMNS)
 SLOTS = Scratch("slots", Over.SEGMENTS, "rgba32ui")
 
 
-def _tables(fixed: Mapping[str, int], materials: MaterialTable, gravity: bool) -> dict[str, Sequence[int]]:
+def _tables(
+    fixed: Mapping[str, int],
+    materials: MaterialTable,
+    gravity: bool,
+    mixture: MixtureTable,  # noqa: ARG001
+) -> dict[str, Sequence[int]]:
     """What the passes look up by material, as few words as possible: on the device a look-up costs as much as a load.
 
     Returns: the columns of `WORDS`, packed; ``pull_reciprocal``, 2**32 / 32 of each pull, rounded up; ``heads``, how

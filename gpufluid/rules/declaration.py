@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Literal
@@ -11,6 +11,7 @@ import numpy as np
 
 from gpufluid.errors import did_you_mean, shown
 from gpufluid.materials import MaterialTable, State
+from gpufluid.mixtures import MixtureTable
 from gpufluid.reactions import ReactionTable
 from gpufluid.rules.packing import Word
 from gpufluid.rules.parameters import Parameter, Value
@@ -34,6 +35,8 @@ class Over(Enum):
 
     STRIPS = "strips of cells, one an invocation"
     CELLS = "one invocation a cell"
+    PAIRS = "pairs of cells of a column: each invocation owns its pair"
+    TRIPLES = "triples of cells of a row: each invocation owns its triple"
     BLOCKS = "2x2 blocks: each invocation owns its block"
     COLUMNS = "strips of a column of gravity's frame, one an invocation"
     ROWS = "strips of a row of gravity's frame, one an invocation"
@@ -175,6 +178,7 @@ class Overlay:
         uniforms: what its shader needs besides, from the rule's fixed constants and the tick.
         in_solids: whether it is drawn in solids too, which else stay grey.
         lines: it is no quantity but each atom's last move, drawn as a line over the picture itself.
+        shader: what stands for its name in GLSL, where several are computed by one function.
     """
 
     name: str
@@ -186,6 +190,7 @@ class Overlay:
     uniforms: Callable[[Mapping[str, int], int], Mapping[str, int]] = lambda fixed, tick: {}  # noqa: ARG005
     in_solids: bool = False
     lines: bool = False
+    shader: str = ""
 
     @property
     def label(self) -> str:
@@ -203,6 +208,7 @@ class Rule:
         about: one sentence.
         fields: the arrays of `cell.FIELDS` that a world with this rule has.
         holds: materials that this rule keeps as an amount, and the field that keeps it.
+        mixes: whether it keeps those of the world's mixture, in the field of that name.
         moves: the states of matter, kept as a material a cell, that this rule moves.
         needs: other rules that a world with this one must have.
         shuns: rules that such a world must not have.
@@ -214,12 +220,13 @@ class Rule:
         variants: the ways of running it. The oracle follows the first.
         stamps: what its passes note of tiles, by name; the first is that something has changed in one.
         overlays: what it can show.
+        layer_overlay: what it can show of each layer of a mixture, from its number and its material's name.
         derived: further integer constants, computed from the fixed parameters.
         unsigned: the names of those constants and tables that fill all 32 bits.
         words: those tables that are packed columns of materials, by name.
         packed: further words whose parts its shaders take, of what it looks up.
         lookups: the texels of each `Lookup` of its passes, from the materials and the reactions.
-        tables: arrays of integers, from the fixed parameters, the materials, and whether gravity is on.
+        tables: arrays of integers, from the fixed parameters, the materials, whether gravity is on, and the mixture.
         quiet: in so many ticks on end all that could move would have been found; None: that is never certain.
     """
 
@@ -230,6 +237,7 @@ class Rule:
     variants: tuple[Variant, ...]
     stamps: tuple[str, ...] = ()
     holds: Mapping[str, str] = field(default_factory=dict)
+    mixes: bool = False
     moves: frozenset[State] = frozenset()
     needs: tuple[str, ...] = ()
     shuns: tuple[str, ...] = ()
@@ -238,18 +246,25 @@ class Rule:
     in_blocks: bool = False
     presets: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
     overlays: tuple[Overlay, ...] = ()
+    layer_overlay: Callable[[int, str], Overlay] | None = None
     derived: Callable[[Mapping[str, int]], Mapping[str, int]] = lambda fixed: {}  # noqa: ARG005
     unsigned: frozenset[str] = frozenset()
     words: Mapping[str, Word] = field(default_factory=dict)
     packed: tuple[Word, ...] = ()
     lookups: Callable[[MaterialTable, ReactionTable], Mapping[str, np.ndarray]] = lambda *given: {}  # noqa: ARG005
-    tables: Callable[[Mapping[str, int], MaterialTable, bool], Mapping[str, Sequence[int]]] = lambda *given: {}  # noqa: ARG005
+    tables: Callable[[Mapping[str, int], MaterialTable, bool, MixtureTable], Mapping[str, Sequence[int]]] = (
+        lambda *given: {}  # noqa: ARG005
+    )
     quiet: Callable[[Mapping[str, int]], int | None] = lambda fixed: 0  # noqa: ARG005
 
     @property
     def passes(self) -> tuple[Pass, ...]:
         """Its passes, each with a twin."""
         return self.variants[0].passes
+
+    def held(self, mixture: Iterable[str]) -> Mapping[str, str]:
+        """The materials that it keeps as an amount in a world with such a mixture, and the field that keeps each."""
+        return {**self.holds, **(dict.fromkeys(mixture, "mixture") if self.mixes else {})}
 
     def variant(self, name: str | None) -> Variant:
         """One of its variants; None: the first. Raises KeyError: it has none of that name."""

@@ -21,6 +21,7 @@ from dataclasses import replace
 
 from gpufluid.cell import TEMPERATURE_LEAST, TEMPERATURE_MOST, TEMPERATURE_ONE
 from gpufluid.materials import EVEN, MaterialTable
+from gpufluid.mixtures import MixtureTable
 from gpufluid.rules.declaration import Over, Overlay, Parameter, Pass, Rule, Value, Variant
 from gpufluid.rules.packing import Word
 from gpufluid.transitions import temperature_units
@@ -42,7 +43,12 @@ NEITHER = {"no_thresholds": WORDS["thresholds"].packed({"above": [NEVER - 1], "b
 """The thresholds of what never changes its state."""
 
 
-def _tables(fixed: Mapping[str, int], materials: MaterialTable, gravity: bool) -> dict[str, Sequence[int]]:  # noqa: ARG001
+def _tables(
+    fixed: Mapping[str, int],
+    materials: MaterialTable,
+    gravity: bool,  # noqa: ARG001
+    mixture: MixtureTable,  # noqa: ARG001
+) -> dict[str, Sequence[int]]:
     """What the passes look up by material: the columns of `WORDS`, packed, and ``shares``, its conductivity.
 
     Empty, as air, shares by the parameter that says so.

@@ -22,6 +22,7 @@ class Parameter:
         low, high: the range of a number, both ends allowed.
         choices: the words allowed, in the order of their numbers in GLSL; empty for a number.
         whole: whether the number is an integer.
+        switch: whether it is no number: true or false.
         one: the integer that stands for 1.0 of a number that is not; by default units of mass in a cell.
     """
 
@@ -32,6 +33,7 @@ class Parameter:
     high: float = 0.0
     choices: tuple[str, ...] = ()
     whole: bool = False
+    switch: bool = False
     one: int = FULL
 
     def check(self, value: object) -> Value:
@@ -42,6 +44,10 @@ class Parameter:
         if self.choices:
             if not isinstance(value, str) or value not in self.choices:
                 raise ValueError(f"{shown(value)} is not known{did_you_mean(str(value)[:60], self.choices)}")
+            return value
+        if self.switch:
+            if not isinstance(value, bool):
+                raise ValueError(f"{shown(value)} is neither; expected true or false")
             return value
         kind = "a whole number" if self.whole else "a number"
         wanted = f"expected {kind} from {self.low:g} to {self.high:g}"
@@ -56,4 +62,4 @@ class Parameter:
         """The value as the integer that passes compute with: fixed point, a count, or a choice's number."""
         if isinstance(value, str):
             return self.choices.index(value)
-        return int(value) if self.whole else round(value * self.one)
+        return int(value) if self.whole or self.switch else round(value * self.one)

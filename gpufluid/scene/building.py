@@ -9,11 +9,12 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
+from gpufluid.cell import FULL
 from gpufluid.emitters import Drain, Emitter, Port, units, velocity_problem, velocity_units
 from gpufluid.errors import PortError, Problem, SceneError, WorldError, did_you_mean, shown
 from gpufluid.laws import Edges, Gravity, check_edges, check_gravity, check_seed, discords, ill_assorted, moved_by
 from gpufluid.rules import RULES
-from gpufluid.scene import own_materials, own_reactions, schema
+from gpufluid.scene import own_materials, own_mixture, own_reactions, schema
 from gpufluid.scene.matter import cells_of, has_velocity, held, lay, unknown_material
 from gpufluid.scene.picture_map import MapError, check_colours, read_legend, read_picture
 from gpufluid.scene.reading import read_tables
@@ -108,8 +109,10 @@ class SceneBuilder:
         reactions = own_reactions.merged(self.tables.reaction, materials, self._blame)
         if "reactions" in rules:
             own_reactions.blame_ageless(self.tables.reaction, self.tables.material, materials, self._blame)
+        mixture = own_mixture.merged(self.tables.constituent, self.tables.conversion, materials, self._blame)
         seed = seed if self.seed is None else self.seed
         laws = {"materials": materials, "gravity": gravity, "reactions": reactions if "reactions" in rules else None}
+        laws["mixture"] = mixture if any(RULES[rule].mixes for rule in rules) else None
         return World(height, width, rules, edges, seed, parameters, **laws)
 
     def _edges_and_gravity(self, height: int, width: int) -> tuple[Edges, Gravity]:
@@ -218,7 +221,8 @@ class SceneBuilder:
             elif cells is not None:
                 cells &= within
         degrees = self._degrees(place, fill.temperature)
-        self._lay(world, cells, fill.material, fill.amount, (*place, "material"), degrees)
+        self._lay(world, cells, fill.material, fill.amount, (*place, "material"), degrees, fill.mix)
+        self._check_amounts(world, cells, (*place, "amount"))
         if fill.velocity is not None:
             problem = velocity_problem(fill.velocity)
             if problem:
@@ -241,6 +245,7 @@ class SceneBuilder:
         amount: float,
         place: Place,
         degrees: float | None = None,
+        mix: bool = False,
     ) -> None:
         """Put a material into cells: as an amount where a rule keeps it so, else as the cells' material."""
         if material not in world.materials:
@@ -252,7 +257,20 @@ class SceneBuilder:
             self._blame(place, f"no rule of this scene moves {material!r}{reason}")
         if cells is None:
             return
-        lay(world, {name: world[name] for name in world.fields}, cells, material, units(amount), degrees)
+        if material in world.mixture and amount > 1:
+            wanted = "expected 0 to 1 cells: no cell holds more of one material of a mixture"
+            self._blame((*place[:-1], "amount"), f"{amount:g}; {wanted}")
+            amount = 1.0
+        lay(world, {name: world[name] for name in world.fields}, cells, material, units(amount), degrees, mix)
+
+    def _check_amounts(self, world: World, cells: np.ndarray | None, place: Place) -> None:
+        """Where the materials of a mixture exclude each other a fill must not bring a cell over one cell of all."""
+        if cells is None or not world.exclusive:
+            return
+        most = int(world["mixture"][:, cells].sum(axis=0, dtype=np.int64).max(initial=0))
+        if most > FULL:
+            self._blame(place, f"makes {most / FULL:g} cells of all materials together, and they exclude each other")
+            world["mixture"][:, cells] = 0
 
     def remarks(self, world: World) -> list[str]:
         """What the scene's author should know though it runs, each with its place in the file."""

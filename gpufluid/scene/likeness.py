@@ -11,7 +11,7 @@ import numpy as np
 from gpufluid.cell import FULL, TEMPERATURE_ONE, VELOCITY_ONE, any_component
 from gpufluid.emitters import units
 from gpufluid.ledger import HeatLedger, Ledger
-from gpufluid.scene.matter import has_temperature, has_velocity, held
+from gpufluid.scene.matter import amounts, has_temperature, has_velocity, held
 from gpufluid.world import World
 
 _FILLS = 16
@@ -41,8 +41,9 @@ class Likeness:
     def of(cls, world: World) -> Likeness:
         """The nearest to a world that can run."""
         found = cls(world["material"].copy(), world.blank())
-        for material, name in held(world).items():
-            found._lay_amounts(world, material, name)
+        largest = _largest(world)
+        for material, amount in amounts(world).items():
+            found._lay_amounts(world, material, np.where(largest == world.materials[material], amount, 0))
         found.world["material"] = np.where(_are_held(world, found.cells), 0, found.cells)
         if "velocity" in world.fields:
             found._lay_atoms(world)
@@ -53,18 +54,18 @@ class Likeness:
     def _fills_left(self) -> int:
         return min(_FILLS, _FILLED_CELLS // self.cells.size) - len(self.fills)
 
-    def _lay_amounts(self, world: World, material: str, name: str) -> None:
+    def _lay_amounts(self, world: World, material: str, amount: np.ndarray) -> None:
         """A material that a rule keeps as an amount: in boxes of one amount each, or else full cells and none."""
-        number, amount = world.materials[material], world[name]
+        number, laid = world.materials[material], amounts(self.world)[material]
         wet = (amount > 0) & (self.cells == 0)
         boxes = _boxes(wet, amount, FULL, self._fills_left)
         if boxes is None:
             wet &= amount >= FULL // 2
         self.cells[wet] = number
         wet = self.cells == number  # with the atoms of it, which a scene cannot tell from full cells
-        self.world[name][wet] = FULL
+        laid[wet] = FULL
         for amount_units, box in boxes or ():
-            self.world[name][box][wet[box]] = amount_units
+            laid[box][wet[box]] = amount_units
             self._add_fill(material, box, amount=_cells_of_mass(amount_units))
 
     def _lay_atoms(self, world: World) -> None:
@@ -113,17 +114,21 @@ class Likeness:
             yield f"tick {world.tick}: not kept; a scene begins at tick 0, and its emitters and drains count from there"
         if world.ledger != Ledger() or len(world.atoms) or world.heat != HeatLedger():
             yield "ledger: not kept; in a scene nothing has entered or left yet"
+        there, laid, largest = amounts(world), amounts(self.world), _largest(world)
         for material, name in held(world).items():
-            amount, atoms = world[name], world["material"]
+            amount, atoms = there[material], world["material"]
+            beside = (amount > 0) & (atoms == 0) & (largest != world.materials[material])
+            yield from _counted(beside, f"{material} in %s: not kept; there is more of something else")
+            amount = np.where(beside, 0, amount)
             yield from _counted(
                 atoms == world.materials[material],
                 f"atoms of {material} in %s: not kept; a scene has full cells of it there",
             )
             yield from _counted((amount > 0) & (atoms != 0), f"{name} beside an atom in %s: not kept; the atom is")
-            differs = (amount != self.world[name]) & (atoms == 0)
+            differs = (amount != laid[material]) & (atoms == 0)
             yield from _counted(differs, f"{name} of %s: not kept; from half a cell on they are full, else empty")
         if "velocity" in world.fields:
-            slower = any_component(world["velocity"] != self.world["velocity"])
+            slower = any_component("velocity", world["velocity"] != self.world["velocity"])
             yield from _counted(slower, "velocity in %s: not kept; what is there begins at rest")
             other = world["grain"] != self.world["grain"]
             yield from _counted(other, "grain in %s: not kept; it is drawn anew, by place and seed")
@@ -132,6 +137,16 @@ class Likeness:
             yield from _counted(cooler, "temperature in %s: not kept; it is that of new atoms")
             used = (world["age"] != 0) | (world["integrity"] != 0)
             yield from _counted(used, "age or integrity in %s: not kept; what is there begins anew")
+
+
+def _largest(world: World) -> np.ndarray:
+    """(height, width) uint8: the number of the material that a cell holds most of, of those kept as an amount."""
+    there = amounts(world)
+    found, most = np.zeros((world.height, world.width), np.uint8), np.zeros((world.height, world.width), np.int32)
+    for material, amount in there.items():
+        found[amount > most] = world.materials[material]
+        most = np.maximum(most, amount)
+    return found
 
 
 def _cells_of_mass(amount: int) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from gpufluid.cell import FULL
+from gpufluid.cell import FIELDS, FULL
 from gpufluid.errors import did_you_mean
 from gpufluid.materials import State
 from gpufluid.rules import RULES
@@ -15,7 +15,21 @@ from gpufluid.world import World
 
 def held(world: World) -> dict[str, str]:
     """The materials that a rule keeps as an amount, and the field that keeps each."""
-    return {name: field for rule in world.rules for name, field in RULES[rule].holds.items()}
+    return {name: field for rule in world.rules for name, field in RULES[rule].held(world.mixture.names).items()}
+
+
+def amounts(world: World, fields: Mapping[str, np.ndarray] | None = None) -> dict[str, np.ndarray]:
+    """How much there is of each material that a rule keeps as an amount: (height, width) views, in units.
+
+    Args:
+        world: whose laws hold.
+        fields: the arrays of a part of it; by default the world's own.
+    """
+    arrays = fields if fields is not None else {name: world[name] for name in world.fields}
+    return {
+        name: arrays[field][world.mixture[name]] if FIELDS[field].layered else arrays[field]
+        for name, field in held(world).items()
+    }
 
 
 def has_velocity(world: World, material: str) -> bool:
@@ -36,19 +50,19 @@ def cells_of(world: World, material: str, fields: Mapping[str, np.ndarray] | Non
     if material not in world.materials:
         return None
     arrays = fields if fields is not None else {name: world[name] for name in world.fields}
-    amounts = held(world)
-    if material in amounts:
-        return arrays[amounts[material]] > 0
+    there = amounts(world, arrays)
+    if material in there:
+        return there[material] > 0
     cells = arrays["material"] == world.materials[material]
-    for field in set(amounts.values()):
-        cells &= arrays[field] == 0
+    for amount in there.values():
+        cells &= amount == 0
     return cells
 
 
 def material_in(world: World, fields: Mapping[str, np.ndarray]) -> str:
-    """What the one cell holds of which these are the arrays: an amount, however small, before what stands in it."""
-    found = (name for name, field in held(world).items() if fields[field].item() > 0)
-    return next(found, world.materials.records[fields["material"].item()].name)
+    """What the one cell holds of which these are the arrays: the largest amount before what stands in it."""
+    there = {name: units for name, amount in amounts(world, fields).items() if (units := amount.item()) > 0}
+    return max(there, key=there.__getitem__) if there else world.materials.records[fields["material"].item()].name
 
 
 def unknown_material(world: World, name: str) -> str:
@@ -69,6 +83,7 @@ def lay(
     material: str,
     amount: int = FULL,
     temperature: float | None = None,
+    mix: bool = False,
 ) -> None:
     """Put a material into cells: as an amount where a rule keeps it so, else as the cells' material.
 
@@ -79,13 +94,16 @@ def lay(
         material: one that the world can hold.
         amount: in units of mass, where it is kept so.
         temperature: of its atoms in degrees C, where they have one; None: as new ones have it.
+        mix: whether what else is in the cells' mixture stays there.
     """
-    amounts = held(world)
+    there = amounts(world, fields)
     for name, field in fields.items():
-        if name != "material":
+        if FIELDS[name].layered and not mix:
+            field[:, cells] = 0
+        elif name != "material" and not FIELDS[name].layered:
             field[cells] = 0
-    fields["material"][cells] = 0 if material in amounts else world.materials[material]
-    if material in amounts:
-        fields[amounts[material]][cells] = amount
+    fields["material"][cells] = 0 if material in there else world.materials[material]
+    if material in there:
+        there[material][cells] = amount
     if has_temperature(world, material):
         fields["temperature"][cells] = world.temperature_units(material, temperature)

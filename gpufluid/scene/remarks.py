@@ -24,6 +24,13 @@ def remarks(tables: SceneTable, world: World) -> Iterator[tuple[Place, str]]:
     if "reactions" not in world.rules:
         for number in range(len(tables.reaction)):
             yield ("reaction", number), f"has no effect: rules = {list(world.rules)} has no 'reactions'"
+    if "mixture" not in world.rules:
+        for kind in ("constituent", "conversion"):
+            for number in range(len(getattr(tables, kind))):
+                yield (kind, number), f"has no effect: rules = {list(world.rules)} has no 'mixture'"
+    for number, fill in enumerate(tables.fill):
+        if fill.mix and fill.material not in world.mixture:
+            yield ("fill", number, "mix"), f"has no effect: {fill.material!r} is no part of a mixture here"
     for number, entry in enumerate(tables.material):
         name = entry["name"]
         if world.materials.records[world.materials[name]].state is State.SOLID:

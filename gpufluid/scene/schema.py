@@ -28,6 +28,7 @@ class Fill(Table):
 
     material: Text
     amount: Number = Field(1.0, ge=0, le=1000, description="cells of mass")
+    mix: Annotated[bool, Strict()] = Field(False, description="whether what else is in a cell's mixture stays there")
     velocity: tuple[Number, Number] | None = Field(None, description="of atoms, in cells a tick")
     temperature: Number | None = Field(None, description="of atoms, in degrees C")
 
@@ -128,6 +129,8 @@ class SceneTable(Table):
     test: Literal["golden", "run", "off"] = "run"
     material: list[dict[Text, Any]] = Field([], description="see `own_materials`, which judges each key by itself")
     reaction: list[dict[Text, Any]] = Field([], description="see `own_reactions`, in the same way")
+    constituent: list[dict[Text, Any]] = Field([], description="see `own_mixture`, in the same way")
+    conversion: list[dict[Text, Any]] = Field([], description="see `own_mixture`, in the same way")
     map: Map | None = None
     fill: list[Shape] = []
     emitter: list[EmitterTable] = []

@@ -16,12 +16,14 @@ from gpufluid.emitters import Emitter, Port
 from gpufluid.errors import UsageError, WorldError, shown
 from gpufluid.files import check_writable, written_together
 from gpufluid.materials import PROPERTIES, RECORDS, SHIPPED, Material, MaterialTable
+from gpufluid.mixtures import SHIPPED as SHIPPED_MIXTURE
+from gpufluid.mixtures import fitting
 from gpufluid.rules import RULES
 from gpufluid.scene import own_reactions
 from gpufluid.scene.likeness import Likeness
 from gpufluid.scene.own_materials import merged
 from gpufluid.scene.toml_lines import Place, field_name
-from gpufluid.soundness import known_reactions
+from gpufluid.soundness import known_mixture, known_reactions
 from gpufluid.transitions import AS_AIR
 from gpufluid.world import World
 
@@ -63,6 +65,7 @@ def write(
             *_laws(world, title, about, ticks),
             *(_table("[[material]]", entry) for entry in entries),
             *(_table("[[reaction]]", entry) for entry in _reactions(world)),
+            *(_table(name, entry) for name, entry in _mixture(world)),
             _table("[map]", {"image": picture.name, "legend": legend}),
             *(_table(f"[[fill]] # all {fill['material']} in there", fill) for fill in likeness.fills),
             *(_table("[[emitter]]", _said(emitter)) for emitter in world.emitters),
@@ -146,6 +149,20 @@ def _reactions(world: World) -> Iterator[dict[str, Any]]:
     yield from (each.record() for each in world.reactions if each != shipped.get(each.name))
     there = {reaction.name for reaction in world.reactions}
     yield from (replace(each, chance=0.0).record() for each in shipped.values() if each.name not in there)
+
+
+def _mixture(world: World) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The ``[[constituent]]`` and ``[[conversion]]`` tables of a mixture that is not as it comes with gpufluid."""
+    usual = known_mixture(world.materials, world.rules)
+    if world.mixture == usual:
+        return
+    yield from (("[[constituent]]", each.record()) for each in world.mixture.constituents)
+    known = fitting(SHIPPED_MIXTURE.conversions, world.mixture.names)
+    shipped = {each.name: each for each in known}
+    yield from (("[[conversion]]", each.record()) for each in world.mixture.conversions)
+    there = {each.name for each in world.mixture.conversions}
+    gone = (replace(each, most=0.0) for each in shipped.values() if each.name not in there)
+    yield from (("[[conversion]]", each.record()) for each in gone)
 
 
 def _table_of(entries: Sequence[Mapping[str, Any]]) -> MaterialTable:
@@ -249,6 +266,8 @@ def _toml(value: object) -> str:
         return _quoted(value)
     if isinstance(value, Mapping):
         return f"{{ {', '.join(f'{_quoted(key)} = {_toml(entry)}' for key, entry in value.items())} }}"
+    if isinstance(value, bool):
+        return str(value).lower()
     if isinstance(value, Sequence):
         return f"[{', '.join(map(_toml, value))}]"
     return str(int(value)) if isinstance(value, Integral) else repr(float(value))  # pyright: ignore[reportArgumentType]

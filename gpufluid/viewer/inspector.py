@@ -6,22 +6,25 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from gpufluid.cell import FIELDS, LATENT_ONE, TEMPERATURE_ONE
+from gpufluid.cell import FIELDS, LATENT_ONE, TEMPERATURE_ONE, in_cell
 from gpufluid.materials import Material
 from gpufluid.reactions import WHOLE
 from gpufluid.workbench import Workbench
 from gpufluid.world import World
 
-_OF_WARMTH = ("temperature", "integrity", "age")
+_SAID_APART = ("material", "mixture", "temperature", "integrity", "age")
 
 
 def inspected(sim: Workbench, cell: tuple[int, int]) -> list[tuple[str, str]]:
     """Each field of a cell, (column, row), in its units."""
-    found = {name: array[0, 0] for name, array in sim.read_window(cell, (1, 1), whole=False).items()}
+    window = sim.read_window(cell, (1, 1), whole=False)
+    found = {name: in_cell(name, array, 0, 0) for name, array in window.items()}
     record = sim.laws.materials.records[int(found["material"])]
     lines = [("cell", f"{cell[0]}, {cell[1]}"), ("material", f"{record.name} ({record.state.name.lower()})")]
-    plain = [(name, _said(name, value)) for name, value in found.items() if name not in ("material", *_OF_WARMTH)]
-    return [*lines, *plain, *(_warmth(sim.laws, record, found) if "temperature" in found else ())]
+    lines += [(name, _said(name, value)) for name, value in found.items() if name not in _SAID_APART]
+    amounts = zip(sim.laws.mixture.names, found.get("mixture", ()), strict=False)
+    lines += [(name, _said("mixture", units)) for name, units in amounts]
+    return [*lines, *(_warmth(sim.laws, record, found) if "temperature" in found else ())]
 
 
 def _warmth(laws: World, record: Material, found: Mapping[str, np.ndarray]) -> Iterator[tuple[str, str]]:

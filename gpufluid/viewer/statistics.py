@@ -37,7 +37,7 @@ class Statistics:
         self.latest: Sums | None = None
         self._since, self._ticks, self._frames = 0.0, 0, 0
         self._next = 0.0
-        self._held = [name for name, field in held(world).items() if field == "mass"]
+        self._held = held(world)
 
     def look(self, sim: Workbench, now: float, ran: int, shown: bool, running: bool) -> int:
         """A frame has been shown and so many ticks have run.
@@ -76,7 +76,8 @@ class Statistics:
             self.counts.clear()
         if self.ticks and counts.tick == self.ticks[-1]:
             return
-        cells = dict(counts.cells) | {name: counts.cells[name] + counts.mass // FULL for name in self._held}
+        units = {name: counts.units_of(name, field) for name, field in self._held.items()}
+        cells = dict(counts.cells) | {name: counts.cells[name] + held // FULL for name, held in units.items()}
         self.ticks.append(counts.tick)
         for name in self._names[1:]:
             if cells[name] and name not in self.counts:

@@ -11,7 +11,7 @@ from gpufluid.errors import GpufluidError, OutputError
 from gpufluid.gpu.device import Device
 from gpufluid.materials import State
 from gpufluid.render.painter import find_overlay
-from gpufluid.rules import RULES, Overlay
+from gpufluid.rules import RULES, Overlay, overlays_of
 from gpufluid.viewer.actions import ACTIONS, perform
 from gpufluid.viewer.camera import Camera
 from gpufluid.viewer.clock import Clock
@@ -206,7 +206,7 @@ class Viewer:
         """What can be painted: powders, liquids, gases, solids, each by number."""
         laws = self.sim.laws
         records = sorted(laws.materials, key=lambda record: (record.state - State.POWDER) % 4)
-        held = {name for rule in laws.rules for name in RULES[rule].holds}
+        held = {name for rule in laws.rules for name in RULES[rule].held(laws.mixture.names)}
         return [
             record.name for record in records if record.name in held or (laws.can_hold(record.name) and record.state)
         ]
@@ -214,7 +214,8 @@ class Viewer:
     @property
     def overlays(self) -> list[Overlay]:
         """What the world's rules can show in false colour, or as lines."""
-        return [overlay for rule in self.sim.laws.rules for overlay in RULES[rule].overlays]
+        laws = self.sim.laws
+        return [overlay for _, overlay in overlays_of(laws.rules, laws.mixture.names).values()]
 
     @property
     def recording(self) -> bool:

@@ -108,7 +108,7 @@ REFUSED = [
     ({"workloads": ["spars"]}, "--workload: 'spars' is not known; did you mean 'sparse'?"),
     (
         {"variants": ["fast"]},
-        "--variant: 'fast' is not known; expected one of: auto, awake, blocks, lines, shared, strip-16x16",
+        "--variant: 'fast' is not known; expected one of: auto, awake, blocks, lines, shared, single, strip-16x16",
     ),
     ({"scenes": ["dambreak"]}, "there is no scene 'dambreak'; did you mean 'dam_break'?"),
 ]

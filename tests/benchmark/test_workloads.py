@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from gpufluid import Simulation, World
-from gpufluid.benchmark.workload import COURSE, Workload, noise, together, workloads_of
+from gpufluid.benchmark.workload import COURSE, Workload, companions, noise, together, workloads_of
+from gpufluid.cell import any_component
 from gpufluid.rules import RULES, able
 
 pytestmark = pytest.mark.usefixtures("device")
 
-GROUPS = [*map(able, RULES), tuple(rule for rule in RULES if not RULES[rule].needs)]
+GROUPS = [*map(able, RULES), companions(tuple(RULES))]
 ALL = [pytest.param(rules, each, id=f"{'+'.join(rules)} {each.name}") for rules in GROUPS for each in together(rules)]
 SIDE = 64
 
@@ -22,8 +23,7 @@ def changing(sim: Simulation) -> np.ndarray:
     sim.step()
     after, found = sim.read(), np.zeros((before.height, before.width), bool)
     for name in after.fields:
-        differs = after[name] != before[name]
-        found |= differs if differs.ndim == 2 else differs.any(axis=2)
+        found |= any_component(name, after[name] != before[name])
     return found
 
 
@@ -34,6 +34,11 @@ def the(rules: tuple[str, ...], name: str) -> Workload:
 @pytest.mark.parametrize("rules", GROUPS, ids="+".join)
 def test_each_rule_brings_the_five(rules: tuple[str, ...]) -> None:
     assert [workload.name for workload in together(rules)] == ["dense", "typical", "settled", "sparse", "empty"]
+
+
+def test_companions_are_those_of_the_rules_that_stand_together_and_need_nothing() -> None:
+    assert companions(("flow", "atoms", "heat", "mixture")) == ("flow", "atoms")
+    assert companions(("mixture", "flow", "atoms")) == ("mixture", "atoms")
 
 
 def test_a_rule_without_a_file_brings_none() -> None:

@@ -27,14 +27,8 @@ UPDATE = "run: pytest tests/golden --update-golden"
 
 
 IN_ALL_VARIANTS = [
-    "seed_000",
-    "communicating_vessels",
-    "cascade",
-    "gravity_up",
-    "bubbles",
-    "sand_pile",
-    "waterfall",
-    "wood_fire",
+    *("seed_000", "communicating_vessels", "cascade", "gravity_up", "bubbles", "sand_pile", "waterfall"),
+    *("wood_fire", "lava_meets_water", "closed_cycle"),
 ]
 """Small ones, with ports, open edges and gravity upwards among them."""
 

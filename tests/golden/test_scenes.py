@@ -65,7 +65,7 @@ def test_a_scene_runs_conserves_and_equals_the_oracle(name: str) -> None:
             sim.step()
             after = sim.read()
             assert_balanced(world, after)
-            assert (after.ledger, after.atoms) == (sim.ledger, sim.atoms)
+            assert (after.ledger, after.atoms, after.amounts) == (sim.ledger, sim.atoms, sim.amounts)
         after.validate()
         assert sim.digest() != world.digest()
     runs = sum(1 for call in world.schedule().calls(0) if call.port is None)

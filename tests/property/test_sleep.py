@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from support.worlds import random_atoms
 
 from gpufluid import FULL, Drain, Emitter, World
+from gpufluid.cell import FIELDS
 from gpufluid.laws import EDGES, GRAVITIES, Edges, Gravity
 from gpufluid.rules import RULES
 from gpufluid.workbench import Workbench
@@ -44,12 +45,17 @@ def painted(rng: np.random.Generator, world: World) -> tuple[tuple[int, int], di
     """A stroke of a brush: where, and what then lies there."""
     columns, rows = int(rng.integers(1, 12)), int(rng.integers(1, 12))
     at = int(rng.integers(0, world.width - columns + 1)), int(rng.integers(0, world.height - rows + 1))
-    arrays = {name: np.zeros((rows, columns, *world[name].shape[2:]), world[name].dtype) for name in world.fields}
+    size = rows, columns, len(world.mixture)
+    arrays = {name: np.zeros(FIELDS[name].shape(*size), world[name].dtype) for name in world.fields}
     if "velocity" in arrays:
         arrays["material"][...] = rng.choice([0, *(world.materials[kind] for kind in ("sand", "water", "smoke"))])
         arrays["velocity"][...] = rng.integers(-40, 40, 2) * (arrays["material"] != 0)[:, :, None]
     if "temperature" in arrays:
         arrays["temperature"][...] = rng.integers(-800, 8000) * (arrays["material"] != 0)
+    if "mixture" in arrays:
+        arrays["material"][...] = rng.choice([0, world.materials["wall"]], p=[0.7, 0.3])
+        amounts = rng.integers(0, FULL, size[2]) * (rng.random(size[2]) < 0.4)
+        arrays["mixture"][...] = amounts[:, None, None] * (arrays["material"] == 0)
     if "mass" in arrays:
         arrays["mass"][...] = rng.integers(0, FULL)
     return at, arrays
@@ -69,17 +75,19 @@ def assert_all_alike(world: World, ticks: int, strokes: int, ways: list[tuple[st
     for sim in running:
         sim.step(ticks)
     assert len({sim.digest() for sim in running}) == 1
-    assert len({str(sim.atoms) for sim in running}) == 1
+    assert len({str(sim.atoms) + str(sim.amounts) for sim in running}) == 1
     for sim in running:
         sim.close()
 
 
 FLOW_WAYS = [("strips", False), ("strips", True), ("shared", False), ("shared", True)]
+MIXTURE_WAYS = [("single", True), ("tiles", False), ("tiles", True)]
 ATOM_WAYS = [("strips", True), ("lines", False), ("lines", True)]
 
 
 def test_there_is_no_other_variant() -> None:
     assert {each.name for each in RULES["atoms"].variants} == {variant for variant, _ in ATOM_WAYS}
+    assert {each.name for each in RULES["mixture"].variants} == {variant for variant, _ in MIXTURE_WAYS}
     assert {each.name for each in RULES["flow"].variants} == {variant for variant, _ in FLOW_WAYS}
 
 
@@ -179,3 +187,49 @@ def test_ticks_in_bands_and_broken_off(rules: tuple[str, ...], monkeypatch: pyte
             parted.step(tick + 1 - parted.tick)
             whole.step()
             assert parted.digest() == whole.digest()
+
+
+def quiet_mixture(height: int, width: int, luck: int, **laws) -> World:
+    """Little matter between walls in much room, ice among it, and ports of which one begins late."""
+    rng = np.random.default_rng(luck)
+    world = World(height, width, ("mixture",), seed=luck, **laws)
+    for number in range(14):
+        columns, rows = int(rng.integers(1, width // 2)), int(rng.integers(1, height // 4))
+        x, y = int(rng.integers(0, width - columns)), int(rng.integers(0, height - rows))
+        box = slice(y, y + rows), slice(x, x + columns)
+        if number % 3 == 0:
+            world["material"][box] = world.materials["wall"]
+        else:
+            world["mixture"][rng.integers(0, len(world.mixture)), *box] = rng.choice([FULL, FULL // 3])
+    world["mixture"][:, world.solid] = 0
+    corner = int(rng.integers(0, width - 2)), int(rng.integers(0, height - 1))
+    world.emitters = (Emitter(corner, (2, 1), material="water", rate=0.5, start=30, until=60),)
+    world.drains = (Drain(corner[::-1], rate=0.1, start=50),) if max(corner) < min(height, width) else ()
+    return world
+
+
+@settings(max_examples=10)
+@given(
+    luck=st.integers(0, 2**31),
+    height=st.integers(20, 110),
+    width=st.integers(20, 110),
+    edges=st.sampled_from(EDGES),
+)
+def test_mixtures_under_brush_and_ports(luck: int, height: int, width: int, edges: Edges) -> None:
+    assert_all_alike(quiet_mixture(height, width, luck, edges=edges), 1 + luck % 29, 4, MIXTURE_WAYS)
+
+
+def test_a_mixture_that_rests_is_settled_and_one_that_chance_holds_back_is_not() -> None:
+    world = World(40, 40, ("mixture",))
+    world["mixture"][world.mixture["water"], 38:] = FULL
+    with Workbench(world) as sim:
+        sim.step(2)
+        assert sim.settled
+        before = sim.digest()
+        cell = sim.read_window((20, 39), (1, 1))
+        cell["mixture"][world.mixture["steam"]] = FULL // 2
+        sim.write_window((20, 39), cell)
+        for _ in range(5):
+            sim.step()
+            assert not sim.settled
+        assert sim.digest() != before

@@ -35,7 +35,7 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     # the top
     "no size": ('title = "x"\n', 1, "size", ("is missing", "[width, height]")),
     "unknown key": (TOP + 'edgs = "open"\n', 2, "edgs", ("unknown key; did you mean 'edges'?",)),
-    "unknown table": (TOP + "[emiter]\nat = [0, 0]\n", 2, "emiter", ("unknown key; did you mean 'emitter'?",)),
+    "unknown table": (TOP + "[emiter]\nat = [0, 0]\n", 2, "emiter", ("unknown key; did you mean 'emitter'",)),
     "unknown dotted key": (TOP + "flw.max_mass = 1\n", 2, "flw", ("unknown key; did you mean 'flow'?",)),
     "unknown rule": (TOP + 'rules = ["flwo"]\n', 2, "rules[0]", ("unknown rule 'flwo'; did you mean 'flow'?",)),
     "no rule": (TOP + "rules = []\n", 2, "rules", ("expected a list of rules",)),

@@ -250,4 +250,5 @@ def assert_equal(sim: Simulation, world: World) -> None:
     assert state.ledger == sim.ledger == world.ledger
     assert state.atoms == sim.atoms == world.atoms
     assert state.heat == sim.heat == world.heat
+    assert state.amounts == sim.amounts == world.amounts
     assert sim.digest() == state.digest() == world.digest()

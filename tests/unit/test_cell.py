@@ -49,7 +49,11 @@ def test_what_is_packed_is_unpacked(height: int, width: int, luck: int, rules: t
         limits = np.iinfo(world[name].dtype)
         world[name] = rng.integers(limits.min, limits.max, world[name].shape, world[name].dtype, endpoint=True)
     arrays = {name: world[name] for name in world.fields}
-    back = {name: array for plane in world.planes for name, array in unpack(plane, pack(plane, arrays)).items()}
+    back = {
+        name: array
+        for plane in world.planes
+        for name, array in unpack(plane, pack(plane, arrays), len(world.mixture)).items()
+    }
     assert back.keys() == arrays.keys()
     for name, array in arrays.items():
         assert (back[name].dtype, back[name].shape) == (array.dtype, array.shape)
@@ -86,7 +90,17 @@ def test_each_field_lies_in_one_plane_and_passes_find_theirs(rules: tuple[str, .
 
 def test_the_order_of_fields_changes_no_plane() -> None:
     assert planes_of(("mass", "material")) == planes_of(("material", "mass")) == (PLANES["material"], PLANES["mass"])
-    assert planes_of(reversed(FIELDS)) == planes_of(FIELDS) == (CELLS, PLANES["mass"], PLANES["warmth"])
+    every = CELLS, PLANES["mass"], PLANES["warmth"], PLANES["mixture"]
+    assert planes_of(reversed(FIELDS)) == planes_of(FIELDS) == every
+
+
+def test_layers_lie_one_below_the_other_and_solid_cells_are_marked_in_all() -> None:
+    plane, arrays = PLANES["mixture"], {"mixture": np.arange(12, dtype=np.int32).reshape(2, 2, 3)}
+    solid = np.zeros((2, 3), bool)
+    solid[1, 2] = True
+    texels = to_texels(plane, arrays, solid)
+    assert texels.tolist() == [[0, 1, 2], [3, 4, SOLID], [6, 7, 8], [9, 10, SOLID]]
+    assert from_texels(plane, texels, 2)["mixture"].tolist() == [[[0, 1, 2], [3, 4, 0]], [[6, 7, 8], [9, 10, 0]]]
 
 
 def test_a_still_world_digests_as_its_materials() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from support.mixtures import ODD, random_mixture
 from support.worlds import HEAT_TABLE, ODD_TABLE, random_atoms, random_world
 
 from gpufluid import Simulation, World
@@ -19,6 +20,8 @@ WORLDS = [
     random_atoms(64, 128, rules=("flow", "atoms")),
     random_atoms(131, 70, rules=("atoms", "heat"), materials=HEAT_TABLE),
     random_atoms(40, 66, rules=("atoms", "heat", "reactions")),
+    random_mixture(67, 33),
+    random_mixture(5, 140, mixture=ODD),
 ]
 
 
@@ -33,6 +36,7 @@ def test_statistics_are_those_of_the_state_that_is_read(world: World) -> None:
             assert sim.counts() == found.cells
             if "mass" in world.fields:
                 assert sim.mass() == found.mass == now.total("mass")
+            assert sim.contents() == found.amounts == now.contents()
             sim.step(2)
 
 

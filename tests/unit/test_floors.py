@@ -26,6 +26,7 @@ FLOORS = (
         "interrupts",
         "ledger",
         "materials",
+        "mixtures",
         "moves",
         "outcomes",
         "partition",

@@ -15,7 +15,7 @@ from gpufluid.gpu.footprint import device_bytes, largest_side, shortage
 from gpufluid.gpu.textures import make_texture
 from gpufluid.rules import RULES, able
 
-GROUPS = [*map(able, RULES), tuple(rule for rule in RULES if not RULES[rule].needs)]
+GROUPS = [*map(able, RULES), ("flow", "atoms"), ("atoms", "mixture")]
 
 
 @pytest.mark.parametrize("rules", GROUPS, ids="+".join)
@@ -24,9 +24,10 @@ def test_a_simulation_holds_what_was_told_before(device: Device, rules: tuple[st
     with Simulation(World(96, 130, rules)) as sim:
         told = device_bytes(device, rules, 130, 96)
         assert 0 <= sim.memory.held - told < (35_000 if "reactions" in rules else 15_000)
-        cells = 96 * 130
+        cells, alone = 96 * 130, "atoms" not in rules
         assert sim.memory.needed == cells * sum(
-            {"flow": 4 + ("atoms" not in rules), "atoms": 4, "heat": 4}.get(rule, 0) for rule in rules
+            {"flow": 4, "atoms": 4, "heat": 4, "mixture": 20}.get(rule, 0) + (rule in ("flow", "mixture") and alone)
+            for rule in rules
         )
     assert sim.memory.held == 0
 

@@ -59,7 +59,7 @@ def test_what_cannot_be_is_answered_with_what_can(given: dict[str, object], mess
 def test_every_default_end_and_preset_can_be_given(rule: Rule) -> None:
     for parameter in rule.parameters:
         for value in parameter.choices or (parameter.default, parameter.low, parameter.high):
-            whole = int(value) if parameter.whole else value
+            whole = bool(value) if parameter.switch else int(value) if parameter.whole else value
             assert rule.resolve({parameter.name: whole})[parameter.name] == whole
     for name, preset in rule.presets.items():
         assert rule.resolve({"preset": name}) == rule.resolve(dict(preset))
@@ -75,6 +75,14 @@ def test_a_rule_names_only_what_there_is(rule: Rule) -> None:
         assert not step.measures or step.over is Over.STRIPS
         assert {*step.reads, *step.gathers, *step.updates} <= {plane.name for plane in planes_of(rule.fields)}
     assert {*rule.fields} | {*rule.holds.values()} <= FIELDS.keys()
+
+
+def test_a_switch_is_true_or_false_and_nothing_else() -> None:
+    mixture = RULES["mixture"]
+    assert mixture.fixed(mixture.resolve({"exclusive": True}))["exclusive"] == 1
+    for value in (1, "true", None):
+        with pytest.raises(ParameterError, match="expected true or false"):
+            mixture.resolve({"exclusive": value})
 
 
 def test_amounts_become_units_and_words_their_numbers() -> None:

@@ -12,7 +12,7 @@ STRIP = (4, 3)
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
-@pytest.mark.parametrize("over", [over for over in Over if over is not Over.BLOCKS])
+@pytest.mark.parametrize("over", [over for over in Over if over not in (Over.BLOCKS, Over.PAIRS)])
 def test_no_cell_is_left_out_and_no_invocation_is_idle(over: Over, size: tuple[int, int]) -> None:
     counts = invocations(over, size, STRIP)
     if over in (Over.ROWS, Over.SEGMENTS):  # neighbouring invocations own neighbouring rows
@@ -30,11 +30,21 @@ def test_blocks_cover_the_world_at_every_offset(size: tuple[int, int], offset: i
         assert set(range(cells)) <= covered
 
 
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("parity", [0, 1])
+def test_pairs_cover_all_columns_and_rows_at_either_parity(size: tuple[int, int], parity: int) -> None:
+    columns, pairs = invocations(Over.PAIRS, size, STRIP)
+    assert columns == size[0]
+    assert set(range(size[1])) <= {2 * pair - parity + part for pair in range(pairs) for part in (0, 1)}
+
+
 def test_what_an_invocation_owns() -> None:
     wanted = {
         Over.STRIPS: STRIP,
         Over.CELLS: (1, 1),
         Over.BLOCKS: (2, 2),
+        Over.PAIRS: (1, 2),
+        Over.TRIPLES: (3, 1),
         Over.COLUMNS: (1, LINE_STRIP),
         Over.ROWS: (LINE_STRIP, 1),
         Over.SEGMENTS: (SEGMENT, 2),

@@ -71,10 +71,12 @@ def test_a_closed_simulation_says_so_and_may_be_closed_again() -> None:
             use()
 
 
-def test_activity_is_of_mass_only() -> None:
+def test_activity_is_of_amounts_only() -> None:
     with Simulation(random_atoms(9, 7)) as sim:
         sim.step()
-        with pytest.raises(UsageError, match=r"^activity\(\) is of rule flow, .*; of atoms see settled and moves\(\)$"):
+        with pytest.raises(
+            UsageError, match=r"^activity\(\) is of rules flow and mixture, .*; of atoms see settled and moves\(\)$"
+        ):
             sim.activity()
         assert sim.settled is False
     with Simulation(random_atoms(9, 7, rules=("flow", "atoms"))) as sim:

@@ -1,0 +1,253 @@
+"""The NumPy twin of rule ``mixture``: every pass bit for bit as ``shaders/mixture/`` computes it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from gpufluid.cell import FULL
+from gpufluid.emitters import Drain, Emitter
+from gpufluid.hashing import keyed, pcg4d
+from gpufluid.ledger import AmountLedger, Ledger
+from gpufluid.oracle.atoms.cells import noise
+from gpufluid.oracle.tally import Tally
+from gpufluid.rules import Call
+from gpufluid.rules.mixture import BESIDE_SHIFT, DOWN, NONE
+from gpufluid.world import World
+
+Index = tuple[np.ndarray, np.ndarray]
+"""Cells: their rows and columns, which broadcast together."""
+
+
+def emit(world: World, call: Call) -> Tally:
+    """Add an emitter's material to its cells that are not solid and have room."""
+    emitter = call.port
+    assert isinstance(emitter, Emitter)
+    rows, columns = emitter.slices
+    x = np.arange(columns.start, columns.stop)[None, :]
+    y = np.arange(rows.start, rows.stop)[:, None]
+    roll = noise(x, y, call.tick, world.seed, call.number)[0] >> np.uint32(1)
+    amounts = world["mixture"][:, rows, columns]
+    amount = amounts[world.mixture[emitter.material]]
+    room = FULL - (amounts.sum(axis=0) if world.exclusive else amount)
+    wanted = np.minimum(emitter.level_units - amount, emitter.rate_units(call.substep, call.substeps))
+    added = np.clip(wanted, 0, room).astype(np.int32)
+    added[(roll >= emitter.chance_fixed) | world.solid[rows, columns]] = 0
+    amount += added
+    return Tally(amounts=AmountLedger({emitter.material: Ledger(emitted=int(added.sum(dtype=np.int64)))}))
+
+
+def drain(world: World, call: Call) -> Tally:
+    """Take a drain's rate of each material from its cells."""
+    drain = call.port
+    assert isinstance(drain, Drain)
+    rows, columns = drain.slices
+    amounts = world["mixture"][:, rows, columns]
+    taken = np.clip(amounts, 0, drain.rate_units(call.substep, call.substeps))
+    amounts -= taken
+    sums = taken.sum(axis=(1, 2), dtype=np.int64).tolist()
+    ledgers = {name: Ledger(drained=units) for name, units in zip(world.mixture.names, sums, strict=True)}
+    return Tally(amounts=AmountLedger(ledgers))
+
+
+def sink(world: World, call: Call) -> Tally:
+    """Let what falls go to the lower cell of each pair of a column, and what rises to the upper one."""
+    grid = Grid(world)
+    columns = np.arange(world.width)[None, :]
+    parity = (call.tick + call.substep) & 1
+    for upper, lower in pairs(world.height, parity, world.edges == "wrap"):
+        grid.exchange((upper[:, None], columns), (lower[:, None], columns), call.tick)
+    return grid.write()
+
+
+def look(world: World, call: Call) -> Tally:  # noqa: ARG001
+    """Note what supports each cell, and what lies beside it, as the tick begins."""
+    grid = Grid(world)
+    tables, cells = grid.tables, (grid.rows, grid.columns)
+    around = np.zeros((world.height, world.width), np.uint32)
+    for layer in range(len(world.mixture)):
+        way = tables["support"][layer]
+        at = grid.beside(cells, way, 0)
+        held = grid.amounts[layer][at]
+        supported = grid.solid[at] | (held >= tables["viscosity"][layer])
+        around |= np.where(supported & (way != 0), np.uint32(1 << layer), np.uint32(0))
+        if tables["looked_for"][layer]:
+            found = np.zeros(around.shape, bool)
+            for step in ((-1, 0), (1, 0), (0, -1), (0, 1)):
+                found |= grid.amounts[layer][grid.beside(cells, *step)] > 0
+            around |= np.where(found, np.uint32(1 << (layer + BESIDE_SHIFT)), np.uint32(0))
+    world.scratch["around"] = np.where(world.solid, np.uint32(0), around)
+    return Tally()
+
+
+def spread(world: World, call: Call) -> Tally:
+    """Level supported cells with their neighbours in the row, triple by triple."""
+    grid = Grid(world)
+    rows = np.arange(world.height)[:, None]
+    side, first = turn(world, call.tick)
+    for places in triples(world.width, (first + call.substep) % 3, world.edges == "wrap"):
+        columns = world.width - 1 - places if side else places
+        grid.level((rows, columns[None, :]), call.tick)
+    return grid.write()
+
+
+def convert(world: World, call: Call) -> Tally:  # noqa: ARG001
+    """Let each cell's materials become others, one conversion of the table after the other."""
+    amounts, tables = world["mixture"], world.tables("mixture")
+    around = world.scratch["around"]
+    made, used = [0] * len(amounts), [0] * len(amounts)
+    for number in range(len(tables["first"])):
+        layers = [(tables["first"][number], tables["first_becomes"][number])]
+        if tables["second"][number] != NONE:
+            layers.append((tables["second"][number], tables["second_becomes"][number]))
+        changes = [(old, new) for old, new in layers if old != new]
+        amount = np.minimum(tables["most"][number], np.min([amounts[old] for old, _ in layers], axis=0))
+        share = 2 if len({new for _, new in changes}) < len(changes) else 1
+        for _, new in changes:
+            amount = np.minimum(amount, (FULL - amounts[new]) // share)
+        beside = tables["beside"][number]
+        if beside != NONE:
+            amount = np.where(around >> np.uint32(beside + BESIDE_SHIFT) & np.uint32(1), amount, 0)
+        for old, new in changes:
+            amounts[old] -= amount
+            amounts[new] += amount
+            used[old] += int(amount.sum(dtype=np.int64))
+            made[new] += int(amount.sum(dtype=np.int64))
+    names = world.mixture.names
+    return Tally(
+        amounts=AmountLedger({name: Ledger(made=made[n], used=used[n]) for n, name in enumerate(names)}),
+    )
+
+
+def turn(world: World, tick: int) -> tuple[int, int]:
+    """Of a tick's triples: whether columns are counted from the right, 0 or 1, and which of the three sets is first."""
+    words = pcg4d(tick, 0, 0, keyed(world.seed, world.fixed("mixture")["use_turn"]))
+    return int(words[0][0] >> np.uint32(31)), int(words[1][0] % np.uint32(3))
+
+
+def pairs(height: int, parity: int, wrap: bool) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Rows of upper and lower cells, in sets of pairs that have no row in common; -1 and `height` lie outside.
+
+    A ring of an odd number of rows has one pair more, over its seam, after those of odd parity.
+    """
+    if not wrap:
+        upper = np.arange(-parity, height, 2)
+        yield upper, upper + 1
+    elif height > 1:
+        upper = np.arange(parity, height - 1, 2)
+        yield upper, upper + 1
+        if parity == 1:
+            yield np.array([height - 1]), np.array([0])
+
+
+def triples(width: int, residue: int, wrap: bool) -> Iterator[np.ndarray]:
+    """Columns of the middles of triples, in sets of triples that have no column in common.
+
+    On a ring the columns that three does not divide come one by one, after those of residue 2.
+    """
+    main = width - width % 3 if wrap else width
+    yield np.arange(residue, main, 3)
+    if residue == 2:
+        for place in range(main, width):
+            yield np.array([place])
+
+
+class Grid:
+    """A world's mixture with one row and one column more, which stand for all that lies outside."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        layers, height, width = world["mixture"].shape
+        self._wrap = world.edges == "wrap"
+        self.amounts = np.zeros((layers, height + 1, width + 1), np.int64)
+        self.amounts[:, :height, :width] = world["mixture"]
+        self.solid = np.full((height + 1, width + 1), world.edges == "closed")
+        self.solid[:height, :width] = world.solid
+        self.rows, self.columns = np.arange(height)[:, None], np.arange(width)[None, :]
+        self.tables, self._fixed = world.tables("mixture"), world.fixed("mixture")
+        self._moved, self._gone = 0, [0] * layers
+
+    def beside(self, cells: Index, down: int, right: int) -> Index:
+        """The cells at (down, right) from others; on a torus the ring closes."""
+        rows, columns = cells[0] + down, cells[1] + right
+        height, width = self._world.height, self._world.width
+        if self._wrap:
+            return rows % height, columns % width
+        return np.where((rows < 0) | (rows >= height), height, rows), np.where(
+            (columns < 0) | (columns >= width), width, columns
+        )
+
+    def _room(self, layer: int, at: Index) -> np.ndarray:
+        """What a cell has room for of a layer."""
+        if self._world.exclusive:
+            return FULL - self.amounts[(slice(None), *at)].sum(axis=0)
+        return FULL - self.amounts[layer][at]
+
+    def exchange(self, upper: Index, lower: Index, tick: int) -> None:
+        """`sink` of pairs; rows that lie outside are -1 or the height."""
+        open_ = ~self.solid[upper] & ~self.solid[lower]
+        for layer in range(len(self.amounts)):
+            amount, falls = self.amounts[layer], self.tables["falls"][layer] == DOWN
+            speeds = self.tables["speed"][layer], self.tables["astray_speed"][layer]
+            down = np.minimum(amount[upper], np.minimum(speeds[not falls], self._room(layer, lower)))
+            up = np.minimum(amount[lower], np.minimum(speeds[falls], self._room(layer, upper)))
+            down = np.where(open_ & self._goes(upper, layer, falls, tick), down, 0)
+            up = np.where(open_ & self._goes(lower, layer, not falls, tick), up, 0)
+            amount[upper] += up - down
+            amount[lower] += down - up
+            self._moved += int(down.sum()) + int(up.sum())
+            self._empty_outside(layer)
+
+    def _goes(self, cells: Index, layer: int, own_way: bool, tick: int) -> np.ndarray:
+        """Whether chance lets a layer go its own way from cells, or the other."""
+        words = self._drawn(cells, layer, self._fixed["use_sink"], tick)
+        goes, strays = words[0] < self.tables["chance"][layer], words[1] < self.tables["astray"][layer]
+        return goes & (strays != own_way)
+
+    def _drawn(self, cells: Index, layer: int, use: int, tick: int) -> Sequence[np.ndarray]:
+        """31 random bits, twice; what is drawn for cells outside does not matter."""
+        words = noise(cells[1], cells[0], tick, self._world.seed, use + layer)
+        return [word >> np.uint32(1) for word in words[:2]]
+
+    def level(self, middle: Index, tick: int) -> None:
+        """`spread` of triples."""
+        left, right = self.beside(middle, 0, -1), self.beside(middle, 0, 1)
+        ring = self._world.width if self._wrap else 3
+        seen = self._world.scratch["around"][middle]
+        open_left = ~self.solid[middle] & ~self.solid[left] & (ring > 1)
+        open_right = ~self.solid[middle] & ~self.solid[right] & (ring > 2)  # of a ring of two both are one cell
+        for layer in range(len(self.amounts)):
+            amount = self.amounts[layer]
+            here, there = amount[middle], (amount[left], amount[right])
+            lower = open_left & (there[0] < here), open_right & (there[1] < here)
+            total = here + np.where(lower[0], there[0], 0) + np.where(lower[1], there[1], 0)
+            stable = total // (1 + lower[0].astype(int) + lower[1])
+            acts = (seen >> np.uint32(layer) & np.uint32(1) == 1) & (here > self.tables["stickiness"][layer])
+            acts &= self._drawn(middle, layer, self._fixed["use_spread"], tick)[0] < self.tables["side_chance"][layer]
+            sent = [
+                np.where(acts & low, np.maximum(stable - held, 0) // self.tables["fluidity"][layer], 0)
+                for low, held in zip(lower, there, strict=True)
+            ]
+            sent = [np.minimum(units, self._room(layer, to)) for units, to in zip(sent, (left, right), strict=True)]
+            amount[middle] -= sent[0] + sent[1]
+            for units, to, where in zip(sent, (left, right), (open_left, open_right), strict=True):
+                rows, columns = np.broadcast_arrays(*to)
+                np.add.at(amount, (rows[where], columns[where]), units[where])
+            self._moved += int(sent[0].sum()) + int(sent[1].sum())
+            self._empty_outside(layer)
+
+    def _empty_outside(self, layer: int) -> None:
+        """What has come there is gone: outside there is always room."""
+        amount, height = self.amounts[layer], self._world.height
+        self._gone[layer] += int(amount[height].sum()) + int(amount[:height, -1].sum())
+        amount[height] = 0
+        amount[:, -1] = 0
+
+    def write(self) -> Tally:
+        """Put it back, and count what has gone outside."""
+        height, width = self._world.height, self._world.width
+        self._world["mixture"][...] = self.amounts[:, :height, :width]
+        names = self._world.mixture.names
+        left = {name: Ledger(left=units) for name, units in zip(names, self._gone, strict=True)}
+        return Tally(moved=self._moved, amounts=AmountLedger(left))

@@ -1,0 +1,159 @@
+"""Rule ``mixture``: cells that hold fractions of several materials at once, and seed 003's flows of them.
+
+1. `look`: each cell notes which materials have support below (or, of what rises, above), and which lie beside it, as
+   the tick begins: a cell that has just flowed to its sides is no support for what needs full ones.
+2. `sink`: in every pair of cells of a column what falls goes to the lower one, and what rises to the upper one: as much
+   as its speed and the other's room allow. Both parities of pairs run in a tick, the one first in even ticks, the other
+   in odd ones: so every two neighbours exchange once a tick, and what falls freely falls one cell a tick.
+3. `spread`: a supported cell and those of its two neighbours in the row that hold less flow toward the level that they
+   would have together, the seed's `getSideOutFlow`. Triples of cells whose middles are three columns apart have no cell
+   in common; three such sets of them make a tick, from a first one and a side that are drawn anew in each.
+4. `convert`: within each cell one material becomes another, unit for unit, as a table says.
+
+No two invocations own one cell, so no order shows, no cell is overfilled, and no unit lost. Where the seed lets a cell
+act by chance, each cell draws for each material once a tick.
+
+Source: seed 003, "Grid Based Fluid Systems".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from gpufluid.cell import FULL
+from gpufluid.emitters import CHANCE_ONE
+from gpufluid.materials import MaterialTable
+from gpufluid.mixtures import Conversion, HorizontalFlow, MixtureTable, VerticalFlow
+from gpufluid.rules.declaration import Over, Overlay, Parameter, Pass, Rule, Scratch, Variant
+
+USES = {"use_sink": 10 << 16, "use_spread": 11 << 16, "use_turn": 13 << 16}
+"""What a random word is drawn for; to the first two the number of the layer is added."""
+
+DOWN, UP = 1, -1
+NONE = -1
+"""No layer."""
+
+AROUND = Scratch("around", Over.CELLS)
+"""What `look` has seen from each cell: a bit for each layer that is supported, and, from bit 8 on, that lies beside."""
+
+BESIDE_SHIFT = 8
+
+_STILL, _LEVEL = VerticalFlow(speed=0.0), HorizontalFlow(chance=0.0)
+
+
+def _tables(
+    fixed: Mapping[str, int],  # noqa: ARG001
+    materials: MaterialTable,
+    gravity: bool,  # noqa: ARG001
+    mixture: MixtureTable,
+) -> dict[str, Sequence[int]]:
+    """What the passes look up by layer, and of the conversions by their number; amounts in units."""
+    falls = [each.vertical or _STILL for each in mixture.constituents]
+    spreads = [each.horizontal or _LEVEL for each in mixture.constituents]
+    able = [flow.chance > 0 for flow in falls]
+    return {
+        "layer_material": [materials[name] for name in mixture.names],
+        "falls": [DOWN if flow.direction == "down" else UP for flow in falls],
+        "speed": [_units(flow.speed) * (may and flow.astray < 1) for flow, may in zip(falls, able, strict=True)],
+        "astray_speed": [
+            _units(flow.astray_speed) * (may and flow.astray > 0) for flow, may in zip(falls, able, strict=True)
+        ],
+        "chance": [_chance(flow.chance) for flow in falls],
+        "astray": [_chance(flow.astray) for flow in falls],
+        "support": [(DOWN if flow.direction == "down" else UP) * (flow.chance > 0) for flow in spreads],
+        "viscosity": [_units(flow.viscosity) for flow in spreads],
+        "stickiness": [_units(flow.stickiness) for flow in spreads],
+        "fluidity": [int(flow.fluidity) for flow in spreads],
+        "side_chance": [_chance(flow.chance) for flow in spreads],
+        **_conversions(mixture),
+    }
+
+
+def _conversions(mixture: MixtureTable) -> dict[str, Sequence[int]]:
+    """A column a key; one record that does nothing stands for a table of none, because GLSL has no empty arrays."""
+    records = mixture.conversions or (Conversion("", mixture.names[:1], mixture.names[:1], most=0.0),)
+
+    def layers(key: str, place: int) -> list[int]:
+        return [mixture[named[place]] if len(named := getattr(each, key)) > place else NONE for each in records]
+
+    besides = {each.beside for each in mixture.conversions}
+    return {
+        "first": layers("between", 0),
+        "second": layers("between", 1),
+        "first_becomes": layers("become", 0),
+        "second_becomes": layers("become", 1),
+        "beside": [NONE if each.beside is None else mixture[each.beside] for each in records],
+        "most": [_units(each.most) for each in records],
+        "looked_for": [int(name in besides) for name in mixture.names],
+    }
+
+
+def _overlay(layer: int, material: str) -> Overlay:
+    """How full of one material cells are."""
+    return Overlay(
+        material,
+        f"{material} in a cell",
+        "cells",
+        "viridis",
+        lambda height, p: (0.0, 1.0),  # noqa: ARG005
+        uniforms=lambda fixed, tick: {"layer_shown": layer},  # noqa: ARG005
+        shader="fraction",
+    )
+
+
+def _units(cells: float) -> int:
+    return round(cells * FULL)
+
+
+def _chance(chance: float) -> int:
+    return round(chance * CHANCE_ONE)
+
+
+_PORT = Pass("mixture", "emit", Over.EMITTERS, updates=("mixture",), counts=("emitted",))
+_SINK = Pass(
+    "mixture",
+    "sink",
+    Over.PAIRS,
+    updates=("mixture",),
+    counts=("left", "moved"),
+    times=2,
+    stirs=True,
+    way="single_pairs",
+)
+_LOOK = Pass("mixture", "look", Over.CELLS, reads=("mixture",), writes=(AROUND,), way="single_cells")
+_SPREAD = replace(_SINK, name="spread", over=Over.TRIPLES, takes=(AROUND,), times=3, way="single_triples")
+_CONVERT = replace(
+    _SINK, name="convert", over=Over.CELLS, takes=(AROUND,), counts=("made", "used"), times=1, way="single_cells"
+)
+_DRAIN = replace(_PORT, name="drain", over=Over.DRAINS, counts=("drained",))
+_CELLS = (_LOOK, _SINK, _SPREAD, _CONVERT)
+_TILED = tuple(
+    replace(each, over=Over.TILES, rouses="look", way=f"tile_{each.way.removeprefix('single_')}") for each in _CELLS
+)
+
+RULE = Rule(
+    name="mixture",
+    about="Fractions of several materials in one cell, that fall, rise, spread and become one another.",
+    fields=("material", "mixture"),
+    mixes=True,
+    shuns=("flow", "heat"),  # water would be held twice; and it knows of no walls that melt
+    only_gravity="down",
+    parameters=(
+        Parameter("exclusive", False, "whether a cell has room for one cell of all together, not of each", switch=True),
+    ),
+    variants=(
+        Variant("single", "an invocation a pair, triple or cell", (_PORT, *_CELLS, _DRAIN), software=False),
+        Variant(
+            "tiles", "each invocation goes over a line of a tile that is awake", (_PORT, *_TILED, _DRAIN), software=True
+        ),
+    ),
+    # Changed: something has changed in a tile, or would have, had chance allowed it.
+    stamps=("changed",),
+    overlays=(Overlay("total", "all materials together", "cells", "viridis", lambda height, p: (0.0, 2.0)),),  # noqa: ARG005
+    layer_overlay=_overlay,
+    derived=lambda fixed: {**USES, "beside_shift": BESIDE_SHIFT},  # noqa: ARG005
+    unsigned=frozenset({"chance", "astray", "side_chance"}),
+    tables=_tables,
+    quiet=lambda fixed: 1,  # noqa: ARG005
+)

@@ -1,0 +1,85 @@
+#version 430
+// Within each cell materials become others, unit for unit, one conversion of the table after the other.
+// Law: what is made of one another was used up for; no cell holds more than it has room for.
+// Twin: oracle.mixture.convert.
+#include "generated/images.glsl"
+#include "generated/ledger.glsl"
+#include "mixture/changes.glsl"
+
+uint made[LAYERS], used[LAYERS];
+
+int amounts[LAYERS];
+
+void change(int from, int to, int units)
+{
+    if (from == to)
+        return;
+    amounts[from] -= units;
+    amounts[to] += units;
+    used[from] += uint(units);
+    made[to] += uint(units);
+}
+
+void convert(uint seen, int number)
+{
+    int first = FIRST[number], becomes = FIRST_BECOMES[number];
+    int second = SECOND[number], other = SECOND_BECOMES[number];
+    bool both = second >= 0, changes = first != becomes, other_changes = both && second != other;
+    int units = min(MOST[number], amounts[first]);
+    if (both)
+        units = min(units, amounts[second]);
+    int share = changes && other_changes && becomes == other ? 2 : 1;
+    if (changes)
+        units = min(units, (FULL - amounts[becomes]) / share);
+    if (other_changes)
+        units = min(units, (FULL - amounts[other]) / share);
+    bool acts = BESIDE[number] < 0 || (seen >> (BESIDE[number] + BESIDE_SHIFT) & 1u) != 0u;
+    units = acts ? max(units, 0) : 0; // below 0 in solid cells
+    stirred = stirred || units > 0;
+    change(first, becomes, units);
+    if (both)
+        change(second, other, units);
+}
+
+void load_layer(ivec2 cell, int layer) { amounts[layer] = imageLoad(mixture, texel_of(cell, layer)).r; }
+
+void store_layer(ivec2 cell, int layer, int before)
+{
+    if (amounts[layer] != before)
+        imageStore(mixture, texel_of(cell, layer), ivec4(amounts[layer]));
+}
+
+void work_on(ivec2 cell)
+{
+#define LOAD(LAYER) load_layer(cell, LAYER)
+    EACH_LAYER(LOAD);
+    int before[LAYERS] = amounts;
+    uint seen = imageLoad(around, cell).r;
+    const int CONVERSIONS = FIRST.length();
+#define CONVERT(NUMBER) convert(seen, NUMBER)
+    EACH_OF_EIGHT(CONVERSIONS, 0, CONVERT);
+    EACH_OF_EIGHT(CONVERSIONS, 8, CONVERT);
+    EACH_OF_EIGHT(CONVERSIONS, 16, CONVERT);
+    EACH_OF_EIGHT(CONVERSIONS, 24, CONVERT);
+#define STORE(LAYER) store_layer(cell, LAYER, before[min(LAYER, LAYERS - 1)])
+    EACH_LAYER(STORE);
+}
+
+void report(ivec2 cell)
+{
+    note_stirred(cell);
+    for (int layer = 0; layer < LAYERS; layer++) {
+        if (made[layer] > 0u)
+            count_made_amount(layer, made[layer], tick);
+        if (used[layer] > 0u)
+            count_used_amount(layer, used[layer], tick);
+    }
+}
+
+void begin()
+{
+    for (int layer = 0; layer < LAYERS; layer++)
+        made[layer] = used[layer] = 0u;
+}
+
+#include "generated/way.glsl"

@@ -1,0 +1,37 @@
+#version 430
+// An emitter of rule mixture: each of its cells, with a chance, gets its material at a rate, up to a level and its
+// room. Law: what is added is counted. Solid cells get nothing. Twin: oracle.mixture.emit.
+#include "generated/images.glsl"
+#include "generated/ledger.glsl"
+#include "mixture/cells.glsl"
+#include "lib/tiles.glsl"
+
+layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
+
+uniform uint number;   // the emitter's place among the world's emitters
+uniform ivec2 port_at; // its first cell
+uniform ivec2 port_size;
+uniform int layer;   // of its material
+uniform int rate;    // units a tick
+uniform int level;   // units
+uniform uint chance; // 2**31sts
+
+void main()
+{
+    ivec2 offset = invocation();
+    if (offset.x >= port_size.x || offset.y >= port_size.y)
+        return;
+    ivec2 cell = port_at + offset;
+    Place place = Place(cell, true);
+    int now = held(place, layer);
+    uint roll = pcg4d(uvec4(cell, tick, keyed(seed, number))).x >> 1;
+    if (now == SOLID || roll >= chance)
+        return;
+    int added = clamp(min(level - now, rate), 0, min(FULL - now, room_of_all(place)));
+    if (added == 0)
+        return;
+    imageStore(mixture, texel_of(cell, layer), ivec4(now + added));
+    note_latest(tick);
+    note_cell(CHANGED, cell, size, tick);
+    count_emitted_amount(layer, uint(added), tick);
+}

@@ -1,0 +1,37 @@
+#version 430
+// What supports each cell, and what lies beside it: a bit a layer. Twin: oracle.mixture.look.
+#include "generated/images.glsl"
+#include "generated/ledger.glsl"
+#include "mixture/cells.glsl"
+#include "lib/tiles.glsl"
+
+uint found;
+
+void look_for(ivec2 cell, int layer)
+{
+    if (SUPPORT[layer] == 0 && LOOKED_FOR[layer] == 0)
+        return;
+    int over = held(place_of(cell - ivec2(0, 1)), layer), under = held(place_of(cell + ivec2(0, 1)), layer);
+    int props = SUPPORT[layer] > 0 ? under : over;
+    bool supported = SUPPORT[layer] != 0 && (props == SOLID || props >= VISCOSITY[layer]);
+    found |= uint(supported) << layer;
+    if (LOOKED_FOR[layer] != 0) {
+        int left = held(place_of(cell - ivec2(1, 0)), layer), right = held(place_of(cell + ivec2(1, 0)), layer);
+        found |= uint(max(max(over, under), max(left, right)) > 0) << (layer + BESIDE_SHIFT);
+    }
+}
+
+void work_on(ivec2 cell)
+{
+    found = 0u;
+#define LOOK_FOR(LAYER) look_for(cell, LAYER)
+    EACH_LAYER(LOOK_FOR);
+    bool solid = imageLoad(mixture, cell).r == SOLID;
+    imageStore(around, cell, uvec4(solid ? 0u : found, 0, 0, 0));
+}
+
+void begin() { }
+
+void report(ivec2 cell) { }
+
+#include "generated/way.glsl"

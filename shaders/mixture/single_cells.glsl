@@ -1,0 +1,12 @@
+// Every cell of the world is worked on, by an invocation of its own.
+layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
+
+void main()
+{
+    ivec2 cell = invocation();
+    if (cell.x >= size.x || cell.y >= size.y)
+        return;
+    begin();
+    work_on(cell);
+    report(cell);
+}

@@ -1,0 +1,12 @@
+// Every pair of the world is worked on, by an invocation of its own.
+layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
+#include "mixture/counted_by_groups.glsl"
+
+void main()
+{
+    ivec2 upper = ivec2(invocation().x, 2 * invocation().y - parity());
+    if (upper.x < size.x && upper.y < size.y)
+        exchange_from(upper);
+    note_stirred(clamp(upper, ivec2(0), size - 1));
+    count_with_group(moved_units);
+}

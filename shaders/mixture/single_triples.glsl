@@ -1,0 +1,13 @@
+// Every triple of the world is worked on, by an invocation of its own.
+layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
+#include "mixture/counted_by_groups.glsl"
+
+void main()
+{
+    find_turn();
+    int place = 3 * invocation().x + residue, row = invocation().y;
+    if (row < size.y)
+        level_from(place, row);
+    note_stirred(clamp(ivec2(column_of(place), row), ivec2(0), size - 1));
+    count_with_group(moved_units);
+}

@@ -1,0 +1,66 @@
+#version 430
+// What falls goes to the lower cell of each pair of a column, and what rises to the upper one.
+// Law: what the one loses the other gets; no cell gets more than it has room for. Pairs have no cell in common.
+// Twin: oracle.mixture.sink.
+#include "generated/images.glsl"
+#include "generated/ledger.glsl"
+#include "mixture/flows.glsl"
+
+uniform uint substep;
+
+// Whether chance lets a layer go its own way from a cell, or the other way.
+bool goes(ivec2 cell, int layer, bool own_way)
+{
+    if (CHANCE[layer] == CERTAIN && ASTRAY[layer] == 0u)
+        return own_way;
+    uvec2 words = drawn(cell, layer, USE_SINK);
+    return words.x < CHANCE[layer] && (words.y < ASTRAY[layer]) != own_way;
+}
+
+int room_above, room_below; // where materials exclude each other
+
+void exchange_layer(Place upper, Place lower, int layer)
+{
+    bool falls = FALLS[layer] > 0;
+    int above = held(upper, layer), below = held(lower, layer);
+    int down = min(min(above, falls ? SPEED[layer] : ASTRAY_SPEED[layer]), min(FULL - below, room_below));
+    int up = min(min(below, falls ? ASTRAY_SPEED[layer] : SPEED[layer]), min(FULL - above, room_above));
+    if (min(above, below) == SOLID || (down | up) == 0)
+        return;
+    stirred = true;
+    down = down > 0 && goes(upper.cell, layer, falls) ? down : 0;
+    up = up > 0 && goes(lower.cell, layer, !falls) ? up : 0;
+    if ((down | up) == 0)
+        return;
+    hold(upper, layer, above + up - down);
+    hold(lower, layer, below + down - up);
+    moved_units += uint(down + up);
+    if (EXCLUSIVE != 0) {
+        room_above = upper.inside ? room_above + down - up : FULL;
+        room_below = lower.inside ? room_below + up - down : FULL;
+    }
+}
+
+void exchange(Place upper, Place lower)
+{
+    room_above = room_of_all(upper);
+    room_below = room_of_all(lower);
+#define EXCHANGE(LAYER) exchange_layer(upper, lower, LAYER)
+    EACH_LAYER(EXCHANGE);
+}
+
+int parity() { return int((tick + substep) & 1u); }
+
+// The pair of a cell and the one below it. On a ring the one above the first row is the last row's, and of an odd
+// number of rows the pair over the seam comes after the others.
+void exchange_from(ivec2 upper)
+{
+    bool ring = EDGES == EDGES_WRAP, odd = (size.y & 1) == 1;
+    bool skipped = ring && (upper.y == size.y - 1 || odd && upper.y < 0);
+    if (!skipped)
+        exchange(place_of(upper), place_of(upper + ivec2(0, 1)));
+    if (ring && odd && upper.y >= 0 && upper.y == size.y - 2 && parity() == 1)
+        exchange(place_of(ivec2(upper.x, size.y - 1)), place_of(ivec2(upper.x, 0)));
+}
+
+#include "generated/way.glsl"

@@ -1,0 +1,82 @@
+#version 430
+// Supported cells flow toward the level that they would have with those of their neighbours in the row that hold less.
+// Law: what a cell loses its neighbours get; none gets more than it has room for. Triples have no cell in common.
+// Twin: oracle.mixture.spread. Source: seed 003, getSideOutFlow().
+#include "generated/images.glsl"
+#include "generated/ledger.glsl"
+#include "mixture/flows.glsl"
+
+uniform uint substep;
+
+// Whether columns are counted from the right, and which of the three sets of triples comes first.
+bool from_right;
+int residue;
+
+void find_turn()
+{
+    uvec4 words = pcg4d(uvec4(tick, 0, 0, keyed(seed, uint(USE_TURN))));
+    from_right = words.x >> 31 != 0u;
+    residue = int((words.y % 3u + substep) % 3u);
+}
+
+// Columns that three divides; the few that are left over on a ring come last.
+int main_columns() { return EDGES == EDGES_WRAP ? size.x - size.x % 3 : size.x; }
+
+int column_of(int place) { return from_right ? size.x - 1 - place : place; }
+
+int room_left, room_right; // where materials exclude each other
+
+void level_layer(Place middle, Place left, Place right, uint seen, int layer)
+{
+    if (SUPPORT[layer] == 0)
+        return;
+    int ring = EDGES == EDGES_WRAP ? size.x : 3;
+    int here = held(middle, layer), there_left = held(left, layer), there_right = held(right, layer);
+    bool acts = here > STICKINESS[layer] && (seen >> layer & 1u) != 0u;
+    bool lower_left = acts && ring > 1 && there_left != SOLID && there_left < here;
+    bool lower_right = acts && ring > 2 && there_right != SOLID && there_right < here; // of two both are one cell
+    int total = here + (lower_left ? there_left : 0) + (lower_right ? there_right : 0);
+    int stable = lower_left && lower_right ? total / 3 : (lower_left || lower_right ? total >> 1 : total);
+    int to_left = lower_left ? max(stable - there_left, 0) / FLUIDITY[layer] : 0;
+    int to_right = lower_right ? max(stable - there_right, 0) / FLUIDITY[layer] : 0;
+    if (EXCLUSIVE != 0) {
+        to_left = min(to_left, room_left);
+        to_right = min(to_right, room_right);
+    }
+    if ((to_left | to_right) == 0)
+        return;
+    stirred = true;
+    if (SIDE_CHANCE[layer] < CERTAIN && drawn(middle.cell, layer, USE_SPREAD).x >= SIDE_CHANCE[layer])
+        return;
+    hold(middle, layer, here - to_left - to_right);
+    if (to_left > 0)
+        hold(left, layer, there_left + to_left);
+    if (to_right > 0)
+        hold(right, layer, there_right + to_right);
+    moved_units += uint(to_left + to_right);
+    room_left = left.inside ? room_left - to_left : FULL;
+    room_right = right.inside ? room_right - to_right : FULL;
+}
+
+void level(ivec2 cell)
+{
+    Place middle = place_of(cell), left = place_of(cell - ivec2(1, 0)), right = place_of(cell + ivec2(1, 0));
+    uint seen = imageLoad(around, cell).r;
+    room_left = room_of_all(left);
+    room_right = room_of_all(right);
+#define LEVEL(LAYER) level_layer(middle, left, right, seen, LAYER)
+    EACH_LAYER(LEVEL);
+}
+
+// The triple around a place of a row, counted from the side that was drawn, and those that come after it.
+void level_from(int place, int row)
+{
+    int columns = main_columns();
+    if (place < columns)
+        level(ivec2(column_of(place), row));
+    if (residue == 2 && place == max(columns, 3) - 1)
+        for (int rest = columns; rest < size.x; rest++)
+            level(ivec2(column_of(rest), row));
+}
+
+#include "generated/way.glsl"

@@ -1,0 +1,14 @@
+// A group works on one tile that is awake, an invocation on a row of it.
+layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
+
+void main()
+{
+    int entry = listed();
+    ivec2 first = ivec2(entry % tile_grid.x, entry / tile_grid.x) * TILE + ivec2(0, int(gl_LocalInvocationID.x));
+    if (entry < 0 || first.x >= size.x || first.y >= size.y)
+        return;
+    begin();
+    for (int x = first.x; x < min(first.x + TILE.x, size.x); x++)
+        work_on(ivec2(x, first.y));
+    report(first);
+}

@@ -1,0 +1,21 @@
+// A group works on one tile that is awake, an invocation on the triples whose middles lie in a row of it.
+layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
+
+void main()
+{
+    find_turn();
+    int entry = listed();
+    ivec2 first = ivec2(entry % tile_grid.x, entry / tile_grid.x) * TILE + ivec2(0, int(gl_LocalInvocationID.x));
+    if (entry < 0 || first.x >= size.x || first.y >= size.y)
+        return;
+    int last = min(first.x + TILE.x, size.x) - 1;
+    int begins = min(column_of(first.x), column_of(last)), ends = max(column_of(first.x), column_of(last));
+    int place = begins + (residue + 3 - begins % 3) % 3;
+    for (; place <= ends; place += 3)
+        level_from(place, first.y);
+    if (size.x < 3) // a ring without any that three divides
+        level_from(2, first.y);
+    note_stirred(first);
+    if (moved_units > 0u)
+        count_moved(moved_units);
+}

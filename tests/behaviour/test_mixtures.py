@@ -1,0 +1,86 @@
+"""What rule mixture looks like from afar: a cycle that goes on, levels, steam that lingers, lava that heaps up."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gpufluid import FULL, Simulation, World, load, oracle
+from gpufluid.mixtures import SHIPPED, Conversion, MixtureTable
+
+pytestmark = pytest.mark.usefixtures("device")
+
+
+def test_the_closed_cycle_turns_and_keeps_its_water() -> None:
+    """Measured over 50,000 ticks: about 165 cells boil, and as many condense, in every thousand."""
+    world = load("closed_cycle")
+    wet = ("water", "steam", "ice")
+    first = world.contents()
+    with Simulation(world) as sim:
+        sim.step(1000)
+        made = sim.amounts["steam"].made
+        for _ in range(3):
+            sim.step(200)
+            now, before, made = sim.contents(), made, sim.amounts["steam"].made
+            assert sum(now[name] for name in wet) == sum(first[name] for name in wet)
+            assert 10 * FULL < made - before < 200 * FULL
+    assert (now["lava"], now["ice"]) == (first["lava"], first["ice"])
+
+
+def test_by_the_smaller_amount_and_up_to_a_fifth_a_tick() -> None:
+    world = World(1, 3, ("mixture",))
+    lava, water, steam, ice = (world.mixture[name] for name in ("lava", "water", "steam", "ice"))
+    world["mixture"][lava, 0, 0] = FULL // 4
+    world["mixture"][water, 0, 0] = FULL
+    boiled = oracle.step(world)["mixture"]
+    assert boiled[lava].sum() == FULL // 4
+    assert boiled[steam].sum() == FULL // 4
+    world["mixture"][:] = 0
+    world["mixture"][steam, 0, 0] = world["mixture"][ice, 0, 1] = FULL
+    drops = [int(oracle.step(world, ticks)["mixture"][water].sum()) for ticks in (1, 5)]
+    assert drops[0] == round(0.2 * FULL)
+    assert drops[1] > 4 * drops[0] // 2
+
+
+def test_steam_lingers_and_rises_all_the_same() -> None:
+    world = World(60, 40, ("mixture",), seed=2)
+    steam = world.mixture["steam"]
+    world["mixture"][steam, -1] = FULL // 2
+    rows = np.arange(60)[:, None]
+
+    def height_and_depth(state: World) -> tuple[float, float]:
+        amount = state["mixture"][steam]
+        middle = (rows * amount).sum() / amount.sum()
+        return middle, np.sqrt(((rows - middle) ** 2 * amount).sum() / amount.sum())
+
+    early, late = (height_and_depth(oracle.step(world, ticks)) for ticks in (0, 60))
+    assert late[0] < early[0] - 5  # it has risen
+    assert late[0] > early[0] - 40  # slower than what rises without chance
+    assert late[1] > 3  # and has come apart
+
+
+def test_lava_heaps_up_where_water_levels_out() -> None:
+    tops = {}
+    for name in ("lava", "water"):
+        world = World(30, 40, ("mixture",))
+        world["mixture"][world.mixture[name], 10:, :8] = FULL
+        with Simulation(world) as sim:
+            sim.step(1200)
+            columns = sim.read()["mixture"][world.mixture[name]].sum(axis=0) / FULL
+        tops[name] = columns.max() - columns.min()
+    assert tops["lava"] > 4
+    assert tops["water"] < 0.5
+
+
+def test_a_conversion_beside_what_changes_itself_judges_by_the_tick_s_beginning() -> None:
+    """A row of ice that melts beside water: one cell a tick, whichever way cells are looked at."""
+    melting = Conversion("melting", ("ice",), ("water",), beside="water")
+    parts = [each for each in SHIPPED.constituents if each.material == "ice"]
+    still = [type(each)(each.material) for each in SHIPPED.constituents if each.material == "water"]
+    world = World(1, 12, ("mixture",), mixture=MixtureTable([*still, *parts], [melting]))
+    world["mixture"][0, 0, 5] = 1
+    world["mixture"][1] = FULL // 2
+    for ticks in range(1, 5):
+        wet = np.flatnonzero(oracle.step(world, ticks)["mixture"][0, 0] > FULL // 4)
+        expected = {5 + way * step for step in range(1, ticks + 1) for way in (-1, 1)}
+        assert {*wet.tolist()} - {5} == expected

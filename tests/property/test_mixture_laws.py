@@ -1,0 +1,128 @@
+"""The laws of rule mixture: nothing lost, nothing overfilled, no side favoured, and rest for what needs no chance."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.mixtures import LAWS, account, mixture_worlds, random_mixture
+from support.worlds import moved_port
+
+from gpufluid import FULL, Drain, Emitter, Simulation, World, oracle
+from gpufluid.laws import EDGES
+from gpufluid.mixtures import SHIPPED, MixtureTable
+from gpufluid.oracle import mixture
+
+pytestmark = pytest.mark.usefixtures("device")
+
+
+@settings(max_examples=15)
+@given(world=mixture_worlds(), ticks=st.integers(1, 40))
+def test_every_unit_is_accounted_for_and_no_cell_overfilled(world: World, ticks: int) -> None:
+    with Simulation(world) as sim:
+        sim.step(ticks)
+        after = sim.read()
+    after.validate()  # 0 to 1 of each, at most 1 of all where they exclude each other, none in walls
+    assert account(world, after) == after.contents()
+    if world.edges != "open":
+        assert not any(ledger.left for ledger in after.amounts.values())
+
+
+def test_what_comes_and_goes_is_counted() -> None:
+    """A fall of water over lava and an edge: everything that a ledger has an entry for."""
+    ports = {
+        "emitters": [Emitter((4, 0), (3, 1), rate=0.5), Emitter((2, 9), material="lava")],
+        "drains": [Drain((6, 9), rate=0.2)],
+    }
+    world = World(12, 12, ("mixture",), edges="open", **ports)
+    world["material"][10, :9] = world.materials["wall"]
+    world["mixture"][world.mixture["ice"], 2, 2] = FULL
+    with Simulation(world) as sim:
+        sim.step(400)
+        after = sim.read()
+    water, steam = after.amounts["water"], after.amounts["steam"]
+    assert account(world, after) == after.contents()
+    assert min(water.emitted, water.drained, water.left, water.used, water.made) > 0
+    assert min(steam.made, steam.used, steam.left) > 0
+    assert after.amounts["ice"].used == 0
+
+
+def mirrored(world: World) -> World:
+    """The same, left for right."""
+    other = world.copy()
+    for name in world.fields:
+        other[name] = np.flip(world[name], axis=-1)
+    emitters = [moved_port(port, world.width - port.at[0] - port.size[0], port.at[1]) for port in world.emitters]
+    other.emitters = tuple(port for port in emitters if isinstance(port, Emitter))
+    return other
+
+
+def mirror_chance(patch: pytest.MonkeyPatch, width: int) -> None:
+    """What was drawn for a cell goes to its mirror image, and columns are counted from the other side."""
+    drawn, turn = mixture.noise, mixture.turn
+    patch.setattr(mixture, "noise", lambda x, *rest: drawn(width - 1 - x, *rest))
+    patch.setattr(mixture, "turn", lambda world, tick: (1 - turn(world, tick)[0], turn(world, tick)[1]))
+
+
+@pytest.mark.parametrize("laws", LAWS[:3], ids=("shipped", "odd", "exclusive"))
+@pytest.mark.parametrize("edges", EDGES)
+@pytest.mark.parametrize("width", [1, 2, 3, 4, 5, 22])
+def test_a_mirrored_world_under_mirrored_chance_is_mirrored(
+    width: int, edges: str, laws: dict, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    emitters = [Emitter((0, 0), (1, 2), material=laws["mixture"].names[-1], rate=0.4, chance=0.5)]
+    world = random_mixture(9, width, luck=width, edges=edges, seed=width, emitters=emitters, **laws)
+    mirror = mirrored(world)
+    for _ in range(6):
+        world = oracle.step(world)
+        with monkeypatch.context() as patch:
+            mirror_chance(patch, width)
+            mirror = oracle.step(mirror)
+        np.testing.assert_array_equal(mirror["mixture"], mirrored(world)["mixture"])
+        assert mirror.amounts == world.amounts
+
+
+def test_chance_has_sides() -> None:
+    """Were it not mirrored too, the mirror image would go its own way."""
+    world = random_mixture(12, 22, luck=3)
+    assert oracle.step(mirrored(world), 4).digest() != mirrored(oracle.step(world, 4)).digest()
+
+
+@pytest.mark.parametrize("edges", ["closed", "open"])
+@pytest.mark.parametrize("exclusive", [False, True])
+def test_what_does_not_go_by_chance_comes_to_rest(edges: str, exclusive: bool) -> None:
+    """Sand, water and lava over walls: at the end nothing changes any more, and the sum of all says so before."""
+    parts = [each for each in SHIPPED.constituents if each.material in ("sand", "water", "lava")]
+    laws = {"mixture": MixtureTable(parts), "parameters": {"mixture": {"exclusive": exclusive}}}
+    world = random_mixture(20, 25, luck=4, edges=edges, **laws)
+    with Simulation(world) as sim:
+        for _ in range(40):
+            sim.step(100)
+            if sim.settled:
+                break
+        assert sim.settled
+        assert sim.activity() == 0
+        before = sim.read()
+        sim.step(50)
+        np.testing.assert_array_equal(sim.read()["mixture"], before["mixture"])
+
+
+def test_what_falls_freely_falls_one_cell_a_tick_and_every_boundary_passes_its_speed() -> None:
+    """Also where a drop begins in the other row, and with a slower material beside it."""
+    slow = replace(SHIPPED.constituents[0], material="ash")
+    flow = slow.vertical
+    assert flow is not None
+    table = MixtureTable((SHIPPED.constituents[0], replace(slow, vertical=replace(flow, speed=0.25))))
+    for first in (0, 1):
+        world = World(60, 1, ("mixture",), mixture=table)
+        world["mixture"][:, first, 0] = FULL
+        after = oracle.step(world, 40)
+        fallen = int(np.flatnonzero(after["mixture"][0, :, 0])[0]) - first
+        assert abs(fallen - 40) <= 1
+        assert after["mixture"][1, first, 0] == 0
+    world = World(2, 1, ("mixture",), mixture=table)
+    world["mixture"][:, 0] = FULL
+    assert [oracle.step(world, ticks)["mixture"][1, 1, 0] for ticks in range(5)] == [n * FULL // 4 for n in range(5)]

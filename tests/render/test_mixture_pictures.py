@@ -1,0 +1,60 @@
+"""What is seen of a mixture: colours over one another by fraction, overlays of each material, words for a cell."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gpufluid import FULL, Simulation, World
+from gpufluid.errors import UsageError
+from gpufluid.viewer.inspector import inspected
+from gpufluid.viewer.statistics import Statistics
+from gpufluid.workbench import Workbench
+
+pytestmark = pytest.mark.usefixtures("device")
+
+
+def pair() -> World:
+    """Nothing, half water, a whole cell of ice over half water, and a wall."""
+    world = World(1, 4, ("mixture",))
+    world["mixture"][world.mixture["water"], 0] = [0, FULL // 2, FULL // 2, 0]
+    world["mixture"][world.mixture["ice"], 0, 2] = FULL
+    world["material"][0, 3] = world.materials["wall"]
+    return world
+
+
+def colour(world: World, name: str) -> np.ndarray:
+    return np.array(world.materials.records[world.materials[name]].colour)
+
+
+def test_colours_lie_over_one_another_each_as_opaque_as_the_cell_is_full_of_it() -> None:
+    world = pair()
+    ground = colour(world, "empty")
+    with Simulation(world) as sim:
+        frame = sim.frame().astype(int)
+    assert np.abs(frame[0, 0] - ground).max() <= 1
+    assert np.abs(frame[0, 1] - (ground + colour(world, "water")) / 2).max() <= 1
+    assert np.abs(frame[0, 2] - colour(world, "ice")).max() <= 1  # the last of the table is on top
+
+
+def test_an_overlay_shows_one_material_or_all_together() -> None:
+    world = pair()
+    with Simulation(world) as sim:
+        water, ice, total = (sim.frame(overlay=name).astype(int) for name in ("water", "ice", "total"))
+        with pytest.raises(UsageError, match="'oil' is not among this world's"):
+            sim.frame(overlay="oil")
+    np.testing.assert_array_equal(water[0, 1], water[0, 2])
+    np.testing.assert_array_equal(ice[0, 1], ice[0, 0])  # there is none, as in the empty cell
+    assert (total[0, 1] != total[0, 2]).any()
+    assert (water[0, 1] != water[0, 0]).any()
+
+
+def test_the_window_knows_what_a_cell_holds_and_counts_it() -> None:
+    world = pair()
+    with Workbench(world) as sim:
+        said = dict(inspected(sim, (2, 0)))
+        assert (said["water"], said["sand"]) == (f"0.5000 cells ({FULL // 2} units)", "0.0000 cells (0 units)")
+        statistics = Statistics(world)
+        for now in (0.0, 1e6):  # what was asked for is there at the next look
+            statistics.look(sim, now, 0, shown=True, running=False)
+        assert {name: kept[-1] for name, kept in statistics.counts.items()} == {"water": 1, "ice": 1, "wall": 1}

@@ -1,0 +1,179 @@
+"""Mixtures in scenes: what they are made of, how they are laid, how they are kept; and what is wrong with them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.mixtures import ODD, random_mixture
+
+from gpufluid import FULL, World, load, oracle, save, scene
+from gpufluid.errors import UsageError, WorldError
+from gpufluid.mixtures import CONSTITUENTS_MOST, SHIPPED, Constituent, Conversion, HorizontalFlow, MixtureTable
+
+TOP = 'size = [6, 4]\nrules = ["mixture"]\n'  # lines 1 and 2
+PART = TOP + '[[constituent]]\nmaterial = "water"\n'  # lines 3 and 4
+BOTH = TOP + '[[conversion]]\nname = "x"\nbetween = ["sand", "water"]\nbecome = ["sand", "ice"]\n'  # lines 3 to 6
+ALONE = TOP + '[[conversion]]\nname = "x"\nfrom = "water"\nbecome = "ice"\n'  # lines 3 to 6
+EIGHT = ("oil", "acid", "smoke", "mud", "fire", "ash", "plant", "salt")
+
+BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
+    # name: (text, line, field, words of the message)
+    "a table": (TOP + "[constituent]\n", 3, "constituent", ("is one table; write [[constituent]]",)),
+    "unknown key": (PART + "vertikal = {}\n", 5, "constituent[0].vertikal", ("unknown key; did you mean 'vertical'",)),
+    "no material": (TOP + "[[constituent]]\nvertical = {}\n", 3, "constituent[0].material", ("is missing",)),
+    "unknown material": (PART.replace("water", "watr"), 4, "constituent[0].material", ("'watr'", "'water'")),
+    "a wall": (PART.replace("water", "wall"), 4, "constituent[0].material", ("cannot be part of a mixture",)),
+    "nothing": (PART.replace("water", "empty"), 4, "constituent[0].material", ("cannot be part of a mixture",)),
+    "twice": (PART + '[[constituent]]\nmaterial = "water"\n', 6, "constituent[1].material", ("is there twice",)),
+    "nine": (
+        PART + "".join(f'[[constituent]]\nmaterial = "{name}"\n' for name in EIGHT), 20, "constituent[8].material",
+        ("is one too many; expected 8",),
+    ),
+    "no table": (PART + "vertical = 3\n", 5, "constituent[0].vertical", ("3; expected a table",)),
+    "unknown flow": (PART + "vertical = { sped = 1 }\n", 5, "constituent[0].vertical.sped", ("'speed'",)),
+    "sideways": (
+        PART + 'vertical = { direction = "left" }\n', 5, "constituent[0].vertical.direction", ("'down' or 'up'",),
+    ),
+    "too fast": (PART + "vertical = { speed = 1.1 }\n", 5, "constituent[0].vertical.speed", ("a number from 0 to 1",)),
+    "no number": (PART + "horizontal = { chance = true }\n", 5, "constituent[0].horizontal.chance", ("True; exp",)),
+    "not a part": (
+        PART + "horizontal = { fluidity = 0.5 }\n", 5, "constituent[0].horizontal.fluidity", ("a whole number from 1",),
+    ),
+    "becomes nothing known": (BOTH.replace("ice", "snow"), 6, "conversion[0].become", ("'snow' is no constituent",)),
+    "of nothing known": (BOTH.replace('["sand", "water"]', '["mud", "sand"]'), 5, "conversion[0].between", ("is no",)),
+    "beside nothing known": (ALONE + 'beside = "mud"\n', 7, "conversion[0].beside", ("'mud' is no constituent",)),
+    "changes nothing": (ALONE.replace("ice", "water"), 6, "conversion[0].become", ("changes nothing",)),
+    "exchanges": (
+        BOTH.replace('"sand", "ice"', '"water", "sand"'), 6, "conversion[0].become", ("changes nothing",),
+    ),
+    "beside of two": (BOTH + 'beside = "ice"\n', 7, "conversion[0].beside", ("of one material, which has 'from'",)),
+    "too much": (ALONE + "most = 2\n", 7, "conversion[0].most", ("2; expected a number from 0 to 1",)),
+    "nameless": (ALONE.replace('name = "x"\n', ""), 3, "conversion[0].name", ("is missing",)),
+    "neither": (TOP + '[[conversion]]\nname = "x"\nbecome = "ice"\n', 3, "conversion[0].between", ("is missing",)),
+    "named twice": (ALONE + ALONE.removeprefix(TOP), 8, "conversion[1].name", ("'x' is defined twice",)),
+    "more than a cell": (
+        TOP + '[[fill]]\nshape = "rectangle"\nat = [0, 0]\nsize = [1, 1]\nmaterial = "sand"\namount = 1.5\n', 8,
+        "fill[0].amount", ("1.5; expected 0 to 1 cells",),
+    ),
+    "more than a cell together": (
+        TOP + "[mixture]\nexclusive = true\n"
+        '[[fill]]\nshape = "rectangle"\nat = [0, 0]\nsize = [1, 1]\nmaterial = "sand"\namount = 0.75\n'
+        '[[fill]]\nshape = "rectangle"\nat = [0, 0]\nsize = [1, 1]\nmaterial = "water"\nmix = true\namount = 0.75\n',
+        17, "fill[1].amount", ("makes 1.5 cells of all materials together",),
+    ),
+    "no switch": (TOP + "[mixture]\nexclusive = 1\n", 4, "mixture.exclusive", ("1 is neither; expected true",)),
+    "beside flow": ('size = [6, 4]\nrules = ["flow", "mixture"]\n', 2, "rules", ("cannot stand beside rule flow",)),
+    "gravity": (TOP + 'gravity = "up"\n', 3, "gravity", ("rule mixture knows only 'down'",)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_what_is_wrong_is_named(name: str, refuses) -> None:
+    text, line, field, words = BAD[name]
+    refuses(text, line, field, words, "\n")
+
+
+FILL = '[[fill]]\nshape = "rectangle"\nat = [{}, 0]\nsize = [2, 4]\nmaterial = "{}"\n{}\n'
+
+
+def test_a_fill_replaces_what_is_there_or_is_mixed_with_it(read) -> None:
+    text = TOP + FILL.format(0, "sand", "amount = 0.5") + FILL.format(1, "water", "amount = 0.25")
+    replaced, mixed = read(text).world, read(text + "mix = true\n").world
+    sand, water = (replaced.mixture[name] for name in ("sand", "water"))
+    assert replaced["mixture"][sand, 0].tolist() == [FULL // 2, 0, 0, 0, 0, 0]
+    assert mixed["mixture"][sand, 0].tolist() == [FULL // 2, FULL // 2, 0, 0, 0, 0]
+    for world in (replaced, mixed):
+        assert world["mixture"][water, 0].tolist() == [0, FULL // 4, FULL // 4, 0, 0, 0]
+    walled = read(text + FILL.format(0, "wall", "")).world
+    assert not walled["mixture"][:, :, :2].any()
+    assert walled.solid[:, :2].all()
+
+
+def test_what_has_no_effect_is_remarked_on(read) -> None:
+    found = read('size = [4, 4]\n[[constituent]]\nmaterial = "sand"\n' + FILL.format(0, "water", "mix = true"))
+    assert [remark.split(": ", 2)[1] for remark in found.remarks] == ["constituent[0]", "fill[0].mix"]
+
+
+def test_a_mixture_is_that_of_the_seed_unless_the_scene_says_what_it_is(read) -> None:
+    assert read(TOP).world.mixture == SHIPPED
+    own = read(PART + 'horizontal = {}\n[[constituent]]\nmaterial = "mud"\n').world.mixture
+    assert own.names == ("water", "mud")
+    assert own.constituents[0] == Constituent("water", SHIPPED.constituents[SHIPPED["water"]].vertical)
+    assert own.conversions == ()  # those shipped name what is not there
+    both = read(BOTH).world.mixture
+    assert [each.name for each in both.conversions] == ["x", *(each.name for each in SHIPPED.conversions)]
+    less = read(ALONE.replace('"x"', '"condensing"') + "most = 0.0\n").world.mixture
+    assert [each.name for each in less.conversions] == ["condensing", "boiling"]
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: MixtureTable([Constituent("sand")] * 2), "names a material twice"),
+        (lambda: MixtureTable([Constituent(name) for name in (*EIGHT, "sand")]), f"at most {CONSTITUENTS_MOST}"),
+        (
+            lambda: MixtureTable([Constituent("sand", None, HorizontalFlow(viscosity=2))]),
+            "horizontal.viscosity: 2; exp",
+        ),
+        (
+            lambda: MixtureTable([Constituent("sand")], [Conversion("a", ("sand",), ("mud",))]),
+            "'mud' is no constituent",
+        ),
+        (lambda: World(2, 2, ("mixture",), mixture=MixtureTable()), "has no constituents"),
+        (lambda: World(2, 2, ("mixture",), mixture=MixtureTable([Constituent("gold")])), "unknown material 'gold'"),
+        (lambda: World(2, 2, ("mixture",), mixture=3), "expected a gpufluid.mixtures.MixtureTable"),  # pyright: ignore
+        (lambda: SHIPPED["stem"], "did you mean 'steam'"),
+    ],
+    ids=["twice", "nine", "viscosity", "unknown", "none", "gold", "no table", "layer"],
+)
+def test_what_cannot_be_is_refused_in_python_too(make, words: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        make()
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("amounts", "exclusive", "words"),
+    [
+        ((-1, 0), False, "expected 0 to"),
+        ((0, FULL + 1), False, "expected 0 to"),
+        ((FULL, 1), True, "units together at most, for they exclude each other"),
+    ],
+    ids=["less than nothing", "too much", "too much together"],
+)
+def test_a_cell_that_cannot_be_is_named(amounts: tuple[int, int], exclusive: bool, words: str) -> None:
+    world = World(3, 3, ("mixture",), parameters={"mixture": {"exclusive": exclusive}})
+    world["mixture"][:2, 1, 2] = amounts
+    with pytest.raises(WorldError, match=rf"^mixture\[1, 2\]: .*{words}"):
+        world.validate()
+    world["mixture"][:] = 0
+    world["mixture"][3, 2, 0], world["material"][2, 0] = 5, world.materials["wall"]
+    with pytest.raises(WorldError, match=r"^mixture\[2, 0\]: .*in a solid cell"):
+        world.validate()
+
+
+def test_a_snapshot_keeps_amounts_table_and_ledger(tmp_path: Path) -> None:
+    world = oracle.step(random_mixture(9, 12, edges="open", luck=8, mixture=ODD), 3)
+    assert any(ledger.left for ledger in world.amounts.values())
+    save(world, tmp_path / "kept.npz")
+    back = load(tmp_path / "kept.npz")
+    assert back.same_laws(world)
+    assert back.amounts == world.amounts
+    assert oracle.step(back, 2).digest() == oracle.step(world, 2).digest()
+
+
+def test_a_written_scene_has_the_mixture_and_the_largest_amount_of_each_cell(tmp_path: Path) -> None:
+    parameters = {"mixture": {"exclusive": True}}
+    world = World(6, 8, ("mixture",), mixture=ODD, parameters=parameters)
+    world["mixture"][world.mixture["mud"], 2:4, 1:5] = FULL // 2
+    world["mixture"][world.mixture["fire"], 4:] = FULL
+    assert scene.write(world, tmp_path / "one.toml", "One", "Kept.") == []
+    back = scene.read(tmp_path / "one.toml").world
+    assert back.same_laws(world)
+    assert back.digest() == world.digest()
+    world["mixture"][world.mixture["oil"], 2, 2] = FULL // 4
+    losses = scene.write(world, tmp_path / "two.toml", "Two", "Less.")
+    assert losses == ["oil in 1 cell: not kept; there is more of something else"]
+    np.testing.assert_array_equal(scene.read(tmp_path / "two.toml").world["mixture"], back["mixture"])

@@ -1,0 +1,165 @@
+"""Seed 003, "Grid Based Fluid Systems": its loop without pressure, as literally as Python can say it.
+
+The article does not show its grid; what it says of it is that each cell has what is there now, what will be there, and
+what has not flowed out yet, and that every cell is visited once a tick: here column by column, each from the top.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+TYPES = ("sand", "water", "lava", "steam", "ice", "floor")
+
+
+class Cell:
+    """``current``, ``next`` and ``remaining`` amounts of each type."""
+
+    def __init__(self, amounts: dict[str, float]) -> None:
+        self._current = {name: amounts.get(name, 0.0) for name in TYPES}
+        self._next = dict(self._current)
+        self._remaining = dict(self._current)
+
+    def current(self, name: str) -> float:
+        return self._current[name]
+
+    def next(self, name: str) -> float:
+        return self._next[name]
+
+    def remaining(self, name: str) -> float:
+        return self._remaining[name]
+
+    def flow(self, neighbor: Cell | None, name: str, amount: float) -> None:
+        self._remaining[name] -= amount
+        self._next[name] -= amount
+        if neighbor is not None:
+            neighbor._next[name] += amount
+
+    def finish(self) -> None:
+        self._current = dict(self._next)
+        self._remaining = dict(self._next)
+
+
+class Neighborhood:
+    """A cell and those beside it, None outside the grid."""
+
+    def __init__(self, grid: list[list[Cell]], col: int, row: int) -> None:
+        def at(x: int, y: int) -> Cell | None:
+            return grid[x][y] if 0 <= x < len(grid) and 0 <= y < len(grid[0]) else None
+
+        self.me = grid[col][row]
+        self.up, self.down = at(col, row - 1), at(col, row + 1)
+        self.left, self.right = at(col - 1, row), at(col + 1, row)
+
+    def __getitem__(self, direction: str) -> Cell:
+        return getattr(self, direction)
+
+
+class Grid:
+    """Cells as [column][row], row 0 at the top."""
+
+    def __init__(self, cells: list[list[Cell]]) -> None:
+        self.cells = cells
+
+    def update(self, rule: Callable[[Neighborhood], None]) -> None:
+        for col in range(len(self.cells)):
+            for row in range(len(self.cells[0])):
+                rule(Neighborhood(self.cells, col, row))
+
+    def finish(self) -> None:
+        for column in self.cells:
+            for cell in column:
+                cell.finish()
+
+
+def isPassable(neighborhood: Neighborhood, direction: str) -> bool:
+    neighbor = getattr(neighborhood, direction)
+    return neighbor is not None and not neighbor.current("floor")
+
+
+def constrain(value: float, low: float, high: float) -> float:
+    return max(min(value, high), low)
+
+
+def doVerticalFlow(neighborhood: Neighborhood, type_: str, direction: str, speed: float = 1) -> None:
+    passable = isPassable(neighborhood, direction)
+    liquid = neighborhood.me.remaining(type_)
+    if passable:
+        room = 1 - neighborhood[direction].next(type_)
+        flow = constrain(liquid, 0, min(speed, room))
+        neighborhood.me.flow(neighborhood[direction], type_, flow)
+
+
+def getSideOutFlow(neighborhood: Neighborhood, type_: str) -> tuple[float | None, float | None]:
+    """getWaterSideOutFlow(), of any type; None is its false."""
+    current = neighborhood.me.remaining(type_)
+    divider = 1
+    total = current
+    doLeft = isPassable(neighborhood, "left") and neighborhood["left"].current(type_) < current
+    doRight = isPassable(neighborhood, "right") and neighborhood["right"].current(type_) < current
+    if doLeft:
+        divider += 1
+        total += neighborhood["left"].current(type_)
+    if doRight:
+        divider += 1
+        total += neighborhood["right"].current(type_)
+    stableLevel = total / divider
+    toLeft = max(0, stableLevel - neighborhood["left"].current(type_)) if isPassable(neighborhood, "left") else None
+    toRight = max(0, stableLevel - neighborhood["right"].current(type_)) if isPassable(neighborhood, "right") else None
+    return toLeft, toRight
+
+
+def doHorizontalFlow(
+    neighborhood: Neighborhood,
+    type_: str,
+    direction: str,
+    viscosity: float = 1,
+    stickyness: float = 1,
+    fluidity: float = 1,
+) -> None:
+    passable = isPassable(neighborhood, direction)
+    support = neighborhood[direction].current(type_) if passable else 1
+    liquid = neighborhood.me.remaining(type_)
+    if support >= viscosity and liquid > stickyness:
+        sideFlow = getSideOutFlow(neighborhood, type_)
+        if sideFlow[0] is not None:
+            neighborhood.me.flow(neighborhood["left"], type_, sideFlow[0] / fluidity)
+        if sideFlow[1] is not None:
+            neighborhood.me.flow(neighborhood["right"], type_, sideFlow[1] / fluidity)
+
+
+def react(neighborhood: Neighborhood) -> None:
+    me = neighborhood.me
+    if me.remaining("water") and me.remaining("lava"):
+        vaporation = min(me.remaining("water"), me.remaining("lava"))
+        me.flow(None, "water", vaporation)
+        me.flow(None, "steam", -vaporation)
+    icenearby = any(
+        neighbor is not None and neighbor.remaining("ice")
+        for neighbor in (neighborhood.up, neighborhood.down, neighborhood.left, neighborhood.right)
+    )
+    if me.remaining("steam") and icenearby:
+        vaporation = min(me.remaining("steam"), 0.2)
+        me.flow(None, "steam", vaporation)
+        me.flow(None, "water", -vaporation)
+
+
+def tick(grid: Grid, random: Callable[[float, float], float]) -> None:
+    """The last of the article's, with the first's sand, and without doPressureFlow."""
+
+    def rule(neighborhood: Neighborhood) -> None:
+        doVerticalFlow(neighborhood, "sand", "down", 1)
+        doVerticalFlow(neighborhood, "water", "down", 1)
+        doVerticalFlow(neighborhood, "lava", "down", 1)
+        doHorizontalFlow(neighborhood, "water", "down", 0.7, 0, 1)
+        doHorizontalFlow(neighborhood, "lava", "down", 1, 0.8, 3)
+        if random(0, 10) > 7:
+            if random(0, 20) > 19:
+                doVerticalFlow(neighborhood, "steam", "down", 0.1)
+            else:
+                doVerticalFlow(neighborhood, "steam", "up", 0.4)
+        if random(0, 10) > 8:
+            doHorizontalFlow(neighborhood, "steam", "up", 0.8, 0.1, 2)
+        react(neighborhood)
+
+    grid.update(rule)
+    grid.finish()

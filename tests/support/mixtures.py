@@ -1,0 +1,103 @@
+"""Random worlds of rule mixture."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import strategies as st
+from support.worlds import SIDES
+
+from gpufluid import FULL, Drain, Emitter, World
+from gpufluid.laws import EDGES
+from gpufluid.mixtures import SHIPPED, Constituent, Conversion, HorizontalFlow, MixtureTable, VerticalFlow
+
+ODD = MixtureTable(
+    (
+        Constituent("oil", VerticalFlow("up", 0.3, 1.0, 0.5, 1.0), HorizontalFlow("up", 0.0, 0.5, 7, 0.5)),
+        Constituent("acid", VerticalFlow("down", 1.0, 0.9, 1.0, 0.01), HorizontalFlow("down", 0.5, 0.0, 2, 1.0)),
+        Constituent("smoke", VerticalFlow("up", 0.5, 0.0), HorizontalFlow("down", 0.0, 0.0, 1, 0.0)),
+        Constituent("mud", None, HorizontalFlow("down", 1.0, 0.1, 1000)),
+        Constituent("fire", VerticalFlow("up")),
+        Constituent("ash", VerticalFlow("down", 0.0001)),
+        Constituent("plant"),
+        Constituent("water", VerticalFlow("down", 1.0, 0.5), HorizontalFlow("up", 0.2)),
+    ),
+    (
+        Conversion("both to one", ("oil", "fire"), ("smoke", "smoke")),
+        Conversion("into the other", ("acid", "mud"), ("mud", "mud"), most=0.01),
+        Conversion("around", ("water", "plant"), ("plant", "fire"), most=0.3),
+        Conversion("by itself", ("ash",), ("mud",), most=0.000001),
+        Conversion("beside its like", ("smoke",), ("ash",), beside="smoke", most=0.2),
+        Conversion("beside what changes", ("mud",), ("water",), beside="fire"),
+    ),
+)
+"""What no scene would have: rises that fall, flows without support, every kind of conversion, eight layers."""
+
+ONE = MixtureTable((Constituent("sand", VerticalFlow("down")),))
+
+LAWS = (
+    {"mixture": SHIPPED},
+    {"mixture": ODD},
+    {"mixture": ODD, "parameters": {"mixture": {"exclusive": True}}},
+    {"mixture": ONE, "parameters": {"mixture": {"exclusive": True}}},
+)
+"""Few: each is a set of programs to compile, at each kind of edges."""
+
+
+def random_mixture(height: int, width: int, *, walls: float = 0.2, luck: int = 0, **laws) -> World:
+    """A world with walls and amounts of everything thrown over it, of which many are nothing, or a whole cell.
+
+    Args:
+        walls: the share of solid cells.
+        luck: seed of the throw.
+        laws: further arguments of `World`.
+    """
+    world = World(height, width, ("mixture",), **laws)
+    rng, shape = np.random.default_rng(luck), world["mixture"].shape
+    amounts = rng.integers(0, FULL, shape, endpoint=True)
+    kind = rng.random(shape)
+    amounts = np.where(kind < 0.5, 0, np.where(kind < 0.7, FULL, np.where(kind < 0.8, amounts >> 18, amounts)))
+    if world.exclusive:
+        together = amounts.sum(axis=0)
+        amounts = np.where(together > FULL, amounts // len(amounts), amounts)
+    world["material"] = np.where(rng.random(shape[1:]) < walls, world.materials["wall"], 0)
+    world["mixture"] = np.where(world.solid, 0, amounts)
+    return world
+
+
+@st.composite
+def mixture_worlds(draw: st.DrawFn, *, edges=EDGES, sides=SIDES, laws=LAWS, most_ports: int = 2) -> World:
+    """Worlds of rule mixture: every size and edge, few or many walls, odd materials, emitters and drains."""
+    height, width = draw(st.sampled_from(sides)), draw(st.sampled_from(sides))
+    chosen = draw(st.sampled_from(laws))
+    x, y = draw(st.integers(0, width - 1)), draw(st.integers(0, height - 1))
+    place = {"at": (x, y), "size": (draw(st.integers(1, width - x)), draw(st.integers(1, height - y)))}
+    emitters = st.builds(
+        lambda **how: Emitter(**place, **how),
+        material=st.sampled_from(chosen["mixture"].names),
+        rate=st.sampled_from((0.0, 0.3, 1.0)),
+        level=st.sampled_from((0.5, 1.0, 7.0)),
+        chance=st.sampled_from((0.3, 1.0)),
+    )
+    drains = st.builds(lambda rate: Drain(**place, rate=rate), st.sampled_from((None, 0.01, 0.6)))
+    return random_mixture(
+        height,
+        width,
+        walls=draw(st.sampled_from((0.0, 0.2, 0.6, 1.0))),
+        luck=draw(st.integers(0, 2**32 - 1)),
+        edges=draw(st.sampled_from(edges)),
+        seed=draw(st.sampled_from((0, 1, 2**32 - 1))),
+        tick=draw(st.sampled_from((0, 1, 2**32 - 1, 2**40 + 1))),
+        emitters=draw(st.lists(emitters, max_size=most_ports)),
+        drains=draw(st.lists(drains, max_size=most_ports)),
+        **chosen,
+    )
+
+
+def account(first: World, now: World) -> dict[str, int]:
+    """What there should be of each material: what there was, and all that came, less all that went."""
+    ledgers = {name: now.amounts[name] for name in now.mixture.names}
+    return {
+        name: units
+        + (ledgers[name].emitted + ledgers[name].made - ledgers[name].drained - ledgers[name].left - ledgers[name].used)
+        for name, units in first.contents().items()
+    }
