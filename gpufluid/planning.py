@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     import moderngl
 
 
+_OVER_FRAME = (Over.COLUMNS, Over.ROWS, Over.SEGMENTS, Over.BLOCKS, Over.TILES)
+"""What is shared out in gravity's frame."""
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """One call of a tick made ready.
@@ -192,7 +196,7 @@ class Planner:
         for name in pass_.gathers:
             found += [old[name], new[name]]
         found += [old[name] for name in pass_.updates]
-        found += [self.scratch[scratch.name] for scratch in (*pass_.takes, *pass_.writes)]
+        found += [self.scratch[scratch.name] for scratch in (*pass_.takes, *pass_.writes, *pass_.refines)]
         found += [self._lookups[lookup.name] for lookup in pass_.looks_up]
         for name in self._carried if pass_.moves_atoms else ():
             found += [old[name], *([new[name]] if name in new else [])]
@@ -202,7 +206,7 @@ class Planner:
         """(columns, rows) of what a pass shares out."""
         if call.port is not None:
             return call.port.size
-        return self._frame if call.pass_.over in (Over.COLUMNS, Over.ROWS, Over.SEGMENTS, Over.BLOCKS) else self._size
+        return self._frame if call.pass_.over in _OVER_FRAME else self._size
 
     def _uniforms(self, call: Call) -> dict[str, Uniform]:
         """What only this call is given; what holds for all of a tick is in its block."""

@@ -92,6 +92,8 @@ class Pass:
         gathers: planes of which it reads the old state and writes every cell of the new one (ping-pong).
         updates: planes that it changes in place, each invocation its own cells.
         writes, takes: scratch that it fills, and that it uses.
+        refines: scratch that it changes in place, also where another invocation does, by atomic operations whose order
+            does not show in the end.
         looks_up: tables that it reads.
         counts: the ledger entries it adds to, by name.
         repeats: the whole-number parameter of the rule that says how often it runs in a tick. Passes that share it
@@ -108,6 +110,8 @@ class Pass:
         scouts: whether it only finds out where others have work: it changes no state and has no twin.
         wakes: another rule, which its changes wake: it works in the tiles of that one, and notes things there; empty:
             it has its rule's own.
+        matter: of a pass that runs for one kind of cell or another, the rule whose kind this is: it runs only in worlds
+            with that rule, and ``shaders/<rule>/of_<matter>.glsl`` says what it must know of such cells.
     """
 
     rule: str
@@ -118,6 +122,7 @@ class Pass:
     updates: tuple[str, ...] = ()
     writes: tuple[Scratch, ...] = ()
     takes: tuple[Scratch, ...] = ()
+    refines: tuple[Scratch, ...] = ()
     looks_up: tuple[Lookup, ...] = ()
     counts: tuple[str, ...] = ()
     repeats: str | None = None
@@ -131,6 +136,7 @@ class Pass:
     fetches: bool = False
     scouts: bool = False
     wakes: str = ""
+    matter: str = ""
 
     @property
     def tiled_by(self) -> str:

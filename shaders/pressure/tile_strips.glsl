@@ -1,0 +1,9 @@
+// A group works on one tile that is awake, an invocation on a column of it.
+layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
+
+ivec2 owned_strip()
+{
+    int entry = listed();
+    ivec2 tile = ivec2(entry % tile_grid.x, entry / tile_grid.x);
+    return entry < 0 ? frame_size(size) : tile * TILE + ivec2(gl_LocalInvocationID.x, 0);
+}
