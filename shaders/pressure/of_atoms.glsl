@@ -12,6 +12,9 @@ uint liquid_at(ivec2 at)
     return state_of(material) == STATE_LIQUID && pull_of(material) > 0 && rests ? uint(material) : 0u;
 }
 
+// The same of a cell that is known to hold one.
+uint kind_at(ivec2 at) { return material_of(imageLoad(FROM, to_world(at, size)).r); }
+
 // Whether a cell of a body is an open surface, which may give an atom or get one on top.
 bool is_open(ivec2 at)
 {

@@ -6,31 +6,36 @@
 
 #include "generated/way.glsl"
 
-// Whether a neighbour is of the same liquid.
-bool is_same(uint liquid, ivec2 neighbour)
+// The liquid at rest at a place that may be outside; 0: none.
+uint kind_around(ivec2 at)
 {
-    ivec2 frame = frame_size(size);
-    return liquid != 0u && !is_outside(neighbour, frame) && liquid_at(inside_world(neighbour, frame)) == liquid;
+    ivec2 frame = frame_size(size), cell = inside_world(at, frame);
+    return is_outside(at, frame) || label_at(cell) == 0u ? 0u : kind_at(cell);
 }
 
 void unite_with(ivec2 at, ivec2 neighbour) { unite(label_at(at), label_at(inside_world(neighbour, frame_size(size)))); }
 
-// Of a row of cells that touch the strip to the left, one below the other, the first unites both.
+// Of cells one below the other that touch the strip to the left, the first unites both. In loops of their own; see
+// reactions/react.comp for why.
 void main()
 {
     ivec2 frame = frame_size(size), first = owned_strip();
     if (first.x >= frame.x || first.y >= frame.y)
         return;
     int rows = min(STRIP_HEIGHT, frame.y - first.y);
-    if (is_same(liquid_at(first), first - ivec2(0, 1)))
-        unite_with(first, first - ivec2(0, 1));
-    uint touching = 0u; // the liquid by which the row above touches
+    uint meeting = 0u, touching = 0u; // by which liquid the row above touches
     for (int row = 0; row < rows; row++) {
-        ivec2 at = first + ivec2(0, row), left = at - ivec2(1, 0);
-        uint liquid = liquid_at(at);
-        bool touches = is_same(liquid, left);
-        if (touches && touching != liquid)
-            unite_with(at, left);
-        touching = touches ? liquid : 0u;
+        ivec2 at = first + ivec2(0, row);
+        uint kind = kind_around(at);
+        uint touches = kind == kind_around(at - ivec2(1, 0)) ? kind : 0u;
+        meeting |= touches != 0u && touches != touching ? 1u << row : 0u;
+        touching = touches;
+    }
+    uint upward = kind_around(first);
+    for (bool meets = upward != 0u && upward == kind_around(first - ivec2(0, 1)); meets; meets = false)
+        unite_with(first, first - ivec2(0, 1));
+    for (; meeting != 0u; meeting &= meeting - 1u) {
+        ivec2 at = first + ivec2(0, findLSB(meeting));
+        unite_with(at, at - ivec2(1, 0));
     }
 }
