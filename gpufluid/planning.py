@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from gpufluid.emitters import Emitter, speed_units
 from gpufluid.frame import frame_size, place_in_frame
 from gpufluid.gpu import generated
@@ -14,10 +16,10 @@ from gpufluid.gpu.dispatch import Dispatch, Program, Uniform
 from gpufluid.gpu.ledger import LedgerBuffer
 from gpufluid.gpu.planes import PlaneTextures
 from gpufluid.gpu.shares import invocations, tile_of
-from gpufluid.gpu.textures import Pair, make_texture
+from gpufluid.gpu.textures import Pair, make_texture, write_texels
 from gpufluid.gpu.tiles import ListedDispatch, Tiles
 from gpufluid.gpu.trace import Trace
-from gpufluid.rules import MOVED, Call, Over, Pass, Schedule, stamps_of
+from gpufluid.rules import MOVED, RULES, Call, Over, Pass, Schedule, stamps_of
 from gpufluid.world import World
 
 if TYPE_CHECKING:
@@ -231,6 +233,12 @@ class Planner:
         (left, right), (top, bottom) = (sorted(axis) for axis in zip(*places, strict=True))
         for tiles in self.tiles.values():
             tiles.wake((left, top), (right, bottom), tick)
+
+    def forget_drawn(self) -> None:
+        """What overlays are drawn from was left by ticks of another state: nothing of it is shown."""
+        overlays = [overlay for rule in self._world.rules for overlay in RULES[rule].overlays]
+        for texture in {self.scratch[scratch.name] for overlay in overlays for scratch in overlay.takes}:
+            write_texels(texture, (0, 0), np.zeros((texture.height, texture.width), "<u4"))
 
     def release(self) -> None:
         """Give the memory back."""

@@ -181,6 +181,7 @@ class Overlay:
         uniforms: what its shader needs besides, from the rule's fixed constants and the tick.
         in_solids: whether it is drawn in solids too, which else stay grey.
         lines: it is no quantity but each atom's last move, drawn as a line over the picture itself.
+        takes: scratch from which it is drawn, as the last tick has left it.
     """
 
     name: str
@@ -192,6 +193,7 @@ class Overlay:
     uniforms: Callable[[Mapping[str, int], int], Mapping[str, int]] = lambda fixed, tick: {}  # noqa: ARG005
     in_solids: bool = False
     lines: bool = False
+    takes: tuple[Scratch, ...] = ()
 
     @property
     def label(self) -> str:

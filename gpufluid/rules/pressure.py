@@ -21,10 +21,9 @@ Connected-Component Labelling on GPUs", IEEE TPDS 29(6), for the union by atomic
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
-from gpufluid.rules.declaration import Over, Overlay, Parameter, Pass, Rule, Scratch, Value, Variant
+from gpufluid.rules.declaration import Over, Overlay, Parameter, Pass, Rule, Scratch, Variant
 
 LABELS = Scratch("labels", Over.CELLS)
 """The body of each cell of gravity's frame: 1 and the smallest place of its cells, counted along rows; 0 of none."""
@@ -43,10 +42,6 @@ USES = {"use_offer": 12 << 16}
 
 CONSTANTS = {"least_drop": 2}
 """Rows by which a surface must be lower than another, so that an atom goes from the one to the other."""
-
-
-def _bodies_span(height: int, parameters: Mapping[str, Value]) -> tuple[float, float]:  # noqa: ARG001
-    return 0.0, 1.0
 
 
 _PASS = Pass("pressure", "", Over.COLUMNS, wakes="atoms", matter="atoms", way="whole_strips")
@@ -103,7 +98,16 @@ RULE = Rule(
     # theirs. Unfinished: of a pond, the tick in which the last round still found something. Held: so that a tile which
     # has left that pond since is looked at too. Roused: of a pond, the tick in which it is looked at.
     stamps=("wet", "pond", "unfinished", "held", "roused"),
-    overlays=(Overlay("bodies", "bodies of connected liquid, a colour each", "", "turbo", _bodies_span),),
+    overlays=(
+        Overlay(
+            "bodies",
+            "bodies of connected liquid, a colour each",
+            "",
+            "turbo",
+            lambda height, p: (0.0, 1.0),  # noqa: ARG005
+            takes=(LABELS,),
+        ),
+    ),
     derived=lambda fixed: {**USES, **CONSTANTS},  # noqa: ARG005
     quiet=lambda fixed: 1,  # noqa: ARG005
 )
