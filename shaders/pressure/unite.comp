@@ -23,15 +23,16 @@ void main()
     if (first.x >= frame.x || first.y >= frame.y)
         return;
     int rows = min(STRIP_HEIGHT, frame.y - first.y);
+    bool known = is_labelled(first - ivec2(1, 0));
     uint meeting = 0u, touching = 0u; // by which liquid the row above touches
     for (int row = 0; row < rows; row++) {
         ivec2 at = first + ivec2(0, row);
         uint kind = kind_around(at);
-        uint touches = kind == kind_around(at - ivec2(1, 0)) ? kind : 0u;
+        uint touches = known && kind == kind_around(at - ivec2(1, 0)) ? kind : 0u;
         meeting |= touches != 0u && touches != touching ? 1u << row : 0u;
         touching = touches;
     }
-    uint upward = kind_around(first);
+    uint upward = is_labelled(first - ivec2(0, 1)) ? kind_around(first) : 0u;
     for (bool meets = upward != 0u && upward == kind_around(first - ivec2(0, 1)); meets; meets = false)
         unite_with(first, first - ivec2(0, 1));
     for (; meeting != 0u; meeting &= meeting - 1u) {

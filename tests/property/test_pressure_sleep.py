@@ -65,3 +65,9 @@ def test_pressure_sleeps_and_wakes_as_it_would_have_been_awake(luck: int, edges:
     """For so long that most of it has come to rest between the strokes."""
     world = vessels_world(66, 98 + 2 * (luck % 40), luck, rounds, edges=edges)
     assert_all_alike(world, 110, 3, WAYS[:2])
+
+
+def test_what_a_tile_held_before_it_dried_out_is_forgotten() -> None:
+    """Water at rest has left it, and what is there now moves: it joins no bodies on either side."""
+    world = vessels_world(110, 132, 1042, 8, edges="open", gravity="left")
+    assert_all_alike(world, 30, 1, WAYS[:2])
