@@ -13,6 +13,7 @@ from gpufluid.materials import State
 from gpufluid.oracle.atoms.cells import TRAVELLING, Cells, Matter
 from gpufluid.oracle.tally import Tally
 from gpufluid.rules import Call
+from gpufluid.rules.pressure import LOT_FACTORS
 from gpufluid.world import World
 
 HALF = 0xFFFF
@@ -103,8 +104,15 @@ def lots_of(columns: np.ndarray, world: World, call: Call) -> tuple[np.ndarray, 
     """What is drawn for columns in a round, to give and to take: 16 bits each, no two alike."""
     seed = keyed(world.seed, world.fixed("pressure")["use_offer"] + call.substep)
     words = [int(word[0]) & HALF for word in pcg4d(0, 0, call.tick, seed)]
-    giving, taking = (((columns + words[first]) & HALF) ^ words[first + 1] for first in (0, 2))
+    giving, taking = (mixed(((columns + words[first]) & HALF) ^ words[first + 1]) for first in (0, 2))
     return giving, taking
+
+
+def mixed(words: np.ndarray) -> np.ndarray:
+    """A permutation of all numbers of 16 bits."""
+    for shift, factor in zip((8, 7), LOT_FACTORS, strict=True):
+        words = ((words ^ words >> shift) * factor) & HALF
+    return words ^ words >> 9
 
 
 def _all_lots(world: World, call: Call) -> tuple[np.ndarray, np.ndarray]:

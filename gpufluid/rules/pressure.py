@@ -40,8 +40,16 @@ ROUNDS_MOST = 32
 USES = {"use_offer": 12 << 16}
 """What a random word is drawn for; see rules/atoms.py."""
 
-CONSTANTS = {"least_drop": 2}
-"""Rows by which a surface must be lower than another, so that an atom goes from the one to the other."""
+LOT_FACTORS = (0x88B5, 0xDB2D)
+"""By which lots are mixed, in 16 bits. Source: Wellons, "Hash Prospector", its 16-bit permutations."""
+
+CONSTANTS = {
+    "least_drop": 2,  # rows by which a surface must be lower than another, so that an atom goes from one to the other
+    "lot_first": LOT_FACTORS[0],
+    "lot_second": LOT_FACTORS[1],
+    "unlot_first": pow(LOT_FACTORS[0], -1, 1 << 16),
+    "unlot_second": pow(LOT_FACTORS[1], -1, 1 << 16),
+}
 
 
 _PASS = Pass("pressure", "", Over.COLUMNS, wakes="atoms", matter="atoms", way="whole_strips")

@@ -9,8 +9,23 @@ const uint HALF = 0xFFFFu;
 // Four numbers of 16 bits that are drawn for all columns in this round.
 uvec4 drawn_lots() { return pcg4d(uvec4(0u, 0u, tick, keyed(seed, uint(USE_OFFER) + substep))) & HALF; }
 
-uint lot_of(int column, uvec2 lot) { return ((uint(column) + lot.x) & HALF) ^ lot.y; }
-int column_of(uint drawn, uvec2 lot) { return int(((drawn ^ lot.y) - lot.x) & HALF); }
+// A permutation of 16 bits, and the way back.
+uint mixed(uint x)
+{
+    x = ((x ^ x >> 8) * uint(LOT_FIRST)) & HALF;
+    x = ((x ^ x >> 7) * uint(LOT_SECOND)) & HALF;
+    return x ^ x >> 9;
+}
+
+uint unmixed(uint x)
+{
+    x = ((x ^ x >> 9) * uint(UNLOT_SECOND)) & HALF;
+    x = ((x ^ x >> 7 ^ x >> 14) * uint(UNLOT_FIRST)) & HALF;
+    return x ^ x >> 8;
+}
+
+uint lot_of(int column, uvec2 lot) { return mixed(((uint(column) + lot.x) & HALF) ^ lot.y); }
+int column_of(uint drawn, uvec2 lot) { return int(((unmixed(drawn) ^ lot.y) - lot.x) & HALF); }
 
 uint offer_to_give(ivec2 at, uvec4 lots) { return (HALF - uint(at.y)) << 16 | lot_of(at.x, lots.xy); }
 uint offer_to_take(ivec2 at, uvec4 lots) { return uint(at.y) << 16 | lot_of(at.x, lots.zw); }
