@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import measure_pressure
 import numpy as np
 
 Picture = Callable[[int], np.ndarray]
@@ -12,16 +13,7 @@ Picture = Callable[[int], np.ndarray]
 
 def spiral(side: int) -> np.ndarray:
     """One corridor, a cell wide, that winds from the outside to the middle: the longest way there is."""
-    found = np.zeros((side, side), bool)
-    top, left, bottom, right = 0, 0, side - 1, side - 1
-    found[0, 0] = True
-    while left <= right and top <= bottom:
-        found[top, max(left - 2, 0) : right + 1] = True
-        found[top : bottom + 1, right] = True
-        found[bottom, left : right + 1] = True
-        found[top + 2 : bottom + 1, left] = True
-        top, left, bottom, right = top + 2, left + 2, bottom - 2, right - 2
-    return found
+    return measure_pressure.spiral(side) == measure_pressure.WATER
 
 
 def comb(side: int) -> np.ndarray:
