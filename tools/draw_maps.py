@@ -100,7 +100,7 @@ def draw_labyrinth() -> Map:
 
 def draw_maze_fill() -> Map:
     """A maze of narrow passages, one way in."""
-    return _maze(columns=16, rows=10, pitch=8, thick=4, seed=7)
+    return _maze(columns=12, rows=8, pitch=8, thick=4, seed=7)
 
 
 def _maze(columns: int, rows: int, pitch: int, thick: int, seed: int) -> Map:

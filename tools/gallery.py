@@ -94,6 +94,9 @@ SCENES = (
     Shot("gravity_up", (25, 60, 500), "3"),
     Shot("gravity_left", (25, 60, 500), "3"),
     Shot("gravity_right", (25, 60, 500), "3"),
+    Shot("pressure_vessels", (0, 30, 100), "3"),
+    Shot("siphon", (0, 120, 160, 300), "2"),
+    Shot("maze_fill", (300, 800, 1550), "3"),
     Shot("landslide", (0, 150, 500), "1/6"),
 )
 OVERLAYS = (
@@ -102,6 +105,7 @@ OVERLAYS = (
     Shot("communicating_vessels", (3000,), "6", "pressure"),
     Shot("water_column", (40,), "4", "speed"),
     Shot("spray", (110,), "3", "moves"),
+    Shot("maze_fill", (600,), "3", "bodies"),
 )
 
 
@@ -142,7 +146,8 @@ def page() -> str:
     for shot in OVERLAYS:
         assert shot.overlay is not None
         overlay = next(each for rule in RULES.values() for each in rule.overlays if each.name == shot.overlay)
-        about = f"{overlay.about[0].upper()}{overlay.about[1:]}, in {overlay.unit}"
+        unit = f", in {overlay.unit}" if overlay.unit else ""
+        about = f"{overlay.about[0].upper()}{overlay.about[1:]}{unit}"
         title = headings[shot.scene]["title"]
         parts.append(f"### {shot.overlay}\n\n{about}: {title}, tick {shot.ticks[0]}.\n\n{_picture(shot, about)}")
     return "\n".join(parts)
