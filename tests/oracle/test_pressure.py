@@ -78,13 +78,13 @@ def follow_by_ticks(world: World, ticks: int, variant: str) -> None:
             np.testing.assert_array_equal(sim.moves(), wanted)
 
 
-@settings(max_examples=20)
+@settings(max_examples=8)
 @given(world=atom_worlds(rules=RULES_OF_PRESSURE), ticks=st.integers(1, 2), variant=variants)
 def test_every_pass_equals_its_twin(world: World, ticks: int, variant: str) -> None:
     follow_by_passes(world, ticks, variant)
 
 
-@settings(max_examples=20)
+@settings(max_examples=8)
 @given(world=atom_worlds(rules=RULES_OF_PRESSURE), ticks=st.integers(1, 4), variant=variants)
 def test_every_tick_equals_its_twin(world: World, ticks: int, variant: str) -> None:
     follow_by_ticks(world, ticks, variant)
