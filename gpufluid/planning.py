@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from gpufluid.emitters import Emitter, speed_units
 from gpufluid.frame import frame_size, place_in_frame
 from gpufluid.gpu import generated
@@ -14,14 +16,18 @@ from gpufluid.gpu.dispatch import Dispatch, Program, Uniform
 from gpufluid.gpu.ledger import LedgerBuffer
 from gpufluid.gpu.planes import PlaneTextures
 from gpufluid.gpu.shares import invocations, tile_of
-from gpufluid.gpu.textures import Pair, make_texture
+from gpufluid.gpu.textures import Pair, make_texture, write_texels
 from gpufluid.gpu.tiles import ListedDispatch, Tiles
 from gpufluid.gpu.trace import Trace
-from gpufluid.rules import MOVED, Call, Over, Pass, Schedule, stamps_of
+from gpufluid.rules import MOVED, RULES, Call, Over, Pass, Schedule, stamps_of
 from gpufluid.world import World
 
 if TYPE_CHECKING:
     import moderngl
+
+
+_OVER_FRAME = (Over.COLUMNS, Over.ROWS, Over.SEGMENTS, Over.BLOCKS, Over.TILES)
+"""What is shared out in gravity's frame."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +198,7 @@ class Planner:
         for name in pass_.gathers:
             found += [old[name], new[name]]
         found += [old[name] for name in pass_.updates]
-        found += [self.scratch[scratch.name] for scratch in (*pass_.takes, *pass_.writes)]
+        found += [self.scratch[scratch.name] for scratch in (*pass_.takes, *pass_.writes, *pass_.refines)]
         found += [self._lookups[lookup.name] for lookup in pass_.looks_up]
         for name in self._carried if pass_.moves_atoms else ():
             found += [old[name], *([new[name]] if name in new else [])]
@@ -202,7 +208,7 @@ class Planner:
         """(columns, rows) of what a pass shares out."""
         if call.port is not None:
             return call.port.size
-        return self._frame if call.pass_.over in (Over.COLUMNS, Over.ROWS, Over.SEGMENTS, Over.BLOCKS) else self._size
+        return self._frame if call.pass_.over in _OVER_FRAME else self._size
 
     def _uniforms(self, call: Call) -> dict[str, Uniform]:
         """What only this call is given; what holds for all of a tick is in its block."""
@@ -238,6 +244,12 @@ class Planner:
         (left, right), (top, bottom) = (sorted(axis) for axis in zip(*places, strict=True))
         for tiles in self.tiles.values():
             tiles.wake((left, top), (right, bottom), tick)
+
+    def forget_drawn(self) -> None:
+        """What overlays are drawn from was left by ticks of another state: nothing of it is shown."""
+        overlays = [overlay for rule in self._world.rules for overlay in RULES[rule].overlays]
+        for texture in {self.scratch[scratch.name] for overlay in overlays for scratch in overlay.takes}:
+            write_texels(texture, (0, 0), np.zeros((texture.height, texture.width), "<u4"))
 
     def release(self) -> None:
         """Give the memory back."""

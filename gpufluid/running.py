@@ -121,6 +121,7 @@ class Runner:
         self._planner.begin_tick()
         moved = self._planner.moved
         moved.write(bytes(8 * moved.width * moved.height))
+        self._planner.forget_drawn()
 
     def wake(self, at: tuple[int, int], size: tuple[int, int], tick: int) -> None:
         """A rectangle of the world's cells has been changed from outside: from a tick on anything there may move."""

@@ -92,7 +92,7 @@ class Simulation(Readings):
             held = self._planes, self._ledger, self._trace
             planner = Planner(self._device, self._laws, *held, self._schedule, strip, texts, sleeping)
             self._runner = Runner(self._device, self._laws, planner, self._trace)
-            self._drawing = Drawing(self._device, self._laws, texts, self._planes, self._trace)
+            self._drawing = Drawing(self._device, self._laws, texts, self._planes, self._trace, self._runner.scratch)
             self._counter = None
 
     def __enter__(self) -> Self:

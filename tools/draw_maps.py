@@ -95,9 +95,24 @@ def draw_wrap_around() -> Map:
 
 
 def draw_labyrinth() -> Map:
-    """A maze without loops, by a random walk that turns back where it can go no further; one way in, one out."""
-    columns, rows, pitch, thick = 8, 6, 12, 3
-    chance = random.Random(28)
+    """A maze of wide passages, one way in and one way out."""
+    return _maze(columns=8, rows=6, pitch=12, thick=3, seed=28)
+
+
+def draw_maze_fill() -> Map:
+    """A maze of narrow passages, one way in."""
+    return _maze(columns=12, rows=8, pitch=8, thick=4, seed=7)
+
+
+def _maze(columns: int, rows: int, pitch: int, thick: int, seed: int) -> Map:
+    """A maze without loops, by a random walk that turns back where it can go no further.
+
+    Args:
+        columns, rows: places that it joins.
+        pitch: cells from one to the next, thick: those of them that are wall.
+        seed: of the walk.
+    """
+    chance = random.Random(seed)
     world = np.full((rows * pitch + thick, columns * pitch + thick), STONE, np.uint8)
 
     def hollow(cell: tuple[int, int], other: tuple[int, int]) -> None:

@@ -96,6 +96,9 @@ SCENES = (
     Shot("gravity_up", (25, 60, 500), "3"),
     Shot("gravity_left", (25, 60, 500), "3"),
     Shot("gravity_right", (25, 60, 500), "3"),
+    Shot("pressure_vessels", (0, 30, 100), "3"),
+    Shot("siphon", (0, 120, 160, 300), "2"),
+    Shot("maze_fill", (300, 800, 1550), "3"),
     Shot("landslide", (0, 150, 500), "1/6"),
     Shot("kettle", (200, 3000), "3"),
     Shot("ice_dam", (0, 900, 1800)),
@@ -127,6 +130,7 @@ OVERLAYS = (
     Shot("kettle", (1000,), "3", "latent"),
     Shot("acid_sand", (1000,), "4", "integrity"),
     Shot("wood_fire", (500,), "4", "age"),
+    Shot("maze_fill", (600,), "3", "bodies"),
 )
 
 

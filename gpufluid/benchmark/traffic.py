@@ -17,8 +17,9 @@ def bytes_by_pass(
     """Bytes that each pass of a tick moves, by name, all its runs summed.
 
     By what passes declare: a plane that is read passes once, one that is gathered or updated twice, scratch once for
-    each who fills or uses it. A pass over segments is over every other row; what is updated by word of scratch, which
-    says where, is not counted. It is the least if each cell is looked at: tiles that sleep move less.
+    each who fills or uses it, twice for who refines it. A pass over segments is over every other row; what is updated
+    by word of scratch, which says where, is not counted. It is the least if each cell is looked at: tiles that sleep
+    move less.
 
     Args:
         calls: those of one tick.
@@ -36,10 +37,10 @@ def bytes_by_pass(
         elif pass_.over is Over.SEGMENTS:
             cells = frame[0] * (frame[1] // 2)
         once = sum(bytes_a_cell(PLANES[name], layers) for name in pass_.reads)
-        changed = pass_.gathers if pass_.takes else (*pass_.gathers, *pass_.updates)
+        changed = pass_.gathers if pass_.takes or pass_.refines else (*pass_.gathers, *pass_.updates)
         twice = sum(bytes_a_cell(PLANES[name], layers) for name in changed)
         moved = cells * (once + 2 * twice)
-        for scratch in (*pass_.takes, *pass_.writes):
+        for scratch in (*pass_.takes, *pass_.writes, *pass_.refines, *pass_.refines):
             across, down = invocations(scratch.over, frame, strip)
             moved += across * down * bytes_a_texel(scratch.image)
         if pass_.measures:

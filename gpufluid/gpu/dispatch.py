@@ -26,7 +26,9 @@ _BETWEEN_PASSES = moderngl.Context.SHADER_IMAGE_ACCESS_BARRIER_BIT | moderngl.Co
 _ARGUMENT_BYTES = 12
 """Of an indirect dispatch: three words, the groups along x, y and z."""
 
-Access = Literal["readonly", "writeonly", "both"]
+Access = Literal["readonly", "writeonly", "both", "shared"]
+"""What a shader does with an image; a shared one is written by some invocations of a pass and read by others."""
+
 Uniform = int | float | tuple[int, ...] | tuple[float, ...]
 Band = tuple[int, int]
 """(number, of how many): a part of a pass, by groups along the longer axis."""
@@ -51,7 +53,7 @@ class Image:
     def declare(self, binding: int) -> str:
         """The GLSL declaration."""
         prefix = {"ui": "u", "2i": "i"}.get(self.format[-2:], "")
-        qualifier = "" if self.access == "both" else f"{self.access} "
+        qualifier = {"both": "", "shared": "coherent "}.get(self.access, f"{self.access} ")
         return f"layout({self.format}, binding = {binding}) {qualifier}uniform {prefix}image2D {self.name};\n"
 
 

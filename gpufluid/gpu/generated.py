@@ -57,6 +57,7 @@ def for_pass(
         "generated/ledger.glsl": ledger_glsl(pass_.counts, pass_.stirs),
         "generated/carried.glsl": carried_glsl(carried if pass_.moves_atoms else ()),
         "generated/access.glsl": _access(pass_),
+        "generated/matter.glsl": f'#include "{pass_.rule}/of_{pass_.matter}.glsl"\n' if pass_.matter else "",
         "generated/way.glsl": f'#include "{pass_.rule}/{pass_.way}.glsl"\n' if pass_.way else "",
         "generated/tiles.glsl": stamps_glsl(stamps),  # and more where tiles sleep
         "generated/strip.glsl": f"{ahead}const int STRIP_WIDTH = {width};\nconst int STRIP_HEIGHT = {height};\n",
@@ -101,6 +102,7 @@ def images(pass_: Pass, carried: Sequence[str] = (), fetch_ahead: bool = False) 
     found += [Image(name, PLANES[name].image, "both") for name in pass_.updates]
     found += [Image(scratch.name, scratch.image, "readonly") for scratch in pass_.takes]
     found += [Image(scratch.name, scratch.image, "writeonly") for scratch in pass_.writes]
+    found += [Image(scratch.name, scratch.image, "shared") for scratch in pass_.refines]
     found += [Image(lookup.name, lookup.image, "readonly") for lookup in pass_.looks_up]
     for name in CARRIED:
         if name in carried and "cells" in pass_.gathers:

@@ -28,13 +28,20 @@ class Drawing:
         world: whose laws hold; its arrays are not looked at.
         texts: the world's generated includes.
         planes, trace: what is drawn.
+        scratch: what passes leave for one another, by name, from which overlays are drawn.
     """
 
     def __init__(
-        self, device: Device, world: World, texts: Mapping[str, str], planes: PlaneTextures, trace: Trace | None
+        self,
+        device: Device,
+        world: World,
+        texts: Mapping[str, str],
+        planes: PlaneTextures,
+        trace: Trace | None,
+        scratch: Mapping[str, moderngl.Texture],
     ) -> None:
         self._device, self._world, self._texts = device, world, texts
-        self._planes, self._trace = planes, trace
+        self._planes, self._trace, self._scratch = planes, trace, scratch
         self._painter: Painter | None = None
 
     def frame(self, tick: int, scale: float | str, overlay: str | None, overlay_max: float | None) -> np.ndarray:
@@ -75,7 +82,7 @@ class Drawing:
 
     def _drawn(self, overlay: str | None) -> dict[str, moderngl.Texture]:
         """What a picture is drawn from."""
-        planes = self._planes.textures()
+        planes = {**self._scratch, **self._planes.textures()}
         if overlay is not None and find_overlay(self._world, overlay).lines:
             if self._trace is None:
                 raise UsageError(f"overlay: {overlay!r} needs Simulation(world, trace=True), in a world of rule atoms")

@@ -121,7 +121,8 @@ class Painter:
         if lines:
             chosen = None  # they are drawn over the picture, not instead of it
         program = self._program(chosen.name if chosen else None)
-        textures = [planes[plane.name] for plane in self._world.planes] + [picture]
+        textures = [planes[plane.name] for plane in self._world.planes]
+        textures += [planes[scratch.name] for scratch in (chosen.takes if chosen else ())] + [picture]
         uniforms: dict[str, Uniform] = {
             "size": (self._world.width, self._world.height),
             "picture_size": (picture.width, rows[1]),
@@ -153,6 +154,8 @@ class Painter:
     def _program(self, overlay: str | None) -> Program:
         if overlay not in self._programs:
             images = [Image(plane.name, plane.image, "readonly") for plane in self._world.planes]
+            taken = find_overlay(self._world, overlay).takes if overlay else ()
+            images += [Image(scratch.name, scratch.image, "readonly") for scratch in taken]
             images.append(Image("picture", "rgba8", "writeonly"))
             if overlay is not None:
                 images.append(Image("colour_map", "rgba8", "readonly"))
@@ -245,6 +248,7 @@ def _draw_glsl(world: World, overlay: str | None) -> str:
     value = f"overlay_{chosen.shader or overlay}(cell)"
     solids = "#define IN_SOLIDS\n" if chosen.in_solids else ""
     return (
+        f"#define OVERLAY_{overlay.upper()}\n"
         f'{text}{solids}#define CURVE_{curve}\n#include "render/overlay.glsl"\n'
         f"vec3 draw(ivec2 cell, vec2 at)\n{{\n    return overlay_colour(cell, {value});\n}}\n"
     )

@@ -12,7 +12,7 @@ from functools import cached_property
 
 from gpufluid.emitters import CHANCE_ONE, Drain, Emitter
 from gpufluid.materials import Material, MaterialTable
-from gpufluid.rules import atoms, flow, heat, mixture, reactions
+from gpufluid.rules import atoms, flow, heat, mixture, pressure, reactions
 from gpufluid.rules.declaration import (
     LINE_STRIP,
     MOVED,
@@ -53,10 +53,12 @@ __all__ = [
     "stamps_of",
 ]
 
-RULES: dict[str, Rule] = {rule.name: rule for rule in (flow.RULE, atoms.RULE, heat.RULE, reactions.RULE, mixture.RULE)}
+_ALL = (flow.RULE, atoms.RULE, heat.RULE, reactions.RULE, mixture.RULE, pressure.RULE)
+RULES: dict[str, Rule] = {rule.name: rule for rule in _ALL}
 
 TICK = (
     *("emit", "survey", "fall", "rise", "glide", "settle", "face", "seek", "look", "sink", "spread"),
+    *("wet", "meet", "stir", "label", "unite", "flatten", "offer", "transfer"),
     *("react", "decay", "conduct", "transition", "convert", "flow", "drain"),
 )
 """The order of passes in a tick, by name."""
@@ -145,7 +147,8 @@ class Schedule:
     def passes(self) -> list[Pass]:
         """The passes of a tick, in the order of `TICK`."""
         brought = [pass_ for rule in self.rules for pass_ in RULES[rule].variant(self.variants.get(rule)).passes]
-        return [pass_ for name in TICK for pass_ in brought if pass_.name == name]
+        wanted = [pass_ for pass_ in brought if pass_.matter in ("", *self.rules)]
+        return [pass_ for name in TICK for pass_ in wanted if pass_.name == name]
 
     @cached_property
     def _rounds(self) -> list[tuple[list[Pass], int]]:

@@ -95,6 +95,8 @@ class Pass:
         gathers: planes of which it reads the old state and writes every cell of the new one (ping-pong).
         updates: planes that it changes in place, each invocation its own cells.
         writes, takes: scratch that it fills, and that it uses.
+        refines: scratch that it changes in place, also where another invocation does, by atomic operations whose order
+            does not show in the end.
         looks_up: tables that it reads.
         counts: the ledger entries it adds to, by name.
         repeats: the whole-number parameter of the rule that says how often it runs in a tick. Passes that share it
@@ -111,6 +113,8 @@ class Pass:
         scouts: whether it only finds out where others have work: it changes no state and has no twin.
         wakes: another rule, which its changes wake: it works in the tiles of that one, and notes things there; empty:
             it has its rule's own.
+        matter: of a pass that runs for one kind of cell or another, the rule whose kind this is: it runs only in worlds
+            with that rule, and ``shaders/<rule>/of_<matter>.glsl`` says what it must know of such cells.
     """
 
     rule: str
@@ -121,6 +125,7 @@ class Pass:
     updates: tuple[str, ...] = ()
     writes: tuple[Scratch, ...] = ()
     takes: tuple[Scratch, ...] = ()
+    refines: tuple[Scratch, ...] = ()
     looks_up: tuple[Lookup, ...] = ()
     counts: tuple[str, ...] = ()
     repeats: str | None = None
@@ -134,6 +139,7 @@ class Pass:
     fetches: bool = False
     scouts: bool = False
     wakes: str = ""
+    matter: str = ""
 
     @property
     def tiled_by(self) -> str:
@@ -179,6 +185,7 @@ class Overlay:
         in_solids: whether it is drawn in solids too, which else stay grey.
         lines: it is no quantity but each atom's last move, drawn as a line over the picture itself.
         shader: what stands for its name in GLSL, where several are computed by one function.
+        takes: scratch from which it is drawn, as the last tick has left it.
     """
 
     name: str
@@ -190,6 +197,7 @@ class Overlay:
     uniforms: Callable[[Mapping[str, int], int], Mapping[str, int]] = lambda fixed, tick: {}  # noqa: ARG005
     in_solids: bool = False
     lines: bool = False
+    takes: tuple[Scratch, ...] = ()
     shader: str = ""
 
     @property

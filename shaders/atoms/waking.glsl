@@ -30,3 +30,15 @@ void note_changes(int layer, ivec2 from, ivec2 within, ivec2 to, ivec2 across)
     note_beside(layer, within, across, tick);
     note_beside(layer, to, across, tick);
 }
+
+#ifdef TILED
+// A tile next to another: on a torus they close around, elsewhere the last is its own.
+ivec2 tile_beside(ivec2 tile, ivec2 way)
+{
+    ivec2 next = tile + way, last = (frame_size(size) - 1) / TILE;
+    if (EDGES != EDGES_WRAP)
+        return clamp(next, ivec2(0), tile_grid - 1);
+    return ivec2(next.x < 0 ? last.x : (next.x > last.x ? 0 : next.x),
+                 next.y < 0 ? last.y : (next.y > last.y ? 0 : next.y));
+}
+#endif

@@ -13,6 +13,7 @@ from gpufluid.errors import UsageError
 from gpufluid.oracle.flow import outflow
 from gpufluid.render.legend import HEIGHT, LEAST_WIDTH, draw_legend, with_legend
 from gpufluid.render.painter import colour_table, find_overlay, overlay_span
+from gpufluid.workbench import Workbench
 
 OVERLAYS = ("mass", "flow", "pressure")
 OF_ATOMS = ("temperature", "latent", "integrity", "age")
@@ -147,3 +148,24 @@ def test_a_legend_goes_below_the_frame_and_the_narrower_is_widened_with_paper(wi
     assert (both[:20, :width] == 7).all()
     assert (both[:20, width:] == 255).all()
     np.testing.assert_array_equal(both[20:, :300], legend)
+
+
+@pytest.mark.usefixtures("device")
+@pytest.mark.parametrize("gravity", ["down", "left"])
+def test_bodies_have_a_colour_each_as_the_last_tick_has_found_them(gravity: str) -> None:
+    """Before a tick has found any, and in what holds no liquid, there is nothing to show."""
+    world = World(12, 20, ("atoms", "pressure"), gravity=gravity)
+    world["material"][2:10] = world.materials["stone"]
+    world["material"][4:8, 2:6] = world["material"][4:8, 9:17] = world.materials["water"]
+    bare = world.materials.records[0].colour
+    with Workbench(world) as sim:
+        assert (sim.frame(1, "bodies")[~world.solid] == bare).all()
+        sim.step()
+        frame, now = sim.frame(1, "bodies"), sim.read()
+        water = now["material"] == world.materials["water"]
+        left, right = (frame[:, part][water[:, part]] for part in (slice(0, 7), slice(7, 20)))
+        assert len(np.unique(left, axis=0)) == len(np.unique(right, axis=0)) == 1
+        assert (left[0] != right[0]).any()
+        assert (frame[now["material"] == 0] == bare).all()
+        sim.restore(world)
+        assert (sim.frame(1, "bodies")[~world.solid] == bare).all()

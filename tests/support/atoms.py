@@ -11,7 +11,7 @@ import pytest
 from gpufluid import Simulation, World
 from gpufluid.cell import VELOCITY_ONE
 from gpufluid.emitters import Emitter, Port
-from gpufluid.oracle import heat, reactions
+from gpufluid.oracle import heat, pressure, reactions
 from gpufluid.oracle.atoms import blocks, march, ports, spreading
 from gpufluid.oracle.atoms.cells import noise, side_of
 from gpufluid.rules import Call
@@ -200,6 +200,10 @@ def mirror_chance(patch: pytest.MonkeyPatch, world: World) -> None:
         next_one = noise((width - 2 - x) % width if wrap else width - 2 - x, y, tick, seed, use)
         return next_one[0], *noise(width - 1 - x, y, tick, seed, use)[1:]  # x is for a pair that lies across
 
+    def lots_of(columns, world: World, call: Call) -> Words:
+        return _lots_of(width - 1 - columns, world, call)
+
+    patch.setattr(pressure, "lots_of", lots_of)
     patch.setattr(heat, "noise", of_pairs)
     for module in (march, spreading, ports):
         patch.setattr(module, "noise", of_cells)
@@ -213,7 +217,7 @@ def mirror_chance(patch: pytest.MonkeyPatch, world: World) -> None:
 
 
 _partition_offset, _to_world = blocks.partition_offset, ports.turned_to_world
-_reaction_offset = reactions.partition_offset
+_reaction_offset, _lots_of = reactions.partition_offset, pressure.lots_of
 
 
 def _columns_exchanged(word: np.ndarray) -> np.ndarray:

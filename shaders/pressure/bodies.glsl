@@ -1,0 +1,19 @@
+// Bodies of liquid by their labels: 1 and the place, counted along the rows of gravity's frame, of a body's first cell.
+// Twin: oracle/pressure.py.
+#include "generated/pressure.glsl"
+#include "generated/strip.glsl"
+#include "generated/tick.glsl"
+#include "lib/edges.glsl"
+#include "lib/frame.glsl"
+
+uint label_of_place(ivec2 at) { return uint(at.y * frame_size(size).x + at.x) + 1u; }
+
+ivec2 place_of_label(uint label)
+{
+    int place = int(label - 1u), across = frame_size(size).x;
+    return ivec2(place % across, place / across);
+}
+
+// The word of the strip, and the bit in it, that a cell's surface has.
+ivec2 strip_with(ivec2 at) { return ivec2(at.x, at.y / STRIP_HEIGHT); }
+uint bit_of(ivec2 at) { return 1u << (at.y % STRIP_HEIGHT); }

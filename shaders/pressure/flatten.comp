@@ -1,0 +1,43 @@
+#version 430
+// Bodies of liquid, third part: every cell takes its body's label; and which cells are open surfaces.
+// Twin: oracle.pressure.flatten.
+#include "generated/images.glsl"
+#include "pressure/linking.glsl"
+#include "generated/matter.glsl"
+
+#include "generated/way.glsl"
+
+// Only the uppermost cells of a strip's runs may be open, and only they have been linked to others: the rest of a run
+// is linked to the uppermost. In loops of their own; see reactions/react.comp for why.
+void main()
+{
+    ivec2 frame = frame_size(size), first = owned_strip();
+    if (first.x >= frame.x || first.y >= frame.y)
+        return;
+    int rows = min(STRIP_HEIGHT, frame.y - first.y);
+    uint tops = 0u, uppermost = 0u, open = 0u, body = 0u;
+    for (int row = 0; row < rows; row++) {
+        ivec2 at = first + ivec2(0, row);
+        uint link = label_at(at);
+        bool is_top = link != 0u && link != uppermost;
+        uppermost = link == 0u ? 0u : is_top ? label_of_place(at) : uppermost;
+        tops |= is_top ? 1u << row : 0u;
+    }
+    for (uint left = tops; left != 0u; left &= left - 1u) {
+        ivec2 at = first + ivec2(0, findLSB(left));
+        uint label = end_of_links(label_at(at));
+        imageStore(labels, at, uvec4(label));
+        open |= is_open(at) ? bit_of(at) : 0u;
+        if (label == label_of_place(at)) {
+            imageStore(sources, at, uvec4(0u));
+            imageStore(sinks, at, uvec4(0u));
+        }
+    }
+    for (int row = 0; row < rows; row++) {
+        ivec2 at = first + ivec2(0, row);
+        uint link = label_at(at);
+        body = (tops >> row & 1u) != 0u ? link : body;
+        imageStore(labels, at, uvec4(link == 0u ? 0u : body));
+    }
+    imageStore(surfaces, strip_with(first), uvec4(open));
+}

@@ -1,0 +1,24 @@
+#version 430
+// Bodies of liquid, first part: within a strip of a column what is connected links to its uppermost cell.
+// Twin: oracle.pressure.label.
+#include "generated/images.glsl"
+#include "pressure/bodies.glsl"
+#include "generated/matter.glsl"
+
+#include "generated/way.glsl"
+
+void main()
+{
+    ivec2 frame = frame_size(size), first = owned_strip();
+    if (first.x >= frame.x || first.y >= frame.y)
+        return;
+    int rows = min(STRIP_HEIGHT, frame.y - first.y);
+    uint above = 0u, uppermost = 0u;
+    for (int row = 0; row < rows; row++) {
+        ivec2 at = first + ivec2(0, row);
+        uint liquid = liquid_at(at);
+        uppermost = liquid == above ? uppermost : label_of_place(at);
+        imageStore(labels, at, uvec4(liquid == 0u ? 0u : uppermost));
+        above = liquid;
+    }
+}

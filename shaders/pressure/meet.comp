@@ -1,0 +1,22 @@
+#version 430
+// Tiles side by side that hold liquid, or may get it from below, are of one pond. It only scouts; see waking.glsl.
+#include "generated/images.glsl"
+#include "pressure/ponds.glsl"
+
+layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
+
+void meet(ivec2 tile, ivec2 way)
+{
+    ivec2 next = tile_beside(tile, way);
+    if (is_wet(next))
+        unite(number_of(tile), number_of(next));
+}
+
+void main()
+{
+    ivec2 tile = invocation();
+    if (any(greaterThanEqual(tile * TILE, frame_size(size))) || all_rest() || !is_wet(tile))
+        return;
+    meet(tile, ivec2(-1, 0));
+    meet(tile, ivec2(0, -1));
+}

@@ -1,0 +1,46 @@
+// What rule pressure must know of a cell of rule atoms. Twin: oracle/pressure.py.
+#include "generated/ledger.glsl"
+#include "atoms/cells.glsl"
+#include "atoms/waking.glsl"
+
+// The liquid that rests in a cell, by its number, 0 if there is none: neighbours of one number are of one body.
+uint liquid_at(ivec2 at)
+{
+    uint word = imageLoad(FROM, to_world(at, size)).r;
+    int material = int(material_of(word));
+    bool rests = turned_to_frame(velocity_of(word)).y == 0;
+    return state_of(material) == STATE_LIQUID && pull_of(material) > 0 && rests ? uint(material) : 0u;
+}
+
+// The same of a cell that is known to hold one.
+uint kind_at(ivec2 at) { return material_of(imageLoad(FROM, to_world(at, size)).r); }
+
+// Whether a cell of a body is an open surface, which may give an atom or get one on top.
+bool is_open(ivec2 at)
+{
+    ivec2 frame = frame_size(size), above = at - ivec2(0, 1);
+    return !is_outside(above, frame) &&
+        material_of(imageLoad(FROM, to_world(inside_world(above, frame), size)).r) == 0u;
+}
+
+// Whether the one surface may give to the other.
+bool may_give(ivec2 source, ivec2 sink) { return sink.y - source.y >= LEAST_DROP; }
+
+#ifdef TO
+// The atom of a surface goes to the cell above another, where it rests; what lies there takes its place.
+void give(ivec2 source, ivec2 sink, uint label)
+{
+    ivec2 frame = frame_size(size), over = inside_world(sink - ivec2(0, 1), frame), under = source + ivec2(0, 1);
+    Atom atom = atom_at(source), hole = atom_at(over);
+    atom.velocity = ivec2(0);
+    put(over, atom);
+    put(source, hole);
+    leave_body(source);
+    hide_surface(sink);
+    join_body(over, label);
+    if (!is_outside(under, frame) && label_at(inside_world(under, frame)) == label)
+        show_surface(inside_world(under, frame));
+    note_change(CHANGED, source);
+    note_change(CHANGED, over);
+}
+#endif

@@ -1,0 +1,28 @@
+#version 430
+// Each open surface cell offers to give and to take; of each body the highest and the lowest win.
+// Law: a maximum is the same in any order. Twin: oracle.pressure.offer.
+#include "generated/images.glsl"
+#include "pressure/labelled.glsl"
+#include "pressure/offers.glsl"
+#include "generated/matter.glsl"
+
+#include "generated/way.glsl"
+
+void main()
+{
+    ivec2 frame = frame_size(size), first = owned_strip();
+    if (first.x >= frame.x || first.y >= frame.y)
+        return;
+    uvec4 lots = drawn_lots();
+    for (uint open = imageLoad(surfaces, strip_with(first)).r; open != 0u; open &= open - 1u) {
+        ivec2 at = first + ivec2(0, findLSB(open));
+        if (!is_open(at)) // another body has come to lie on it
+            continue;
+        ivec2 body = place_of_label(label_at(at));
+        uint giving = offer_to_give(at, lots), taking = offer_to_take(at, lots);
+        if (imageLoad(sources, body).r < giving) // to look is cheaper
+            imageAtomicMax(sources, body, giving);
+        if (imageLoad(sinks, body).r < taking)
+            imageAtomicMax(sinks, body, taking);
+    }
+}

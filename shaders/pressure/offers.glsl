@@ -1,0 +1,32 @@
+// Offers of surface cells, a word each: the greatest wins. The upper half is the row, upwards to give and downwards to
+// take; the lower half is a lot of the column, so that no two of a row are alike and no side is favoured.
+#include "lib/hash.glsl"
+
+uniform uint substep;
+
+const uint HALF = 0xFFFFu;
+
+// Four numbers of 16 bits that are drawn for all columns in this round.
+uvec4 drawn_lots() { return pcg4d(uvec4(0u, 0u, tick, keyed(seed, uint(USE_OFFER) + substep))) & HALF; }
+
+// A permutation of 16 bits, and the way back.
+uint mixed(uint x)
+{
+    x = ((x ^ x >> 8) * uint(LOT_FIRST)) & HALF;
+    x = ((x ^ x >> 7) * uint(LOT_SECOND)) & HALF;
+    return x ^ x >> 9;
+}
+
+uint unmixed(uint x)
+{
+    x = ((x ^ x >> 9) * uint(UNLOT_SECOND)) & HALF;
+    x = ((x ^ x >> 7 ^ x >> 14) * uint(UNLOT_FIRST)) & HALF;
+    return x ^ x >> 8;
+}
+
+uint lot_of(int column, uvec2 lot) { return mixed(((uint(column) + lot.x) & HALF) ^ lot.y); }
+int column_of(uint drawn, uvec2 lot) { return int(((unmixed(drawn) ^ lot.y) - lot.x) & HALF); }
+
+uint offer_to_give(ivec2 at, uvec4 lots) { return (HALF - uint(at.y)) << 16 | lot_of(at.x, lots.xy); }
+uint offer_to_take(ivec2 at, uvec4 lots) { return uint(at.y) << 16 | lot_of(at.x, lots.zw); }
+ivec2 who_takes(uint offer, uvec4 lots) { return ivec2(column_of(offer & HALF, lots.zw), offer >> 16); }

@@ -1,0 +1,15 @@
+// A group works on one tile that is awake, an invocation on a column of it.
+#include "pressure/waking.glsl"
+
+layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
+
+ivec2 owned_strip()
+{
+    int entry = listed();
+    ivec2 tile = ivec2(entry % tile_grid.x, entry / tile_grid.x);
+    return entry < 0 ? frame_size(size) : tile * TILE + ivec2(gl_LocalInvocationID.x, 0);
+}
+
+// Whether what lies there, next to what is worked on, has been given labels in this tick; of other tiles there may be
+// labels of long ago, but no liquid at rest.
+bool is_labelled(ivec2 at) { return is_wet(tile_with(at, frame_size(size))); }

@@ -1,0 +1,53 @@
+#version 430
+// Of each body, the surface cell that has won gives to the one that takes, if that is low enough.
+// Law: matter changes places, and none of two bodies names a cell of the other's. Twin: oracle.pressure.transfer.
+// Source: seed 003, "Fixing pressure".
+#include "generated/images.glsl"
+#include "pressure/labelled.glsl"
+#include "pressure/offers.glsl"
+
+// How a cell leaves its body, or joins one; and what becomes of surfaces.
+void show_surface(ivec2 at) { imageAtomicOr(surfaces, strip_with(at), bit_of(at)); }
+void hide_surface(ivec2 at) { imageAtomicAnd(surfaces, strip_with(at), ~bit_of(at)); }
+
+void leave_body(ivec2 at)
+{
+    imageStore(labels, at, uvec4(0u));
+    hide_surface(at);
+}
+
+void join_body(ivec2 at, uint label)
+{
+    imageStore(labels, at, uvec4(label));
+    show_surface(at);
+}
+
+#include "generated/matter.glsl"
+
+#include "generated/way.glsl"
+#include "pressure/waking.glsl"
+
+void main()
+{
+    ivec2 frame = frame_size(size), first = owned_strip();
+    if (first.x >= frame.x || first.y >= frame.y)
+        return;
+    uvec4 lots = drawn_lots();
+    // Meanwhile other bodies may change what else is open in this strip, but none of what has won.
+    for (uint open = imageLoad(surfaces, strip_with(first)).r; open != 0u; open &= open - 1u) {
+        ivec2 at = first + ivec2(0, findLSB(open));
+        uint label = label_at(at);
+        ivec2 body = place_of_label(max(label, 1u));
+        if (label == 0u || imageLoad(sources, body).r != offer_to_give(at, lots))
+            continue;
+        ivec2 sink = who_takes(imageLoad(sinks, body).r, lots);
+        imageStore(sources, body, uvec4(0u)); // for the next round
+        imageStore(sinks, body, uvec4(0u));
+        if (may_give(at, sink)) {
+            give(at, sink, label);
+            note_stir(tick);
+            if (int(substep) == ROUNDS - 1)
+                note_unfinished(at);
+        }
+    }
+}

@@ -1,0 +1,42 @@
+#version 430
+// Bodies of liquid, second part: what touches across the sides of strips is united. Twin: oracle.pressure.unite.
+#include "generated/images.glsl"
+#include "pressure/linking.glsl"
+#include "generated/matter.glsl"
+
+#include "generated/way.glsl"
+
+// The liquid at rest at a place that may be outside; 0: none.
+uint kind_around(ivec2 at)
+{
+    ivec2 frame = frame_size(size), cell = inside_world(at, frame);
+    return is_outside(at, frame) || label_at(cell) == 0u ? 0u : kind_at(cell);
+}
+
+void unite_with(ivec2 at, ivec2 neighbour) { unite(label_at(at), label_at(inside_world(neighbour, frame_size(size)))); }
+
+// Of cells one below the other that touch the strip to the left, the first unites both. In loops of their own; see
+// reactions/react.comp for why.
+void main()
+{
+    ivec2 frame = frame_size(size), first = owned_strip();
+    if (first.x >= frame.x || first.y >= frame.y)
+        return;
+    int rows = min(STRIP_HEIGHT, frame.y - first.y);
+    bool known = is_labelled(first - ivec2(1, 0));
+    uint meeting = 0u, touching = 0u; // by which liquid the row above touches
+    for (int row = 0; row < rows; row++) {
+        ivec2 at = first + ivec2(0, row);
+        uint kind = kind_around(at);
+        uint touches = known && kind == kind_around(at - ivec2(1, 0)) ? kind : 0u;
+        meeting |= touches != 0u && touches != touching ? 1u << row : 0u;
+        touching = touches;
+    }
+    uint upward = is_labelled(first - ivec2(0, 1)) ? kind_around(first) : 0u;
+    for (bool meets = upward != 0u && upward == kind_around(first - ivec2(0, 1)); meets; meets = false)
+        unite_with(first, first - ivec2(0, 1));
+    for (; meeting != 0u; meeting &= meeting - 1u) {
+        ivec2 at = first + ivec2(0, findLSB(meeting));
+        unite_with(at, at - ivec2(1, 0));
+    }
+}

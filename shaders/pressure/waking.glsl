@@ -1,0 +1,30 @@
+// What rule pressure notes of tiles, which are those of rule atoms. A pond is what is connected of tiles that hold
+// liquid at rest, and of those above them, into which it may rise: so every body lies in one. A pond in which nothing
+// has changed since nothing was left to be done in it sleeps, however busy the others are. Who reads it: rouse.glsl.
+#include "atoms/waking.glsl"
+
+#ifndef TILED
+void note_unfinished(ivec2 at) { }
+#else
+// Tiles that share their stamps have one number.
+uint number_of(ivec2 tile)
+{
+    ivec2 at = stamped(tile);
+    return uint(at.y * tile_grid.x + at.x);
+}
+
+ivec2 tile_of(uint number) { return ivec2(int(number) % tile_grid.x, int(number) / tile_grid.x); }
+
+// The pond of a tile, as it was when its tiles were last connected; of one that was never looked at itself.
+uint pond_of(ivec2 tile)
+{
+    uint pond = stamp(POND, tile);
+    return pond < uint(tiles_in_grid()) ? pond : number_of(tile);
+}
+
+// That the last round of this tick was not the last one in which something could be done.
+void note_unfinished(ivec2 at) { set_stamp(UNFINISHED, tile_of(pond_of(tile_with(at, frame_size(size)))), tick); }
+
+// Whether a tile is of a pond: it holds liquid, or the one below it does.
+bool is_wet(ivec2 tile) { return stamp(WET, tile) == 1u || stamp(WET, tile_beside(tile, ivec2(0, 1))) == 1u; }
+#endif

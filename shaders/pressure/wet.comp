@@ -1,0 +1,22 @@
+#version 430
+// Whether a tile holds liquid at rest. It only scouts; see waking.glsl.
+#include "generated/images.glsl"
+#include "generated/pressure.glsl"
+#include "generated/strip.glsl"
+#include "generated/matter.glsl"
+
+#include "generated/way.glsl"
+#include "pressure/waking.glsl"
+
+void main()
+{
+    ivec2 frame = frame_size(size), first = owned_strip();
+    if (first.x >= frame.x || first.y >= frame.y)
+        return;
+    int rows = min(STRIP_HEIGHT, frame.y - first.y);
+    uint found = 0u;
+    for (int row = 0; row < rows; row++)
+        found |= liquid_at(first + ivec2(0, row));
+    if (found != 0u)
+        note_cell(WET, first, frame, 1u);
+}

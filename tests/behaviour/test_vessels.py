@@ -1,0 +1,130 @@
+"""Vessels communicate: the liquid of one body finds one level, and rests; what is not of it stays where it is."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support.atoms import height_of, where
+
+from gpufluid import Simulation, World, load
+
+pytestmark = pytest.mark.usefixtures("device")
+
+BOTH = ("atoms", "pressure")
+VESSELS = {"cylinder": slice(6, 32), "funnel": slice(52, 62), "flask": slice(90, 97)}
+
+
+def levels(world: World, columns: dict[str, slice], material: str = "water") -> dict[str, tuple[int, int]]:
+    """The highest and the lowest surface of each vessel, in cells above the ground."""
+    found = {name: height_of(world, material)[part] for name, part in columns.items()}
+    return {name: (int(heights.max()), int(heights.min())) for name, heights in found.items()}
+
+
+def unevenness(world: World, columns: dict[str, slice]) -> int:
+    """Between the highest and the lowest surface of all vessels."""
+    found = levels(world, columns).values()
+    return max(high for high, _ in found) - min(low for _, low in found)
+
+
+def ticks_until_even(sim: Simulation, columns: dict[str, slice], most: int) -> int:
+    """The first tick at which no two surfaces are more than a cell apart."""
+    while unevenness(sim.read(), columns) > 1:
+        sim.step()
+        assert sim.tick <= most, f"{levels(sim.read(), columns)} at tick {sim.tick}"
+    return sim.tick
+
+
+def test_three_vessels_come_to_one_level_and_rest() -> None:
+    """Measured: within a cell at tick 69, at rest at 73. Without the rule none ever rises."""
+    world = load("pressure_vessels")
+    with Simulation(world) as sim:
+        ticks_until_even(sim, VESSELS, 120)
+        sim.step(60)
+        assert sim.settled
+        after = sim.read()
+        sim.step(50)
+        assert sim.digest() == World.digest(after) or sim.read()["material"].tolist() == after["material"].tolist()
+    assert after.census() == world.census()
+    assert unevenness(after, VESSELS) <= 1
+
+
+def test_without_pressure_no_atom_rises() -> None:
+    pressed = load("pressure_vessels")
+    world = World(pressed.height, pressed.width, ("atoms",), seed=pressed.seed)
+    for name in pressed.fields:
+        world[name] = pressed[name]
+    with Simulation(world) as sim:
+        sim.step(400)
+        found = levels(sim.read(), VESSELS)
+    assert found["cylinder"][1] - found["flask"][0] > 20
+
+
+def bent_tube(left: int, right: int, **laws) -> World:
+    """Two arms of 4 columns each joined below, with so many cells of water above the bend."""
+    world = World(40, 16, BOTH, **laws)
+    world["material"] = world.materials["stone"]
+    world["material"][2:34, 2:6] = world["material"][2:34, 10:14] = 0
+    water = world.materials["water"]
+    world["material"][34:38, 2:14] = water
+    world["material"][34 - left : 34, 2:6] = water
+    world["material"][34 - right : 34, 10:14] = water
+    world.draw_grain()
+    return world
+
+
+ARMS = {"left": slice(2, 6), "right": slice(10, 14)}
+
+
+@pytest.mark.parametrize(("left", "right"), [(20, 20), (21, 20), (20, 21)])
+def test_what_is_within_a_cell_rests(left: int, right: int) -> None:
+    world = bent_tube(left, right)
+    with Simulation(world) as sim:
+        sim.step(20)
+        assert sim.settled
+        np.testing.assert_array_equal(sim.read()["material"], world["material"])
+
+
+def test_what_is_two_cells_higher_gives() -> None:
+    with Simulation(bent_tube(22, 20)) as sim:
+        sim.step(20)
+        assert levels(sim.read(), ARMS) == {"left": (25, 25), "right": (25, 25)}
+
+
+def test_water_under_a_lid_does_not_rise_and_gives_nothing() -> None:
+    """A surface is what is open above."""
+    world = bent_tube(20, 4)
+    world["material"][29, 10:14] = world.materials["stone"]
+    with Simulation(world) as sim:
+        sim.step(20)
+        np.testing.assert_array_equal(sim.read()["material"], world["material"])
+
+
+def test_what_floats_on_it_keeps_it_from_giving() -> None:
+    """Oil on the one arm: the bodies are two, and the water below is not open."""
+    world = bent_tube(20, 4)
+    world["material"][14:18, 2:6] = world.materials["oil"]
+    with Simulation(world) as sim:
+        sim.step(20)
+        np.testing.assert_array_equal(sim.read()["material"], world["material"])
+
+
+def test_gravity_off_leaves_all_as_it_is() -> None:
+    world = bent_tube(20, 4, gravity="off")
+    with Simulation(world) as sim:
+        sim.step(5)
+        np.testing.assert_array_equal(sim.read()["material"], world["material"])
+
+
+def test_a_siphon_empties_the_high_tank_down_to_its_mouth_and_then_runs_dry() -> None:
+    world = load("siphon")
+    with Simulation(world) as sim:
+        sim.step(150)
+        tanks = {"high": slice(9, 36), "low": slice(76, 125)}
+        assert levels(sim.read(), tanks)["high"][1] > 0
+        sim.step(350)
+        after = sim.read()
+    high, low = levels(after, tanks).values()
+    assert high[1] in range(5, 10)  # its mouth is 5 cells above the ground
+    assert low[0] > 15
+    assert not where(after, "water")[6:34, 38:42].any()  # its high arm
+    assert after.census() == world.census()

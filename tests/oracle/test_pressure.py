@@ -1,0 +1,149 @@
+"""Rule pressure on the GPU against its NumPy twin, bit for bit, after every pass of every tick.
+
+Its passes: `label`, `unite`, `flatten` find the bodies of liquid; `offer`, `transfer` move atoms of each.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.worlds import assert_equal, atom_worlds, random_atoms
+
+from gpufluid import Drain, Emitter, Simulation, World, oracle
+from gpufluid.laws import EDGES, GRAVITIES, Edges, Gravity
+from gpufluid.moves import moves, origins
+from gpufluid.rules import LINE_STRIP, RULES
+
+pytestmark = pytest.mark.usefixtures("device")
+
+RULES_OF_PRESSURE = ("atoms", "pressure")
+every_gravity = pytest.mark.parametrize("gravity", GRAVITIES)
+every_edge = pytest.mark.parametrize("edges", EDGES)
+VARIANTS = [each.name for each in RULES["pressure"].variants]
+every_variant = pytest.mark.parametrize("variant", VARIANTS)
+variants = st.sampled_from(VARIANTS)
+
+PORTS = {
+    "emitters": [Emitter((2, 3), (9, 2), material="water", velocity=(5.0, -7.0), scatter=2.0)],
+    "drains": [Drain((4, 20), (12, 3), rate=0.5)],
+}
+
+
+def assert_scratch_equal(sim: Simulation, world: World, name: str) -> None:
+    """What a pass has left for the next ones is what its twin has left. Links between cells are no one's business."""
+    if name == "flatten":
+        np.testing.assert_array_equal(sim.scratch("labels"), world.scratch["labels"])
+    if name in ("flatten", "transfer"):
+        np.testing.assert_array_equal(surfaces_of(sim, world), world.scratch["surfaces"])
+    if name in ("offer", "transfer"):
+        for offers in ("sources", "sinks"):
+            np.testing.assert_array_equal(sim.scratch(offers), world.scratch[offers])
+
+
+def surfaces_of(sim: Simulation, world: World) -> np.ndarray:
+    """[row, column] bool: the open surfaces that are a bit each on the device."""
+    words = sim.scratch("surfaces").copy()
+    bits = np.unpackbits(words.view(np.uint8).reshape(*words.shape, 4), axis=2, bitorder="little")
+    rows = len(world.scratch["labels"])
+    return bits.transpose(0, 2, 1).reshape(len(words) * LINE_STRIP, -1)[:rows] == 1
+
+
+def follow_by_passes(world: World, ticks: int, variant: str) -> None:
+    """Run both, a pass at a time, all tiles awake: all that can be read of them agrees."""
+    with Simulation(world, variant={"pressure": variant}, sleeping=False) as sim:
+        for _ in range(ticks):
+            for call in sim.calls():
+                sim.run(call)
+                if call.pass_.scouts:
+                    continue
+                oracle.apply(world, call)
+                assert_equal(sim, world)
+                if call.pass_.rule == "pressure":
+                    assert_scratch_equal(sim, world, call.pass_.name)
+            world.tick += 1
+            sim.tick += 1
+
+
+def follow_by_ticks(world: World, ticks: int, variant: str) -> None:
+    """Run both, a tick at a time, tiles asleep where they may, each atom's move kept."""
+    with Simulation(world, trace=True, variant={"pressure": variant}) as sim:
+        for _ in range(ticks):
+            world.scratch["tag"] = origins(world.height, world.width)
+            sim.step()
+            oracle.tick(world)
+            assert_equal(sim, world)
+            wanted = moves(world.scratch["tag"].astype(np.uint32), world["material"], world.edges == "wrap")
+            np.testing.assert_array_equal(sim.moves(), wanted)
+
+
+@settings(max_examples=8)
+@given(world=atom_worlds(rules=RULES_OF_PRESSURE), ticks=st.integers(1, 2), variant=variants)
+def test_every_pass_equals_its_twin(world: World, ticks: int, variant: str) -> None:
+    follow_by_passes(world, ticks, variant)
+
+
+@settings(max_examples=8)
+@given(world=atom_worlds(rules=RULES_OF_PRESSURE), ticks=st.integers(1, 4), variant=variants)
+def test_every_tick_equals_its_twin(world: World, ticks: int, variant: str) -> None:
+    follow_by_ticks(world, ticks, variant)
+
+
+def caves(height: int, width: int, luck: int, rules: tuple[str, ...] = RULES_OF_PRESSURE, **laws) -> World:
+    """Rock with holes, much of it connected, two liquids at rest in it: bodies of many cells, with much to transfer."""
+    kinds = ("water", "oil", "wall")
+    world = random_atoms(height, width, rules=rules, kinds=kinds, filled=0.75, fastest=0, luck=luck, **laws)
+    world["velocity"] = 0
+    rng = np.random.default_rng(luck)
+    for _ in range(6):
+        columns, rows = int(rng.integers(2, width)), int(rng.integers(1, 6))
+        x, y = int(rng.integers(0, width - columns + 1)), int(rng.integers(0, height - rows))
+        world["material"][y : y + rows, x : x + columns] = world.materials["water"]
+    world.draw_grain()
+    return world
+
+
+@every_gravity
+@every_edge
+def test_worlds_of_several_tiles_with_ports(edges: Edges, gravity: Gravity) -> None:
+    variant = VARIANTS[(EDGES.index(edges) + GRAVITIES.index(gravity)) % len(VARIANTS)]
+    world = caves(40, 70, 3, edges=edges, gravity=gravity, seed=5, **PORTS)
+    still = world.copy()
+    with Simulation(world, variant={"pressure": variant}) as sim:
+        follow_by_passes(still, 1, variant)
+        assert bool(transferred(world)) == (gravity != "off")
+        sim.step()
+        assert sim.digest() == still.digest()
+    follow_by_ticks(world, 5, variant)
+    world.validate()
+
+
+def transferred(world: World) -> int:
+    """How many cells the transfers of a world's first tick change."""
+    world, changed = world.copy(), 0
+    for call in world.schedule().calls(world.tick):
+        before = world["material"].copy()
+        oracle.apply(world, call)
+        changed += int((world["material"] != before).sum()) if call.pass_.name == "transfer" else 0
+    return changed
+
+
+@pytest.mark.parametrize("rounds", [0, 1, 32])
+def test_rounds(rounds: int) -> None:
+    for variant in VARIANTS:
+        world = caves(66, 34, 7, parameters={"pressure": {"rounds": rounds}})
+        assert (transferred(world) > 0) == (rounds > 0)
+        follow_by_passes(world, 2, variant)
+
+
+@every_variant
+def test_what_atoms_carry_goes_with_them(variant: str) -> None:
+    """In a world that has temperatures."""
+    world = caves(40, 34, 2, rules=("atoms", "heat", "reactions", "pressure"))
+    drawn = np.random.default_rng(1).integers(0, 800, (40, 34))
+    world["temperature"], world["age"] = np.where(world["material"] == 0, 0, drawn), 0
+    world["integrity"] = np.where(world["material"] == 0, 0, drawn % 200)
+    assert transferred(world) > 0
+    follow_by_passes(world.copy(), 1, variant)
+    follow_by_ticks(world, 4, variant)

@@ -1,0 +1,138 @@
+"""The laws of rule pressure: it changes the places of atoms and nothing else, energy falls, no side is favoured."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from support.atoms import TURNED_GRAVITY, mirror_chance, mirrored, run, turned
+from support.worlds import random_atoms
+
+from gpufluid import World, oracle
+from gpufluid.frame import in_frame
+
+pytestmark = pytest.mark.usefixtures("device")
+
+
+def caverns(height: int, width: int, luck: int, **laws) -> World:
+    """Layers of water joined by shafts, walls and oil thrown over them."""
+    world = random_atoms(
+        height, width, rules=("atoms", "pressure"), kinds=("water", "oil", "wall"), filled=0.6, luck=luck, **laws
+    )
+    world["material"][height // 3 :, ::3] = world.materials["water"]
+    world["material"][height // 3 :: 5] = world.materials["water"]
+    world["velocity"] = 0
+    world["grain"] = np.where(world["material"] == 0, 0, np.random.default_rng(luck).integers(0, 256, (height, width)))
+    return world
+
+
+def vats(height: int, width: int, **laws) -> World:
+    """Four vats, in each a full chamber beside an almost empty one, joined below; every atom unlike the others."""
+    world = World(height, width, ("atoms", "heat", "pressure"), **laws)
+    names, rng = world.materials, np.random.default_rng(1)
+    across, down = width // 2, height // 2
+    for y, x in product((0, down), (0, across)):
+        vat = world["material"][y : y + down, x : x + across]
+        vat[...] = names["wall"]
+        vat[2:-2, 2:-2] = 0
+        vat[3:-2, 2 : across // 2] = vat[-4:-2, 2:-2] = names["water"]
+        vat[2:-4, across // 2] = names["wall"]
+    there = world["material"] != 0
+    world["temperature"], world["integrity"] = (np.where(there, rng.integers(0, 250, there.shape), 0) for _ in range(2))
+    world["grain"] = np.where(there, rng.integers(0, 250, there.shape), 0)
+    return world
+
+
+def atoms_of(world: World) -> dict[int, tuple[int, ...]]:
+    """What each atom is, by the tag that it carries."""
+    names = [name for name in world.fields if name != "velocity"]
+    there = world["material"] != 0
+    tags = world.scratch["tag"][there].tolist()
+    return dict(zip(tags, zip(*(world[name][there].tolist() for name in names), strict=True), strict=True))
+
+
+@pytest.mark.parametrize("quarters", [0, 3])
+@pytest.mark.parametrize("edges", ["closed", "open", "wrap"])
+def test_a_transfer_permutes_atoms_and_leaves_all_as_they_are_but_for_their_speed(edges: str, quarters: int) -> None:
+    world = turned(vats(34, 40, edges=edges), quarters)
+    world.scratch["tag"] = np.arange(1, world["material"].size + 1).reshape(world["material"].shape)
+    moved = 0
+    for _ in range(3):
+        for call in world.schedule().calls(world.tick):
+            before, was, high = atoms_of(world), places_of(world), heights(world)
+            oracle.apply(world, call)
+            if call.pass_.rule != "pressure":
+                continue
+            assert atoms_of(world) == before
+            for tag, place in places_of(world).items():
+                if was[tag] != place:
+                    moved += 1
+                    assert world["velocity"].reshape(-1, 2)[place].tolist() == [0, 0]
+                    assert high[place] < high[was[tag]]
+        world.tick += 1
+    assert moved > 4 * 8
+
+
+def places_of(world: World) -> dict[int, int]:
+    """Where each atom is, along the world's rows, by the tag that it carries."""
+    places = np.flatnonzero(world["material"])
+    return dict(zip(world.scratch["tag"].reshape(-1)[places].tolist(), places.tolist(), strict=True))
+
+
+def heights(world: World) -> np.ndarray:
+    """Of each place in the world, how high it is, against gravity."""
+    found = np.empty((world.height, world.width), int)
+    frame = in_frame(found, world.gravity)
+    frame[...] = np.arange(len(frame))[::-1, None]
+    return found.reshape(-1)
+
+
+@pytest.mark.parametrize("edges", ["closed", "open", "wrap"])
+@pytest.mark.parametrize("width", [33, 40])
+def test_a_mirrored_world_under_mirrored_chance_is_mirrored(
+    width: int, edges: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    width += edges == "wrap" and width % 2
+    world = caverns(30, width, width, edges=edges)
+    mirror = mirrored(world)
+    for tick in range(4):
+        world = oracle.step(world)
+        with monkeypatch.context() as turned_round:
+            mirror_chance(turned_round, mirror)
+            mirror = oracle.step(mirror)
+        for name in world.fields:
+            np.testing.assert_array_equal(mirror[name], mirrored(world)[name], err_msg=f"{name} after tick {tick}")
+
+
+@pytest.mark.parametrize("quarters", [1, 2, 3])
+def test_a_turned_world_turned_back_has_the_same_digest(quarters: int) -> None:
+    world = caverns(34, 40, quarters)
+    other = turned(world, quarters)
+    assert other.gravity == TURNED_GRAVITY[quarters]
+    for ticks in (1, 12):
+        assert turned(run(other, ticks), 4 - quarters).digest() == run(world, ticks).digest()
+
+
+def test_all_columns_of_a_flat_surface_give_and_take_alike() -> None:
+    """150 seeds, one round: 30 columns give to 30, each of them about five times."""
+    given, taken = np.zeros(30, int), np.zeros(30, int)
+    for seed in range(150):
+        world = World(12, 64, ("atoms", "pressure"), seed=seed, parameters={"pressure": {"rounds": 1}})
+        world["material"][4:, 1:31] = world["material"][10:, 1:63] = world.materials["water"]
+        world["material"][:11, 31:33] = world.materials["wall"]
+        world["material"][8:, 33:63] = world.materials["water"]
+        after = world.copy()
+        for call in world.schedule().calls(0):
+            if call.pass_.rule == "pressure":
+                oracle.apply(after, call)
+        gone = (world["material"] != 0) & (after["material"] == 0)
+        come = (world["material"] == 0) & (after["material"] != 0)
+        assert gone.sum() == come.sum() == 1
+        given += gone[:, 1:31].sum(axis=0)
+        taken += come[:, 33:63].sum(axis=0)
+    for counts in (given, taken):
+        assert counts.sum() == 150
+        assert counts.max() <= 13
+        assert abs(counts[:15].sum() - 75) < 25
+        assert counts[[0, 1, 28, 29]].sum() < 40

@@ -1,0 +1,75 @@
+"""Worlds that soon lie still, and what it means that all ways of running one are alike."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from gpufluid import FULL, Drain, Emitter, World
+from gpufluid.cell import FIELDS
+from gpufluid.gpu.variants import Wanted
+from gpufluid.workbench import Workbench
+
+KINDS = ("sand", "water", "oil", "gravel", "smoke", "wall")
+
+
+def quiet_world(height: int, width: int, luck: int, **laws) -> World:
+    """Little matter in much room, with ports of which some begin late: most of it soon lies still."""
+    rng = np.random.default_rng(luck)
+
+    def at(size: tuple[int, int]) -> tuple[int, int]:
+        return int(rng.integers(0, width - size[0])), int(rng.integers(0, height - size[1]))
+
+    ports = [
+        Emitter(at((3, 1)), (3, 1), material="water", velocity=(1.0, 0.5), start=int(rng.integers(0, 60)), until=90),
+        Emitter(at((1, 1)), material="sand", rate=0.3, chance=0.5, until=70),
+        Emitter(at((2, 1)), (2, 1), material="smoke", start=30, until=50),
+    ]
+    drains = [Drain(at((4, 3)), (4, 3), start=40), Drain(at((1, 1)), rate=0.2)]
+    world = World(height, width, ("atoms",), seed=luck, emitters=ports, drains=drains, **laws)
+    for _ in range(12):
+        columns, rows = int(rng.integers(1, width // 2)), int(rng.integers(1, height // 3))
+        x, y = at((columns, rows))
+        world["material"][y : y + rows, x : x + columns] = world.materials[KINDS[rng.integers(0, len(KINDS))]]
+    world.draw_grain()
+    return world
+
+
+def painted(rng: np.random.Generator, world: World) -> tuple[tuple[int, int], dict[str, np.ndarray]]:
+    """A stroke of a brush: where, and what then lies there."""
+    columns, rows = int(rng.integers(1, 12)), int(rng.integers(1, 12))
+    at = int(rng.integers(0, world.width - columns + 1)), int(rng.integers(0, world.height - rows + 1))
+    size = rows, columns, len(world.mixture)
+    arrays = {name: np.zeros(FIELDS[name].shape(*size), world[name].dtype) for name in world.fields}
+    if "velocity" in arrays:
+        arrays["material"][...] = rng.choice([0, *(world.materials[kind] for kind in ("sand", "water", "smoke"))])
+        arrays["velocity"][...] = rng.integers(-40, 40, 2) * (arrays["material"] != 0)[:, :, None]
+    if "temperature" in arrays:
+        arrays["temperature"][...] = rng.integers(-800, 8000) * (arrays["material"] != 0)
+    if "mixture" in arrays:
+        arrays["material"][...] = rng.choice([0, world.materials["wall"]], p=[0.7, 0.3])
+        amounts = rng.integers(0, FULL, size[2]) * (rng.random(size[2]) < 0.4)
+        arrays["mixture"][...] = amounts[:, None, None] * (arrays["material"] == 0)
+    if "mass" in arrays:
+        arrays["mass"][...] = rng.integers(0, FULL)
+    return at, arrays
+
+
+def assert_all_alike(world: World, ticks: int, strokes: int, ways: Sequence[tuple[Wanted, bool]]) -> None:
+    """Run a world in several ways, (variant, sleeping), paint the same into all of them, and compare at each stroke."""
+    rng = np.random.default_rng(world.seed)
+    running = [Workbench(world, variant=variant, sleeping=sleeping) for variant, sleeping in ways]
+    for _ in range(strokes):
+        at, arrays = painted(rng, world)
+        for sim in running:
+            sim.step(ticks)
+            sim.write_window(at, arrays)
+        digests = [sim.digest() for sim in running]
+        assert digests == digests[:1] * len(ways)
+    for sim in running:
+        sim.step(ticks)
+    assert len({sim.digest() for sim in running}) == 1
+    assert len({str(sim.atoms) + str(sim.amounts) for sim in running}) == 1
+    for sim in running:
+        sim.close()
