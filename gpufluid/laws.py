@@ -77,6 +77,10 @@ def ill_assorted(rules: Sequence[str]) -> Iterator[WorldError]:
         for needed in RULES[rule].needs:
             if needed not in rules:
                 yield WorldError("rules", f"{list(rules)}: rule {rule} needs rule {needed} beside it")
+        choice = RULES[rule].works_on
+        if choice and sum(each in rules for each in choice) != 1:
+            wanted = " or rule ".join(choice)
+            yield WorldError("rules", f"{list(rules)}: rule {rule} needs rule {wanted} beside it, and not both")
         for shunned in RULES[rule].shuns:
             if shunned in rules:
                 yield WorldError("rules", f"{list(rules)}: rule {rule} cannot stand beside rule {shunned}")

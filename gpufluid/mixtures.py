@@ -48,7 +48,20 @@ class HorizontalFlow:
     chance: float = 1.0
 
 
-_FLOWS: dict[str, type[VerticalFlow] | type[HorizontalFlow]] = {"vertical": VerticalFlow, "horizontal": HorizontalFlow}
+@dataclass(frozen=True, slots=True)
+class PressureFlow:
+    """How a material finds one level in all of a body, beside rule ``pressure``; see ``mixtures.toml``."""
+
+    direction: str = "up"
+    minliquid: float = 0.5
+    minpressure: float = 0.1
+    connectedliquid: float = 0.5
+    minflow: float = 0.1
+
+
+Flow = VerticalFlow | HorizontalFlow | PressureFlow
+
+_FLOWS: dict[str, type[Flow]] = {"vertical": VerticalFlow, "horizontal": HorizontalFlow, "pressure": PressureFlow}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +70,13 @@ class Constituent:
 
     Args:
         material: its name.
-        vertical, horizontal: how it flows; None: not at all.
+        vertical, horizontal, pressure: how it flows; None: not at all.
     """
 
     material: str
     vertical: VerticalFlow | None = None
     horizontal: HorizontalFlow | None = None
+    pressure: PressureFlow | None = None
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Self:
@@ -201,6 +215,10 @@ class MixtureTable:
     def __contains__(self, name: object) -> bool:
         return name in self.names
 
+    def layers_with(self, flow: str) -> tuple[int, ...]:
+        """The layers whose material has a flow: ``vertical``, ``horizontal`` or ``pressure``."""
+        return tuple(layer for layer, each in enumerate(self.constituents) if getattr(each, flow) is not None)
+
     def __len__(self) -> int:
         return len(self.names)
 
@@ -218,7 +236,7 @@ def fitting(conversions: Sequence[Conversion], names: Sequence[str]) -> tuple[Co
     return tuple(each for each in conversions if set(each.named) <= set(names))
 
 
-def _flow(name: str, table: object) -> VerticalFlow | HorizontalFlow:
+def _flow(name: str, table: object) -> Flow:
     """A flow as TOML has it. Raises WorldError."""
     kind = _FLOWS[name]
     known = [key.name for key in fields(kind)]

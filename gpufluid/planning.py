@@ -212,7 +212,7 @@ class Planner:
 
     def _uniforms(self, call: Call) -> dict[str, Uniform]:
         """What only this call is given; what holds for all of a tick is in its block."""
-        uniforms: dict[str, Uniform] = {"substep": call.substep, "number": call.number}
+        uniforms: dict[str, Uniform] = {"substep": call.substep, "number": call.number, "layer": call.layer}
         port = call.port
         if port is None:
             return uniforms

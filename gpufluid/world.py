@@ -278,7 +278,7 @@ class World:
     def schedule(self, variants: Mapping[str, str] | None = None) -> Schedule:
         """What each tick of this world runs; rules may run by a variant, by their names."""
         ports = self.emitters, self.drains
-        return Schedule(self.rules, self.parameters, *ports, self.materials, variants or {}, self.mixture.names)
+        return Schedule(self.rules, self.parameters, *ports, self.materials, variants or {}, self.mixture)
 
     def same_laws(self, other: World) -> bool:
         """Whether another world differs in its cells, its tick and its ledgers at most."""

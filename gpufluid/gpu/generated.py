@@ -14,7 +14,7 @@ from gpufluid.gpu.shares import share
 from gpufluid.gpu.tick_block import tick_glsl
 from gpufluid.laws import EDGES, GRAVITIES
 from gpufluid.materials import MaterialTable, State
-from gpufluid.rules import MOVED, RULES, Pass, able
+from gpufluid.rules import MOVED, RULES, Pass
 from gpufluid.world import World
 
 DRAWN = ("state", "shade")
@@ -52,12 +52,14 @@ def for_pass(
     """
     ahead = "#define FETCH_AHEAD\n" if fetch_ahead and pass_.fetches else ""
     width, height = share(pass_.over, strip)
-    stamps = [stamp for rule in able(pass_.rule) for stamp in RULES[rule].stamps]
+    hosts = dict.fromkeys((pass_.tiled_by, *RULES[pass_.rule].needs, pass_.rule))
+    stamps = [stamp for rule in hosts for stamp in RULES[rule].stamps]
     return {
         "generated/ledger.glsl": ledger_glsl(pass_.counts, pass_.stirs),
         "generated/carried.glsl": carried_glsl(carried if pass_.moves_atoms else ()),
         "generated/access.glsl": _access(pass_),
         "generated/matter.glsl": f'#include "{pass_.rule}/of_{pass_.matter}.glsl"\n' if pass_.matter else "",
+        "generated/waking.glsl": waking_glsl(pass_),
         "generated/way.glsl": f'#include "{pass_.rule}/{pass_.way}.glsl"\n' if pass_.way else "",
         "generated/tiles.glsl": stamps_glsl(stamps),  # and more where tiles sleep
         "generated/strip.glsl": f"{ahead}const int STRIP_WIDTH = {width};\nconst int STRIP_HEIGHT = {height};\n",
@@ -67,6 +69,12 @@ def for_pass(
 def stamps_glsl(stamps: Sequence[str]) -> str:
     """The numbers of what passes note of tiles."""
     return "".join(f"const int {name.upper()} = {number};\n" for number, name in enumerate(stamps))
+
+
+def waking_glsl(pass_: Pass) -> str:
+    """``generated/waking.glsl``: what is noted of the tiles that a pass works in, if they are another rule's."""
+    host = pass_.wakes
+    return f'#define IN_TILES_OF_{host.upper()}\n#include "{host}/waking.glsl"\n' if host else ""
 
 
 def _access(pass_: Pass) -> str:

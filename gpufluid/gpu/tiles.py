@@ -14,7 +14,7 @@ import numpy as np
 
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import WHOLE, Band, Dispatch, IndirectDispatch, Program, Uniform
-from gpufluid.gpu.generated import carried_glsl, stamps_glsl
+from gpufluid.gpu.generated import carried_glsl, stamps_glsl, waking_glsl
 from gpufluid.rules import PATCH, SEGMENT, Over, Pass
 
 _LIST_WORDS = 4
@@ -120,7 +120,7 @@ class Tiles:
         text += f"#define ROUSED rouse_{pass_.rouses}\n"
         if lines is not None:
             text += f"#define LISTED_LINES\nconst bool LINES_ACROSS = {lines};\n"
-        own = {"carried": carried_glsl(()), "tiles": self.glsl(), "rouse": text}
+        own = {"carried": carried_glsl(()), "waking": waking_glsl(pass_), "tiles": self.glsl(), "rouse": text}
         texts = {**texts, **{f"generated/{name}.glsl": each for name, each in own.items()}}
         return Program(self._device, "tiles/rouse.comp", [], self._device.group_size, texts)
 

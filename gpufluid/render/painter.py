@@ -238,7 +238,8 @@ def _colour_array(name: str, colours: Sequence[tuple[float, ...]]) -> str:
 
 def _draw_glsl(world: World, overlay: str | None) -> str:
     """``generated/draw.glsl``: each rule draws over the ground in turn, or one overlay replaces them."""
-    text = "".join(f'#include "render/{name}.glsl"\n' for name in ("material", *world.rules))
+    text = "".join(f"#define WITH_{rule.upper()}\n" for rule in world.rules)
+    text += "".join(f'#include "render/{name}.glsl"\n' for name in ("material", *world.rules))
     if overlay is None:
         drawn = "".join(f"    colour = draw_{rule}(cell, at, colour);\n" for rule in world.rules)
         body = f"    vec3 colour = draw_material(cell);\n{drawn}    return colour;\n"

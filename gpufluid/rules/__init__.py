@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import groupby
 
 from gpufluid.emitters import CHANCE_ONE, Drain, Emitter
 from gpufluid.materials import Material, MaterialTable
+from gpufluid.mixtures import MixtureTable
 from gpufluid.rules import atoms, flow, heat, mixture, pressure, reactions
 from gpufluid.rules.declaration import (
     LINE_STRIP,
@@ -58,7 +60,7 @@ RULES: dict[str, Rule] = {rule.name: rule for rule in _ALL}
 
 TICK = (
     *("emit", "survey", "fall", "rise", "glide", "settle", "face", "seek", "look", "sink", "spread"),
-    *("wet", "meet", "stir", "label", "unite", "flatten", "offer", "transfer"),
+    *("wet", "meet", "stir", "label", "unite", "flatten", "adopt", "bid", "offer", "transfer"),
     *("react", "decay", "conduct", "transition", "convert", "flow", "drain"),
 )
 """The order of passes in a tick, by name."""
@@ -102,7 +104,7 @@ def overlays_of(rules: Sequence[str], mixture: Sequence[str]) -> dict[str, tuple
 
 def able(rule: str) -> tuple[str, ...]:
     """The fewest rules of a world in which a rule can stand: itself, and before it those that it needs."""
-    return (*RULES[rule].needs, rule)
+    return (*RULES[rule].needs, *RULES[rule].works_on[:1], rule)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +117,7 @@ class Call:
         substep, substeps: which of its runs in this tick this is, and of how many.
         port: the emitter or drain it serves, if it serves one.
         number: its place among the world's emitters or drains.
+        layer: the layer of the mixture that it is for, if it is for one.
     """
 
     pass_: Pass
@@ -123,6 +126,7 @@ class Call:
     substeps: int = 1
     port: Emitter | Drain | None = None
     number: int = 0
+    layer: int = 0
 
 
 @dataclass(frozen=True)
@@ -132,7 +136,7 @@ class Schedule:
     Args:
         rules, parameters, emitters, drains, materials: those of the world.
         variants: how rules are run, by their names; by default as the oracle does it.
-        mixture: the materials of the world's mixture.
+        mixture: that of the world.
     """
 
     rules: Sequence[str]
@@ -141,7 +145,7 @@ class Schedule:
     drains: Sequence[Drain]
     materials: MaterialTable
     variants: Mapping[str, str] = field(default_factory=dict)
-    mixture: Sequence[str] = ()
+    mixture: MixtureTable = field(default_factory=MixtureTable)
 
     @cached_property
     def passes(self) -> list[Pass]:
@@ -169,7 +173,7 @@ class Schedule:
     def _emitting(self) -> list[str | None]:
         """The rule that serves each emitter."""
         records = [self.materials.records[self.materials[emitter.material]] for emitter in self.emitters]
-        return [emitting_rule(self.rules, record, self.mixture) for record in records]
+        return [emitting_rule(self.rules, record, self.mixture.names) for record in records]
 
     def _served(self, pass_: Pass) -> Sequence[tuple[int, Emitter | Drain]]:
         """The emitters or drains that a pass serves, with their numbers: one rule emits a material, all rules drain."""
@@ -179,15 +183,22 @@ class Schedule:
 
     def calls(self, tick: int) -> Iterator[Call]:
         """The calls of one tick, in order."""
-        for passes, substeps in self._rounds:
-            for substep in range(substeps):
-                for pass_ in passes:
-                    if not pass_.over.serves_ports:
-                        yield Call(pass_, tick, substep, substeps)
-                        continue
-                    for number, port in self._served(pass_):
-                        if port.acts(tick):
-                            yield Call(pass_, tick, substep, substeps, port, number)
+        for flow, rounds in groupby(self._rounds, key=lambda each: each[0][0].for_each):
+            alike = list(rounds)
+            for layer in self.mixture.layers_with(flow) if flow else (0,):
+                for passes, substeps in alike:
+                    for substep in range(substeps):
+                        for pass_ in passes:
+                            yield from self._calls_of(pass_, tick, substep, substeps, layer)
+
+    def _calls_of(self, pass_: Pass, tick: int, substep: int, substeps: int, layer: int) -> Iterator[Call]:
+        """One call, or of what serves emitters or drains one for each that acts."""
+        if not pass_.over.serves_ports:
+            yield Call(pass_, tick, substep, substeps, layer=layer)
+            return
+        for number, port in self._served(pass_):
+            if port.acts(tick):
+                yield Call(pass_, tick, substep, substeps, port, number)
 
     def acting(self, tick: int) -> tuple[bool, ...]:
         """Which emitters and drains act in a tick: where they are the same ones, so are the calls, but for the tick."""

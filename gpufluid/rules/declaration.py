@@ -115,6 +115,8 @@ class Pass:
             it has its rule's own.
         matter: of a pass that runs for one kind of cell or another, the rule whose kind this is: it runs only in worlds
             with that rule, and ``shaders/<rule>/of_<matter>.glsl`` says what it must know of such cells.
+        for_each: the flow of a mixture's materials, such as ``pressure``, for each layer with which it runs once more:
+            it and those passes beside it in the tick that do so too, all of them for one layer before the next.
     """
 
     rule: str
@@ -140,6 +142,7 @@ class Pass:
     scouts: bool = False
     wakes: str = ""
     matter: str = ""
+    for_each: str = ""
 
     @property
     def tiled_by(self) -> str:
@@ -219,6 +222,7 @@ class Rule:
         mixes: whether it keeps those of the world's mixture, in the field of that name.
         moves: the states of matter, kept as a material a cell, that this rule moves.
         needs: other rules that a world with this one must have.
+        works_on: rules of which such a world must have just one.
         shuns: rules that such a world must not have.
         only_gravity: the one direction of gravity that it knows; None: all of them.
         drawn_within_cells: whether its picture has anything smaller than a cell, such as a level.
@@ -248,6 +252,7 @@ class Rule:
     mixes: bool = False
     moves: frozenset[State] = frozenset()
     needs: tuple[str, ...] = ()
+    works_on: tuple[str, ...] = ()
     shuns: tuple[str, ...] = ()
     only_gravity: str | None = None
     drawn_within_cells: bool = False

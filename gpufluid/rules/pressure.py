@@ -1,19 +1,27 @@
 """Rule ``pressure``: vessels that communicate. What stands high in a body of liquid goes to where the body stands low.
 
-A body is all that is connected of one liquid at rest: from each of its cells a path through others leads to any other.
-Atoms alone level out within a row; they never rise in the other arm of a bent tube. Here an atom of a body's highest
-surface goes at once to its lowest open surface, if that is lower by two rows or more. So energy falls with every one
-that goes, and a level surface rests. It does not pass through the cells between, nor push what lies in them.
+A body is all that is connected of one liquid: from each of its cells a path through others leads to any other. Without
+this rule atoms, and what falls and spreads in a mixture, level out within a row; neither ever rises in the other arm of
+a bent tube. Here something of a body's highest surface goes at once to its lowest open surface, if that is low enough.
+So energy falls with all that goes, and a level surface rests. It does not pass through the cells between, nor push what
+lies in them.
 
 1. Labelling (`label`, `unite`, `flatten`): the bodies, by union-find. Each strip of a column links its own cells, then
    neighbours link what they belong to under the smaller number, by an atomic minimum that any order of work leaves the
    same, then every cell takes the number at the end of its links: that of the first cell of its body.
 2. Matching (`offer`): each open surface cell of a body makes two offers, to give and to take; the highest and the
    lowest win by an atomic maximum of a word that holds the row and, so that no two are alike, a lot of the column.
-3. Transfer (`transfer`): one atom goes, for each body. Matching and transfer are repeated several times in a tick.
+3. Transfer (`transfer`): the winner gives, for each body. Matching and transfer are repeated several times in a tick.
 
-What rule `pressure` asks of a cell is in ``shaders/pressure/of_<matter>.glsl``: what liquid rests in it, whether it is
-open above, what goes from one to another. The rest knows nothing of atoms.
+Of rule `atoms` a body is of one liquid at rest, and an atom goes where the surface is two rows lower or more. In a
+`mixture` cells that hold enough of a material are connected, each material in bodies of its own, one after the other.
+There a surface has also those cells that hold too little to connect any, but lie on top of the body or beside it:
+`adopt` gives each to one body. A level is then a row and a part of it, so the highest and the lowest are found by two
+maxima: of levels (`bid`), then of lots among those that stand so high. Half the difference of levels goes, at most what
+there is and what there is room for; where the seed halves the difference of amounts only, a surface a row lower
+would wait for ever while it is as full. Source of the numbers: seed 003, `doPressureFlow`.
+
+What rule `pressure` asks of a cell is in ``shaders/pressure/of_<matter>.glsl``. The rest knows of no kind of it.
 
 Source: seed 003, "Fixing pressure", after Dwarf Fortress; Playne & Hawick 2018, "A New Algorithm for Parallel
 Connected-Component Labelling on GPUs", IEEE TPDS 29(6), for the union by atomic minimum.
@@ -21,18 +29,31 @@ Connected-Component Labelling on GPUs", IEEE TPDS 29(6), for the union by atomic
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from gpufluid.cell import FULL
+from gpufluid.materials import MaterialTable
+from gpufluid.mixtures import MixtureTable, PressureFlow
 from gpufluid.rules.declaration import Over, Overlay, Parameter, Pass, Rule, Scratch, Variant
 
 LABELS = Scratch("labels", Over.CELLS)
 """The body of each cell of gravity's frame: 1 and the smallest place of its cells, counted along rows; 0 of none."""
+
+ADOPTED = 1 << 31
+"""Added to the label of a cell of a mixture that only lies on a body, or beside it."""
 
 SURFACES = Scratch("surfaces", Over.COLUMNS)
 """Which cells of a strip of a column are open surfaces, a bit each."""
 
 SOURCES, SINKS = Scratch("sources", Over.CELLS), Scratch("sinks", Over.CELLS)
 """In the first cell of each body its best offer, to give and to take; 0 is none."""
+
+HIGHEST, LOWEST = Scratch("highest", Over.CELLS), Scratch("lowest", Over.CELLS)
+"""In the first cell of each body of a mixture the level of what may give, and of what may take; 0 is none."""
+
+LEVEL_SHIFT = 4
+"""A level is 1/65536 of a row: so many bits less than an amount has."""
 
 ROUNDS_MOST = 32
 """A surface rises by so many rows in a tick at most, which keeps it in its tile or the one above."""
@@ -45,60 +66,99 @@ LOT_FACTORS = (0x88B5, 0xDB2D)
 
 CONSTANTS = {
     "least_drop": 2,  # rows by which a surface must be lower than another, so that an atom goes from one to the other
+    "level_shift": LEVEL_SHIFT,
     "lot_first": LOT_FACTORS[0],
     "lot_second": LOT_FACTORS[1],
     "unlot_first": pow(LOT_FACTORS[0], -1, 1 << 16),
     "unlot_second": pow(LOT_FACTORS[1], -1, 1 << 16),
 }
 
+UP, DOWN = 1, -1
 
-_PASS = Pass("pressure", "", Over.COLUMNS, wakes="atoms", matter="atoms", way="whole_strips")
-_LABELLING = (
-    replace(_PASS, name="label", reads=("cells",), writes=(LABELS,)),
-    replace(_PASS, name="unite", reads=("cells",), refines=(LABELS,)),
-    replace(_PASS, name="flatten", reads=("cells",), writes=(SURFACES, SOURCES, SINKS), refines=(LABELS,)),
-)
-_EXCHANGE = (
-    replace(
-        _PASS, name="offer", reads=("cells",), takes=(LABELS, SURFACES), refines=(SOURCES, SINKS), repeats="rounds"
-    ),
-    replace(
-        _PASS,
-        name="transfer",
-        updates=("cells",),
-        refines=(LABELS, SURFACES, SOURCES, SINKS),
-        repeats="rounds",
-        stirs=True,
-    ),
-)
-_IN_TILES = {"over": Over.TILES, "way": "tile_strips"}
-_SCOUT = replace(_PASS, over=Over.TILES, scouts=True, way="")
-_SCOUTS = (
-    replace(_SCOUT, name="wet", reads=("cells",), rouses="wet", **_IN_TILES),
-    replace(_SCOUT, name="meet"),
-    replace(_SCOUT, name="stir"),
-)
+
+def _tables(
+    fixed: Mapping[str, int],  # noqa: ARG001
+    materials: MaterialTable,  # noqa: ARG001
+    gravity: bool,  # noqa: ARG001
+    mixture: MixtureTable,
+) -> dict[str, Sequence[int]]:
+    """What the passes look up by layer of a mixture; amounts in units."""
+    if not len(mixture):
+        return {}
+    flows = [each.pressure or PressureFlow() for each in mixture.constituents]
+    return {
+        "presses": [int(each.pressure is not None) for each in mixture.constituents],
+        "open_toward": [UP if flow.direction == "up" else DOWN for flow in flows],
+        "least_liquid": [round(flow.minliquid * FULL) for flow in flows],
+        "least_room": [round(flow.minpressure * FULL) for flow in flows],
+        "connected": [round(flow.connectedliquid * FULL) for flow in flows],
+        "least_flow": [round(flow.minflow * FULL) for flow in flows],
+    }
+
+
+_SCOUT = Pass("pressure", "", Over.TILES, scouts=True)
+
+
+def _passes(matter: str, plane: str) -> tuple[tuple[Pass, ...], tuple[Pass, ...]]:
+    """Of one kind of cells, those that find which tiles have work, and those that work on strips of columns."""
+    mixed = matter == "mixture"
+    scout = replace(_SCOUT, wakes=matter, matter=matter)
+    scouts = (
+        replace(scout, name="wet", reads=(plane,), rouses="wet", way="tile_strips"),
+        replace(scout, name="meet"),
+        replace(scout, name="stir"),
+    )
+    own = Pass("pressure", "", Over.COLUMNS, wakes=matter, matter=matter, way="whole_strips")
+    own = replace(own, for_each="pressure") if mixed else own
+    offers, levels = (SOURCES, SINKS), (HIGHEST, LOWEST) if mixed else ()
+    adopt = replace(own, name="adopt", reads=(plane,), writes=(*levels, SURFACES), refines=(LABELS,))
+    bid = replace(own, name="bid", reads=(plane,), takes=(LABELS, SURFACES), refines=levels, repeats="rounds")
+    labelling = (
+        replace(own, name="label", reads=(plane,), writes=(LABELS,)),
+        replace(own, name="unite", reads=(plane,), refines=(LABELS,)),
+        replace(own, name="flatten", reads=(plane,), writes=(SURFACES, *offers), refines=(LABELS,)),
+    )
+    exchange = (
+        replace(
+            own,
+            name="offer",
+            reads=(plane,),
+            takes=(LABELS, SURFACES, *levels),
+            refines=offers,
+            repeats="rounds",
+        ),
+        replace(
+            own,
+            name="transfer",
+            updates=(plane,),
+            refines=(LABELS, SURFACES, *offers, *levels),
+            counts=("moved",) if mixed else (),
+            repeats="rounds",
+            stirs=True,
+        ),
+    )
+    return scouts, (*labelling, *((adopt, bid) if mixed else ()), *exchange)
+
+
+_KINDS = (_passes("atoms", "cells"), _passes("mixture", "mixture"))
+_IN_STRIPS = tuple(each for _, working in _KINDS for each in working)
+_IN_TILES = tuple(replace(each, over=Over.TILES, rouses="label", way="tile_strips") for each in _IN_STRIPS)
+_SCOUTS = tuple(each for scouts, _ in _KINDS for each in scouts)
 
 RULE = Rule(
     name="pressure",
     about="Connected liquid finds one level, also where it would have to rise.",
-    fields=("material", "velocity", "grain"),
-    needs=("atoms",),
+    fields=("material",),
+    works_on=("atoms", "mixture"),
     parameters=(
-        Parameter("rounds", 8, "how many atoms of each body change places in a tick", 0, ROUNDS_MOST, whole=True),
+        Parameter("rounds", 8, "how many transfers of each body there are in a tick", 0, ROUNDS_MOST, whole=True),
     ),
     variants=(
-        Variant("strips", "each invocation works on a strip of a column", (*_LABELLING, *_EXCHANGE), software=False),
+        Variant("strips", "each invocation works on a strip of a column", _IN_STRIPS, software=False),
         Variant(
             "tiles",
             "each invocation works on a column of a tile of a body that has changed",
-            (
-                *_SCOUTS,
-                *(
-                    replace(each, over=Over.TILES, rouses="label", way="tile_strips")
-                    for each in (*_LABELLING, *_EXCHANGE)
-                ),
-            ),
+            (*_SCOUTS, *_IN_TILES),
             software=True,
         ),
     ),
@@ -117,5 +177,6 @@ RULE = Rule(
         ),
     ),
     derived=lambda fixed: {**USES, **CONSTANTS},  # noqa: ARG005
+    tables=_tables,
     quiet=lambda fixed: 1,  # noqa: ARG005
 )

@@ -10,11 +10,6 @@ uniform uint substep;
 
 const int LONGEST_AWAKE = max(max(SETTLE_TICKS, SEEK_TICKS), 1); // ticks after the last thing that was noted
 
-bool has_changed(ivec2 tile, uint ticks)
-{
-    return is_since(CHANGED, tile, tick, ticks) || is_since(EXCHANGED, tile, tick, ticks);
-}
-
 // What has neither speed nor room falls only if something below it does, and that fall goes on into it by itself.
 bool rouse_fall(ivec2 tile)
 {

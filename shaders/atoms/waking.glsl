@@ -32,13 +32,9 @@ void note_changes(int layer, ivec2 from, ivec2 within, ivec2 to, ivec2 across)
 }
 
 #ifdef TILED
-// A tile next to another: on a torus they close around, elsewhere the last is its own.
-ivec2 tile_beside(ivec2 tile, ivec2 way)
+// Whether anything has changed in a tile, in this tick or in one of so many before.
+bool has_changed(ivec2 tile, uint ticks)
 {
-    ivec2 next = tile + way, last = (frame_size(size) - 1) / TILE;
-    if (EDGES != EDGES_WRAP)
-        return clamp(next, ivec2(0), tile_grid - 1);
-    return ivec2(next.x < 0 ? last.x : (next.x > last.x ? 0 : next.x),
-                 next.y < 0 ? last.y : (next.y > last.y ? 0 : next.y));
+    return is_since(CHANGED, tile, tick, ticks) || is_since(EXCHANGED, tile, tick, ticks);
 }
 #endif

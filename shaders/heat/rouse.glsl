@@ -8,7 +8,7 @@ const int LONGEST_AWAKE = 1; // ticks after the last thing that was noted
 
 bool rouse_conduct(ivec2 tile)
 {
-    bool awake = is_since(CHANGED, tile, tick, 1u) || is_since(EXCHANGED, tile, tick, 1u);
+    bool awake = has_changed(tile, 1u);
     for (int way = -1; way <= 1; way++) {
         awake = awake || is_since(WARM, tile_beside(tile, ivec2(way, 0)), tick, 1u);
         awake = awake || is_since(WARM, tile_beside(tile, ivec2(0, way)), tick, 1u);

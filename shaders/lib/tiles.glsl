@@ -4,6 +4,7 @@
 #include "generated/tiles.glsl"
 #include "generated/tick.glsl"
 #include "lib/edges.glsl"
+#include "lib/frame.glsl"
 
 #ifndef TILED
 // In this variant no tile sleeps.
@@ -58,6 +59,16 @@ int tile_with(int cell, int cells, int tiles_along, int tile)
 ivec2 tile_with(ivec2 cell, ivec2 cells)
 {
     return ivec2(tile_with(cell.x, cells.x, tile_grid.x, TILE.x), tile_with(cell.y, cells.y, tile_grid.y, TILE.y));
+}
+
+// A tile next to another: on a torus they close around, elsewhere the last is its own.
+ivec2 tile_beside(ivec2 tile, ivec2 way)
+{
+    ivec2 next = tile + way, last = (frame_size(size) - 1) / TILE;
+    if (EDGES != EDGES_WRAP)
+        return clamp(next, ivec2(0), tile_grid - 1);
+    return ivec2(next.x < 0 ? last.x : (next.x > last.x ? 0 : next.x),
+                 next.y < 0 ? last.y : (next.y > last.y ? 0 : next.y));
 }
 
 // That something was noted at all.

@@ -1,6 +1,6 @@
 // What an invocation says of what it has changed of a mixture.
 #include "mixture/cells.glsl"
-#include "lib/tiles.glsl"
+#include "mixture/waking.glsl"
 
 bool stirred = false; // whether anything has changed, or would have, had chance allowed it
 
@@ -9,6 +9,5 @@ void note_stirred(ivec2 cell)
     if (!stirred)
         return;
     note_stir(tick);
-    note_latest(tick);
-    note_cell(CHANGED, cell, size, tick);
+    note_change(cell);
 }

@@ -4,7 +4,7 @@
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"
 #include "mixture/cells.glsl"
-#include "lib/tiles.glsl"
+#include "mixture/waking.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
@@ -28,8 +28,6 @@ void main()
         count_drained_amount(layer, uint(taken), tick);
         any = true;
     }
-    if (any) {
-        note_latest(tick);
-        note_cell(CHANGED, cell, size, tick);
-    }
+    if (any)
+        note_change(cell);
 }

@@ -4,7 +4,7 @@
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"
 #include "mixture/cells.glsl"
-#include "lib/tiles.glsl"
+#include "mixture/waking.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
@@ -31,7 +31,6 @@ void main()
     if (added == 0)
         return;
     imageStore(mixture, texel_of(cell, layer), ivec4(now + added));
-    note_latest(tick);
-    note_cell(CHANGED, cell, size, tick);
+    note_change(cell);
     count_emitted_amount(layer, uint(added), tick);
 }

@@ -1,8 +1,7 @@
 // Which tiles rule mixture must look at. A tile rests when in it and in those around it nothing has changed for a whole
 // tick, nor would have, had chance allowed it: for in each tick all pairs, triples and cells have been asked, and what
 // moves goes no farther than a few cells in one.
-#include "generated/tick.glsl"
-#include "lib/tiles.glsl"
+#include "mixture/waking.glsl"
 
 const int LONGEST_AWAKE = 1; // ticks after the last thing that was noted
 
@@ -21,7 +20,7 @@ bool rouse_look(ivec2 tile)
     for (int y = -1; y <= 1; y++)
         for (int x = -1; x <= 1; x++) {
             ivec2 at = ivec2(beside(tile.x, x, tile_grid.x), beside(tile.y, y, tile_grid.y));
-            awake = awake || is_since(CHANGED, at, tick, 1u);
+            awake = awake || has_changed(at, 1u);
         }
     return awake;
 }

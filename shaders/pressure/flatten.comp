@@ -1,5 +1,6 @@
 #version 430
-// Bodies of liquid, third part: every cell takes its body's label; and which cells are open surfaces.
+// Bodies of liquid, third part: every cell takes its body's label; and which cells are open surfaces, though of a
+// mixture adopt.comp finds more of them.
 // Twin: oracle.pressure.flatten.
 #include "generated/images.glsl"
 #include "pressure/linking.glsl"

@@ -2,3 +2,7 @@
 #include "pressure/bodies.glsl"
 
 uint label_at(ivec2 at) { return imageLoad(labels, at).r; }
+
+// The body that a cell is of, or that has adopted it.
+const uint ADOPTED = 1u << 31;
+uint body_at(ivec2 at) { return label_at(at) & ~ADOPTED; }

@@ -12,6 +12,9 @@ uint liquid_at(ivec2 at)
     return state_of(material) == STATE_LIQUID && pull_of(material) > 0 && rests ? uint(material) : 0u;
 }
 
+// The same, to find out whether there is any.
+uint any_liquid_at(ivec2 at) { return liquid_at(at); }
+
 // The same of a cell that is known to hold one.
 uint kind_at(ivec2 at) { return material_of(imageLoad(FROM, to_world(at, size)).r); }
 
@@ -23,10 +26,14 @@ bool is_open(ivec2 at)
         material_of(imageLoad(FROM, to_world(inside_world(above, frame), size)).r) == 0u;
 }
 
+// Every open surface may give and take, as far as that depends on it alone.
+bool may_offer_to_give(ivec2 at, ivec2 body) { return true; }
+bool may_offer_to_take(ivec2 at, ivec2 body) { return true; }
+
 // Whether the one surface may give to the other.
 bool may_give(ivec2 source, ivec2 sink) { return sink.y - source.y >= LEAST_DROP; }
 
-#ifdef TO
+#ifdef GIVES
 // The atom of a surface goes to the cell above another, where it rests; what lies there takes its place.
 void give(ivec2 source, ivec2 sink, uint label)
 {
@@ -43,4 +50,6 @@ void give(ivec2 source, ivec2 sink, uint label)
     note_change(CHANGED, source);
     note_change(CHANGED, over);
 }
+
+void begin_next_round(ivec2 body) { }
 #endif

@@ -4,6 +4,7 @@
 #include "generated/images.glsl"
 #include "pressure/labelled.glsl"
 #include "pressure/offers.glsl"
+#define LEVELS_KNOWN
 #include "generated/matter.glsl"
 
 #include "generated/way.glsl"
@@ -18,8 +19,9 @@ void main()
         ivec2 at = first + ivec2(0, findLSB(open));
         if (!is_open(at)) // another body has come to lie on it
             continue;
-        ivec2 body = place_of_label(label_at(at));
-        uint giving = offer_to_give(at, lots), taking = offer_to_take(at, lots);
+        ivec2 body = place_of_label(body_at(at));
+        uint giving = may_offer_to_give(at, body) ? offer_to_give(at, lots) : 0u;
+        uint taking = may_offer_to_take(at, body) ? offer_to_take(at, lots) : 0u;
         if (imageLoad(sources, body).r < giving) // to look is cheaper
             imageAtomicMax(sources, body, giving);
         if (imageLoad(sinks, body).r < taking)

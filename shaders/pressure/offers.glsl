@@ -1,13 +1,14 @@
 // Offers of surface cells, a word each: the greatest wins. The upper half is the row, upwards to give and downwards to
 // take; the lower half is a lot of the column, so that no two of a row are alike and no side is favoured.
 #include "lib/hash.glsl"
+#include "pressure/layer.glsl"
 
 uniform uint substep;
 
 const uint HALF = 0xFFFFu;
 
-// Four numbers of 16 bits that are drawn for all columns in this round.
-uvec4 drawn_lots() { return pcg4d(uvec4(0u, 0u, tick, keyed(seed, uint(USE_OFFER) + substep))) & HALF; }
+// Four numbers of 16 bits that are drawn for all columns in this round, for the layer of a mixture or for all atoms.
+uvec4 drawn_lots() { return pcg4d(uvec4(uint(layer), 0u, tick, keyed(seed, uint(USE_OFFER) + substep))) & HALF; }
 
 // A permutation of 16 bits, and the way back.
 uint mixed(uint x)

@@ -5,15 +5,13 @@
 
 const int LONGEST_AWAKE = 1; // ticks after the last thing that was noted
 
-bool has_changed(ivec2 tile) { return is_since(CHANGED, tile, tick, 1u) || is_since(EXCHANGED, tile, tick, 1u); }
-
 // Whether a tile holds liquid is found out anew where something has changed. All tiles are by themselves again.
 bool rouse_wet(ivec2 tile)
 {
     if (stamp(UNFINISHED, tile_of(pond_of(tile))) == tick - 1u)
         set_stamp(HELD, tile, tick);
     set_stamp(POND, tile, number_of(tile));
-    bool awake = has_changed(tile);
+    bool awake = has_changed(tile, 1u);
     if (awake)
         set_stamp(WET, tile, 0u);
     return awake;

@@ -22,6 +22,7 @@ void join_body(ivec2 at, uint label)
     show_surface(at);
 }
 
+#define GIVES
 #include "generated/matter.glsl"
 
 #include "generated/way.glsl"
@@ -36,14 +37,16 @@ void main()
     // Meanwhile other bodies may change what else is open in this strip, but none of what has won.
     for (uint open = imageLoad(surfaces, strip_with(first)).r; open != 0u; open &= open - 1u) {
         ivec2 at = first + ivec2(0, findLSB(open));
-        uint label = label_at(at);
+        uint label = body_at(at);
         ivec2 body = place_of_label(max(label, 1u));
         if (label == 0u || imageLoad(sources, body).r != offer_to_give(at, lots))
             continue;
-        ivec2 sink = who_takes(imageLoad(sinks, body).r, lots);
+        uint taking = imageLoad(sinks, body).r;
+        ivec2 sink = who_takes(taking, lots);
         imageStore(sources, body, uvec4(0u)); // for the next round
         imageStore(sinks, body, uvec4(0u));
-        if (may_give(at, sink)) {
+        begin_next_round(body);
+        if (taking != 0u && may_give(at, sink)) {
             give(at, sink, label);
             note_stir(tick);
             if (int(substep) == ROUNDS - 1)

@@ -1,7 +1,7 @@
-// What rule pressure notes of tiles, which are those of rule atoms. A pond is what is connected of tiles that hold
-// liquid at rest, and of those above them, into which it may rise: so every body lies in one. A pond in which nothing
+// What rule pressure notes of tiles, which are those of the rule that moves the liquid. A pond is what is connected of
+// tiles that hold liquid at rest, and of those into which it may rise or run: so every body lies in one. A pond in which nothing
 // has changed since nothing was left to be done in it sleeps, however busy the others are. Who reads it: rouse.glsl.
-#include "atoms/waking.glsl"
+#include "generated/waking.glsl"
 
 #ifndef TILED
 void note_unfinished(ivec2 at) { }
@@ -25,6 +25,16 @@ uint pond_of(ivec2 tile)
 // That the last round of this tick was not the last one in which something could be done.
 void note_unfinished(ivec2 at) { set_stamp(UNFINISHED, tile_of(pond_of(tile_with(at, frame_size(size)))), tick); }
 
-// Whether a tile is of a pond: it holds liquid, or the one below it does.
-bool is_wet(ivec2 tile) { return stamp(WET, tile) == 1u || stamp(WET, tile_beside(tile, ivec2(0, 1))) == 1u; }
+bool has_liquid(ivec2 tile) { return stamp(WET, tile) == 1u; }
+
+// Whether a tile is of a pond: it holds liquid, or one from which some may come does.
+bool is_wet(ivec2 tile)
+{
+    bool wet = has_liquid(tile) || has_liquid(tile_beside(tile, ivec2(0, 1)));
+#ifdef IN_TILES_OF_MIXTURE
+    wet = wet || has_liquid(tile_beside(tile, ivec2(0, -1)));
+    wet = wet || has_liquid(tile_beside(tile, ivec2(-1, 0))) || has_liquid(tile_beside(tile, ivec2(1, 0)));
+#endif
+    return wet;
+}
 #endif

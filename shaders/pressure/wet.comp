@@ -16,7 +16,7 @@ void main()
     int rows = min(STRIP_HEIGHT, frame.y - first.y);
     uint found = 0u;
     for (int row = 0; row < rows; row++)
-        found |= liquid_at(first + ivec2(0, row));
+        found |= any_liquid_at(first + ivec2(0, row));
     if (found != 0u)
         note_cell(WET, first, frame, 1u);
 }

@@ -7,11 +7,6 @@
 
 const int LONGEST_AWAKE = TURN;
 
-bool has_changed(ivec2 tile, uint ticks)
-{
-    return is_since(CHANGED, tile, tick, ticks) || is_since(EXCHANGED, tile, tick, ticks);
-}
-
 // A tile's first blocks may begin in the tiles before it.
 bool any_warm(ivec2 tile, uint ticks)
 {

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.bodies import follow_by_passes
 from support.worlds import assert_equal, atom_worlds, random_atoms
 
 from gpufluid import Drain, Emitter, Simulation, World, oracle
 from gpufluid.laws import EDGES, GRAVITIES, Edges, Gravity
 from gpufluid.moves import moves, origins
-from gpufluid.rules import LINE_STRIP, RULES
+from gpufluid.rules import RULES
 
 pytestmark = pytest.mark.usefixtures("device")
 
@@ -29,41 +30,6 @@ PORTS = {
     "emitters": [Emitter((2, 3), (9, 2), material="water", velocity=(5.0, -7.0), scatter=2.0)],
     "drains": [Drain((4, 20), (12, 3), rate=0.5)],
 }
-
-
-def assert_scratch_equal(sim: Simulation, world: World, name: str) -> None:
-    """What a pass has left for the next ones is what its twin has left. Links between cells are no one's business."""
-    if name == "flatten":
-        np.testing.assert_array_equal(sim.scratch("labels"), world.scratch["labels"])
-    if name in ("flatten", "transfer"):
-        np.testing.assert_array_equal(surfaces_of(sim, world), world.scratch["surfaces"])
-    if name in ("offer", "transfer"):
-        for offers in ("sources", "sinks"):
-            np.testing.assert_array_equal(sim.scratch(offers), world.scratch[offers])
-
-
-def surfaces_of(sim: Simulation, world: World) -> np.ndarray:
-    """[row, column] bool: the open surfaces that are a bit each on the device."""
-    words = sim.scratch("surfaces").copy()
-    bits = np.unpackbits(words.view(np.uint8).reshape(*words.shape, 4), axis=2, bitorder="little")
-    rows = len(world.scratch["labels"])
-    return bits.transpose(0, 2, 1).reshape(len(words) * LINE_STRIP, -1)[:rows] == 1
-
-
-def follow_by_passes(world: World, ticks: int, variant: str) -> None:
-    """Run both, a pass at a time, all tiles awake: all that can be read of them agrees."""
-    with Simulation(world, variant={"pressure": variant}, sleeping=False) as sim:
-        for _ in range(ticks):
-            for call in sim.calls():
-                sim.run(call)
-                if call.pass_.scouts:
-                    continue
-                oracle.apply(world, call)
-                assert_equal(sim, world)
-                if call.pass_.rule == "pressure":
-                    assert_scratch_equal(sim, world, call.pass_.name)
-            world.tick += 1
-            sim.tick += 1
 
 
 def follow_by_ticks(world: World, ticks: int, variant: str) -> None:

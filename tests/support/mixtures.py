@@ -51,7 +51,7 @@ def random_mixture(height: int, width: int, *, walls: float = 0.2, luck: int = 0
         luck: seed of the throw.
         laws: further arguments of `World`.
     """
-    world = World(height, width, ("mixture",), **laws)
+    world = World(height, width, **{"rules": ("mixture",), **laws})
     rng, shape = np.random.default_rng(luck), world["mixture"].shape
     amounts = rng.integers(0, FULL, shape, endpoint=True)
     kind = rng.random(shape)

@@ -1,0 +1,64 @@
+"""Bodies of atoms: what is connected of one liquid at rest. Twin of ``shaders/pressure/of_atoms.glsl``."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gpufluid.materials import State
+from gpufluid.oracle.atoms.cells import TRAVELLING, Cells
+from gpufluid.oracle.atoms.cells import Matter as Kinds
+from gpufluid.oracle.pressure.matter import Place
+from gpufluid.oracle.tally import Tally
+from gpufluid.world import World
+
+
+class AtomMatter:
+    """A `Matter`: the atoms of a world."""
+
+    def __init__(self, world: World, layer: int) -> None:  # noqa: ARG002
+        self._world, self._cells = world, Cells.of(world)
+        self._wrap = world.edges == "wrap"
+
+    def liquid(self) -> np.ndarray:
+        """The material, where it is a liquid that gravity pulls and that does not fall."""
+        kinds, cells = Kinds(self._world), self._cells
+        rests = (kinds.state[cells.material] == State.LIQUID) & (kinds.pull[cells.material] > 0) & (cells.along == 0)
+        return np.where(rests, cells.material, 0)
+
+    def is_open(self) -> np.ndarray:
+        """Where the cell above is of the world, and empty."""
+        above = np.roll(self._cells.material == 0, 1, axis=0)
+        if not self._wrap:
+            above[0] = False
+        return above
+
+    def may_offer(self, bodies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """All may, as far as that depends on themselves."""
+        return np.ones(bodies.shape, bool), np.ones(bodies.shape, bool)
+
+    def give(self, label: int, source: Place, sink: Place) -> None:
+        """An atom goes to the cell above another, where it rests; what lies there takes its place."""
+        labels, surfaces = self._world.scratch["labels"], self._world.scratch["surfaces"]
+        (row, column), (low, lower), count = source, sink, len(labels)
+        if low - row < self._world.fixed("pressure")["least_drop"]:
+            return
+        over, under = ((low - 1) % count, lower), ((row + 1) % count, column)
+        self._exchange(source, over)
+        labels[source], surfaces[source], surfaces[sink] = 0, False, False
+        labels[over], surfaces[over] = label, True
+        if (self._wrap or row + 1 < count) and labels[under] == label:
+            surfaces[under] = True
+
+    def _exchange(self, source: Place, hole: Place) -> None:
+        for name in TRAVELLING:
+            values = getattr(self._cells, name)
+            values[source], values[hole] = values[hole], values[source]
+        self._cells.across[hole] = self._cells.along[hole] = 0
+
+    def begin_next_round(self, body: int) -> None:
+        """Nothing is known of it."""
+
+    def write(self) -> Tally:
+        """Put the atoms back; no amounts have moved."""
+        self._cells.write(self._world)
+        return Tally()

@@ -1,0 +1,100 @@
+"""Bodies of one material of a mixture: cells that hold enough of it. Twin of ``shaders/pressure/of_mixture.glsl``."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gpufluid.cell import FULL
+from gpufluid.oracle.pressure.matter import HALF, Place
+from gpufluid.oracle.tally import Tally
+from gpufluid.rules.pressure import LEVEL_SHIFT
+from gpufluid.world import World
+
+
+class MixtureMatter:
+    """A `Matter`: one layer of a world's mixture, whose frame is the world."""
+
+    def __init__(self, world: World, layer: int) -> None:
+        self._world, self._layer = world, layer
+        self._all = world["mixture"].astype(np.int64)
+        self._amounts = self._all[layer]
+        tables = world.tables("pressure")
+        self._up = tables["open_toward"][layer]
+        self._connected, self._least_flow = tables["connected"][layer], tables["least_flow"][layer]
+        self._least_liquid, self._least_room = tables["least_liquid"][layer], tables["least_room"][layer]
+        self._moved = 0
+
+    def liquid(self) -> np.ndarray:
+        """1 in cells that hold more than what connects them."""
+        return (self._amounts > self._connected).astype(np.int64)
+
+    def is_open(self) -> np.ndarray:
+        """Where the cell above, or below what rises, is of the world, not solid, and has room."""
+        room = np.where(self._world.solid, -1, FULL - self._amounts)
+        return self._shifted(room, 0, self._up, -1) >= max(self._least_room, 0)
+
+    def under(self, labels: np.ndarray) -> np.ndarray:
+        """What each cell lies on has of an array; 0 outside."""
+        return self._shifted(labels, 0, -self._up, 0)
+
+    def beside(self, labels: np.ndarray, way: int) -> np.ndarray:
+        """The same of the cell to the left, for -1, or to the right, for 1."""
+        return self._shifted(labels, 1, -way, 0)
+
+    def _shifted(self, array: np.ndarray, axis: int, by: int, outside: int) -> np.ndarray:
+        moved = np.roll(array, by, axis)
+        if self._world.edges != "wrap":
+            moved[(slice(None),) * axis + (0 if by > 0 else -1,)] = outside
+        return moved
+
+    def levels_to_give(self) -> np.ndarray:
+        """How high what each cell holds stands, in 1/65536 rows; 0 where it may not give."""
+        levels = ((HALF - self._depths()) << 16) + (self._amounts >> LEVEL_SHIFT)
+        enough = (self._amounts >= self._least_liquid) & (self._amounts > self._least_flow)
+        return np.where(enough & self.is_open(), levels, 0).astype(np.uint32)
+
+    def levels_to_take(self) -> np.ndarray:
+        """How low; 0 where it may not take."""
+        levels = (self._depths() << 16) + ((FULL - self._amounts) >> LEVEL_SHIFT)
+        return np.where((self._room() > self._least_flow) & self.is_open(), levels, 0).astype(np.uint32)
+
+    def _depths(self) -> np.ndarray:
+        """Rows from the top, or from the bottom of what rises."""
+        rows = np.arange(len(self._amounts))[:, None]
+        return rows if self._up > 0 else len(self._amounts) - 1 - rows
+
+    def _room(self) -> np.ndarray:
+        return FULL - (self._all.sum(axis=0) if self._world.exclusive else self._amounts)
+
+    def may_offer(self, bodies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Those that stand as high, or as low, as the highest and the lowest of their body."""
+        wanted = [self._world.scratch[name].reshape(-1)[np.maximum(bodies, 0)] for name in ("highest", "lowest")]
+        levels = self.levels_to_give(), self.levels_to_take()
+        giving, taking = ((own != 0) & (own == best) for own, best in zip(levels, wanted, strict=True))
+        return giving, taking
+
+    def give(self, label: int, source: Place, sink: Place) -> None:
+        """Half of what one surface stands higher than another goes, at most what there is and what there is room for."""
+        depths = self._depths()[:, 0]
+        lower = int(np.clip(depths[sink[0]] - depths[source[0]], -2, 2))
+        amount, below = int(self._amounts[source]), int(self._amounts[sink])
+        flow = min((lower * FULL + amount - below) >> 1, amount, int(self._room()[sink]))
+        if flow <= self._least_flow:
+            return
+        self._amounts[source] -= flow
+        self._amounts[sink] += flow
+        self._moved += flow
+        labels, count = self._world.scratch["labels"], len(self._amounts)
+        under = source[0] + self._up
+        if (self._world.edges == "wrap" or 0 <= under < count) and labels[under % count, source[1]] == label:
+            self._world.scratch["surfaces"][under % count, source[1]] = True
+
+    def begin_next_round(self, body: int) -> None:
+        """No level is known of it."""
+        for name in ("highest", "lowest"):
+            self._world.scratch[name].reshape(-1)[body] = 0
+
+    def write(self) -> Tally:
+        """Put the amounts back."""
+        self._world["mixture"][self._layer] = self._amounts
+        return Tally(moved=self._moved)

@@ -1,0 +1,111 @@
+// What rule pressure must know of a cell of rule mixture, for one layer of it. Such a world's frame is the world.
+// Twin: oracle/pressure/of_mixture.py.
+#include "generated/ledger.glsl"
+#include "mixture/waking.glsl"
+#include "mixture/cells.glsl"
+#include "pressure/layer.glsl"
+
+int amount_at(ivec2 at) { return imageLoad(mixture, texel_of(at, layer)).r; }
+
+// 1 in a cell that is connected with others like it, else 0.
+uint liquid_at(ivec2 at) { return uint(amount_at(at) > CONNECTED[layer]); }
+
+// The same of a cell that is known to be.
+uint kind_at(ivec2 at) { return 1u; }
+
+// Whether there is any such layer in a cell.
+uint any_liquid_at(ivec2 at)
+{
+    bool found = false;
+    for (int each = 0; each < LAYERS; each++)
+        found = found || PRESSES[each] != 0 && imageLoad(mixture, texel_of(at, each)).r > CONNECTED[each];
+    return uint(found);
+}
+
+bool is_passable(ivec2 at) { return amount_at(at) != SOLID; }
+
+// The cell toward which a surface is open, above, or below of what rises; and the one on which it lies. They may be
+// outside.
+ivec2 cell_over(ivec2 at) { return at - ivec2(0, OPEN_TOWARD[layer]); }
+ivec2 cell_under(ivec2 at) { return at + ivec2(0, OPEN_TOWARD[layer]); }
+
+// Whether a cell could be an open surface: it has room above. Beyond an edge there is none.
+bool is_open(ivec2 at)
+{
+    Place over = place_of(cell_over(at));
+    int held_over = held(over, layer);
+    return over.inside && held_over != SOLID && FULL - held_over >= LEAST_ROOM[layer];
+}
+
+// Rows from the top, or from the bottom of what rises: the higher a surface, the fewer.
+int depth_of(ivec2 at) { return OPEN_TOWARD[layer] > 0 ? at.y : size.y - 1 - at.y; }
+
+bool has_to_give(int amount) { return amount >= LEAST_LIQUID[layer] && amount > LEAST_FLOW[layer]; }
+
+// What a cell has room for.
+int room_in(ivec2 at, int amount) { return min(FULL - amount, room_of_all(Place(at, true))); }
+
+// How high a surface stands of what may give, and how low of what may take; the greatest of a body wins. 0: it may not.
+uint level_to_give(ivec2 at)
+{
+    int amount = amount_at(at);
+    uint level = ((0xFFFFu - uint(depth_of(at))) << 16) + uint(amount >> LEVEL_SHIFT);
+    return is_open(at) && has_to_give(amount) ? level : 0u;
+}
+
+uint level_to_take(ivec2 at)
+{
+    int amount = amount_at(at);
+    uint level = (uint(depth_of(at)) << 16) + uint((FULL - amount) >> LEVEL_SHIFT);
+    return is_open(at) && room_in(at, amount) > LEAST_FLOW[layer] ? level : 0u;
+}
+
+// Units that go from one surface to another: half of what the one stands higher, at most what it has and what the
+// other has room for; 0 if that is too little.
+int flow_between(ivec2 source, ivec2 sink)
+{
+    int lower = clamp(depth_of(sink) - depth_of(source), -2, 2); // rows; two let go all that there is
+    int amount = amount_at(source), below = amount_at(sink);
+    int flow = min((lower * FULL + amount - below) >> 1, min(amount, room_in(sink, below)));
+    return flow > LEAST_FLOW[layer] ? flow : 0;
+}
+
+#ifdef LEVELS_KNOWN
+bool may_offer_to_give(ivec2 at, ivec2 body)
+{
+    uint level = level_to_give(at);
+    return level != 0u && level == imageLoad(highest, body).r;
+}
+
+bool may_offer_to_take(ivec2 at, ivec2 body)
+{
+    uint level = level_to_take(at);
+    return level != 0u && level == imageLoad(lowest, body).r;
+}
+#endif
+
+#ifdef GIVES
+bool may_give(ivec2 source, ivec2 sink) { return flow_between(source, sink) > 0; }
+
+void give(ivec2 source, ivec2 sink, uint label)
+{
+    int flow = flow_between(source, sink);
+    imageStore(mixture, texel_of(source, layer), ivec4(amount_at(source) - flow));
+    imageStore(mixture, texel_of(sink, layer), ivec4(amount_at(sink) + flow));
+    count_moved(uint(flow));
+    Place under = place_of(cell_under(source));
+    if (under.inside && label_at(under.cell) == label)
+        show_surface(under.cell);
+    note_change(source);
+    note_change(sink);
+}
+#endif
+
+#if defined(GIVES) || defined(ADOPTS)
+// No level is known of a body.
+void begin_next_round(ivec2 body)
+{
+    imageStore(highest, body, uvec4(0u));
+    imageStore(lowest, body, uvec4(0u));
+}
+#endif

@@ -1,0 +1,105 @@
+"""Rule pressure in mixtures on the GPU against its NumPy twin, bit for bit, after every pass of every tick.
+
+Its passes there: `label`, `unite`, `flatten`, `adopt` find the bodies of each material; `bid`, `offer`, `transfer` move
+amounts of each.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.bodies import follow_by_passes
+from support.mixtures import random_mixture
+from support.worlds import SIDES, assert_equal
+
+from gpufluid import FULL, Drain, Emitter, Simulation, World, oracle
+from gpufluid.laws import EDGES, Edges
+from gpufluid.mixtures import SHIPPED, Constituent, HorizontalFlow, MixtureTable, PressureFlow, VerticalFlow
+from gpufluid.rules import RULES
+
+pytestmark = pytest.mark.usefixtures("device")
+
+VARIANTS = [each.name for each in RULES["pressure"].variants]
+
+SEVERAL = MixtureTable(
+    (
+        Constituent("steam", VerticalFlow("up"), HorizontalFlow("up", 0.5), PressureFlow("down", 0.0, 0.3, 0.2, 0.0)),
+        Constituent("sand", VerticalFlow("down")),
+        Constituent("oil", None, HorizontalFlow("down", 0.5), PressureFlow("up", 1.0, 1.0, 0.9, 0.4)),
+        Constituent("water", VerticalFlow("down"), None, PressureFlow("up", 0.2, 0.01, 0.0, 0.05)),
+    )
+)
+"""Bodies of three materials, of which one has its surface below; odd numbers."""
+
+LAWS = ({"mixture": SHIPPED}, {"mixture": SEVERAL}, {"mixture": SEVERAL, "exclusive": True})
+
+
+def ponds(height: int, width: int, luck: int, rounds: int = 8, exclusive: bool = False, **laws) -> World:
+    """Walls and amounts of everything thrown over a world in lumps, so that there are bodies of many cells."""
+    parameters = {"pressure": {"rounds": rounds}, "mixture": {"exclusive": exclusive}}
+    world = random_mixture(
+        height, width, walls=0.1, luck=luck, rules=("mixture", "pressure"), parameters=parameters, **laws
+    )
+    rng, mixture = np.random.default_rng(luck), world["mixture"].copy()
+    for _ in range(8):
+        columns, rows = int(rng.integers(1, width + 1)), int(rng.integers(1, max(height // 3, 1) + 1))
+        x, y = int(rng.integers(0, width - columns + 1)), int(rng.integers(0, height - rows + 1))
+        mixture[:, y : y + rows, x : x + columns] = 0
+        mixture[rng.integers(0, len(mixture)), y : y + rows, x : x + columns] = FULL
+    world["mixture"] = np.where(world.solid, 0, mixture)
+    return world
+
+
+@st.composite
+def pond_worlds(draw: st.DrawFn) -> World:
+    """Worlds of every size and edge."""
+    return ponds(
+        draw(st.sampled_from(SIDES)),
+        draw(st.sampled_from(SIDES)),
+        draw(st.integers(0, 2**32 - 1)),
+        edges=draw(st.sampled_from(EDGES)),
+        tick=draw(st.sampled_from((0, 2**32 - 1, 2**40 + 1))),
+        **draw(st.sampled_from(LAWS)),
+    )
+
+
+@settings(max_examples=8)
+@given(world=pond_worlds(), variant=st.sampled_from(VARIANTS))
+def test_every_pass_equals_its_twin(world: World, variant: str) -> None:
+    follow_by_passes(world, 2, variant)
+
+
+@pytest.mark.parametrize("edges", EDGES)
+@pytest.mark.parametrize("laws", LAWS, ids=("shipped", "several", "exclusive"))
+def test_worlds_of_several_tiles_with_ports(edges: Edges, laws: dict) -> None:
+    """Tiles asleep where they may, tick by tick; and there is something to transfer."""
+    ports = {"emitters": [Emitter((2, 3), (9, 2), rate=0.4)], "drains": [Drain((4, 20), (12, 3), rate=0.1)]}
+    for variant in VARIANTS:
+        world = ponds(70, 97, 3, edges=edges, **ports, **laws)
+        assert transferred(world) > 0
+        with Simulation(world, variant={"pressure": variant}) as sim:
+            for _ in range(6):
+                sim.step()
+                moved = oracle.tick(world).moved
+                assert_equal(sim, world)
+                assert sim.activity() == moved
+        world.validate()
+
+
+def transferred(world: World) -> int:
+    """Units that the transfers of a world's first tick move."""
+    world, moved = world.copy(), 0
+    for call in world.schedule().calls(world.tick):
+        tally = oracle.apply(world, call)
+        moved += tally.moved if call.pass_.name == "transfer" else 0
+    return moved
+
+
+@pytest.mark.parametrize("rounds", [0, 1, 32])
+def test_rounds(rounds: int) -> None:
+    for variant in VARIANTS:
+        world = ponds(40, 34, 7, rounds)
+        assert (transferred(world) > 0) == (rounds > 0)
+        follow_by_passes(world, 2, variant)

@@ -1,0 +1,48 @@
+"""Rule pressure held to its twin after every pass."""
+
+from __future__ import annotations
+
+import numpy as np
+from support.worlds import assert_equal
+
+from gpufluid import Simulation, World, oracle
+from gpufluid.rules import LINE_STRIP, Pass
+
+OFFERS = ("sources", "sinks")
+
+
+def assert_scratch_equal(sim: Simulation, world: World, pass_: Pass) -> None:
+    """What a pass has left for the next ones is what its twin has left. Links between cells are no one's business."""
+    name = pass_.name
+    if name in ("flatten", "adopt"):
+        np.testing.assert_array_equal(sim.scratch("labels"), world.scratch["labels"])
+    if name in ("adopt", "transfer") or (name == "flatten" and pass_.matter == "atoms"):
+        np.testing.assert_array_equal(surfaces_of(sim, world), world.scratch["surfaces"])
+    labels = world.scratch["labels"]
+    first = labels == np.arange(1, labels.size + 1).reshape(labels.shape)  # of each body; elsewhere is what was
+    for scratch in {"bid": ("highest", "lowest"), "offer": OFFERS, "transfer": OFFERS}.get(name, ()):
+        np.testing.assert_array_equal(sim.scratch(scratch)[first], world.scratch[scratch][first])
+
+
+def surfaces_of(sim: Simulation, world: World) -> np.ndarray:
+    """[row, column] bool: the open surfaces that are a bit each on the device."""
+    words = sim.scratch("surfaces").copy()
+    bits = np.unpackbits(words.view(np.uint8).reshape(*words.shape, 4), axis=2, bitorder="little")
+    rows = len(world.scratch["labels"])
+    return bits.transpose(0, 2, 1).reshape(len(words) * LINE_STRIP, -1)[:rows] == 1
+
+
+def follow_by_passes(world: World, ticks: int, variant: str) -> None:
+    """Run both, a pass at a time, all tiles awake: all that can be read of them agrees."""
+    with Simulation(world, variant={"pressure": variant}, sleeping=False) as sim:
+        for _ in range(ticks):
+            for call in sim.calls():
+                sim.run(call)
+                if call.pass_.scouts:
+                    continue
+                oracle.apply(world, call)
+                assert_equal(sim, world)
+                if call.pass_.rule == "pressure":
+                    assert_scratch_equal(sim, world, call.pass_)
+            world.tick += 1
+            sim.tick += 1
