@@ -87,10 +87,10 @@ class Planner:
         self._plans: dict[tuple[moderngl.Texture, ...], list[Step]] = {}  # by the textures that hold the state
         self.strips = invocations(Over.STRIPS, self._size, strip)
         self.moved = make_texture(device, *self.strips, MOVED)
+        written = dict.fromkeys(scratch for pass_ in self._schedule.passes for scratch in pass_.writes)
         self.scratch = {
             scratch.name: make_texture(device, *invocations(scratch.over, self._frame, strip), scratch.image)
-            for pass_ in self._schedule.passes
-            for scratch in pass_.writes
+            for scratch in written
         }
         wanted = {lookup: pass_.rule for pass_ in schedule.passes for lookup in pass_.looks_up}
         self._lookups = {

@@ -14,7 +14,7 @@ from gpufluid.gpu.textures import bytes_a_texel
 from gpufluid.gpu.tiles import tile_bytes
 from gpufluid.gpu.variants import Wanted, chosen
 from gpufluid.mixtures import SHIPPED
-from gpufluid.rules import MOVED, RULES, Over, stamps_of
+from gpufluid.rules import MOVED, RULES, Over, passes_of, stamps_of
 
 _LISTS = 16
 """About so often passes rouse in a tick; each takes 16 bytes."""
@@ -53,7 +53,7 @@ def device_bytes(
         strip, variant: as for `Simulation`.
     """
     names = chosen(rules, variant, device)
-    passes = [pass_ for rule in rules for pass_ in RULES[rule].variant(names[rule]).passes]
+    passes = passes_of(rules, names)
     strip = strip or strip_of(passes, height, device)
     gathered = {name for pass_ in passes for name in pass_.gathers}
     planes = planes_of(fields_of(rules))

@@ -52,6 +52,7 @@ __all__ = [
     "able",
     "emitting_rule",
     "overlays_of",
+    "passes_of",
     "stamps_of",
 ]
 
@@ -102,6 +103,17 @@ def overlays_of(rules: Sequence[str], mixture: Sequence[str]) -> dict[str, tuple
     return found
 
 
+def passes_of(rules: Sequence[str], variants: Mapping[str, str]) -> list[Pass]:
+    """The passes that rules bring to a world; of those for a kind of cells only those whose kind it has.
+
+    Args:
+        rules: those of the world.
+        variants: how they are run, by their names; of one that is not named, the first.
+    """
+    brought = (pass_ for rule in rules for pass_ in RULES[rule].variant(variants.get(rule)).passes)
+    return [pass_ for pass_ in brought if pass_.matter in ("", *rules)]
+
+
 def able(rule: str) -> tuple[str, ...]:
     """The fewest rules of a world in which a rule can stand: itself, and before it those that it needs."""
     return (*RULES[rule].needs, *RULES[rule].works_on[:1], rule)
@@ -150,9 +162,8 @@ class Schedule:
     @cached_property
     def passes(self) -> list[Pass]:
         """The passes of a tick, in the order of `TICK`."""
-        brought = [pass_ for rule in self.rules for pass_ in RULES[rule].variant(self.variants.get(rule)).passes]
-        wanted = [pass_ for pass_ in brought if pass_.matter in ("", *self.rules)]
-        return [pass_ for name in TICK for pass_ in wanted if pass_.name == name]
+        brought = passes_of(self.rules, self.variants)
+        return [pass_ for name in TICK for pass_ in brought if pass_.name == name]
 
     @cached_property
     def _rounds(self) -> list[tuple[list[Pass], int]]:
@@ -183,9 +194,9 @@ class Schedule:
 
     def calls(self, tick: int) -> Iterator[Call]:
         """The calls of one tick, in order."""
-        for flow, rounds in groupby(self._rounds, key=lambda each: each[0][0].for_each):
+        for for_each, rounds in groupby(self._rounds, key=lambda each: each[0][0].for_each):
             alike = list(rounds)
-            for layer in self.mixture.layers_with(flow) if flow else (0,):
+            for layer in self.mixture.layers_with(for_each) if for_each else (0,):
                 for passes, substeps in alike:
                     for substep in range(substeps):
                         for pass_ in passes:

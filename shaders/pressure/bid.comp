@@ -1,6 +1,6 @@
 #version 430
-// Each open surface cell of a mixture says how high it stands, if it may give, and how low, if it may take; of each body
-// the highest and the lowest level win. Law: a maximum is the same in any order. Twin: oracle.pressure.bid.
+// Each open surface cell of a mixture says how high it stands, if it may give, and how low, if it may take; of each
+// body the highest and the lowest level win. Law: a maximum is the same in any order. Twin: oracle.pressure.bid.
 #include "generated/images.glsl"
 #include "pressure/labelled.glsl"
 #include "generated/matter.glsl"

@@ -1,6 +1,7 @@
 // What rule pressure notes of tiles, which are those of the rule that moves the liquid. A pond is what is connected of
-// tiles that hold liquid at rest, and of those into which it may rise or run: so every body lies in one. A pond in which nothing
-// has changed since nothing was left to be done in it sleeps, however busy the others are. Who reads it: rouse.glsl.
+// tiles that hold liquid at rest, and of those into which it may rise or run: so every body lies in one. A pond in
+// which nothing has changed since nothing was left to be done in it sleeps, however busy the others are. Who reads it:
+// rouse.glsl.
 #include "generated/waking.glsl"
 
 #ifndef TILED

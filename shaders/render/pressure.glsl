@@ -15,8 +15,8 @@ bool has_liquid(ivec2 cell)
 #ifdef WITH_MIXTURE
     bool found = false;
     for (int layer = 0; layer < PRESSES.length(); layer++)
-        found = found || PRESSES[layer] != 0 &&
-            imageLoad(mixture, ivec2(cell.x, cell.y + layer * size.y)).r > CONNECTED[layer];
+        found = found ||
+            PRESSES[layer] != 0 && imageLoad(mixture, ivec2(cell.x, cell.y + layer * size.y)).r > CONNECTED[layer];
     return found;
 #else
     return STATE_OF[material_at(cell)] == STATE_LIQUID;

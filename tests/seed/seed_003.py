@@ -1,7 +1,8 @@
-"""Seed 003, "Grid Based Fluid Systems": its loop without pressure, as literally as Python can say it.
+"""Seed 003, "Grid Based Fluid Systems": its loop, as literally as Python can say it.
 
 The article does not show its grid; what it says of it is that each cell has what is there now, what will be there, and
-what has not flowed out yet, and that every cell is visited once a tick: here column by column, each from the top.
+what has not flowed out yet, and that every cell is visited once a tick: here column by column, each from the top. It
+calls the cell above both "top" and "up"; here it is "up".
 """
 
 from __future__ import annotations
@@ -46,6 +47,7 @@ class Neighborhood:
         def at(x: int, y: int) -> Cell | None:
             return grid[x][y] if 0 <= x < len(grid) and 0 <= y < len(grid[0]) else None
 
+        self.col, self.row = col, row
         self.me = grid[col][row]
         self.up, self.down = at(col, row - 1), at(col, row + 1)
         self.left, self.right = at(col - 1, row), at(col + 1, row)
@@ -63,7 +65,10 @@ class Grid:
     def update(self, rule: Callable[[Neighborhood], None]) -> None:
         for col in range(len(self.cells)):
             for row in range(len(self.cells[0])):
-                rule(Neighborhood(self.cells, col, row))
+                rule(self.neighborhood(col, row))
+
+    def neighborhood(self, col: int, row: int) -> Neighborhood:
+        return Neighborhood(self.cells, col, row)
 
     def finish(self) -> None:
         for column in self.cells:
@@ -127,6 +132,60 @@ def doHorizontalFlow(
             neighborhood.me.flow(neighborhood["right"], type_, sideFlow[1] / fluidity)
 
 
+def isPressured(
+    neighborhood: Neighborhood, type_: str, direction: str, liquid: float, minliquid: float, minpressure: float
+) -> bool:
+    passable = isPassable(neighborhood, direction)
+    pressure = 1 - neighborhood[direction].current(type_) if passable else 0
+    return pressure >= minpressure and liquid >= minliquid
+
+
+def doPressureFlow(
+    grid: Grid,
+    neighborhood: Neighborhood,
+    type_: str,
+    direction: str,
+    minliquid: float = 0.5,
+    minpressure: float = 0.1,
+    connectedliquid: float = 0.5,
+) -> None:
+    liquid = neighborhood.me.remaining(type_)
+    if not isPressured(neighborhood, type_, direction, liquid, minliquid, minpressure):
+        return
+    expansion_list: list[tuple[int, int]] = []
+    done_list: set[tuple[int, int]] = set()
+
+    def expand(around: Neighborhood) -> None:
+        for name, at in (
+            ("up", (around.col, around.row - 1)),
+            ("left", (around.col - 1, around.row)),
+            ("right", (around.col + 1, around.row)),
+            ("down", (around.col, around.row + 1)),
+        ):
+            if isPassable(around, name) and at not in done_list:
+                expansion_list.append(at)
+
+    found, flow = None, 0.0
+    expand(neighborhood)
+    while expansion_list:
+        todo = expansion_list.pop()
+        done_list.add(todo)
+        that = grid.neighborhood(*todo)
+        thatliquid = that.me.next(type_)
+        thatpressured = isPressured(that, type_, direction, thatliquid, 0, minpressure)
+        check = neighborhood.row <= that.row if direction == "up" else neighborhood.row >= that.row
+        room = 1 - that.me.next(type_)
+        maxFlow = (liquid - thatliquid) / 2
+        flow = constrain(liquid, 0, min(maxFlow, room))
+        if thatliquid < liquid and thatpressured and check and flow > 0.1:
+            found = that
+            break
+        if that.me.current(type_) > connectedliquid:
+            expand(that)
+    if found:
+        neighborhood.me.flow(found.me, type_, flow)
+
+
 def react(neighborhood: Neighborhood) -> None:
     me = neighborhood.me
     if me.remaining("water") and me.remaining("lava"):
@@ -143,8 +202,8 @@ def react(neighborhood: Neighborhood) -> None:
         me.flow(None, "water", -vaporation)
 
 
-def tick(grid: Grid, random: Callable[[float, float], float]) -> None:
-    """The last of the article's, with the first's sand, and without doPressureFlow."""
+def tick(grid: Grid, random: Callable[[float, float], float], pressure: bool) -> None:
+    """The last of the article's, with the first's sand; its doPressureFlow only if it is asked for."""
 
     def rule(neighborhood: Neighborhood) -> None:
         doVerticalFlow(neighborhood, "sand", "down", 1)
@@ -160,6 +219,8 @@ def tick(grid: Grid, random: Callable[[float, float], float]) -> None:
         if random(0, 10) > 8:
             doHorizontalFlow(neighborhood, "steam", "up", 0.8, 0.1, 2)
         react(neighborhood)
+        if pressure:
+            doPressureFlow(grid, neighborhood, "water", "up")
 
     grid.update(rule)
     grid.finish()

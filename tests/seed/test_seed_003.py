@@ -87,10 +87,10 @@ def amounts_of(grid: seed_003.Grid, name: str) -> np.ndarray:
     return np.array([[cell.current(name) for cell in column] for column in grid.cells]).T
 
 
-def run(grid: seed_003.Grid, ticks: int) -> None:
+def run(grid: seed_003.Grid, ticks: int, pressure: bool = False) -> None:
     draw = random.Random(1)
     for _ in range(ticks):
-        seed_003.tick(grid, draw.uniform)
+        seed_003.tick(grid, draw.uniform, pressure)
 
 
 @pytest.mark.parametrize(

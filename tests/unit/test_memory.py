@@ -15,7 +15,7 @@ from gpufluid.gpu.footprint import device_bytes, largest_side, shortage
 from gpufluid.gpu.textures import make_texture
 from gpufluid.rules import RULES, able
 
-GROUPS = [*map(able, RULES), ("flow", "atoms"), ("atoms", "mixture")]
+GROUPS = [*map(able, RULES), ("flow", "atoms"), ("atoms", "mixture"), ("mixture", "pressure")]
 
 
 @pytest.mark.parametrize("rules", GROUPS, ids="+".join)

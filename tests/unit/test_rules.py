@@ -73,7 +73,9 @@ def test_a_rule_names_only_what_there_is(rule: Rule) -> None:
         assert step.name in TICK
         assert step.repeats is None or step.repeats in parameters
         assert not step.measures or step.over is Over.STRIPS
-        assert {*step.reads, *step.gathers, *step.updates} <= {plane.name for plane in planes_of(rule.fields)}
+        fields = (*rule.fields, *(RULES[step.matter].fields if step.matter else ()))
+        assert {*step.reads, *step.gathers, *step.updates} <= {plane.name for plane in planes_of(fields)}
+        assert step.matter in ("", *rule.works_on)
     assert {*rule.fields} | {*rule.holds.values()} <= FIELDS.keys()
 
 

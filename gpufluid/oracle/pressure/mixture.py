@@ -74,7 +74,7 @@ class MixtureMatter:
         return giving, taking
 
     def give(self, label: int, source: Place, sink: Place) -> None:
-        """Half of what one surface stands higher than another goes, at most what there is and what there is room for."""
+        """Half of what one surface stands higher goes to the other, at most what is there and what it has room for."""
         depths = self._depths()[:, 0]
         lower = int(np.clip(depths[sink[0]] - depths[source[0]], -2, 2))
         amount, below = int(self._amounts[source]), int(self._amounts[sink])
