@@ -15,21 +15,9 @@ from gpufluid.emitters import CHANCE_ONE, Drain, Emitter
 from gpufluid.materials import Material, MaterialTable
 from gpufluid.mixtures import MixtureTable
 from gpufluid.rules import atoms, flow, heat, mixture, pressure, reactions
-from gpufluid.rules.declaration import (
-    LINE_STRIP,
-    MOVED,
-    PATCH,
-    SEGMENT,
-    Lookup,
-    Over,
-    Overlay,
-    Parameter,
-    ParameterError,
-    Pass,
-    Rule,
-    Value,
-    Variant,
-)
+from gpufluid.rules.declaration import Overlay, ParameterError, Rule, Variant
+from gpufluid.rules.parameters import Parameter, Value
+from gpufluid.rules.passes import LINE_STRIP, MOVED, PATCH, SEGMENT, Lookup, Over, Pass
 
 __all__ = [
     "LINE_STRIP",

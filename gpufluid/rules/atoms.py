@@ -24,8 +24,10 @@ from dataclasses import replace
 from gpufluid.cell import SPEED_LIMIT, VELOCITY_ONE
 from gpufluid.materials import COLUMNS, MaterialTable, State
 from gpufluid.mixtures import MixtureTable
-from gpufluid.rules.declaration import Over, Overlay, Parameter, Pass, Rule, Scratch, Variant
+from gpufluid.rules.declaration import Overlay, Rule, Variant
 from gpufluid.rules.packing import Word
+from gpufluid.rules.parameters import Parameter
+from gpufluid.rules.passes import Over, Pass, Scratch
 
 REACH = -(-SPEED_LIMIT // VELOCITY_ONE)
 """No atom moves more cells in a tick."""

@@ -22,8 +22,10 @@ from dataclasses import replace
 from gpufluid.cell import TEMPERATURE_LEAST, TEMPERATURE_MOST, TEMPERATURE_ONE
 from gpufluid.materials import EVEN, MaterialTable
 from gpufluid.mixtures import MixtureTable
-from gpufluid.rules.declaration import Over, Overlay, Parameter, Pass, Rule, Value, Variant
+from gpufluid.rules.declaration import Overlay, Rule, Variant
 from gpufluid.rules.packing import Word
+from gpufluid.rules.parameters import Parameter, Value
+from gpufluid.rules.passes import Over, Pass
 from gpufluid.transitions import temperature_units
 
 USES = {"use_conduct": 8 << 16, "use_transition": 9 << 16}

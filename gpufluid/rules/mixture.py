@@ -25,7 +25,9 @@ from gpufluid.cell import FULL
 from gpufluid.emitters import CHANCE_ONE
 from gpufluid.materials import MaterialTable
 from gpufluid.mixtures import Conversion, HorizontalFlow, MixtureTable, VerticalFlow
-from gpufluid.rules.declaration import Over, Overlay, Parameter, Pass, Rule, Scratch, Variant
+from gpufluid.rules.declaration import Overlay, Rule, Variant
+from gpufluid.rules.parameters import Parameter
+from gpufluid.rules.passes import Over, Pass, Scratch
 
 USES = {"use_sink": 10 << 16, "use_spread": 11 << 16, "use_turn": 13 << 16}
 """What a random word is drawn for; to the first two the number of the layer is added."""

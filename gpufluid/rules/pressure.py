@@ -35,7 +35,9 @@ from dataclasses import replace
 from gpufluid.cell import FULL
 from gpufluid.materials import MaterialTable
 from gpufluid.mixtures import MixtureTable, PressureFlow
-from gpufluid.rules.declaration import Over, Overlay, Parameter, Pass, Rule, Scratch, Variant
+from gpufluid.rules.declaration import Overlay, Rule, Variant
+from gpufluid.rules.parameters import Parameter
+from gpufluid.rules.passes import Over, Pass, Scratch
 
 LABELS = Scratch("labels", Over.CELLS)
 """The body of each cell of gravity's frame: 1 and the smallest place of its cells, counted along rows; 0 of none."""

@@ -18,8 +18,9 @@ import numpy as np
 from gpufluid.materials import MaterialTable
 from gpufluid.outcomes import STAYS, Outcome, resolved
 from gpufluid.reactions import WHOLE, ReactionTable
-from gpufluid.rules.declaration import Lookup, Over, Overlay, Pass, Rule, Variant
+from gpufluid.rules.declaration import Overlay, Rule, Variant
 from gpufluid.rules.packing import Word
+from gpufluid.rules.passes import Lookup, Over, Pass
 
 RECORD = (
     Word({"first": 8, "second": 8, "first_wear": 8, "second_wear": 8}),
