@@ -7,12 +7,12 @@ from typing import Self
 
 import numpy as np
 
-from gpufluid.cell import FIELDS, Plane, pack, planes_of
-from gpufluid.digest import digest_text, header_lanes, plane_lanes
+from gpufluid.cell import FIELDS
 from gpufluid.emitters import Drain, Emitter, Port, is_whole
-from gpufluid.errors import WorldError, did_you_mean, shown
+from gpufluid.errors import WorldError, shown
 from gpufluid.frame import in_frame
 from gpufluid.hashing import pcg4d
+from gpufluid.holdings import Holdings
 from gpufluid.laws import (
     Edges,
     Gravity,
@@ -43,14 +43,13 @@ from gpufluid.soundness import (
     known_reactions,
     port_problems,
 )
-from gpufluid.statistics import Statistics, amounts_of, statistics_of
 from gpufluid.transitions import temperature_units
 
 SIZE_LIMIT = 1 << 16
 """No device holds a side longer than this; the device's own limit is checked where there is a device."""
 
 
-class World:
+class World(Holdings):
     """The whole state of a world as named integer arrays, and the laws that it runs by.
 
     Arrays are [row, column], row 0 at the top. Only the fields that the rules need exist: ``material`` (uint8, a
@@ -124,14 +123,6 @@ class World:
         self._arrays = {field.name: np.zeros(field.shape(*size), field.dtype) for field in fields}
         self._check_ports()
 
-    def __getitem__(self, name: str) -> np.ndarray:
-        """The array of a field, to be read and written: (height, width), or as `cell.Field.shape` has it."""
-        try:
-            return self._arrays[name]
-        except KeyError:
-            hint = did_you_mean(name, self._arrays)
-            raise WorldError(name, f"a world with rules {list(self.rules)} has no such field{hint}") from None
-
     def __setitem__(self, name: str, values: object) -> None:
         """Copy values into a field; they must fit its type and broadcast to its shape."""
         array = self[name]
@@ -161,60 +152,6 @@ class World:
         if not isinstance(atoms, AtomLedger):
             raise WorldError("atoms", f"{shown(atoms)}; expected gpufluid.AtomLedger(...)")
         self._atoms = atoms
-
-    @property
-    def fields(self) -> tuple[str, ...]:
-        """The names of the arrays that this world has."""
-        return tuple(self._arrays)
-
-    @property
-    def planes(self) -> tuple[Plane, ...]:
-        """The textures that hold these arrays on a device, in the order in which a digest takes them."""
-        return planes_of(self._arrays)
-
-    @property
-    def solid(self) -> np.ndarray:
-        """(height, width) bool: the walls."""
-        return self.materials.solid[self["material"]]
-
-    def total(self, name: str = "mass") -> int:
-        """The exact sum of a field over the world, in its units; of velocity, both components together.
-
-        Raises: WorldError: a field that the world does not have.
-        """
-        if name == "mass" and name not in self._arrays:
-            raise WorldError(name, "total() counts mass; for atoms see census()")
-        return int(self[name].sum(dtype=np.int64))
-
-    @property
-    def has_amounts(self) -> bool:
-        """Whether any of its rules keeps amounts: of mass, or of a mixture."""
-        return any(RULES[rule].held(self.mixture.names) for rule in self.rules)
-
-    def contents(self) -> dict[str, int]:
-        """The units of each material of its mixture; empty in a world without."""
-        return amounts_of(self["mixture"], self.mixture) if "mixture" in self.fields else {}
-
-    def census(self) -> dict[str, int]:
-        """The number of atoms of each material that there are any of: cells whose material a rule moves."""
-        counts = np.bincount(self["material"].ravel(), minlength=len(self.materials)).tolist()
-        records = enumerate(self.materials)
-        return {
-            record.name: counts[number] for number, record in records if counts[number] and moved_by(self.rules, record)
-        }
-
-    def heat_held(self) -> int:
-        """All heat in the world, exactly, in units of temperature: that of every atom, with its latent heat.
-
-        Counted from 0 degrees C, so that cold is negative. Raises: WorldError: a world without temperatures.
-        """
-        if "temperature" not in self._arrays:
-            raise WorldError("temperature", f"a world with rules {list(self.rules)} has no heat; see rule heat")
-        return self.statistics().heat
-
-    def statistics(self) -> Statistics:
-        """What is in it, as exact sums; the same that `Simulation.statistics` counts on the device."""
-        return statistics_of(self.tick, self._arrays, self.materials, self.mixture)
 
     def temperature_units(self, material: str, degrees: float | None = None) -> int:
         """The temperature of a new atom: that given in degrees C, else its material's own, else the air's.
@@ -302,16 +239,6 @@ class World:
             other[name][...] = array
         other.scratch = {name: array.copy() for name, array in self.scratch.items()}
         return other
-
-    def digest(self) -> str:
-        """32 hex digits that stand for the state: size, tick, seed and every cell of every plane.
-
-        A sum of hashes modulo 2**32 in four lanes, so that it can be taken in any order and on any device.
-        """
-        lanes = header_lanes(self.width, self.height, self.tick, self.seed)
-        for plane in self.planes:
-            lanes += plane_lanes(pack(plane, self._arrays), plane.number)
-        return digest_text(lanes)
 
     def validate(self) -> None:
         """Say whether it can run as it is now: its laws, its emitters and drains, its ledgers, every cell.

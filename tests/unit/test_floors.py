@@ -40,7 +40,7 @@ FLOORS = (
         "version",
     },
     {"rules"},
-    {"laws", "scene", "soundness", "world"},
+    {"holdings", "laws", "scene", "soundness", "world"},
     {"gpu", "loading", "oracle", "storage"},
     {"planning", "render", "running"},
     {"readings", "simulation"},
