@@ -16,7 +16,8 @@ from gpufluid.gpu.device import GROUPS_LIMIT, Device, shared_device
 from gpufluid.gpu.footprint import bytes_a_cell, largest_side
 from gpufluid.gpu.memory import in_units
 from gpufluid.gpu.variants import chosen, kept
-from gpufluid.materials import PROPERTIES, SHIPPED, Material, State
+from gpufluid.materials import SHIPPED, Material, State
+from gpufluid.properties import PROPERTIES
 from gpufluid.render.film import encoder
 from gpufluid.rules import RULES, Parameter, Pass, Rule, able, overlays_of
 

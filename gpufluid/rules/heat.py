@@ -20,8 +20,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from gpufluid.cell import TEMPERATURE_LEAST, TEMPERATURE_MOST, TEMPERATURE_ONE
-from gpufluid.materials import EVEN, MaterialTable
+from gpufluid.materials import MaterialTable
 from gpufluid.mixtures import MixtureTable
+from gpufluid.properties import EVEN
 from gpufluid.rules.declaration import Overlay, Rule, Variant
 from gpufluid.rules.packing import Word
 from gpufluid.rules.parameters import Parameter, Value

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpufluid.materials import PROPERTIES, State
+from gpufluid.materials import State
+from gpufluid.properties import PROPERTIES
 from gpufluid.scene.matter import has_temperature, has_velocity, held
 from gpufluid.scene.schema import SceneTable
 from gpufluid.scene.toml_lines import Place

@@ -15,9 +15,10 @@ from PIL import Image
 from gpufluid.emitters import Emitter, Port
 from gpufluid.errors import UsageError, WorldError, shown
 from gpufluid.files import check_writable, written_together
-from gpufluid.materials import PROPERTIES, RECORDS, SHIPPED, Material, MaterialTable
+from gpufluid.materials import RECORDS, SHIPPED, Material, MaterialTable
 from gpufluid.mixtures import SHIPPED as SHIPPED_MIXTURE
 from gpufluid.mixtures import fitting
+from gpufluid.properties import PROPERTIES
 from gpufluid.rules import RULES
 from gpufluid.scene import own_reactions
 from gpufluid.scene.likeness import Likeness

@@ -12,8 +12,9 @@ from PIL import Image
 
 import gpufluid
 from gpufluid import Simulation, oracle, storage
-from gpufluid.materials import PROPERTIES, SHIPPED, Material, State
+from gpufluid.materials import SHIPPED, Material, State
 from gpufluid.paths import materials_file
+from gpufluid.properties import PROPERTIES
 from gpufluid.transitions import Transition
 
 OWN = """

@@ -31,6 +31,7 @@ FLOORS = (
         "outcomes",
         "partition",
         "paths",
+        "properties",
         "reaction_faults",
         "reaction_loops",
         "reactions",

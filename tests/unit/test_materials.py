@@ -11,7 +11,8 @@ import pytest
 import gpufluid
 from gpufluid.errors import UsageError
 from gpufluid.gpu import generated
-from gpufluid.materials import COLUMNS, LIMIT, PROPERTIES, RECORDS, SHIPPED, Material, MaterialTable, State, colour_of
+from gpufluid.materials import COLUMNS, LIMIT, RECORDS, SHIPPED, Material, MaterialTable, State, colour_of
+from gpufluid.properties import PROPERTIES
 
 NUMBERS = """\
 empty, wall, stone, water, wood, sand, gravel, snow, mud, salt water, oil, lava, mercury, acid, steam, smoke, methane,
