@@ -14,7 +14,7 @@ from gpufluid.emitters import Drain, Emitter
 from gpufluid.hashing import pcg4d
 from gpufluid.laws import ill_assorted
 from gpufluid.reactions import ReactionTable
-from gpufluid.rules import RULES, able
+from gpufluid.rules import able
 from gpufluid.world import World
 
 LEAST_SIDE = 32
@@ -63,7 +63,7 @@ def companions(rules: Sequence[str]) -> tuple[str, ...]:
     """Those of some rules that need no other, without any that cannot stand beside one before it."""
     found: list[str] = []
     for rule in rules:
-        if not RULES[rule].needs and not any(ill_assorted([*found, rule])):
+        if able(rule) == (rule,) and not any(ill_assorted([*found, rule])):
             found.append(rule)
     return tuple(found)
 
