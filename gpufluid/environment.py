@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any
 
@@ -13,13 +12,14 @@ from gpufluid import mixtures
 from gpufluid.cell import planes_of
 from gpufluid.errors import DeviceError, OutputError
 from gpufluid.gpu.device import GROUPS_LIMIT, Device, shared_device
-from gpufluid.gpu.footprint import bytes_a_cell, largest_side
+from gpufluid.gpu.footprint import bytes_a_cell, largest_side, longest_side
 from gpufluid.gpu.memory import in_units
+from gpufluid.gpu.textures import bytes_a_texel
 from gpufluid.gpu.variants import chosen, kept
 from gpufluid.materials import SHIPPED, Material, State
 from gpufluid.properties import PROPERTIES
 from gpufluid.render.film import encoder
-from gpufluid.rules import RULES, Parameter, Pass, Rule, able, overlays_of
+from gpufluid.rules import RULES, Over, Parameter, Rule, able, overlays_of, passes_of
 
 _SHOWN = ("density", *(key.name for key in PROPERTIES if key.name != "shade"))
 """What a person is told of a material: how it moves, and not how it looks."""
@@ -52,6 +52,7 @@ def describe() -> dict[str, Any]:
         "software": device.software,
         "largest_side": device.max_side,
         "free_memory": device.free_memory,
+        "longest_side": {name: longest_side(device, able(name)) for name in RULES},
         "largest_world": {name: largest_side(device, able(name)) for name in RULES},
         "largest_dispatch": GROUPS_LIMIT,
         "storage_buffer_bytes": int(limits["GL_MAX_SHADER_STORAGE_BLOCK_SIZE"]),
@@ -90,9 +91,10 @@ def table(answer: dict[str, Any]) -> str:
 
 def _largest(rule: str, side: int | None, answer: dict[str, Any]) -> str:
     """The largest world of a rule, and what bounds it."""
+    longest = answer["longest_side"][rule]
     if side is None:
-        return f"{rule}: {answer['largest_side']} x {answer['largest_side']} cells, if the memory holds it"
-    bound = "the limit of textures" if side == answer["largest_side"] else "the memory that is free now"
+        return f"{rule}: {longest} x {longest} cells, if the memory holds it"
+    bound = "the limit of textures" if side == longest else "the memory that is free now"
     return f"{rule}: {side} x {side} cells, by {bound}"
 
 
@@ -157,7 +159,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
         "presets": list(rule.presets),
         "overlays": list(overlays_of([rule.name], mixtures.SHIPPED.names)),
         "variants": {variant.name: variant.about for variant in rule.variants},
-        "bytes_a_cell": _bytes_a_cell(rule, rule.passes),
+        "bytes_a_cell": _bytes_a_cell(rule, None),
     }
 
 
@@ -175,12 +177,16 @@ def _running(name: str, device: Device) -> dict[str, Any]:
         "measured_ms_a_tick": {each: round(1000 * spent, 4) for each, spent in seconds.items()},
         "does_not_run": dict(failed),
         "digests_alike": choice is None or choice.alike,
-        "bytes_a_cell": _bytes_a_cell(RULES[name], RULES[name].variant(variant).passes),
+        "bytes_a_cell": _bytes_a_cell(RULES[name], variant),
     }
 
 
-def _bytes_a_cell(rule: Rule, passes: Sequence[Pass]) -> int:
-    """What a cell takes on the device: each plane once, and once more if a pass gathers it."""
+def _bytes_a_cell(rule: Rule, variant: str | None) -> int:
+    """What a cell takes on the device: each plane once, and once more if a pass gathers it; and the rule's scratch."""
+    variants = {} if variant is None else {rule.name: variant}
+    passes = [pass_ for pass_ in passes_of(able(rule.name), variants) if pass_.rule == rule.name]
     gathered = {name for pass_ in passes for name in pass_.gathers}
+    scratch = {each for pass_ in passes for each in pass_.writes if each.over is Over.CELLS}
     planes, layers = planes_of(rule.fields), len(mixtures.SHIPPED)
-    return sum(bytes_a_cell(plane, layers) * (2 if plane.name in gathered else 1) for plane in planes)
+    lasting = sum(bytes_a_cell(plane, layers) * (2 if plane.name in gathered else 1) for plane in planes)
+    return lasting + sum(bytes_a_texel(each.image) for each in scratch)

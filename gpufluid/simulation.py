@@ -61,7 +61,7 @@ class Simulation(Readings):
             raise UsageError(f"expected a World, such as gpufluid.load('dam_break'); found {shown(world)}")
         world.validate()
         self._device = _device(context)
-        self._device.check_side(world.width, world.height)
+        self._device.check_side(world.width, world.height, max(len(world.mixture), 1))
         self._laws = world.blank()
         self._closed = False
         self._schedule = world.schedule(chosen(world.rules, variant, self._device))

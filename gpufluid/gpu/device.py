@@ -137,12 +137,18 @@ class Device:
             asked = f"{in_units(self.account.held)} were asked for, {room}"
             raise DeviceError(f"{self.renderer} could not hold the world ({error}): {asked}")
 
-    def check_side(self, width: int, height: int) -> None:
-        """Refuse a texture that the device cannot hold; OpenGL itself would not raise. Raises UsageError."""
-        if max(width, height) > self.max_side:
-            raise UsageError(
-                f"size: {width} by {height} is over this device's limit of {self.max_side} a side ({self.renderer})"
-            )
+    def check_side(self, width: int, height: int, layers: int = 1) -> None:
+        """Refuse a texture that the device cannot hold; OpenGL itself would not raise.
+
+        Args:
+            width, height: in texels.
+            layers: of such a height, one below the other.
+        Raises: UsageError.
+        """
+        if max(width, height * layers) > self.max_side:
+            stacked = f", in {layers} layers one below the other," if layers > 1 else ""
+            limit = f"this device's limit of {self.max_side} a side ({self.renderer})"
+            raise UsageError(f"size: {width} by {height}{stacked} is over {limit}")
 
 
 _shared = threading.local()

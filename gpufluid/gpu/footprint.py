@@ -92,9 +92,15 @@ def shortage(device: Device, rules: Sequence[str], width: int, height: int) -> s
     return None
 
 
+def longest_side(device: Device, rules: Sequence[str]) -> int:
+    """The side of the largest square world whose textures the device can hold: layers lie one below the other."""
+    layered = any(plane.layered for plane in planes_of(fields_of(rules)))
+    return device.max_side // (_LAYERS if layered else 1)
+
+
 def largest_side(device: Device, rules: Sequence[str]) -> int | None:
-    """The side of the largest square world that fits here, by memory and by textures; None: memory is not known."""
-    side = device.max_side
+    """The same by memory too; None: memory is not known."""
+    side = longest_side(device, rules)
     there, taken = _pools(device, rules, side, side)
     if there[_pool(device)] is None:
         return None

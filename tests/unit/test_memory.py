@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from gpufluid import Simulation, World
-from gpufluid.errors import DeviceError
+from gpufluid.errors import DeviceError, UsageError
 from gpufluid.gpu import footprint, memory
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.footprint import device_bytes, largest_side, shortage
 from gpufluid.gpu.textures import make_texture
+from gpufluid.mixtures import SHIPPED
 from gpufluid.rules import RULES, able
 
 GROUPS = [*map(able, RULES), ("flow", "atoms"), ("atoms", "mixture"), ("mixture", "pressure")]
@@ -98,6 +99,14 @@ def test_the_largest_world_just_fits(device: Device, monkeypatch: pytest.MonkeyP
         assert "10.0 MiB are free" in lack
     limited(monkeypatch, 1 << 60)
     assert largest_side(device, ("flow",)) == device.max_side
+    assert largest_side(device, ("mixture",)) == device.max_side // len(SHIPPED)
+
+
+@pytest.mark.usefixtures("device")
+def test_layers_lie_one_below_the_other_and_a_world_may_be_so_much_less_tall(device: Device) -> None:
+    rows = device.max_side // len(SHIPPED) + 1
+    with pytest.raises(UsageError, match=f"size: 4 by {rows}, in 5 layers one below the other, is over"):
+        Simulation(World(rows, 4, ("mixture",)))
 
 
 def test_a_gpu_has_memory_of_its_own(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
