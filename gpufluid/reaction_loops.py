@@ -43,7 +43,13 @@ def _edges(outcomes: Outcomes) -> Mapping[_Node, list[_Edge]]:
 
 
 def _instant(chain: tuple[Outcome, ...]) -> Iterator[Outcome]:
+    """Those that act at once. What stands behind a certain one, at the same temperatures, never acts at all."""
+    certain: list[Outcome] = []
     for outcome in chain:
+        if any(first.least <= outcome.least and outcome.below <= first.below for first in certain):
+            continue
+        if outcome.chance == CHANCE_ONE and outcome.age == 0:
+            certain.append(outcome)
         changes = outcome.become != (STAYS, STAYS)
         if changes and outcome.chance == CHANCE_ONE and outcome.wear == (0, 0) and outcome.heat == 0:
             yield outcome

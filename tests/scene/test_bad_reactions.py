@@ -181,12 +181,17 @@ def test_all_that_is_wrong_with_reactions_is_told_at_once(read) -> None:
         CERTAIN.format("sand", "snow") + "chance = 0.5\n" + CERTAIN.format("snow", "sand"),
         CERTAIN.format("gravel", "salt") + "after = 1\n" + CERTAIN.format("salt", "gravel"),
         CERTAIN.format("sand", "snow") + "wear = 1\n" + CERTAIN.format("snow", "sand"),
+        CERTAIN.format("sand", "snow")
+        + 'name = "ever"\n'
+        + CERTAIN.format("snow", "salt")
+        + CERTAIN.format("snow", "sand")
+        + 'name = "never"\n',
     ],
-    ids=["at no one temperature", "by chance", "that waits", "that wears"],
+    ids=["at no one temperature", "by chance", "that waits", "that wears", "that stands behind a certain one"],
 )
 def test_what_comes_back_otherwise_is_no_loop(read, text: str) -> None:
     world = read(TOP + text).world
-    assert len(world.reactions) == len(SHIPPED) + 2
+    assert len(world.reactions) == len(SHIPPED) + text.count("[[reaction]]")
 
 
 def test_a_scene_replaces_a_reaction_by_its_name_and_goes_before_the_others(read) -> None:
