@@ -17,4 +17,5 @@ py=.venv/bin/python
 "$py" -m ruff format --quiet --check . || { say "Run .venv/bin/ruff format to mend the layout."; exit 1; }
 "$py" -m pyright --warnings
 .venv/bin/clang-format --dry-run --Werror $(find shaders -name '*.comp' -o -name '*.glsl')
-exec "$py" -m pytest -n "${GPUFLUID_TEST_WORKERS:-2}" "$@"
+# Each worker begins with a half of its own, so that few programs are compiled by both.
+exec "$py" -m pytest -n "${GPUFLUID_TEST_WORKERS:-2}" --dist worksteal "$@"

@@ -120,13 +120,19 @@ def test_worlds_of_several_strips_and_segments(edges: Edges, gravity: Gravity) -
 @every_gravity
 @pytest.mark.parametrize("edges", ["closed", "open"])
 def test_small_and_odd_worlds(edges: Edges, gravity: Gravity) -> None:
-    for size in ((1, 1), (1, 9), (9, 1), (3, 5), (33, 17)):
+    for size in ((1, 1), (1, 64), (64, 1), (3, 5), (33, 17)):
+        follow_by_ticks(with_ports(*size, luck=8, edges=edges, gravity=gravity), 3)
+
+
+@pytest.mark.parametrize(("edges", "gravity"), [("closed", "left"), ("open", "down")])
+def test_worlds_of_which_one_side_is_a_power_of_two(edges: Edges, gravity: Gravity) -> None:
+    for size in ((1, 9), (9, 1), (1, 33), (40, 2), (32, 35), (31, 16)):
         follow_by_ticks(with_ports(*size, luck=8, edges=edges, gravity=gravity), 3)
 
 
 @every_gravity
 def test_rings_so_small_that_an_atom_reaches_round_to_where_it_came_from(gravity: Gravity) -> None:
-    for size in ((2, 2), (2, 40), (40, 2), (4, 6), (8, 8)):
+    for size in ((2, 2), (2, 64), (64, 2), (4, 4), (6, 6), (8, 8)):
         follow_by_ticks(with_ports(*size, luck=1, edges="wrap", gravity=gravity), 4, trace=True)
 
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.reactions import age_by_chance, random_reacting, reacting
-from support.worlds import EVEN_SIDES, SIDES, assert_equal
+from support.worlds import EVEN_SIDES, SIDES, assert_equal, sizes
 
 from gpufluid import Drain, Emitter, Simulation, World, oracle
 from gpufluid.cell import TEMPERATURE_ONE
@@ -101,7 +101,7 @@ def test_every_pass_equals_its_twin(number: int) -> None:
 
 @settings(max_examples=15)
 @given(
-    sides=st.tuples(st.sampled_from(SIDES), st.sampled_from(SIDES)),
+    sides=sizes(SIDES),
     laws=st.sampled_from(list(TABLES)),
     filled=st.sampled_from((0.1, 0.7, 1.0)),
     hottest=st.sampled_from((0, 300, 4000)),

@@ -35,19 +35,19 @@ def test_atoms_under_brush_and_ports(edges: Edges, gravity: Gravity) -> None:
     assert_all_alike(quiet_world(*size, luck, edges=edges, gravity=gravity), 23, 4, ATOM_WAYS)
 
 
+PACES = [("closed", 0, 5, 16), ("open", 5, 0, 1), ("wrap", 1, 1, 256), ("closed", 4, 3, 4096), ("wrap", 2, 4, 1)]
+"""Edges, substeps, spreads and reach: each entry is a set of programs to compile."""
+
+
 @settings(max_examples=10)
 @given(
     luck=st.integers(0, 2**31),
     height=st.integers(20, 80).map(lambda half: 2 * half),
     width=st.integers(20, 80).map(lambda half: 2 * half),
-    edges=st.sampled_from(EDGES),
-    substeps=st.integers(0, 5),
-    spreads=st.integers(0, 5),
-    reach=st.sampled_from([1, 16, 256, 4096]),
+    pace=st.sampled_from(PACES),
 )
-def test_atoms_of_every_pace(
-    luck: int, height: int, width: int, edges: Edges, substeps: int, spreads: int, reach: int
-) -> None:
+def test_atoms_of_every_pace(luck: int, height: int, width: int, pace: tuple[Edges, int, int, int]) -> None:
+    edges, substeps, spreads, reach = pace
     parameters = {"atoms": {"substeps": substeps, "spreads": spreads, "reach_open": reach}}
     world = quiet_world(height, width, luck, edges=edges, parameters=parameters)
     assert_all_alike(world, 1 + luck % 17, 4, [("strips", True), ("lines", True)])

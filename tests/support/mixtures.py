@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from hypothesis import strategies as st
-from support.worlds import SIDES
+from support.worlds import SIDES, sizes
 
 from gpufluid import FULL, Drain, Emitter, World
 from gpufluid.laws import EDGES
@@ -67,7 +67,7 @@ def random_mixture(height: int, width: int, *, walls: float = 0.2, luck: int = 0
 @st.composite
 def mixture_worlds(draw: st.DrawFn, *, edges=EDGES, sides=SIDES, laws=LAWS, most_ports: int = 2) -> World:
     """Worlds of rule mixture: every size and edge, few or many walls, odd materials, emitters and drains."""
-    height, width = draw(st.sampled_from(sides)), draw(st.sampled_from(sides))
+    height, width = draw(sizes(sides))
     chosen = draw(st.sampled_from(laws))
     x, y = draw(st.integers(0, width - 1)), draw(st.integers(0, height - 1))
     place = {"at": (x, y), "size": (draw(st.integers(1, width - x)), draw(st.integers(1, height - y)))}
