@@ -11,16 +11,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.worlds import assert_equal, atom_worlds, random_atoms
+from support import following
+from support.following import follow_by_ticks
+from support.worlds import atom_worlds, random_atoms
 
-from gpufluid import Drain, Emitter, Simulation, World, oracle
+from gpufluid import Drain, Emitter, Simulation, World
 from gpufluid.cell import SPEED_LIMIT
 from gpufluid.emitters import CHANCE_ONE, Port
 from gpufluid.laws import EDGES, GRAVITIES, Edges, Gravity
 from gpufluid.materials import SHIPPED, Material, MaterialTable, State
-from gpufluid.moves import moves, origins
 from gpufluid.oracle.atoms.cells import noise
-from gpufluid.rules import RULES
+from gpufluid.rules import RULES, Call
 
 pytestmark = pytest.mark.usefixtures("device")
 
@@ -33,46 +34,17 @@ variants = st.sampled_from([each.name for each in RULES["atoms"].variants])
 
 
 def follow_by_passes(world: World, ticks: int, variant: str | None = None) -> list[np.ndarray]:
-    """Run both, a pass at a time: the state agrees, each atom's move, and what a pass leaves for another.
-
-    Returns: the slots that each run of `seek` has filled. ``world`` ends as the oracle's state.
-    """
+    """The same, and what a pass leaves for another. Returns the slots that each run of `seek` has filled."""
     slots = []
-    world.scratch["tag"] = origins(world.height, world.width)
-    with Simulation(world, trace=True, variant=variant) as sim:
-        for _ in range(ticks):
-            for call in sim.calls():
-                sim.run(call)
-                if not call.pass_.scouts:
-                    oracle.apply(world, call)
-                assert_equal(sim, world)
-                assert_moves_equal(sim, world)
-                for scratch in call.pass_.writes if not call.pass_.rouses else ():
-                    np.testing.assert_array_equal(sim.scratch(scratch.name), world.scratch[scratch.name])
-                if call.pass_.name == "seek":
-                    slots.append(world.scratch["slots"])
-            world.tick += 1
-            sim.tick += 1
+
+    def compare(sim: Simulation, world: World, call: Call) -> None:
+        for scratch in call.pass_.writes if not call.pass_.rouses else ():
+            np.testing.assert_array_equal(sim.scratch(scratch.name), world.scratch[scratch.name])
+        if call.pass_.name == "seek":
+            slots.append(world.scratch["slots"])
+
+    following.follow_by_passes(world, ticks, compare, trace=True, variant=variant)
     return slots
-
-
-def follow_by_ticks(world: World, ticks: int, trace: bool = False, variant: str | None = None) -> None:
-    """Run both, a tick at a time; all that can be read of them agrees. ``world`` ends as the oracle's state."""
-    with Simulation(world, trace=trace, variant=variant) as sim:
-        assert_equal(sim, world)
-        for _ in range(ticks):
-            world.scratch["tag"] = origins(world.height, world.width)
-            sim.step()
-            moved = oracle.tick(world).moved
-            assert_equal(sim, world)
-            assert "mass" not in world.fields or sim.activity() == moved
-            if trace:
-                assert_moves_equal(sim, world)
-
-
-def assert_moves_equal(sim: Simulation, world: World) -> None:
-    wanted = moves(world.scratch["tag"].astype(np.uint32), world["material"], world.edges == "wrap")
-    np.testing.assert_array_equal(sim.moves(), wanted)
 
 
 def with_ports(height: int, width: int, luck: int, **laws) -> World:
@@ -101,13 +73,13 @@ def test_every_pass_equals_its_twin(world: World, ticks: int, variant: str) -> N
 @settings(max_examples=60)
 @given(world=atom_worlds(), ticks=st.integers(1, 5), trace=st.booleans(), variant=variants)
 def test_every_tick_equals_its_twin(world: World, ticks: int, trace: bool, variant: str) -> None:
-    follow_by_ticks(world, ticks, trace, variant)
+    follow_by_ticks(world, ticks, trace=trace, variant=variant)
 
 
 @settings(max_examples=20)
 @given(world=atom_worlds(rules=("flow", "atoms")), ticks=st.integers(1, 4), trace=st.booleans())
 def test_beside_flow_both_equal_their_twins(world: World, ticks: int, trace: bool) -> None:
-    follow_by_ticks(world, ticks, trace)
+    follow_by_ticks(world, ticks, trace=trace)
 
 
 @every_gravity

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.following import follow_by_ticks
 from support.worlds import PARAMETERS, assert_equal, random_world, worlds
 
 from gpufluid import FULL, Drain, Emitter, Simulation, World, oracle
@@ -14,17 +15,6 @@ from gpufluid.hashing import pcg4d
 from gpufluid.laws import EDGES
 
 pytestmark = pytest.mark.usefixtures("device")
-
-
-def follow_by_ticks(world: World, ticks: int, **options) -> None:
-    """Run both, a tick at a time; all that can be read of them agrees. ``world`` ends as the oracle's state."""
-    with Simulation(world, **options) as sim:
-        assert_equal(sim, world)
-        for _ in range(ticks):
-            sim.step()
-            moved = oracle.tick(world).moved
-            assert_equal(sim, world)
-            assert sim.activity() == moved
 
 
 @given(world=worlds(), ticks=st.integers(1, 3))

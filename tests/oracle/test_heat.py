@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.worlds import HEAT_LAWS, assert_equal, atom_worlds, random_atoms
+from support.following import follow_by_passes, follow_by_ticks
+from support.worlds import HEAT_LAWS, atom_worlds, random_atoms
 
-from gpufluid import Drain, Emitter, Simulation, World, oracle
+from gpufluid import Drain, Emitter, World
 from gpufluid.laws import EDGES, Edges
-from gpufluid.moves import moves, origins
 from gpufluid.rules import RULES
 
 pytestmark = pytest.mark.usefixtures("device")
@@ -35,45 +35,16 @@ PORTS = {
 }
 
 
-def follow_by_passes(world: World, ticks: int, variant: str | None = None) -> None:
-    """Run both, a pass at a time: all that can be read of them agrees. ``world`` ends as the oracle's state.
-
-    Moves are kept only because programs that keep them are compiled for `follow_by_ticks`.
-    """
-    with Simulation(world, trace=True, variant=variant) as sim:
-        for _ in range(ticks):
-            for call in sim.calls():
-                sim.run(call)
-                if not call.pass_.scouts:
-                    oracle.apply(world, call)
-                assert_equal(sim, world)
-            world.tick += 1
-            sim.tick += 1
-
-
-def follow_by_ticks(world: World, ticks: int, variant: str | None = None) -> None:
-    """Run both, a tick at a time, each atom's move kept."""
-    with Simulation(world, trace=True, variant=variant) as sim:
-        assert_equal(sim, world)
-        for _ in range(ticks):
-            world.scratch["tag"] = origins(world.height, world.width)
-            sim.step()
-            oracle.tick(world)
-            assert_equal(sim, world)
-            wanted = moves(world.scratch["tag"].astype(np.uint32), world["material"], world.edges == "wrap")
-            np.testing.assert_array_equal(sim.moves(), wanted)
-
-
 @settings(max_examples=20)
 @given(world=atom_worlds(rules=RULES_OF_HEAT), ticks=st.integers(1, 2), variant=variants)
 def test_every_pass_equals_its_twin(world: World, ticks: int, variant: str) -> None:
-    follow_by_passes(world, ticks, variant)
+    follow_by_passes(world, ticks, trace=True, variant=variant)
 
 
 @settings(max_examples=20)
 @given(world=atom_worlds(rules=RULES_OF_HEAT), ticks=st.integers(1, 4), variant=variants)
 def test_every_tick_equals_its_twin(world: World, ticks: int, variant: str) -> None:
-    follow_by_ticks(world, ticks, variant)
+    follow_by_ticks(world, ticks, trace=True, variant=variant)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -81,7 +52,7 @@ def test_every_tick_equals_its_twin(world: World, ticks: int, variant: str) -> N
 def test_worlds_of_several_tiles_with_ports(laws: Mapping[str, Any], variant: str) -> None:
     world = random_atoms(40, 70, rules=RULES_OF_HEAT, filled=0.5, luck=3, **laws, **PORTS)
     world.validate()
-    follow_by_ticks(world, 4, variant)
+    follow_by_ticks(world, 4, trace=True, variant=variant)
     world.validate()
     assert world.heat.emitted * world.heat.drained * world.heat.bound != 0
     assert (world.heat.air != 0) == (world.parameters["heat"]["air"] > 0)
@@ -96,5 +67,5 @@ def test_a_whole_hot_block_equals_its_twin_at_the_ends_of_the_scale(edges: Edges
     checks = np.indices((34, 34)).sum(axis=0) % 2
     world["temperature"] = np.where(checks == 0, -273 * 8, 4000 * 8)
     for _ in range(3):
-        follow_by_passes(world, 1)
+        follow_by_passes(world, 1, trace=True)
         world.validate()

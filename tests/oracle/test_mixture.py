@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.following import follow_by_ticks
 from support.mixtures import LAWS, mixture_worlds, random_mixture
 from support.worlds import assert_equal
 
@@ -15,18 +16,6 @@ from gpufluid.rules import RULES
 pytestmark = pytest.mark.usefixtures("device")
 
 VARIANTS = [variant.name for variant in RULES["mixture"].variants]
-
-
-def follow(world: World, ticks: int, variant: str, sleeping: bool = True) -> None:
-    """Run both, a tick at a time; all that can be read of them agrees. ``world`` ends as the oracle's state."""
-    with Simulation(world, variant=variant, sleeping=sleeping) as sim:
-        assert_equal(sim, world)
-        for _ in range(ticks):
-            sim.step()
-            moved = oracle.tick(world).moved
-            assert_equal(sim, world)
-            assert sim.activity() == moved
-            assert sim.contents() == world.contents()
 
 
 @settings(max_examples=20)
@@ -45,7 +34,7 @@ def test_every_pass_equals_its_twin(world: World, variant: str) -> None:
 @settings(max_examples=12)
 @given(world=mixture_worlds(), ticks=st.integers(1, 5), variant=st.sampled_from(VARIANTS))
 def test_every_tick_equals_its_twin(world: World, ticks: int, variant: str) -> None:
-    follow(world, ticks, variant)
+    follow_by_ticks(world, ticks, variant=variant)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -53,13 +42,13 @@ def test_every_tick_equals_its_twin(world: World, ticks: int, variant: str) -> N
 @pytest.mark.parametrize("size", [(1, 1), (1, 2), (2, 1), (1, 37), (41, 1), (2, 2), (3, 4), (33, 9), (67, 65)], ids=str)
 def test_every_size_at_every_edge(size: tuple[int, int], edges: str, variant: str) -> None:
     ports = {"emitters": [Emitter((0, 0), rate=0.3, level=0.7, chance=0.5)], "drains": [Drain((0, 0), rate=0.1)]}
-    follow(random_mixture(*size, walls=0.1, edges=edges, luck=size[0], **ports), 3, variant)
+    follow_by_ticks(random_mixture(*size, walls=0.1, edges=edges, luck=size[0], **ports), 3, variant=variant)
 
 
 @pytest.mark.parametrize("tick", [0, 2**16 + 1, 2**31, 2**32 - 1, 2**40 + 7])
 def test_chance_is_drawn_anew_in_every_tick_for_ever(tick: int) -> None:
     world = random_mixture(11, 9, tick=tick, seed=2**32 - 1, **LAWS[1])
-    follow(world, 3, VARIANTS[0])
+    follow_by_ticks(world, 3, variant=VARIANTS[0])
 
 
 def test_an_emitter_leaves_room_for_none_but_its_level() -> None:
@@ -67,5 +56,5 @@ def test_an_emitter_leaves_room_for_none_but_its_level() -> None:
     for exclusive, water in ((True, 2**18), (False, 3 * 2**18)):
         laws = {"parameters": {"mixture": {"exclusive": exclusive}}, "emitters": emitters}
         world = World(1, 1, ("mixture",), **laws)
-        follow(world, 1, VARIANTS[0])
+        follow_by_ticks(world, 1, variant=VARIANTS[0])
         assert [world.contents()[name] for name in ("sand", "water")] == [3 * 2**18, water]

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.bodies import follow_by_passes
-from support.worlds import assert_equal, atom_worlds, random_atoms
+from support.following import follow_by_ticks
+from support.worlds import atom_worlds, random_atoms
 
 from gpufluid import Drain, Emitter, Simulation, World, oracle
 from gpufluid.laws import EDGES, GRAVITIES, Edges, Gravity
-from gpufluid.moves import moves, origins
 from gpufluid.rules import RULES
 
 pytestmark = pytest.mark.usefixtures("device")
@@ -32,18 +32,6 @@ PORTS = {
 }
 
 
-def follow_by_ticks(world: World, ticks: int, variant: str) -> None:
-    """Run both, a tick at a time, tiles asleep where they may, each atom's move kept."""
-    with Simulation(world, trace=True, variant={"pressure": variant}) as sim:
-        for _ in range(ticks):
-            world.scratch["tag"] = origins(world.height, world.width)
-            sim.step()
-            oracle.tick(world)
-            assert_equal(sim, world)
-            wanted = moves(world.scratch["tag"].astype(np.uint32), world["material"], world.edges == "wrap")
-            np.testing.assert_array_equal(sim.moves(), wanted)
-
-
 @settings(max_examples=8)
 @given(world=atom_worlds(rules=RULES_OF_PRESSURE), ticks=st.integers(1, 2), variant=variants)
 def test_every_pass_equals_its_twin(world: World, ticks: int, variant: str) -> None:
@@ -53,7 +41,7 @@ def test_every_pass_equals_its_twin(world: World, ticks: int, variant: str) -> N
 @settings(max_examples=8)
 @given(world=atom_worlds(rules=RULES_OF_PRESSURE), ticks=st.integers(1, 4), variant=variants)
 def test_every_tick_equals_its_twin(world: World, ticks: int, variant: str) -> None:
-    follow_by_ticks(world, ticks, variant)
+    follow_by_ticks(world, ticks, trace=True, variant={"pressure": variant})
 
 
 def caves(height: int, width: int, luck: int, rules: tuple[str, ...] = RULES_OF_PRESSURE, **laws) -> World:
@@ -81,7 +69,7 @@ def test_worlds_of_several_tiles_with_ports(edges: Edges, gravity: Gravity) -> N
         assert bool(transferred(world)) == (gravity != "off")
         sim.step()
         assert sim.digest() == still.digest()
-    follow_by_ticks(world, 5, variant)
+    follow_by_ticks(world, 5, trace=True, variant={"pressure": variant})
     world.validate()
 
 
@@ -112,4 +100,4 @@ def test_what_atoms_carry_goes_with_them(variant: str) -> None:
     world["integrity"] = np.where(world["material"] == 0, 0, drawn % 200)
     assert transferred(world) > 0
     follow_by_passes(world.copy(), 1, variant)
-    follow_by_ticks(world, 4, variant)
+    follow_by_ticks(world, 4, trace=True, variant={"pressure": variant})

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.following import follow_by_passes, follow_by_ticks
 from support.reactions import age_by_chance, random_reacting, reacting
 from support.worlds import EVEN_SIDES, SIDES, assert_equal, sizes
 
@@ -19,7 +20,6 @@ from gpufluid import Drain, Emitter, Simulation, World, oracle
 from gpufluid.cell import TEMPERATURE_ONE
 from gpufluid.laws import EDGES, GRAVITIES
 from gpufluid.materials import SHIPPED, Material, MaterialTable, State
-from gpufluid.moves import moves, origins
 from gpufluid.oracle.reactions import partition_offset
 from gpufluid.reactions import Reaction, ReactionTable
 from gpufluid.rules import RULES
@@ -59,32 +59,6 @@ ODD = ReactionTable(
 TABLES = {"shipped": {}, "odd": {"materials": ODD_MATERIALS, "reactions": ODD}}
 
 
-def follow_by_passes(world: World, ticks: int, variant: Mapping[str, str] | None = None) -> None:
-    """Run both, a pass at a time: the state agrees, and each atom's move. ``world`` ends as the oracle's state."""
-    world.scratch["tag"] = origins(world.height, world.width)
-    with Simulation(world, trace=True, variant=variant) as sim:
-        for _ in range(ticks):
-            for call in sim.calls():
-                sim.run(call)
-                if not call.pass_.scouts:
-                    oracle.apply(world, call)
-                assert_equal(sim, world)
-                wanted = moves(world.scratch["tag"].astype(np.uint32), world["material"], world.edges == "wrap")
-                np.testing.assert_array_equal(sim.moves(), wanted)
-            world.tick += 1
-            sim.tick += 1
-
-
-def follow_by_ticks(world: World, ticks: int, variant: Mapping[str, str] | None = None) -> World:
-    """Run both, a tick at a time. Returns the state that they agree on."""
-    with Simulation(world, variant=variant) as sim:
-        for _ in range(ticks):
-            sim.step()
-            oracle.tick(world)
-            assert_equal(sim, world)
-    return world
-
-
 LAWS = [
     {"edges": edges, "gravity": gravity, **list(TABLES.values())[number % 2]}
     for number, (edges, gravity) in enumerate(product(EDGES, GRAVITIES))
@@ -95,7 +69,7 @@ LAWS = [
 @pytest.mark.parametrize("number", range(len(LAWS)))
 def test_every_pass_equals_its_twin(number: int) -> None:
     world = random_reacting(36, 70, luck=number, seed=number, **LAWS[number], **PORTS)
-    follow_by_passes(world, 5, VARIANTS[number % len(VARIANTS)])
+    follow_by_passes(world, 5, trace=True, variant=VARIANTS[number % len(VARIANTS)])
     assert sum(world.atoms[name].made for name in world.atoms) > 10
 
 
@@ -119,7 +93,7 @@ def test_worlds_of_every_size_and_age(
     variant: Mapping[str, str],
 ) -> None:
     how = {"filled": filled, "hottest": hottest, "tick": tick, "luck": luck, "seed": luck & 0xFF}
-    follow_by_ticks(random_reacting(*sides, **how, **TABLES[laws]), 3, variant)
+    follow_by_ticks(random_reacting(*sides, **how, **TABLES[laws]), 3, variant=variant)
 
 
 @pytest.mark.parametrize("side", EVEN_SIDES)
