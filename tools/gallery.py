@@ -117,8 +117,13 @@ SCENES = (
     Shot("volcano", (100, 450, 1400), "1/2"),
     Shot("sand_columns", (0, 20, 300), "3"),
     Shot("broken_walls", (0, 60, 2000), "3"),
-    Shot("closed_cycle", (0, 300, 3000), "3"),
     Shot("lava_meets_water", (200, 500, 1500), "3"),
+    Shot("mixed_vessels", (0, 30, 100), "3"),
+    Shot("mixed_siphon", (0, 120, 410, 1000), "2"),
+    Shot("mixed_maze", (300, 800, 1550), "3"),
+    Shot("artesian_well", (0, 300, 1500), "3"),
+    Shot("steam_bells", (150, 300, 1200), "3"),
+    Shot("closed_cycle", (0, 60, 300, 2000), "2"),
 )
 OVERLAYS = (
     Shot("dam_break", (600,), "3", "mass"),

@@ -48,9 +48,10 @@ _ALL = (flow.RULE, atoms.RULE, heat.RULE, reactions.RULE, mixture.RULE, pressure
 RULES: dict[str, Rule] = {rule.name: rule for rule in _ALL}
 
 TICK = (
-    *("emit", "survey", "fall", "rise", "glide", "settle", "face", "seek", "look", "sink", "spread"),
+    *("emit", "survey", "fall", "rise", "glide", "settle", "face", "seek"),
+    *("look", "sink", "spread", "convert"),
     *("wet", "meet", "stir", "label", "unite", "flatten", "adopt", "bid", "offer", "transfer"),
-    *("react", "decay", "conduct", "transition", "convert", "flow", "drain"),
+    *("react", "decay", "conduct", "transition", "flow", "drain"),
 )
 """The order of passes in a tick, by name."""
 

@@ -1,4 +1,7 @@
-"""Vessels communicate: the liquid of one body finds one level, and rests; what is not of it stays where it is."""
+"""Vessels communicate: the liquid of one body finds one level, and rests; what is not of it stays where it is.
+
+The same vessels are filled by atoms, by fractions of cells, and by rule flow.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import numpy as np
 import pytest
 from support.atoms import height_of, where
 
-from gpufluid import Simulation, World, load
+from gpufluid import FULL, Simulation, World, load
 
 pytestmark = pytest.mark.usefixtures("device")
 
@@ -128,3 +131,76 @@ def test_a_siphon_empties_the_high_tank_down_to_its_mouth_and_then_runs_dry() ->
     assert low[0] > 15
     assert not where(after, "water")[6:34, 38:42].any()  # its high arm
     assert after.census() == world.census()
+
+
+def amount_levels(amounts: np.ndarray, columns: dict[str, slice]) -> dict[str, tuple[float, float]]:
+    """The highest and the lowest surface of each vessel, in cells above the ground, of (height, width) units."""
+    found = {name: amounts[:, part].sum(axis=0) / FULL for name, part in columns.items()}
+    return {name: (float(heights.max()), float(heights.min())) for name, heights in found.items()}
+
+
+def amounts_apart(amounts: np.ndarray) -> float:
+    """Between the highest and the lowest surface of all three vessels, in cells."""
+    found = amount_levels(amounts, VESSELS).values()
+    return max(high for high, _ in found) - min(low for _, low in found)
+
+
+def test_fractions_come_to_one_level_within_a_tenth_of_a_cell_and_rest() -> None:
+    """Measured: within 0.1 of a cell at tick 96, and for good; at rest at tick 438, 0.017 apart."""
+    world = load("mixed_vessels")
+    with Simulation(world) as sim:
+        sim.step(120)
+        for _ in range(4):
+            assert amounts_apart(sim.read()["mixture"][0]) < 0.1
+            sim.step(120)
+        assert sim.settled
+        assert sim.contents() == world.contents()
+        assert amounts_apart(sim.read()["mixture"][0]) < 0.05
+
+
+def test_rule_flow_is_far_from_level_by_then() -> None:
+    """Measured: 36 cells apart after 500 ticks, 19 after 10,000, 10 after 20,000."""
+    mixed = load("mixed_vessels")
+    world = World(mixed.height, mixed.width, ("flow",), mixed.edges, mixed.seed)
+    world["material"], world["mass"] = mixed["material"], mixed["mixture"][0]
+    with Simulation(world) as sim:
+        sim.step(500)
+        assert amounts_apart(sim.read()["mass"]) > 30
+
+
+def test_fractions_leave_the_high_tank_at_the_mouth_of_the_tube() -> None:
+    """Measured: the high tank sinks to 5 cells, where the mouth is; what is in the tube then runs back, to 8.9 cells."""
+    world = load("mixed_siphon")
+    tanks = {"high": slice(9, 36), "low": slice(76, 125)}
+
+    def levels_now() -> dict[str, tuple[float, float]]:
+        return amount_levels(sim.read()["mixture"][world.mixture["water"], :81], tanks)
+
+    with Simulation(world) as sim:
+        sim.step(250)
+        lowest = levels_now()["high"][0]
+        assert lowest > 6
+        for _ in range(20):
+            sim.step(5)
+            lowest = min(lowest, levels_now()["high"][0])
+        assert 4 < lowest < 6
+        sim.step(650)
+        (high, high_least), (low, low_least) = levels_now().values()
+        assert sim.read()["mixture"][:, 6:30, 38:72].sum() < FULL // 10  # its high arm and the way over
+        assert sim.contents() == world.contents()
+    assert high - high_least < 0.05
+    assert low - low_least < 0.05
+    assert 20 < low < high_least + 17 < 27
+
+
+def test_steam_comes_down_to_one_level_in_all_its_bells() -> None:
+    """Measured: 0.01 of a cell apart at tick 800. Its levels are depths below the ceiling of the channel."""
+    world = load("steam_bells")
+    bells = {"cylinder": slice(8, 30), "funnel": slice(54, 62), "flask": slice(94, 103)}
+    with Simulation(world) as sim:
+        sim.step(800)
+        amounts = sim.read()["mixture"][0, 12:]
+        assert sim.amounts["steam"].emitted == sim.contents()["steam"]
+    found = amount_levels(amounts, bells).values()
+    assert min(low for _, low in found) > 15
+    assert max(high for high, _ in found) - min(low for _, low in found) < 0.1

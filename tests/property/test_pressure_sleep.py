@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.ways import assert_all_alike, quiet_world
+from support.ways import assert_all_alike, quiet_mixture, quiet_world
 
 from gpufluid import World
 from gpufluid.laws import EDGES, GRAVITIES, Edges
@@ -20,6 +20,13 @@ WAYS = [
     (("atoms.lines", "pressure.strips"), True),
     (("atoms.strips", "pressure.tiles"), True),
     (("atoms.strips", "pressure.strips"), True),
+]
+
+MIXED_WAYS = [
+    (("mixture.tiles", "pressure.tiles"), False),
+    (("mixture.tiles", "pressure.tiles"), True),
+    (("mixture.tiles", "pressure.strips"), True),
+    (("mixture.single", "pressure.tiles"), True),
 ]
 
 
@@ -71,3 +78,11 @@ def test_what_a_tile_held_before_it_dried_out_is_forgotten() -> None:
     """Water at rest has left it, and what is there now moves: it joins no bodies on either side."""
     world = vessels_world(110, 132, 1042, 8, edges="open", gravity="left")
     assert_all_alike(world, 30, 1, WAYS[:2])
+
+
+@settings(max_examples=2)
+@given(luck=st.integers(0, 2**31), edges=st.sampled_from(EDGES))
+def test_mixtures_under_pressure(luck: int, edges: Edges) -> None:
+    """What boils and condenses does so in tiles that hold no body, too."""
+    world = quiet_mixture(70 + luck % 30, 100, luck, rules=("mixture", "pressure"), edges=edges)
+    assert_all_alike(world, 40, 3, MIXED_WAYS)

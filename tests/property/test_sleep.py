@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.ways import assert_all_alike, quiet_world
+from support.ways import assert_all_alike, quiet_mixture, quiet_world
 from support.worlds import random_atoms
 
 from gpufluid import FULL, Drain, Emitter, World
@@ -123,25 +123,6 @@ def test_ticks_in_bands_and_broken_off(rules: tuple[str, ...], monkeypatch: pyte
             parted.step(tick + 1 - parted.tick)
             whole.step()
             assert parted.digest() == whole.digest()
-
-
-def quiet_mixture(height: int, width: int, luck: int, **laws) -> World:
-    """Little matter between walls in much room, ice among it, and ports of which one begins late."""
-    rng = np.random.default_rng(luck)
-    world = World(height, width, ("mixture",), seed=luck, **laws)
-    for number in range(14):
-        columns, rows = int(rng.integers(1, width // 2)), int(rng.integers(1, height // 4))
-        x, y = int(rng.integers(0, width - columns)), int(rng.integers(0, height - rows))
-        box = slice(y, y + rows), slice(x, x + columns)
-        if number % 3 == 0:
-            world["material"][box] = world.materials["wall"]
-        else:
-            world["mixture"][rng.integers(0, len(world.mixture)), *box] = rng.choice([FULL, FULL // 3])
-    world["mixture"][:, world.solid] = 0
-    corner = int(rng.integers(0, width - 2)), int(rng.integers(0, height - 1))
-    world.emitters = (Emitter(corner, (2, 1), material="water", rate=0.5, start=30, until=60),)
-    world.drains = (Drain(corner[::-1], rate=0.1, start=50),) if max(corner) < min(height, width) else ()
-    return world
 
 
 @settings(max_examples=10)

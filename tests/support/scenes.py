@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from support.mixtures import account
+
 from gpufluid import Ledger, Simulation, World, oracle, scene
 from gpufluid.scene.reading import read_tables
 
@@ -9,7 +11,7 @@ GOLDEN = [path.stem for path in scene.shipped() if read_tables(path)[1].test == 
 
 
 def assert_balanced(first: World, now: World) -> None:
-    """``first + emitted + made - drained - left - used == now``, of the mass and of the cells of each material."""
+    """``first + emitted + made - drained - left - used == now``, of mass, and of the cells and amounts of each material."""
     if "mass" in now.fields:
         ledger = now.ledger
         assert first.total() + ledger.emitted - ledger.drained - ledger.left == now.total()
@@ -17,6 +19,7 @@ def assert_balanced(first: World, now: World) -> None:
         ledger = now.atoms[record.name]
         gained = ledger.emitted + ledger.made - ledger.drained - ledger.left - ledger.used
         assert (first["material"] == number).sum() + gained == (now["material"] == number).sum()
+    assert now.contents() == account(first, now)
     if "temperature" in now.fields:
         assert first.heat_held() + now.heat.balance == now.heat_held()
 
@@ -33,7 +36,7 @@ def assert_a_tick_of_the_oracle(sim: Simulation, tick: int) -> None:
     sim.step()
     assert sim.digest() == twin.digest()
     now = sim.read()
-    assert (now.ledger, now.atoms, now.heat) == (twin.ledger, twin.atoms, twin.heat)
+    assert (now.ledger, now.atoms, now.amounts, now.heat) == (twin.ledger, twin.atoms, twin.amounts, twin.heat)
     if "reactions" in now.rules:
         assert now.heat.reacted != before.heat.reacted or now.atoms != before.atoms, "nothing reacts in this tick"
 

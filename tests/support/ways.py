@@ -36,6 +36,25 @@ def quiet_world(height: int, width: int, luck: int, **laws) -> World:
     return world
 
 
+def quiet_mixture(height: int, width: int, luck: int, **laws) -> World:
+    """Little matter between walls in much room, ice among it, and ports of which one begins late."""
+    rng = np.random.default_rng(luck)
+    world = World(height, width, **{"rules": ("mixture",), "seed": luck, **laws})
+    for number in range(14):
+        columns, rows = int(rng.integers(1, width // 2)), int(rng.integers(1, height // 4))
+        x, y = int(rng.integers(0, width - columns)), int(rng.integers(0, height - rows))
+        box = slice(y, y + rows), slice(x, x + columns)
+        if number % 3 == 0:
+            world["material"][box] = world.materials["wall"]
+        else:
+            world["mixture"][rng.integers(0, len(world.mixture)), *box] = rng.choice([FULL, FULL // 3])
+    world["mixture"][:, world.solid] = 0
+    corner = int(rng.integers(0, width - 2)), int(rng.integers(0, height - 1))
+    world.emitters = (Emitter(corner, (2, 1), material="water", rate=0.5, start=30, until=60),)
+    world.drains = (Drain(corner[::-1], rate=0.1, start=50),) if max(corner) < min(height, width) else ()
+    return world
+
+
 def painted(rng: np.random.Generator, world: World) -> tuple[tuple[int, int], dict[str, np.ndarray]]:
     """A stroke of a brush: where, and what then lies there."""
     columns, rows = int(rng.integers(1, 12)), int(rng.integers(1, 12))

@@ -79,6 +79,17 @@ def test_a_rule_names_only_what_there_is(rule: Rule) -> None:
     assert {*rule.fields} | {*rule.holds.values()} <= FIELDS.keys()
 
 
+@pytest.mark.parametrize("rules", [("atoms", "heat", "reactions", "pressure"), ("mixture", "pressure")], ids=" ".join)
+def test_no_list_of_tiles_comes_between_another_and_what_goes_over_it(rules: tuple[str, ...]) -> None:
+    """A rule that works in the tiles of another lists them for itself; what goes over a list goes over the latest."""
+    found: dict[str, str] = {}
+    for call in World(8, 8, rules).schedule({name: RULES[name].variants[-1].name for name in rules}).calls(0):
+        if call.pass_.rouses == call.pass_.name:
+            found[call.pass_.tiled_by] = call.pass_.name
+        assert call.pass_.rouses in ("", found.get(call.pass_.tiled_by)), call.pass_.name
+    assert found
+
+
 def test_a_switch_is_true_or_false_and_nothing_else() -> None:
     mixture = RULES["mixture"]
     assert mixture.fixed(mixture.resolve({"exclusive": True}))["exclusive"] == 1
