@@ -129,7 +129,13 @@ _CONVERT = replace(
 _DRAIN = replace(_PORT, name="drain", over=Over.DRAINS, counts=("drained",))
 _CELLS = (_LOOK, _SINK, _SPREAD, _CONVERT)
 _TILED = tuple(
-    replace(each, over=Over.TILES, rouses="look", way=f"tile_{each.way.removeprefix('single_')}") for each in _CELLS
+    replace(
+        each,
+        over=Over.TILES,
+        rouses="convert" if each is _CONVERT else "look",  # before it another rule may move something
+        way=f"tile_{each.way.removeprefix('single_')}",
+    )
+    for each in _CELLS
 )
 
 RULE = Rule(

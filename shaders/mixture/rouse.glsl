@@ -24,3 +24,7 @@ bool rouse_look(ivec2 tile)
         }
     return awake;
 }
+
+// Others may have moved something in this tick into tiles that were not looked at. What was seen from their cells last
+// still holds.
+bool rouse_convert(ivec2 tile) { return rouse_look(tile); }

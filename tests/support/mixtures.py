@@ -64,6 +64,22 @@ def random_mixture(height: int, width: int, *, walls: float = 0.2, luck: int = 0
     return world
 
 
+def ponds(height: int, width: int, luck: int, rounds: int = 8, exclusive: bool = False, **laws) -> World:
+    """Walls and amounts of everything thrown over a world in lumps, so that there are bodies of many cells."""
+    parameters = {"pressure": {"rounds": rounds}, "mixture": {"exclusive": exclusive}}
+    world = random_mixture(
+        height, width, walls=0.1, luck=luck, rules=("mixture", "pressure"), parameters=parameters, **laws
+    )
+    rng, mixture = np.random.default_rng(luck), world["mixture"].copy()
+    for _ in range(8):
+        columns, rows = int(rng.integers(1, width + 1)), int(rng.integers(1, max(height // 3, 1) + 1))
+        x, y = int(rng.integers(0, width - columns + 1)), int(rng.integers(0, height - rows + 1))
+        mixture[:, y : y + rows, x : x + columns] = 0
+        mixture[rng.integers(0, len(mixture)), y : y + rows, x : x + columns] = FULL
+    world["mixture"] = np.where(world.solid, 0, mixture)
+    return world
+
+
 @st.composite
 def mixture_worlds(draw: st.DrawFn, *, edges=EDGES, sides=SIDES, laws=LAWS, most_ports: int = 2) -> World:
     """Worlds of rule mixture: every size and edge, few or many walls, odd materials, emitters and drains."""
