@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import strategies as st
-from support.worlds import SIDES
+from support.worlds import SIDES, moved_port
 
 from gpufluid import FULL, Drain, Emitter, World
 from gpufluid.laws import EDGES
 from gpufluid.mixtures import SHIPPED, Constituent, Conversion, HorizontalFlow, MixtureTable, VerticalFlow
+from gpufluid.oracle import mixture, pressure
 
 ODD = MixtureTable(
     (
@@ -117,3 +119,21 @@ def account(first: World, now: World) -> dict[str, int]:
         + (ledgers[name].emitted + ledgers[name].made - ledgers[name].drained - ledgers[name].left - ledgers[name].used)
         for name, units in first.contents().items()
     }
+
+
+def mirrored(world: World) -> World:
+    """The same, left for right."""
+    other = world.copy()
+    for name in world.fields:
+        other[name] = np.flip(world[name], axis=-1)
+    emitters = [moved_port(port, world.width - port.at[0] - port.size[0], port.at[1]) for port in world.emitters]
+    other.emitters = tuple(port for port in emitters if isinstance(port, Emitter))
+    return other
+
+
+def mirror_chance(patch: pytest.MonkeyPatch, width: int) -> None:
+    """What was drawn for a cell goes to its mirror image, and columns are counted from the other side."""
+    drawn, turn, lots = mixture.noise, mixture.turn, pressure.lots_of
+    patch.setattr(mixture, "noise", lambda x, *rest: drawn(width - 1 - x, *rest))
+    patch.setattr(mixture, "turn", lambda world, tick: (1 - turn(world, tick)[0], turn(world, tick)[1]))
+    patch.setattr(pressure, "lots_of", lambda columns, *rest: lots(width - 1 - columns, *rest))
