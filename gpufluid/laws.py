@@ -78,9 +78,13 @@ def ill_assorted(rules: Sequence[str]) -> Iterator[WorldError]:
             if needed not in rules:
                 yield WorldError("rules", f"{list(rules)}: rule {rule} needs rule {needed} beside it")
         choice = RULES[rule].works_on
-        if choice and sum(each in rules for each in choice) != 1:
-            wanted = " or rule ".join(choice)
-            yield WorldError("rules", f"{list(rules)}: rule {rule} needs rule {wanted} beside it, and not both")
+        there = [each for each in choice if each in rules]
+        if choice and not there:
+            wanted = " or ".join(f"rule {each}" for each in choice)
+            yield WorldError("rules", f"{list(rules)}: rule {rule} needs {wanted} beside it")
+        elif len(there) > 1:
+            both = " and ".join(f"rule {each}" for each in there)
+            yield WorldError("rules", f"{list(rules)}: rule {rule} cannot stand beside {both} at once; expected one")
         for shunned in RULES[rule].shuns:
             if shunned in rules:
                 yield WorldError("rules", f"{list(rules)}: rule {rule} cannot stand beside rule {shunned}")

@@ -81,7 +81,7 @@ class Constituent:
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Self:
         """A record as TOML has it. Raises WorldError: a flow that is no table of known keys; it names the key."""
-        flows: dict[str, Any] = {name: _flow(name, record[name]) for name in _FLOWS if record.get(name)}
+        flows: dict[str, Any] = {name: _flow(name, record[name]) for name in _FLOWS if record.get(name, {}) != {}}
         return cls(record["material"], **flows)
 
     def record(self) -> dict[str, Any]:
@@ -241,7 +241,7 @@ def _flow(name: str, table: object) -> Flow:
     kind = _FLOWS[name]
     known = [key.name for key in fields(kind)]
     if not isinstance(table, Mapping):
-        raise WorldError(name, f"{shown(table)}; expected a table such as {{ direction = 'down' }}")
+        raise WorldError(name, f"{shown(table)}; expected a table such as {{ direction = {kind().direction!r} }}")
     for key in table:
         if key not in known:
             raise WorldError(f"{name}.{key}", f"unknown key{did_you_mean(str(key), known)}")

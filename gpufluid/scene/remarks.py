@@ -29,6 +29,11 @@ def remarks(tables: SceneTable, world: World) -> Iterator[tuple[Place, str]]:
         for kind in ("constituent", "conversion"):
             for number in range(len(getattr(tables, kind))):
                 yield (kind, number), f"has no effect: rules = {list(world.rules)} has no 'mixture'"
+    if "pressure" not in world.rules:
+        for number in (number for number, entry in enumerate(tables.constituent) if entry.get("pressure")):
+            yield ("constituent", number, "pressure"), f"has no effect: rules = {list(world.rules)} has no 'pressure'"
+    elif "mixture" in world.rules and not world.mixture.layers_with("pressure"):
+        yield ("rules",), f"{list(world.rules)}: rule pressure has no effect: no constituent has a key 'pressure'"
     for number, fill in enumerate(tables.fill):
         if fill.mix and fill.material not in world.mixture:
             yield ("fill", number, "mix"), f"has no effect: {fill.material!r} is no part of a mixture here"

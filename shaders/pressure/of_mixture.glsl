@@ -61,12 +61,14 @@ uint level_to_take(ivec2 at)
 }
 
 // Units that go from one surface to another: half of what the one stands higher, at most what it has and what the
-// other has room for; 0 if that is too little.
+// other has room for; 0 if that is too little. It is levels that are compared, as they were matched: so it does not
+// depend on which of those that stand alike has won whether anything goes, and what rests may sleep.
 int flow_between(ivec2 source, ivec2 sink)
 {
     int lower = clamp(depth_of(sink) - depth_of(source), -2, 2); // rows; two let go all that there is
     int amount = amount_at(source), below = amount_at(sink);
-    int flow = min((lower * FULL + amount - below) >> 1, min(amount, room_in(sink, below)));
+    int higher = (lower - 1) * (FULL >> LEVEL_SHIFT) + (amount >> LEVEL_SHIFT) + (FULL - below >> LEVEL_SHIFT);
+    int flow = min(higher << LEVEL_SHIFT >> 1, min(amount, room_in(sink, below)));
     return flow > LEAST_FLOW[layer] ? flow : 0;
 }
 
@@ -80,7 +82,8 @@ bool may_offer_to_give(ivec2 at, ivec2 body)
 bool may_offer_to_take(ivec2 at, ivec2 body)
 {
     uint level = level_to_take(at);
-    return level != 0u && level == imageLoad(lowest, body).r;
+    bool anything_to_take = imageLoad(highest, body).r != 0u; // else no winner would clear the offer away
+    return level != 0u && level == imageLoad(lowest, body).r && anything_to_take;
 }
 #endif
 

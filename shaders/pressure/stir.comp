@@ -13,6 +13,6 @@ void main()
         return;
     uint pond = end_of_links(number_of(tile));
     set_stamp(POND, tile, pond);
-    if (has_changed(tile, 1u) || stamp(HELD, tile) == tick)
+    if (is_concerned(tile) || stamp(HELD, tile) == tick)
         set_stamp(ROUSED, tile_of(pond), tick);
 }

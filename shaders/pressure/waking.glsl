@@ -38,4 +38,16 @@ bool is_wet(ivec2 tile)
 #endif
     return wet;
 }
+
+// Whether in this tick or the one before something has changed in a tile, or above or below it, so that a surface in
+// it may be open now: of a mixture also that of what a body in the next tile has adopted, and over it is no pond.
+bool is_concerned(ivec2 tile)
+{
+    bool concerned = has_changed(tile, 1u);
+#ifdef IN_TILES_OF_MIXTURE
+    concerned = concerned || has_changed(tile_beside(tile, ivec2(0, -1)), 1u);
+    concerned = concerned || has_changed(tile_beside(tile, ivec2(0, 1)), 1u);
+#endif
+    return concerned;
+}
 #endif

@@ -6,15 +6,14 @@ amounts of each.
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.bodies import follow_by_passes
-from support.mixtures import random_mixture
+from support.mixtures import ponds
 from support.worlds import SIDES, assert_equal
 
-from gpufluid import FULL, Drain, Emitter, Simulation, World, oracle
+from gpufluid import Drain, Emitter, Simulation, World, oracle
 from gpufluid.laws import EDGES, Edges
 from gpufluid.mixtures import SHIPPED, Constituent, HorizontalFlow, MixtureTable, PressureFlow, VerticalFlow
 from gpufluid.rules import RULES
@@ -34,22 +33,6 @@ SEVERAL = MixtureTable(
 """Bodies of three materials, of which one has its surface below; odd numbers."""
 
 LAWS = ({"mixture": SHIPPED}, {"mixture": SEVERAL}, {"mixture": SEVERAL, "exclusive": True})
-
-
-def ponds(height: int, width: int, luck: int, rounds: int = 8, exclusive: bool = False, **laws) -> World:
-    """Walls and amounts of everything thrown over a world in lumps, so that there are bodies of many cells."""
-    parameters = {"pressure": {"rounds": rounds}, "mixture": {"exclusive": exclusive}}
-    world = random_mixture(
-        height, width, walls=0.1, luck=luck, rules=("mixture", "pressure"), parameters=parameters, **laws
-    )
-    rng, mixture = np.random.default_rng(luck), world["mixture"].copy()
-    for _ in range(8):
-        columns, rows = int(rng.integers(1, width + 1)), int(rng.integers(1, max(height // 3, 1) + 1))
-        x, y = int(rng.integers(0, width - columns + 1)), int(rng.integers(0, height - rows + 1))
-        mixture[:, y : y + rows, x : x + columns] = 0
-        mixture[rng.integers(0, len(mixture)), y : y + rows, x : x + columns] = FULL
-    world["mixture"] = np.where(world.solid, 0, mixture)
-    return world
 
 
 @st.composite

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import ndimage
 from support.pictures import PICTURES, first_cells, spiral
 
-from gpufluid import Simulation, World
+from gpufluid import FULL, Simulation, World
 from gpufluid.frame import in_frame
 from gpufluid.laws import GRAVITIES
+from gpufluid.mixtures import Constituent, MixtureTable, PressureFlow
 from gpufluid.rules import RULES
+from gpufluid.rules.pressure import ADOPTED
 
 pytestmark = pytest.mark.usefixtures("device")
 
@@ -26,6 +29,26 @@ def pond(picture: np.ndarray, **laws) -> World:
     return world
 
 
+CONNECTS = 0.3
+"""Cells with more than this are connected."""
+
+
+def fractions(picture: np.ndarray, direction: str = "up", **laws) -> World:
+    """A world of mixtures: more than enough where the picture says, elsewhere just too little, or nothing."""
+    flow = PressureFlow(direction, connectedliquid=CONNECTS)
+    mixture = MixtureTable((Constituent("sand"), Constituent("water", pressure=flow)))
+    world = World(*picture.shape, ("mixture", "pressure"), mixture=mixture, **laws)
+    rng, least = np.random.default_rng(picture.size), round(CONNECTS * FULL)
+    amounts = rng.integers(least + 1, FULL, picture.shape, endpoint=True)
+    world["mixture"][1] = np.where(picture, amounts, rng.choice([0, least], picture.shape))
+    world["mixture"][0] = FULL  # what does not press connects nothing
+    return world
+
+
+WORLDS = {"atoms": pond, "mixture": fractions}
+every_matter = pytest.mark.parametrize("matter", WORLDS)
+
+
 def labels_of(world: World, variant: str) -> np.ndarray:
     """[row, column] of the frame: what the device finds before anything has moved."""
     with Simulation(world, variant={"pressure": variant}) as sim:
@@ -36,29 +59,57 @@ def labels_of(world: World, variant: str) -> np.ndarray:
 
 
 @every_variant
+@every_matter
 @every_picture
-def test_bodies_are_what_hangs_together(name: str, variant: str) -> None:
-    for side in (1, 31, 64, 97):
+def test_bodies_are_what_hangs_together(name: str, matter: str, variant: str) -> None:
+    for side in (1, 31, 97):
         picture = PICTURES[name](side)
-        np.testing.assert_array_equal(labels_of(pond(picture), variant), first_cells(picture), err_msg=f"{side}")
+        found = labels_of(WORLDS[matter](picture), variant)
+        np.testing.assert_array_equal(found, first_cells(picture), err_msg=f"{side}")
 
 
-@pytest.mark.parametrize("name", ["spiral", "comb", "scattered 0.593"])
-def test_large_pictures_equal_those_of_scipy_up_to_names(name: str) -> None:
-    ndimage = pytest.importorskip("scipy.ndimage", reason="scipy is not installed: pip install -e '.[dev]'")
-    picture = PICTURES[name](512)
+LARGE = [
+    ("spiral", 512, "atoms", "tiles"),
+    ("spiral", 512, "mixture", "strips"),
+    ("comb", 512, "mixture", "tiles"),
+    ("lying_comb", 512, "atoms", "strips"),
+    ("scattered 0.593", 2048, "mixture", "tiles"),
+]
+
+
+@pytest.mark.parametrize(("name", "side", "matter", "variant"), LARGE, ids=lambda part: str(part))
+def test_large_pictures_equal_those_of_scipy_up_to_names(name: str, side: int, matter: str, variant: str) -> None:
+    picture = PICTURES[name](side)
     labels, count = ndimage.label(picture)
-    found = labels_of(pond(picture), VARIANTS[-1])
-    pairs = np.unique(np.stack([labels[picture], found[picture].astype(np.int64)]), axis=1)
-    assert pairs.shape[1] == count == len(np.unique(pairs[0])) == len(np.unique(pairs[1]))
+    found = labels_of(WORLDS[matter](picture), variant)
+    names = np.zeros(count + 1, np.uint32)
+    names[labels] = found  # one of each body
+    np.testing.assert_array_equal(found, names[labels])
+    assert len(np.unique(names)) == count + 1
     assert not found[~picture].any()
 
 
-@every_variant
-@pytest.mark.parametrize("name", ["spiral", "comb"])
-def test_a_large_picture(name: str, variant: str) -> None:
-    picture = PICTURES[name](512)
-    np.testing.assert_array_equal(labels_of(pond(picture), variant), first_cells(picture))
+@pytest.mark.parametrize("direction", ["up", "down"])
+def test_what_lies_on_a_body_or_beside_it_is_adopted_by_one(direction: str) -> None:
+    """A shelf between two bodies is of none; what lies on one of them is of that."""
+    picture = np.zeros((5, 9), bool)
+    picture[1:, 1], picture[2:, 3:6] = True, True
+    world = fractions(picture if direction == "up" else picture[::-1], direction)
+    rows = slice(None, None, 1 if direction == "up" else -1)
+    adopted = np.zeros(picture.shape, int)
+    adopted[0, 1] = adopted[1:, 0] = adopted[1, 2] = 1  # the thin one
+    adopted[1, 3:6] = adopted[2:, 6] = 2
+    for variant in VARIANTS:
+        with Simulation(world, variant={"pressure": variant}) as sim:
+            for call in sim.calls():
+                if call.pass_.name == "bid":
+                    break
+                sim.run(call)
+            found = sim.scratch("labels")[rows]
+        bodies = found[4, 1], found[4, 3]
+        assert len({0, *bodies}) == 3
+        expected = np.choose(adopted, [np.zeros(found.shape, int), *(body | ADOPTED for body in bodies)])
+        np.testing.assert_array_equal(found, np.where(picture, found & (ADOPTED - 1), expected))
 
 
 @pytest.mark.parametrize("sides", [(2, 2), (64, 64), (66, 40)])
@@ -66,8 +117,8 @@ def test_bodies_close_around_a_torus(sides: tuple[int, int]) -> None:
     """Random ones, and the spiral's corridor, both ends of which lie at a side."""
     for luck in range(3):
         picture = np.random.default_rng(luck).random(sides) < 0.55
-        for variant in VARIANTS:
-            found = labels_of(pond(picture, edges="wrap"), variant)
+        for variant, make in zip(VARIANTS, WORLDS.values(), strict=True):
+            found = labels_of(make(picture, edges="wrap"), variant)
             np.testing.assert_array_equal(found, first_cells(picture, wrap=True))
 
 

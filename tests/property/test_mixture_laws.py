@@ -8,13 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.mixtures import LAWS, account, mixture_worlds, random_mixture
-from support.worlds import moved_port
+from support.mixtures import LAWS, account, mirror_chance, mirrored, mixture_worlds, random_mixture
 
 from gpufluid import FULL, Drain, Emitter, Simulation, World, oracle
 from gpufluid.laws import EDGES
 from gpufluid.mixtures import SHIPPED, MixtureTable
-from gpufluid.oracle import mixture
 
 pytestmark = pytest.mark.usefixtures("device")
 
@@ -48,23 +46,6 @@ def test_what_comes_and_goes_is_counted() -> None:
     assert min(water.emitted, water.drained, water.left, water.used, water.made) > 0
     assert min(steam.made, steam.used, steam.left) > 0
     assert after.amounts["ice"].used == 0
-
-
-def mirrored(world: World) -> World:
-    """The same, left for right."""
-    other = world.copy()
-    for name in world.fields:
-        other[name] = np.flip(world[name], axis=-1)
-    emitters = [moved_port(port, world.width - port.at[0] - port.size[0], port.at[1]) for port in world.emitters]
-    other.emitters = tuple(port for port in emitters if isinstance(port, Emitter))
-    return other
-
-
-def mirror_chance(patch: pytest.MonkeyPatch, width: int) -> None:
-    """What was drawn for a cell goes to its mirror image, and columns are counted from the other side."""
-    drawn, turn = mixture.noise, mixture.turn
-    patch.setattr(mixture, "noise", lambda x, *rest: drawn(width - 1 - x, *rest))
-    patch.setattr(mixture, "turn", lambda world, tick: (1 - turn(world, tick)[0], turn(world, tick)[1]))
 
 
 @pytest.mark.parametrize("laws", LAWS[:3], ids=("shipped", "odd", "exclusive"))

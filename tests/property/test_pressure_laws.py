@@ -1,4 +1,7 @@
-"""The laws of rule pressure: it changes the places of atoms and nothing else, energy falls, no side is favoured."""
+"""The laws of rule pressure: it changes the places of atoms and nothing else, energy falls, no side is favoured.
+
+Those for mixtures are in test_mixture_pressure_laws.py.
+"""
 
 from __future__ import annotations
 

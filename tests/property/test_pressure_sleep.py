@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.mixtures import ponds
 from support.ways import assert_all_alike, quiet_mixture, quiet_world
 
-from gpufluid import World
+from gpufluid import FULL, Drain, Emitter, World
 from gpufluid.laws import EDGES, GRAVITIES, Edges
+from gpufluid.mixtures import SHIPPED, Constituent, MixtureTable, PressureFlow, VerticalFlow
 from gpufluid.rules import RULES
 
 pytestmark = pytest.mark.usefixtures("device")
@@ -27,11 +29,21 @@ MIXED_WAYS = [
     (("mixture.tiles", "pressure.tiles"), True),
     (("mixture.tiles", "pressure.strips"), True),
     (("mixture.single", "pressure.tiles"), True),
+    (("mixture.single", "pressure.strips"), True),
 ]
+
+RISING = MixtureTable(
+    (
+        Constituent("steam", VerticalFlow("up"), None, PressureFlow("down", 0.0, 0.3, 0.2, 0.01)),
+        Constituent("water", VerticalFlow("down"), None, PressureFlow("up", 0.0, 0.6, 0.9, 0.01)),
+    )
+)
+"""One has its surface below; cells of the other that are more than half full let none in and connect nothing."""
 
 
 def test_there_is_no_other_variant() -> None:
     assert {each.name for each in RULES["pressure"].variants} == {"strips", "tiles"}
+    assert {each.name for each in RULES["mixture"].variants} == {"single", "tiles"}
 
 
 def vessels_world(height: int, width: int, luck: int, rounds: int, **laws) -> World:
@@ -86,3 +98,55 @@ def test_mixtures_under_pressure(luck: int, edges: Edges) -> None:
     """What boils and condenses does so in tiles that hold no body, too."""
     world = quiet_mixture(70 + luck % 30, 100, luck, rules=("mixture", "pressure"), edges=edges)
     assert_all_alike(world, 40, 3, MIXED_WAYS)
+
+
+@pytest.mark.parametrize("edges", EDGES)
+def test_mixtures_under_brush_and_ports(edges: Edges) -> None:
+    """Tables by turns, materials that exclude each other or do not, sides that are no whole tiles."""
+    luck = EDGES.index(edges)
+    ports = {
+        "emitters": [Emitter((40, 3), (3, 1), material="water", rate=0.4, chance=0.3, start=12, until=30)],
+        "drains": [Drain((20, 50), (4, 3), rate=0.3, start=20, until=40)],
+    }
+    table = (SHIPPED, RISING)[luck % 2]
+    world = ponds(66, 98, luck, (1, 8)[luck % 2], luck == 1, mixture=table, edges=edges, **ports)
+    assert_all_alike(world, 14, 3, MIXED_WAYS)
+
+
+def still_water(height: int, width: int, flow: PressureFlow, **laws) -> World:
+    """A world, empty yet, whose water moves by pressure alone."""
+    return World(
+        height, width, ("mixture", "pressure"), mixture=MixtureTable((Constituent("water", None, None, flow),)), **laws
+    )
+
+
+def test_a_body_wakes_where_what_lies_over_a_cell_that_it_has_adopted_goes_away() -> None:
+    """In a tile that holds nothing of the body, nor is next to one that does."""
+    drain = Drain((64, 31), start=20)
+    world = still_water(100, 130, PressureFlow("up", 0.0, 0.5, 0.9, 0.01), drains=[drain])
+    world["material"][31, 1:64] = world["material"][33:, 64] = world.materials["wall"]
+    world["mixture"][0, 32:64, :64] = FULL
+    world["mixture"][0, [31, 32], 64] = 6 * FULL // 10, FULL // 10  # the one over the other
+    assert_all_alike(world, 30, 0, MIXED_WAYS[:2])
+
+
+def test_of_surfaces_that_stand_alike_it_does_not_matter_which_is_drawn() -> None:
+    """One holds a few units more, too few to be seen in its level, than what would let it give: none may, by chance."""
+    least = 0.1
+    world = still_water(40, 64, PressureFlow("up", 0.0, 0.1, 0.5, least), parameters={"pressure": {"rounds": 1}})
+    world["mixture"][0, 20] = FULL
+    world["mixture"][0, 19] = 2 * round(least * FULL)
+    world["mixture"][0, 19, [3, 9]] += 8, -2 * round(least * FULL)
+    assert_all_alike(world, 400, 0, MIXED_WAYS[:2])
+
+
+def test_what_pressure_brings_into_a_sleeping_tile_is_converted_there() -> None:
+    """Water comes over lava that has lain still; and steam, far from all water, still meets its ice."""
+    world = World(100, 130, ("mixture", "pressure"), mixture=SHIPPED)
+    world["material"][:98, 64] = world.materials["wall"]
+    world["mixture"][world.mixture["water"], 20:, :64] = FULL
+    world["mixture"][world.mixture["water"], 98:, 64:] = FULL
+    world["mixture"][world.mixture["lava"], 97, 100:] = FULL
+    world["mixture"][world.mixture["steam"], 2:30, 70:] = FULL // 2
+    world["mixture"][world.mixture["ice"], 1, 70:] = FULL
+    assert_all_alike(world, 60, 0, MIXED_WAYS[:2])

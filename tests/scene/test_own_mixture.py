@@ -11,10 +11,19 @@ from support.mixtures import ODD, random_mixture
 
 from gpufluid import FULL, World, load, oracle, save, scene
 from gpufluid.errors import UsageError, WorldError
-from gpufluid.mixtures import CONSTITUENTS_MOST, SHIPPED, Constituent, Conversion, HorizontalFlow, MixtureTable
+from gpufluid.mixtures import (
+    CONSTITUENTS_MOST,
+    SHIPPED,
+    Constituent,
+    Conversion,
+    HorizontalFlow,
+    MixtureTable,
+    PressureFlow,
+)
 
 TOP = 'size = [6, 4]\nrules = ["mixture"]\n'  # lines 1 and 2
 PART = TOP + '[[constituent]]\nmaterial = "water"\n'  # lines 3 and 4
+PRESSED = PART.replace('["mixture"]', '["mixture", "pressure"]')
 BOTH = TOP + '[[conversion]]\nname = "x"\nbetween = ["sand", "water"]\nbecome = ["sand", "ice"]\n'  # lines 3 to 6
 ALONE = TOP + '[[conversion]]\nname = "x"\nfrom = "water"\nbecome = "ice"\n'  # lines 3 to 6
 EIGHT = ("oil", "acid", "smoke", "mud", "fire", "ash", "plant", "salt")
@@ -65,6 +74,41 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
         17, "fill[1].amount", ("makes 1.5 cells of all materials together",),
     ),
     "no switch": (TOP + "[mixture]\nexclusive = 1\n", 4, "mixture.exclusive", ("1 is neither; expected true",)),
+    "unknown key of pressure": (
+        PART + "pressure = { minflo = 1 }\n", 5, "constituent[0].pressure.minflo", ("did you mean 'minflow'",),
+    ),
+    "unknown flow of pressure": (
+        PART + "presure = {}\n", 5, "constituent[0].presure", ("unknown key; did you mean 'pressure'",),
+    ),
+    "too much pressure": (
+        PART + "pressure = { minliquid = 1.5 }\n", 5, "constituent[0].pressure.minliquid", ("1.5; expected a number",),
+    ),
+    "less than nothing": (
+        PART + "pressure = { connectedliquid = -0.1 }\n", 5, "constituent[0].pressure.connectedliquid", ("-0.1; exp",),
+    ),
+    "pressure in words": (
+        PART + 'pressure = { minpressure = "1" }\n', 5, "constituent[0].pressure.minpressure", ("'1'; expected a",),
+    ),
+    "pressure sideways": (
+        PART + 'pressure = { direction = "left" }\n', 5, "constituent[0].pressure.direction", ("'down' or 'up'",),
+    ),
+    "pressure switched on": (
+        PART + "pressure = true\n", 5, "constituent[0].pressure", ("expected a table such as { direction = 'up' }",),
+    ),
+    "pressure switched off": (PART + "pressure = false\n", 5, "constituent[0].pressure", ("False; expected a table",)),
+    "rounds": (
+        TOP.replace('"]', '", "pressure"]') + "[pressure]\nrounds = 40\n", 4, "pressure.rounds", ("from 0 to 32",),
+    ),
+    "pressure of nothing": (
+        TOP.replace("mixture", "pressure"), 2, "rules", ("needs rule atoms or rule mixture beside it",),
+    ),
+    "pressure of what knows none": (
+        TOP.replace("mixture", 'pressure", "flow'), 2, "rules", ("needs rule atoms or rule mixture beside it",),
+    ),
+    "pressure of both": (
+        TOP.replace("mixture", 'atoms", "mixture", "pressure'), 2, "rules",
+        ("rule pressure cannot stand beside rule atoms and rule mixture at once; expected one",),
+    ),
     "beside flow": ('size = [6, 4]\nrules = ["flow", "mixture"]\n', 2, "rules", ("cannot stand beside rule flow",)),
     "gravity": (TOP + 'gravity = "up"\n', 3, "gravity", ("rule mixture knows only 'down'",)),
 }  # fmt: skip
@@ -97,6 +141,21 @@ def test_what_has_no_effect_is_remarked_on(read) -> None:
     assert [remark.split(": ", 2)[1] for remark in found.remarks] == ["constituent[0]", "fill[0].mix"]
 
 
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        (PART + "pressure = { minflow = 0.2 }\n", "constituent[0].pressure: has no effect"),
+        (PRESSED.replace("water", "sand"), "rules: ['mixture', 'pressure']: rule pressure has no effect"),
+        (PRESSED + "pressure = {}\n", "rules: ['mixture', 'pressure']: rule pressure has no effect"),
+    ],
+    ids=["no rule", "no constituent", "none any more"],
+)
+def test_pressure_in_vain_is_remarked_on(read, text: str, place: str) -> None:
+    (remark,) = read(text).remarks
+    assert remark.split(": ", 1)[1].startswith(place)
+    assert not read(PRESSED).remarks
+
+
 def test_a_mixture_is_that_of_the_seed_unless_the_scene_says_what_it_is(read) -> None:
     assert read(TOP).world.mixture == SHIPPED
     own = read(PART + 'horizontal = {}\n[[constituent]]\nmaterial = "mud"\n').world.mixture
@@ -126,8 +185,33 @@ def test_a_mixture_is_that_of_the_seed_unless_the_scene_says_what_it_is(read) ->
         (lambda: World(2, 2, ("mixture",), mixture=MixtureTable([Constituent("gold")])), "unknown material 'gold'"),
         (lambda: World(2, 2, ("mixture",), mixture=3), "expected a gpufluid.mixtures.MixtureTable"),  # pyright: ignore
         (lambda: SHIPPED["stem"], "did you mean 'steam'"),
+        (
+            lambda: MixtureTable([Constituent("sand", pressure=PressureFlow("left"))]),
+            "mixture.constituents[0].pressure.direction: 'left'; expected 'down' or 'up'",
+        ),
+        (lambda: MixtureTable([Constituent("sand", pressure=PressureFlow(minflow=7))]), "pressure.minflow: 7; exp"),
+        (
+            lambda: MixtureTable([Constituent("sand", pressure=HorizontalFlow())]),  # pyright: ignore
+            "expected a gpufluid.mixtures.PressureFlow",
+        ),
+        (lambda: World(2, 2, ("pressure",)), "rules: ['pressure']: rule pressure needs rule atoms or rule mixture"),
+        (lambda: World(2, 2, ("atoms", "mixture", "pressure")), "beside rule atoms and rule mixture at once"),
     ],
-    ids=["twice", "nine", "viscosity", "unknown", "none", "gold", "no table", "layer"],
+    ids=[
+        "twice",
+        "nine",
+        "viscosity",
+        "unknown",
+        "none",
+        "gold",
+        "no table",
+        "layer",
+        "sideways",
+        "minflow",
+        "flow",
+        "pressure alone",
+        "pressure of both",
+    ],
 )
 def test_what_cannot_be_is_refused_in_python_too(make, words: str) -> None:
     with pytest.raises(UsageError) as caught:
@@ -163,6 +247,21 @@ def test_a_snapshot_keeps_amounts_table_and_ledger(tmp_path: Path) -> None:
     assert back.same_laws(world)
     assert back.amounts == world.amounts
     assert oracle.step(back, 2).digest() == oracle.step(world, 2).digest()
+
+
+@pytest.mark.parametrize("rules", [("mixture", "pressure"), ("mixture",)], ids="+".join)
+def test_files_keep_how_materials_press(tmp_path: Path, rules: tuple[str, ...]) -> None:
+    """Also in a world that knows of no pressure, and also that one does not press which otherwise would."""
+    flow = PressureFlow("down", 0.25, 0.125, 0.75, 0.0625)
+    mixture = MixtureTable((Constituent("water"), Constituent("steam", pressure=flow)))
+    world = World(4, 6, rules, mixture=mixture)
+    world["mixture"][1, 2:, 1:5] = FULL // 2
+    save(world, tmp_path / "kept.npz")
+    scene.write(world, tmp_path / "kept.toml", "Kept", "Kept.")
+    for back in (load(tmp_path / "kept.npz"), scene.read(tmp_path / "kept.toml").world):
+        assert back.mixture == mixture
+        assert back.same_laws(world)
+        assert back.digest() == world.digest()
 
 
 def test_a_written_scene_has_the_mixture_and_the_largest_amount_of_each_cell(tmp_path: Path) -> None:

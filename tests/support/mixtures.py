@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import strategies as st
-from support.worlds import SIDES, sizes
+from support.worlds import SIDES, moved_port, sizes
 
 from gpufluid import FULL, Drain, Emitter, World
 from gpufluid.laws import EDGES
 from gpufluid.mixtures import SHIPPED, Constituent, Conversion, HorizontalFlow, MixtureTable, VerticalFlow
+from gpufluid.oracle import mixture, pressure
 
 ODD = MixtureTable(
     (
@@ -64,6 +66,22 @@ def random_mixture(height: int, width: int, *, walls: float = 0.2, luck: int = 0
     return world
 
 
+def ponds(height: int, width: int, luck: int, rounds: int = 8, exclusive: bool = False, **laws) -> World:
+    """Walls and amounts of everything thrown over a world in lumps, so that there are bodies of many cells."""
+    parameters = {"pressure": {"rounds": rounds}, "mixture": {"exclusive": exclusive}}
+    world = random_mixture(
+        height, width, walls=0.1, luck=luck, rules=("mixture", "pressure"), parameters=parameters, **laws
+    )
+    rng, mixture = np.random.default_rng(luck), world["mixture"].copy()
+    for _ in range(8):
+        columns, rows = int(rng.integers(1, width + 1)), int(rng.integers(1, max(height // 3, 1) + 1))
+        x, y = int(rng.integers(0, width - columns + 1)), int(rng.integers(0, height - rows + 1))
+        mixture[:, y : y + rows, x : x + columns] = 0
+        mixture[rng.integers(0, len(mixture)), y : y + rows, x : x + columns] = FULL
+    world["mixture"] = np.where(world.solid, 0, mixture)
+    return world
+
+
 @st.composite
 def mixture_worlds(draw: st.DrawFn, *, edges=EDGES, sides=SIDES, laws=LAWS, most_ports: int = 2) -> World:
     """Worlds of rule mixture: every size and edge, few or many walls, odd materials, emitters and drains."""
@@ -101,3 +119,21 @@ def account(first: World, now: World) -> dict[str, int]:
         + (ledgers[name].emitted + ledgers[name].made - ledgers[name].drained - ledgers[name].left - ledgers[name].used)
         for name, units in first.contents().items()
     }
+
+
+def mirrored(world: World) -> World:
+    """The same, left for right."""
+    other = world.copy()
+    for name in world.fields:
+        other[name] = np.flip(world[name], axis=-1)
+    emitters = [moved_port(port, world.width - port.at[0] - port.size[0], port.at[1]) for port in world.emitters]
+    other.emitters = tuple(port for port in emitters if isinstance(port, Emitter))
+    return other
+
+
+def mirror_chance(patch: pytest.MonkeyPatch, width: int) -> None:
+    """What was drawn for a cell goes to its mirror image, and columns are counted from the other side."""
+    drawn, turn, lots = mixture.noise, mixture.turn, pressure.lots_of
+    patch.setattr(mixture, "noise", lambda x, *rest: drawn(width - 1 - x, *rest))
+    patch.setattr(mixture, "turn", lambda world, tick: (1 - turn(world, tick)[0], turn(world, tick)[1]))
+    patch.setattr(pressure, "lots_of", lambda columns, *rest: lots(width - 1 - columns, *rest))

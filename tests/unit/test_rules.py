@@ -182,6 +182,23 @@ def test_a_world_of_atoms_is_at_rest_when_all_that_could_move_has_had_its_turn(
     assert World(1, 1).schedule().quiet == 0
 
 
+@pytest.mark.parametrize(
+    "rules",
+    [("atoms", "heat", "reactions", "pressure"), ("mixture", "pressure"), ("flow", "atoms"), ("mixture", "atoms")],
+    ids="+".join,
+)
+def test_a_pass_goes_over_the_last_list_of_tiles_that_was_made(rules: tuple[str, ...]) -> None:
+    """The tiles of a rule have one list, whoever works in them: a pass of another rule in between makes a new one."""
+    names = {rule: each.name for rule in rules for each in RULES[rule].variants if any(p.rouses for p in each.passes)}
+    made = dict.fromkeys(rules, "")
+    for call in World(8, 8, rules).schedule(names).calls(0):
+        if call.pass_.rouses == call.pass_.name:
+            made[call.pass_.tiled_by] = call.pass_.name
+        if call.pass_.rouses:
+            assert call.pass_.rouses == made[call.pass_.tiled_by]
+    assert any(made.values())
+
+
 @pytest.mark.parametrize("substeps", [1, 2, 3, 7, 1000])
 def test_a_rate_is_shared_out_among_the_substeps_without_loss(substeps: int) -> None:
     for source in (Emitter((0, 0), rate=0.3), Drain((0, 0), rate=0.3)):

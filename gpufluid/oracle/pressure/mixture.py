@@ -67,18 +67,19 @@ class MixtureMatter:
         return FULL - (self._all.sum(axis=0) if self._world.exclusive else self._amounts)
 
     def may_offer(self, bodies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Those that stand as high, or as low, as the highest and the lowest of their body."""
+        """Those that stand as high, or as low, as the highest and the lowest of their body; to take if one may give."""
         wanted = [self._world.scratch[name].reshape(-1)[np.maximum(bodies, 0)] for name in ("highest", "lowest")]
         levels = self.levels_to_give(), self.levels_to_take()
         giving, taking = ((own != 0) & (own == best) for own, best in zip(levels, wanted, strict=True))
-        return giving, taking
+        return giving, taking & (wanted[0] != 0)
 
     def give(self, label: int, source: Place, sink: Place) -> None:
         """Half of what one surface stands higher goes to the other, at most what is there and what it has room for."""
         depths = self._depths()[:, 0]
         lower = int(np.clip(depths[sink[0]] - depths[source[0]], -2, 2))
         amount, below = int(self._amounts[source]), int(self._amounts[sink])
-        flow = min((lower * FULL + amount - below) >> 1, amount, int(self._room()[sink]))
+        higher = (lower - 1) * (FULL >> LEVEL_SHIFT) + (amount >> LEVEL_SHIFT) + (FULL - below >> LEVEL_SHIFT)
+        flow = min(higher << LEVEL_SHIFT >> 1, amount, int(self._room()[sink]))
         if flow <= self._least_flow:
             return
         self._amounts[source] -= flow

@@ -1,0 +1,151 @@
+"""The laws of rule pressure in mixtures: no unit lost, no cell overfilled, energy falls, one level, and no sides."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support.mixtures import account, mirror_chance, mirrored, ponds
+
+from gpufluid import FULL, Drain, Emitter, Simulation, World, oracle
+from gpufluid.laws import EDGES, Edges
+from gpufluid.mixtures import SHIPPED, Constituent, HorizontalFlow, MixtureTable, PressureFlow, VerticalFlow
+
+pytestmark = pytest.mark.usefixtures("device")
+
+BOTH_WAYS = MixtureTable(
+    (
+        Constituent("steam", VerticalFlow("up"), HorizontalFlow("up", 0.5), PressureFlow("down", 0.0, 0.3, 0.2, 0.02)),
+        Constituent("sand", VerticalFlow("down")),
+        Constituent("water", VerticalFlow("down"), None, PressureFlow("up", 0.0, 0.01, 0.3, 0.05)),
+    )
+)
+"""One of the two that press has its surface below."""
+
+TABLES = {"shipped": SHIPPED, "both ways": BOTH_WAYS}
+
+
+@pytest.mark.parametrize("exclusive", [False, True], ids=["shared", "exclusive"])
+@pytest.mark.parametrize("table", TABLES)
+def test_every_unit_is_accounted_for_and_no_cell_overfilled(table: str, exclusive: bool) -> None:
+    for edges in EDGES:
+        ports = {"emitters": [Emitter((2, 3), (9, 2), rate=0.4)], "drains": [Drain((4, 20), (12, 3), rate=0.1)]}
+        world = ponds(40, 70, len(edges), exclusive=exclusive, mixture=TABLES[table], edges=edges, **ports)
+        with Simulation(world) as sim:
+            for _ in range(3):
+                sim.step(15)
+                after = sim.read()
+                after.validate()  # 0 to 1 of each, at most 1 of all where they exclude each other, none in walls
+                assert account(world, after) == after.contents()
+
+
+@pytest.mark.parametrize("exclusive", [False, True], ids=["shared", "exclusive"])
+@pytest.mark.parametrize("edges", EDGES)
+def test_a_transfer_keeps_what_there_is_and_no_energy_rises(edges: Edges, exclusive: bool) -> None:
+    """That of each material by itself: what has its surface below has the more of it the deeper it lies."""
+    world = ponds(40, 70, 5, exclusive=exclusive, mixture=BOTH_WAYS, edges=edges)
+    fallen = 0
+    for _ in range(4):
+        for call in world.schedule().calls(world.tick):
+            before = world["mixture"].copy()
+            moved = oracle.apply(world, call).moved
+            if call.pass_.rule != "pressure":
+                continue
+            others = [layer for layer in range(len(before)) if layer != call.layer]
+            np.testing.assert_array_equal(world["mixture"][others], before[others])
+            was, now = before[call.layer], world["mixture"][call.layer]
+            assert was.sum(dtype=np.int64) == now.sum(dtype=np.int64)
+            assert np.abs(was.astype(np.int64) - now).sum() <= 2 * moved  # several bodies; a cell may give and take
+            drop = energy(was, BOTH_WAYS, call.layer) - energy(now, BOTH_WAYS, call.layer)
+            assert drop >= 0
+            assert (drop > 0) == (moved > 0)
+            fallen += drop > 0
+        world.tick += 1
+        world.validate()
+    assert fallen > 20
+
+
+def energy(amounts: np.ndarray, table: MixtureTable, layer: int) -> int:
+    """Of one material: of each cell amount times height, and half its square, for it lies at the cell's bottom.
+
+    Returns: twice as much, in units by units.
+    """
+    pressure = table.constituents[layer].pressure
+    assert pressure is not None
+    rows = np.arange(len(amounts), dtype=object)[:, None]
+    heights = rows[::-1] if pressure.direction == "up" else rows
+    units = amounts.astype(object)
+    return int((units * (2 * FULL * heights + units)).sum())
+
+
+@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("edges", EDGES)
+def test_a_mirrored_world_under_mirrored_chance_is_mirrored(
+    edges: Edges, table: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    width = 41
+    world = ponds(30, width, 3, exclusive=True, mixture=TABLES[table], edges=edges)
+    mirror = mirrored(world)
+    for _ in range(4):
+        world = oracle.step(world)
+        with monkeypatch.context() as patch:
+            mirror_chance(patch, width)
+            mirror = oracle.step(mirror)
+        np.testing.assert_array_equal(mirror["mixture"], mirrored(world)["mixture"])
+        assert mirror.amounts == world.amounts
+
+
+def test_all_columns_of_a_flat_surface_give_and_take_alike() -> None:
+    """150 seeds, one round: 30 columns give to 30, each of them about five times."""
+    given, taken = np.zeros(30, int), np.zeros(30, int)
+    for seed in range(150):
+        world = arms(30, seed=seed, parameters={"pressure": {"rounds": 1}})
+        after = world.copy()
+        for call in world.schedule().calls(0):
+            if call.pass_.rule == "pressure":
+                oracle.apply(after, call)
+        change = after["mixture"][0] - world["mixture"][0]
+        assert np.count_nonzero(change < 0) == np.count_nonzero(change > 0) == 1
+        given += (change < 0)[:, 1:31].sum(axis=0)
+        taken += (change > 0)[:, 33:63].sum(axis=0)
+    for counts in (given, taken):
+        assert counts.sum() == 150
+        assert counts.max() <= 13
+        assert abs(counts[:15].sum() - 75) < 25
+        assert counts[[0, 1, 28, 29]].sum() < 40
+
+
+def arms(columns: int, minflow: float = 0.02, upside_down: bool = False, **laws) -> World:
+    """Two wide arms joined at their ends, one almost full, one almost empty; all that flows does so by pressure."""
+    direction = "down" if upside_down else "up"
+    flow = PressureFlow(direction, 0.0, 0.1, 0.5, minflow)
+    mixture = MixtureTable((Constituent("water", pressure=flow),))
+    world = World(12, 2 * columns + 4, ("mixture", "pressure"), mixture=mixture, **laws)
+    water, wall, middle = world["mixture"][0], world.materials["wall"], columns + 1
+    water[4:, 1:middle] = water[10:, 1:-1] = water[8:, middle + 2 : -1] = FULL
+    world["material"][:10, middle : middle + 2] = world["material"][:, [0, -1]] = wall
+    water[world.solid] = 0
+    if upside_down:
+        for name in world.fields:
+            world[name] = np.flip(world[name], axis=-2)
+    return world
+
+
+@pytest.mark.parametrize("upside_down", [False, True], ids=["up", "down"])
+@pytest.mark.parametrize("minflow", [0.1, 0.02, 0.0])
+def test_surfaces_of_a_settled_body_are_level(minflow: float, upside_down: bool) -> None:
+    """Within twice the least flow, for half of a difference flows; and the little that is less than a level."""
+    world = arms(9, minflow, upside_down)
+    with Simulation(world) as sim:
+        for _ in range(20):
+            sim.step(20)
+            if sim.settled:
+                break
+        assert sim.settled
+        after = sim.read()
+    assert np.ptp(levels(world)) >= 4
+    assert np.ptp(levels(after)) <= 2 * minflow + 3 / (1 << 16)
+
+
+def levels(world: World) -> np.ndarray:
+    """Of each column of both `arms` of 9 columns, rows of water."""
+    return world["mixture"][0].sum(axis=0)[np.r_[1:10, 12:21]] / FULL
