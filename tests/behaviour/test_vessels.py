@@ -169,7 +169,7 @@ def test_rule_flow_is_far_from_level_by_then() -> None:
 
 
 def test_fractions_leave_the_high_tank_at_the_mouth_of_the_tube() -> None:
-    """Measured: the high tank sinks to 5 cells, where the mouth is; what is in the tube then runs back, to 8.9 cells."""
+    """Measured: it sinks to 5 cells, where the mouth is; what is in the tube then runs back, and it has 8.9 cells."""
     world = load("mixed_siphon")
     tanks = {"high": slice(9, 36), "low": slice(76, 125)}
 

@@ -11,7 +11,7 @@ GOLDEN = [path.stem for path in scene.shipped() if read_tables(path)[1].test == 
 
 
 def assert_balanced(first: World, now: World) -> None:
-    """``first + emitted + made - drained - left - used == now``, of mass, and of the cells and amounts of each material."""
+    """``first + emitted + made - drained - left - used == now``, of mass, of cells and amounts of each material."""
     if "mass" in now.fields:
         ledger = now.ledger
         assert first.total() + ledger.emitted - ledger.drained - ledger.left == now.total()
