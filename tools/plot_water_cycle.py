@@ -1,6 +1,7 @@
-"""Plot how the water of `kettle` boils, condenses and rains over 20,000 ticks, with not an atom of it lost.
+"""Plot how the water of a scene boils, condenses and rains, with nothing of it lost: atoms, or cells of a mixture.
 
 ``.venv/bin/python tools/plot_water_cycle.py docs/water_cycle.png``
+``.venv/bin/python tools/plot_water_cycle.py cycle.png --scene closed_cycle --ticks 50000 --samples 50``
 """
 
 from __future__ import annotations
@@ -14,50 +15,65 @@ from matplotlib.figure import Figure
 import gpufluid
 
 STATES = ("water", "steam", "ice")
+PARTS = 5
+"""Into so many parts of the time the report divides what has boiled, to show whether the cycle goes on."""
 
 
-def cycle(ticks: int, samples: int) -> tuple[list[int], dict[str, list[int]]]:
-    """The moments, evenly spread, and at each the atoms of each state and how many have ``boiled`` and ``condensed``.
+def cycle(world: gpufluid.World, ticks: int, samples: int) -> tuple[list[int], dict[str, list[int]]]:
+    """The moments, evenly spread, and at each what there is of each state, and what has ``boiled`` and ``condensed``.
 
-    Raises: ArithmeticError: an atom of water, steam and ice together was made or lost.
+    Returns: in units of a mixture, or in atoms.
+    Raises: ArithmeticError: something of water, steam and ice together was made or lost.
     """
-    world = gpufluid.load("kettle")
     moments = np.linspace(0, ticks, samples + 1).round().astype(int).tolist()
     found: dict[str, list[int]] = {name: [] for name in (*STATES, "boiled", "condensed")}
     with gpufluid.Simulation(world) as simulation:
         for moment in moments:
             simulation.step(moment - simulation.tick)
-            counts, atoms = simulation.counts(), simulation.atoms
+            now = simulation.contents() if len(world.mixture) else simulation.counts()
+            steam = (simulation.amounts if len(world.mixture) else simulation.atoms)["steam"]
             for name in STATES:
-                found[name].append(counts[name])
-            found["boiled"].append(atoms["steam"].made)
-            found["condensed"].append(atoms["steam"].used)
+                found[name].append(now[name])
+            found["boiled"].append(steam.made)
+            found["condensed"].append(steam.used)
             surplus = sum(found[name][-1] - found[name][0] for name in STATES)
             if surplus:
-                raise ArithmeticError(f"tick {moment}: {surplus:+} atoms of water, steam and ice")
+                raise ArithmeticError(f"tick {moment}: {surplus:+} of water, steam and ice")
     return moments, found
+
+
+def draw(moments: list[int], found: dict[str, np.ndarray], unit: str, title: str) -> Figure:
+    """What there is, and below it what changes in a tick."""
+    figure = Figure(figsize=(8, 6), layout="constrained")
+    above, below = figure.subplots(2, sharex=True)
+    for name in STATES:
+        above.plot(moments, found[name], label=name)
+    above.set(ylabel=unit, title=f"The water of a {title.lower()}")
+    for name in ("boiled", "condensed"):
+        below.plot(moments[1:], np.diff(found[name]) / np.diff(moments), label=name)
+    below.set(xlabel="ticks", ylabel=f"{unit} a tick")
+    for axes in (above, below):
+        axes.set_ylim(bottom=0)
+        axes.legend()
+    return figure
 
 
 def main() -> None:
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     words.add_argument("out", type=Path)
+    words.add_argument("--scene", default="kettle", help="one that holds water, steam and ice")
     words.add_argument("--ticks", type=int, default=20_000)
+    words.add_argument("--samples", type=int, default=100, help="moments at which the sum is looked at")
     given = words.parse_args()
-    moments, found = cycle(given.ticks, 100)
-    figure = Figure(figsize=(8, 6), layout="constrained")
-    above, below = figure.subplots(2, sharex=True)
-    for name in STATES:
-        above.plot(moments, found[name], label=name)
-    above.set(ylabel="atoms", title="The water of a kettle")
-    for name in ("boiled", "condensed"):
-        below.plot(moments[1:], np.diff(found[name]) / np.diff(moments), label=name)
-    below.set(xlabel="ticks", ylabel="atoms a tick")
-    for axes in (above, below):
-        axes.set_ylim(bottom=0)
-        axes.legend()
-    figure.savefig(given.out, dpi=110)
-    last = {name: values[-1] for name, values in found.items()}
-    print(f"after {given.ticks} ticks: {last}; water, steam and ice constant at all {len(moments)} moments")
+    loaded = gpufluid.scene.read(gpufluid.scene.find(given.scene))
+    moments, counted = cycle(loaded.world, given.ticks, given.samples)
+    unit, whole = ("cells", gpufluid.FULL) if len(loaded.world.mixture) else ("atoms", 1)
+    found = {name: np.array(values) / whole for name, values in counted.items()}
+    draw(moments, found, unit, loaded.title).savefig(given.out, dpi=110)
+    last = ", ".join(f"{values[-1]:.6g} {name}" for name, values in found.items())
+    print(f"after {given.ticks} ticks: {last}, in {unit}; water, steam and ice constant at all {len(moments)} moments")
+    parts = np.diff(np.interp(np.linspace(0, given.ticks, PARTS + 1), moments, found["boiled"]))
+    print(f"boiled in each of {PARTS} parts of the time: {', '.join(f'{each:.6g}' for each in parts)} {unit}")
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ PLANT = ("plant", "sap", "bud", "shoot", "flower")
 
 def test_the_water_cycle_turns() -> None:
     """``tools/plot_water_cycle.py`` has it for 20,000 ticks: boiled and condensed by turns, and not an atom lost."""
-    moments, found = cycle(1000, 4)  # raises if an atom of water, steam and ice together is missing at any moment
+    moments, found = cycle(load("kettle"), 1000, 4)  # raises if an atom of water, steam and ice together is missing
     boiled, condensed = np.diff(found["boiled"]), np.diff(found["condensed"])
     assert moments[-1] == 1000
     assert (boiled > 100).all()

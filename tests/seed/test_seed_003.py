@@ -5,9 +5,8 @@ the same levels. Measured: sand alike to the last unit, water 6e-4 of a cell apa
 0.013 behind walls, where a film is left on a shelf. In the cycle the seed and gpufluid keep the same sum.
 
 With pressure the seed rests wherever no surface of half a cell or more stands 0.2 of a cell above another, so vessels
-have many resting levels, and which of them it finds hangs on its order of visits. What gpufluid comes to is one of them,
-to 1e-5 of a cell, and what the seed comes to gpufluid leaves alone, but for what cells hold over 1, which the seed lets
-happen.
+have many resting levels, and which one it finds hangs on its order of visits. What gpufluid comes to is one of them, to
+1e-5 of a cell; and what the seed comes to gpufluid leaves alone, but for what cells hold over 1, which the seed allows.
 """
 
 from __future__ import annotations
