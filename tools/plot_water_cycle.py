@@ -13,6 +13,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import gpufluid
+from gpufluid import scene
 
 STATES = ("water", "steam", "ice")
 PARTS = 5
@@ -65,7 +66,7 @@ def main() -> None:
     words.add_argument("--ticks", type=int, default=20_000)
     words.add_argument("--samples", type=int, default=100, help="moments at which the sum is looked at")
     given = words.parse_args()
-    loaded = gpufluid.scene.read(gpufluid.scene.find(given.scene))
+    loaded = scene.read(scene.find(given.scene))
     moments, counted = cycle(loaded.world, given.ticks, given.samples)
     unit, whole = ("cells", gpufluid.FULL) if len(loaded.world.mixture) else ("atoms", 1)
     found = {name: np.array(values) / whole for name, values in counted.items()}

@@ -13,10 +13,8 @@ pytestmark = pytest.mark.usefixtures("device")
 
 
 def test_the_closed_cycle_turns_and_keeps_its_water() -> None:
-    """``tools/plot_water_cycle.py`` has it for 50,000 ticks: BOILED cells boil, and as many condense, in every thousand."""
-    moments, found = cycle(
-        load("closed_cycle"), 2400, 4
-    )  # raises if a unit of water, steam and ice together is missing
+    """``tools/plot_water_cycle.py`` has it for 50,000 ticks: in every thousand 51 cells boil, and as many condense."""
+    moments, found = cycle(load("closed_cycle"), 2400, 4)  # raises if a unit of water, steam and ice is missing
     boiled, condensed = np.diff(found["boiled"]), np.diff(found["condensed"])
     assert moments[-1] == 2400
     assert (boiled > 10 * FULL).all()
