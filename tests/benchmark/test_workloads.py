@@ -12,7 +12,7 @@ from gpufluid.rules import RULES, able
 
 pytestmark = pytest.mark.usefixtures("device")
 
-GROUPS = [*map(able, RULES), companions(tuple(RULES))]
+GROUPS = [*map(able, RULES), able("pressure", ["mixture"]), companions(tuple(RULES))]
 ALL = [pytest.param(rules, each, id=f"{'+'.join(rules)} {each.name}") for rules in GROUPS for each in together(rules)]
 SIDE = 64
 
