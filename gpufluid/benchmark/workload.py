@@ -63,7 +63,7 @@ def companions(rules: Sequence[str]) -> tuple[str, ...]:
     """Those of some rules that need no other, without any that cannot stand beside one before it."""
     found: list[str] = []
     for rule in rules:
-        if not RULES[rule].needs and not any(ill_assorted([*found, rule])):
+        if able(rule) == (rule,) and not any(ill_assorted([*found, rule])):
             found.append(rule)
     return tuple(found)
 

@@ -37,7 +37,7 @@ def test_each_rule_brings_the_five(rules: tuple[str, ...]) -> None:
 
 
 def test_companions_are_those_of_the_rules_that_stand_together_and_need_nothing() -> None:
-    assert companions(("flow", "atoms", "heat", "mixture")) == ("flow", "atoms")
+    assert companions(("flow", "atoms", "heat", "mixture", "pressure")) == ("flow", "atoms")
     assert companions(("mixture", "flow", "atoms")) == ("mixture", "atoms")
 
 
