@@ -14,7 +14,7 @@ from gpufluid.emitters import Drain, Emitter
 from gpufluid.hashing import pcg4d
 from gpufluid.laws import ill_assorted
 from gpufluid.reactions import ReactionTable
-from gpufluid.rules import RULES, able
+from gpufluid.rules import able
 from gpufluid.world import World
 
 LEAST_SIDE = 32
