@@ -1,9 +1,10 @@
 """What rule pressure costs: milliseconds a tick that it adds, in worlds whose bodies are easy and hard to label.
 
-``python tools/measure_pressure.py [--sides 512 1024] [--ticks 20] [--json FILE]``
+``python tools/measure_pressure.py [--matter atoms mixture] [--sides 512 1024] [--ticks 20] [--json FILE]``
 
-All of them are at rest. ``looked_at``: as if something had changed in every body; ``asleep``: as it is. On software
-OpenGL it is the processor's time, of all its cores, which does not depend on what else runs there.
+All of them are at rest: water that rests in atoms, or in a mixture of nothing else. ``looked_at``: as if something had
+changed in every body; ``asleep``: as it is. On software OpenGL it is the processor's time, of all its cores, which does
+not depend on what else runs there.
 """
 
 from __future__ import annotations
@@ -14,12 +15,15 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 
 import gpufluid
+from gpufluid.cell import FULL
 from gpufluid.gpu.device import shared_device
+from gpufluid.mixtures import SHIPPED, MixtureTable
 from gpufluid.rules import RULES
 
 ROCK, WATER, AIR = range(3)
@@ -74,6 +78,12 @@ PICTURES: dict[str, Draw] = {draw.__name__: draw for draw in (one_body, thousand
 def world_of(picture: np.ndarray, rules: tuple[str, ...]) -> gpufluid.World:
     """What a picture shows."""
     height, width = picture.shape
+    if "mixture" in rules:
+        water = MixtureTable([each for each in SHIPPED.constituents if each.material == "water"])
+        world = gpufluid.World(height, width, rules, mixture=water)
+        world["material"] = np.where(picture == ROCK, world.materials["stone"], 0)
+        world["mixture"][0] = np.where(picture == WATER, FULL, 0)
+        return world
     world = gpufluid.World(height, width, rules)
     kinds = [world.materials[name] for name in ("stone", "water", "empty")]
     world["material"] = np.array(kinds, np.uint8)[picture]
@@ -90,12 +100,12 @@ def milliseconds(sim: gpufluid.Simulation, ticks: int) -> float:
     return 1000 * (clock() - began) / ticks
 
 
-def more(picture: np.ndarray, variant: str, sleeping: bool, ticks: int) -> dict[str, float]:
-    """Milliseconds a tick of rule atoms, and what rule pressure adds: medians of several runs by turns."""
+def more(picture: np.ndarray, matter: str, variant: str, sleeping: bool, ticks: int) -> dict[str, float]:
+    """Milliseconds a tick of the rule beside it, and what rule pressure adds: medians of several runs by turns."""
     how = {"variant": {"pressure": variant}, "sleeping": sleeping}
     with (
-        gpufluid.Simulation(world_of(picture, ("atoms", "pressure")), **how) as pressed,
-        gpufluid.Simulation(world_of(picture, ("atoms",)), sleeping=sleeping) as alone,
+        gpufluid.Simulation(world_of(picture, (matter, "pressure")), **how) as pressed,
+        gpufluid.Simulation(world_of(picture, (matter,)), sleeping=sleeping) as alone,
     ):
         for sim in (pressed, alone):
             sim.step(20)
@@ -103,26 +113,26 @@ def more(picture: np.ndarray, variant: str, sleeping: bool, ticks: int) -> dict[
                 raise SystemExit("a world that was to be at rest is not")
         times = [(milliseconds(pressed, ticks), milliseconds(alone, ticks)) for _ in range(REPEATS)]
     added = statistics.median(both - one for both, one in times)
-    return {"atoms": round(statistics.median(one for _, one in times), 3), "pressure": round(added, 3)}
+    return {matter: round(statistics.median(one for _, one in times), 3), "pressure": round(added, 3)}
 
 
 def main() -> None:
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    words.add_argument("--matter", nargs="+", choices=RULES["pressure"].works_on, default=["atoms"])
     words.add_argument("--sides", type=int, nargs="+", default=[512, 1024])
     words.add_argument("--ticks", type=int, default=20)
     words.add_argument("--json", type=Path)
     given = words.parse_args()
     answer: dict[str, object] = {"renderer": shared_device().renderer, "version": gpufluid.__version__}
-    for side in given.sides:
-        for name, draw in PICTURES.items():
-            for variant in (each.name for each in RULES["pressure"].variants):
-                picture = draw(side)
-                found = {
-                    "looked_at": more(picture, variant, False, given.ticks),
-                    "asleep": more(picture, variant, True, given.ticks),
-                }
-                answer[f"{name} {side} {variant}"] = found
-                print(f"{name} {side} {variant}: {found}", file=sys.stderr, flush=True)
+    variants = [each.name for each in RULES["pressure"].variants]
+    for matter, side, name, variant in product(given.matter, given.sides, PICTURES, variants):
+        picture = PICTURES[name](side)
+        found = {
+            "looked_at": more(picture, matter, variant, False, given.ticks),
+            "asleep": more(picture, matter, variant, True, given.ticks),
+        }
+        answer[f"{matter} {name} {side} {variant}"] = found
+        print(f"{matter} {name} {side} {variant}: {found}", file=sys.stderr, flush=True)
     text = json.dumps(answer, indent=2) + "\n"
     if given.json:
         given.json.write_text(text, encoding="utf-8")

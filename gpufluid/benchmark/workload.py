@@ -53,9 +53,9 @@ class Workload:
     dense: bool = False
 
 
-def workloads_of(rule: str) -> tuple[Workload, ...]:
-    """What a rule brings; empty if it has no file of its name."""
-    name = f"{_PACKAGE}.{rule}"
+def workloads_of(*rules: str) -> tuple[Workload, ...]:
+    """What a rule brings, or what several bring together; empty if there is no file of that name."""
+    name = f"{_PACKAGE}.{'_'.join(rules)}"
     return import_module(name).WORKLOADS if find_spec(name) else ()
 
 
@@ -71,11 +71,13 @@ def companions(rules: Sequence[str]) -> tuple[str, ...]:
 def together(rules: Sequence[str]) -> tuple[Workload, ...]:
     """The workloads that all of some rules bring, side by side in one world in which all of the rules act.
 
-    The workloads of a rule that needs others are of worlds with those. Else each rule has a band of columns of its own,
-    walled off, in which its own workload lies.
+    The workloads of a rule that needs others are of worlds with those; some rules have workloads together. Else each
+    rule has a band of columns of its own, walled off, in which its own workload lies.
     """
     if tuple(rules) == able(rules[-1]):
         return workloads_of(rules[-1])
+    if len(rules) > 1 and workloads_of(*rules):
+        return workloads_of(*rules)
     brought = [{workload.name: workload for workload in workloads_of(rule)} for rule in rules]
     return tuple(
         _side_by_side(rules, [each[name] for each in brought])

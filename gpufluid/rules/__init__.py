@@ -6,7 +6,7 @@ a folder in ``shaders/``, a file in ``oracle/`` of the same name, and the rule's
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
@@ -103,9 +103,15 @@ def passes_of(rules: Sequence[str], variants: Mapping[str, str]) -> list[Pass]:
     return [pass_ for pass_ in brought if pass_.matter in ("", *rules)]
 
 
-def able(rule: str) -> tuple[str, ...]:
-    """The fewest rules of a world in which a rule can stand: itself, and before it those that it needs."""
-    return (*RULES[rule].needs, *RULES[rule].works_on[:1], rule)
+def able(rule: str, beside: Iterable[str] = ()) -> tuple[str, ...]:
+    """The fewest rules of a world in which a rule can stand: itself, and before it those that it needs.
+
+    Args:
+        rule: which.
+        beside: others that are there too: where it works on one of several rules, on those of them that are.
+    """
+    works_on = RULES[rule].works_on
+    return (*RULES[rule].needs, *([each for each in works_on if each in beside] or works_on[:1]), rule)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,40 +8,57 @@
 
 #include "generated/way.glsl"
 
-// The body of a neighbour; 0 of one that is adopted itself, whether it has its label already or not.
-uint body_of(ivec2 neighbour)
-{
-    ivec2 frame = frame_size(size);
-    if (is_outside(neighbour, frame) || !is_labelled(neighbour))
-        return 0u;
-    uint label = label_at(inside_world(neighbour, frame));
-    return (label & ADOPTED) == 0u ? label : 0u;
-}
+// The body of a cell with some label; 0 of one that is adopted itself, whether it has its label already or not.
+uint body_of(uint label) { return (label & ADOPTED) == 0u ? label : 0u; }
 
-// That of the body on which a cell lies, else of the one beside it; of none, where it lies between two.
-uint adopter_of(ivec2 at)
+// Whether there are labels at a place that may be outside.
+bool is_known(ivec2 at) { return !is_outside(at, frame_size(size)) && is_labelled(at); }
+
+// Of a cell that lies between these bodies: that on which it lies, else the one beside it; of none, between two.
+uint adopter_of(uint under, uint left, uint right)
 {
-    uint under = body_of(cell_under(at)), left = body_of(at - ivec2(1, 0)), right = body_of(at + ivec2(1, 0));
     uint beside = left == 0u || left == right ? right : right == 0u ? left : 0u;
     return under != 0u ? under : beside;
 }
 
+uint body_at_known(bool known, ivec2 at) { return known ? body_of(label_at(inside_world(at, frame_size(size)))) : 0u; }
+
+// From the side to which surfaces are open, each cell is looked at once. What is stored is in loops of its own; see
+// reactions/react.comp for why.
 void main()
 {
     ivec2 frame = frame_size(size), first = owned_strip();
     if (first.x >= frame.x || first.y >= frame.y)
         return;
-    int rows = min(STRIP_HEIGHT, frame.y - first.y);
-    uint open = 0u;
+    int rows = min(STRIP_HEIGHT, frame.y - first.y), onward = OPEN_TOWARD[layer];
+    int begin = onward > 0 ? first.y : first.y + rows - 1, end = begin + onward * (rows - 1);
+    ivec2 left = first - ivec2(1, 0), right = first + ivec2(1, 0);
+    bool knows_left = is_known(left), knows_right = is_known(right);
+    bool knows_under = is_known(ivec2(first.x, end + onward));
+    int column_left = inside_world(left, frame).x, column_right = inside_world(right, frame).x;
+    int over = amount_over(ivec2(first.x, begin));
+    uint label = label_at(ivec2(first.x, begin)), open = 0u, adopted = 0u, firsts = 0u;
     for (int row = 0; row < rows; row++) {
-        ivec2 at = first + ivec2(0, row);
-        uint label = label_at(at);
-        uint adopter = label == 0u && is_passable(at) ? adopter_of(at) : 0u;
-        if (adopter != 0u)
-            imageStore(labels, at, uvec4(adopter | ADOPTED));
-        if (label == label_of_place(at))
-            begin_next_round(at);
-        open |= (label | adopter) != 0u && is_open(at) ? bit_of(at) : 0u;
+        ivec2 at = ivec2(first.x, begin + onward * row);
+        int amount = amount_at(at);
+        uint under = body_at_known(knows_under || row + 1 < rows, at + ivec2(0, onward));
+        uint to_left = knows_left ? body_of(label_at(ivec2(column_left, at.y))) : 0u;
+        uint to_right = knows_right ? body_of(label_at(ivec2(column_right, at.y))) : 0u;
+        bool adopts = label == 0u && amount != SOLID && adopter_of(under, to_left, to_right) != 0u;
+        adopted |= adopts ? bit_of(at) : 0u;
+        firsts |= label == label_of_place(at) ? bit_of(at) : 0u;
+        open |= (label != 0u || adopts) && is_open_below(over) ? bit_of(at) : 0u;
+        over = amount;
+        label = under;
     }
+    for (; adopted != 0u; adopted &= adopted - 1u) {
+        ivec2 at = first + ivec2(0, findLSB(adopted));
+        uint under = body_at_known(knows_under || at.y != end, at + ivec2(0, onward));
+        uint to_left = body_at_known(knows_left, at - ivec2(1, 0));
+        uint to_right = body_at_known(knows_right, at + ivec2(1, 0));
+        imageStore(labels, at, uvec4(adopter_of(under, to_left, to_right) | ADOPTED));
+    }
+    for (; firsts != 0u; firsts &= firsts - 1u)
+        begin_next_round(first + ivec2(0, findLSB(firsts)));
     imageStore(surfaces, strip_with(first), uvec4(open));
 }

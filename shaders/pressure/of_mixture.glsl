@@ -22,20 +22,22 @@ uint any_liquid_at(ivec2 at)
     return uint(found);
 }
 
-bool is_passable(ivec2 at) { return amount_at(at) != SOLID; }
-
 // The cell toward which a surface is open, above, or below of what rises; and the one on which it lies. They may be
 // outside.
 ivec2 cell_over(ivec2 at) { return at - ivec2(0, OPEN_TOWARD[layer]); }
 ivec2 cell_under(ivec2 at) { return at + ivec2(0, OPEN_TOWARD[layer]); }
 
-// Whether a cell could be an open surface: it has room above. Beyond an edge there is none.
-bool is_open(ivec2 at)
+// What there is over a cell. Beyond an edge there is no room.
+int amount_over(ivec2 at)
 {
     Place over = place_of(cell_over(at));
-    int held_over = held(over, layer);
-    return over.inside && held_over != SOLID && FULL - held_over >= LEAST_ROOM[layer];
+    return over.inside ? amount_at(over.cell) : SOLID;
 }
+
+// Whether a cell with so much over it could be an open surface.
+bool is_open_below(int amount) { return amount != SOLID && FULL - amount >= LEAST_ROOM[layer]; }
+
+bool is_open(ivec2 at) { return is_open_below(amount_over(at)); }
 
 // Rows from the top, or from the bottom of what rises: the higher a surface, the fewer.
 int depth_of(ivec2 at) { return OPEN_TOWARD[layer] > 0 ? at.y : size.y - 1 - at.y; }

@@ -81,8 +81,8 @@ def test_without_words_all_rules_and_all_workloads_are_measured_at_small_sizes(d
     found = plan(Asked(), device)
     assert {case.size for case in found.cases} == {(side, side) for side in planning.SOFTWARE_SIZES}
     assert [case.size[0] for case in found.cases] == sorted(case.size[0] for case in found.cases)
-    assert {case.rules for case in found.cases} == {*map(able, RULES), ("flow", "atoms")}
-    assert len(found.cases) == 5 * (len(RULES) + 1) * len(planning.SOFTWARE_SIZES)
+    assert {case.rules for case in found.cases} == {*map(able, RULES), ("mixture", "pressure"), ("flow", "atoms")}
+    assert len(found.cases) == 5 * (len(RULES) + 2) * len(planning.SOFTWARE_SIZES)
     assert found.skipped == ["sizes over 1024; ask for one with --size N, up to 16384 (this is software OpenGL)"]
 
 
@@ -93,6 +93,10 @@ def test_what_is_asked_for_is_measured_and_nothing_else(device: Device) -> None:
     assert planned(device, sizes=[32], rules=["reactions"], workloads=["empty"]) == [
         ("atoms+heat+reactions", "empty", 32, "auto")
     ]
+    for rule in ("mixture+pressure", "pressure+mixture"):
+        assert planned(device, sizes=[32], rules=[rule], workloads=["empty"]) == [
+            ("mixture+pressure", "empty", 32, "auto")
+        ]
     assert planned(device, scenes=["dam_break"], variants=["strip-1x16", "auto"]) == [
         ("flow", "dam_break", 256, name) for name in ("strip-1x16", "auto")
     ]
@@ -151,7 +155,7 @@ def test_a_rule_without_workloads_and_rules_that_do_not_go_together_are_told(
         lambda rules: (Workload("dense", "", apart),) if rules == ("flow", "atoms") else real(rules),
     )
     found = plan(Asked(sizes=[32]), device)
-    assert {case.rules for case in found.cases} == {*map(able, RULES)}
+    assert {case.rules for case in found.cases} == {*map(able, RULES), ("mixture", "pressure")}
     assert found.skipped == [
         "rules flow+atoms do not go together in one world: gravity: 'up': rule flow knows only 'down'"
     ]

@@ -12,7 +12,7 @@ from gpufluid.rules import RULES, able
 
 pytestmark = pytest.mark.usefixtures("device")
 
-GROUPS = [*map(able, RULES), companions(tuple(RULES))]
+GROUPS = [*map(able, RULES), able("pressure", ["mixture"]), companions(tuple(RULES))]
 ALL = [pytest.param(rules, each, id=f"{'+'.join(rules)} {each.name}") for rules in GROUPS for each in together(rules)]
 SIDE = 64
 
@@ -37,7 +37,7 @@ def test_each_rule_brings_the_five(rules: tuple[str, ...]) -> None:
 
 
 def test_companions_are_those_of_the_rules_that_stand_together_and_need_nothing() -> None:
-    assert companions(("flow", "atoms", "heat", "mixture")) == ("flow", "atoms")
+    assert companions(("flow", "atoms", "heat", "mixture", "pressure")) == ("flow", "atoms")
     assert companions(("mixture", "flow", "atoms")) == ("mixture", "atoms")
 
 

@@ -1,0 +1,107 @@
+"""The viewer, without a window, over a mixture under pressure: what is painted finds its level, and is taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gpufluid import FULL, World
+from gpufluid.viewer.viewer import Viewer
+
+pytestmark = pytest.mark.usefixtures("device")
+
+
+@pytest.fixture
+def viewer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Viewer]:
+    """Two arms of water at rest, joined below and walled off from the rest; 80 by 48 cells; time stands still."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    world = World(48, 80, ("mixture", "pressure"), seed=3)
+    world["material"][5:40, [5, 20, 35]] = world["material"][39, 5:36] = world.materials["wall"]
+    world["material"][36:39, 20] = 0
+    world["mixture"][world.mixture["water"], 25:39, 6:35] = FULL
+    world["mixture"][:, world.solid] = 0
+    viewer = Viewer(world, source="arms", window=(800, 480))
+    viewer.clock.paused = True
+    yield viewer
+    viewer.close()
+
+
+def level(viewer: Viewer, columns: slice) -> float:
+    """Cells of water in a column of an arm, in the middle of them all."""
+    world = viewer.sim.read()
+    water = world["mixture"][world.mixture["water"], :39, columns]
+    return float(np.median(water.sum(axis=0)) / FULL)
+
+
+def poured(viewer: Viewer) -> None:
+    """Twelve rows of water into the left arm, and time for it to go over to the right one."""
+    viewer.do("material", name="water")
+    viewer.do("rectangle", start=(6, 10), end=(19, 21))
+    viewer.do("step", ticks=120)
+
+
+def test_the_palette_has_what_a_mixture_is_made_of(viewer: Viewer) -> None:
+    assert set(viewer.sim.laws.mixture.names) <= set(viewer.materials)
+    assert "wall" in viewer.materials
+    assert "oil" not in viewer.materials
+
+
+def test_what_is_poured_into_one_arm_rises_in_the_other(viewer: Viewer) -> None:
+    viewer.do("step", ticks=20)
+    assert viewer.sim.settled
+    poured(viewer)
+    left, right = level(viewer, slice(6, 20)), level(viewer, slice(21, 35))
+    assert right > 16
+    assert abs(left - right) < 0.3
+
+
+def test_undo_redo_rewind_and_reset_go_to_the_very_same_worlds(viewer: Viewer) -> None:
+    first = viewer.sim.digest()
+    viewer.do("step", ticks=9)
+    before = viewer.sim.digest()
+    poured(viewer)
+    after = viewer.sim.digest()
+    viewer.do("undo")
+    assert viewer.sim.digest() == before
+    viewer.do("redo")
+    assert viewer.sim.digest() == after
+    viewer.do("rewind", ticks=60)
+    viewer.do("step", ticks=60)
+    assert viewer.sim.digest() == after
+    viewer.do("reset")
+    assert viewer.sim.digest() == first
+
+
+def test_overlays_are_seen_and_bodies_are_told_apart(viewer: Viewer) -> None:
+    viewer.do("material", name="water")
+    viewer.do("rectangle", start=(50, 40), end=(70, 47))  # a body of its own
+    viewer.do("step", ticks=30)
+    before = viewer.sim.digest()
+    for overlay in viewer.overlays:
+        viewer.do("overlay", name=overlay.name)
+        assert viewer.picture().size == (800, 480)
+    assert {"bodies", "total", "water"} <= {overlay.name for overlay in viewer.overlays}
+    viewer.do("overlay", name="bodies")
+    seen = np.frombuffer(viewer.picture().read(), np.uint8).reshape(480, 800, 4)
+    pixels = (place(viewer, cell) for cell in CELLS)
+    left, right, apart, dry = (tuple(seen[int(y), int(x)].tolist()) for x, y in pixels)
+    assert left == right
+    assert len({left, apart, dry}) == 3
+    assert viewer.sim.digest() == before
+
+
+CELLS = ((10, 35), (30, 35), (60, 47), (60, 5))
+"""Of the two arms, of the other body, and of none."""
+
+
+def place(viewer: Viewer, cell: tuple[int, int]) -> tuple[float, float]:
+    return viewer.camera.pixel_of((cell[0] + 0.5, cell[1] + 0.5))
+
+
+def test_the_inspector_has_a_line_for_each_material(viewer: Viewer) -> None:
+    said = dict(viewer.inspect(place(viewer, (10, 35))))
+    assert said["water"] == f"1.0000 cells ({FULL} units)"
+    assert said["ice"] == "0.0000 cells (0 units)"
