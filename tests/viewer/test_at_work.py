@@ -31,9 +31,14 @@ def paused(view: View, *words: object) -> Program:
     return program
 
 
-def swatch(picture: np.ndarray, material: str) -> Box:
+def swatch(program: Program, material: str) -> Box:
     """Where the palette shows a material's colour: in the left column."""
-    found = find(picture[30:750, 5:265], colour_of(RECORDS[material]["colour"]), slack=1)
+
+    def seen() -> Box | None:
+        return find(program.picture()[30:750, 5:265], colour_of(RECORDS[material]["colour"]), slack=1)
+
+    wait_until(seen, f"the palette's {material}")  # the first frames of a program may take long
+    found = seen()
     assert found is not None, material
     return Box(found.left + 5, found.top + 30, found.right + 5, found.bottom + 30)
 
@@ -41,7 +46,7 @@ def swatch(picture: np.ndarray, material: str) -> Box:
 @pytest.mark.parametrize("material", ["water", "stone", "methane"])
 def test_the_palette_gives_the_material_that_is_clicked(view: View, marked: Path, material: str) -> None:
     program = paused(view, marked)
-    program.click(swatch(program.picture(), material).middle)
+    program.click(swatch(program, material).middle)
     program.settle()
     program.click((776, 600))
     world = program.world()
