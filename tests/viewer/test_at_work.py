@@ -99,7 +99,7 @@ def test_the_heat_brush_melts_in_the_window(view: View) -> None:
 def test_a_group_of_the_palette_is_folded_away(view: View, marked: Path) -> None:
     program = paused(view, marked)
     water, sand = (colour_of(RECORDS[name]["colour"]) for name in ("water", "sand"))
-    at = swatch(program.picture(), "sand")
+    at = swatch(program, "sand")
     program.click((at.left + 8, at.top - 27 + 8))
     wait_until(lambda: find(program.picture()[30:750, 5:265], sand, slack=1) is None, "powders fold away")
     assert find(program.picture()[30:750, 5:265], water, slack=1) is not None
