@@ -88,7 +88,8 @@ def overlays_of(rules: Sequence[str], mixture: Sequence[str]) -> dict[str, tuple
     for rule in rules:
         of_layer = RULES[rule].layer_overlay
         if of_layer is not None:
-            found |= {name: (rule, of_layer(layer, name)) for layer, name in enumerate(mixture)}
+            layers = {name: (rule, of_layer(layer, name)) for layer, name in enumerate(mixture)}
+            found |= {name: each for name, each in layers.items() if name not in found}
     return found
 
 

@@ -118,7 +118,9 @@ def _passes(matter: str, plane: str) -> tuple[tuple[Pass, ...], tuple[Pass, ...]
     labelling = (
         replace(own, name="label", reads=(plane,), writes=(LABELS,)),
         replace(own, name="unite", reads=(plane,), refines=(LABELS,)),
-        replace(own, name="flatten", reads=(plane,), writes=(SURFACES, *offers), refines=(LABELS,)),
+        replace(
+            own, name="flatten", reads=(plane,), writes=offers if mixed else (SURFACES, *offers), refines=(LABELS,)
+        ),
     )
     exchange = (
         replace(

@@ -112,7 +112,7 @@ class Likeness:
         """What is not kept of the world that this is of, a sentence each."""
         if world.tick:
             yield f"tick {world.tick}: not kept; a scene begins at tick 0, and its emitters and drains count from there"
-        if world.ledger != Ledger() or len(world.atoms) or world.heat != HeatLedger():
+        if world.ledger != Ledger() or len(world.atoms) or len(world.amounts) or world.heat != HeatLedger():
             yield "ledger: not kept; in a scene nothing has entered or left yet"
         there, laid, largest = amounts(world), amounts(self.world), _largest(world)
         for material, name in held(world).items():

@@ -5,22 +5,4 @@
 
 const int LONGEST_AWAKE = 1; // ticks after the last thing that was noted
 
-// The number of a tile some way from another along one axis: on a torus they close around, and the last one that is not
-// whole is one with the first; elsewhere there is none beyond the last.
-int beside(int tile, int way, int tiles_along)
-{
-    if (EDGES == EDGES_WRAP)
-        return wrapped(tile + way, max(tiles_along - 1, 1));
-    return clamp(tile + way, 0, tiles_along - 1);
-}
-
-bool rouse_look(ivec2 tile)
-{
-    bool awake = false;
-    for (int y = -1; y <= 1; y++)
-        for (int x = -1; x <= 1; x++) {
-            ivec2 at = ivec2(beside(tile.x, x, tile_grid.x), beside(tile.y, y, tile_grid.y));
-            awake = awake || has_changed(at, 1u);
-        }
-    return awake;
-}
+bool rouse_look(ivec2 tile) { return has_changed_around(tile); }

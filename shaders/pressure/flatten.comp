@@ -1,15 +1,16 @@
 #version 430
-// Bodies of liquid, third part: every cell takes its body's label; and which cells are open surfaces, though of a
-// mixture adopt.comp finds more of them.
+// Bodies of liquid, third part: every cell takes its body's label; and which cells are open surfaces, if matter is such
+// that only the uppermost of a run can be.
 // Twin: oracle.pressure.flatten.
 #include "generated/images.glsl"
 #include "pressure/linking.glsl"
+#define FLATTENS
 #include "generated/matter.glsl"
 
 #include "generated/way.glsl"
 
-// Only the uppermost cells of a strip's runs may be open, and only they have been linked to others: the rest of a run
-// is linked to the uppermost. In loops of their own; see reactions/react.comp for why.
+// Only the uppermost cells of a strip's runs have been linked to others: the rest of a run is linked to the uppermost.
+// In loops of their own; see reactions/react.comp for why.
 void main()
 {
     ivec2 frame = frame_size(size), first = owned_strip();
@@ -28,7 +29,7 @@ void main()
         ivec2 at = first + ivec2(0, findLSB(left));
         uint label = end_of_links(label_at(at));
         imageStore(labels, at, uvec4(label));
-        open |= is_open(at) ? bit_of(at) : 0u;
+        open |= shows_surface(at) ? bit_of(at) : 0u;
         if (label == label_of_place(at)) {
             imageStore(sources, at, uvec4(0u));
             imageStore(sinks, at, uvec4(0u));
@@ -40,5 +41,5 @@ void main()
         body = (tops >> row & 1u) != 0u ? link : body;
         imageStore(labels, at, uvec4(link == 0u ? 0u : body));
     }
-    imageStore(surfaces, strip_with(first), uvec4(open));
+    keep_surfaces(first, open);
 }

@@ -1,4 +1,4 @@
-// What rule pressure must know of a cell of rule atoms. Twin: oracle/pressure.py.
+// What rule pressure must know of a cell of rule atoms. Twin: oracle/pressure/atoms.py.
 #include "generated/ledger.glsl"
 #include "atoms/cells.glsl"
 #include "atoms/waking.glsl"
@@ -32,6 +32,11 @@ bool may_offer_to_take(ivec2 at, ivec2 body) { return true; }
 
 // Whether the one surface may give to the other.
 bool may_give(ivec2 source, ivec2 sink) { return sink.y - source.y >= LEAST_DROP; }
+
+#ifdef FLATTENS
+bool shows_surface(ivec2 at) { return is_open(at); }
+void keep_surfaces(ivec2 first, uint open) { imageStore(surfaces, strip_with(first), uvec4(open)); }
+#endif
 
 #ifdef GIVES
 // The atom of a surface goes to the cell above another, where it rests; what lies there takes its place.

@@ -1,5 +1,5 @@
 // What rule pressure must know of a cell of rule mixture, for one layer of it. Such a world's frame is the world.
-// Twin: oracle/pressure/of_mixture.py.
+// Twin: oracle/pressure/mixture.py.
 #include "generated/ledger.glsl"
 #include "mixture/waking.glsl"
 #include "mixture/cells.glsl"
@@ -48,10 +48,11 @@ bool has_to_give(int amount) { return amount >= LEAST_LIQUID[layer] && amount > 
 int room_in(ivec2 at, int amount) { return min(FULL - amount, room_of_all(Place(at, true))); }
 
 // How high a surface stands of what may give, and how low of what may take; the greatest of a body wins. 0: it may not.
+// A full cell stands as high as an empty one above it: of the highest row, too, that is a number of 32 bits.
 uint level_to_give(ivec2 at)
 {
     int amount = amount_at(at);
-    uint level = ((0xFFFFu - uint(depth_of(at))) << 16) + uint(amount >> LEVEL_SHIFT);
+    uint level = ((0xFFFEu - uint(depth_of(at))) << 16) + uint(amount >> LEVEL_SHIFT);
     return is_open(at) && has_to_give(amount) ? level : 0u;
 }
 
@@ -73,6 +74,12 @@ int flow_between(ivec2 source, ivec2 sink)
     int flow = min(higher << LEVEL_SHIFT >> 1, min(amount, room_in(sink, below)));
     return flow > LEAST_FLOW[layer] ? flow : 0;
 }
+
+#ifdef FLATTENS
+// What lies on a body may be a surface too: adopt.comp finds all of them.
+bool shows_surface(ivec2 at) { return false; }
+void keep_surfaces(ivec2 first, uint open) { }
+#endif
 
 #ifdef LEVELS_KNOWN
 bool may_offer_to_give(ivec2 at, ivec2 body)

@@ -11,7 +11,7 @@ bool rouse_wet(ivec2 tile)
     if (stamp(UNFINISHED, tile_of(pond_of(tile))) == tick - 1u)
         set_stamp(HELD, tile, tick);
     set_stamp(POND, tile, number_of(tile));
-    bool awake = has_changed(tile, 1u);
+    bool awake = is_concerned(tile);
     if (awake)
         set_stamp(WET, tile, 0u);
     return awake;

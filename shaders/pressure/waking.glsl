@@ -39,15 +39,14 @@ bool is_wet(ivec2 tile)
     return wet;
 }
 
-// Whether in this tick or the one before something has changed in a tile, or above or below it, so that a surface in
-// it may be open now: of a mixture also that of what a body in the next tile has adopted, and over it is no pond.
+// Whether in this tick or the one before something has changed of what a tile holds, or of what lies over it, so that a
+// surface in it may be open now.
 bool is_concerned(ivec2 tile)
 {
-    bool concerned = has_changed(tile, 1u);
 #ifdef IN_TILES_OF_MIXTURE
-    concerned = concerned || has_changed(tile_beside(tile, ivec2(0, -1)), 1u);
-    concerned = concerned || has_changed(tile_beside(tile, ivec2(0, 1)), 1u);
+    return has_changed_around(tile);
+#else
+    return has_changed(tile, 1u);
 #endif
-    return concerned;
 }
 #endif

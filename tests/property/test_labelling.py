@@ -69,9 +69,9 @@ def test_bodies_are_what_hangs_together(name: str, matter: str, variant: str) ->
 
 
 LARGE = [
-    ("spiral", 512, "atoms", "tiles"),
+    ("spiral", 2048, "atoms", "tiles"),
     ("spiral", 512, "mixture", "strips"),
-    ("comb", 512, "mixture", "tiles"),
+    ("comb", 2048, "mixture", "strips"),
     ("lying_comb", 512, "atoms", "strips"),
     ("scattered 0.593", 2048, "mixture", "tiles"),
 ]

@@ -149,3 +149,22 @@ def test_surfaces_of_a_settled_body_are_level(minflow: float, upside_down: bool)
 def levels(world: World) -> np.ndarray:
     """Of each column of both `arms` of 9 columns, rows of water."""
     return world["mixture"][0].sum(axis=0)[np.r_[1:10, 12:21]] / FULL
+
+
+@pytest.mark.parametrize("amount", [FULL, FULL - 16])
+@pytest.mark.parametrize("direction", ["up", "down"])
+def test_the_highest_row_of_a_torus_gives_like_any_other(direction: str, amount: int) -> None:
+    """A bent tube, one arm of which reaches over the seam; a full cell there stands as high as a level can."""
+    mixture = MixtureTable((Constituent("water", pressure=PressureFlow(direction)),))
+    world = World(10, 7, ("mixture", "pressure"), edges="wrap", mixture=mixture)
+    world["material"][...] = world.materials["wall"]
+    for rows, columns in ((slice(0, 7), 1), (9, 1), (6, slice(1, 6)), (slice(1, 7), 5)):
+        world["material"][rows, columns] = 0
+    world["mixture"][0, 0:7, 1] = world["mixture"][0, 6, 1:6] = FULL
+    world["mixture"][0, 0, 1] = amount
+    if direction == "down":
+        for name in ("material", "mixture"):
+            world[name] = np.flip(world[name], axis=-2)
+    after = oracle.step(world, 5)["mixture"][0]
+    assert np.abs(after[:, 1] - after[:, 5]).max() <= FULL - amount
+    assert after[:, 5].max() > 0

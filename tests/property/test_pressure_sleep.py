@@ -11,7 +11,7 @@ from support.ways import assert_all_alike, quiet_mixture, quiet_world
 
 from gpufluid import FULL, Drain, Emitter, World
 from gpufluid.laws import EDGES, GRAVITIES, Edges
-from gpufluid.mixtures import SHIPPED, Constituent, MixtureTable, PressureFlow, VerticalFlow
+from gpufluid.mixtures import SHIPPED, Constituent, HorizontalFlow, MixtureTable, PressureFlow, VerticalFlow
 from gpufluid.rules import RULES
 
 pytestmark = pytest.mark.usefixtures("device")
@@ -150,3 +150,15 @@ def test_what_pressure_brings_into_a_sleeping_tile_is_converted_there() -> None:
     world["mixture"][world.mixture["steam"], 2:30, 70:] = FULL // 2
     world["mixture"][world.mixture["ice"], 1, 70:] = FULL
     assert_all_alike(world, 60, 0, MIXED_WAYS[:2])
+
+
+@pytest.mark.parametrize("vertical", [None, VerticalFlow()], ids=["level", "falling"])
+def test_a_tile_is_woken_by_what_comes_over_its_edge(vertical: VerticalFlow | None) -> None:
+    """A pipe ends in the first column of a tile: what a triple of the tile before brings there connects it."""
+    flows = HorizontalFlow(viscosity=0.7), PressureFlow("up", connectedliquid=0.9, minflow=0.3)
+    mixture = MixtureTable((Constituent("water", vertical, *flows),))
+    world = World(64, 96, ("mixture", "pressure"), mixture=mixture, emitters=[Emitter((31, 10), (1, 23))])
+    world["material"][...] = world.materials["wall"]
+    world["material"][32, 31:65] = world["material"][5:33, 31] = world["material"][0:33, 64] = 0
+    world["mixture"][0, 32, 31:65] = round(0.8995 * FULL)
+    assert_all_alike(world, 90, 0, MIXED_WAYS)

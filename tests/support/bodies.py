@@ -7,6 +7,7 @@ from support import following
 
 from gpufluid import Simulation, World
 from gpufluid.rules import LINE_STRIP, Call, Pass
+from gpufluid.rules.pressure import SURFACES
 
 OFFERS = ("sources", "sinks")
 
@@ -16,7 +17,7 @@ def assert_scratch_equal(sim: Simulation, world: World, pass_: Pass) -> None:
     name = pass_.name
     if name in ("flatten", "adopt"):
         np.testing.assert_array_equal(sim.scratch("labels"), world.scratch["labels"])
-    if name in ("adopt", "transfer") or (name == "flatten" and pass_.matter == "atoms"):
+    if SURFACES in (*pass_.writes, *pass_.refines):
         np.testing.assert_array_equal(surfaces_of(sim, world), world.scratch["surfaces"])
     labels = world.scratch["labels"]
     first = labels == np.arange(1, labels.size + 1).reshape(labels.shape)  # of each body; elsewhere is what was

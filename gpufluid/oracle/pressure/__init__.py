@@ -16,7 +16,7 @@ from gpufluid.oracle.pressure.matter import HALF, Matter
 from gpufluid.oracle.pressure.mixture import MixtureMatter
 from gpufluid.oracle.tally import Tally
 from gpufluid.rules import Call
-from gpufluid.rules.pressure import ADOPTED, LOT_FACTORS
+from gpufluid.rules.pressure import ADOPTED, LOT_FACTORS, SURFACES
 from gpufluid.world import World
 
 
@@ -45,9 +45,10 @@ def unite(world: World, call: Call) -> Tally:
 
 
 def flatten(world: World, call: Call) -> Tally:
-    """Of each body every cell has the smallest number already; say which cells are open surfaces."""
+    """Of each body every cell has the smallest number already; of atoms say which cells are open surfaces."""
     labels = world.scratch["labels"]
-    world.scratch["surfaces"] = (labels != 0) & _matter(world, call).is_open()
+    if SURFACES in call.pass_.writes:
+        world.scratch["surfaces"] = (labels != 0) & _matter(world, call).is_open()
     world.scratch["sources"], world.scratch["sinks"] = np.zeros_like(labels), np.zeros_like(labels)
     return Tally()
 

@@ -49,7 +49,7 @@ class MixtureMatter:
 
     def levels_to_give(self) -> np.ndarray:
         """How high what each cell holds stands, in 1/65536 rows; 0 where it may not give."""
-        levels = ((HALF - self._depths()) << 16) + (self._amounts >> LEVEL_SHIFT)
+        levels = ((HALF - 1 - self._depths()) << 16) + (self._amounts >> LEVEL_SHIFT)
         enough = (self._amounts >= self._least_liquid) & (self._amounts > self._least_flow)
         return np.where(enough & self.is_open(), levels, 0).astype(np.uint32)
 
