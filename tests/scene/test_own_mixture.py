@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from support.mixtures import ODD, random_mixture
 
-from gpufluid import FULL, World, load, oracle, save, scene
+from gpufluid import FULL, Ledger, World, load, oracle, save, scene
 from gpufluid.errors import UsageError, WorldError
+from gpufluid.ledger import AmountLedger
 from gpufluid.mixtures import (
     CONSTITUENTS_MOST,
     SHIPPED,
@@ -277,3 +278,6 @@ def test_a_written_scene_has_the_mixture_and_the_largest_amount_of_each_cell(tmp
     losses = scene.write(world, tmp_path / "two.toml", "Two", "Less.")
     assert losses == ["oil in 1 cell: not kept; there is more of something else"]
     np.testing.assert_array_equal(scene.read(tmp_path / "two.toml").world["mixture"], back["mixture"])
+    back.amounts += AmountLedger({"oil": Ledger(made=1)})
+    losses = scene.write(back, tmp_path / "three.toml", "Three", "Counted.")
+    assert losses == ["ledger: not kept; in a scene nothing has entered or left yet"]
