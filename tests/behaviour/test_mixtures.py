@@ -13,7 +13,7 @@ pytestmark = pytest.mark.usefixtures("device")
 
 
 def test_the_closed_cycle_turns_and_keeps_its_water() -> None:
-    """``tools/plot_water_cycle.py`` has it for 50,000 ticks: in the end 51 cells boil in a thousand, and 51 condense."""
+    """``tools/plot_water_cycle.py`` has 50,000 ticks of it: at last 51 cells boil in a thousand, and 51 condense."""
     moments, found = cycle(load("closed_cycle"), 2400, 4)  # raises if a unit of water, steam and ice is missing
     boiled, condensed = np.diff(found["boiled"]), np.diff(found["condensed"])
     assert moments[-1] == 2400
