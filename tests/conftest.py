@@ -14,9 +14,6 @@ from support.choices import keep_defaults
 if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ.setdefault("LP_NUM_THREADS", "1")  # llvmpipe reads it when a context is made: one thread a worker
 
-# Half of the suite's time goes by in the compiler; what LLVM makes of a shader runs hardly slower without its passes.
-os.environ.setdefault("GALLIVM_PERF", "nopt")
-
 # Mesa's own limit, of 1 GB for all that a user runs, is soon reached by some versions of the shaders: then it drops
 # what the next run needs.
 os.environ.setdefault("MESA_SHADER_CACHE_MAX_SIZE", "4G")

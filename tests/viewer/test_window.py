@@ -38,6 +38,7 @@ def block(program: Program) -> tuple[float, tuple[float, float]]:
 def paused(view: View, *words: object) -> Program:
     program = view(*words)
     program.press("p", "f4")  # without the palette, whose swatch of the mark has its colour too
+    program.world()  # the first frames may take long; this is kept when all that was pressed before is done
     program.settle()
     return program
 
