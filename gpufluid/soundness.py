@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
+from itertools import chain
 
 import numpy as np
 
@@ -180,13 +181,8 @@ def check_amounts(amounts: AmountLedger, mixture: MixtureTable) -> None:
             check_whole(f"amounts[{name!r}].{entry}", units, 0, 2**63 - 1)
 
 
-def _wrong_amounts(amounts: np.ndarray, solid: np.ndarray, exclusive: bool) -> Iterator[tuple[np.ndarray, str]]:
-    """Cells that hold what no mixture can, and what was expected of them."""
-    yield np.asarray(((amounts < 0) | (amounts > FULL)).any(axis=0)), f"0 to {FULL} units of each"
-    yield np.asarray((amounts != 0).any(axis=0) & solid), "0 units in a solid cell"
-    together = amounts.sum(axis=0, dtype=np.int64)
-    if exclusive:
-        yield np.asarray(together > FULL), f"{FULL} units together at most, for they exclude each other"
+_Fault = tuple[np.ndarray, str, str]
+"""Where cells are wrong, the field, and what follows what was found there."""
 
 
 def check_cells(
@@ -202,49 +198,70 @@ def check_cells(
         arrays: the fields of a world, or of a rectangle of it.
         rules, materials, mixture, exclusive: those of the world.
     """
-    names = mixture.names
-
-    def refuse(wrong: np.ndarray, name: str, reason: str) -> None:
+    faults = chain(
+        _wrong_materials(arrays, rules, materials, mixture.names),
+        _wrong_mass(arrays, materials) if "mass" in arrays else (),
+        _wrong_amounts(arrays, materials, exclusive) if "mixture" in arrays else (),
+        _wrong_motion(arrays, materials) if "velocity" in arrays else (),
+        _wrong_warmth(arrays, materials) if "temperature" in arrays else (),
+    )
+    for wrong, name, reason in faults:
         if wrong.any():
             row, column = (int(i) for i in np.argwhere(wrong)[0])
             found = in_words(in_cell(name, arrays[name], row, column))
             raise WorldError(f"{name}[{row}, {column}]", f"{found}{reason}")
 
+
+def _wrong_materials(
+    arrays: Mapping[str, np.ndarray], rules: Sequence[str], materials: MaterialTable, mixture: Sequence[str]
+) -> Iterator[_Fault]:
     material = arrays["material"]
-    refuse(material >= len(materials), "material", f"; expected 0 to {len(materials) - 1}")
+    yield material >= len(materials), "material", f"; expected 0 to {len(materials) - 1}"
     for number, record in enumerate(materials):
         if not can_hold(rules, record):
             held = "".join(
-                f"; rule {rule} holds it in field {RULES[rule].held(names)[record.name]!r}"
+                f"; rule {rule} holds it in field {RULES[rule].held(mixture)[record.name]!r}"
                 for rule in rules
-                if record.name in RULES[rule].held(names)
+                if record.name in RULES[rule].held(mixture)
             )
-            refuse(material == number, "material", f" ({record.name}): no rule of this world moves it{held}")
-    solid, empty = materials.solid[material], material == 0
-    if "mass" in arrays:
-        mass = arrays["mass"]
-        refuse((mass < 0) | (mass > MASS_LIMIT), "mass", f"; expected 0 to {MASS_LIMIT} units")
-        refuse((mass != 0) & solid, "mass", "; expected 0 units in a solid cell")
-    if "mixture" in arrays:
-        for wrong, wanted in _wrong_amounts(arrays["mixture"], solid, exclusive):
-            refuse(wrong, "mixture", f"; expected {wanted}")
-    if "velocity" in arrays:
-        velocity = arrays["velocity"]
-        moving = any_component("velocity", velocity != 0)
-        fast = any_component("velocity", (velocity > SPEED_LIMIT) | (velocity < -SPEED_LIMIT))
-        refuse(fast, "velocity", f"; expected -{SPEED_LIMIT} to {SPEED_LIMIT}")
-        refuse(moving & solid, "velocity", "; expected (0, 0) in a solid cell")
-        refuse(moving & empty, "velocity", "; expected (0, 0) in an empty cell")
-        refuse((arrays["grain"] != 0) & empty, "grain", "; expected 0 in an empty cell")
-    if "temperature" in arrays:
-        temperature = arrays["temperature"]
-        extreme = (temperature < TEMPERATURE_LEAST) | (temperature > TEMPERATURE_MOST)
-        refuse(extreme, "temperature", f"; expected {TEMPERATURE_LEAST} to {TEMPERATURE_MOST}, in 1/8 degree C")
-        for name in ("temperature", "integrity", "age"):
-            refuse((arrays[name] != 0) & empty, name, "; expected 0 in an empty cell")
-        for number, record in enumerate(materials):
-            if record.transitions:
-                least, most = (-record.latent_units("below"), record.latent_units("above"))
-                latent = arrays["age"].view(np.int8)
-                wanted = f" ({record.name}): as latent heat, a byte with a sign, expected {least} to {most}"
-                refuse((material == number) & ((latent < least) | (latent > most)), "age", wanted)
+            yield material == number, "material", f" ({record.name}): no rule of this world moves it{held}"
+
+
+def _wrong_mass(arrays: Mapping[str, np.ndarray], materials: MaterialTable) -> Iterator[_Fault]:
+    mass = arrays["mass"]
+    yield (mass < 0) | (mass > MASS_LIMIT), "mass", f"; expected 0 to {MASS_LIMIT} units"
+    yield (mass != 0) & materials.solid[arrays["material"]], "mass", "; expected 0 units in a solid cell"
+
+
+def _wrong_amounts(arrays: Mapping[str, np.ndarray], materials: MaterialTable, exclusive: bool) -> Iterator[_Fault]:
+    amounts, solid = arrays["mixture"], materials.solid[arrays["material"]]
+    beyond = np.asarray(((amounts < 0) | (amounts > FULL)).any(axis=0))
+    yield beyond, "mixture", f"; expected 0 to {FULL} units of each"
+    yield np.asarray((amounts != 0).any(axis=0) & solid), "mixture", "; expected 0 units in a solid cell"
+    if exclusive:
+        together = np.asarray(amounts.sum(axis=0, dtype=np.int64) > FULL)
+        yield together, "mixture", f"; expected {FULL} units together at most, for they exclude each other"
+
+
+def _wrong_motion(arrays: Mapping[str, np.ndarray], materials: MaterialTable) -> Iterator[_Fault]:
+    velocity, solid, empty = arrays["velocity"], materials.solid[arrays["material"]], arrays["material"] == 0
+    moving = any_component("velocity", velocity != 0)
+    fast = any_component("velocity", (velocity > SPEED_LIMIT) | (velocity < -SPEED_LIMIT))
+    yield fast, "velocity", f"; expected -{SPEED_LIMIT} to {SPEED_LIMIT}"
+    yield moving & solid, "velocity", "; expected (0, 0) in a solid cell"
+    yield moving & empty, "velocity", "; expected (0, 0) in an empty cell"
+    yield (arrays["grain"] != 0) & empty, "grain", "; expected 0 in an empty cell"
+
+
+def _wrong_warmth(arrays: Mapping[str, np.ndarray], materials: MaterialTable) -> Iterator[_Fault]:
+    material, temperature = arrays["material"], arrays["temperature"]
+    extreme = (temperature < TEMPERATURE_LEAST) | (temperature > TEMPERATURE_MOST)
+    yield extreme, "temperature", f"; expected {TEMPERATURE_LEAST} to {TEMPERATURE_MOST}, in 1/8 degree C"
+    for name in ("temperature", "integrity", "age"):
+        yield (arrays[name] != 0) & (material == 0), name, "; expected 0 in an empty cell"
+    for number, record in enumerate(materials):
+        if record.transitions:
+            least, most = -record.latent_units("below"), record.latent_units("above")
+            latent = arrays["age"].view(np.int8)
+            wanted = f" ({record.name}): as latent heat, a byte with a sign, expected {least} to {most}"
+            yield (material == number) & ((latent < least) | (latent > most)), "age", wanted

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.mixtures import LAWS, account, mirror_chance, mirrored, mixture_worlds, random_mixture
+from support.mixtures import LAWS, account, assert_mirrored, mirrored, mixture_worlds, random_mixture
 
 from gpufluid import FULL, Drain, Emitter, Simulation, World, oracle
 from gpufluid.laws import EDGES
@@ -56,14 +56,7 @@ def test_a_mirrored_world_under_mirrored_chance_is_mirrored(
 ) -> None:
     emitters = [Emitter((0, 0), (1, 2), material=laws["mixture"].names[-1], rate=0.4, chance=0.5)]
     world = random_mixture(9, width, luck=width, edges=edges, seed=width, emitters=emitters, **laws)
-    mirror = mirrored(world)
-    for _ in range(6):
-        world = oracle.step(world)
-        with monkeypatch.context() as patch:
-            mirror_chance(patch, width)
-            mirror = oracle.step(mirror)
-        np.testing.assert_array_equal(mirror["mixture"], mirrored(world)["mixture"])
-        assert mirror.amounts == world.amounts
+    assert_mirrored(world, 6, monkeypatch)
 
 
 def test_chance_has_sides() -> None:

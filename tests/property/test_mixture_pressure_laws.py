@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.mixtures import account, mirror_chance, mirrored, ponds
+from support.mixtures import account, assert_mirrored, ponds
 
 from gpufluid import FULL, Drain, Emitter, Simulation, World, oracle
 from gpufluid.laws import EDGES, Edges
@@ -84,14 +84,7 @@ def test_a_mirrored_world_under_mirrored_chance_is_mirrored(
 ) -> None:
     width = 41
     world = ponds(30, width, 3, exclusive=True, mixture=TABLES[table], edges=edges)
-    mirror = mirrored(world)
-    for _ in range(4):
-        world = oracle.step(world)
-        with monkeypatch.context() as patch:
-            mirror_chance(patch, width)
-            mirror = oracle.step(mirror)
-        np.testing.assert_array_equal(mirror["mixture"], mirrored(world)["mixture"])
-        assert mirror.amounts == world.amounts
+    assert_mirrored(world, 4, monkeypatch)
 
 
 def test_all_columns_of_a_flat_surface_give_and_take_alike() -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import strategies as st
 from support.worlds import SIDES, moved_port, sizes
 
-from gpufluid import FULL, Drain, Emitter, World
+from gpufluid import FULL, Drain, Emitter, World, oracle
 from gpufluid.laws import EDGES
 from gpufluid.mixtures import SHIPPED, Constituent, Conversion, HorizontalFlow, MixtureTable, VerticalFlow
 from gpufluid.oracle import mixture, pressure
@@ -137,3 +137,15 @@ def mirror_chance(patch: pytest.MonkeyPatch, width: int) -> None:
     patch.setattr(mixture, "noise", lambda x, *rest: drawn(width - 1 - x, *rest))
     patch.setattr(mixture, "turn", lambda world, tick: (1 - turn(world, tick)[0], turn(world, tick)[1]))
     patch.setattr(pressure, "lots_of", lambda columns, *rest: lots(width - 1 - columns, *rest))
+
+
+def assert_mirrored(world: World, ticks: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The mirror image of a world, under mirrored chance, is its mirror image after every tick."""
+    mirror = mirrored(world)
+    for _ in range(ticks):
+        world = oracle.step(world)
+        with monkeypatch.context() as patch:
+            mirror_chance(patch, world.width)
+            mirror = oracle.step(mirror)
+        np.testing.assert_array_equal(mirror["mixture"], mirrored(world)["mixture"])
+        assert mirror.amounts == world.amounts
