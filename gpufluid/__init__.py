@@ -15,16 +15,16 @@ with gpufluid.Simulation(world) as simulation:
 from __future__ import annotations
 
 from gpufluid import oracle
-from gpufluid.cell import FULL
-from gpufluid.emitters import Drain, Emitter, velocity
-from gpufluid.errors import GpufluidError
-from gpufluid.ledger import AtomLedger, HeatLedger, Ledger
-from gpufluid.loading import load
-from gpufluid.simulation import Simulation
-from gpufluid.statistics import Statistics
-from gpufluid.storage import save
-from gpufluid.version import __version__
+from gpufluid.core.errors import GpufluidError
+from gpufluid.core.fields import FULL
+from gpufluid.core.version import __version__
+from gpufluid.io.loading import load
+from gpufluid.io.snapshots import save
+from gpufluid.matter.ports import Drain, Emitter, velocity
+from gpufluid.runtime.simulation import Simulation
 from gpufluid.world import World
+from gpufluid.world.ledger import AtomLedger, HeatLedger, Ledger
+from gpufluid.world.statistics import Statistics
 
 __all__ = [
     "FULL",

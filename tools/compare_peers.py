@@ -27,10 +27,10 @@ from measure import remark
 from peers.contests import CONTESTS, Contest, Entry
 from peers.turns import Peer, by_turns, ticks_within
 
-from gpufluid import environment
-from gpufluid.errors import GpufluidError, UsageError
-from gpufluid.files import check_writable, written_whole
+from gpufluid.core.errors import GpufluidError, UsageError
+from gpufluid.core.files import check_writable, written_whole
 from gpufluid.gpu.device import shared_device
+from gpufluid.run import environment
 
 WARM_UP = 16
 """Ticks before anything is timed, after which those of one law must be equal."""

@@ -18,7 +18,7 @@ import numpy as np
 from PIL import Image
 
 from gpufluid import Simulation, scene
-from gpufluid.mixtures import SHIPPED
+from gpufluid.matter.mixtures import SHIPPED
 from gpufluid.render.legend import draw_legend, with_legend
 from gpufluid.render.painter import find_overlay, overlay_span
 from gpufluid.rules import RULES, overlays_of

@@ -17,11 +17,11 @@ from gallery import DOCS, same
 from PIL import Image
 
 from gpufluid import Simulation, World
-from gpufluid.materials import SHIPPED, Material, MaterialTable, State
-from gpufluid.outcomes import members
-from gpufluid.reactions import ANY, COPY, COPYING, OTHER, SAME, WHOLE, Reaction
-from gpufluid.reactions import SHIPPED as REACTIONS
-from gpufluid.transitions import Transition
+from gpufluid.matter.materials import SHIPPED, Material, MaterialTable, State
+from gpufluid.matter.outcomes import members
+from gpufluid.matter.reactions import ANY, COPY, COPYING, OTHER, SAME, WHOLE, Reaction
+from gpufluid.matter.reactions import SHIPPED as REACTIONS
+from gpufluid.matter.transitions import Transition
 
 PAGE = DOCS / "materials.md"
 PICTURES = DOCS / "materials"
@@ -43,8 +43,8 @@ _TABLE = MaterialTable()
 _HEAD = """# Materials
 
 The {count} materials that come with gpufluid, and the {reactions} reactions between them. A scene adds its own
-and changes these; what each key means stands in [materials.toml](../gpufluid/materials.toml) and
-[reactions.toml](../gpufluid/reactions.toml). This page is written from them by `tools/materials_page.py`.
+and changes these; what each key means stands in [materials.toml](../gpufluid/matter/materials.toml) and
+[reactions.toml](../gpufluid/matter/reactions.toml). This page is written from them by `tools/materials_page.py`.
 
 Each picture is a basin of 64 by 48 cells into which a lump of the material was put: solids as they are laid,
 powders and liquids after {fallen} ticks, gases after {risen}, with rules `atoms` and `heat`. By heat it changes

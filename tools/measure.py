@@ -24,16 +24,18 @@ from typing import Any
 import numpy as np
 
 import gpufluid
-from gpufluid import checking, environment, scene, tuning
+from gpufluid import scene
 from gpufluid.benchmark import session
 from gpufluid.benchmark.planning import Asked, plan
 from gpufluid.benchmark.timing import Effort, time_ticks
 from gpufluid.benchmark.variants import VARIANTS
 from gpufluid.benchmark.workload import workloads_of
-from gpufluid.errors import GpufluidError
-from gpufluid.files import written_whole
+from gpufluid.core.errors import GpufluidError
+from gpufluid.core.files import written_whole
 from gpufluid.gpu.device import shared_device
 from gpufluid.rules import RULES, Over
+from gpufluid.run import checking, environment
+from gpufluid.runtime import tuning
 from gpufluid.viewer import Viewer
 
 PARTS = ("goldens", "checks", "bench", "viewer", "variants")

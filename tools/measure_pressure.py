@@ -21,9 +21,9 @@ from pathlib import Path
 import numpy as np
 
 import gpufluid
-from gpufluid.cell import FULL
+from gpufluid.core.fields import FULL
 from gpufluid.gpu.device import shared_device
-from gpufluid.mixtures import SHIPPED, MixtureTable
+from gpufluid.matter.mixtures import SHIPPED, MixtureTable
 from gpufluid.rules import RULES
 
 ROCK, WATER, AIR = range(3)

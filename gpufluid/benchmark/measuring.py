@@ -13,12 +13,12 @@ from gpufluid.benchmark.timing import Effort, Timing, milliseconds, time_ticks
 from gpufluid.benchmark.traffic import bytes_by_pass
 from gpufluid.benchmark.variants import AWAKE, VARIANTS, named
 from gpufluid.benchmark.workload import Workload
-from gpufluid.errors import DeviceError
-from gpufluid.frame import frame_size
+from gpufluid.core.errors import DeviceError
+from gpufluid.core.frame import frame_size
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.textures import bytes_a_texel
 from gpufluid.gpu.variants import chosen
-from gpufluid.workbench import Workbench
+from gpufluid.runtime.editing import Workbench
 from gpufluid.world import World
 
 WINDOW = 512

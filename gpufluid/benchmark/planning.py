@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from gpufluid.benchmark.measuring import Case
 from gpufluid.benchmark.variants import CHOSEN, VARIANTS, concerns
 from gpufluid.benchmark.workload import LEAST_SIDE, Workload, companions, together, workloads_of
-from gpufluid.errors import UsageError, WorldError, did_you_mean
+from gpufluid.core.errors import UsageError, WorldError, did_you_mean
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.footprint import shortage
-from gpufluid.loading import load_scene
+from gpufluid.io.loading import load_scene
 from gpufluid.rules import RULES, able
 
 SOFTWARE_SIZES = (256, 512, 1024)

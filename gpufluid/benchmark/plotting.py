@@ -11,7 +11,7 @@ from typing import Any
 from PIL import Image
 
 from gpufluid.benchmark.report import Row, key
-from gpufluid.files import written_whole
+from gpufluid.core.files import written_whole
 from gpufluid.render.pen import COLOURS, GRID, INK, Pen, Point
 
 _PANEL = (460, 380)

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from gpufluid.errors import UsageError, shown
-from gpufluid.files import written_whole
+from gpufluid.core.errors import UsageError, shown
+from gpufluid.core.files import written_whole
 
 VERSION = 1
 """Of the file's form. A reader refuses any other."""

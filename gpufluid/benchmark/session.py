@@ -13,10 +13,10 @@ from gpufluid.benchmark.bandwidth import check_computes
 from gpufluid.benchmark.measuring import Case, measure
 from gpufluid.benchmark.planning import Plan
 from gpufluid.benchmark.timing import Effort
-from gpufluid.environment import describe
-from gpufluid.errors import DeviceError, GpufluidError, UsageError
-from gpufluid.files import check_writable
+from gpufluid.core.errors import DeviceError, GpufluidError, UsageError
+from gpufluid.core.files import check_writable
 from gpufluid.gpu.device import Device
+from gpufluid.run.environment import describe
 
 Progress = Callable[[int, str], None]
 

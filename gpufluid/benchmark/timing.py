@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from gpufluid.simulation import Simulation
+from gpufluid.runtime.simulation import Simulation
 
 _WARM_TICKS = 3
 _QUICK_SECONDS = 0.5

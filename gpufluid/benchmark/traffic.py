@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gpufluid.cell import PLANES
+from gpufluid.core.fields import PLANES
 from gpufluid.gpu.footprint import bytes_a_cell
 from gpufluid.gpu.shares import invocations
 from gpufluid.gpu.textures import bytes_a_texel

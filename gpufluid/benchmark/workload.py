@@ -9,13 +9,13 @@ from importlib.util import find_spec
 
 import numpy as np
 
-from gpufluid.cell import FIELDS
-from gpufluid.emitters import Drain, Emitter
-from gpufluid.hashing import pcg4d
-from gpufluid.laws import ill_assorted
-from gpufluid.reactions import ReactionTable
+from gpufluid.core.fields import FIELDS
+from gpufluid.core.hashing import pcg4d
+from gpufluid.matter.ports import Drain, Emitter
+from gpufluid.matter.reactions import ReactionTable
 from gpufluid.rules import able
 from gpufluid.world import World
+from gpufluid.world.laws import ill_assorted
 
 LEAST_SIDE = 32
 """In a smaller world a workload would not be what it says."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gpufluid.errors import DeviceError
+from gpufluid.core.errors import DeviceError
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import Image, Program
 from gpufluid.gpu.textures import FORMATS, bytes_a_texel, make_texture

@@ -10,9 +10,9 @@ from gpufluid.gpu.dispatch import Image, Program
 from gpufluid.gpu.generated import for_drawing, for_world
 from gpufluid.gpu.planes import SUMMED_ROWS, PlaneTextures
 from gpufluid.gpu.readback import BufferRing
-from gpufluid.mixtures import CONSTITUENTS_MOST
-from gpufluid.statistics import Statistics
+from gpufluid.matter.mixtures import CONSTITUENTS_MOST
 from gpufluid.world import World
+from gpufluid.world.statistics import Statistics
 
 _MATERIALS = 256
 _NO_TEMPERATURE = 1 << 15

@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 
 import moderngl
 
-from gpufluid.errors import DeviceError, UsageError
+from gpufluid.core.errors import DeviceError, UsageError
 from gpufluid.gpu.bindings import Bindings
 from gpufluid.gpu.memory import Account, graphics_memory, in_units, machine_memory
 from gpufluid.gpu.stopwatch import Stopwatch

@@ -8,7 +8,7 @@ from typing import Literal
 
 import moderngl
 
-from gpufluid.errors import ShaderError, UsageError
+from gpufluid.core.errors import ShaderError, UsageError
 from gpufluid.gpu.device import GROUPS_LIMIT, Device
 from gpufluid.gpu.shader import compile_program
 

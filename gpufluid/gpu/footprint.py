@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gpufluid.cell import FIELDS, Plane, planes_of
+from gpufluid.core.fields import FIELDS, Plane, planes_of
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.memory import in_units, machine_memory
 from gpufluid.gpu.shares import invocations, strip_of, tile_of
 from gpufluid.gpu.textures import bytes_a_texel
 from gpufluid.gpu.tiles import tile_bytes
 from gpufluid.gpu.variants import Wanted, chosen
-from gpufluid.mixtures import SHIPPED
+from gpufluid.matter.mixtures import SHIPPED
 from gpufluid.rules import MOVED, RULES, Over, passes_of, stamps_of
 
 _LISTS = 16

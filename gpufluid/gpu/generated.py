@@ -6,16 +6,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gpufluid import cell
-from gpufluid.cell import PLANES, Plane
+from gpufluid.core import fields as cell
+from gpufluid.core.fields import PLANES, Plane
 from gpufluid.gpu.dispatch import Access, Image
 from gpufluid.gpu.ledger import ledger_glsl
 from gpufluid.gpu.shares import share
 from gpufluid.gpu.tick_block import tick_glsl
-from gpufluid.laws import EDGES, GRAVITIES
-from gpufluid.materials import MaterialTable, State
+from gpufluid.matter.materials import MaterialTable, State
 from gpufluid.rules import MOVED, RULES, Pass
 from gpufluid.world import World
+from gpufluid.world.laws import EDGES, GRAVITIES
 
 DRAWN = ("state", "shade")
 """The columns of the material table that every shader may look up; rules bring their own, packed."""

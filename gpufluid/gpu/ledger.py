@@ -8,10 +8,10 @@ import moderngl
 import numpy as np
 
 from gpufluid.gpu.device import Device
-from gpufluid.ledger import AmountLedger, AtomLedger, HeatLedger, Ledger
-from gpufluid.materials import MaterialTable
-from gpufluid.mixtures import CONSTITUENTS_MOST, MixtureTable
+from gpufluid.matter.materials import MaterialTable
+from gpufluid.matter.mixtures import CONSTITUENTS_MOST, MixtureTable
 from gpufluid.world import World
+from gpufluid.world.ledger import AmountLedger, AtomLedger, HeatLedger, Ledger
 
 _ENTRIES = tuple(entry.name for entry in fields(Ledger))
 _HEAT_ENTRIES = tuple(entry.name for entry in fields(HeatLedger))

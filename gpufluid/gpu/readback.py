@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 import moderngl
 import numpy as np
 
-from gpufluid.errors import UsageError
+from gpufluid.core.errors import UsageError
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.textures import FORMATS, bands
 

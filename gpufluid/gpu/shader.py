@@ -9,10 +9,10 @@ from pathlib import Path
 
 import moderngl
 
-from gpufluid.errors import ShaderError
+from gpufluid.core.errors import ShaderError
+from gpufluid.core.interrupts import held_back
+from gpufluid.core.paths import shaders_folder
 from gpufluid.gpu.device import Device
-from gpufluid.interrupts import held_back
-from gpufluid.paths import shaders_folder
 
 PROGRAMS_KEPT = 256
 """A device keeps so many programs for those who come; whoever uses one of the others still has it."""

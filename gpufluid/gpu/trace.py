@@ -5,10 +5,10 @@ from __future__ import annotations
 import moderngl
 import numpy as np
 
+from gpufluid.core.moves import origins
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.readback import Readback
 from gpufluid.gpu.textures import Pair, make_texture
-from gpufluid.moves import origins
 
 
 class Trace:

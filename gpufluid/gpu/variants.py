@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from gpufluid import choices
-from gpufluid.choices import Choice
-from gpufluid.errors import UsageError, did_you_mean, shown
+from gpufluid.core.errors import UsageError, did_you_mean, shown
+from gpufluid.gpu import choices
+from gpufluid.gpu.choices import Choice
 from gpufluid.gpu.device import Device
 from gpufluid.rules import RULES
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpufluid.cell import MASS_LIMIT
-from gpufluid.emitters import Drain, Emitter
-from gpufluid.hashing import keyed, pcg4d
-from gpufluid.laws import Edges
+from gpufluid.core.fields import MASS_LIMIT
+from gpufluid.core.hashing import keyed, pcg4d
+from gpufluid.matter.ports import Drain, Emitter
 from gpufluid.oracle.tally import Tally
 from gpufluid.rules import Call
 from gpufluid.world import World
+from gpufluid.world.laws import Edges
 
 
 @dataclass(frozen=True, slots=True)

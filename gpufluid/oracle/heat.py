@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpufluid.cell import LATENT_ONE, TEMPERATURE_LEAST, TEMPERATURE_MOST
-from gpufluid.ledger import HeatLedger
-from gpufluid.materials import State
+from gpufluid.core.fields import LATENT_ONE, TEMPERATURE_LEAST, TEMPERATURE_MOST
+from gpufluid.matter.materials import State
 from gpufluid.oracle.atoms.cells import Cells, noise
 from gpufluid.oracle.tally import Tally, changed
 from gpufluid.rules import Call
 from gpufluid.rules.heat import WORDS
 from gpufluid.world import World
+from gpufluid.world.ledger import HeatLedger
 
 _SHIFT = LATENT_ONE.bit_length() - 1
 

@@ -6,15 +6,15 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from gpufluid.cell import FULL
-from gpufluid.emitters import Drain, Emitter
-from gpufluid.hashing import keyed, pcg4d
-from gpufluid.ledger import AmountLedger, Ledger
+from gpufluid.core.fields import FULL
+from gpufluid.core.hashing import keyed, pcg4d
+from gpufluid.matter.ports import Drain, Emitter
 from gpufluid.oracle.atoms.cells import noise
 from gpufluid.oracle.tally import Tally
 from gpufluid.rules import Call
 from gpufluid.rules.mixture import BESIDE_SHIFT, DOWN, NONE
 from gpufluid.world import World
+from gpufluid.world.ledger import AmountLedger, Ledger
 
 Index = tuple[np.ndarray, np.ndarray]
 """Cells: their rows and columns, which broadcast together."""

@@ -6,17 +6,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpufluid.cell import TEMPERATURE_LEAST, TEMPERATURE_MOST
-from gpufluid.frame import in_frame
-from gpufluid.hashing import keyed, pcg4d
-from gpufluid.ledger import HeatLedger
-from gpufluid.materials import State
+from gpufluid.core.fields import TEMPERATURE_LEAST, TEMPERATURE_MOST
+from gpufluid.core.frame import in_frame
+from gpufluid.core.hashing import keyed, pcg4d
+from gpufluid.matter.materials import State
+from gpufluid.matter.outcomes import STAYS
 from gpufluid.oracle.atoms.cells import Cells, bounded_speed, noise
 from gpufluid.oracle.tally import Tally, changed
-from gpufluid.outcomes import STAYS
 from gpufluid.rules import Call
 from gpufluid.rules.reactions import ALONE, ENTRY, RECORD
 from gpufluid.world import World
+from gpufluid.world.ledger import HeatLedger
 
 Fields = dict[str, np.ndarray]
 """What lies in some cells, an array each: material, across, along, grain, temperature, integrity, age, and tag."""

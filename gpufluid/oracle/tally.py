@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from gpufluid.ledger import AmountLedger, AtomLedger, HeatLedger, Ledger
-from gpufluid.materials import MaterialTable
+from gpufluid.matter.materials import MaterialTable
+from gpufluid.world.ledger import AmountLedger, AtomLedger, HeatLedger, Ledger
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gpufluid.errors import UsageError
+from gpufluid.core.errors import UsageError
 from gpufluid.gpu import generated
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.planes import PlaneTextures

@@ -13,8 +13,8 @@ import imageio_ffmpeg
 import numpy as np
 from PIL import Image
 
-from gpufluid.errors import OutputError
-from gpufluid.files import written_whole
+from gpufluid.core.errors import OutputError
+from gpufluid.core.files import written_whole
 
 # The matrix of high definition, named in the file: without the name players guess, and colours shift.
 _MP4 = (

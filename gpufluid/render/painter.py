@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import cmap
 import numpy as np
 
-from gpufluid.errors import UsageError, did_you_mean, shown
+from gpufluid.core.errors import UsageError, did_you_mean, shown
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import Image, Program, Uniform
 from gpufluid.gpu.readback import Readback
 from gpufluid.gpu.textures import make_texture
-from gpufluid.outcomes import wears_into
+from gpufluid.matter.outcomes import wears_into
 from gpufluid.render.scale import Scale
 from gpufluid.rules import RULES, Overlay, overlays_of
 from gpufluid.world import World

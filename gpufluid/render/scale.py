@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Self
 
-from gpufluid.errors import UsageError
+from gpufluid.core.errors import UsageError
 
 
 @dataclass(frozen=True, slots=True)

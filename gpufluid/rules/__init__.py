@@ -11,13 +11,25 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
 
-from gpufluid.emitters import CHANCE_ONE, Drain, Emitter
-from gpufluid.materials import Material, MaterialTable
-from gpufluid.mixtures import MixtureTable
+from gpufluid.matter.materials import Material, MaterialTable
+from gpufluid.matter.mixtures import MixtureTable
+from gpufluid.matter.ports import CHANCE_ONE, Drain, Emitter
 from gpufluid.rules import atoms, flow, heat, mixture, pressure, reactions
-from gpufluid.rules.declaration import Overlay, ParameterError, Rule, Variant
-from gpufluid.rules.parameters import Parameter, Value
-from gpufluid.rules.passes import LINE_STRIP, MOVED, PATCH, SEGMENT, Lookup, Over, Pass
+from gpufluid.rules.schema import (
+    LINE_STRIP,
+    MOVED,
+    PATCH,
+    SEGMENT,
+    Lookup,
+    Over,
+    Overlay,
+    Parameter,
+    ParameterError,
+    Pass,
+    Rule,
+    Value,
+    Variant,
+)
 
 __all__ = [
     "LINE_STRIP",

@@ -21,13 +21,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from gpufluid.cell import SPEED_LIMIT, VELOCITY_ONE
-from gpufluid.materials import COLUMNS, MaterialTable, State
-from gpufluid.mixtures import MixtureTable
-from gpufluid.rules.declaration import Overlay, Rule, Variant
-from gpufluid.rules.packing import Word
-from gpufluid.rules.parameters import Parameter
-from gpufluid.rules.passes import Over, Pass, Scratch
+from gpufluid.core.fields import SPEED_LIMIT, VELOCITY_ONE
+from gpufluid.matter.materials import COLUMNS, MaterialTable, State
+from gpufluid.matter.mixtures import MixtureTable
+from gpufluid.rules.schema import Over, Overlay, Parameter, Pass, Rule, Scratch, Variant, Word
 
 REACH = -(-SPEED_LIMIT // VELOCITY_ONE)
 """No atom moves more cells in a tick."""

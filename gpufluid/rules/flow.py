@@ -13,9 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from gpufluid.rules.declaration import Overlay, Rule, Variant
-from gpufluid.rules.parameters import Parameter, Value
-from gpufluid.rules.passes import Over, Pass
+from gpufluid.rules.schema import Over, Overlay, Parameter, Pass, Rule, Value, Variant
 
 
 def _stable_ratio(fixed: Mapping[str, int]) -> dict[str, int]:

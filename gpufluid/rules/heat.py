@@ -19,15 +19,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from gpufluid.cell import TEMPERATURE_LEAST, TEMPERATURE_MOST, TEMPERATURE_ONE
-from gpufluid.materials import MaterialTable
-from gpufluid.mixtures import MixtureTable
-from gpufluid.properties import EVEN
-from gpufluid.rules.declaration import Overlay, Rule, Variant
-from gpufluid.rules.packing import Word
-from gpufluid.rules.parameters import Parameter, Value
-from gpufluid.rules.passes import Over, Pass
-from gpufluid.transitions import temperature_units
+from gpufluid.core.fields import TEMPERATURE_LEAST, TEMPERATURE_MOST, TEMPERATURE_ONE
+from gpufluid.matter.materials import EVEN, MaterialTable
+from gpufluid.matter.mixtures import MixtureTable
+from gpufluid.matter.transitions import temperature_units
+from gpufluid.rules.schema import Over, Overlay, Parameter, Pass, Rule, Value, Variant, Word
 
 USES = {"use_conduct": 8 << 16, "use_transition": 9 << 16}
 """What a random word is drawn for; see rules/atoms.py."""

@@ -21,13 +21,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from gpufluid.cell import FULL
-from gpufluid.emitters import CHANCE_ONE
-from gpufluid.materials import MaterialTable
-from gpufluid.mixtures import Conversion, HorizontalFlow, MixtureTable, VerticalFlow
-from gpufluid.rules.declaration import Overlay, Rule, Variant
-from gpufluid.rules.parameters import Parameter
-from gpufluid.rules.passes import Over, Pass, Scratch
+from gpufluid.core.fields import FULL
+from gpufluid.matter.materials import MaterialTable
+from gpufluid.matter.mixtures import Conversion, HorizontalFlow, MixtureTable, VerticalFlow
+from gpufluid.matter.ports import CHANCE_ONE
+from gpufluid.rules.schema import Over, Overlay, Parameter, Pass, Rule, Scratch, Variant
 
 USES = {"use_sink": 10 << 16, "use_spread": 11 << 16, "use_turn": 13 << 16}
 """What a random word is drawn for; to the first two the number of the layer is added."""

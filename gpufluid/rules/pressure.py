@@ -32,12 +32,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from gpufluid.cell import FULL
-from gpufluid.materials import MaterialTable
-from gpufluid.mixtures import MixtureTable, PressureFlow
-from gpufluid.rules.declaration import Overlay, Rule, Variant
-from gpufluid.rules.parameters import Parameter
-from gpufluid.rules.passes import Over, Pass, Scratch
+from gpufluid.core.fields import FULL
+from gpufluid.matter.materials import MaterialTable
+from gpufluid.matter.mixtures import MixtureTable, PressureFlow
+from gpufluid.rules.schema import Over, Overlay, Parameter, Pass, Rule, Scratch, Variant
 
 LABELS = Scratch("labels", Over.CELLS)
 """The body of each cell of gravity's frame: 1 and the smallest place of its cells, counted along rows; 0 of none."""

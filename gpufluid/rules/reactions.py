@@ -2,7 +2,7 @@
 
 A tick lets the atoms of each 2x2 block react in pairs (`react`): the upper two, the lower two, then those of each
 column. So no two invocations ever change one atom, and all neighbours meet in two ticks of four. After that each atom
-may change by itself (`decay`). What the table says is worked out by `gpufluid.outcomes`; here it becomes words, which
+may change by itself (`decay`). What the table says is worked out by `matter.outcomes`; here it becomes words, which
 the shaders look up as texels and the oracle as arrays.
 
 Source: seed 002, "Fire Physics" and "Corrosion Physics"; Toffoli & Margolus 1987, ch. 12, for the blocks.
@@ -15,12 +15,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from gpufluid.materials import MaterialTable
-from gpufluid.outcomes import STAYS, Outcome, resolved
-from gpufluid.reactions import WHOLE, ReactionTable
-from gpufluid.rules.declaration import Overlay, Rule, Variant
-from gpufluid.rules.packing import Word
-from gpufluid.rules.passes import Lookup, Over, Pass
+from gpufluid.matter.materials import MaterialTable
+from gpufluid.matter.outcomes import STAYS, Outcome, resolved
+from gpufluid.matter.reactions import WHOLE, ReactionTable
+from gpufluid.rules.schema import Lookup, Over, Overlay, Pass, Rule, Variant, Word
 
 RECORD = (
     Word({"first": 8, "second": 8, "first_wear": 8, "second_wear": 8}),

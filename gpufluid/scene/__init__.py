@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from gpufluid.errors import UsageError, did_you_mean, shown
-from gpufluid.paths import scenes_folder
+from gpufluid.core.errors import UsageError, did_you_mean, shown
+from gpufluid.core.paths import scenes_folder
 from gpufluid.scene.building import SceneBuilder
 from gpufluid.scene.reading import read_tables
 from gpufluid.scene.writing import write

@@ -9,10 +9,10 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from gpufluid.cell import FULL
-from gpufluid.emitters import Drain, Emitter, Port, units, velocity_problem, velocity_units
-from gpufluid.errors import PortError, Problem, SceneError, WorldError, did_you_mean, shown
-from gpufluid.laws import Edges, Gravity, check_edges, check_gravity, check_seed, discords, ill_assorted, moved_by
+from gpufluid.core.errors import PortError, Problem, SceneError, WorldError, did_you_mean, shown
+from gpufluid.core.fields import FULL
+from gpufluid.matter.ports import Drain, Emitter, Port, units, velocity_problem, velocity_units
+from gpufluid.matter.transitions import temperature_problem
 from gpufluid.rules import RULES
 from gpufluid.scene import own_materials, own_mixture, own_reactions, schema
 from gpufluid.scene.matter import cells_of, has_velocity, held, lay, unknown_material
@@ -21,8 +21,8 @@ from gpufluid.scene.reading import read_tables
 from gpufluid.scene.remarks import remarks
 from gpufluid.scene.shapes import ShapeError, mask
 from gpufluid.scene.toml_lines import Place, field_name
-from gpufluid.transitions import temperature_problem
 from gpufluid.world import World
+from gpufluid.world.laws import Edges, Gravity, check_edges, check_gravity, check_seed, discords, ill_assorted, moved_by
 
 _Port = TypeVar("_Port", bound=Port)
 

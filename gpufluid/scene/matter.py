@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from gpufluid.cell import FIELDS, FULL
-from gpufluid.errors import did_you_mean
-from gpufluid.materials import State
+from gpufluid.core.errors import did_you_mean
+from gpufluid.core.fields import FIELDS, FULL
+from gpufluid.matter.materials import State
 from gpufluid.rules import RULES
 from gpufluid.world import World
 

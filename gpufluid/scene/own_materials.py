@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
-from gpufluid.errors import did_you_mean, shown
-from gpufluid.materials import (
+from gpufluid.core.errors import did_you_mean, shown
+from gpufluid.matter.materials import (
     LIMIT,
     RECORDS,
     SHIPPED,
@@ -16,10 +16,10 @@ from gpufluid.materials import (
     State,
     colour_of,
     confused_tags,
+    transition_problems,
 )
+from gpufluid.matter.transitions import Transition
 from gpufluid.scene.toml_lines import Place
-from gpufluid.transition_faults import transition_problems
-from gpufluid.transitions import Transition
 
 Blame = Callable[[Place, str], None]
 

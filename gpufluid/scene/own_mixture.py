@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
-from gpufluid.errors import WorldError, did_you_mean, shown
-from gpufluid.materials import MaterialTable
-from gpufluid.mixtures import (
+from gpufluid.core.errors import WorldError, did_you_mean, shown
+from gpufluid.matter.materials import MaterialTable
+from gpufluid.matter.mixtures import (
     CONSTITUENTS_MOST,
     CONVERSIONS_MOST,
     SHIPPED,
@@ -18,7 +18,7 @@ from gpufluid.mixtures import (
     fitting,
 )
 from gpufluid.scene.toml_lines import Place
-from gpufluid.soundness import constituent_problem
+from gpufluid.world.validation import constituent_problem
 
 Blame = Callable[[Place, str], None]
 

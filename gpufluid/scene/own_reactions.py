@@ -6,12 +6,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
-from gpufluid.errors import did_you_mean, shown
-from gpufluid.materials import MaterialTable
-from gpufluid.outcomes import fitting
-from gpufluid.reaction_faults import ageless, idle, misread_ages, problems, too_many
-from gpufluid.reaction_loops import loop
-from gpufluid.reactions import LIMIT, SHIPPED, Reaction, ReactionTable
+from gpufluid.core.errors import did_you_mean, shown
+from gpufluid.matter.materials import MaterialTable
+from gpufluid.matter.outcomes import ageless, fitting, idle, loop, misread_ages, problems, too_many
+from gpufluid.matter.reactions import LIMIT, SHIPPED, Reaction, ReactionTable
 from gpufluid.scene.toml_lines import Place
 
 Blame = Callable[[Place, str], None]

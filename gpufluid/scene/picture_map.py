@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from gpufluid.errors import did_you_mean, shown
-from gpufluid.materials import colour_of
+from gpufluid.core.errors import did_you_mean, shown
+from gpufluid.matter.materials import colour_of
 from gpufluid.world import SIZE_LIMIT
 
 

@@ -8,7 +8,7 @@ from typing import Any, cast, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from gpufluid.errors import SceneError, did_you_mean, shown
+from gpufluid.core.errors import SceneError, did_you_mean, shown
 from gpufluid.rules import RULES
 from gpufluid.scene import schema
 from gpufluid.scene.toml_lines import Place, TomlFile

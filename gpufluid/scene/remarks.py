@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpufluid.materials import State
-from gpufluid.properties import PROPERTIES
+from gpufluid.matter.materials import PROPERTIES, State
 from gpufluid.scene.matter import has_temperature, has_velocity, held
 from gpufluid.scene.schema import SceneTable
 from gpufluid.scene.toml_lines import Place

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from gpufluid.hashing import pcg4d
+from gpufluid.core.hashing import pcg4d
 from gpufluid.scene.schema import Circle, Line, Noise, Polygon, Rectangle
 
 _ONE = 1 << 16

@@ -9,7 +9,7 @@ from typing import Any
 import tree_sitter_toml
 from tree_sitter import Language, Node, Parser
 
-from gpufluid.errors import Problem, SceneError
+from gpufluid.core.errors import Problem, SceneError
 
 Place = tuple[str | int, ...]
 """The way to a field: ``("fill", 2, "size")``."""

@@ -12,21 +12,20 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from gpufluid.emitters import Emitter, Port
-from gpufluid.errors import UsageError, WorldError, shown
-from gpufluid.files import check_writable, written_together
-from gpufluid.materials import RECORDS, SHIPPED, Material, MaterialTable
-from gpufluid.mixtures import SHIPPED as SHIPPED_MIXTURE
-from gpufluid.mixtures import fitting
-from gpufluid.properties import PROPERTIES
+from gpufluid.core.errors import UsageError, WorldError, shown
+from gpufluid.core.files import check_writable, written_together
+from gpufluid.matter.materials import PROPERTIES, RECORDS, SHIPPED, Material, MaterialTable
+from gpufluid.matter.mixtures import SHIPPED as SHIPPED_MIXTURE
+from gpufluid.matter.mixtures import fitting
+from gpufluid.matter.ports import Emitter, Port
+from gpufluid.matter.transitions import AS_AIR
 from gpufluid.rules import RULES
 from gpufluid.scene import own_reactions
-from gpufluid.scene.likeness import Likeness
 from gpufluid.scene.own_materials import merged
+from gpufluid.scene.scene_fit import Likeness
 from gpufluid.scene.toml_lines import Place, field_name
-from gpufluid.soundness import known_mixture, known_reactions
-from gpufluid.transitions import AS_AIR
 from gpufluid.world import World
+from gpufluid.world.validation import known_mixture, known_reactions
 
 _APART = 16
 """Two colours of a map are so far apart in red, green or blue, so that an eye and a hand can tell them apart."""

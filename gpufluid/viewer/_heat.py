@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from gpufluid.errors import UsageError, shown
+from gpufluid.core.errors import UsageError, shown
 from gpufluid.viewer._paint import Cell, begin, end_edit, size_of
 from gpufluid.viewer.actions import action
 from gpufluid.viewer.brush import stroke

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gpufluid import scene, storage
-from gpufluid.loading import load_scene
+from gpufluid import scene
+from gpufluid.io import snapshots as storage
+from gpufluid.io.loading import load_scene
 from gpufluid.render.film import save_picture
 from gpufluid.viewer.actions import action
 from gpufluid.viewer.recorder import Recorder

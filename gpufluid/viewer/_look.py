@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gpufluid.errors import UsageError, did_you_mean, shown
+from gpufluid.core.errors import UsageError, did_you_mean, shown
 from gpufluid.render.painter import find_overlay
 from gpufluid.viewer._paint import material_at
 from gpufluid.viewer.actions import action

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from gpufluid.cell import VELOCITY_ONE
-from gpufluid.emitters import Drain, Emitter, velocity_problem
-from gpufluid.errors import UsageError, did_you_mean, shown
-from gpufluid.hashing import pcg4d
+from gpufluid.core.errors import UsageError, did_you_mean, shown
+from gpufluid.core.fields import VELOCITY_ONE
+from gpufluid.core.hashing import pcg4d
+from gpufluid.matter.ports import Drain, Emitter, velocity_problem
 from gpufluid.scene.matter import cells_of, has_velocity, lay, material_in
 from gpufluid.viewer.actions import action
 from gpufluid.viewer.brush import SHAPES, SIZE_MOST, Patch, area, stroke

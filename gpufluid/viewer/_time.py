@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from gpufluid.errors import UsageError, shown
-from gpufluid.simulation import Simulation
+from gpufluid.core.errors import UsageError, shown
+from gpufluid.runtime.simulation import Simulation
 from gpufluid.viewer.actions import action
 from gpufluid.viewer.clock import RATE_MOST
 from gpufluid.viewer.viewer import Viewer

@@ -9,7 +9,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from gpufluid.errors import UsageError, did_you_mean
+from gpufluid.core.errors import UsageError, did_you_mean
 
 Run = Callable[..., "Mapping[str, object] | None"]
 

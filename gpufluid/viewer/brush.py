@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpufluid.hashing import pcg4d
+from gpufluid.core.hashing import pcg4d
 
 SHAPES = ("round", "square", "spray")
 

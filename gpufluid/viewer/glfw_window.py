@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import imgui_bundle  # noqa: F401  first: it brings the glfw library that the module glfw is to load
 
-from gpufluid.errors import DeviceError
+from gpufluid.core.errors import DeviceError
 
 try:
     import glfw

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from gpufluid.cell import FIELDS, LATENT_ONE, TEMPERATURE_ONE, in_cell
-from gpufluid.materials import Material
-from gpufluid.reactions import WHOLE
-from gpufluid.workbench import Workbench
+from gpufluid.core.fields import FIELDS, LATENT_ONE, TEMPERATURE_ONE, in_cell
+from gpufluid.matter.materials import Material
+from gpufluid.matter.reactions import WHOLE
+from gpufluid.runtime.editing import Workbench
 from gpufluid.world import World
 
 _SAID_APART = ("material", "mixture", "temperature", "integrity", "age")

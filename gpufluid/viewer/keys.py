@@ -6,8 +6,8 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
-from gpufluid.errors import UsageError, did_you_mean
-from gpufluid.paths import settings_folder
+from gpufluid.core.errors import UsageError, did_you_mean
+from gpufluid.core.paths import settings_folder
 from gpufluid.viewer.actions import ACTIONS, check_arguments
 
 MODIFIERS = ("ctrl", "alt", "shift")

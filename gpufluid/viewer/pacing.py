@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from gpufluid.runtime.editing import Workbench
 from gpufluid.viewer.camera import Camera
-from gpufluid.workbench import Workbench
 
 if TYPE_CHECKING:
     import moderngl

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from gpufluid.cell import TEMPERATURE_LEAST, TEMPERATURE_MOST, TEMPERATURE_ONE
-from gpufluid.emitters import SPEED_MOST
+from gpufluid.core.fields import TEMPERATURE_LEAST, TEMPERATURE_MOST, TEMPERATURE_ONE
+from gpufluid.matter.ports import SPEED_MOST
+from gpufluid.runtime.editing import Workbench
 from gpufluid.viewer.camera import Camera
 from gpufluid.viewer.clock import Clock
 from gpufluid.viewer.tool import Tool
-from gpufluid.workbench import Workbench
 
 Pixel = tuple[float, float]
 Cell = tuple[int, int]

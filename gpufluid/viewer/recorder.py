@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from gpufluid.errors import UsageError
+from gpufluid.core.errors import UsageError
 from gpufluid.render.film import FILM_ENDINGS, Film
-from gpufluid.simulation import Simulation
+from gpufluid.runtime.simulation import Simulation
 
 FRAMES_A_SECOND = 30
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from collections import deque
 
-from gpufluid.cell import FULL
+from gpufluid.core.fields import FULL
+from gpufluid.runtime.editing import Workbench
 from gpufluid.scene.matter import held
-from gpufluid.statistics import Statistics as Sums
-from gpufluid.workbench import Workbench
 from gpufluid.world import World
+from gpufluid.world.statistics import Statistics as Sums
 
 SECONDS_BETWEEN = 0.25
 """Between two looks at the counts; longer where a look takes long."""

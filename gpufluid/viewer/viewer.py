@@ -7,11 +7,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from gpufluid.errors import GpufluidError, OutputError
+from gpufluid.core.errors import GpufluidError, OutputError
 from gpufluid.gpu.device import Device
-from gpufluid.materials import State
+from gpufluid.matter.materials import State
 from gpufluid.render.painter import find_overlay
 from gpufluid.rules import RULES, Overlay, overlays_of
+from gpufluid.runtime.editing import Workbench
 from gpufluid.viewer.actions import ACTIONS, perform
 from gpufluid.viewer.camera import Camera
 from gpufluid.viewer.clock import Clock
@@ -24,7 +25,6 @@ from gpufluid.viewer.pointer import Pointer
 from gpufluid.viewer.recorder import Recorder
 from gpufluid.viewer.statistics import Statistics
 from gpufluid.viewer.tool import PANELS, Tool
-from gpufluid.workbench import Workbench
 from gpufluid.world import World
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gpufluid.errors import DeviceError
+from gpufluid.core.errors import DeviceError
 from gpufluid.gpu.device import Device, device_of
 
 try:

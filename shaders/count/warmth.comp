@@ -1,7 +1,7 @@
 #version 430
 // The temperatures of all atoms and their latent heat, summed to the last unit, and the least and the largest of them.
 // An invocation goes down a part of a column: what it finds there is within 32 bits. The additions are of integers with
-// their carries, so that any order of work ends the same. Twin: gpufluid/statistics.py.
+// their carries, so that any order of work ends the same. Twin: gpufluid/world/statistics.py.
 #include "generated/cell.glsl"
 #include "generated/counts.glsl"
 #include "generated/images.glsl"

@@ -1,6 +1,6 @@
 #version 430
 // One plane's part of the world's digest: four sums of hashes modulo 2**32, which any order of work leaves the same.
-// A solid cell's mass counts as 0, as on the host. Twin: gpufluid.digest.plane_lanes.
+// A solid cell's mass counts as 0, as on the host. Twin: gpufluid.core.digest.plane_lanes.
 #include "generated/images.glsl"
 #include "generated/plane.glsl"
 #include "lib/hash.glsl"

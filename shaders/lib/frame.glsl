@@ -1,6 +1,6 @@
 // Gravity's frame: coordinates in which gravity points down, whatever way it points in the world.
 // A rule written in it is the same rule for every direction: a turned world runs turned, to the last bit.
-// Twin: gpufluid/frame.py.
+// Twin: gpufluid/core/frame.py.
 #include "generated/gravity.glsl"
 
 const bool UPRIGHT = GRAVITY != GRAVITY_LEFT && GRAVITY != GRAVITY_RIGHT;

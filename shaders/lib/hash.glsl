@@ -1,4 +1,4 @@
-// The one integer hash, twin of gpufluid/hashing.py.
+// The one integer hash, twin of gpufluid/core/hashing.py.
 // Source: Jarzynski & Olano 2020, "Hash Functions for GPU Rendering", JCGT 9(3).
 
 uvec4 pcg4d_stir(uvec4 v)

@@ -7,7 +7,7 @@ import pytest
 from support.reactions import counts, left, put, reacting, run
 
 from gpufluid import Simulation, World, load
-from gpufluid.cell import TEMPERATURE_ONE
+from gpufluid.core.fields import TEMPERATURE_ONE
 
 pytestmark = pytest.mark.usefixtures("device")
 

@@ -7,7 +7,7 @@ import pytest
 from support.reactions import counts, put, reacting, run
 
 from gpufluid import Simulation, World
-from gpufluid.reactions import SHIPPED, WHOLE, ReactionTable
+from gpufluid.matter.reactions import SHIPPED, WHOLE, ReactionTable
 
 pytestmark = pytest.mark.usefixtures("device")
 

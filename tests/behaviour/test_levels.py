@@ -9,7 +9,7 @@ import pytest
 from support.atoms import atoms, height_of, run, where
 
 from gpufluid import Simulation, World
-from gpufluid.materials import MaterialTable, State
+from gpufluid.matter.materials import MaterialTable, State
 
 pytestmark = pytest.mark.usefixtures("device")
 

@@ -7,7 +7,7 @@ import pytest
 from plot_water_cycle import cycle
 
 from gpufluid import FULL, Simulation, World, load, oracle
-from gpufluid.mixtures import SHIPPED, Conversion, MixtureTable
+from gpufluid.matter.mixtures import SHIPPED, Conversion, MixtureTable
 
 pytestmark = pytest.mark.usefixtures("device")
 

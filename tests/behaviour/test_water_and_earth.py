@@ -8,8 +8,8 @@ from plot_water_cycle import cycle
 from support.reactions import balance, counts, put, reacting, run
 
 from gpufluid import Simulation, World, load
-from gpufluid.materials import SHIPPED as MATERIALS
-from gpufluid.reactions import SHIPPED
+from gpufluid.matter.materials import SHIPPED as MATERIALS
+from gpufluid.matter.reactions import SHIPPED
 
 pytestmark = pytest.mark.usefixtures("device")
 

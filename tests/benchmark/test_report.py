@@ -11,7 +11,7 @@ from PIL import Image
 from support.benches import answer, row
 
 from gpufluid.benchmark import comparing, plotting, report, tables
-from gpufluid.errors import UsageError
+from gpufluid.core.errors import UsageError
 
 
 def test_an_answer_is_the_same_after_a_round_trip(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from gpufluid.benchmark.measuring import Case, measure
 from gpufluid.benchmark.planning import Asked, plan
 from gpufluid.benchmark.timing import Effort, Timing
 from gpufluid.benchmark.workload import Workload, workloads_of
-from gpufluid.errors import DeviceError, UsageError, WorldError
+from gpufluid.core.errors import DeviceError, UsageError, WorldError
 from gpufluid.gpu.copying import Copy
 from gpufluid.gpu.device import Device
 from gpufluid.rules import RULES, able

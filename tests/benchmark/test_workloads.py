@@ -7,7 +7,7 @@ import pytest
 
 from gpufluid import Simulation, World
 from gpufluid.benchmark.workload import COURSE, Workload, companions, noise, together, workloads_of
-from gpufluid.cell import any_component
+from gpufluid.core.fields import any_component
 from gpufluid.rules import RULES, able
 
 pytestmark = pytest.mark.usefixtures("device")

@@ -12,7 +12,7 @@ from PIL import Image
 from support.benches import answer, row
 
 from gpufluid.benchmark import report, session
-from gpufluid.errors import DeviceError, OutputError
+from gpufluid.core.errors import DeviceError, OutputError
 from gpufluid.gpu.device import shared_device
 
 TINY = ("bench", "--size", 32, "--rule", "flow", "--runs", 1, "--ticks", 2)

@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 from support.choices import choice_of
 
-from gpufluid import Simulation, World, choices, tuning
-from gpufluid.choices import Choice
+from gpufluid import Simulation, World
+from gpufluid.gpu import choices
+from gpufluid.gpu.choices import Choice
 from gpufluid.gpu.device import shared_device
 from gpufluid.gpu.variants import default, names_of
 from gpufluid.rules import RULES
+from gpufluid.runtime import tuning
 from gpufluid.viewer import Viewer, window
 
 RUN = ("run", "gas_room", "--ticks", 3, "--json")

@@ -10,8 +10,8 @@ import pytest
 import gpufluid
 from gpufluid import oracle
 from gpufluid.gpu import device as device_module
-from gpufluid.loading import load_scene
-from gpufluid.materials import SHIPPED
+from gpufluid.io.loading import load_scene
+from gpufluid.matter.materials import SHIPPED
 from gpufluid.oracle import flow
 from gpufluid.rules import RULES
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import imageio_ffmpeg
 import pytest
 
-from gpufluid import storage
+from gpufluid.io import snapshots as storage
 
 
 def test_on_a_pipe_there_is_only_the_answer(process) -> None:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from gpufluid import World, storage
+from gpufluid import World
+from gpufluid.io import snapshots as storage
 
 RUN = ("run", "dam_break", "--ticks", "1")
 REFUSED = {

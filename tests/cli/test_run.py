@@ -13,9 +13,12 @@ import pytest
 from PIL import Image
 
 import gpufluid
-from gpufluid import FULL, AtomLedger, Ledger, Simulation, World, cli, recording, reporting, storage
-from gpufluid.errors import OutputError
+from gpufluid import FULL, AtomLedger, Ledger, Simulation, World
+from gpufluid.cli import opening
+from gpufluid.core.errors import OutputError
+from gpufluid.io import snapshots as storage
 from gpufluid.render import film
+from gpufluid.run import recording, reporting
 
 SCENE = """\
 title = "Drop"
@@ -174,12 +177,12 @@ def test_a_run_that_is_interrupted_and_keeps_nothing_promises_nothing(call, drop
 
 
 def test_a_large_world_gives_a_sign_of_life_before_it_is_built(call, drop: Path, monkeypatch) -> None:
-    assert cli.MANY_CELLS == 1 << 24
-    monkeypatch.setattr(cli, "MANY_CELLS", 41 * 30 - 1)
+    assert opening.MANY_CELLS == 1 << 24
+    monkeypatch.setattr(opening, "MANY_CELLS", 41 * 30 - 1)
     assert call("run", drop, "--ticks", 1, "--out", "x.npz").err == "gpufluid: building 41x30 cells ...\n"
     assert call("run", "x.npz", "--ticks", 1, "--json").err == "gpufluid: building 41x30 cells ...\n"
     assert call("check", drop, "--ticks", 1).err == "gpufluid: building 41x30 cells ...\n"
-    monkeypatch.setattr(cli, "MANY_CELLS", 41 * 30)
+    monkeypatch.setattr(opening, "MANY_CELLS", 41 * 30)
     assert call("run", drop, "--ticks", 1).err == ""
 
 

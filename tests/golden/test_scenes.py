@@ -9,7 +9,8 @@ import pytest
 from support.atoms import turned
 from support.scenes import GOLDEN, assert_a_tick_of_the_oracle, assert_balanced
 
-from gpufluid import Simulation, World, checking, scene
+from gpufluid import Simulation, World, scene
+from gpufluid.run import checking
 from gpufluid.scene.reading import read_tables
 
 SHIPPED = {path.stem: path for path in scene.shipped()}

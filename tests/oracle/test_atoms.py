@@ -16,12 +16,12 @@ from support.following import follow_by_ticks
 from support.worlds import atom_worlds, random_atoms
 
 from gpufluid import Drain, Emitter, Simulation, World
-from gpufluid.cell import SPEED_LIMIT
-from gpufluid.emitters import CHANCE_ONE, Port
-from gpufluid.laws import EDGES, GRAVITIES, Edges, Gravity
-from gpufluid.materials import SHIPPED, Material, MaterialTable, State
+from gpufluid.core.fields import SPEED_LIMIT
+from gpufluid.matter.materials import SHIPPED, Material, MaterialTable, State
+from gpufluid.matter.ports import CHANCE_ONE, Port
 from gpufluid.oracle.atoms.cells import noise
 from gpufluid.rules import RULES, Call
+from gpufluid.world.laws import EDGES, GRAVITIES, Edges, Gravity
 
 pytestmark = pytest.mark.usefixtures("device")
 

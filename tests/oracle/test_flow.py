@@ -9,10 +9,10 @@ from support.following import follow_by_ticks
 from support.worlds import PARAMETERS, assert_equal, random_world, worlds
 
 from gpufluid import FULL, Drain, Emitter, Simulation, World, oracle
-from gpufluid.cell import MASS_LIMIT
-from gpufluid.emitters import CHANCE_ONE
-from gpufluid.hashing import pcg4d
-from gpufluid.laws import EDGES
+from gpufluid.core.fields import MASS_LIMIT
+from gpufluid.core.hashing import pcg4d
+from gpufluid.matter.ports import CHANCE_ONE
+from gpufluid.world.laws import EDGES
 
 pytestmark = pytest.mark.usefixtures("device")
 

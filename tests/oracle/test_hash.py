@@ -1,4 +1,4 @@
-"""``shaders/lib/hash.glsl`` equals `gpufluid.hashing` word for word."""
+"""``shaders/lib/hash.glsl`` equals `gpufluid.core.hashing` word for word."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from itertools import product
 import numpy as np
 from support.probes import probe
 
+from gpufluid.core.hashing import pcg4d
 from gpufluid.gpu.device import Device
-from gpufluid.hashing import pcg4d
 
 _HASH_ALL = """
 #include "lib/hash.glsl"

@@ -16,8 +16,8 @@ from support.following import follow_by_passes, follow_by_ticks
 from support.worlds import HEAT_LAWS, atom_worlds, random_atoms
 
 from gpufluid import Drain, Emitter, World
-from gpufluid.laws import EDGES, Edges
 from gpufluid.rules import RULES
+from gpufluid.world.laws import EDGES, Edges
 
 pytestmark = pytest.mark.usefixtures("device")
 

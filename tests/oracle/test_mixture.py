@@ -10,8 +10,8 @@ from support.mixtures import LAWS, mixture_worlds, random_mixture
 from support.worlds import assert_equal
 
 from gpufluid import Drain, Emitter, Simulation, World, oracle
-from gpufluid.laws import EDGES
 from gpufluid.rules import RULES
+from gpufluid.world.laws import EDGES
 
 pytestmark = pytest.mark.usefixtures("device")
 

@@ -14,9 +14,9 @@ from support.mixtures import ponds
 from support.worlds import SIDES, assert_equal
 
 from gpufluid import Drain, Emitter, Simulation, World, oracle
-from gpufluid.laws import EDGES, Edges
-from gpufluid.mixtures import SHIPPED, Constituent, HorizontalFlow, MixtureTable, PressureFlow, VerticalFlow
+from gpufluid.matter.mixtures import SHIPPED, Constituent, HorizontalFlow, MixtureTable, PressureFlow, VerticalFlow
 from gpufluid.rules import RULES
+from gpufluid.world.laws import EDGES, Edges
 
 pytestmark = pytest.mark.usefixtures("device")
 

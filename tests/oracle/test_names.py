@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gpufluid.paths import shaders_folder
+from gpufluid.core.paths import shaders_folder
 from gpufluid.rules import RULES, TICK, Pass
 
 EVERY = [step for rule in RULES.values() for variant in rule.variants for step in variant.passes]

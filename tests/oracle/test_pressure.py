@@ -14,8 +14,8 @@ from support.following import follow_by_ticks
 from support.worlds import atom_worlds, random_atoms
 
 from gpufluid import Drain, Emitter, Simulation, World, oracle
-from gpufluid.laws import EDGES, GRAVITIES, Edges, Gravity
 from gpufluid.rules import RULES
+from gpufluid.world.laws import EDGES, GRAVITIES, Edges, Gravity
 
 pytestmark = pytest.mark.usefixtures("device")
 

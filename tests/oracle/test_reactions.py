@@ -17,12 +17,12 @@ from support.reactions import age_by_chance, random_reacting, reacting
 from support.worlds import EVEN_SIDES, SIDES, assert_equal, sizes
 
 from gpufluid import Drain, Emitter, Simulation, World, oracle
-from gpufluid.cell import TEMPERATURE_ONE
-from gpufluid.laws import EDGES, GRAVITIES
-from gpufluid.materials import SHIPPED, Material, MaterialTable, State
+from gpufluid.core.fields import TEMPERATURE_ONE
+from gpufluid.matter.materials import SHIPPED, Material, MaterialTable, State
+from gpufluid.matter.reactions import Reaction, ReactionTable
 from gpufluid.oracle.reactions import partition_offset
-from gpufluid.reactions import Reaction, ReactionTable
 from gpufluid.rules import RULES
+from gpufluid.world.laws import EDGES, GRAVITIES
 
 pytestmark = pytest.mark.usefixtures("device")
 

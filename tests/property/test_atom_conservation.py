@@ -9,8 +9,8 @@ import pytest
 from support.worlds import random_atoms
 
 from gpufluid import Drain, Emitter, Simulation, World, oracle
-from gpufluid.ledger import Ledger
-from gpufluid.materials import SHIPPED, State
+from gpufluid.matter.materials import SHIPPED, State
+from gpufluid.world.ledger import Ledger
 
 pytestmark = pytest.mark.usefixtures("device")
 

@@ -12,8 +12,8 @@ import pytest
 from support.atoms import atoms, mirror_chance, mirrored
 
 from gpufluid import Simulation, World, oracle
-from gpufluid.cell import SPEED_LIMIT
-from gpufluid.materials import SHIPPED, Material, MaterialTable, State
+from gpufluid.core.fields import SPEED_LIMIT
+from gpufluid.matter.materials import SHIPPED, Material, MaterialTable, State
 from gpufluid.oracle.atoms import blocks
 from gpufluid.rules import RULES, Call
 from gpufluid.rules.atoms import CONSTANTS

@@ -12,8 +12,8 @@ from support.atoms import mirror_chance, mirrored, run, turned
 from support.worlds import HEAT_TABLE, atom_worlds, random_atoms
 
 from gpufluid import Simulation, World, oracle
-from gpufluid.cell import TEMPERATURE_ONE
-from gpufluid.workbench import Workbench
+from gpufluid.core.fields import TEMPERATURE_ONE
+from gpufluid.runtime.editing import Workbench
 
 pytestmark = pytest.mark.usefixtures("device")
 

@@ -8,11 +8,11 @@ from scipy import ndimage
 from support.pictures import PICTURES, first_cells, spiral
 
 from gpufluid import FULL, Simulation, World
-from gpufluid.frame import in_frame
-from gpufluid.laws import GRAVITIES
-from gpufluid.mixtures import Constituent, MixtureTable, PressureFlow
+from gpufluid.core.frame import in_frame
+from gpufluid.matter.mixtures import Constituent, MixtureTable, PressureFlow
 from gpufluid.rules import RULES
 from gpufluid.rules.pressure import ADOPTED
+from gpufluid.world.laws import GRAVITIES
 
 pytestmark = pytest.mark.usefixtures("device")
 

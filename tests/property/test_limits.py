@@ -7,7 +7,7 @@ import pytest
 from support.worlds import random_world
 
 from gpufluid import Drain, Emitter, Simulation, World
-from gpufluid.cell import MASS_LIMIT
+from gpufluid.core.fields import MASS_LIMIT
 
 pytestmark = pytest.mark.usefixtures("device")
 

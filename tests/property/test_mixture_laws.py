@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from support.mixtures import LAWS, account, assert_mirrored, mirrored, mixture_worlds, random_mixture
 
 from gpufluid import FULL, Drain, Emitter, Simulation, World, oracle
-from gpufluid.laws import EDGES
-from gpufluid.mixtures import SHIPPED, MixtureTable
+from gpufluid.matter.mixtures import SHIPPED, MixtureTable
+from gpufluid.world.laws import EDGES
 
 pytestmark = pytest.mark.usefixtures("device")
 

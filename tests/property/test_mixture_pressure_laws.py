@@ -7,8 +7,8 @@ import pytest
 from support.mixtures import account, assert_mirrored, ponds
 
 from gpufluid import FULL, Drain, Emitter, Simulation, World, oracle
-from gpufluid.laws import EDGES, Edges
-from gpufluid.mixtures import SHIPPED, Constituent, HorizontalFlow, MixtureTable, PressureFlow, VerticalFlow
+from gpufluid.matter.mixtures import SHIPPED, Constituent, HorizontalFlow, MixtureTable, PressureFlow, VerticalFlow
+from gpufluid.world.laws import EDGES, Edges
 
 pytestmark = pytest.mark.usefixtures("device")
 

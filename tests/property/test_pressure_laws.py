@@ -13,7 +13,7 @@ from support.atoms import TURNED_GRAVITY, mirror_chance, mirrored, run, turned
 from support.worlds import random_atoms
 
 from gpufluid import World, oracle
-from gpufluid.frame import in_frame
+from gpufluid.core.frame import in_frame
 
 pytestmark = pytest.mark.usefixtures("device")
 

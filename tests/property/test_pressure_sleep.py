@@ -10,9 +10,9 @@ from support.mixtures import ponds
 from support.ways import assert_all_alike, quiet_mixture, quiet_world
 
 from gpufluid import FULL, Drain, Emitter, World
-from gpufluid.laws import EDGES, GRAVITIES, Edges
-from gpufluid.mixtures import SHIPPED, Constituent, HorizontalFlow, MixtureTable, PressureFlow, VerticalFlow
+from gpufluid.matter.mixtures import SHIPPED, Constituent, HorizontalFlow, MixtureTable, PressureFlow, VerticalFlow
 from gpufluid.rules import RULES
+from gpufluid.world.laws import EDGES, GRAVITIES, Edges
 
 pytestmark = pytest.mark.usefixtures("device")
 

@@ -10,14 +10,14 @@ from support.atoms import mirror_chance, mirrored, turned
 from support.reactions import balanced, counts, random_reacting, reacting, run
 
 from gpufluid import Drain, Emitter, Simulation, World, oracle
-from gpufluid.cell import TEMPERATURE_ONE
-from gpufluid.laws import EDGES, Edges
-from gpufluid.materials import SHIPPED as MATERIALS
-from gpufluid.materials import MaterialTable
-from gpufluid.outcomes import members
-from gpufluid.reactions import COPY, COPYING, OTHER, SAME, SHIPPED, Reaction, ReactionTable
+from gpufluid.core.fields import TEMPERATURE_ONE
+from gpufluid.matter.materials import SHIPPED as MATERIALS
+from gpufluid.matter.materials import MaterialTable
+from gpufluid.matter.outcomes import members
+from gpufluid.matter.reactions import COPY, COPYING, OTHER, SAME, SHIPPED, Reaction, ReactionTable
 from gpufluid.rules.reactions import KIN, KINSHIP
-from gpufluid.workbench import Workbench
+from gpufluid.runtime.editing import Workbench
+from gpufluid.world.laws import EDGES, Edges
 
 pytestmark = pytest.mark.usefixtures("device")
 

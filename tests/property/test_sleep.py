@@ -10,9 +10,9 @@ from support.ways import assert_all_alike, quiet_mixture, quiet_world
 from support.worlds import random_atoms
 
 from gpufluid import FULL, Drain, Emitter, World
-from gpufluid.laws import EDGES, GRAVITIES, Edges, Gravity
 from gpufluid.rules import RULES
-from gpufluid.workbench import Workbench
+from gpufluid.runtime.editing import Workbench
+from gpufluid.world.laws import EDGES, GRAVITIES, Edges, Gravity
 
 pytestmark = pytest.mark.usefixtures("device")
 
@@ -108,7 +108,7 @@ def test_flow_under_brush_and_ports(edges: Edges, substeps: int) -> None:
 @pytest.mark.parametrize("rules", [("atoms",), ("flow",)])
 def test_ticks_in_bands_and_broken_off(rules: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     """Passes run in many parts, broken off at any of them, and the rest of a tick at once: the same state."""
-    monkeypatch.setattr("gpufluid.running._BAND_SECONDS", 1e-5)
+    monkeypatch.setattr("gpufluid.runtime.running._BAND_SECONDS", 1e-5)
     world = World(90, 200, rules)
     if "mass" in world.fields:
         world["mass"][10:60, 20:90] = FULL

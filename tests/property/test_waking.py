@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from gpufluid import FULL, Drain, Emitter, World
-from gpufluid.laws import Edges
-from gpufluid.materials import SHIPPED, Material, MaterialTable, State
-from gpufluid.workbench import Workbench
+from gpufluid.matter.materials import SHIPPED, Material, MaterialTable, State
+from gpufluid.runtime.editing import Workbench
+from gpufluid.world.laws import Edges
 
 pytestmark = pytest.mark.usefixtures("device")
 

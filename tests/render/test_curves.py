@@ -10,9 +10,9 @@ import pytest
 from PIL import Image
 
 from gpufluid import FULL, World
-from gpufluid.course import Course
 from gpufluid.render.curves import Curve, Frame, Panel, _runs, draw, steps
-from gpufluid.statistics import Statistics
+from gpufluid.run.timeseries import Course
+from gpufluid.world.statistics import Statistics
 
 
 def ink(path: Path, colour: str) -> int:

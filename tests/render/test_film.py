@@ -17,7 +17,7 @@ from PIL import Image, ImageSequence
 
 import gpufluid
 from gpufluid import Simulation
-from gpufluid.errors import OutputError, UsageError
+from gpufluid.core.errors import OutputError, UsageError
 from gpufluid.render import film as film_module
 from gpufluid.render.film import Film, save_picture
 

@@ -7,8 +7,8 @@ import pytest
 from support.worlds import random_atoms, random_world
 
 from gpufluid import FULL, Simulation, World
-from gpufluid.errors import UsageError
-from gpufluid.materials import State
+from gpufluid.core.errors import UsageError
+from gpufluid.matter.materials import State
 
 pytestmark = pytest.mark.usefixtures("device")
 

@@ -7,7 +7,7 @@ import pytest
 from support.reactions import put, reacting
 
 from gpufluid import Simulation, World
-from gpufluid.cell import TEMPERATURE_ONE
+from gpufluid.core.fields import TEMPERATURE_ONE
 
 pytestmark = pytest.mark.usefixtures("device")
 

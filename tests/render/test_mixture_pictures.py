@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from gpufluid import FULL, Simulation, World
-from gpufluid.errors import UsageError
+from gpufluid.core.errors import UsageError
+from gpufluid.runtime.editing import Workbench
 from gpufluid.viewer.inspector import inspected
 from gpufluid.viewer.statistics import Statistics
-from gpufluid.workbench import Workbench
 
 pytestmark = pytest.mark.usefixtures("device")
 

@@ -8,12 +8,12 @@ from support.reactions import random_reacting
 from support.worlds import random_world
 
 from gpufluid import FULL, Simulation, World
-from gpufluid.cell import LATENT_ONE, TEMPERATURE_ONE
-from gpufluid.errors import UsageError
+from gpufluid.core.errors import UsageError
+from gpufluid.core.fields import LATENT_ONE, TEMPERATURE_ONE
 from gpufluid.oracle.flow import outflow
 from gpufluid.render.legend import HEIGHT, LEAST_WIDTH, draw_legend, with_legend
 from gpufluid.render.painter import colour_table, find_overlay, overlay_span
-from gpufluid.workbench import Workbench
+from gpufluid.runtime.editing import Workbench
 
 OVERLAYS = ("mass", "flow", "pressure")
 OF_ATOMS = ("temperature", "latent", "integrity", "age")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gpufluid import scene
-from gpufluid.errors import SceneError
+from gpufluid.core.errors import SceneError
 from gpufluid.scene import Scene
 
 

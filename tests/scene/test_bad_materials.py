@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gpufluid.errors import SceneError
-from gpufluid.materials import LIMIT, SHIPPED
+from gpufluid.core.errors import SceneError
+from gpufluid.matter.materials import LIMIT, SHIPPED
 
 TOP = "size = [10, 8]\n"  # line 1
 FILL = TOP + '[[fill]]\nshape = "rectangle"\nat = [0, 0]\nsize = [2, 2]\nmaterial = "water"\n'  # lines 2 to 6

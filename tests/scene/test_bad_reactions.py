@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gpufluid.errors import SceneError
-from gpufluid.reactions import LIMIT, SHIPPED
+from gpufluid.core.errors import SceneError
+from gpufluid.matter.reactions import LIMIT, SHIPPED
 
 TOP = 'size = [10, 8]\nrules = ["atoms", "heat", "reactions"]\n'  # lines 1 and 2
 PAIR = TOP + '[[reaction]]\nname = "x"\nbetween = ["lava", "oil"]\nbecome = ["stone", "fire"]\n'  # lines 3 to 6

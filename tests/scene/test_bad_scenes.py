@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from gpufluid import scene
-from gpufluid.errors import SceneError
+from gpufluid.core.errors import SceneError
 
 TOP = "size = [10, 8]\n"  # line 1
 FILL = TOP + '[[fill]]\nshape = "rectangle"\nat = [0, 0]\nsize = [2, 2]\nmaterial = "water"\n'  # lines 2 to 6

@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from gpufluid import FULL
-from gpufluid.errors import SceneError
+from gpufluid.core.errors import SceneError
 
 WALL, STONE = 1, 2
 

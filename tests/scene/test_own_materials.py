@@ -11,11 +11,11 @@ import pytest
 from PIL import Image
 
 import gpufluid
-from gpufluid import Simulation, oracle, storage
-from gpufluid.materials import SHIPPED, Material, State
-from gpufluid.paths import materials_file
-from gpufluid.properties import PROPERTIES
-from gpufluid.transitions import Transition
+from gpufluid import Simulation, oracle
+from gpufluid.core.paths import materials_file
+from gpufluid.io import snapshots as storage
+from gpufluid.matter.materials import PROPERTIES, SHIPPED, Material, State
+from gpufluid.matter.transitions import Transition
 
 OWN = """
 size = [12, 9]

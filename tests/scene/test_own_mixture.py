@@ -10,9 +10,8 @@ import pytest
 from support.mixtures import ODD, random_mixture
 
 from gpufluid import FULL, Ledger, World, load, oracle, save, scene
-from gpufluid.errors import UsageError, WorldError
-from gpufluid.ledger import AmountLedger
-from gpufluid.mixtures import (
+from gpufluid.core.errors import UsageError, WorldError
+from gpufluid.matter.mixtures import (
     CONSTITUENTS_MOST,
     SHIPPED,
     Constituent,
@@ -21,6 +20,7 @@ from gpufluid.mixtures import (
     MixtureTable,
     PressureFlow,
 )
+from gpufluid.world.ledger import AmountLedger
 
 TOP = 'size = [6, 4]\nrules = ["mixture"]\n'  # lines 1 and 2
 PART = TOP + '[[constituent]]\nmaterial = "water"\n'  # lines 3 and 4
@@ -184,7 +184,7 @@ def test_a_mixture_is_that_of_the_seed_unless_the_scene_says_what_it_is(read) ->
         ),
         (lambda: World(2, 2, ("mixture",), mixture=MixtureTable()), "has no constituents"),
         (lambda: World(2, 2, ("mixture",), mixture=MixtureTable([Constituent("gold")])), "unknown material 'gold'"),
-        (lambda: World(2, 2, ("mixture",), mixture=3), "expected a gpufluid.mixtures.MixtureTable"),  # pyright: ignore
+        (lambda: World(2, 2, ("mixture",), mixture=3), "expected a gpufluid.matter.mixtures.MixtureTable"),  # pyright: ignore
         (lambda: SHIPPED["stem"], "did you mean 'steam'"),
         (
             lambda: MixtureTable([Constituent("sand", pressure=PressureFlow("left"))]),
@@ -193,7 +193,7 @@ def test_a_mixture_is_that_of_the_seed_unless_the_scene_says_what_it_is(read) ->
         (lambda: MixtureTable([Constituent("sand", pressure=PressureFlow(minflow=7))]), "pressure.minflow: 7; exp"),
         (
             lambda: MixtureTable([Constituent("sand", pressure=HorizontalFlow())]),  # pyright: ignore
-            "expected a gpufluid.mixtures.PressureFlow",
+            "expected a gpufluid.matter.mixtures.PressureFlow",
         ),
         (lambda: World(2, 2, ("pressure",)), "rules: ['pressure']: rule pressure needs rule atoms or rule mixture"),
         (lambda: World(2, 2, ("atoms", "mixture", "pressure")), "beside rule atoms and rule mixture at once"),

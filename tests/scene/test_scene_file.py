@@ -10,7 +10,7 @@ from PIL import Image
 
 import gpufluid
 from gpufluid import FULL, Drain, Emitter, scene
-from gpufluid.errors import GpufluidError, UsageError, WorldError
+from gpufluid.core.errors import GpufluidError, UsageError, WorldError
 
 CONTRACT = """
 title = "Dam break"

@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from gpufluid import scene
-from gpufluid.errors import SceneError
+from gpufluid.core.errors import SceneError
 
 WHOLE = """\
 title = "x"

@@ -12,9 +12,11 @@ import pytest
 from support.worlds import random_atoms, random_world
 
 import gpufluid
-from gpufluid import AtomLedger, Drain, Emitter, Ledger, Simulation, World, files, storage
-from gpufluid.errors import OutputError, UsageError
-from gpufluid.materials import SHIPPED, Material, MaterialTable, State
+from gpufluid import AtomLedger, Drain, Emitter, Ledger, Simulation, World
+from gpufluid.core import files
+from gpufluid.core.errors import OutputError, UsageError
+from gpufluid.io import snapshots as storage
+from gpufluid.matter.materials import SHIPPED, Material, MaterialTable, State
 
 LAWS = (
     "height", "width", "rules", "edges", "gravity", "seed", "tick", "parameters", "emitters", "drains", "ledger",

@@ -12,10 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from support.worlds import ODD_TABLE, atom_worlds, random_atoms, random_world, worlds
 
 from gpufluid import FULL, AtomLedger, Drain, Emitter, Ledger, World, oracle, scene
-from gpufluid.errors import WorldError
-from gpufluid.materials import LIMIT, SHIPPED, Material, MaterialTable, State
-from gpufluid.reactions import SHIPPED as REACTIONS
-from gpufluid.reactions import Reaction, ReactionTable
+from gpufluid.core.errors import WorldError
+from gpufluid.matter.materials import LIMIT, SHIPPED, Material, MaterialTable, State
+from gpufluid.matter.reactions import SHIPPED as REACTIONS
+from gpufluid.matter.reactions import Reaction, ReactionTable
 from gpufluid.scene import Scene
 
 LAWS = ("height", "width", "rules", "edges", "gravity", "seed", "parameters", "emitters", "drains", "fields")

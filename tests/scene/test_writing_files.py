@@ -9,7 +9,7 @@ from PIL import Image
 from support.worlds import random_world
 
 from gpufluid import World, scene
-from gpufluid.errors import OutputError, UsageError
+from gpufluid.core.errors import OutputError, UsageError
 
 NAMES = ['a "b" \\ c', "tab\tand\nline", "ünï 世界 🌊", "#[x] = 'y'", "a.b.c", " ", "\x7f\x01", "..x", "-rf"]
 

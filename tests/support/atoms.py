@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from gpufluid import Simulation, World
-from gpufluid.cell import VELOCITY_ONE
-from gpufluid.emitters import Emitter, Port
+from gpufluid.core.fields import VELOCITY_ONE
+from gpufluid.matter.ports import Emitter, Port
 from gpufluid.oracle import heat, pressure, reactions
 from gpufluid.oracle.atoms import blocks, march, ports, spreading
 from gpufluid.oracle.atoms.cells import noise, side_of

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from gpufluid import choices
-from gpufluid.choices import Choice
-from gpufluid.errors import DeviceError
+from gpufluid.core.errors import DeviceError
+from gpufluid.gpu import choices
+from gpufluid.gpu.choices import Choice
 from gpufluid.gpu.device import shared_device
 from gpufluid.gpu.variants import default, names_of
 from gpufluid.rules import RULES

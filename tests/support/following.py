@@ -9,7 +9,7 @@ import numpy as np
 from support.worlds import assert_equal
 
 from gpufluid import Simulation, World, oracle
-from gpufluid.moves import moves, origins
+from gpufluid.core.moves import moves, origins
 from gpufluid.rules import Call
 
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from support.worlds import SIDES, moved_port, sizes
 
 from gpufluid import FULL, Drain, Emitter, World, oracle
-from gpufluid.laws import EDGES
-from gpufluid.mixtures import SHIPPED, Constituent, Conversion, HorizontalFlow, MixtureTable, VerticalFlow
+from gpufluid.matter.mixtures import SHIPPED, Constituent, Conversion, HorizontalFlow, MixtureTable, VerticalFlow
 from gpufluid.oracle import mixture, pressure
+from gpufluid.world.laws import EDGES
 
 ODD = MixtureTable(
     (

@@ -8,8 +8,8 @@ import numpy as np
 from support.worlds import random_atoms
 
 from gpufluid import Simulation, World
-from gpufluid.cell import TEMPERATURE_ONE
-from gpufluid.ledger import Ledger
+from gpufluid.core.fields import TEMPERATURE_ONE
+from gpufluid.world.ledger import Ledger
 
 RULES = ("atoms", "heat", "reactions")
 

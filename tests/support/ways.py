@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from gpufluid import FULL, Drain, Emitter, World
-from gpufluid.cell import FIELDS
+from gpufluid.core.fields import FIELDS
 from gpufluid.gpu.variants import Wanted
-from gpufluid.workbench import Workbench
+from gpufluid.runtime.editing import Workbench
 
 KINDS = ("sand", "water", "oil", "gravel", "smoke", "wall")
 

@@ -11,11 +11,11 @@ import numpy as np
 from hypothesis import strategies as st
 
 from gpufluid import FULL, Drain, Emitter, Simulation, World
-from gpufluid.cell import MASS_LIMIT, SPEED_LIMIT, TEMPERATURE_LEAST, TEMPERATURE_MOST, TEMPERATURE_ONE
-from gpufluid.emitters import Port
-from gpufluid.laws import EDGES, GRAVITIES
-from gpufluid.materials import SHIPPED, Material, MaterialTable, State
-from gpufluid.transitions import Transition
+from gpufluid.core.fields import MASS_LIMIT, SPEED_LIMIT, TEMPERATURE_LEAST, TEMPERATURE_MOST, TEMPERATURE_ONE
+from gpufluid.matter.materials import SHIPPED, Material, MaterialTable, State
+from gpufluid.matter.ports import Port
+from gpufluid.matter.transitions import Transition
+from gpufluid.world.laws import EDGES, GRAVITIES
 
 PARAMETERS = (
     {},

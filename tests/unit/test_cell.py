@@ -12,11 +12,22 @@ from support.probes import probe
 from support.worlds import random_atoms
 
 from gpufluid import World
-from gpufluid.cell import FIELDS, PLANES, SOLID, constants, from_texels, in_words, pack, planes_of, to_texels, unpack
-from gpufluid.digest import digest_text, header_lanes, plane_lanes
+from gpufluid.core.digest import digest_text, header_lanes, plane_lanes
+from gpufluid.core.fields import (
+    FIELDS,
+    PLANES,
+    SOLID,
+    constants,
+    from_texels,
+    in_words,
+    pack,
+    planes_of,
+    to_texels,
+    unpack,
+)
 from gpufluid.gpu.device import Device
-from gpufluid.laws import ill_assorted
 from gpufluid.rules import RULES
+from gpufluid.world.laws import ill_assorted
 
 CELLS = PLANES["cells"]
 COMBINATIONS = [

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from support.worlds import random_atoms
 
-from gpufluid import AtomLedger, Ledger, Simulation, World, checking
+from gpufluid import AtomLedger, Ledger, Simulation, World
+from gpufluid.run import checking
 
 pytestmark = pytest.mark.usefixtures("device")
 

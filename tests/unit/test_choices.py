@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from gpufluid import choices, paths
-from gpufluid.choices import Choice
-from gpufluid.errors import OutputError
+from gpufluid.core import paths
+from gpufluid.core.errors import OutputError
+from gpufluid.gpu import choices
+from gpufluid.gpu.choices import Choice
 
 LINES = Choice("lines", {"strips": 0.002, "lines": 0.001}, {"blocks": "it does not compile"})
 STRIPS = Choice("strips", {"strips": 0.001, "shared": 0.001}, {}, alike=False)

@@ -7,8 +7,8 @@ from support.mixtures import ODD, random_mixture
 from support.worlds import HEAT_TABLE, ODD_TABLE, random_atoms, random_world
 
 from gpufluid import Simulation, World
-from gpufluid.cell import LATENT_ONE, MASS_LIMIT, TEMPERATURE_LEAST, TEMPERATURE_MOST
-from gpufluid.errors import UsageError
+from gpufluid.core.errors import UsageError
+from gpufluid.core.fields import LATENT_ONE, MASS_LIMIT, TEMPERATURE_LEAST, TEMPERATURE_MOST
 
 pytestmark = pytest.mark.usefixtures("device")
 WORLDS = [

@@ -12,7 +12,7 @@ import moderngl
 import pytest
 
 from gpufluid import Simulation, World
-from gpufluid.errors import DeviceError, UsageError
+from gpufluid.core.errors import DeviceError, UsageError
 from gpufluid.gpu import device as device_module
 from gpufluid.gpu.device import Device, device_of, shared_device
 from gpufluid.gpu.textures import make_texture

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from support.worlds import random_world, worlds
 
 from gpufluid import World
-from gpufluid.digest import digest_text, header_lanes, plane_lanes
-from gpufluid.hashing import pcg4d
+from gpufluid.core.digest import digest_text, header_lanes, plane_lanes
+from gpufluid.core.hashing import pcg4d
 
 states = worlds(most_ports=0)
 

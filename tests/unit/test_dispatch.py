@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from support.probes import probe
 
-from gpufluid.errors import ShaderError, UsageError
+from gpufluid.core.errors import ShaderError, UsageError
 from gpufluid.gpu.device import GROUPS_LIMIT, Device
 from gpufluid.gpu.dispatch import Image
 from gpufluid.gpu.textures import make_texture

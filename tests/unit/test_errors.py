@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from gpufluid import errors
-from gpufluid.errors import GpufluidError, Problem, SceneError, UsageError, WorldError, did_you_mean
+from gpufluid.core import errors
+from gpufluid.core.errors import GpufluidError, Problem, SceneError, UsageError, WorldError, did_you_mean
 
 EVERY = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, Exception)]
 

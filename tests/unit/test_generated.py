@@ -8,12 +8,12 @@ from support.probes import probe
 from support.worlds import random_atoms, random_world
 
 from gpufluid import World
-from gpufluid.cell import pack
+from gpufluid.core.fields import pack
 from gpufluid.gpu import generated
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import Image
 from gpufluid.gpu.textures import make_texture
-from gpufluid.laws import EDGES, GRAVITIES
+from gpufluid.world.laws import EDGES, GRAVITIES
 
 LAWS = """
 layout(std430, binding = 0) buffer Words { int words[]; };

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpufluid.hashing import pcg4d
+from gpufluid.core.hashing import pcg4d
 
 WORD = 2**32
 words = st.tuples(*[st.integers(0, WORD - 1)] * 4)

@@ -7,7 +7,7 @@ from support.probes import probe
 from support.worlds import random_atoms
 
 from gpufluid import AtomLedger, Ledger, Simulation, World, oracle
-from gpufluid.errors import UsageError, WorldError
+from gpufluid.core.errors import UsageError, WorldError
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.ledger import LedgerBuffer, ledger_glsl
 

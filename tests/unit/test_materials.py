@@ -9,10 +9,19 @@ import numpy as np
 import pytest
 
 import gpufluid
-from gpufluid.errors import UsageError
+from gpufluid.core.errors import UsageError
 from gpufluid.gpu import generated
-from gpufluid.materials import COLUMNS, LIMIT, RECORDS, SHIPPED, Material, MaterialTable, State, colour_of
-from gpufluid.properties import PROPERTIES
+from gpufluid.matter.materials import (
+    COLUMNS,
+    LIMIT,
+    PROPERTIES,
+    RECORDS,
+    SHIPPED,
+    Material,
+    MaterialTable,
+    State,
+    colour_of,
+)
 
 NUMBERS = """\
 empty, wall, stone, water, wood, sand, gravel, snow, mud, salt water, oil, lava, mercury, acid, steam, smoke, methane,
@@ -123,7 +132,7 @@ WRONG = {
     "name with two spaces": ({"name": "a  b"}, "name: 'a  b'; expected words"),
     "name too long": ({"name": "a" * 33}, "at most 32 characters"),
     "name as number": ({"name": 3}, "3: name: 3; expected words"),
-    "state as word": ({"state": "liquid"}, "'slime': state: 'liquid'; expected a gpufluid.materials.State"),
+    "state as word": ({"state": "liquid"}, "'slime': state: 'liquid'; expected a gpufluid.matter.materials.State"),
     "density below": ({"density": -1}, "'slime': density: -1; expected a whole number from 0 to 65535"),
     "density above": ({"density": 65536}, "density: 65536"),
     "density broken": ({"density": 1.5}, "density: 1.5"),

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from gpufluid.materials import SHIPPED, Material, State
-from gpufluid.reactions import SHIPPED as REACTIONS
-from gpufluid.reactions import Reaction
-from gpufluid.transitions import Transition
+from gpufluid.matter.materials import SHIPPED, Material, State
+from gpufluid.matter.reactions import SHIPPED as REACTIONS
+from gpufluid.matter.reactions import Reaction
+from gpufluid.matter.transitions import Transition
 
 SHOWN = [record for record in SHIPPED if record.state is not State.EMPTY]
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from gpufluid import Simulation, World
-from gpufluid.errors import DeviceError, UsageError
+from gpufluid.core.errors import DeviceError, UsageError
 from gpufluid.gpu import footprint, memory
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.footprint import device_bytes, largest_side, shortage
 from gpufluid.gpu.textures import make_texture
-from gpufluid.mixtures import SHIPPED
+from gpufluid.matter.mixtures import SHIPPED
 from gpufluid.rules import RULES, able
 
 GROUPS = [*map(able, RULES), ("flow", "atoms"), ("atoms", "mixture"), ("mixture", "pressure")]

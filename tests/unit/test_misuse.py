@@ -11,7 +11,7 @@ import pytest
 
 import gpufluid
 from gpufluid import Drain, Emitter, Simulation, World
-from gpufluid.errors import UsageError
+from gpufluid.core.errors import UsageError
 
 SPRING = Emitter((1, 1), rate=2.0)
 PICTURE = str(Path(__file__).parents[2] / "docs" / "gallery" / "cave.png")

@@ -29,7 +29,7 @@ def names(folder: Path, ending: str) -> set[str]:
     return {path.relative_to(folder).as_posix() for path in folder.rglob(f"*{ending}")}
 
 
-@pytest.mark.parametrize("name", ["gpufluid/materials.toml", "gpufluid/reactions.toml"])
+@pytest.mark.parametrize("name", ["gpufluid/matter/materials.toml", "gpufluid/matter/reactions.toml"])
 def test_the_wheel_has_the_tables(unpacked: Path, name: str):
     assert (unpacked / name).read_bytes() == (ROOT / name).read_bytes()
 

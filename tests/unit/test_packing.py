@@ -6,7 +6,7 @@ import numpy as np
 from support.probes import probe
 
 from gpufluid.gpu.device import Device
-from gpufluid.rules.packing import Word
+from gpufluid.rules.schema import Word
 
 WORD = Word({"first": 5, "signed": 9, "last": 18}, signed=frozenset({"signed"}))
 COLUMNS = {"first": [0, 31, 7, 16], "signed": [-256, 255, -1, 0], "last": [0, (1 << 18) - 1, 1, 1 << 17]}

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from support.worlds import SIDES, assert_equal, random_atoms, random_world
 
 from gpufluid import Simulation, World, oracle
-from gpufluid.errors import WorldError
+from gpufluid.core.errors import WorldError
 
 pytestmark = pytest.mark.usefixtures("device")
 

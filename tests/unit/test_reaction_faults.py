@@ -7,8 +7,8 @@ import re
 import pytest
 
 from gpufluid import World
-from gpufluid.errors import WorldError
-from gpufluid.reactions import SHIPPED, Reaction, ReactionTable
+from gpufluid.core.errors import WorldError
+from gpufluid.matter.reactions import SHIPPED, Reaction, ReactionTable
 
 RULES = ("atoms", "heat", "reactions")
 WITHOUT_NOTES = tuple(reaction for reaction in SHIPPED if reaction.name != "cloners take note")

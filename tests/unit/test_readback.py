@@ -7,7 +7,7 @@ import pytest
 from support.worlds import random_atoms, random_world
 
 from gpufluid import Simulation, World
-from gpufluid.errors import UsageError, WorldError
+from gpufluid.core.errors import UsageError, WorldError
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.readback import LateReadback, Readback, WindowCopies
 from gpufluid.gpu.textures import FORMATS, Pair, make_texture

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from support.worlds import random_atoms
 
 from gpufluid import FULL, Drain, Emitter, World
-from gpufluid.cell import FIELDS, MASS_LIMIT, planes_of
+from gpufluid.core.fields import FIELDS, MASS_LIMIT, planes_of
 from gpufluid.oracle.flow import stable_below
 from gpufluid.rules import RULES, TICK, Over, ParameterError, Pass, Rule, Variant, emitting_rule
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from gpufluid.errors import ShaderError
+from gpufluid.core.errors import ShaderError
+from gpufluid.core.paths import shaders_folder
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.shader import compile_program, expand
-from gpufluid.paths import shaders_folder
 
 
 def written(folder: Path, **files: str) -> Path:

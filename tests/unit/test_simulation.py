@@ -10,7 +10,7 @@ import pytest
 from support.worlds import random_atoms, random_world
 
 from gpufluid import Emitter, Ledger, Simulation, World
-from gpufluid.errors import UsageError, WorldError
+from gpufluid.core.errors import UsageError, WorldError
 from gpufluid.gpu.device import Device
 
 pytestmark = pytest.mark.usefixtures("device")

@@ -10,13 +10,15 @@ from types import SimpleNamespace
 import pytest
 from support.choices import choice_of
 
-from gpufluid import Simulation, choices, tuning
-from gpufluid.choices import Choice
-from gpufluid.errors import DeviceError, ShaderError, UsageError
+from gpufluid import Simulation
+from gpufluid.core.errors import DeviceError, ShaderError, UsageError
+from gpufluid.gpu import choices
+from gpufluid.gpu.choices import Choice
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.variants import default, names_of
 from gpufluid.rules import RULES, able
-from gpufluid.tuning import busy_world, decide, measure
+from gpufluid.runtime import tuning
+from gpufluid.runtime.tuning import busy_world, decide, measure
 
 
 @dataclass

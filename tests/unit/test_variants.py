@@ -9,8 +9,9 @@ from types import SimpleNamespace
 import pytest
 from support.choices import choice_of
 
-from gpufluid import Simulation, World, choices
-from gpufluid.errors import UsageError
+from gpufluid import Simulation, World
+from gpufluid.core.errors import UsageError
+from gpufluid.gpu import choices
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.variants import asked, chosen, default, names_of
 from gpufluid.rules import RULES

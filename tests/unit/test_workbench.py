@@ -7,9 +7,9 @@ import pytest
 from support.worlds import random_atoms, random_world
 
 from gpufluid import Drain, Emitter, Simulation, World, oracle
-from gpufluid.cell import TEMPERATURE_MOST, TEMPERATURE_ONE
-from gpufluid.errors import UsageError, WorldError
-from gpufluid.workbench import Workbench
+from gpufluid.core.errors import UsageError, WorldError
+from gpufluid.core.fields import TEMPERATURE_MOST, TEMPERATURE_ONE
+from gpufluid.runtime.editing import Workbench
 
 pytestmark = pytest.mark.usefixtures("device")
 WORLDS = pytest.mark.parametrize("world", [random_world(20, 30), random_atoms(20, 30, gravity="left")], ids=repr)

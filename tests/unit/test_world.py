@@ -12,10 +12,10 @@ from support.worlds import random_atoms
 
 import gpufluid
 from gpufluid import FULL, Drain, Emitter, Ledger, World
-from gpufluid.cell import MASS_LIMIT
-from gpufluid.errors import WorldError
-from gpufluid.laws import GRAVITIES
-from gpufluid.materials import SHIPPED, Material, MaterialTable, State
+from gpufluid.core.errors import WorldError
+from gpufluid.core.fields import MASS_LIMIT
+from gpufluid.matter.materials import SHIPPED, Material, MaterialTable, State
+from gpufluid.world.laws import GRAVITIES
 
 SOUND = {"height": 4, "width": 6}
 
@@ -326,7 +326,7 @@ def test_a_table_without_a_wall_is_refused(records: list[Material], rules: tuple
 
 
 def test_what_is_no_table_of_materials_is_refused() -> None:
-    with refused("materials", "expected a gpufluid.materials.MaterialTable"):
+    with refused("materials", "expected a gpufluid.matter.materials.MaterialTable"):
         World(**SOUND, materials=list(SHIPPED))
 
 

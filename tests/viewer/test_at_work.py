@@ -15,7 +15,7 @@ from PIL import Image
 from support.desktop import Box, Program, find, wait_until
 
 import gpufluid
-from gpufluid.materials import RECORDS, colour_of
+from gpufluid.matter.materials import RECORDS, colour_of
 from gpufluid.render.painter import colour_table
 from gpufluid.rules import RULES
 from gpufluid.viewer.viewer import Viewer

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gpufluid.errors import UsageError
+from gpufluid.core.errors import UsageError
 from gpufluid.viewer.actions import ACTIONS
 from gpufluid.viewer.keys import bindings, chord
 

@@ -13,7 +13,7 @@ pytest.importorskip("imgui_bundle", reason="imgui-bundle is not installed")
 from imgui_bundle import imgui
 
 from gpufluid.gpu.device import Device
-from gpufluid.loading import load
+from gpufluid.io.loading import load
 from gpufluid.viewer import panels
 from gpufluid.viewer.area import Area
 from gpufluid.viewer.panels import style

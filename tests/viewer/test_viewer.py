@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 from support.worlds import random_atoms, random_world
 
-from gpufluid import Simulation, World, running
-from gpufluid.errors import UsageError
+from gpufluid import Simulation, World
+from gpufluid.core.errors import UsageError
+from gpufluid.runtime import running
+from gpufluid.runtime.editing import Workbench
 from gpufluid.viewer import pacing
 from gpufluid.viewer.actions import ACTIONS, GROUPS
 from gpufluid.viewer.pacing import Pacing
 from gpufluid.viewer.viewer import Viewer, replay
-from gpufluid.workbench import Workbench
 
 pytestmark = pytest.mark.usefixtures("device")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gpufluid import World
-from gpufluid.cell import PLANES, SOLID, pack, unpack
+from gpufluid.core.fields import PLANES, SOLID, pack, unpack
 
 PAD = 2
 """Cells of border on each side: an outflow across the edge depends on what lies two cells away."""

@@ -12,7 +12,7 @@ import numpy as np
 from numba import int32, njit, prange, set_num_threads  # pyright: ignore[reportMissingImports]
 
 from gpufluid import World
-from gpufluid.cell import MASS_LIMIT, SOLID
+from gpufluid.core.fields import MASS_LIMIT, SOLID
 from gpufluid.oracle.flow import first_side
 from peers.layouts import PAD, masses_in, masses_of
 from peers.turns import Peer

@@ -12,9 +12,9 @@ import numpy as np
 from numba import int32, njit, prange, set_num_threads  # pyright: ignore[reportMissingImports]
 
 from gpufluid import World
-from gpufluid.cell import PLANES, SPEED_LIMIT
-from gpufluid.hashing import keyed
-from gpufluid.materials import State
+from gpufluid.core.fields import PLANES, SPEED_LIMIT
+from gpufluid.core.hashing import keyed
+from gpufluid.matter.materials import State
 from gpufluid.oracle.atoms.blocks import partition_offset
 from gpufluid.oracle.atoms.cells import Matter
 from peers.layouts import PAD, with_words, words_of
@@ -78,7 +78,7 @@ def _seeded(word):
 
 @njit
 def _random(x, y, z, w):
-    """Twin of `gpufluid.hashing.pcg4d`."""
+    """Twin of `gpufluid.core.hashing.pcg4d`."""
     x, y, z, w = _stirred(_seeded(x), _seeded(y), _seeded(z), _seeded(w))
     shift = np.uint32(16)
     return _stirred(x ^ (x >> shift), y ^ (y >> shift), z ^ (z >> shift), w ^ (w >> shift))

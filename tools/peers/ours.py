@@ -8,7 +8,7 @@ import numpy as np
 
 from gpufluid import World
 from gpufluid.rules import Call
-from gpufluid.workbench import Workbench
+from gpufluid.runtime.editing import Workbench
 from peers.turns import Peer
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import warp as wp  # pyright: ignore[reportMissingImports]
 
 from gpufluid import World
-from gpufluid.cell import MASS_LIMIT, SOLID
+from gpufluid.core.fields import MASS_LIMIT, SOLID
 from gpufluid.oracle.flow import first_side
 from peers.layouts import PAD, masses_in, masses_of, ranks_of
 from peers.plain_sand import HASH, WATER, offset, tick_word

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gpufluid.benchmark.workload import COURSE, Workload, noise, with_shafts
-from gpufluid.cell import FULL
+from gpufluid.core.fields import FULL
 from gpufluid.world import World
 
 _RULES = ("flow",)

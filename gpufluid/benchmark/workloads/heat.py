@@ -9,7 +9,7 @@ import numpy as np
 
 from gpufluid.benchmark.workload import Workload, noise, under
 from gpufluid.benchmark.workloads import atoms
-from gpufluid.cell import TEMPERATURE_ONE
+from gpufluid.core.fields import TEMPERATURE_ONE
 from gpufluid.world import World
 
 _SPREAD = 100

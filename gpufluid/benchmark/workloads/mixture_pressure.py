@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from gpufluid.benchmark.workload import Workload, noise, under
 from gpufluid.benchmark.workloads import mixture
-from gpufluid.cell import FULL
+from gpufluid.core.fields import FULL
 from gpufluid.world import World
 
 _RULES = ("mixture", "pressure")

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from gpufluid.benchmark.workload import COURSE, Workload, under
 from gpufluid.benchmark.workloads import atoms, heat
-from gpufluid.reactions import OTHER, SHIPPED, Reaction, ReactionTable
+from gpufluid.matter.reactions import OTHER, SHIPPED, Reaction, ReactionTable
 from gpufluid.rules import able
 from gpufluid.world import World
 

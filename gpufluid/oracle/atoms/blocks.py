@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gpufluid.hashing import keyed, pcg4d
+from gpufluid.core.hashing import keyed, pcg4d
 from gpufluid.oracle.atoms.cells import TRAVELLING, Cells, Matter, bounded_speed, noise
 from gpufluid.oracle.tally import Tally
 from gpufluid.rules import Call

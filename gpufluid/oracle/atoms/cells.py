@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpufluid.cell import LATENT_ONE, PLANES, SPEED_LIMIT, pack, unpack
-from gpufluid.frame import in_frame, turned_to_frame, turned_to_world
-from gpufluid.hashing import keyed, pcg4d
-from gpufluid.materials import State
+from gpufluid.core.fields import LATENT_ONE, PLANES, SPEED_LIMIT, pack, unpack
+from gpufluid.core.frame import in_frame, turned_to_frame, turned_to_world
+from gpufluid.core.hashing import keyed, pcg4d
+from gpufluid.matter.materials import State
 from gpufluid.rules.atoms import WORDS
 from gpufluid.world import World
 

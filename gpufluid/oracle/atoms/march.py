@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpufluid.ledger import AtomLedger, HeatLedger, Ledger
 from gpufluid.oracle.atoms.cells import TRAVELLING, Cells, Matter, bounded_speed, noise, side_of, slowed
 from gpufluid.oracle.atoms.motion import Motion, motion_along
 from gpufluid.oracle.atoms.scan import (
@@ -30,6 +29,7 @@ from gpufluid.oracle.atoms.scan import (
 from gpufluid.oracle.tally import Tally
 from gpufluid.rules import LINE_STRIP, Call
 from gpufluid.world import World
+from gpufluid.world.ledger import AtomLedger, HeatLedger, Ledger
 
 Turn = Callable[[np.ndarray], np.ndarray]
 """A view of the frame's [row, column] as [index, line], the index growing in the direction of motion."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from gpufluid.cell import SPEED_LIMIT
-from gpufluid.emitters import Drain, Emitter, Port, speed_units
-from gpufluid.frame import in_frame, turned_to_world
-from gpufluid.ledger import AtomLedger, HeatLedger, Ledger
+from gpufluid.core.fields import SPEED_LIMIT
+from gpufluid.core.frame import in_frame, turned_to_world
+from gpufluid.matter.ports import Drain, Emitter, Port, speed_units
 from gpufluid.oracle.atoms.cells import WARMTH, Cells, noise
 from gpufluid.oracle.tally import Tally
 from gpufluid.rules import Call
 from gpufluid.world import World
+from gpufluid.world.ledger import AtomLedger, HeatLedger, Ledger
 
 
 def emit(world: World, call: Call) -> Tally:

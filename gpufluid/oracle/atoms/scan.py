@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpufluid.rules.atoms import CONSTANTS
-from gpufluid.world import Edges
+from gpufluid.world.laws import Edges
 
 CLEAR = CONSTANTS["clear"]
 

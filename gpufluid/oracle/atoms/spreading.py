@@ -6,8 +6,8 @@ from math import isqrt
 
 import numpy as np
 
-from gpufluid.cell import VELOCITY_ONE
-from gpufluid.materials import State
+from gpufluid.core.fields import VELOCITY_ONE
+from gpufluid.matter.materials import State
 from gpufluid.oracle.atoms.cells import TRAVELLING, Cells, Matter, bounded_speed, noise, side_of
 from gpufluid.oracle.tally import Tally
 from gpufluid.rules import SEGMENT, Call

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gpufluid.hashing import keyed, pcg4d
+from gpufluid.core.hashing import keyed, pcg4d
 from gpufluid.oracle.pressure.atoms import AtomMatter
 from gpufluid.oracle.pressure.matter import HALF, Matter
 from gpufluid.oracle.pressure.mixture import MixtureMatter

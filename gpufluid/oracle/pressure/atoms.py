@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gpufluid.materials import State
+from gpufluid.matter.materials import State
 from gpufluid.oracle.atoms.cells import TRAVELLING, Cells
 from gpufluid.oracle.atoms.cells import Matter as Kinds
 from gpufluid.oracle.pressure.matter import Place

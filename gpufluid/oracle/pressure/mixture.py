@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gpufluid.cell import FULL
+from gpufluid.core.fields import FULL
 from gpufluid.oracle.pressure.matter import HALF, Place
 from gpufluid.oracle.tally import Tally
 from gpufluid.rules.pressure import LEVEL_SHIFT

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from imgui_bundle import imgui
 
-from gpufluid.errors import GpufluidError
+from gpufluid.core.errors import GpufluidError
 from gpufluid.gpu.textures import make_texture
-from gpufluid.loading import load_scene
+from gpufluid.io.loading import load_scene
+from gpufluid.runtime.simulation import Simulation
 from gpufluid.scene import Scene, headings
-from gpufluid.simulation import Simulation
 
 if TYPE_CHECKING:
     from gpufluid.gpu.device import Device

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from imgui_bundle import imgui
 
-from gpufluid.materials import Material, State
+from gpufluid.matter.materials import Material, State
 from gpufluid.viewer.panels import widgets
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from imgui_bundle import imgui
 
-from gpufluid.cell import TEMPERATURE_ONE
-from gpufluid.statistics import Statistics
+from gpufluid.core.fields import TEMPERATURE_ONE
 from gpufluid.viewer.panels import widgets
+from gpufluid.world.statistics import Statistics
 
 if TYPE_CHECKING:
     from gpufluid.viewer.panels.desk import Desk

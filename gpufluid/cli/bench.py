@@ -1,0 +1,105 @@
+"""The command ``bench``: measure, print, write and compare."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from gpufluid.cli import options, terminal
+from gpufluid.core.errors import DeviceError, OutputError, ShaderError, UsageError
+
+if TYPE_CHECKING:
+    from gpufluid.benchmark.planning import Asked, Plan
+    from gpufluid.benchmark.timing import Effort
+    from gpufluid.gpu.device import Device
+
+
+def bench(
+    size: options.BenchSizes = None,
+    scene: options.BenchScenes = None,
+    rule: options.BenchRules = None,
+    workload: options.BenchWorkloads = None,
+    variant: options.BenchVariants = None,
+    ticks: options.BenchTicks = None,
+    runs: options.BenchRuns = 5,
+    json: options.BenchJson = None,
+    plot: options.BenchPlot = None,
+    compare: options.BenchCompare = None,
+) -> None:
+    """Measure what this machine does with worlds of every rule; without words, small ones, in about two minutes."""
+    from gpufluid.benchmark.planning import Asked
+    from gpufluid.benchmark.timing import Effort
+
+    files = Files(*(path and path.expanduser() for path in (json, plot, compare)))
+    asked = Asked(size or (), scene or (), rule or (), workload or (), variant or ())
+    if not measure(asked, Effort(runs=runs, ticks=ticks), files):
+        raise typer.Exit(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """What is kept, and what it is compared with.
+
+    Args:
+        json: all figures.
+        plot: speed against size.
+        compare: the figures of an earlier run.
+    """
+
+    json: Path | None = None
+    plot: Path | None = None
+    compare: Path | None = None
+
+
+def measure(asked: Asked, effort: Effort, files: Files) -> bool:
+    """Measure, tell, keep and compare. Returns whether all of it was measured; if not, a remark has said why.
+
+    Raises: UsageError: before anything was measured. OutputError: a file could not be written.
+    """
+    from gpufluid.benchmark import comparing, plotting, report, session, tables
+    from gpufluid.benchmark.planning import plan
+    from gpufluid.gpu.device import shared_device
+
+    before = report.read(files.compare) if files.compare else None
+    session.check_outputs(files.json, files.plot)
+    device = shared_device()
+    planned = plan(asked, device)
+    _decide(planned, device)
+    answer = session.begin(planned, effort)
+    for skipped in planned.skipped:
+        terminal.remark(f"not measured: {skipped}")
+    unwritten: OutputError | None = None
+    told = (DeviceError, ShaderError, UsageError, MemoryError, KeyboardInterrupt)  # by the answer itself
+    try:
+        with suppress(*told), terminal.progress_of_rows(len(planned.cases)) as progress:
+            session.run(planned, effort, device, answer, files.json, progress)
+    except OutputError as error:
+        unwritten = error  # what was measured is shown first
+    terminal.answer(answer, tables.text(answer))
+    if before is not None:
+        if other := comparing.other_machine(before, answer):
+            terminal.remark(other)
+        terminal.answer(answer, "\n" + comparing.text(comparing.compare(before, answer)))
+    if files.plot and answer["rows"]:
+        plotting.save(answer, files.plot)
+    if unwritten is not None:
+        raise unwritten
+    if not answer["complete"]:
+        kept = f", marked incomplete in {files.json}" if files.json else ""
+        measured = f"{len(answer['rows'])} of {len(planned.cases)} rows were measured{kept}"
+        terminal.remark(f"{answer['ended']}; {measured}")
+    return answer["complete"]
+
+
+def _decide(planned: Plan, device: Device) -> None:
+    """Choose the variant of each rule that no row names; measure first if that was never done on this device."""
+    from gpufluid.benchmark.variants import named
+    from gpufluid.runtime.tuning import decide
+
+    left = {rule: None for case in planned.cases for rule in case.rules if rule not in named(case.variant, case.rules)}
+    here = decide(list(left), None, device, terminal.remark)
+    planned.cases = [replace(case, variants=here) for case in planned.cases]

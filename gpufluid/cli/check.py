@@ -1,0 +1,36 @@
+"""The command ``check``: compare the GPU with the oracle."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from gpufluid.cli import options, terminal
+from gpufluid.cli.opening import decide_variants, load
+from gpufluid.cli.terminal import progress_of_ticks
+
+
+def check(
+    scene: options.SceneName,
+    ticks: Annotated[int, typer.Option("--ticks", help="How many to compare.", min=0)] = 200,
+    seed: options.Seed = None,
+    settings: options.Set = None,
+    variant: options.Variants = None,
+    awake: options.Awake = False,
+    as_json: options.AsJson = False,
+) -> None:
+    """Hold the GPU against the oracle, bit for bit; exit 1 where they differ."""
+    from gpufluid.run import checking
+
+    loaded = load(scene, seed, settings)
+    variants = decide_variants(loaded, variant)
+    with progress_of_ticks(ticks) as progress:
+        difference = checking.check(loaded.world, ticks, progress, variants, sleeping=not awake)
+    verdict = "equal" if difference is None else "different"
+    answer = {"scene": loaded.title, "ticks": ticks, "verdict": verdict, "difference": str(difference or "") or None}
+    answer["variants"] = variants
+    text = f"{loaded.title}: GPU and oracle are equal, bit for bit, for {ticks} ticks"
+    terminal.answer(answer, text if difference is None else f"{loaded.title}: {difference}", as_json=as_json)
+    if difference is not None:
+        raise typer.Exit(1)

@@ -1,0 +1,77 @@
+"""The command ``run``: run a scene headless and write what was asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import typer
+
+from gpufluid.cli import options, terminal
+from gpufluid.cli.opening import decide_variants, load
+from gpufluid.cli.terminal import progress_of_ticks, remark
+
+if TYPE_CHECKING:
+    from gpufluid.run.recording import Recording
+    from gpufluid.scene import Scene
+
+_UNTIL_SETTLED_TICKS = 1_000_000
+
+
+def run(
+    scene: options.SceneName,
+    ticks: options.Ticks = None,
+    seed: options.Seed = None,
+    out: options.Out = None,
+    settings: options.Set = None,
+    scale: options.Scale = "1",
+    overlay: options.Overlay = None,
+    overlay_max: options.OverlayMax = None,
+    every: options.Every = 1,
+    fps: options.Fps = 50,
+    until_settled: options.UntilSettled = False,
+    stats: options.Stats = None,
+    stats_every: options.StatsEvery = None,
+    variant: options.Variants = None,
+    awake: options.Awake = False,
+    as_json: options.AsJson = False,
+) -> None:
+    """Run a scene and keep a film, a picture, an array, its statistics or just its digest."""
+    from gpufluid.run.recording import Recording
+
+    loaded = load(scene, seed, settings)
+    recording = Recording(
+        ticks=ticks if ticks is not None else _UNTIL_SETTLED_TICKS if until_settled else loaded.ticks,
+        outputs=[path.expanduser() for path in out or []],
+        every=every,
+        rate=fps,
+        scale=scale,
+        overlay=overlay,
+        overlay_max=overlay_max,
+        until_settled=until_settled,
+        stats=[path.expanduser() for path in stats or []],
+        stats_every=stats_every,
+        title=loaded.title,
+    )
+    _run(loaded, recording, variant, awake=awake, as_json=as_json)
+
+
+def _run(loaded: Scene, recording: Recording, wanted: list[str] | None, *, awake: bool, as_json: bool) -> None:
+    from gpufluid.run import reporting
+    from gpufluid.run.recording import record
+    from gpufluid.runtime.simulation import Simulation
+
+    recording.check()
+    trace = recording.check_overlay(loaded.world)
+    variants = decide_variants(loaded, wanted)
+    with (
+        Simulation(loaded.world, trace=trace, variant=variants, sleeping=not awake) as simulation,
+        progress_of_ticks(recording.ticks) as progress,
+    ):
+        outcome = record(simulation, recording, progress)
+        renderer = simulation.renderer
+    answer = reporting.answer(loaded.title, outcome, renderer, variants)
+    terminal.answer(answer, reporting.text(answer), as_json=as_json)
+    if outcome.interrupted:
+        kept = "; what was asked for is written up to there" if outcome.outputs else ""
+        remark(f"interrupted at tick {outcome.world.tick}{kept}")
+        raise typer.Exit(1)

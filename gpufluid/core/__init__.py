@@ -1,0 +1,1 @@
+"""Facts and helpers that every other room rests on."""

@@ -1,0 +1,1 @@
+"""Snapshots, and any name or file to a world."""

@@ -1,0 +1,153 @@
+"""Snapshots: a world's whole state in one ``.npz`` file, its arrays for anyone's NumPy and its laws as JSON."""
+
+from __future__ import annotations
+
+import json
+import operator
+import zipfile
+import zlib
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from tokenize import TokenError
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from gpufluid.core.errors import UsageError, shown
+from gpufluid.core.files import check_writable, written_whole
+from gpufluid.matter.materials import Material, MaterialTable, State
+from gpufluid.matter.mixtures import Constituent, Conversion, MixtureTable
+from gpufluid.matter.ports import Drain, Emitter
+from gpufluid.matter.reactions import Reaction, ReactionTable
+from gpufluid.matter.transitions import Transition
+from gpufluid.world import World
+from gpufluid.world.ledger import AmountLedger, AtomLedger, HeatLedger, Ledger
+
+FORMAT = 1
+"""The version of the file's layout; a file of another version is refused."""
+
+
+def save(world: World, path: str | Path) -> None:
+    """Write a snapshot, whole or not at all.
+
+    Raises: UsageError: no world, another ending, no such folder. OutputError: the disk is full or not writable.
+    """
+    if not isinstance(world, World):
+        raise UsageError(f"expected a World and a path; found {shown(world)}")
+    check_writable(Path(path))
+    if Path(path).suffix.lower() != ".npz":
+        raise UsageError(f"{path}: a snapshot's name ends in .npz")
+    arrays = {name: world[name] for name in world.fields}
+    laws = np.frombuffer(json.dumps(_laws(world)).encode(), np.uint8)
+    with written_whole(Path(path)) as temporary, temporary.open("wb") as file:
+        np.savez_compressed(file, allow_pickle=False, gpufluid=laws, **arrays)
+
+
+def load(path: Path) -> World:
+    """Read a snapshot back: the same world, the same digest, the same future.
+
+    Raises: UsageError: not there, or no snapshot of this version.
+    """
+    try:
+        with path.open("rb") as file:
+            laws, arrays = _parts(file)
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from None
+    except (KeyError, ValueError, TypeError, EOFError, RuntimeError, TokenError, zipfile.BadZipFile, zlib.error):
+        raise UsageError(f"{path}: is no snapshot of gpufluid") from None
+    if laws.get("format") != FORMAT:
+        raise UsageError(f"{path}: is a snapshot of format {laws.get('format')}; this gpufluid reads {FORMAT}")
+    try:
+        return _world(laws, arrays)
+    except UsageError as error:
+        raise UsageError(f"{path}: is a damaged snapshot: {error}") from None
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
+        raise UsageError(f"{path}: is a damaged snapshot") from None
+
+
+def _parts(file: BinaryIO) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """The laws and the arrays.
+
+    Any byte of the file may be wrong, and NumPy, zipfile and zlib have an error each for where it is; `load` answers
+    them all alike.
+    """
+    if file.read(2) != b"PK":
+        raise zipfile.BadZipFile
+    file.seek(0)
+    with np.load(file, allow_pickle=False) as members:
+        laws = json.loads(members["gpufluid"].tobytes())
+        if not isinstance(laws, dict):
+            raise TypeError
+        return laws, {name: members[name] for name in members.files if name != "gpufluid"}
+
+
+def _laws(world: World) -> dict[str, Any]:
+    return {
+        "format": FORMAT,
+        "height": world.height,
+        "width": world.width,
+        "rules": world.rules,
+        "edges": world.edges,
+        "gravity": world.gravity,
+        "seed": world.seed,
+        "tick": world.tick,
+        "parameters": {rule: dict(values) for rule, values in world.parameters.items()},
+        "emitters": [asdict(emitter) for emitter in world.emitters],
+        "drains": [asdict(drain) for drain in world.drains],
+        "ledger": asdict(world.ledger),
+        "heat": asdict(world.heat),
+        "atoms": {name: asdict(ledger) for name, ledger in world.atoms.items()},
+        "amounts": {name: asdict(ledger) for name, ledger in world.amounts.items()},
+        "constituents": [each.record() for each in world.mixture.constituents],
+        "conversions": [each.record() for each in world.mixture.conversions],
+        "reactions": [reaction.record() for reaction in world.reactions],
+        "materials": [asdict(record) | {"state": record.state.name} for record in world.materials],
+    }
+
+
+def _world(laws: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> World:
+    """The world of these laws. What later versions added is absent in older files, and then as it was before."""
+    materials = [
+        Material(
+            **record
+            | {"state": State[record["state"]], "colour": tuple(record["colour"])}
+            | {"tags": tuple(record.get("tags", ()))}
+            | _changes(record)
+        )
+        for record in laws["materials"]
+    ]
+    world = World(
+        **{name: laws[name] for name in ("height", "width", "rules", "edges", "seed", "tick", "parameters")},
+        emitters=[Emitter(**_paired(emitter)) for emitter in laws["emitters"]],
+        drains=[Drain(**_paired(drain)) for drain in laws["drains"]],
+        materials=MaterialTable(tuple(materials)),
+        gravity=laws.get("gravity", "down"),
+        reactions=ReactionTable(tuple(Reaction.of(record) for record in laws.get("reactions", ()))),
+        mixture=MixtureTable(
+            [Constituent.of(record) for record in laws.get("constituents", ())],
+            [Conversion.of(record) for record in laws.get("conversions", ())],
+        ),
+    )
+    for name in world.fields:
+        world[name] = arrays[name]
+    world.ledger = _ledger(laws["ledger"])
+    world.atoms = AtomLedger({name: _ledger(entries) for name, entries in laws.get("atoms", {}).items()})
+    world.heat = HeatLedger(**{name: operator.index(units) for name, units in laws.get("heat", {}).items()})
+    world.amounts = AmountLedger({name: _ledger(entries) for name, entries in laws.get("amounts", {}).items()})
+    world.validate()
+    return world
+
+
+def _changes(record: Mapping[str, Any]) -> dict[str, Transition]:
+    """A record's changes of state, which JSON has as tables."""
+    return {way: Transition(**record[way]) for way in ("above", "below") if record.get(way) is not None}
+
+
+def _ledger(entries: Mapping[str, Any]) -> Ledger:
+    return Ledger(**{name: operator.index(amount) for name, amount in entries.items()})
+
+
+def _paired(source: Mapping[str, Any]) -> dict[str, Any]:
+    """JSON has lists where a source has pairs."""
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in source.items()}

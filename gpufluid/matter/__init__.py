@@ -1,0 +1,1 @@
+"""What a world is made of: materials, transitions, reactions, mixtures, emitters and drains."""

@@ -1,0 +1,268 @@
+"""What mixtures are made of: the materials that a cell may hold at once, how each flows, and what becomes of them.
+
+Those that come with gpufluid are data: ``mixtures.toml``, which also says what each key means.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from numbers import Integral, Real
+from typing import Any, Self
+
+from gpufluid.core.errors import UsageError, WorldError, did_you_mean, shown
+from gpufluid.core.paths import mixtures_file
+
+CONSTITUENTS_MOST = 8
+"""A cell holds so many materials at most."""
+
+CONVERSIONS_MOST = 32
+
+FLUIDITY_MOST = 1000
+
+NAME_LIMIT = 64
+
+DIRECTIONS = ("down", "up")
+
+
+@dataclass(frozen=True, slots=True)
+class VerticalFlow:
+    """How a material falls or rises; see ``mixtures.toml``. Amounts are in cells."""
+
+    direction: str = "down"
+    speed: float = 1.0
+    chance: float = 1.0
+    astray: float = 0.0
+    astray_speed: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class HorizontalFlow:
+    """How a material flows to its sides; see ``mixtures.toml``. Amounts are in cells."""
+
+    direction: str = "down"
+    viscosity: float = 1.0
+    stickiness: float = 0.0
+    fluidity: int = 1
+    chance: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class PressureFlow:
+    """How a material finds one level in all of a body, beside rule ``pressure``; see ``mixtures.toml``."""
+
+    direction: str = "up"
+    minliquid: float = 0.5
+    minpressure: float = 0.1
+    connectedliquid: float = 0.5
+    minflow: float = 0.1
+
+
+Flow = VerticalFlow | HorizontalFlow | PressureFlow
+
+_FLOWS: dict[str, type[Flow]] = {"vertical": VerticalFlow, "horizontal": HorizontalFlow, "pressure": PressureFlow}
+
+
+@dataclass(frozen=True, slots=True)
+class Constituent:
+    """One material of a mixture.
+
+    Args:
+        material: its name.
+        vertical, horizontal, pressure: how it flows; None: not at all.
+    """
+
+    material: str
+    vertical: VerticalFlow | None = None
+    horizontal: HorizontalFlow | None = None
+    pressure: PressureFlow | None = None
+
+    @classmethod
+    def of(cls, record: Mapping[str, Any]) -> Self:
+        """A record as TOML has it. Raises WorldError: a flow that is no table of known keys; it names the key."""
+        flows: dict[str, Any] = {name: _flow(name, record[name]) for name in _FLOWS if record.get(name, {}) != {}}
+        return cls(record["material"], **flows)
+
+    def record(self) -> dict[str, Any]:
+        """The same the other way."""
+        found: dict[str, Any] = {"material": self.material}
+        for name in _FLOWS:
+            flow = getattr(self, name)
+            found[name] = {} if flow is None else asdict(flow)
+        return found
+
+    def problems(self) -> Iterator[WorldError]:
+        """All that keeps it from being one of any mixture; each names its key."""
+        if not isinstance(self.material, str):
+            yield WorldError("material", f"{shown(self.material)}; expected the name of a material")
+        for name, kind in _FLOWS.items():
+            flow = getattr(self, name)
+            if flow is None:
+                continue
+            if not isinstance(flow, kind):
+                yield WorldError(name, f"{shown(flow)}; expected a gpufluid.matter.mixtures.{kind.__name__}")
+                continue
+            for key in fields(flow):
+                problem = _problem(key.name, getattr(flow, key.name))
+                if problem:
+                    yield WorldError(f"{name}.{key.name}", problem)
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """What becomes of a mixture within a cell, unit for unit: nothing is made but what something else is used up for.
+
+    Args:
+        name: its own, by which a scene replaces it and errors name it.
+        between: one or two materials of the mixture.
+        become: what becomes of each of them.
+        beside: of one: the material that must lie in one of the four neighbouring cells.
+        most: cells of it in a tick.
+    """
+
+    name: str
+    between: tuple[str, ...]
+    become: tuple[str, ...]
+    beside: str | None = None
+    most: float = 1.0
+
+    @classmethod
+    def of(cls, record: Mapping[str, Any]) -> Self:
+        """A record as TOML has it: of one material ``from`` and ``become`` are no lists."""
+        given = {key: value for key, value in record.items() if key != "from"}
+        if "from" in record:
+            given["between"] = record["from"]
+        for key in ("between", "become"):
+            given[key] = tuple(given[key]) if isinstance(given[key], list | tuple) else (given[key],)
+        return cls(**given)
+
+    def record(self) -> dict[str, Any]:
+        """The same the other way."""
+        alone = len(self.between) == 1
+        said: dict[str, Any] = {"name": self.name}
+        said["from" if alone else "between"] = self.between[0] if alone else list(self.between)
+        said["become"] = self.become[0] if alone else list(self.become)
+        return said | ({"beside": self.beside} if self.beside is not None else {}) | {"most": self.most}
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """All materials that it names."""
+        return (*self.between, *self.become, *(() if self.beside is None else (self.beside,)))
+
+    @property
+    def changes(self) -> tuple[tuple[str, str], ...]:
+        """(what is used up, what is made of it), without what stays."""
+        return tuple((old, new) for old, new in zip(self.between, self.become, strict=True) if old != new)
+
+    def problems(self) -> Iterator[WorldError]:
+        """All that keeps it from being a conversion in any mixture; each names its key."""
+        if not isinstance(self.name, str) or not 1 <= len(self.name) <= NAME_LIMIT:
+            yield WorldError("name", f"{shown(self.name)}; expected text of 1 to {NAME_LIMIT} characters")
+        alone = len(self.between) == 1
+        if not 1 <= len(self.between) <= 2 or not all(isinstance(name, str) for name in self.between):
+            yield WorldError("between", f"{shown(self.between)}; expected two names, or 'from' with one")
+        elif len(set(self.between)) < len(self.between):
+            yield WorldError("between", f"{shown(self.between)}; expected two materials")
+        elif len(self.become) != len(self.between) or not all(isinstance(name, str) for name in self.become):
+            yield WorldError("become", f"{shown(self.become)}; expected {'a name' if alone else 'two names'}")
+        elif sorted(self.become) == sorted(self.between):
+            yield WorldError("become", "changes nothing; expected another material")
+        if self.beside is not None and not isinstance(self.beside, str):
+            yield WorldError("beside", f"{shown(self.beside)}; expected the name of a material")
+        elif self.beside is not None and not alone:
+            yield WorldError("beside", "is of a conversion of one material, which has 'from'")
+        if problem := _problem("most", self.most):
+            yield WorldError("most", problem)
+
+
+class MixtureTable:
+    """What the mixtures of one world are made of, and what becomes of it.
+
+    Args:
+        constituents: in the order of their layers, 1 to 8 materials.
+        conversions: in the order in which they act.
+    Raises: UsageError: too many, two of one material or name, a record that cannot be, a conversion that names what is
+        no constituent.
+    """
+
+    def __init__(self, constituents: Sequence[Constituent] = (), conversions: Sequence[Conversion] = ()) -> None:
+        self.constituents, self.conversions = tuple(constituents), tuple(conversions)
+        self.names = tuple(each.material for each in self.constituents)
+        if len(self.names) > CONSTITUENTS_MOST or len(self.conversions) > CONVERSIONS_MOST:
+            wanted = f"at most {CONSTITUENTS_MOST} constituents and {CONVERSIONS_MOST} conversions"
+            raise UsageError(f"mixture: {len(self.names)} and {len(self.conversions)}; expected {wanted}")
+        for kind, records in (("constituents", self.constituents), ("conversions", self.conversions)):
+            for number, record in enumerate(records):
+                for problem in record.problems():
+                    raise UsageError(f"mixture.{kind}[{number}].{problem}")
+        if len(set(self.names)) < len(self.names):
+            raise UsageError(f"mixture: {list(self.names)} names a material twice")
+        if len({each.name for each in self.conversions}) < len(self.conversions):
+            raise UsageError("mixture: two conversions have one name")
+        for number, conversion in enumerate(self.conversions):
+            for name in conversion.named:
+                if name not in self.names:
+                    hint = did_you_mean(name, self.names)
+                    raise UsageError(f"mixture.conversions[{number}]: {name!r} is no constituent{hint}")
+
+    def __getitem__(self, name: str) -> int:
+        """The layer of a material. Raises UsageError with the near names where there is none."""
+        if name not in self.names:
+            raise UsageError(f"{name!r} is no constituent of this mixture{did_you_mean(name, self.names)}")
+        return self.names.index(name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.names
+
+    def layers_with(self, flow: str) -> tuple[int, ...]:
+        """The layers whose material has a flow: ``vertical``, ``horizontal`` or ``pressure``."""
+        return tuple(layer for layer, each in enumerate(self.constituents) if getattr(each, flow) is not None)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, MixtureTable):
+            return NotImplemented
+        return self.constituents == other.constituents and self.conversions == other.conversions
+
+    def __hash__(self) -> int:
+        return hash((self.constituents, self.conversions))
+
+
+def fitting(conversions: Sequence[Conversion], names: Sequence[str]) -> tuple[Conversion, ...]:
+    """Those that name only these materials."""
+    return tuple(each for each in conversions if set(each.named) <= set(names))
+
+
+def _flow(name: str, table: object) -> Flow:
+    """A flow as TOML has it. Raises WorldError."""
+    kind = _FLOWS[name]
+    known = [key.name for key in fields(kind)]
+    if not isinstance(table, Mapping):
+        raise WorldError(name, f"{shown(table)}; expected a table such as {{ direction = {kind().direction!r} }}")
+    for key in table:
+        if key not in known:
+            raise WorldError(f"{name}.{key}", f"unknown key{did_you_mean(str(key), known)}")
+    return kind(**table)
+
+
+def _problem(key: str, value: object) -> str | None:
+    """What keeps a value from being that of a key, if anything does."""
+    if key == "direction":
+        return None if value in DIRECTIONS else f"{shown(value)}; expected 'down' or 'up'"
+    if key == "fluidity":
+        whole = isinstance(value, Integral) and not isinstance(value, bool) and 1 <= int(value) <= FLUIDITY_MOST
+        return None if whole else f"{shown(value)}; expected a whole number from 1 to {FLUIDITY_MOST}"
+    sound = isinstance(value, Real) and not isinstance(value, bool) and 0 <= float(value) <= 1
+    return None if sound else f"{shown(value)}; expected a number from 0 to 1"
+
+
+_RECORDS: dict[str, Any] = tomllib.loads(mixtures_file().read_text(encoding="utf-8"))
+
+SHIPPED = MixtureTable(
+    [Constituent.of(record) for record in _RECORDS["constituent"]],
+    [Conversion.of(record) for record in _RECORDS["conversion"]],
+)
+"""The mixture that comes with gpufluid: that of seed 003."""

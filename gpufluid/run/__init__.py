@@ -1,0 +1,1 @@
+"""A headless run: recording, time series, reports, the check against the oracle."""

@@ -1,0 +1,191 @@
+"""What there is here: renderer, versions, limits, and what will run."""
+
+from __future__ import annotations
+
+import platform
+from importlib.metadata import version
+from typing import Any
+
+import imageio_ffmpeg
+
+from gpufluid.core.errors import DeviceError, OutputError
+from gpufluid.core.fields import planes_of
+from gpufluid.gpu.device import GROUPS_LIMIT, Device, shared_device
+from gpufluid.gpu.footprint import bytes_a_cell, largest_side, longest_side
+from gpufluid.gpu.memory import in_units
+from gpufluid.gpu.textures import bytes_a_texel
+from gpufluid.gpu.variants import chosen, kept
+from gpufluid.matter import mixtures
+from gpufluid.matter.materials import PROPERTIES, SHIPPED, Material, State
+from gpufluid.render.film import encoder
+from gpufluid.rules import RULES, Over, Parameter, Rule, able, overlays_of, passes_of
+
+_SHOWN = ("density", *(key.name for key in PROPERTIES if key.name != "shade"))
+"""What a person is told of a material: how it moves, and not how it looks."""
+
+_LIBRARIES = ("gpufluid", "moderngl", "glcontext", "numpy", "pillow", "imageio-ffmpeg")
+
+
+def describe() -> dict[str, Any]:
+    """All of it, as plain data; ``runs`` says whether a world can run here, ``problem`` why not."""
+    answer: dict[str, Any] = {
+        "python": platform.python_version(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "libraries": {name: version(name) for name in _LIBRARIES},
+        "film_encoder": _film_encoder(),
+        "rules": {name: _rule(rule) for name, rule in RULES.items()},
+        "materials": {record.name: _material(number, record) for number, record in enumerate(SHIPPED)},
+        "runs": True,
+        "problem": None,
+    }
+    try:
+        device = shared_device()
+    except DeviceError as error:
+        return answer | {"runs": False, "problem": str(error)}
+    for name, told in answer["rules"].items():
+        told |= _running(name, device)
+    limits = device.context.info
+    return answer | {
+        "renderer": device.renderer,
+        "opengl": device.version,
+        "software": device.software,
+        "largest_side": device.max_side,
+        "free_memory": device.free_memory,
+        "longest_side": {name: longest_side(device, able(name)) for name in RULES},
+        "largest_world": {name: largest_side(device, able(name)) for name in RULES},
+        "largest_dispatch": GROUPS_LIMIT,
+        "storage_buffer_bytes": int(limits["GL_MAX_SHADER_STORAGE_BLOCK_SIZE"]),
+    }
+
+
+def _film_encoder() -> str:
+    try:
+        encoder()
+    except OutputError as error:
+        return f"none: {error}"
+    return f"ffmpeg {imageio_ffmpeg.get_ffmpeg_version()}"
+
+
+def table(answer: dict[str, Any]) -> str:
+    """The same for a person."""
+    lines = [f"gpufluid   {answer['libraries']['gpufluid']}, Python {answer['python']}, {answer['system']}"]
+    libraries = ", ".join(f"{name} {number}" for name, number in answer["libraries"].items() if name != "gpufluid")
+    lines.append(f"libraries  {libraries}")
+    lines.append(f"films      {answer['film_encoder']}")
+    if not answer["runs"]:
+        return "\n".join([*lines, f"renderer   none: {answer['problem']}", *_matter(answer)])
+    kind = "software: correct, but slow" if answer["software"] else "GPU"
+    side = answer["largest_side"]
+    lines.append(f"renderer   {answer['renderer']} ({kind})")
+    lines.append(f"opengl     {answer['opengl']}")
+    lines.append(f"limits     worlds up to {side} x {side} cells, {answer['largest_dispatch']} groups a dispatch axis")
+    free = answer["free_memory"]
+    whose = "the machine's, shared with all that runs" if answer["software"] else "the GPU's own"
+    lines.append(
+        f"memory     {'how much is free is not known' if free is None else f'{in_units(free)} free ({whose})'}"
+    )
+    lines += [f"largest    {_largest(name, side, answer)}" for name, side in answer["largest_world"].items()]
+    return "\n".join([*lines, *_matter(answer)])
+
+
+def _largest(rule: str, side: int | None, answer: dict[str, Any]) -> str:
+    """The largest world of a rule, and what bounds it."""
+    longest = answer["longest_side"][rule]
+    if side is None:
+        return f"{rule}: {longest} x {longest} cells, if the memory holds it"
+    bound = "the limit of textures" if side == longest else "the memory that is free now"
+    return f"{rule}: {side} x {side} cells, by {bound}"
+
+
+def _matter(answer: dict[str, Any]) -> list[str]:
+    lines = [f"materials  {len(answer['materials'])}: density in kg/m3, speeds in cells a tick; what is not named is 0"]
+    for state in map(_word, State):
+        for name, record in answer["materials"].items():
+            if record["state"] == state:
+                keys = [f"{key} {record[key]:g}" for key in _SHOWN if record[key]]
+                lines.append(f"  {name:13}{', '.join([state, *keys])}")
+    for name, rule in answer["rules"].items():
+        lines.append(f"rule       {name}: {rule['about']} {rule['bytes_a_cell']} bytes a cell on the device")
+        lines += [f"  {key:10} {', '.join(rule[key])}" for key in ("presets", "overlays") if rule[key]]
+        lines += [f"  {line}" for line in _variants(rule)]
+        lines += [f"  {key:13}{about}" for key, about in rule["parameters"].items()]
+    return lines
+
+
+def _variants(rule: dict[str, Any]) -> list[str]:
+    """A line for each variant of a rule: what it is, and why it is taken here or not."""
+    lines = []
+    for name, about in rule["variants"].items():
+        notes = [about]
+        if name in rule.get("measured_ms_a_tick", {}):
+            notes.append(f"{rule['measured_ms_a_tick'][name]:.3g} ms a tick when measured here")
+        elif name in rule.get("does_not_run", {}):
+            notes.append("does not run here")
+        if name == rule.get("variant"):
+            notes.append(f"taken{_reason(rule)}")
+        lines.append(f"by {name:10}{'; '.join(notes)}")
+    return lines
+
+
+def _reason(rule: dict[str, Any]) -> str:
+    if not rule["digests_alike"]:
+        return ", for digests differ here"
+    if rule["measured"]:
+        spent = rule["measured_ms_a_tick"]
+        first = spent[rule["variant"]] == min(spent.values())
+        return " as the fastest" if first else " as what suits this renderer; no other is a tenth faster"
+    return " as what suits this renderer, until it is measured" if len(rule["variants"]) > 1 else ""
+
+
+def _material(number: int, record: Material) -> dict[str, Any]:
+    numbers = {key.name: getattr(record, key.name) for key in PROPERTIES}
+    colour = f"#{bytes(record.colour).hex()}"
+    return {"number": number, "state": _word(record.state), "density": record.density, "colour": colour, **numbers}
+
+
+def _word(state: State) -> str:
+    return state.name.lower()
+
+
+def _rule(rule: Rule) -> dict[str, Any]:
+    return {
+        "about": rule.about,
+        "parameters": {
+            parameter.name: f"{parameter.about} (default {_default(parameter)}"
+            + (f"; {', '.join(parameter.choices)})" if parameter.choices else ")")
+            for parameter in rule.parameters
+        },
+        "presets": list(rule.presets),
+        "overlays": list(overlays_of([rule.name], mixtures.SHIPPED.names)),
+        "variants": {variant.name: variant.about for variant in rule.variants},
+        "bytes_a_cell": _bytes_a_cell(rule, None),
+    }
+
+
+def _default(parameter: Parameter) -> str:
+    return str(parameter.default).lower() if parameter.switch else str(parameter.default)
+
+
+def _running(name: str, device: Device) -> dict[str, Any]:
+    """How a rule runs here: its variant, and what is known of each."""
+    variant, choice = chosen([name], None, device)[name], kept(device).get(name)
+    seconds, failed = (choice.seconds, choice.failed) if choice else ({}, {})
+    return {
+        "variant": variant,
+        "measured": choice is not None,
+        "measured_ms_a_tick": {each: round(1000 * spent, 4) for each, spent in seconds.items()},
+        "does_not_run": dict(failed),
+        "digests_alike": choice is None or choice.alike,
+        "bytes_a_cell": _bytes_a_cell(RULES[name], variant),
+    }
+
+
+def _bytes_a_cell(rule: Rule, variant: str | None) -> int:
+    """What a cell takes on the device: each plane once, and once more if a pass gathers it; and the rule's scratch."""
+    variants = {} if variant is None else {rule.name: variant}
+    passes = [pass_ for pass_ in passes_of(able(rule.name), variants) if pass_.rule == rule.name]
+    gathered = {name for pass_ in passes for name in pass_.gathers}
+    scratch = {each for pass_ in passes for each in pass_.writes if each.over is Over.CELLS}
+    planes, layers = planes_of(rule.fields), len(mixtures.SHIPPED)
+    lasting = sum(bytes_a_cell(plane, layers) * (2 if plane.name in gathered else 1) for plane in planes)
+    return lasting + sum(bytes_a_texel(each.image) for each in scratch)

@@ -1,0 +1,121 @@
+"""What a run came to, for a program and for a person."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from gpufluid.core.fields import FULL
+from gpufluid.run.recording import Outcome
+from gpufluid.world import World
+from gpufluid.world.ledger import Ledger
+
+
+def answer(title: str, outcome: Outcome, renderer: str, variants: Mapping[str, str]) -> dict[str, Any]:
+    """All that there is to say of a run, as plain data; mass and activity in units.
+
+    ``variants`` are those by which rules ran, by their names.
+    ``mass_units`` is there only in a world with mass, ``mixture_units`` in one with a mixture, ``activity_units`` and
+    ``units_per_cell`` in either, ``atoms`` only where there are or were any.
+    """
+    world = outcome.world
+    rate = outcome.ticks / outcome.seconds if outcome.seconds else 0.0
+    return {
+        "scene": title,
+        "width": world.width,
+        "height": world.height,
+        "renderer": renderer,
+        "variants": dict(variants),
+        "ticks": outcome.ticks,
+        "tick": world.tick,
+        "seconds": round(outcome.seconds, 3),
+        "ticks_per_second": round(rate, 1),
+        "cells_per_second": round(rate * world.width * world.height),
+        "digest": world.digest(),
+        "settled": outcome.settled,
+        "until_settled": outcome.until_settled,
+        "interrupted": outcome.interrupted,
+        **({} if outcome.activity is None else {"units_per_cell": FULL, "activity_units": outcome.activity}),
+        **_accounts(outcome.first, world),
+        "outputs": [str(path) for path in outcome.outputs],
+    }
+
+
+def _accounts(first: World, last: World) -> dict[str, Any]:
+    """Mass and atoms from the first state to the last."""
+    found: dict[str, Any] = {}
+    if "mass" in last.fields:
+        found["mass_units"] = _account(first.total(), first.ledger, last.ledger, last.total())
+    if "mixture" in last.fields:
+        began, ended = first.contents(), last.contents()
+        found["mixture_units"] = {
+            name: _account(began[name], first.amounts[name], last.amounts[name], ended[name]) for name in ended
+        }
+    before, now = _there(first, last), _there(last, last)
+    atoms = {
+        name: _account(before.get(name, 0), first.atoms[name], last.atoms[name], now.get(name, 0))
+        for name in (record.name for record in last.materials)
+    }
+    told = {name: account for name, account in atoms.items() if any(account.values())}
+    return found | ({"atoms": told} if told else {})
+
+
+def _there(world: World, last: World) -> dict[str, int]:
+    """What there is of each material, as `World.census` has it; also of solids that have melted or set by the last."""
+    changing = [name for name, ledger in last.atoms.items() if ledger.made or ledger.used]
+    cells = {name: int((world["material"] == world.materials[name]).sum()) for name in changing}
+    return {**world.census(), **cells}
+
+
+def _account(before: int, began: Ledger, ended: Ledger, now: int) -> dict[str, int]:
+    """One sum that adds up: ``before + emitted + made - drained - left - used == now``."""
+    made, used = ended.made - began.made, ended.used - began.used
+    return {
+        "before": before,
+        "emitted": ended.emitted - began.emitted,
+        "drained": ended.drained - began.drained,
+        "left": ended.left - began.left,
+        **({"made": made, "used": used} if made or used else {}),
+        "now": now,
+    }
+
+
+def text(answer: dict[str, Any]) -> str:
+    """The same for a person; mass and activity in cells."""
+    speed = answer["ticks_per_second"]
+    size = f"{answer['width']} x {answer['height']} cells"
+    rates = f"{speed:,.0f} ticks/s, {answer['cells_per_second'] / 1e6:,.1f} million cells/s"
+    lines = [
+        f"{answer['scene']}: {size}, {answer['ticks']} ticks in {answer['seconds']:.2f} s ({rates})",
+        f"digest   {answer['digest']} at tick {answer['tick']}",
+    ]
+    if "mass_units" in answer:
+        lines.append(f"mass     {_sum(_in_cells(answer['mass_units']))}")
+    mixture = answer.get("mixture_units", {})
+    lines += [f"mixture  {name}: {_sum(_in_cells(account))}" for name, account in mixture.items()]
+    lines += [f"atoms    {name}: {_sum(account)}" for name, account in answer.get("atoms", {}).items()]
+    lines += [f"activity {activity}" for activity in _activity(answer)]
+    lines.append(f"renderer {answer['renderer']}")
+    return "\n".join(lines + [f"wrote    {path}" for path in answer["outputs"]])
+
+
+def _in_cells(account: dict[str, int]) -> dict[str, str]:
+    return {name: f"{units / FULL:.6f}" for name, units in account.items()}
+
+
+def _sum(account: dict[str, Any]) -> str:
+    changed = "+ {made} made - {used} used " if "made" in account else ""
+    told = f"{{before}} before + {{emitted}} emitted - {{drained}} drained - {{left}} left {changed}= {{now}} now"
+    return told.format(**account)
+
+
+def _activity(answer: dict[str, Any]) -> list[str]:
+    """What moved in the last tick, or whether anything did that was to settle; nothing where it is not known."""
+    if answer["settled"]:
+        return ["settled: nothing can move any more"]
+    if not answer["ticks"]:
+        return ["no tick was run"]
+    units, what = answer.get("activity_units"), "mass" if "mass_units" in answer else "the mixture"
+    moved = [] if units is None else [f"{units / FULL:.6f} cells of {what} moved in the last tick"]
+    unsettled = ["not settled: something still moves, or may"] if answer["until_settled"] and not units else []
+    return moved + unsettled

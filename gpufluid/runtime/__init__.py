@@ -1,0 +1,1 @@
+"""A world on the GPU: `Simulation`, the planning and running of its ticks, tuning and editing."""

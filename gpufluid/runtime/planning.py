@@ -1,0 +1,261 @@
+"""A tick's calls made ready for the device: what each pass binds and is given, worked out once and run many times."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gpufluid.core.frame import frame_size, place_in_frame
+from gpufluid.gpu import generated
+from gpufluid.gpu.device import Device
+from gpufluid.gpu.dispatch import Dispatch, Program, Uniform
+from gpufluid.gpu.ledger import LedgerBuffer
+from gpufluid.gpu.planes import PlaneTextures
+from gpufluid.gpu.shares import invocations, tile_of
+from gpufluid.gpu.textures import Pair, make_texture, write_texels
+from gpufluid.gpu.tiles import ListedDispatch, Tiles
+from gpufluid.gpu.trace import Trace
+from gpufluid.matter.ports import Emitter, speed_units
+from gpufluid.rules import MOVED, RULES, Call, Over, Pass, Schedule, stamps_of
+from gpufluid.world import World
+
+if TYPE_CHECKING:
+    import moderngl
+
+
+_OVER_FRAME = (Over.COLUMNS, Over.ROWS, Over.SEGMENTS, Over.BLOCKS, Over.TILES)
+"""What is shared out in gravity's frame."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One call of a tick made ready.
+
+    Args:
+        pass_: its pass.
+        dispatch: what it dispatches.
+        gathered: the pairs of which it writes the new state.
+    """
+
+    pass_: Pass
+    dispatch: Dispatch | ListedDispatch
+    gathered: tuple[Pair, ...]
+
+    def swap(self) -> None:
+        """A gathering pass has written all of the new state."""
+        for pair in self.gathered:
+            pair.swap()
+
+
+class Planner:
+    """What makes the calls of one world ready, with the programs and the textures that only passes see.
+
+    Args:
+        device: where all of it lies.
+        world: whose laws hold; its arrays are not looked at.
+        planes, ledger, trace: what the passes change.
+        schedule: what its ticks run.
+        strip: (columns, rows) of the cells that one invocation of a gather owns.
+        texts: the world's generated includes.
+        sleeping: whether tiles sleep in which nothing can change.
+    """
+
+    def __init__(
+        self,
+        device: Device,
+        world: World,
+        planes: PlaneTextures,
+        ledger: LedgerBuffer,
+        trace: Trace | None,
+        schedule: Schedule,
+        strip: tuple[int, int],
+        texts: Mapping[str, str],
+        sleeping: bool,
+    ) -> None:
+        self._world, self._strip, self._ledger = world, strip, ledger
+        self._size = world.width, world.height
+        self._frame = frame_size(*self._size, world.gravity)
+        self._schedule = schedule
+        self._pairs = {plane.name: planes[plane.name] for plane in world.planes}
+        if trace is not None:
+            self._pairs["trace"] = trace.pair
+        self._carried = tuple(name for name in generated.CARRIED if name in self._pairs)
+        self._acting: tuple[bool, ...] = ()
+        self._plans: dict[tuple[moderngl.Texture, ...], list[Step]] = {}  # by the textures that hold the state
+        self.strips = invocations(Over.STRIPS, self._size, strip)
+        self.moved = make_texture(device, *self.strips, MOVED)
+        written = dict.fromkeys(scratch for pass_ in self._schedule.passes for scratch in pass_.writes)
+        self.scratch = {
+            scratch.name: make_texture(device, *invocations(scratch.over, self._frame, strip), scratch.image)
+            for scratch in written
+        }
+        wanted = {lookup: pass_.rule for pass_ in schedule.passes for lookup in pass_.looks_up}
+        self._lookups = {
+            lookup.name: make_texture(device, texels.shape[1], texels.shape[0], lookup.image, texels)
+            for lookup, rule in wanted.items()
+            for texels in [world.lookups(rule)[lookup.name]]
+        }
+        self.tiles = self._make_tiles(device, sleeping)
+        device.check_memory()
+        self._programs = {pass_: self._program(device, pass_, texts) for pass_ in schedule.passes}
+        self._rousers = {
+            pass_: self.tiles[pass_.tiled_by].rouser(pass_, texts)
+            for pass_ in schedule.passes
+            if pass_.rouses == pass_.name
+        }
+
+    def _make_tiles(self, device: Device, sleeping: bool) -> dict[str, Tiles]:
+        """The tiles of each rule that has passes which rouse."""
+        made = {}
+        calls = list(self._schedule.calls(self._world.tick))
+        for rule in dict.fromkeys(pass_.tiled_by for pass_ in self._schedule.passes if pass_.rouses):
+            lists = sum(call.pass_.tiled_by == rule and call.pass_.rouses == call.pass_.name for call in calls)
+            rousing = [pass_ for pass_ in self._schedule.passes if pass_.tiled_by == rule and pass_.rouses]
+            tile = tile_of(rousing, self._strip, device)
+            stamps, ring = stamps_of(rule, self._world.rules), self._world.edges == "wrap"
+            made[rule] = Tiles(device, stamps, self._frame, tile, lists, self._world.tick, ring)
+            noted = any(pass_.rule == rule for pass_ in rousing)  # of a variant without tiles nothing is known
+            made[rule].awake = not (sleeping and noted)
+        return made
+
+    def _program(self, device: Device, pass_: Pass, texts: Mapping[str, str]) -> Program:
+        ahead = device.software
+        texts = {**texts, **generated.for_pass(pass_, self._strip, self._carried, ahead)}
+        group_size = pass_.group or device.group_size
+        if pass_.tiled_by in self.tiles:
+            tiles = self.tiles[pass_.tiled_by]
+            texts["generated/tiles.glsl"] = tiles.glsl()
+            group_size = (pass_.rouses and tiles.group_size(pass_.over)) or group_size
+        name, images = f"{pass_.rule}/{pass_.name}.comp", generated.images(pass_, self._carried, ahead)
+        return Program(device, name, images, group_size, texts)
+
+    def plan(self, tick: int) -> list[Step]:
+        """The steps of a tick, the same list for as long as the same emitters and drains act.
+
+        Where a tick swaps a pair an odd number of times there are two lists, by turns.
+        """
+        acting = self._schedule.acting(tick)
+        if acting != self._acting:
+            self._plans.clear()
+            self._acting = acting
+        state = tuple([pair.read for pair in self._pairs.values()])
+        if state not in self._plans:
+            self._plans[state] = self._planned(tick)
+        return self._plans[state]
+
+    def _planned(self, tick: int) -> list[Step]:
+        steps: list[Step] = []
+        swapped: frozenset[str] = frozenset()
+        listed = dict.fromkeys(self.tiles, -1)
+        for call in self._schedule.calls(tick):
+            if call.pass_.rouses == call.pass_.name:
+                listed[call.pass_.tiled_by] += 1
+            steps.append(self.step(call, swapped, listed.get(call.pass_.tiled_by, 0)))
+            swapped ^= self._gathered(call.pass_)
+        return steps
+
+    def step(self, call: Call, swapped: frozenset[str] = frozenset(), number: int = 0) -> Step:
+        """A call made ready.
+
+        Args:
+            call: the call.
+            swapped: the names of the pairs that will have been swapped by then.
+            number: of the list of tiles that it goes over, among those of the tick.
+        """
+        pass_ = call.pass_
+        gathered = tuple(self._pairs[name] for name in self._gathered(pass_))
+        textures, uniforms = self._textures(pass_, swapped), self._uniforms(call)
+        if pass_.tiled_by not in self.tiles:
+            over = invocations(pass_.over, self._cells(call), self._strip)
+            return Step(pass_, self._programs[pass_].ready(over, textures, uniforms, [self._ledger.buffer]), gathered)
+        tiles = self.tiles[pass_.tiled_by]
+        uniforms |= tiles.uniforms(number)
+        buffers = [self._ledger.buffer, tiles.buffer]
+        if not pass_.rouses:
+            over = invocations(pass_.over, self._cells(call), self._strip)
+            return Step(pass_, self._programs[pass_].ready(over, textures, uniforms, buffers), gathered)
+        rouser = self._rousers.get(pass_)
+        roused = rouser.ready(tiles.over_lines(pass_.over), [], uniforms, buffers) if rouser else None
+        work = self._programs[pass_].ready_indirect(tiles.buffer, tiles.offset(number), textures, uniforms, buffers)
+        return Step(pass_, ListedDispatch(roused, work), gathered)
+
+    def _gathered(self, pass_: Pass) -> frozenset[str]:
+        """The pairs of which a pass writes the new state."""
+        carried = self._carried if "cells" in pass_.gathers else ()
+        return frozenset((*pass_.gathers, *carried))
+
+    def _textures(self, pass_: Pass, swapped: frozenset[str]) -> list[moderngl.Texture]:
+        """What a pass binds, in the order of `generated.images`."""
+        old = {name: pair.write if name in swapped else pair.read for name, pair in self._pairs.items()}
+        new = {
+            name: self._pairs[name].read if name in swapped else self._pairs[name].write
+            for name in self._gathered(pass_)
+        }
+        found = [old[name] for name in pass_.reads]
+        for name in pass_.gathers:
+            found += [old[name], new[name]]
+        found += [old[name] for name in pass_.updates]
+        found += [self.scratch[scratch.name] for scratch in (*pass_.takes, *pass_.writes, *pass_.refines)]
+        found += [self._lookups[lookup.name] for lookup in pass_.looks_up]
+        for name in self._carried if pass_.moves_atoms else ():
+            found += [old[name], *([new[name]] if name in new else [])]
+        return [*found, self.moved] if pass_.measures else found
+
+    def _cells(self, call: Call) -> tuple[int, int]:
+        """(columns, rows) of what a pass shares out."""
+        if call.port is not None:
+            return call.port.size
+        return self._frame if call.pass_.over in _OVER_FRAME else self._size
+
+    def _uniforms(self, call: Call) -> dict[str, Uniform]:
+        """What only this call is given; what holds for all of a tick is in its block."""
+        uniforms: dict[str, Uniform] = {"substep": call.substep, "number": call.number, "layer": call.layer}
+        port = call.port
+        if port is None:
+            return uniforms
+        uniforms |= {"port_at": port.at, "port_size": port.size, "atom_chance": port.atom_chance}
+        if isinstance(port, Emitter):
+            uniforms |= {"level": port.level_units, "chance": port.chance_fixed}
+            uniforms |= {"matter": self._world.materials[port.material], "velocity": port.velocity_units}
+            names = self._world.mixture.names
+            uniforms["layer"] = names.index(port.material) if port.material in names else -1
+            uniforms |= {
+                "scatter": speed_units(port.scatter),
+                "born": self._world.born(port.material, port.temperature),
+            }
+        return uniforms | {"rate": port.rate_units(call.substep, call.substeps)}
+
+    def begin_tick(self) -> None:
+        """A tick begins, in which nothing has moved yet."""
+        if any("moved" in pass_.counts for pass_ in self._schedule.passes):
+            self._ledger.forget_moved()
+
+    def counted(self) -> int:
+        """Units that have moved since then, of what is not noted by strips."""
+        return self._ledger.read_moved()
+
+    def wake(self, at: tuple[int, int], size: tuple[int, int], tick: int) -> None:
+        """Wake the tiles in which a rectangle of the world's cells lies, and those beside them, from a tick on."""
+        corners = [at, (at[0] + size[0] - 1, at[1] + size[1] - 1)]
+        places = [place_in_frame(*corner, *self._size, self._world.gravity) for corner in corners]
+        (left, right), (top, bottom) = (sorted(axis) for axis in zip(*places, strict=True))
+        for tiles in self.tiles.values():
+            tiles.wake((left, top), (right, bottom), tick)
+
+    def forget_drawn(self) -> None:
+        """What overlays are drawn from was left by ticks of another state: nothing of it is shown."""
+        overlays = [overlay for rule in self._world.rules for overlay in RULES[rule].overlays]
+        for texture in {self.scratch[scratch.name] for overlay in overlays for scratch in overlay.takes}:
+            write_texels(texture, (0, 0), np.zeros((texture.height, texture.width), "<u4"))
+
+    def release(self) -> None:
+        """Give the memory back."""
+        self._plans.clear()
+        self.moved.release()
+        for texture in (*self.scratch.values(), *self._lookups.values()):
+            texture.release()
+        for tiles in self.tiles.values():
+            tiles.release()

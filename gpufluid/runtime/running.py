@@ -1,0 +1,160 @@
+"""The ticks of a world on the device: run at once, broken off and taken up again, or timed pass by pass."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import deque
+
+from gpufluid.gpu.device import Device
+from gpufluid.gpu.dispatch import Image, Program, Uniform
+from gpufluid.gpu.planes import SUMMED_ROWS
+from gpufluid.gpu.tick_block import TickBlock
+from gpufluid.gpu.trace import Trace
+from gpufluid.rules import MOVED, Call, Pass
+from gpufluid.runtime.planning import Planner, Step
+from gpufluid.world import World
+
+_BAND_SECONDS = 0.006
+"""What is run in bands takes about so long at a time."""
+
+_CELLS_A_BAND = 1 << 20
+"""As long as nothing is known of how fast a pass is."""
+
+
+class Runner:
+    """What runs the schedule of one world.
+
+    Args:
+        device: where all of it lies.
+        world: whose laws hold; its arrays are not looked at.
+        planner: what makes its calls ready.
+        trace: what begins anew with each tick, if there is one.
+    """
+
+    def __init__(self, device: Device, world: World, planner: Planner, trace: Trace | None) -> None:
+        self._device, self._trace, self._planner = device, trace, planner
+        self._cells = world.width * world.height
+        self._block = TickBlock(device, (world.width, world.height), world.seed)
+        self._coming: deque[Step] = deque()  # of a tick that was broken off
+        self._band: tuple[int, int] | None = None  # of the first of them, which one comes next
+        self._listed_in = 1  # so many bands, what was listed last
+        self._seconds: dict[Pass, float] = {}
+        self._sum = Program(device, "sum/sum.comp", [Image("counts", MOVED, "readonly")], device.group_size, {})
+        self.scratch = self._planner.scratch
+
+    def tick(self, tick: int, until: float | None = None) -> bool:
+        """Run one tick, or the rest of one that was broken off. Returns whether all of it has run.
+
+        Args:
+            tick: its number.
+            until: the time (`time.perf_counter`) at which to break off between passes, or between the bands of one that
+                takes long; each of them is waited for.
+        """
+        self._block.begin(tick)
+        if not self._coming:
+            for tiles in self._planner.tiles.values():
+                tiles.forget_lists()
+            if self._trace is not None:
+                self._trace.begin()
+            self._planner.begin_tick()
+            plan = self._planner.plan(tick)
+            if until is None:
+                self._listed_in = 1
+                for step in plan:
+                    step.dispatch.run()
+                    step.swap()
+            else:
+                self._coming = deque(plan)
+        self._go_on(until)
+        self._device.barrier()
+        return not self._coming
+
+    def _go_on(self, until: float | None) -> None:
+        """Run what is left of a tick, band by band, up to a time."""
+        while self._coming:
+            step = self._coming[0]
+            number, bands = self._band or (0, self._bands(step.pass_, waited_for=until is not None))
+            if step.pass_.rouses == step.pass_.name:
+                self._listed_in = bands
+            began = time.perf_counter()
+            step.dispatch.run((number, bands))
+            self._band = (number + 1, bands)
+            if number + 1 == bands:
+                step.swap()
+                self._coming.popleft()
+                self._band = None
+            if until is not None:
+                self._device.finish()
+                self._seconds[step.pass_] = (time.perf_counter() - began) * bands
+                if time.perf_counter() >= until:
+                    break
+
+    def _bands(self, pass_: Pass, waited_for: bool) -> int:
+        """In how many parts to run a pass, so that none that is waited for takes long.
+
+        What goes over another's list goes over it in as many parts as it was listed in.
+        """
+        if pass_.rouses not in ("", pass_.name):
+            return self._listed_in
+        if not waited_for:
+            return 1
+        unknown = self._cells / _CELLS_A_BAND * _BAND_SECONDS
+        return max(1, min(math.ceil(self._seconds.get(pass_, unknown) / _BAND_SECONDS), 256))
+
+    def timed_tick(self, tick: int) -> dict[str, float]:
+        """Run one tick pass by pass. Returns milliseconds by the passes' names."""
+        self._device.finish()
+        spent: dict[str, float] = {}
+        done = False
+        while not done:
+            name = (self._coming or self._planner.plan(tick))[0].pass_.name
+            began = time.perf_counter()
+            done = self.tick(tick, until=0.0)
+            spent[name] = spent.get(name, 0.0) + 1000 * (time.perf_counter() - began)
+        return spent
+
+    def forget(self, tick: int) -> None:
+        """Another state begins at a tick: nothing has moved in it yet, and anything may."""
+        for tiles in self._planner.tiles.values():
+            tiles.wake_all(tick)
+        self._planner.begin_tick()
+        moved = self._planner.moved
+        moved.write(bytes(8 * moved.width * moved.height))
+        self._planner.forget_drawn()
+
+    def wake(self, at: tuple[int, int], size: tuple[int, int], tick: int) -> None:
+        """A rectangle of the world's cells has been changed from outside: from a tick on anything there may move."""
+        self._planner.wake(at, size, tick)
+
+    @property
+    def broken_off(self) -> bool:
+        """Whether part of a tick is still to be run."""
+        return bool(self._coming)
+
+    def run(self, call: Call) -> None:
+        """Run one pass."""
+        self._block.begin(call.tick)
+        tiles = self._planner.tiles.get(call.pass_.tiled_by)
+        if tiles is not None and call.pass_.rouses == call.pass_.name:
+            tiles.forget_lists()
+            self._listed_in = 1
+        step = self._planner.step(call)
+        step.dispatch.run()
+        step.swap()
+        self._device.barrier()
+
+    def moved(self) -> int:
+        """Units of mass, or of a mixture, that moved between cells in the last tick: what strips noted, or counted."""
+        buffer = self._device.buffer(data=bytes(8))
+        columns, rows = self._planner.strips
+        uniforms: dict[str, Uniform] = {"size": (columns, rows), "rows": SUMMED_ROWS}
+        self._sum.dispatch((columns, -(-rows // SUMMED_ROWS)), [self._planner.moved], uniforms, [buffer])
+        total = int.from_bytes(buffer.read(), "little")
+        buffer.release()
+        return total + self._planner.counted()
+
+    def release(self) -> None:
+        """Give the memory back."""
+        self._planner.release()
+        self._block.release()

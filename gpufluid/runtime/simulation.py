@@ -1,0 +1,363 @@
+"""`Simulation`: a world on the GPU."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+
+from gpufluid.core.digest import digest_text, header_lanes
+from gpufluid.core.errors import UsageError, shown
+from gpufluid.core.interrupts import held_back
+from gpufluid.core.moves import moves
+from gpufluid.gpu import generated
+from gpufluid.gpu.counting import Counting
+from gpufluid.gpu.device import Device, device_of, shared_device
+from gpufluid.gpu.footprint import plane_bytes
+from gpufluid.gpu.ledger import LedgerBuffer
+from gpufluid.gpu.memory import Account, Memory
+from gpufluid.gpu.planes import PlaneTextures
+from gpufluid.gpu.shares import strip_of
+from gpufluid.gpu.trace import Trace
+from gpufluid.gpu.variants import Wanted, chosen
+from gpufluid.render.drawing import Drawing
+from gpufluid.rules import Call
+from gpufluid.runtime.planning import Planner
+from gpufluid.runtime.running import Runner
+from gpufluid.world import World
+from gpufluid.world.ledger import AmountLedger, AtomLedger, HeatLedger, Ledger
+from gpufluid.world.statistics import Statistics
+
+if TYPE_CHECKING:
+    import moderngl
+
+
+class Simulation:
+    """A `World` on the GPU: runs ticks, reads the exact state back, draws it.
+
+    Args:
+        world: the first state; it is copied and stays as it is.
+        context: a moderngl context with compute shaders, or a `Device` that already compiled some; by default a
+            headless one, shared within the thread.
+        strip: (columns, rows) of the cells that one invocation of a gather owns; by default what suits the device.
+            Every shape gives the same state.
+        trace: whether each atom's move in the last tick is kept, for `moves` and the overlay of that name. It costs
+            a copy of the cells and changes nothing else.
+        variant: how its rules run: names of `rules.Rule.variants`, or one by each rule's name; see
+            `gpu.variants.asked`. By default what was measured here as the fastest and is kept, or else what suits the
+            device. Every variant gives the same state.
+        sleeping: whether tiles sleep in which nothing can change. It is the same state either way.
+
+    Raises:
+        WorldError: a world that cannot run.
+        UsageError: one that is larger than the device's textures.
+        DeviceError: no OpenGL, or one too old, or one with too little memory.
+    """
+
+    def __init__(
+        self,
+        world: World,
+        context: moderngl.Context | Device | None = None,
+        strip: tuple[int, int] | None = None,
+        trace: bool = False,
+        variant: Wanted = None,
+        sleeping: bool = True,
+    ) -> None:
+        if not isinstance(world, World):
+            raise UsageError(f"expected a World, such as gpufluid.load('dam_break'); found {shown(world)}")
+        world.validate()
+        self._device = _device(context)
+        self._device.check_side(world.width, world.height, max(len(world.mixture), 1))
+        self._laws = world.blank()
+        self._closed = False
+        self._schedule = world.schedule(chosen(world.rules, variant, self._device))
+        self._size = world.width, world.height
+        self.tick = world.tick
+        self._account = Account()
+        try:
+            self._make(world, strip, trace, sleeping)
+        except BaseException:  # what was made of it before memory ran out
+            self._account.release()
+            raise
+
+    def _make(self, world: World, strip: tuple[int, int] | None, trace: bool, sleeping: bool) -> None:
+        """All that lies on the device."""
+        self._device.account = self._account
+        with self._device:
+            gathered = {name for pass_ in self._schedule.passes for name in pass_.gathers}
+            gathered |= set(generated.CARRIED) if "cells" in gathered else set()
+            strip = self._strip = strip or strip_of(self._schedule.passes, world.height, self._device)
+            self._planes = PlaneTextures(self._device, world, gathered)
+            self._ledger = LedgerBuffer(self._device, world)
+            self._trace = (
+                Trace(self._device, *self._size)
+                if trace and any(pass_.moves_atoms for pass_ in self._schedule.passes)
+                else None
+            )
+            texts = generated.for_world(world)
+            held = self._planes, self._ledger, self._trace
+            planner = Planner(self._device, self._laws, *held, self._schedule, strip, texts, sleeping)
+            self._runner = Runner(self._device, self._laws, planner, self._trace)
+            self._drawing = Drawing(self._device, self._laws, texts, self._planes, self._trace, self._runner.scratch)
+            self._counter = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give the device's memory back. The simulation cannot be used afterwards; closing it again does nothing."""
+        if self._closed:
+            return
+        with self._device:
+            self._planes.release()
+            if self._trace is not None:
+                self._trace.release()
+            self._drawing.release()
+            if self._counter is not None:
+                self._counter.release()
+            self._runner.release()
+            self._ledger.release()
+        self._closed = True
+
+    def step(self, ticks: int = 1) -> None:
+        """Run so many ticks. Returns when they are queued: reading waits for them.
+
+        Ctrl-C ends it between two ticks: atoms change in place, and half a tick is no state.
+        """
+        self._laws.check_ticks(ticks)
+        with self._current, held_back() as interrupted:
+            for _ in range(ticks):
+                if interrupted:
+                    break
+                self._runner.tick(self.tick)
+                self.tick += 1
+
+    @property
+    def laws(self) -> World:
+        """The size, rules and parameters that it runs by; a world whose arrays are empty."""
+        return self._laws
+
+    @property
+    def strip(self) -> tuple[int, int]:
+        """(columns, rows) of the cells that one invocation of a gather owns."""
+        return self._strip
+
+    @property
+    def renderer(self) -> str:
+        """The device's name for itself."""
+        return self._device.renderer
+
+    def read(self) -> World:
+        """The exact state now, as a world of its own."""
+        world = self._laws.blank()
+        with self._current:
+            world.tick = self.tick
+            self._planes.read_into(world)
+            world.ledger, world.atoms = self._ledger.read(), self._ledger.read_atoms(world.materials)
+            world.heat, world.amounts = self._ledger.read_heat(), self._ledger.read_amounts(world.mixture)
+        return world
+
+    def late(
+        self, field: str, window: tuple[tuple[int, int], tuple[int, int]] | None = None
+    ) -> tuple[int, np.ndarray] | None:
+        """A field without waiting for the device: (tick, array) as it was asked for two calls of `late` ago.
+
+        For those who watch a running world. None at the first two calls. The array is overwritten by the next.
+
+        Args:
+            field: its name.
+            window: ((column, row), (width, height)) of the cells wanted, which may move from call to call: only they
+                are copied. By default all.
+        Raises: WorldError: a field that the world does not have. UsageError: a window not inside the world.
+        """
+        with self._current:
+            return self._planes.late(field, self.tick, window)
+
+    def digest(self) -> str:
+        """The digest of the state now, summed on the device; equal to ``read().digest()``."""
+        with self._current:
+            lanes = header_lanes(*self._size, self.tick, self._laws.seed)
+            buffer = self._device.buffer(data=lanes.tobytes())
+            self._planes.add_digest(buffer)
+            lanes = np.frombuffer(buffer.read(), "<u4")
+            buffer.release()
+        return digest_text(lanes)
+
+    def counts(self) -> dict[str, int]:
+        """The number of cells of each material of the world, counted on the device. Where mass lies they are empty."""
+        return dict(self.statistics().cells)
+
+    def mass(self) -> int:
+        """All mass in the world, in units, summed on the device. Raises UsageError: a world without mass."""
+        if "mass" not in self._laws.fields:
+            raise UsageError("mass() is of rule flow, units of mass; of atoms see counts()")
+        return self.statistics().mass
+
+    def contents(self) -> dict[str, int]:
+        """The units of each material of a mixture, summed on the device; empty in a world without."""
+        return dict(self.statistics().amounts)
+
+    def statistics(self) -> Statistics:
+        """Cells, mass, amounts, temperatures, heat, summed on the device: equal to ``read().statistics()``."""
+        with self._current:
+            return self._counting.now(self.tick)
+
+    def late_statistics(self) -> Statistics | None:
+        """The same without waiting for the device: as it was at the last call of `late_statistics`.
+
+        For those who watch a running world. None at the first call.
+        """
+        with self._current:
+            return self._counting.late(self.tick)
+
+    @property
+    def _counting(self) -> Counting:
+        if self._counter is None:
+            self._counter = Counting(self._device, self._laws, self._planes)
+        return self._counter
+
+    def scratch(self, name: str) -> np.ndarray:
+        """What the last pass that writes it has left in a scratch texture; for tests, which hold it to the oracle's."""
+        with self._current:
+            texture = self._runner.scratch[name]
+            words = np.frombuffer(texture.read(alignment=1), "<u4").reshape(texture.height, texture.width, -1)
+        return words[:, :, 0] if words.shape[2] == 1 else words
+
+    def moves(self) -> np.ndarray:
+        """How far the atom in each cell moved in the last tick: (height, width, 2) int32, x and y, in cells.
+
+        Raises: UsageError: the simulation was made without ``trace=True``, or its world has no atoms.
+        """
+        with self._current:
+            return moves(self._traced().read(), self._planes.field("material"), self._laws.edges == "wrap")
+
+    def _traced(self) -> Trace:
+        if self._trace is None:
+            raise UsageError("moves are kept by Simulation(world, trace=True), in a world of rule atoms")
+        return self._trace
+
+    def activity(self) -> int:
+        """Units of mass, or of a mixture, that moved between cells in the last tick; 0 before the first.
+
+        0 means that the flow has settled: every later tick changes nothing, unless an emitter or drain does, or chance,
+        of which `settled` knows. Atoms that move beside it are not in it. Seeds 000 and 001 keep this total.
+
+        Raises: UsageError: a world that keeps no amounts.
+        """
+        with self._current:
+            if not self._laws.has_amounts:
+                kept = "of rules flow and mixture, units that move"
+                raise UsageError(f"activity() is {kept}; of atoms see settled and moves()")
+            return self._runner.moved()
+
+    @property
+    def ledger(self) -> Ledger:
+        """What has entered and left, in units of mass; all 0 in a world without mass, whose `atoms` are counted."""
+        with self._current:
+            return self._ledger.read()
+
+    @property
+    def atoms(self) -> AtomLedger:
+        """What has entered and left, in atoms of each material."""
+        with self._current:
+            return AtomLedger(self._ledger.read_atoms(self._laws.materials), self._laws.materials)
+
+    @property
+    def heat(self) -> HeatLedger:
+        """What heat has entered and left, in units of temperature; all 0 in a world without temperatures."""
+        with self._current:
+            return self._ledger.read_heat()
+
+    @property
+    def amounts(self) -> AmountLedger:
+        """What has entered and left of the materials of a mixture, in units of each."""
+        with self._current:
+            return self._ledger.read_amounts(self._laws.mixture)
+
+    @property
+    def settled(self) -> bool:
+        """Whether no later tick can change anything.
+
+        Nothing moved, came or went in the last one, and each one to come is like it, because no emitter or drain
+        begins later or acts by chance; and of what moves by chance, nothing that could was found in so many ticks that
+        all of it would have been.
+        """
+        with self._current:
+            last, quiet = self.tick - 1, self._schedule.quiet
+            if last < self._laws.tick or quiet is None or not self._schedule.steady_from(last):
+                return False
+            if self._runner.moved() != 0 or self._ledger.changed_in(last):
+                return False
+            return self._ledger.quiet_since(last) >= quiet
+
+    @property
+    def memory(self) -> Memory:
+        """What it takes of the device's memory now, and the least that it would need."""
+        cells, layers = self._size[0] * self._size[1], len(self._laws.mixture)
+        return Memory(self._account.held, plane_bytes(self._laws.fields, cells, layers))
+
+    def frame(self, scale: float | str = 1, overlay: str | None = None, overlay_max: float | None = None) -> np.ndarray:
+        """A picture of the state now.
+
+        Args:
+            scale: pixels a cell; a whole number, or 1/n (or "1/n") to average n by n cells into a pixel.
+            overlay: the name of a quantity to draw in false colour, such as ``pressure``.
+            overlay_max: the highest value of its colours; by default what suits the world's height.
+        Returns: (height * scale, width * scale, 3) uint8, sRGB.
+        Raises: UsageError: another scale, an overlay that no rule of this world has, a picture over the limit.
+        """
+        with self._current:
+            return self._drawing.frame(self.tick, scale, overlay, overlay_max)
+
+    def check_frame(self, scale: float | str) -> None:
+        """Refuse a scale at which no picture of this world can be drawn, before anything is run. Raises UsageError."""
+        self._drawing.check_frame(scale)
+
+    @property
+    def _open(self) -> Device:
+        """The device, whose account is now this simulation's."""
+        if self._closed:
+            raise UsageError("this simulation is closed")
+        self._device.account = self._account
+        return self._device
+
+    @property
+    def _current(self) -> Device:
+        """The device, with no tick half done."""
+        device = self._open
+        if self._runner.broken_off:
+            with device:
+                self._runner.tick(self.tick)
+            self.tick += 1
+        return device
+
+    def finish(self) -> None:
+        """Wait until the device has done all that was asked of it."""
+        with self._current:
+            self._device.finish()
+
+    def run(self, call: Call) -> None:
+        """Run one pass of the coming tick: how a check looks between passes.
+
+        A call of another variant is run by this one's pass of the same name. Raises UsageError: it has none.
+        """
+        own = {(pass_.rule, pass_.name): pass_ for pass_ in self._schedule.passes}
+        pass_ = own.get((call.pass_.rule, call.pass_.name))
+        if pass_ is None:
+            raise UsageError(f"run: no pass {call.pass_.rule}.{call.pass_.name} here; there are {sorted(own)}")
+        with self._current:
+            self._runner.run(replace(call, pass_=pass_))
+
+    def calls(self) -> list[Call]:
+        """The passes of the coming tick, in order; those that scout change nothing and have no twin."""
+        return list(self._schedule.calls(self.tick))
+
+
+def _device(context: moderngl.Context | Device | None) -> Device:
+    if context is None:
+        return shared_device()
+    return context if isinstance(context, Device) else device_of(context)

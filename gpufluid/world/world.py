@@ -1,0 +1,357 @@
+"""`World`: the one state type, on the host."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Self
+
+import numpy as np
+
+from gpufluid.core.digest import digest_text, header_lanes, plane_lanes
+from gpufluid.core.errors import WorldError, did_you_mean, shown
+from gpufluid.core.fields import FIELDS, Plane, pack, planes_of
+from gpufluid.core.frame import in_frame
+from gpufluid.core.hashing import pcg4d
+from gpufluid.matter.materials import MaterialTable
+from gpufluid.matter.mixtures import MixtureTable
+from gpufluid.matter.ports import Drain, Emitter, Port, is_whole
+from gpufluid.matter.reactions import ReactionTable
+from gpufluid.matter.transitions import temperature_units
+from gpufluid.rules import RULES, Schedule
+from gpufluid.world.laws import (
+    Edges,
+    Gravity,
+    can_hold,
+    check_edges,
+    check_gravity,
+    check_seed,
+    check_whole,
+    checked_rules,
+    discords,
+    moved_by,
+    resolved,
+)
+from gpufluid.world.ledger import AmountLedger, AtomLedger, HeatLedger, Ledger
+from gpufluid.world.statistics import Statistics, amounts_of, statistics_of
+from gpufluid.world.validation import (
+    check_amounts,
+    check_cells,
+    check_ledgers,
+    check_materials,
+    check_mixture,
+    check_ports,
+    check_reactions,
+    known_mixture,
+    known_reactions,
+    port_problems,
+)
+
+SIZE_LIMIT = 1 << 16
+"""No device holds a side longer than this; the device's own limit is checked where there is a device."""
+
+
+class World:
+    """The whole state of a world as named integer arrays, and the laws that it runs by.
+
+    Arrays are [row, column], row 0 at the top. Only the fields that the rules need exist: ``material`` (uint8, a
+    number of the material table) always; for ``flow`` also ``mass`` (int32, 2**20 units to a full cell); for
+    ``atoms`` also ``velocity`` (int8, (height, width, 2), the x to the right and the y down in 16ths of a cell a
+    tick, as `gpufluid.velocity` makes them) and ``grain`` (uint8, an atom's own random byte); for ``heat`` also
+    ``temperature`` (int16, 8 units a degree C), ``integrity`` and ``age`` (uint8); for ``mixture`` also
+    ``mixture`` (int32, (constituents, height, width), 2**20 units to a full cell of each). Read them and write
+    into them; `validate` says whether the result can run. What has entered and left is counted in ``ledger``, in
+    units of mass, in ``atoms``, in atoms of each material, in ``heat``, in units of temperature, and in ``amounts``,
+    in units of each material of a mixture.
+
+    Args:
+        height, width: in cells.
+        rules: the names of the rules that act.
+        edges: what lies outside: ``closed``, ``open`` or ``wrap``.
+        seed: of everything random, 0 to 2**32 - 1.
+        parameters: by rule and name; what is not given has its default.
+        emitters, drains: what enters and leaves.
+        tick: how many ticks have passed.
+        materials: the material table.
+        gravity: where matter falls to: ``down``, ``up``, ``left``, ``right``, or ``off``.
+        reactions: the reaction table of rule ``reactions``; by default those that come with gpufluid and of which the
+            material table has all that they name.
+        mixture: what rule ``mixture`` has in its cells; by default that which comes with gpufluid, as far as the
+            material table has what it names.
+    Raises: WorldError: a size, rule, parameter or port that cannot be.
+    """
+
+    def __init__(
+        self,
+        height: int,
+        width: int,
+        rules: Sequence[str] = ("flow",),
+        edges: Edges = "closed",
+        seed: int = 0,
+        parameters: Mapping[str, Mapping[str, object]] | None = None,
+        emitters: Sequence[Emitter] = (),
+        drains: Sequence[Drain] = (),
+        tick: int = 0,
+        materials: MaterialTable | None = None,
+        gravity: Gravity = "down",
+        reactions: ReactionTable | None = None,
+        mixture: MixtureTable | None = None,
+    ) -> None:
+        check_whole("height", height, 1, SIZE_LIMIT)
+        check_whole("width", width, 1, SIZE_LIMIT)
+        self.height, self.width = int(height), int(width)
+        self.rules = checked_rules(rules)
+        self.edges: Edges = edges
+        self.gravity: Gravity = gravity
+        self.seed, self.tick = seed, tick
+        self._check_laws()
+        self.seed, self.tick = int(seed), int(tick)
+        self.parameters = resolved(self.rules, parameters or {})
+        self.emitters = (emitters,) if isinstance(emitters, Emitter) else tuple(emitters)
+        self.drains = (drains,) if isinstance(drains, Drain) else tuple(drains)
+        self.materials = MaterialTable() if materials is None else materials
+        check_materials(self.materials, self.rules)
+        if reactions is None:
+            reactions = known_reactions(self.materials) if "reactions" in self.rules else ReactionTable()
+        self.reactions = reactions
+        check_reactions(self.reactions, self.materials, self.rules)
+        self.mixture = known_mixture(self.materials, self.rules) if mixture is None else mixture
+        check_mixture(self.mixture, self.materials, self.rules)
+        self.scratch: dict[str, np.ndarray] = {}  # what a pass of the oracle leaves for another; no part of the state
+        self.ledger, self.atoms, self.heat = Ledger(), AtomLedger(), HeatLedger()
+        self.amounts = AmountLedger()
+        fields = [FIELDS[name] for name in dict.fromkeys(name for rule in self.rules for name in RULES[rule].fields)]
+        size = self.height, self.width, len(self.mixture)
+        self._arrays = {field.name: np.zeros(field.shape(*size), field.dtype) for field in fields}
+        self._check_ports()
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        """The array of a field, to be read and written: (height, width), or as `cell.Field.shape` has it."""
+        try:
+            return self._arrays[name]
+        except KeyError:
+            hint = did_you_mean(name, self._arrays)
+            raise WorldError(name, f"a world with rules {list(self.rules)} has no such field{hint}") from None
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The names of the arrays that this world has."""
+        return tuple(self._arrays)
+
+    @property
+    def planes(self) -> tuple[Plane, ...]:
+        """The textures that hold these arrays on a device, in the order in which a digest takes them."""
+        return planes_of(self._arrays)
+
+    @property
+    def solid(self) -> np.ndarray:
+        """(height, width) bool: the walls."""
+        return self.materials.solid[self["material"]]
+
+    def total(self, name: str = "mass") -> int:
+        """The exact sum of a field over the world, in its units; of velocity, both components together.
+
+        Raises: WorldError: a field that the world does not have.
+        """
+        if name == "mass" and name not in self._arrays:
+            raise WorldError(name, "total() counts mass; for atoms see census()")
+        return int(self[name].sum(dtype=np.int64))
+
+    @property
+    def has_amounts(self) -> bool:
+        """Whether any of its rules keeps amounts: of mass, or of a mixture."""
+        return any(RULES[rule].held(self.mixture.names) for rule in self.rules)
+
+    def contents(self) -> dict[str, int]:
+        """The units of each material of its mixture; empty in a world without."""
+        return amounts_of(self["mixture"], self.mixture) if "mixture" in self.fields else {}
+
+    def census(self) -> dict[str, int]:
+        """The number of atoms of each material that there are any of: cells whose material a rule moves."""
+        counts = np.bincount(self["material"].ravel(), minlength=len(self.materials)).tolist()
+        records = enumerate(self.materials)
+        return {
+            record.name: counts[number] for number, record in records if counts[number] and moved_by(self.rules, record)
+        }
+
+    def heat_held(self) -> int:
+        """All heat in the world, exactly, in units of temperature: that of every atom, with its latent heat.
+
+        Counted from 0 degrees C, so that cold is negative. Raises: WorldError: a world without temperatures.
+        """
+        if "temperature" not in self._arrays:
+            raise WorldError("temperature", f"a world with rules {list(self.rules)} has no heat; see rule heat")
+        return self.statistics().heat
+
+    def statistics(self) -> Statistics:
+        """What is in it, as exact sums; the same that `Simulation.statistics` counts on the device."""
+        return statistics_of(self.tick, self._arrays, self.materials, self.mixture)
+
+    def digest(self) -> str:
+        """32 hex digits that stand for the state: size, tick, seed and every cell of every plane.
+
+        A sum of hashes modulo 2**32 in four lanes, so that it can be taken in any order and on any device.
+        """
+        lanes = header_lanes(self.width, self.height, self.tick, self.seed)
+        for plane in self.planes:
+            lanes += plane_lanes(pack(plane, self._arrays), plane.number)
+        return digest_text(lanes)
+
+    def __setitem__(self, name: str, values: object) -> None:
+        """Copy values into a field; they must fit its type and broadcast to its shape."""
+        array = self[name]
+        given = np.asarray(values)
+        limits = np.iinfo(array.dtype)
+        wanted = f"expected whole numbers from {limits.min} to {limits.max}"
+        if given.dtype.kind not in "iu":
+            raise WorldError(name, f"{given.dtype}; {wanted}")
+        for extreme in (given.min(), given.max()) if given.size else ():
+            if not limits.min <= extreme <= limits.max:
+                raise WorldError(name, f"{extreme}; {wanted}")
+        try:
+            array[...] = given
+        except ValueError:
+            raise WorldError(name, f"shape {given.shape} does not fit {array.shape}") from None
+
+    def __repr__(self) -> str:
+        return f"<World {self.width}x{self.height} {'+'.join(self.rules)} {self.edges} tick {self.tick}>"
+
+    @property
+    def atoms(self) -> AtomLedger:
+        """What has entered and left, in atoms of each material; of mass it is `ledger`."""
+        return AtomLedger(self._atoms, self.materials)
+
+    @atoms.setter
+    def atoms(self, atoms: AtomLedger) -> None:
+        if not isinstance(atoms, AtomLedger):
+            raise WorldError("atoms", f"{shown(atoms)}; expected gpufluid.AtomLedger(...)")
+        self._atoms = atoms
+
+    def temperature_units(self, material: str, degrees: float | None = None) -> int:
+        """The temperature of a new atom: that given in degrees C, else its material's own, else the air's.
+
+        Returns: the same as a cell holds it. Raises: KeyError: a world without rule heat.
+        """
+        own = self.materials.records[self.materials[material]].temperature
+        found = next((each for each in (degrees, own) if each is not None), self.parameters["heat"]["ambient"])
+        return temperature_units(float(found))
+
+    def born(self, material: str, degrees: float | None = None) -> int:
+        """The word of plane ``warmth`` with which a new atom enters, see `temperature_units`; 0 in a world without."""
+        if "temperature" not in self._arrays:
+            return 0
+        return self.temperature_units(material, degrees) & 0xFFFF
+
+    def draw_temperature(self) -> None:
+        """Give every atom the temperature that a new one of its material has, as a scene does when it is drawn."""
+        if "temperature" not in self._arrays:
+            return
+        warmths = np.zeros(256, np.int16)
+        for number, record in enumerate(self.materials.records[1:], 1):
+            warmths[number] = self.temperature_units(record.name)
+        self["temperature"][...] = warmths[self["material"]]
+
+    def draw_grain(self) -> None:
+        """Give every atom a grain, drawn by its place and the world's seed, as a scene does when it is drawn.
+
+        The grain is an atom's shade, and how rough it is: without it all atoms are alike.
+        """
+        if "grain" not in self._arrays:
+            return
+        grain = in_frame(self["grain"], self.gravity)
+        height, width = grain.shape
+        drawn = pcg4d(np.arange(width)[None, :], np.arange(height)[:, None], self.seed, 0xFFFFFFFD)[0] >> np.uint32(24)
+        grain[...] = np.where(in_frame(self._movable, self.gravity), drawn, 0)
+
+    @property
+    def _movable(self) -> np.ndarray:
+        """(height, width) bool: the cells that hold an atom which a rule moves."""
+        moved = np.zeros(256, bool)
+        moved[: len(self.materials)] = [moved_by(self.rules, record) for record in self.materials]
+        return moved[self["material"]]
+
+    def fixed(self, rule: str) -> dict[str, int]:
+        """The integer constants that a rule's passes compute with in this world."""
+        return RULES[rule].fixed(self.parameters[rule])
+
+    def tables(self, rule: str) -> Mapping[str, Sequence[int]]:
+        """The arrays of integers that a rule's passes compute with in this world."""
+        return RULES[rule].tables(self.fixed(rule), self.materials, self.gravity != "off", self.mixture)
+
+    def lookups(self, rule: str) -> Mapping[str, np.ndarray]:
+        """The texels of the tables that a rule's passes look things up in in this world."""
+        return RULES[rule].lookups(self.materials, self.reactions)
+
+    def can_hold(self, material: str) -> bool:
+        """Whether a cell's material may be this one: a solid, or matter that one of the rules moves."""
+        return can_hold(self.rules, self.materials.records[self.materials[material]])
+
+    def schedule(self, variants: Mapping[str, str] | None = None) -> Schedule:
+        """What each tick of this world runs; rules may run by a variant, by their names."""
+        ports = self.emitters, self.drains
+        return Schedule(self.rules, self.parameters, *ports, self.materials, variants or {}, self.mixture)
+
+    def same_laws(self, other: World) -> bool:
+        """Whether another world differs in its cells, its tick and its ledgers at most."""
+        laws = ("height", "width", "rules", "edges", "gravity", "seed", "parameters", "emitters", "drains")
+        alike = all(getattr(self, law) == getattr(other, law) for law in laws)
+        tables = self.reactions == other.reactions and self.mixture == other.mixture
+        return alike and tables and self.materials.records == other.materials.records
+
+    def blank(self) -> Self:
+        """A world of the same size, laws, tick and ledgers, its arrays all 0."""
+        other = self.__class__.__new__(self.__class__)
+        other.__dict__.update(self.__dict__)
+        other.scratch = {}
+        other._arrays = {name: np.zeros_like(array) for name, array in self._arrays.items()}
+        return other
+
+    def copy(self) -> Self:
+        """An independent world of the same state."""
+        other = self.blank()
+        for name, array in self._arrays.items():
+            other[name][...] = array
+        other.scratch = {name: array.copy() for name, array in self.scratch.items()}
+        return other
+
+    def validate(self) -> None:
+        """Say whether it can run as it is now: its laws, its emitters and drains, its ledgers, every cell.
+
+        Raises: WorldError: names the field, the cell and what was expected.
+        """
+        self._check_laws()
+        self.parameters = resolved(self.rules, self.parameters)
+        check_materials(self.materials, self.rules)
+        check_reactions(self.reactions, self.materials, self.rules)
+        check_mixture(self.mixture, self.materials, self.rules)
+        self._check_ports()
+        check_ledgers(self.ledger, self.atoms, self.heat, self.materials)
+        check_amounts(self.amounts, self.mixture)
+        check_cells(self._arrays, self.rules, self.materials, self.mixture, self.exclusive)
+
+    @property
+    def exclusive(self) -> bool:
+        """Whether the materials of its mixture exclude each other, so that a cell holds one cell of all together."""
+        return bool(self.parameters["mixture"]["exclusive"]) if "mixture" in self.rules else False
+
+    def _check_laws(self) -> None:
+        """The laws that can be set after a world was made."""
+        check_edges(self.edges)
+        check_gravity(self.gravity)
+        check_seed(self.seed)
+        check_whole("tick", self.tick, 0, 2**63 - 1)
+        for problem in discords(self.rules, self.edges, self.gravity, self.height, self.width):
+            raise problem
+
+    @staticmethod
+    def check_ticks(ticks: object) -> None:
+        """Raise WorldError unless it is a number of ticks that can be run."""
+        if not is_whole(ticks) or ticks < 0:  # pyright: ignore[reportOperatorIssue]
+            raise WorldError("ticks", f"{shown(ticks)}; expected a whole number from 0 on")
+
+    def _check_ports(self) -> None:
+        size = self.width, self.height
+        check_ports(self.emitters, self.drains, size, self.rules, self.materials, self.mixture.names)
+
+    def port_problems(self, port: Port) -> list[WorldError]:
+        """All that keeps an emitter or drain from acting in this world; each names its field."""
+        return port_problems(port, (self.width, self.height), self.rules, self.materials, self.mixture.names)
