@@ -118,7 +118,7 @@ def ways(rule: str, side: int) -> dict[str, dict[str, Any]]:
     for variant in RULES[rule].variants:
         how: dict[str, Any] = {"variant": variant.name}
         found[variant.name] = how
-        if any(pass_.rouses for pass_ in variant.passes):
+        if any(pass_.activated_by for pass_ in variant.passes):
             found[f"{variant.name} awake"] = how | {"sleeping": False}
         if any(pass_.over is Over.STRIPS for pass_ in variant.passes) and side <= STRIPS_UP_TO:
             found |= {f"{variant.name} {name}": how | told for name, told in VARIANTS.items() if "strip" in told}

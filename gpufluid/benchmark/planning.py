@@ -12,7 +12,7 @@ from gpufluid.core.errors import UsageError, WorldError, did_you_mean
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.footprint import shortage
 from gpufluid.io.loading import load_scene
-from gpufluid.rules import RULES, able
+from gpufluid.rules import RULES, with_requirements
 
 SOFTWARE_SIZES = (256, 512, 1024)
 GPU_SIZES = (256, 1024, 4096, 16384)
@@ -96,7 +96,11 @@ def _groups(asked: Sequence[str], found: Plan) -> list[tuple[str, ...]]:
         return list(dict.fromkeys(_group(name) for name in asked))
     brought = tuple(rule for rule in RULES if workloads_of(rule))
     found.skipped += [f"rule {rule} brings no workloads" for rule in RULES if rule not in brought]
-    groups = [able(rule, beside) for rule in brought for beside in [(each,) for each in RULES[rule].works_on] or [()]]
+    groups = [
+        with_requirements(rule, beside)
+        for rule in brought
+        for beside in [(each,) for each in RULES[rule].works_on] or [()]
+    ]
     alone = companions(brought)
     if len(alone) > 1:
         try:
@@ -111,7 +115,7 @@ def _groups(asked: Sequence[str], found: Plan) -> list[tuple[str, ...]]:
 def _group(name: str) -> tuple[str, ...]:
     """The rules of a name such as ``flow+atoms``, with those that they need."""
     named = _known("--rule", [part.strip() for part in name.split("+")], RULES)
-    rules = {each for rule in named for each in able(rule, named)}
+    rules = {each for rule in named for each in with_requirements(rule, named)}
     group = tuple(rule for rule in RULES if rule in rules)
     for rule in group:
         if not workloads_of(rule):

@@ -46,5 +46,5 @@ def bytes_by_pass(
         if pass_.measures:
             across, down = invocations(Over.STRIPS, size, strip)
             moved += across * down * bytes_a_texel(MOVED) * (2 if call.substep else 1)  # later substeps add to it
-        found[pass_.name] = found.get(pass_.name, 0) + moved
+        found[pass_.full_name] = found.get(pass_.full_name, 0) + moved
     return found

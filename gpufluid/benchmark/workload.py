@@ -13,7 +13,7 @@ from gpufluid.core.fields import FIELDS
 from gpufluid.core.hashing import pcg4d
 from gpufluid.matter.ports import Drain, Emitter
 from gpufluid.matter.reactions import ReactionTable
-from gpufluid.rules import able
+from gpufluid.rules import with_requirements
 from gpufluid.world import World
 from gpufluid.world.laws import ill_assorted
 
@@ -63,7 +63,7 @@ def companions(rules: Sequence[str]) -> tuple[str, ...]:
     """Those of some rules that need no other, without any that cannot stand beside one before it."""
     found: list[str] = []
     for rule in rules:
-        if able(rule) == (rule,) and not any(ill_assorted([*found, rule])):
+        if with_requirements(rule) == (rule,) and not any(ill_assorted([*found, rule])):
             found.append(rule)
     return tuple(found)
 
@@ -74,7 +74,7 @@ def together(rules: Sequence[str]) -> tuple[Workload, ...]:
     The workloads of a rule that needs others are of worlds with those; some rules have workloads together. Else each
     rule has a band of columns of its own, walled off, in which its own workload lies.
     """
-    if tuple(rules) == able(rules[-1]):
+    if tuple(rules) == with_requirements(rules[-1]):
         return workloads_of(rules[-1])
     if len(rules) > 1 and workloads_of(*rules):
         return workloads_of(*rules)

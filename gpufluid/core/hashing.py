@@ -17,9 +17,9 @@ def pcg4d(
     """
     words = np.broadcast_arrays(*(_uint32(word) for word in (x, y, z, w)))
     x, y, z, w = (word * np.uint32(1664525) + np.uint32(1013904223) for word in words)
-    x, y, z, w = _stir(x, y, z, w)
+    x, y, z, w = _mix(x, y, z, w)
     shift = np.uint32(16)
-    return _stir(x ^ (x >> shift), y ^ (y >> shift), z ^ (z >> shift), w ^ (w >> shift))
+    return _mix(x ^ (x >> shift), y ^ (y >> shift), z ^ (z >> shift), w ^ (w >> shift))
 
 
 def keyed(seed: int, use: int) -> int:
@@ -27,7 +27,7 @@ def keyed(seed: int, use: int) -> int:
     return (seed + use * 0x9E3779B9) & 0xFFFFFFFF
 
 
-def _stir(
+def _mix(
     x: np.ndarray, y: np.ndarray, z: np.ndarray, w: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     x = x + y * w

@@ -14,10 +14,10 @@ from gpufluid.gpu.textures import bytes_a_texel
 from gpufluid.gpu.tiles import tile_bytes
 from gpufluid.gpu.variants import Wanted, chosen
 from gpufluid.matter.mixtures import SHIPPED
-from gpufluid.rules import MOVED, RULES, Over, passes_of, stamps_of
+from gpufluid.rules import MOVED, RULES, Over, passes_of, tile_flags_of
 
 _LISTS = 16
-"""About so often passes rouse in a tick; each takes 16 bytes."""
+"""About so often passes activate in a tick; each takes 16 bytes."""
 
 _LAYERS = len(SHIPPED)
 """Of a mixture, of which a scene may have a few more or less."""
@@ -63,9 +63,9 @@ def device_bytes(
     texels.append((invocations(Over.STRIPS, (width, height), strip), MOVED))  # what each strip has moved
     tiles = 0
     for rule in rules:
-        rousing = [pass_ for pass_ in passes if pass_.tiled_by == rule and pass_.rouses]
-        tile = tile_of(rousing, strip, device)
-        tiles += tile_bytes(stamps_of(rule, rules), (width, height), tile, _LISTS) if rousing else 0
+        activated = [pass_ for pass_ in passes if pass_.tiled_by == rule and pass_.activated_by]
+        tile = tile_of(activated, strip, device)
+        tiles += tile_bytes(tile_flags_of(rule, rules), (width, height), tile, _LISTS) if activated else 0
     return width * height * copies + tiles + sum(bytes_a_texel(image) * x * y for (x, y), image in texels)
 
 

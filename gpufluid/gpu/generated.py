@@ -53,22 +53,22 @@ def for_pass(
     ahead = "#define FETCH_AHEAD\n" if fetch_ahead and pass_.fetches else ""
     width, height = share(pass_.over, strip)
     hosts = dict.fromkeys((pass_.tiled_by, *RULES[pass_.rule].needs, pass_.rule))
-    stamps = [stamp for rule in hosts for stamp in RULES[rule].stamps]
+    tile_flags = [stamp for rule in hosts for stamp in RULES[rule].tile_flags]
     return {
-        "generated/ledger.glsl": ledger_glsl(pass_.counts, pass_.stirs),
+        "generated/ledger.glsl": ledger_glsl(pass_.counts, pass_.marks_active),
         "generated/carried.glsl": carried_glsl(carried if pass_.moves_atoms else ()),
         "generated/access.glsl": _access(pass_),
         "generated/matter.glsl": f'#include "{pass_.rule}/of_{pass_.matter}.glsl"\n' if pass_.matter else "",
         "generated/waking.glsl": waking_glsl(pass_),
-        "generated/way.glsl": f'#include "{pass_.rule}/{pass_.way}.glsl"\n' if pass_.way else "",
-        "generated/tiles.glsl": stamps_glsl(stamps),  # and more where tiles sleep
+        "generated/layout.glsl": f'#include "{pass_.rule}/{pass_.layout}.glsl"\n' if pass_.layout else "",
+        "generated/tiles.glsl": tile_flags_glsl(tile_flags),  # and more where tiles sleep
         "generated/strip.glsl": f"{ahead}const int STRIP_WIDTH = {width};\nconst int STRIP_HEIGHT = {height};\n",
     }
 
 
-def stamps_glsl(stamps: Sequence[str]) -> str:
+def tile_flags_glsl(tile_flags: Sequence[str]) -> str:
     """The numbers of what passes note of tiles."""
-    return "".join(f"const int {name.upper()} = {number};\n" for number, name in enumerate(stamps))
+    return "".join(f"const int {name.upper()} = {number};\n" for number, name in enumerate(tile_flags))
 
 
 def waking_glsl(pass_: Pass) -> str:

@@ -21,8 +21,8 @@ _MATERIALS = 256
 # was last found that moves or could; the entries of the atoms of each material in turn; those of the heat; those of
 # each layer of a mixture in turn; what of a mixture has moved in the tick that runs.
 _LAST = 2 * len(_ENTRIES)
-_STIRRED = _LAST + 1
-_ATOMS = _STIRRED + 1
+_ACTIVE = _LAST + 1
+_ATOMS = _ACTIVE + 1
 _HEAT = _ATOMS + 2 * len(_ENTRIES) * _MATERIALS
 _AMOUNTS = _HEAT + 2 * len(_HEAT_ENTRIES)
 _MOVED = _AMOUNTS + 2 * len(_ENTRIES) * CONSTITUENTS_MOST
@@ -77,24 +77,24 @@ void count_{name}_heat(int units)
 }}
 """
 
-_NOTE_STIR = """
-void note_stir(uint tick)
+_MARK_ACTIVE = """
+void mark_active(uint tick)
 {{
-    if (ledger[{stirred}] != tick)  // to look is cheaper than to write
-        ledger[{stirred}] = tick;
+    if (ledger[{active}] != tick)  // to look is cheaper than to write
+        ledger[{active}] = tick;
 }}
 """
 
 
-def ledger_glsl(counts: tuple[str, ...], stirs: bool = False) -> str:
+def ledger_glsl(counts: tuple[str, ...], marks_active: bool = False) -> str:
     """``generated/ledger.glsl``: the buffer, and how to count.
 
     For each entry wanted there are ``count_<entry>(uvec2(low, high), tick)`` for units of mass,
     ``count_<entry>_atom(material, tick)`` for one atom, and ``count_<entry>_amount(layer, units, tick)`` for units of
     a mixture; for those of heat ``count_<entry>_heat(units)``; for what of a mixture goes from cell to cell
-    ``count_moved(units)``. A pass that stirs has ``note_stir(tick)``.
+    ``count_moved(units)``. A pass that stirs has ``mark_active(tick)``.
     """
-    if not counts and not stirs:
+    if not counts and not marks_active:
         return ""
     declared = f"layout(std430, binding = 0) buffer LedgerBuffer\n{{\n    uint ledger[{_WORDS}];\n}};\n"
     lows = [(name, 2 * _ENTRIES.index(name)) for name in counts if name in _ENTRIES]
@@ -102,8 +102,8 @@ def ledger_glsl(counts: tuple[str, ...], stirs: bool = False) -> str:
     declared += "".join(_COUNT_HEAT.format(name=name, low=low) for name, low in heat)
     if "moved" in counts:
         declared += _COUNT_MOVED.format(moved=_MOVED)
-    if stirs:
-        declared += _NOTE_STIR.format(stirred=_STIRRED)
+    if marks_active:
+        declared += _MARK_ACTIVE.format(active=_ACTIVE)
     return declared + "".join(
         form.format(
             name=name, low=low, last=_LAST, atoms=_ATOMS + low, amounts=_AMOUNTS + low, stride=2 * len(_ENTRIES)
@@ -129,7 +129,7 @@ class LedgerBuffer:
         """Begin with a world's ledgers; nothing has changed or moved since its tick."""
         words = np.zeros(_WORDS, "<u4")
         words[:_LAST] = _words(world.ledger)
-        words[_LAST] = words[_STIRRED] = (world.tick - 1) & 0xFFFFFFFF
+        words[_LAST] = words[_ACTIVE] = (world.tick - 1) & 0xFFFFFFFF
         by_material = words[_ATOMS:_HEAT].reshape(_MATERIALS, -1)
         for name, ledger in world.atoms.items():
             by_material[world.materials[name]] = _words(ledger)
@@ -141,7 +141,7 @@ class LedgerBuffer:
 
     def disturb(self, tick: int) -> None:
         """Something was changed from outside before this tick: whatever lies there may move now."""
-        self.buffer.write(np.array([(tick - 1) & 0xFFFFFFFF], "<u4").tobytes(), offset=4 * _STIRRED)
+        self.buffer.write(np.array([(tick - 1) & 0xFFFFFFFF], "<u4").tobytes(), offset=4 * _ACTIVE)
 
     def read(self) -> Ledger:
         """The ledger of the mass now."""
@@ -177,11 +177,11 @@ class LedgerBuffer:
 
     def changed_in(self, tick: int) -> bool:
         """Whether anything was counted in a tick; the tick asked for is the last one, or the answer is no."""
-        return int(self._read(_LAST, _STIRRED)[0]) == tick & 0xFFFFFFFF
+        return int(self._read(_LAST, _ACTIVE)[0]) == tick & 0xFFFFFFFF
 
-    def quiet_since(self, tick: int) -> int:
+    def ticks_without_activity(self, tick: int) -> int:
         """For how many ticks, up to this one, nothing was found that moves or could."""
-        return (tick - int(self._read(_STIRRED, _ATOMS)[0])) & 0xFFFFFFFF
+        return (tick - int(self._read(_ACTIVE, _ATOMS)[0])) & 0xFFFFFFFF
 
     def _read(self, first: int, end: int) -> np.ndarray:
         return np.frombuffer(self.buffer.read(4 * (end - first), offset=4 * first), "<u4")

@@ -55,9 +55,9 @@ def invocations(over: Over, cells: tuple[int, int], strip: tuple[int, int]) -> t
     return (down, across) if over in (Over.ROWS, Over.SEGMENTS) else (across, down)
 
 
-def tile_of(rousing: Sequence[Pass], strip: tuple[int, int], device: Device) -> tuple[int, int]:
+def tile_of(activated: Sequence[Pass], strip: tuple[int, int], device: Device) -> tuple[int, int]:
     """(columns, rows) of the tiles of which a rule's passes make their lists: of strips, those of a group."""
-    for pass_ in rousing:
+    for pass_ in activated:
         if pass_.over is Over.STRIPS:
             columns, rows = pass_.group or device.group_size
             return columns * strip[0], rows * strip[1]

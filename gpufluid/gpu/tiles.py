@@ -1,7 +1,7 @@
 """Tiles of cells that sleep: what passes have noted of each, and the lists over which others are dispatched.
 
-A pass that rouses is not dispatched over all cells. First ``shaders/tiles/rouse.comp`` asks the rule's
-``rouse_<pass>`` of each tile whether the pass must look at it, and puts those on a list; then the pass runs over the
+A pass that activated_by is not dispatched over all cells. First ``shaders/tiles/activate.comp`` asks the rule's
+``activate_<pass>`` of each tile whether the pass must look at it, and puts those on a list; then the pass runs over the
 list, by an indirect dispatch. In all other tiles it would change nothing, whatever chance draws. Twin of
 ``shaders/lib/tiles.glsl``.
 """
@@ -14,14 +14,14 @@ import numpy as np
 
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import WHOLE, Band, Dispatch, IndirectDispatch, Program, Uniform
-from gpufluid.gpu.generated import carried_glsl, stamps_glsl, waking_glsl
+from gpufluid.gpu.generated import carried_glsl, tile_flags_glsl, waking_glsl
 from gpufluid.rules import PATCH, SEGMENT, Over, Pass
 
 _LIST_WORDS = 4
 """Of each list: the groups along x, y and z of the dispatch over it, and how many entries it has."""
 
 _RUN = 32
-"""Tiles that one invocation of a rouser asks, where it lists tiles."""
+"""Tiles that one invocation of a activator asks, where it lists tiles."""
 
 BINDING = 1
 """Of the storage buffer; the ledgers' is 0."""
@@ -35,13 +35,13 @@ def grid_of(cells: tuple[int, int], tile: tuple[int, int]) -> tuple[int, int]:
     return cells[0] // tile[0] + 1, cells[1] // tile[1] + 1
 
 
-def tile_bytes(stamps: Sequence[str], cells: tuple[int, int], tile: tuple[int, int], lists: int) -> int:
+def tile_bytes(tile_flags: Sequence[str], cells: tuple[int, int], tile: tuple[int, int], lists: int) -> int:
     """What tiles take on the device of which so much is noted."""
     grid = grid_of(cells, tile)
-    return 4 * (_words_before_stamps(grid, lists) + len(stamps) * grid[0] * grid[1])
+    return 4 * (_words_before_flags(grid, lists) + len(tile_flags) * grid[0] * grid[1])
 
 
-def _words_before_stamps(grid: tuple[int, int], lists: int) -> int:
+def _words_before_flags(grid: tuple[int, int], lists: int) -> int:
     """The words of the lists' heads, the latest stamp, the masks and the list itself."""
     across, along = ((side + 31) // 32 for side in grid)
     return _LIST_WORDS * lists + 1 + max(grid[0] * along, grid[1] * across) + grid[0] * grid[1]
@@ -52,10 +52,10 @@ class Tiles:
 
     Args:
         device: where it lies.
-        stamps: what is noted, by name; the first is that something has changed in one.
+        tile_flags: what is noted, by name; the first is that something has changed in one.
         cells: (columns, rows) of gravity's frame.
         tile: (columns, rows) of cells in a tile.
-        lists: how often passes rouse in a tick.
+        lists: how often passes activate in a tick.
         tick: the first; all tiles are awake in it.
         ring: whether the frame closes on itself along both axes.
     """
@@ -63,20 +63,20 @@ class Tiles:
     def __init__(
         self,
         device: Device,
-        stamps: Sequence[str],
+        tile_flags: Sequence[str],
         cells: tuple[int, int],
         tile: tuple[int, int],
         lists: int,
         tick: int,
         ring: bool,
     ) -> None:
-        self._device, self._names, self._tile, self._ring = device, stamps, tile, ring
-        self._stamps = len(stamps)
+        self._device, self._names, self._tile, self._ring = device, tile_flags, tile, ring
+        self._flags = len(tile_flags)
         self._lists = max(lists, 1)
         self.awake = False  # whether no tile ever sleeps: the state is the same
         self._grid = grid_of(cells, tile)
-        self._first_stamp = _words_before_stamps(self._grid, self._lists)
-        self.buffer = device.buffer(tile_bytes(stamps, cells, tile, self._lists))
+        self._first_flag = _words_before_flags(self._grid, self._lists)
+        self.buffer = device.buffer(tile_bytes(tile_flags, cells, tile, self._lists))
         self.wake_all(tick)
 
     @property
@@ -93,7 +93,7 @@ class Tiles:
             f"#define TILED\nlayout(std430, binding = {BINDING}) buffer TilesBuffer {{ uint tiles[]; }};\n"
             f"const ivec2 TILE = ivec2({self._tile[0]}, {self._tile[1]});\n"
             f"const int RUN = {_RUN};\nconst int LISTS = {self._lists};\n"
-            f"const int LIST_WORDS = {_LIST_WORDS};\n" + stamps_glsl(self._names)
+            f"const int LIST_WORDS = {_LIST_WORDS};\n" + tile_flags_glsl(self._names)
         )
 
     def group_size(self, over: Over) -> tuple[int, int] | None:
@@ -113,19 +113,19 @@ class Tiles:
         """What a program is given that works on one of a tick's lists."""
         return {"tile_grid": self._grid, "list_number": number, "all_awake": self.awake}
 
-    def rouser(self, pass_: Pass, texts: Mapping[str, str]) -> Program:
+    def activator(self, pass_: Pass, texts: Mapping[str, str]) -> Program:
         """The program that lists what a pass must look at."""
         lines = {Over.WHOLE_COLUMNS: "false", Over.BLOCK_COLUMNS: "false", Over.WHOLE_ROWS: "true"}.get(pass_.over)
-        text = f'#include "generated/images.glsl"\n#include "{pass_.rule}/rouse.glsl"\n'
-        text += f"#define ROUSED rouse_{pass_.rouses}\n"
+        text = f'#include "generated/images.glsl"\n#include "{pass_.rule}/activate.glsl"\n'
+        text += f"#define ACTIVATED activate_{pass_.activated_by}\n"
         if lines is not None:
             text += f"#define LISTED_LINES\nconst bool LINES_ACROSS = {lines};\n"
-        own = {"carried": carried_glsl(()), "waking": waking_glsl(pass_), "tiles": self.glsl(), "rouse": text}
+        own = {"carried": carried_glsl(()), "waking": waking_glsl(pass_), "tiles": self.glsl(), "activate": text}
         texts = {**texts, **{f"generated/{name}.glsl": each for name, each in own.items()}}
-        return Program(self._device, "tiles/rouse.comp", [], self._device.group_size, texts)
+        return Program(self._device, "tiles/activate.comp", [], self._device.group_size, texts)
 
     def over_lines(self, over: Over) -> tuple[int, int]:
-        """How many invocations a rouser has, (x, y): one a line of tiles, or one for some tiles of a row."""
+        """How many invocations a activator has, (x, y): one a line of tiles, or one for some tiles of a row."""
         match over:
             case Over.WHOLE_COLUMNS | Over.BLOCK_COLUMNS:
                 return self._grid[0], 1
@@ -144,9 +144,9 @@ class Tiles:
 
     def wake_all(self, tick: int) -> None:
         """Everything may change from this tick on."""
-        words = np.zeros(self._first_stamp + self._stamps * self._count, "<u4")
-        words[self._first_stamp :] = (tick - (1 << 31)) & 0xFFFFFFFF  # as long ago as can be told
-        words[self._first_stamp : self._first_stamp + self._count] = words[self._latest] = tick & 0xFFFFFFFF
+        words = np.zeros(self._first_flag + self._flags * self._count, "<u4")
+        words[self._first_flag :] = (tick - (1 << 31)) & 0xFFFFFFFF  # as long ago as can be told
+        words[self._first_flag : self._first_flag + self._count] = words[self._latest] = tick & 0xFFFFFFFF
         self.buffer.write(words)
 
     def wake(self, low: tuple[int, int], high: tuple[int, int], tick: int) -> None:
@@ -161,7 +161,7 @@ class Tiles:
         runs = np.split(columns, np.flatnonzero(np.diff(columns) > 1) + 1)
         for row in rows.tolist():
             for run in runs:
-                place = self._first_stamp + row * self._grid[0] + int(run[0])
+                place = self._first_flag + row * self._grid[0] + int(run[0])
                 self.buffer.write(np.repeat(word, len(run)).tobytes(), offset=4 * place)
         self.buffer.write(word.tobytes(), offset=4 * self._latest)
 
@@ -183,15 +183,15 @@ class ListedDispatch:
     """A dispatch over the tiles that are awake, and before it the one that lists them, if it does not use another's.
 
     Args:
-        rouser: lists them; None: the list of the pass before.
+        activator: lists them; None: the list of the pass before.
         work: goes over the list.
     """
 
-    def __init__(self, rouser: Dispatch | None, work: IndirectDispatch) -> None:
-        self._rouser, self._work = rouser, work
+    def __init__(self, activator: Dispatch | None, work: IndirectDispatch) -> None:
+        self._activator, self._work = activator, work
 
     def run(self, band: Band = WHOLE) -> None:
         """Run it, or only a band of it; the first band lists the tiles for all."""
-        if band[0] == 0 and self._rouser is not None:
-            self._rouser.run(listed=(0, band[1]))
+        if band[0] == 0 and self._activator is not None:
+            self._activator.run(listed=(0, band[1]))
         self._work.run(band)

@@ -49,31 +49,38 @@ __all__ = [
     "Schedule",
     "Value",
     "Variant",
-    "able",
     "emitting_rule",
     "overlays_of",
     "passes_of",
-    "stamps_of",
+    "tile_flags_of",
+    "with_requirements",
 ]
 
 _ALL = (flow.RULE, atoms.RULE, heat.RULE, reactions.RULE, mixture.RULE, pressure.RULE)
 RULES: dict[str, Rule] = {rule.name: rule for rule in _ALL}
 
 TICK = (
-    *("emit", "survey", "fall", "rise", "glide", "settle", "face", "seek"),
-    *("look", "sink", "spread", "convert"),
-    *("wet", "meet", "stir", "label", "unite", "flatten", "adopt", "bid", "offer", "transfer"),
-    *("react", "decay", "conduct", "transition", "flow", "drain"),
+    *("flow.emit", "atoms.emit", "mixture.emit"),
+    *("atoms.survey", "atoms.fall", "atoms.rise", "atoms.glide", "atoms.settle"),
+    *("atoms.find_run_ends", "atoms.seek", "atoms.spread"),
+    *("mixture.look", "mixture.sink", "mixture.spread", "mixture.convert"),
+    *("pressure.find_liquid_tiles", "pressure.merge_tiles", "pressure.activate_components"),
+    *("pressure.label", "pressure.merge_labels", "pressure.compress_labels", "pressure.adopt"),
+    *("pressure.bid", "pressure.offer", "pressure.transfer"),
+    *("reactions.react", "reactions.decay"),
+    *("heat.conduct", "heat.transition"),
+    "flow.flow",
+    *("flow.drain", "atoms.drain", "mixture.drain"),
 )
-"""The order of passes in a tick, by name."""
+"""The order of passes in a tick, each as ``rule.pass``."""
 
 
-def stamps_of(rule: str, rules: Sequence[str]) -> tuple[str, ...]:
+def tile_flags_of(rule: str, rules: Sequence[str]) -> tuple[str, ...]:
     """What is noted of the tiles of a rule: by itself, then by those rules of a world that work in its tiles."""
     guests = [
         other for other in rules if other != rule and any(pass_.tiled_by == rule for pass_ in RULES[other].passes)
     ]
-    return (*RULES[rule].stamps, *(stamp for guest in guests for stamp in RULES[guest].stamps))
+    return (*RULES[rule].tile_flags, *(stamp for guest in guests for stamp in RULES[guest].tile_flags))
 
 
 def emitting_rule(rules: Sequence[str], material: Material, mixture: Sequence[str] = ()) -> str | None:
@@ -116,7 +123,7 @@ def passes_of(rules: Sequence[str], variants: Mapping[str, str]) -> list[Pass]:
     return [pass_ for pass_ in brought if pass_.matter in ("", *rules)]
 
 
-def able(rule: str, beside: Iterable[str] = ()) -> tuple[str, ...]:
+def with_requirements(rule: str, beside: Iterable[str] = ()) -> tuple[str, ...]:
     """The fewest rules of a world in which a rule can stand: itself, and before it those that it needs.
 
     Args:
@@ -170,8 +177,7 @@ class Schedule:
     @cached_property
     def passes(self) -> list[Pass]:
         """The passes of a tick, in the order of `TICK`."""
-        brought = passes_of(self.rules, self.variants)
-        return [pass_ for name in TICK for pass_ in brought if pass_.name == name]
+        return sorted(passes_of(self.rules, self.variants), key=lambda pass_: TICK.index(pass_.full_name))
 
     @cached_property
     def _rounds(self) -> list[tuple[list[Pass], int]]:
@@ -224,9 +230,9 @@ class Schedule:
         return tuple([port.acts(tick) for port in (*self.emitters, *self.drains)])
 
     @property
-    def quiet(self) -> int | None:
+    def settle_ticks(self) -> int | None:
         """In so many ticks on end all that could move would have been found; None: that is never certain."""
-        ticks = [RULES[rule].quiet(RULES[rule].fixed(self.parameters[rule])) for rule in self.rules]
+        ticks = [RULES[rule].settle_ticks(RULES[rule].fixed(self.parameters[rule])) for rule in self.rules]
         return None if None in ticks else max(n for n in ticks if n is not None)
 
     def steady_from(self, tick: int) -> bool:
@@ -238,4 +244,4 @@ class Schedule:
 
 def _place_in_tick(passes: Sequence[Pass]) -> int:
     own = [pass_ for pass_ in passes if not pass_.over.serves_ports] or passes
-    return TICK.index(own[0].name)
+    return TICK.index(own[0].full_name)

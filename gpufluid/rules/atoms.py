@@ -104,21 +104,21 @@ def _pull(factor: int, acceleration: int) -> int:
     return size if factor > 0 else -size
 
 
-def _quiet(fixed: Mapping[str, int]) -> int | None:
+def _settle_ticks(fixed: Mapping[str, int]) -> int | None:
     """The ticks in which all partition offsets, and both rows and sides, surely have had their turn."""
     ticks = _turns(fixed)
     return None if NEVER in ticks.values() else max(ticks.values())
 
 
 def _turns(fixed: Mapping[str, int]) -> dict[str, int]:
-    """The same of each: for blocks ``settle_ticks``, for rows and sides ``seek_ticks``."""
+    """The same of each: for blocks ``settle_period``, for rows and sides ``seek_period``."""
     settle = -(-7 // fixed["substeps"]) if fixed["substeps"] else NEVER
     seek = {0: 1, 1: NEVER, 2: 2, 3: 2}.get(fixed["spreads"], 1)  # a single run draws its side by a coin
-    return {"settle_ticks": settle, "seek_ticks": seek}
+    return {"settle_period": settle, "seek_period": seek}
 
 
-_EMIT = Pass("atoms", "emit", Over.EMITTERS, updates=("cells",), counts=("emitted",), stirs=True)
-_DRAIN = Pass("atoms", "drain", Over.DRAINS, updates=("cells",), counts=("drained",), stirs=True)
+_EMIT = Pass("atoms", "emit", Over.EMITTERS, updates=("cells",), counts=("emitted",), marks_active=True)
+_DRAIN = Pass("atoms", "drain", Over.DRAINS, updates=("cells",), counts=("drained",), marks_active=True)
 _SEEK = Pass(
     "atoms",
     "seek",
@@ -126,17 +126,17 @@ _SEEK = Pass(
     reads=("cells",),
     writes=(SLOTS,),
     repeats="spreads",
-    stirs=True,
-    way="single_segments",
+    marks_active=True,
+    layout="single_segments",
 )
 _SPREAD = Pass(
-    "atoms", "spread", Over.SEGMENTS, updates=("cells",), takes=(SLOTS,), repeats="spreads", way="single_segments"
+    "atoms", "spread", Over.SEGMENTS, updates=("cells",), takes=(SLOTS,), repeats="spreads", layout="single_segments"
 )
 
 
-_MARCH = Pass("atoms", "", Over.COLUMNS, counts=("left",), stirs=True)
-_STRIP = replace(_MARCH, gathers=("cells",), way="strips")
-_LINE = replace(_MARCH, updates=("cells",), way="lines")
+_MARCH = Pass("atoms", "", Over.COLUMNS, counts=("left",), marks_active=True)
+_STRIP = replace(_MARCH, gathers=("cells",), layout="strips")
+_LINE = replace(_MARCH, updates=("cells",), layout="lines")
 
 _STRIPS = (
     _EMIT,
@@ -144,7 +144,15 @@ _STRIPS = (
     replace(_STRIP, name="fall", takes=(SURVEY,)),
     replace(_STRIP, name="rise"),
     replace(_STRIP, name="glide", over=Over.ROWS, times=2),
-    Pass("atoms", "settle", Over.BLOCKS, gathers=("cells",), repeats="substeps", stirs=True, way="single_blocks"),
+    Pass(
+        "atoms",
+        "settle",
+        Over.BLOCKS,
+        gathers=("cells",),
+        repeats="substeps",
+        marks_active=True,
+        layout="single_blocks",
+    ),
     _SEEK,
     _SPREAD,
     _DRAIN,
@@ -152,22 +160,22 @@ _STRIPS = (
 
 _LINES = (
     _EMIT,
-    replace(_LINE, name="fall", over=Over.WHOLE_COLUMNS, rouses="fall"),
-    replace(_LINE, name="rise", over=Over.WHOLE_COLUMNS, rouses="rise"),
-    replace(_LINE, name="glide", over=Over.WHOLE_ROWS, rouses="glide", times=2),
+    replace(_LINE, name="fall", over=Over.WHOLE_COLUMNS, activated_by="fall"),
+    replace(_LINE, name="rise", over=Over.WHOLE_COLUMNS, activated_by="rise"),
+    replace(_LINE, name="glide", over=Over.WHOLE_ROWS, activated_by="glide", times=2),
     Pass(
         "atoms",
         "settle",
         Over.BLOCK_COLUMNS,
         updates=("cells",),
         repeats="substeps",
-        stirs=True,
-        rouses="settle",
-        way="block_columns",
+        marks_active=True,
+        activated_by="settle",
+        layout="block_columns",
     ),
-    Pass("atoms", "face", Over.TILES, reads=("cells",), rouses="face", scouts=True),
-    replace(_SEEK, rouses="seek", way="tile_segments"),
-    replace(_SPREAD, rouses="seek", way="tile_segments"),
+    Pass("atoms", "find_run_ends", Over.TILES, reads=("cells",), activated_by="find_run_ends", analysis_only=True),
+    replace(_SEEK, activated_by="seek", layout="tile_segments"),
+    replace(_SPREAD, activated_by="seek", layout="tile_segments"),
     _DRAIN,
 )
 
@@ -195,7 +203,7 @@ RULE = Rule(
     # something, so nothing falls for it. Unsettled: a block could have settled with another draw. Rising and gliding:
     # something may in this tick. Walked: all of it has been through fall in this tick. Facing: 1 where the end of a run
     # of fluid stands before a hole, 0 where none did when last looked at.
-    stamps=("changed", "exchanged", "unsettled", "rising", "gliding", "walked", "facing"),
+    tile_flags=("changed", "exchanged", "unsettled", "rising", "gliding", "walked", "run_ends"),
     overlays=(
         Overlay("speed", "speed", "cells a tick", "viridis", lambda height, p: (0.0, 8.0), "square root"),  # noqa: ARG005
         Overlay(
@@ -215,5 +223,5 @@ RULE = Rule(
     unsigned=frozenset({"pull_reciprocal", *WORDS}),
     words=WORDS,
     tables=_tables,
-    quiet=_quiet,
+    settle_ticks=_settle_ticks,
 )

@@ -44,12 +44,12 @@ _FLOW = Pass(
     counts=("left",),
     repeats="substeps",
     measures=True,
-    rouses="flow",
-    way="strips",
+    activated_by="flow",
+    layout="strips",
     fetches=True,
 )
 # A tile of 32 by 32 cells and its outflows fit into the 32 KiB of shared memory that OpenGL promises.
-_SHARED = replace(_FLOW, way="shared", fetches=False, strip=(1, 8), group=(32, 4))
+_SHARED = replace(_FLOW, layout="shared", fetches=False, strip=(1, 8), group=(32, 4))
 
 RULE = Rule(
     name="flow",
@@ -86,7 +86,7 @@ RULE = Rule(
         Variant("strips", "each invocation works down a strip of cells", (_EMIT, _FLOW, _DRAIN), software=True),
         Variant("shared", "each group works on a tile in shared memory", (_EMIT, _SHARED, _DRAIN), software=False),
     ),
-    stamps=("changed",),
+    tile_flags=("changed",),
     overlays=(
         Overlay("mass", "mass", "cells", "viridis", _mass_span, "square root"),
         Overlay("flow", "outflow of a cell", "cells a substep", "magma", lambda height, p: (1e-6, 1.0), "logarithm"),  # noqa: ARG005

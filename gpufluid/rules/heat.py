@@ -77,9 +77,9 @@ _CONDUCT = Pass(
     reads=("cells",),
     gathers=("warmth",),
     counts=("air",),
-    stirs=True,
+    marks_active=True,
     wakes="atoms",
-    way="whole_patches",
+    layout="whole_patches",
 )
 _TRANSITION = Pass(
     "heat",
@@ -87,9 +87,9 @@ _TRANSITION = Pass(
     Over.COLUMNS,
     updates=("cells",),
     counts=("made", "used", "bound"),
-    stirs=True,
+    marks_active=True,
     wakes="atoms",
-    way="whole_patches",
+    layout="whole_patches",
 )
 
 RULE = Rule(
@@ -97,7 +97,7 @@ RULE = Rule(
     about="Temperatures that travel with atoms and even out between neighbours; changes of state.",
     fields=("material", "velocity", "grain", "temperature", "integrity", "age"),
     needs=("atoms",),
-    shuns=("flow",),  # which knows of no walls that melt, and none that were liquid
+    conflicts=("flow",),  # which knows of no walls that melt, and none that were liquid
     parameters=(
         Parameter(
             "ambient",
@@ -109,14 +109,14 @@ RULE = Rule(
         ),
         Parameter("air", 0.002, "the conductivity of the air", 0.0, 1.0, one=EVEN),
     ),
-    # Tiles sleep where those of rule atoms do; see `stamps_of`.
+    # Tiles sleep where those of rule atoms do; see `tile_flags_of`.
     variants=(
         Variant("strips", "each invocation writes a strip of the new temperatures", (_CONDUCT, _TRANSITION), False),
         Variant(
             "lines",
             "each invocation works on some columns of a tile that is awake",
             tuple(
-                replace(each, over=Over.PATCHES, rouses=each.name, way="tile_patches")
+                replace(each, over=Over.PATCHES, activated_by=each.name, layout="tile_patches")
                 for each in (_CONDUCT, _TRANSITION)
             ),
             software=True,
@@ -124,7 +124,7 @@ RULE = Rule(
     ),
     # Warm: a tile in which something could be exchanged, or has changed its state. Past: something in it may be past a
     # threshold.
-    stamps=("warm", "past"),
+    tile_flags=("warm", "past"),
     overlays=(
         Overlay("temperature", "temperature", "degrees C", "inferno", _span, "square root", in_solids=True),
         Overlay("latent", "latent heat taken in", "degrees", "magma", lambda height, p: (0.0, 560.0), in_solids=True),  # noqa: ARG005
@@ -133,5 +133,5 @@ RULE = Rule(
     unsigned=frozenset({*WORDS, *NEITHER}),
     words=WORDS,
     tables=_tables,
-    quiet=lambda fixed: 1,  # noqa: ARG005
+    settle_ticks=lambda fixed: 1,  # noqa: ARG005
 )

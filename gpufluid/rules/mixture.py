@@ -118,18 +118,19 @@ _SINK = Pass(
     updates=("mixture",),
     counts=("left", "moved"),
     times=2,
-    stirs=True,
-    way="single_pairs",
+    marks_active=True,
+    layout="single_pairs",
 )
-_LOOK = Pass("mixture", "look", Over.CELLS, reads=("mixture",), writes=(AROUND,), way="single_cells")
-_SPREAD = replace(_SINK, name="spread", over=Over.TRIPLES, takes=(AROUND,), times=3, way="single_triples")
+_LOOK = Pass("mixture", "look", Over.CELLS, reads=("mixture",), writes=(AROUND,), layout="single_cells")
+_SPREAD = replace(_SINK, name="spread", over=Over.TRIPLES, takes=(AROUND,), times=3, layout="single_triples")
 _CONVERT = replace(
-    _SINK, name="convert", over=Over.CELLS, takes=(AROUND,), counts=("made", "used"), times=1, way="single_cells"
+    _SINK, name="convert", over=Over.CELLS, takes=(AROUND,), counts=("made", "used"), times=1, layout="single_cells"
 )
 _DRAIN = replace(_PORT, name="drain", over=Over.DRAINS, counts=("drained",))
 _CELLS = (_LOOK, _SINK, _SPREAD, _CONVERT)
 _TILED = tuple(
-    replace(each, over=Over.TILES, rouses="look", way=f"tile_{each.way.removeprefix('single_')}") for each in _CELLS
+    replace(each, over=Over.TILES, activated_by="look", layout=f"tile_{each.layout.removeprefix('single_')}")
+    for each in _CELLS
 )
 
 RULE = Rule(
@@ -137,7 +138,7 @@ RULE = Rule(
     about="Fractions of several materials in one cell, that fall, rise, spread and become one another.",
     fields=("material", "mixture"),
     mixes=True,
-    shuns=("flow", "heat"),  # water would be held twice; and it knows of no walls that melt
+    conflicts=("flow", "heat"),  # water would be held twice; and it knows of no walls that melt
     only_gravity="down",
     parameters=(
         Parameter("exclusive", False, "whether a cell has room for one cell of all together, not of each", switch=True),
@@ -149,11 +150,11 @@ RULE = Rule(
         ),
     ),
     # Changed: something has changed in a tile, or would have, had chance allowed it.
-    stamps=("changed",),
+    tile_flags=("changed",),
     overlays=(Overlay("total", "all materials together", "cells", "viridis", lambda height, p: (0.0, 2.0)),),  # noqa: ARG005
     layer_overlay=_overlay,
     derived=lambda fixed: {**USES, "beside_shift": BESIDE_SHIFT},  # noqa: ARG005
     unsigned=frozenset({"chance", "astray", "side_chance"}),
     tables=_tables,
-    quiet=lambda fixed: 1,  # noqa: ARG005
+    settle_ticks=lambda fixed: 1,  # noqa: ARG005
 )

@@ -6,9 +6,9 @@ a bent tube. Here something of a body's highest surface goes at once to its lowe
 So energy falls with all that goes, and a level surface rests. It does not pass through the cells between, nor push what
 lies in them.
 
-1. Labelling (`label`, `unite`, `flatten`): the bodies, by union-find. Each strip of a column links its own cells, then
-   neighbours link what they belong to under the smaller number, by an atomic minimum that any order of work leaves the
-   same, then every cell takes the number at the end of its links: that of the first cell of its body.
+1. Labelling (`label`, `merge_labels`, `compress_labels`): the bodies, by union-find. Each strip of a column links its
+   own cells, then neighbours link their roots under the smaller number, by an atomic minimum that any order of work
+   leaves the same, then every cell takes the root of its links: the number of the first cell of its body.
 2. Matching (`offer`): each open surface cell of a body makes two offers, to give and to take; the highest and the
    lowest win by an atomic maximum of a word that holds the row and, so that no two are alike, a lot of the column.
 3. Transfer (`transfer`): the winner gives, for each body. Matching and transfer are repeated several times in a tick.
@@ -96,28 +96,34 @@ def _tables(
     }
 
 
-_SCOUT = Pass("pressure", "", Over.TILES, scouts=True)
+_ANALYSIS = Pass("pressure", "", Over.TILES, analysis_only=True)
 
 
 def _passes(matter: str, plane: str) -> tuple[tuple[Pass, ...], tuple[Pass, ...]]:
     """Of one kind of cells, those that find which tiles have work, and those that work on strips of columns."""
     mixed = matter == "mixture"
-    scout = replace(_SCOUT, wakes=matter, matter=matter)
-    scouts = (
-        replace(scout, name="wet", reads=(plane,), rouses="wet", way="tile_strips"),
-        replace(scout, name="meet"),
-        replace(scout, name="stir"),
+    analysis = replace(_ANALYSIS, wakes=matter, matter=matter)
+    analyses = (
+        replace(
+            analysis, name="find_liquid_tiles", reads=(plane,), activated_by="find_liquid_tiles", layout="tile_strips"
+        ),
+        replace(analysis, name="merge_tiles"),
+        replace(analysis, name="activate_components"),
     )
-    own = Pass("pressure", "", Over.COLUMNS, wakes=matter, matter=matter, way="whole_strips")
+    own = Pass("pressure", "", Over.COLUMNS, wakes=matter, matter=matter, layout="whole_strips")
     own = replace(own, for_each="pressure") if mixed else own
     offers, levels = (SOURCES, SINKS), (HIGHEST, LOWEST) if mixed else ()
     adopt = replace(own, name="adopt", reads=(plane,), writes=(*levels, SURFACES), refines=(LABELS,))
     bid = replace(own, name="bid", reads=(plane,), takes=(LABELS, SURFACES), refines=levels, repeats="rounds")
     labelling = (
         replace(own, name="label", reads=(plane,), writes=(LABELS,)),
-        replace(own, name="unite", reads=(plane,), refines=(LABELS,)),
+        replace(own, name="merge_labels", reads=(plane,), refines=(LABELS,)),
         replace(
-            own, name="flatten", reads=(plane,), writes=offers if mixed else (SURFACES, *offers), refines=(LABELS,)
+            own,
+            name="compress_labels",
+            reads=(plane,),
+            writes=offers if mixed else (SURFACES, *offers),
+            refines=(LABELS,),
         ),
     )
     exchange = (
@@ -136,16 +142,16 @@ def _passes(matter: str, plane: str) -> tuple[tuple[Pass, ...], tuple[Pass, ...]
             refines=(LABELS, SURFACES, *offers, *levels),
             counts=("moved",) if mixed else (),
             repeats="rounds",
-            stirs=True,
+            marks_active=True,
         ),
     )
-    return scouts, (*labelling, *((adopt, bid) if mixed else ()), *exchange)
+    return analyses, (*labelling, *((adopt, bid) if mixed else ()), *exchange)
 
 
 _KINDS = (_passes("atoms", "cells"), _passes("mixture", "mixture"))
 _IN_STRIPS = tuple(each for _, working in _KINDS for each in working)
-_IN_TILES = tuple(replace(each, over=Over.TILES, rouses="label", way="tile_strips") for each in _IN_STRIPS)
-_SCOUTS = tuple(each for scouts, _ in _KINDS for each in scouts)
+_IN_TILES = tuple(replace(each, over=Over.TILES, activated_by="label", layout="tile_strips") for each in _IN_STRIPS)
+_ANALYSES = tuple(each for analyses, _ in _KINDS for each in analyses)
 
 RULE = Rule(
     name="pressure",
@@ -160,14 +166,15 @@ RULE = Rule(
         Variant(
             "tiles",
             "each invocation works on a column of a tile of a body that has changed",
-            (*_SCOUTS, *_IN_TILES),
+            (*_ANALYSES, *_IN_TILES),
             software=True,
         ),
     ),
-    # Wet: a tile that holds liquid at rest. Pond: its place among the tiles that are connected with it, the smallest of
-    # theirs. Unfinished: of a pond, the tick in which the last round still found something. Held: so that a tile which
-    # has left that pond since is looked at too. Roused: of a pond, the tick in which it is looked at.
-    stamps=("wet", "pond", "unfinished", "held", "roused"),
+    # liquid: 1 where the tile holds liquid at rest. component: the smallest number of the tiles connected with it.
+    # unfinished: of a component, the tick in which its last round still transferred something. held: the tick in
+    # which the tile was in an unfinished component, which it may have left since. activated: of a component, the tick
+    # in which its tiles run.
+    tile_flags=("liquid", "component", "unfinished", "held", "activated"),
     overlays=(
         Overlay(
             "bodies",
@@ -180,5 +187,5 @@ RULE = Rule(
     ),
     derived=lambda fixed: {**USES, **CONSTANTS},  # noqa: ARG005
     tables=_tables,
-    quiet=lambda fixed: 1,  # noqa: ARG005
+    settle_ticks=lambda fixed: 1,  # noqa: ARG005
 )

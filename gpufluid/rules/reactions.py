@@ -139,7 +139,7 @@ _CHANGE = Pass(
     updates=("cells",),
     looks_up=(ENTRIES, RECORDS),
     counts=("made", "used", "reacted"),
-    stirs=True,
+    marks_active=True,
     wakes="atoms",
 )
 _REACT, _DECAY = replace(_CHANGE, name="react"), replace(_CHANGE, name="decay")
@@ -156,8 +156,8 @@ RULE = Rule(
             "blocks",
             "each invocation works on one block, or a strip of a column",
             (
-                replace(_REACT, over=Over.BLOCKS, way="single_blocks"),
-                replace(_DECAY, over=Over.COLUMNS, way="whole_columns"),
+                replace(_REACT, over=Over.BLOCKS, layout="single_blocks"),
+                replace(_DECAY, over=Over.COLUMNS, layout="whole_columns"),
             ),
             software=False,
         ),
@@ -165,14 +165,14 @@ RULE = Rule(
             "tiles",
             "each invocation goes over a part of a tile that is awake",
             (
-                replace(_REACT, rouses="react", way="tile_blocks"),
-                replace(_DECAY, rouses="decay", way="tile_columns"),
+                replace(_REACT, activated_by="react", layout="tile_blocks"),
+                replace(_DECAY, activated_by="decay", layout="tile_columns"),
             ),
             software=True,
         ),
     ),
     # Reactive: two that could react lay in one block. Changing: something could change by itself, or ages.
-    stamps=("reactive", "changing"),
+    tile_flags=("reactive", "changing"),
     overlays=(
         Overlay("integrity", "integrity", "parts of 256", "cividis", lambda height, p: (0.0, 256.0), in_solids=True),  # noqa: ARG005
         Overlay("age", "age", "", "viridis", lambda height, p: (0.0, 255.0), in_solids=True),  # noqa: ARG005
@@ -180,5 +180,5 @@ RULE = Rule(
     derived=lambda fixed: {**CONSTANTS, **USES},  # noqa: ARG005
     packed=(*RECORD, ENTRY, KINSHIP),
     lookups=lookups,
-    quiet=lambda fixed: TURN,  # noqa: ARG005
+    settle_ticks=lambda fixed: TURN,  # noqa: ARG005
 )

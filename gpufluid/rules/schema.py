@@ -214,14 +214,14 @@ class Pass:
             run by turns, and the rate of an emitter or drain is shared out among the substeps.
         times: how often it runs in a tick, if no parameter says it.
         measures: whether it also binds the image ``moved``, in which each strip says what it moved; over strips only.
-        stirs: whether it notes the tick in which it found anything that moves or could.
-        rouses: the name of the pass by whose ``rouse_<name>`` in ``shaders/<rule>/rouse.glsl`` the tiles are known that
-            are awake; it runs over those only, for in all others it would change nothing. Empty: over all.
-        way: the file below ``shaders/<rule>/`` that shares the pass out among invocations, where there are several.
+        marks_active: whether it notes the tick in which it found anything that moves or could.
+        activated_by: the name of the pass whose ``activate_<name>(tile)`` in ``shaders/<rule>/activate.glsl`` lists the
+            tiles that are awake. The pass runs over those only; elsewhere it would change nothing. Empty: over all.
+        layout: the file below ``shaders/<rule>/`` that shares the pass out among invocations, where there are several.
         strip: (columns, rows) of the cells that an invocation owns, and
         group: invocations in a group, (x, y), of a way that wants others than suit the device.
         fetches: whether on a processor it also reads what it is about to overwrite: by then that lies in the cache.
-        scouts: whether it only finds out where others have work: it changes no state and has no twin.
+        analysis_only: whether it only finds out where others have work: it changes no state and has no twin.
         wakes: another rule, which its changes wake: it works in the tiles of that one, and notes things there; empty:
             it has its rule's own.
         matter: of a pass that runs for one kind of cell or another, the rule whose kind this is: it runs only in worlds
@@ -244,16 +244,21 @@ class Pass:
     repeats: str | None = None
     times: int = 1
     measures: bool = False
-    stirs: bool = False
-    rouses: str = ""
-    way: str = ""
+    marks_active: bool = False
+    activated_by: str = ""
+    layout: str = ""
     strip: tuple[int, int] | None = None
     group: tuple[int, int] | None = None
     fetches: bool = False
-    scouts: bool = False
+    analysis_only: bool = False
     wakes: str = ""
     matter: str = ""
     for_each: str = ""
+
+    @property
+    def full_name(self) -> str:
+        """``rule.pass``: its name in `rules.TICK`, in times, traffic, traces and checks."""
+        return f"{self.rule}.{self.name}"
 
     @property
     def tiled_by(self) -> str:
@@ -334,14 +339,14 @@ class Rule:
         moves: the states of matter, kept as a material a cell, that this rule moves.
         needs: other rules that a world with this one must have.
         works_on: rules of which such a world must have just one.
-        shuns: rules that such a world must not have.
+        conflicts: rules that such a world must not have.
         only_gravity: the one direction of gravity that it knows; None: all of them.
         drawn_within_cells: whether its picture has anything smaller than a cell, such as a level.
         in_blocks: whether it works in 2x2 blocks, so that a torus must have even sides.
         parameters: what may be set.
         presets: named sets of parameters.
         variants: the ways of running it. The oracle follows the first.
-        stamps: what its passes note of tiles, by name; the first is that something has changed in one.
+        tile_flags: what its passes note of tiles, by name; the first is that something has changed in one.
         overlays: what it can show.
         layer_overlay: what it can show of each layer of a mixture, from its number and its material's name.
         derived: further integer constants, computed from the fixed parameters.
@@ -350,7 +355,7 @@ class Rule:
         packed: further words whose parts its shaders take, of what it looks up.
         lookups: the texels of each `Lookup` of its passes, from the materials and the reactions.
         tables: arrays of integers, from the fixed parameters, the materials, whether gravity is on, and the mixture.
-        quiet: in so many ticks on end all that could move would have been found; None: that is never certain.
+        settle_ticks: in so many ticks on end all that could move would have been found; None: that is never certain.
     """
 
     name: str
@@ -358,13 +363,13 @@ class Rule:
     fields: tuple[str, ...]
     parameters: tuple[Parameter, ...]
     variants: tuple[Variant, ...]
-    stamps: tuple[str, ...] = ()
+    tile_flags: tuple[str, ...] = ()
     holds: Mapping[str, str] = field(default_factory=dict)
     mixes: bool = False
     moves: frozenset[State] = frozenset()
     needs: tuple[str, ...] = ()
     works_on: tuple[str, ...] = ()
-    shuns: tuple[str, ...] = ()
+    conflicts: tuple[str, ...] = ()
     only_gravity: str | None = None
     drawn_within_cells: bool = False
     in_blocks: bool = False
@@ -379,7 +384,7 @@ class Rule:
     tables: Callable[[Mapping[str, int], MaterialTable, bool, MixtureTable], Mapping[str, Sequence[int]]] = (
         lambda *given: {}  # noqa: ARG005
     )
-    quiet: Callable[[Mapping[str, int]], int | None] = lambda fixed: 0  # noqa: ARG005
+    settle_ticks: Callable[[Mapping[str, int]], int | None] = lambda fixed: 0  # noqa: ARG005
 
     @property
     def passes(self) -> tuple[Pass, ...]:

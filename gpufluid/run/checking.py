@@ -86,12 +86,12 @@ def _searched(before: World, variant: Wanted, sleeping: bool) -> Difference | No
     with Simulation(before, variant=variant, sleeping=sleeping) as simulation:
         for call in simulation.calls():
             simulation.run(call)
-            if call.pass_.scouts:
+            if call.pass_.analysis_only:
                 continue
             oracle.apply(twin, call)
             parted = _parted(simulation.read(), twin)
             if parted:
-                return Difference(f"{call.pass_.rule}.{call.pass_.name}", call.tick, call.substep, *parted)
+                return Difference(call.pass_.full_name, call.tick, call.substep, *parted)
     return None
 
 

@@ -18,7 +18,7 @@ from gpufluid.gpu.variants import chosen, kept
 from gpufluid.matter import mixtures
 from gpufluid.matter.materials import PROPERTIES, SHIPPED, Material, State
 from gpufluid.render.film import encoder
-from gpufluid.rules import RULES, Over, Parameter, Rule, able, overlays_of, passes_of
+from gpufluid.rules import RULES, Over, Parameter, Rule, overlays_of, passes_of, with_requirements
 
 _SHOWN = ("density", *(key.name for key in PROPERTIES if key.name != "shade"))
 """What a person is told of a material: how it moves, and not how it looks."""
@@ -51,8 +51,8 @@ def describe() -> dict[str, Any]:
         "software": device.software,
         "largest_side": device.max_side,
         "free_memory": device.free_memory,
-        "longest_side": {name: longest_side(device, able(name)) for name in RULES},
-        "largest_world": {name: largest_side(device, able(name)) for name in RULES},
+        "longest_side": {name: longest_side(device, with_requirements(name)) for name in RULES},
+        "largest_world": {name: largest_side(device, with_requirements(name)) for name in RULES},
         "largest_dispatch": GROUPS_LIMIT,
         "storage_buffer_bytes": int(limits["GL_MAX_SHADER_STORAGE_BLOCK_SIZE"]),
     }
@@ -183,7 +183,7 @@ def _running(name: str, device: Device) -> dict[str, Any]:
 def _bytes_a_cell(rule: Rule, variant: str | None) -> int:
     """What a cell takes on the device: each plane once, and once more if a pass gathers it; and the rule's scratch."""
     variants = {} if variant is None else {rule.name: variant}
-    passes = [pass_ for pass_ in passes_of(able(rule.name), variants) if pass_.rule == rule.name]
+    passes = [pass_ for pass_ in passes_of(with_requirements(rule.name), variants) if pass_.rule == rule.name]
     gathered = {name for pass_ in passes for name in pass_.gathers}
     scratch = {each for pass_ in passes for each in pass_.writes if each.over is Over.CELLS}
     planes, layers = planes_of(rule.fields), len(mixtures.SHIPPED)

@@ -20,7 +20,7 @@ from gpufluid.render.film import FILM_ENDINGS, Film, encoder, save_picture
 from gpufluid.render.legend import draw_legend, with_legend
 from gpufluid.render.painter import find_overlay, overlay_span
 from gpufluid.render.scale import Scale
-from gpufluid.run import timeseries as course
+from gpufluid.run import timeseries
 from gpufluid.runtime.simulation import Simulation
 from gpufluid.world import World
 
@@ -84,7 +84,7 @@ class Recording:
             encoder()
 
     def _check_files(self) -> None:
-        for paths, endings in ((self.outputs, ENDINGS), (self.stats, course.ENDINGS)):
+        for paths, endings in ((self.outputs, ENDINGS), (self.stats, timeseries.ENDINGS)):
             for path in paths:
                 if path.suffix.lower() not in endings:
                     hint = did_you_mean(path.suffix, endings)
@@ -166,9 +166,9 @@ def record(simulation: Simulation, recording: Recording, progress: Progress | No
                 case ".npz":
                     storage.save(world, path)
         if recording.stats:
-            recorder.course.note(world.statistics())  # also of a run that ended between two rows
+            recorder.series.note(world.statistics())  # also of a run that ended between two rows
         for path in recording.stats:
-            recorder.course.save(path)
+            recorder.series.save(path)
         if recorder.failure is not None:
             raise recorder.failure
     return Outcome(
@@ -216,7 +216,7 @@ class _Recorder:
         self._recording = recording
         self._legend: np.ndarray | None = None
         self._films: list[Film] = []
-        self.course = course.Course(simulation.laws, recording.title)
+        self.series = timeseries.TimeSeries(simulation.laws, recording.title)
         self.failure: OutputError | None = None  # of a film, which ends the run; what else was asked for is kept
         if recording.overlay is not None:
             overlay_span(simulation.laws, recording.overlay, recording.overlay_max)
@@ -284,4 +284,4 @@ class _Recorder:
             self.failure = error
 
     def _note(self) -> None:
-        self.course.note(self._simulation.statistics())
+        self.series.note(self._simulation.statistics())

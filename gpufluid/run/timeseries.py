@@ -21,7 +21,7 @@ _WARMTH = {"least": "#0072b2", "mean": "#22252b", "largest": "#d55e00"}
 _HEAT = "#8c564b"
 
 
-class Course:
+class TimeSeries:
     """The statistics of a world at some of its ticks.
 
     Args:

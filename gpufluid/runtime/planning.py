@@ -19,7 +19,7 @@ from gpufluid.gpu.textures import Pair, make_texture, write_texels
 from gpufluid.gpu.tiles import ListedDispatch, Tiles
 from gpufluid.gpu.trace import Trace
 from gpufluid.matter.ports import Emitter, speed_units
-from gpufluid.rules import MOVED, RULES, Call, Over, Pass, Schedule, stamps_of
+from gpufluid.rules import MOVED, RULES, Call, Over, Pass, Schedule, tile_flags_of
 from gpufluid.world import World
 
 if TYPE_CHECKING:
@@ -101,23 +101,23 @@ class Planner:
         self.tiles = self._make_tiles(device, sleeping)
         device.check_memory()
         self._programs = {pass_: self._program(device, pass_, texts) for pass_ in schedule.passes}
-        self._rousers = {
-            pass_: self.tiles[pass_.tiled_by].rouser(pass_, texts)
+        self._activators = {
+            pass_: self.tiles[pass_.tiled_by].activator(pass_, texts)
             for pass_ in schedule.passes
-            if pass_.rouses == pass_.name
+            if pass_.activated_by == pass_.name
         }
 
     def _make_tiles(self, device: Device, sleeping: bool) -> dict[str, Tiles]:
-        """The tiles of each rule that has passes which rouse."""
+        """The tiles of each rule that has passes which activate."""
         made = {}
         calls = list(self._schedule.calls(self._world.tick))
-        for rule in dict.fromkeys(pass_.tiled_by for pass_ in self._schedule.passes if pass_.rouses):
-            lists = sum(call.pass_.tiled_by == rule and call.pass_.rouses == call.pass_.name for call in calls)
-            rousing = [pass_ for pass_ in self._schedule.passes if pass_.tiled_by == rule and pass_.rouses]
-            tile = tile_of(rousing, self._strip, device)
-            stamps, ring = stamps_of(rule, self._world.rules), self._world.edges == "wrap"
-            made[rule] = Tiles(device, stamps, self._frame, tile, lists, self._world.tick, ring)
-            noted = any(pass_.rule == rule for pass_ in rousing)  # of a variant without tiles nothing is known
+        for rule in dict.fromkeys(pass_.tiled_by for pass_ in self._schedule.passes if pass_.activated_by):
+            lists = sum(call.pass_.tiled_by == rule and call.pass_.activated_by == call.pass_.name for call in calls)
+            activated = [pass_ for pass_ in self._schedule.passes if pass_.tiled_by == rule and pass_.activated_by]
+            tile = tile_of(activated, self._strip, device)
+            tile_flags, ring = tile_flags_of(rule, self._world.rules), self._world.edges == "wrap"
+            made[rule] = Tiles(device, tile_flags, self._frame, tile, lists, self._world.tick, ring)
+            noted = any(pass_.rule == rule for pass_ in activated)  # of a variant without tiles nothing is known
             made[rule].awake = not (sleeping and noted)
         return made
 
@@ -128,7 +128,7 @@ class Planner:
         if pass_.tiled_by in self.tiles:
             tiles = self.tiles[pass_.tiled_by]
             texts["generated/tiles.glsl"] = tiles.glsl()
-            group_size = (pass_.rouses and tiles.group_size(pass_.over)) or group_size
+            group_size = (pass_.activated_by and tiles.group_size(pass_.over)) or group_size
         name, images = f"{pass_.rule}/{pass_.name}.comp", generated.images(pass_, self._carried, ahead)
         return Program(device, name, images, group_size, texts)
 
@@ -151,7 +151,7 @@ class Planner:
         swapped: frozenset[str] = frozenset()
         listed = dict.fromkeys(self.tiles, -1)
         for call in self._schedule.calls(tick):
-            if call.pass_.rouses == call.pass_.name:
+            if call.pass_.activated_by == call.pass_.name:
                 listed[call.pass_.tiled_by] += 1
             steps.append(self.step(call, swapped, listed.get(call.pass_.tiled_by, 0)))
             swapped ^= self._gathered(call.pass_)
@@ -174,13 +174,13 @@ class Planner:
         tiles = self.tiles[pass_.tiled_by]
         uniforms |= tiles.uniforms(number)
         buffers = [self._ledger.buffer, tiles.buffer]
-        if not pass_.rouses:
+        if not pass_.activated_by:
             over = invocations(pass_.over, self._cells(call), self._strip)
             return Step(pass_, self._programs[pass_].ready(over, textures, uniforms, buffers), gathered)
-        rouser = self._rousers.get(pass_)
-        roused = rouser.ready(tiles.over_lines(pass_.over), [], uniforms, buffers) if rouser else None
+        activator = self._activators.get(pass_)
+        activated = activator.ready(tiles.over_lines(pass_.over), [], uniforms, buffers) if activator else None
         work = self._programs[pass_].ready_indirect(tiles.buffer, tiles.offset(number), textures, uniforms, buffers)
-        return Step(pass_, ListedDispatch(roused, work), gathered)
+        return Step(pass_, ListedDispatch(activated, work), gathered)
 
     def _gathered(self, pass_: Pass) -> frozenset[str]:
         """The pairs of which a pass writes the new state."""

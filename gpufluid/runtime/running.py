@@ -75,7 +75,7 @@ class Runner:
         while self._coming:
             step = self._coming[0]
             number, bands = self._band or (0, self._bands(step.pass_, waited_for=until is not None))
-            if step.pass_.rouses == step.pass_.name:
+            if step.pass_.activated_by == step.pass_.name:
                 self._listed_in = bands
             began = time.perf_counter()
             step.dispatch.run((number, bands))
@@ -95,7 +95,7 @@ class Runner:
 
         What goes over another's list goes over it in as many parts as it was listed in.
         """
-        if pass_.rouses not in ("", pass_.name):
+        if pass_.activated_by not in ("", pass_.name):
             return self._listed_in
         if not waited_for:
             return 1
@@ -108,7 +108,7 @@ class Runner:
         spent: dict[str, float] = {}
         done = False
         while not done:
-            name = (self._coming or self._planner.plan(tick))[0].pass_.name
+            name = (self._coming or self._planner.plan(tick))[0].pass_.full_name
             began = time.perf_counter()
             done = self.tick(tick, until=0.0)
             spent[name] = spent.get(name, 0.0) + 1000 * (time.perf_counter() - began)
@@ -136,7 +136,7 @@ class Runner:
         """Run one pass."""
         self._block.begin(call.tick)
         tiles = self._planner.tiles.get(call.pass_.tiled_by)
-        if tiles is not None and call.pass_.rouses == call.pass_.name:
+        if tiles is not None and call.pass_.activated_by == call.pass_.name:
             tiles.forget_lists()
             self._listed_in = 1
         step = self._planner.step(call)

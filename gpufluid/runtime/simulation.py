@@ -287,12 +287,12 @@ class Simulation:
         all of it would have been.
         """
         with self._current:
-            last, quiet = self.tick - 1, self._schedule.quiet
+            last, quiet = self.tick - 1, self._schedule.settle_ticks
             if last < self._laws.tick or quiet is None or not self._schedule.steady_from(last):
                 return False
             if self._runner.moved() != 0 or self._ledger.changed_in(last):
                 return False
-            return self._ledger.quiet_since(last) >= quiet
+            return self._ledger.ticks_without_activity(last) >= quiet
 
     @property
     def memory(self) -> Memory:
@@ -353,7 +353,7 @@ class Simulation:
             self._runner.run(replace(call, pass_=pass_))
 
     def calls(self) -> list[Call]:
-        """The passes of the coming tick, in order; those that scout change nothing and have no twin."""
+        """The passes of the coming tick, in order; analysis passes change nothing and have no twin."""
         return list(self._schedule.calls(self.tick))
 
 

@@ -15,7 +15,7 @@ from gpufluid.gpu import choices
 from gpufluid.gpu.choices import Choice
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.variants import Wanted, asked, chosen, default, kept, names_of
-from gpufluid.rules import RULES, able
+from gpufluid.rules import RULES, with_requirements
 from gpufluid.runtime.simulation import Simulation
 from gpufluid.world import World
 from gpufluid.world.laws import moved_by
@@ -48,7 +48,7 @@ def busy_world(rule: str, side: int) -> World:
         rule: its name.
         side: in cells, even.
     """
-    rules = able(rule)
+    rules = with_requirements(rule)
     world = World(side, side, rules, edges="wrap")
     rng = np.random.default_rng(0)
     held = RULES[rule].held(world.mixture.names)

@@ -24,7 +24,7 @@ _Box = tuple[slice, slice]
 
 
 @dataclass(frozen=True, slots=True)
-class Likeness:
+class SceneFit:
     """A world as its scene will have it.
 
     Args:
@@ -38,7 +38,7 @@ class Likeness:
     fills: list[dict[str, Any]] = field(default_factory=list)
 
     @classmethod
-    def of(cls, world: World) -> Likeness:
+    def of(cls, world: World) -> SceneFit:
         """The nearest to a world that can run."""
         found = cls(world["material"].copy(), world.blank())
         largest = _largest(world)

@@ -22,7 +22,7 @@ from gpufluid.matter.transitions import AS_AIR
 from gpufluid.rules import RULES
 from gpufluid.scene import own_reactions
 from gpufluid.scene.own_materials import merged
-from gpufluid.scene.scene_fit import Likeness
+from gpufluid.scene.scene_fit import SceneFit
 from gpufluid.scene.toml_lines import Place, field_name
 from gpufluid.world import World
 from gpufluid.world.validation import known_mixture, known_reactions
@@ -54,10 +54,10 @@ def write(
     World.check_ticks(ticks)
     entries = list(_entries(world.materials))
     materials = _table_of(entries)
-    likeness = Likeness.of(world)
-    losses = [*likeness.losses(world), *_material_losses(world.materials, materials)]
+    fit = SceneFit.of(world)
+    losses = [*fit.losses(world), *_material_losses(world.materials, materials)]
     losses += _reaction_losses(world, materials)
-    image, legend = _drawn(likeness.cells, world.materials)
+    image, legend = _drawn(fit.cells, world.materials)
     origin = [f"From {_quoted(source)}, tick {world.tick}."] if source is not None else []
     text = "".join(
         (
@@ -67,7 +67,7 @@ def write(
             *(_table("[[reaction]]", entry) for entry in _reactions(world)),
             *(_table(name, entry) for name, entry in _mixture(world)),
             _table("[map]", {"image": picture.name, "legend": legend}),
-            *(_table(f"[[fill]] # all {fill['material']} in there", fill) for fill in likeness.fills),
+            *(_table(f"[[fill]] # all {fill['material']} in there", fill) for fill in fit.fills),
             *(_table("[[emitter]]", _said(emitter)) for emitter in world.emitters),
             *(_table("[[drain]]", _said(drain)) for drain in world.drains),
         )

@@ -85,7 +85,7 @@ def ill_assorted(rules: Sequence[str]) -> Iterator[WorldError]:
         elif len(there) > 1:
             both = " and ".join(f"rule {each}" for each in there)
             yield WorldError("rules", f"{list(rules)}: rule {rule} cannot stand beside {both} at once; expected one")
-        for shunned in RULES[rule].shuns:
+        for shunned in RULES[rule].conflicts:
             if shunned in rules:
                 yield WorldError("rules", f"{list(rules)}: rule {rule} cannot stand beside rule {shunned}")
 

@@ -1,4 +1,4 @@
-// A way of settle: each invocation walks up a column of blocks and changes them in place. So what lies on top of a
+// A layout of settle: each invocation walks up a column of blocks and changes them in place. So what lies on top of a
 // block is still as it was when its turn comes.
 #include "atoms/blocks.glsl"
 #include "atoms/waking.glsl"
@@ -61,7 +61,7 @@ void settle_rows(int column, int first, int last, Piece over_left, Piece over_ri
         add_block(changed_rows, changed, at.y);
     }
     if (unsettled_rows.last >= 0)
-        note_stir(tick);
+        mark_active(tick);
     note_rows(UNSETTLED, unsettled_rows, x, first * 2);
     note_rows(EXCHANGED, exchanged_rows, x, first * 2);
     note_rows(CHANGED, changed_rows, x, first * 2);

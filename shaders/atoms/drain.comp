@@ -22,7 +22,7 @@ void main()
     Atom atom = atom_at(at);
     if (atom_chance == 0u || !is_mobile(atom))
         return;
-    note_stir(tick);
+    mark_active(tick);
     note_change(CHANGED, at);
     if (noise(at, tick, seed, USE_DRAIN + number).x >> 1 >= atom_chance)
         return;

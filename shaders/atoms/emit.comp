@@ -29,7 +29,7 @@ void main()
     uvec4 words = noise(at, tick, seed, USE_EMIT + number);
     if (atom_chance == 0u || !is_empty(atom_at(at)))
         return;
-    note_stir(tick);
+    mark_active(tick);
     note_change(CHANGED, at);
     if (words.x >> 1 >= atom_chance)
         return;

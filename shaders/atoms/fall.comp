@@ -7,7 +7,7 @@
 const bool ACROSS = false;
 const bool NOTES_RISING = true;
 
-#include "generated/way.glsl"
+#include "generated/layout.glsl"
 #include "atoms/falling.glsl"
 #ifndef TILED
 #include "atoms/surveyed.glsl"

@@ -7,8 +7,8 @@
 const bool ACROSS = true;
 const bool NOTES_RISING = false;
 
-#include "generated/way.glsl"
-#include "atoms/lookout.glsl"
+#include "generated/layout.glsl"
+#include "atoms/lookahead.glsl"
 
 uniform uint substep;
 

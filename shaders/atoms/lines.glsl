@@ -1,9 +1,9 @@
-// A way of the march: each invocation walks down a whole line, from its front to its back, and changes it in place.
+// A layout of the march: each invocation walks down a whole line, from its front to its back, and changes it in place.
 // Tiles that sleep are left out: what lies in them has no speed, and rests on something.
 // Stores here have no condition: on software OpenGL a store that some lanes make and others do not costs ten times
 // one that all make.
 #include "atoms/march.glsl"
-#include "atoms/lookout.glsl"
+#include "atoms/lookahead.glsl"
 #include "atoms/waking.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
@@ -53,7 +53,7 @@ void note_found(int line, ivec2 range, int lowest, int highest, bool rises, bool
 {
     ivec2 own = place(line, range.x), ahead = place(line, highest);
     if (highest >= 0) {
-        note_stir(tick);
+        mark_active(tick);
         ivec2 across = ACROSS ? ivec2(0, MARGIN) : ivec2(MARGIN, 0);
         note_changes(CHANGED, place(line, lowest - MARGIN), own, place(line, highest + MARGIN), across);
     }

@@ -6,8 +6,8 @@
 const bool ACROSS = false;
 const bool NOTES_RISING = false;
 
-#include "generated/way.glsl"
-#include "atoms/lookout.glsl"
+#include "generated/layout.glsl"
+#include "atoms/lookahead.glsl"
 
 ivec2 place(int line, int index) { return ivec2(line, frame_size(size).y - 1 - index); }
 int line_length() { return frame_size(size).y; }

@@ -119,7 +119,7 @@ void main()
         int distance = goes ? distance_to_head(end, hole, at) : -1;
         int depth = depth_at(end, at - ivec2(side * distance, 0), distance < 0 ? 0 : DEPTH_MOST);
         if (distance >= 0) {
-            note_stir(tick);
+            mark_active(tick);
             note_change(EXCHANGED, at); // it may stick in this tick and go in another
             bool sticks = int(noise(at, tick, seed, USE_SEEK + substep).y & 0xFFu) < stick_of(end.material);
             uint holes = holes_beyond(end, hole, at, last - 1 - index);

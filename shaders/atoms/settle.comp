@@ -6,7 +6,7 @@
 // is how little there is. Source: seed 002, "Solid movable cells" to "Gas movable cell";
 // Toffoli & Margolus 1987, ch. 12.
 #include "generated/images.glsl"
-#include "generated/way.glsl"
+#include "generated/layout.glsl"
 
 // Of 256 equally likely values, one drawn for each use of a random word.
 int drawn(uint word, int use) { return int(word >> (8 * use) & 0xFFu); }

@@ -1,4 +1,4 @@
-// A way of settle: each invocation owns one block, and the new state is written beside the old one.
+// A layout of settle: each invocation owns one block, and the new state is written beside the old one.
 #include "atoms/blocks.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
@@ -16,7 +16,7 @@ void main()
     unsettled = false;
     settle_block(a, b, c, d, a_loaded, b_loaded, near, words);
     if (unsettled)
-        note_stir(tick);
+        mark_active(tick);
     put_piece(left, a);
     put_piece(right, b);
     put_piece(left + down, c);

@@ -25,7 +25,7 @@ int outflow(int pull, int terminal, int depth)
 void note_spread(ivec2 at)
 {
     note_change(CHANGED, at);
-    note_beside(FACING, at, ivec2(1, 0), 1u);
+    note_beside(RUN_ENDS, at, ivec2(1, 0), 1u);
 }
 
 void main()

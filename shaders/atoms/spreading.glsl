@@ -1,8 +1,8 @@
 // What seek and spread share: rows are searched in segments, counted in the direction in which fluid spreads.
 #include "generated/strip.glsl"
 const int SEGMENT = STRIP_WIDTH;
-#include "atoms/facing.glsl"
-#include "generated/way.glsl"
+#include "atoms/run_ends.glsl"
+#include "generated/layout.glsl"
 
 // The place in gravity's frame of a cell in its row, counted from the side from which fluid comes.
 ivec2 place_of(int index, int row) { return ivec2(side > 0 ? index : frame_size(size).x - 1 - index, row); }

@@ -1,4 +1,4 @@
-// A way of the march: each invocation owns a strip of a line and writes all of it, from the old state alone.
+// A layout of the march: each invocation owns a strip of a line and writes all of it, from the old state alone.
 #include "atoms/march.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
@@ -19,7 +19,7 @@ void march(int line, int first)
     int length = line_length();
     int last = min(first + STRIP, length);
     Ahead ahead = ahead_of_strip(line, last);
-    bool stirred = false;
+    bool active = false;
     for (int index = last - 1; index >= first; index--) {
         ivec2 at = place(line, index);
         Atom atom = atom_at(at);
@@ -30,10 +30,10 @@ void march(int line, int first)
             landed(atom, line, landing, first, last);
         if (EDGES == EDGES_OPEN && landing >= length)
             count_gone(atom);
-        stirred = stirred || !stays || atom.velocity != ivec2(0);
+        active = active || !stays || atom.velocity != ivec2(0);
     }
-    if (stirred)
-        note_stir(tick);
+    if (active)
+        mark_active(tick);
     // What comes from behind the strip, until there is an atom that stays short of it.
     bool more = true;
     int farthest = EDGES == EDGES_WRAP ? max(first - REACH, -length) : max(first - REACH, 0);

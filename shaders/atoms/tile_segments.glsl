@@ -1,4 +1,4 @@
-// A way of seek and spread: a group works on the slots of one tile, one an invocation. Tiles are counted here as
+// A layout of seek and spread: a group works on the slots of one tile, one an invocation. Tiles are counted here as
 // segments are, from the side from which fluid comes.
 #include "lib/tiles.glsl"
 

@@ -1,5 +1,5 @@
 // What the passes of rule atoms note of tiles, so that those sleep in which nothing can change. Who reads it:
-// rouse.glsl.
+// activate.glsl.
 #include "generated/tick.glsl"
 #include "lib/frame.glsl"
 #include "lib/tiles.glsl"

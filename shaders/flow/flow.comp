@@ -30,4 +30,4 @@ void report(ivec2 strip, uvec2 moved_units, uvec2 left_units)
         count_left(left_units, tick);
 }
 
-#include "generated/way.glsl"
+#include "generated/layout.glsl"

@@ -10,7 +10,7 @@
 #include "generated/strip.glsl"
 #include "heat/places.glsl"
 
-#include "generated/way.glsl"
+#include "generated/layout.glsl"
 
 const int WINDOW = STRIP_WIDTH + 2; // a column beyond on each side
 
@@ -24,7 +24,7 @@ struct Body {
 };
 
 ivec2 frame;
-int stirring; // not 0: something could be exchanged
+int active; // not 0: something could be exchanged
 int gained;   // from the air
 bool past;    // whether anything may be past a threshold
 
@@ -51,7 +51,7 @@ int received(Body to, Body from, uint word)
     int room = min(TEMPERATURE_MOST - min(to.temperature, from.temperature),
                    max(to.temperature, from.temperature) - TEMPERATURE_LEAST) >>
         2;
-    stirring |= part;
+    active |= part;
     int units = min((part + int(word & 0xFFFFu)) >> 16, room);
     return difference < 0 ? -units : units;
 }
@@ -105,11 +105,11 @@ void main()
     ivec2 first = owned_patch(frame);
     if (first.x >= frame.x || first.y >= frame.y)
         return;
-    stirring = gained = 0;
+    active = gained = 0;
     past = false;
     conduct_patch(first, min(STRIP_HEIGHT, frame.y - first.y));
-    if (stirring != 0) {
-        note_stir(tick);
+    if (active != 0) {
+        mark_active(tick);
         note_warm(first);
     }
     if (past)

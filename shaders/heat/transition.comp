@@ -8,7 +8,7 @@
 #include "atoms/cells.glsl"
 #include "heat/places.glsl"
 
-#include "generated/way.glsl"
+#include "generated/layout.glsl"
 
 int bound; // units of temperature
 
@@ -43,7 +43,7 @@ void change(ivec2 at)
     if (was_solid && !is_solid(atom))
         atom.grain = noise(at, tick, seed, uint(USE_TRANSITION)).z >> 24;
     put(at, atom);
-    note_stir(tick);
+    mark_active(tick);
     note_warm(at);
     if (other) {
         bound += now * LATENT_ONE;

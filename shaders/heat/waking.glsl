@@ -1,4 +1,4 @@
-// What the passes of rule heat note of tiles, which are those of rule atoms. Who reads it: rouse.glsl.
+// What the passes of rule heat note of tiles, which are those of rule atoms. Who reads it: activate.glsl.
 #include "atoms/waking.glsl"
 
 // Something could be exchanged, or has changed, in the tile that holds a place.

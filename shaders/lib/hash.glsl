@@ -1,7 +1,7 @@
 // The one integer hash, twin of gpufluid/core/hashing.py.
 // Source: Jarzynski & Olano 2020, "Hash Functions for GPU Rendering", JCGT 9(3).
 
-uvec4 pcg4d_stir(uvec4 v)
+uvec4 pcg4d_mix(uvec4 v)
 {
     v.x += v.y * v.w;
     v.y += v.z * v.x;
@@ -12,8 +12,8 @@ uvec4 pcg4d_stir(uvec4 v)
 
 uvec4 pcg4d(uvec4 words)
 {
-    uvec4 v = pcg4d_stir(words * 1664525u + 1013904223u);
-    return pcg4d_stir(v ^ (v >> 16u));
+    uvec4 v = pcg4d_mix(words * 1664525u + 1013904223u);
+    return pcg4d_mix(v ^ (v >> 16u));
 }
 
 // The seed of one use of randomness, apart from those of all others.

@@ -28,27 +28,27 @@ int words_in_masks()
 int tiles_in_grid() { return tile_grid.x * tile_grid.y; }
 int place_of_list() { return HEAD + words_in_masks(); }
 
-// The tile whose stamps are a tile's. On a ring the last one, which may be so narrow that what is noted on both sides
+// The tile whose tile_flags are a tile's. On a ring the last one, which may be so narrow that what is noted on both sides
 // of a place in it would miss it, shares those of the first, which is next to it.
-ivec2 stamped(ivec2 tile)
+ivec2 flagged(ivec2 tile)
 {
     ivec2 whole = tile_grid - 1;
     return EDGES == EDGES_WRAP ? ivec2(tile.x < whole.x ? tile.x : 0, tile.y < whole.y ? tile.y : 0) : tile;
 }
 
-int place_of_stamp(int layer, ivec2 tile)
+int place_of_tile_flag(int layer, ivec2 tile)
 {
-    ivec2 at = stamped(tile);
+    ivec2 at = flagged(tile);
     return place_of_list() + tiles_in_grid() * (1 + layer) + at.y * tile_grid.x + at.x;
 }
 
-uint stamp(int layer, ivec2 tile) { return tiles[place_of_stamp(layer, tile)]; }
-void set_stamp(int layer, ivec2 tile, uint value) { tiles[place_of_stamp(layer, tile)] = value; }
+uint tile_flag(int layer, ivec2 tile) { return tiles[place_of_tile_flag(layer, tile)]; }
+void set_tile_flag(int layer, ivec2 tile, uint value) { tiles[place_of_tile_flag(layer, tile)] = value; }
 
 uint latest() { return tiles[LATEST]; }
 
 // Whether something was noted in this tick or in one of so many before.
-bool is_since(int layer, ivec2 tile, uint now, uint ticks) { return now - stamp(layer, tile) <= ticks; }
+bool is_since(int layer, ivec2 tile, uint now, uint ticks) { return now - tile_flag(layer, tile) <= ticks; }
 
 // The number, along one axis, of the tile that holds a cell; it may lie outside by a few.
 int tile_with(int cell, int cells, int tiles_along, int tile)
@@ -79,7 +79,7 @@ void note_latest(uint value)
 }
 
 // Note something in the tile that holds a cell.
-void note_cell(int layer, ivec2 cell, ivec2 cells, uint value) { set_stamp(layer, tile_with(cell, cells), value); }
+void note_cell(int layer, ivec2 cell, ivec2 cells, uint value) { set_tile_flag(layer, tile_with(cell, cells), value); }
 
 // Put a line of tiles, or a tile, on the list. Any order of work ends with the same set.
 void list(int entry)

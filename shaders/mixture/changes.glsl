@@ -2,12 +2,12 @@
 #include "mixture/cells.glsl"
 #include "mixture/waking.glsl"
 
-bool stirred = false; // whether anything has changed, or would have, had chance allowed it
+bool active = false; // whether anything has changed, or would have, had chance allowed it
 
-void note_stirred(ivec2 cell)
+void mark_if_active(ivec2 cell)
 {
-    if (!stirred)
+    if (!active)
         return;
-    note_stir(tick);
+    mark_active(tick);
     note_change(cell);
 }

@@ -35,7 +35,7 @@ void convert(uint seen, int number)
         units = min(units, (FULL - amounts[other]) / share);
     bool acts = BESIDE[number] < 0 || (seen >> (BESIDE[number] + BESIDE_SHIFT) & 1u) != 0u;
     units = acts ? max(units, 0) : 0; // below 0 in solid cells
-    stirred = stirred || units > 0;
+    active = active || units > 0;
     change(first, becomes, units);
     if (both)
         change(second, other, units);
@@ -67,7 +67,7 @@ void work_on(ivec2 cell)
 
 void report(ivec2 cell)
 {
-    note_stirred(cell);
+    mark_if_active(cell);
     for (int layer = 0; layer < LAYERS; layer++) {
         if (made[layer] > 0u)
             count_made_amount(layer, made[layer], tick);
@@ -82,4 +82,4 @@ void begin()
         made[layer] = used[layer] = 0u;
 }
 
-#include "generated/way.glsl"
+#include "generated/layout.glsl"

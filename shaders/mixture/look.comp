@@ -34,4 +34,4 @@ void begin() { }
 
 void report(ivec2 cell) { }
 
-#include "generated/way.glsl"
+#include "generated/layout.glsl"

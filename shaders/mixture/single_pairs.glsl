@@ -7,6 +7,6 @@ void main()
     ivec2 upper = ivec2(invocation().x, 2 * invocation().y - parity());
     if (upper.x < size.x && upper.y < size.y)
         exchange_from(upper);
-    note_stirred(clamp(upper, ivec2(0), size - 1));
+    mark_if_active(clamp(upper, ivec2(0), size - 1));
     count_with_group(moved_units);
 }

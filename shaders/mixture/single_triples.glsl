@@ -8,6 +8,6 @@ void main()
     int place = 3 * invocation().x + residue, row = invocation().y;
     if (row < size.y)
         level_from(place, row);
-    note_stirred(clamp(ivec2(column_of(place), row), ivec2(0), size - 1));
+    mark_if_active(clamp(ivec2(column_of(place), row), ivec2(0), size - 1));
     count_with_group(moved_units);
 }

@@ -27,7 +27,7 @@ void exchange_layer(Place upper, Place lower, int layer)
     int up = min(min(below, falls ? ASTRAY_SPEED[layer] : SPEED[layer]), min(FULL - above, room_above));
     if (min(above, below) == SOLID || (down | up) == 0)
         return;
-    stirred = true;
+    active = true;
     down = down > 0 && goes(upper.cell, layer, falls) ? down : 0;
     up = up > 0 && goes(lower.cell, layer, !falls) ? up : 0;
     if ((down | up) == 0)
@@ -63,4 +63,4 @@ void exchange_from(ivec2 upper)
         exchange(place_of(ivec2(upper.x, size.y - 1)), place_of(ivec2(upper.x, 0)));
 }
 
-#include "generated/way.glsl"
+#include "generated/layout.glsl"

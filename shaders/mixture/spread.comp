@@ -45,7 +45,7 @@ void level_layer(Place middle, Place left, Place right, uint seen, int layer)
     }
     if ((to_left | to_right) == 0)
         return;
-    stirred = true;
+    active = true;
     if (SIDE_CHANCE[layer] < CERTAIN && drawn(middle.cell, layer, USE_SPREAD).x >= SIDE_CHANCE[layer])
         return;
     hold(middle, layer, here - to_left - to_right);
@@ -79,4 +79,4 @@ void level_from(int place, int row)
             level(ivec2(column_of(rest), row));
 }
 
-#include "generated/way.glsl"
+#include "generated/layout.glsl"

@@ -11,7 +11,7 @@ void main()
     int begins = first.y == 0 ? -parity() : first.y + parity();
     for (int y = begins; y < min(first.y + TILE.y, size.y); y += 2)
         exchange_from(ivec2(first.x, y));
-    note_stirred(first);
+    mark_if_active(first);
     if (moved_units > 0u)
         count_moved(moved_units);
 }

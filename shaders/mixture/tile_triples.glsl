@@ -15,7 +15,7 @@ void main()
         level_from(place, first.y);
     if (size.x < 3) // a ring without any that three divides
         level_from(2, first.y);
-    note_stirred(first);
+    mark_if_active(first);
     if (moved_units > 0u)
         count_moved(moved_units);
 }

@@ -6,7 +6,7 @@
 #define ADOPTS
 #include "generated/matter.glsl"
 
-#include "generated/way.glsl"
+#include "generated/layout.glsl"
 
 // The body of a cell with some label; 0 of one that is adopted itself, whether it has its label already or not.
 uint body_of(uint label) { return (label & ADOPTED) == 0u ? label : 0u; }

@@ -5,7 +5,7 @@
 #include "pressure/bodies.glsl"
 #include "generated/matter.glsl"
 
-#include "generated/way.glsl"
+#include "generated/layout.glsl"
 
 void main()
 {

@@ -33,7 +33,7 @@ bool may_offer_to_take(ivec2 at, ivec2 body) { return true; }
 // Whether the one surface may give to the other.
 bool may_give(ivec2 source, ivec2 sink) { return sink.y - source.y >= LEAST_DROP; }
 
-#ifdef FLATTENS
+#ifdef COMPRESSES_LABELS
 bool shows_surface(ivec2 at) { return is_open(at); }
 void keep_surfaces(ivec2 first, uint open) { imageStore(surfaces, strip_with(first), uvec4(open)); }
 #endif

@@ -75,7 +75,7 @@ int flow_between(ivec2 source, ivec2 sink)
     return flow > LEAST_FLOW[layer] ? flow : 0;
 }
 
-#ifdef FLATTENS
+#ifdef COMPRESSES_LABELS
 // What lies on a body may be a surface too: adopt.comp finds all of them.
 bool shows_surface(ivec2 at) { return false; }
 void keep_surfaces(ivec2 first, uint open) { }

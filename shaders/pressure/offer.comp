@@ -7,7 +7,7 @@
 #define LEVELS_KNOWN
 #include "generated/matter.glsl"
 
-#include "generated/way.glsl"
+#include "generated/layout.glsl"
 
 void main()
 {

@@ -25,7 +25,7 @@ void join_body(ivec2 at, uint label)
 #define GIVES
 #include "generated/matter.glsl"
 
-#include "generated/way.glsl"
+#include "generated/layout.glsl"
 #include "pressure/waking.glsl"
 
 void main()
@@ -48,7 +48,7 @@ void main()
         begin_next_round(body);
         if (taking != 0u && may_give(at, sink)) {
             give(at, sink, label);
-            note_stir(tick);
+            mark_active(tick);
             if (int(substep) == ROUNDS - 1)
                 note_unfinished(at);
         }

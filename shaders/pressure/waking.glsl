@@ -1,34 +1,34 @@
-// What rule pressure notes of tiles, which are those of the rule that moves the liquid. A pond is what is connected of
-// tiles that hold liquid at rest, and of those into which it may rise or run: so every body lies in one. A pond in
+// What rule pressure notes of tiles, which are those of the rule that moves the liquid. A component is what is connected of
+// tiles that hold liquid at rest, and of those into which it may rise or run: so every body lies in one. A component in
 // which nothing has changed since nothing was left to be done in it sleeps, however busy the others are. Who reads it:
-// rouse.glsl.
+// activate.glsl.
 #include "generated/waking.glsl"
 
 #ifndef TILED
 void note_unfinished(ivec2 at) { }
 #else
-// Tiles that share their stamps have one number.
+// Tiles that share their tile_flags have one number.
 uint number_of(ivec2 tile)
 {
-    ivec2 at = stamped(tile);
+    ivec2 at = flagged(tile);
     return uint(at.y * tile_grid.x + at.x);
 }
 
 ivec2 tile_of(uint number) { return ivec2(int(number) % tile_grid.x, int(number) / tile_grid.x); }
 
-// The pond of a tile, as it was when its tiles were last connected; of one that was never looked at itself.
-uint pond_of(ivec2 tile)
+// The component of a tile, as it was when its tiles were last connected; of one that was never looked at itself.
+uint component_of(ivec2 tile)
 {
-    uint pond = stamp(POND, tile);
-    return pond < uint(tiles_in_grid()) ? pond : number_of(tile);
+    uint component = tile_flag(COMPONENT, tile);
+    return component < uint(tiles_in_grid()) ? component : number_of(tile);
 }
 
 // That the last round of this tick was not the last one in which something could be done.
-void note_unfinished(ivec2 at) { set_stamp(UNFINISHED, tile_of(pond_of(tile_with(at, frame_size(size)))), tick); }
+void note_unfinished(ivec2 at) { set_tile_flag(UNFINISHED, tile_of(component_of(tile_with(at, frame_size(size)))), tick); }
 
-bool has_liquid(ivec2 tile) { return stamp(WET, tile) == 1u; }
+bool has_liquid(ivec2 tile) { return tile_flag(LIQUID, tile) == 1u; }
 
-// Whether a tile is of a pond: it holds liquid, or one from which some may come does.
+// Whether a tile is of a component: it holds liquid, or one from which some may come does.
 bool is_wet(ivec2 tile)
 {
     bool wet = has_liquid(tile) || has_liquid(tile_beside(tile, ivec2(0, 1)));

@@ -4,7 +4,7 @@
 #include "generated/images.glsl"
 #include "reactions/reacting.glsl"
 
-#include "generated/way.glsl"
+#include "generated/layout.glsl"
 
 void decay_at(ivec2 at)
 {

@@ -8,7 +8,7 @@
 #include "reactions/reacting.glsl"
 #include "lib/partition.glsl"
 
-#include "generated/way.glsl"
+#include "generated/layout.glsl"
 
 // Whether a block that begins there has cells of the world; on a torus the one that begins one before the edge is the
 // last one too.
@@ -65,11 +65,11 @@ void react_block(ivec2 at)
     put_piece(right, b);
     put_piece(left + down, c);
     put_piece(right + down, d);
-    bool stirred = counted(left, a);
-    stirred = counted(right, b) || stirred;
-    stirred = counted(left + down, c) || stirred;
-    stirred = counted(right + down, d) || stirred;
-    if (stirred)
+    bool active = counted(left, a);
+    active = counted(right, b) || active;
+    active = counted(left + down, c) || active;
+    active = counted(right + down, d) || active;
+    if (active)
         note_changes(CHANGED, at - ivec2(0, MARGIN), at, at + ivec2(0, 1 + MARGIN), ivec2(MARGIN + 1, 0));
 }
 

@@ -170,7 +170,7 @@ bool counted(ivec2 at, Piece piece)
 void note_outcome(int layer, ivec2 place)
 {
     if (could) {
-        note_stir(tick);
+        mark_active(tick);
         note_latest(tick);
         note_cell(layer, place, frame_size(size), tick);
     }

@@ -15,7 +15,7 @@ from gpufluid.benchmark.workload import Workload, workloads_of
 from gpufluid.core.errors import DeviceError, UsageError, WorldError
 from gpufluid.gpu.copying import Copy
 from gpufluid.gpu.device import Device
-from gpufluid.rules import RULES, able
+from gpufluid.rules import RULES, with_requirements
 
 ONCE = Effort(runs=1, ticks=2)
 
@@ -39,7 +39,9 @@ def test_a_row_has_every_figure(device: Device) -> None:
     assert report.key(row) == ("atoms", "dense", 32, 32, "auto")
     assert len(row["runs_ms_a_tick"]) == 3
     assert row["cells_per_second"] == pytest.approx(32 * 32 * row["ticks_per_second"])
-    assert list(row["passes"]) == ["fall", "rise", "glide", "settle", "face", "seek", "spread"]
+    assert list(row["passes"]) == [
+        f"atoms.{name}" for name in ("fall", "rise", "glide", "settle", "find_run_ends", "seek", "spread")
+    ]
     assert row["bytes_a_tick"] == sum(part["bytes"] for part in row["passes"].values()) > 32 * 32 * 4 * 15
     assert row["share_of_copy"] == pytest.approx(row["bytes_per_second"] / row["copy_bytes_per_second"])
     assert row["memory"]["held"] > row["memory"]["needed"] == 32 * 32 * 4
@@ -81,7 +83,11 @@ def test_without_words_all_rules_and_all_workloads_are_measured_at_small_sizes(d
     found = plan(Asked(), device)
     assert {case.size for case in found.cases} == {(side, side) for side in planning.SOFTWARE_SIZES}
     assert [case.size[0] for case in found.cases] == sorted(case.size[0] for case in found.cases)
-    assert {case.rules for case in found.cases} == {*map(able, RULES), ("mixture", "pressure"), ("flow", "atoms")}
+    assert {case.rules for case in found.cases} == {
+        *map(with_requirements, RULES),
+        ("mixture", "pressure"),
+        ("flow", "atoms"),
+    }
     assert len(found.cases) == 5 * (len(RULES) + 2) * len(planning.SOFTWARE_SIZES)
     assert found.skipped == ["sizes over 1024; ask for one with --size N, up to 16384 (this is software OpenGL)"]
 
@@ -155,7 +161,7 @@ def test_a_rule_without_workloads_and_rules_that_do_not_go_together_are_told(
         lambda rules: (Workload("dense", "", apart),) if rules == ("flow", "atoms") else real(rules),
     )
     found = plan(Asked(sizes=[32]), device)
-    assert {case.rules for case in found.cases} == {*map(able, RULES), ("mixture", "pressure")}
+    assert {case.rules for case in found.cases} == {*map(with_requirements, RULES), ("mixture", "pressure")}
     assert found.skipped == [
         "rules flow+atoms do not go together in one world: gravity: 'up': rule flow knows only 'down'"
     ]

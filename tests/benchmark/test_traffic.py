@@ -12,7 +12,7 @@ SLIPS = Scratch("slips", Over.COLUMNS)
 
 def moved(pass_: Pass, **more) -> int:
     """Of one run over 64 by 128 cells."""
-    return bytes_by_pass([Call(pass_, 0, **more)], (64, 128), (64, 128), (1, 16))[pass_.name]
+    return bytes_by_pass([Call(pass_, 0, **more)], (64, 128), (64, 128), (1, 16))[pass_.full_name]
 
 
 def test_each_kind_of_access_has_its_bytes() -> None:
@@ -43,5 +43,5 @@ def test_the_runs_of_a_pass_in_a_tick_add_up() -> None:
     cells = 64 * 128
     assert found["survey"] == 4 * cells + 4 * 64 * 4
     assert found["glide"] == 2 * 8 * cells  # twice a tick
-    assert found["settle"] == 8 * cells * world.fixed("atoms")["substeps"]
+    assert found["atoms.settle"] == 8 * cells * world.fixed("atoms")["substeps"]
     assert "drain" not in found

@@ -8,11 +8,11 @@ import pytest
 from gpufluid import Simulation, World
 from gpufluid.benchmark.workload import COURSE, Workload, companions, noise, together, workloads_of
 from gpufluid.core.fields import any_component
-from gpufluid.rules import RULES, able
+from gpufluid.rules import RULES, with_requirements
 
 pytestmark = pytest.mark.usefixtures("device")
 
-GROUPS = [*map(able, RULES), able("pressure", ["mixture"]), companions(tuple(RULES))]
+GROUPS = [*map(with_requirements, RULES), with_requirements("pressure", ["mixture"]), companions(tuple(RULES))]
 ALL = [pytest.param(rules, each, id=f"{'+'.join(rules)} {each.name}") for rules in GROUPS for each in together(rules)]
 SIDE = 64
 

@@ -38,7 +38,7 @@ def follow_by_passes(world: World, ticks: int, variant: str | None = None) -> li
     slots = []
 
     def compare(sim: Simulation, world: World, call: Call) -> None:
-        for scratch in call.pass_.writes if not call.pass_.rouses else ():
+        for scratch in call.pass_.writes if not call.pass_.activated_by else ():
             np.testing.assert_array_equal(sim.scratch(scratch.name), world.scratch[scratch.name])
         if call.pass_.name == "seek":
             slots.append(world.scratch["slots"])

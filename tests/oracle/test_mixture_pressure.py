@@ -1,7 +1,7 @@
 """Rule pressure in mixtures on the GPU against its NumPy twin, bit for bit, after every pass of every tick.
 
-Its passes there: `label`, `unite`, `flatten`, `adopt` find the bodies of each material; `bid`, `offer`, `transfer` move
-amounts of each.
+Its passes there: `label`, `merge_labels`, `compress_labels`, `adopt` find the bodies of each material; `bid`, `offer`,
+`transfer` move amounts of each.
 """
 
 from __future__ import annotations

@@ -12,14 +12,14 @@ from gpufluid.core.paths import shaders_folder
 from gpufluid.rules import RULES, TICK, Pass
 
 EVERY = [step for rule in RULES.values() for variant in rule.variants for step in variant.passes]
-PASSES = list({(step.rule, step.name): step for step in EVERY if not step.scouts}.values())
+PASSES = list({(step.rule, step.name): step for step in EVERY if not step.analysis_only}.values())
 every_pass = pytest.mark.parametrize("step", PASSES, ids=lambda step: f"{step.rule}.{step.name}")
 
 
 @every_pass
 def test_a_pass_has_its_place_in_the_tick(step: Pass) -> None:
     assert step.name in {own.name for own in RULES[step.rule].passes}  # which the oracle follows
-    assert step.name in TICK
+    assert step.full_name in TICK
 
 
 @every_pass
@@ -45,7 +45,7 @@ def test_every_shader_of_a_rule_is_a_pass() -> None:
     assert files == {(step.rule, step.name) for step in EVERY}
 
 
-def test_only_what_scouts_has_no_twin() -> None:
+def test_only_analysis_passes_have_no_twin() -> None:
     for step in EVERY:
-        assert hasattr(import_module(f"gpufluid.oracle.{step.rule}"), step.name) is not step.scouts
-        assert not (step.scouts and (step.gathers or step.updates))
+        assert hasattr(import_module(f"gpufluid.oracle.{step.rule}"), step.name) is not step.analysis_only
+        assert not (step.analysis_only and (step.gathers or step.updates))

@@ -1,6 +1,7 @@
 """Rule pressure on the GPU against its NumPy twin, bit for bit, after every pass of every tick.
 
-Its passes: `label`, `unite`, `flatten` find the bodies of liquid; `offer`, `transfer` move atoms of each.
+Its passes: `label`, `merge_labels`, `compress_labels` find the bodies of liquid; `offer`, `transfer` move atoms of
+each.
 """
 
 from __future__ import annotations

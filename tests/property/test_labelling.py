@@ -53,7 +53,14 @@ def labels_of(world: World, variant: str) -> np.ndarray:
     """[row, column] of the frame: what the device finds before anything has moved."""
     with Simulation(world, variant={"pressure": variant}) as sim:
         for call in sim.calls():
-            if call.pass_.name in ("wet", "meet", "stir", "label", "unite", "flatten"):
+            if call.pass_.name in (
+                "find_liquid_tiles",
+                "merge_tiles",
+                "activate_components",
+                "label",
+                "merge_labels",
+                "compress_labels",
+            ):
                 sim.run(call)
         return sim.scratch("labels")
 

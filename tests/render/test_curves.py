@@ -11,7 +11,7 @@ from PIL import Image
 
 from gpufluid import FULL, World
 from gpufluid.render.curves import Curve, Frame, Panel, _runs, draw, steps
-from gpufluid.run.timeseries import Course
+from gpufluid.run.timeseries import TimeSeries
 from gpufluid.world.statistics import Statistics
 
 
@@ -22,14 +22,14 @@ def ink(path: Path, colour: str) -> int:
     return int((far < 24).sum())
 
 
-def melting(ticks: int = 30) -> Course:
+def melting(ticks: int = 30) -> TimeSeries:
     """Ice that becomes water by the tick, and lava that stays; of the first tick no temperature is known."""
     world = World(8, 8, rules=("atoms", "heat"))
-    course = Course(world, "Melting")
+    series = TimeSeries(world, "Melting")
     for tick in range(ticks):
         cells = there(lava=4, ice=ticks - tick, water=tick)
-        course.note(Statistics(tick, cells, 0, 80, -8, 8 * tick) if tick else Statistics(tick, cells))
-    return course
+        series.note(Statistics(tick, cells, 0, 80, -8, 8 * tick) if tick else Statistics(tick, cells))
+    return series
 
 
 def there(**cells: int) -> dict[str, int]:
@@ -59,10 +59,10 @@ def test_a_table_has_a_column_a_material_that_was_there_and_names_its_units(tmp_
 
 
 def test_a_table_of_mass_is_exact(tmp_path: Path) -> None:
-    course = Course(World(8, 8))
-    course.note(Statistics(3, there(), 5 * FULL + 1))
-    course.note(Statistics(3, there(), 7))  # a tick is kept once
-    course.save(tmp_path / "x.csv")
+    series = TimeSeries(World(8, 8))
+    series.note(Statistics(3, there(), 5 * FULL + 1))
+    series.note(Statistics(3, there(), 7))  # a tick is kept once
+    series.save(tmp_path / "x.csv")
     assert (tmp_path / "x.csv").read_text() == f"tick,mass (1/{FULL} cell)\n3,{5 * FULL + 1}\n"
 
 
@@ -75,9 +75,9 @@ def test_a_picture_has_each_curve_in_its_colour_and_names_what_does_not_change(t
 
 
 def test_a_picture_of_one_tick_and_of_nothing(tmp_path: Path) -> None:
-    course = Course(World(8, 8, rules=("atoms",)))
-    course.note(Statistics(0, there()))
-    course.save(tmp_path / "x.png")
+    series = TimeSeries(World(8, 8, rules=("atoms",)))
+    series.note(Statistics(0, there()))
+    series.save(tmp_path / "x.png")
     with Image.open(tmp_path / "x.png") as picture:
         assert picture.format == "PNG"
 

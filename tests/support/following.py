@@ -27,12 +27,12 @@ def follow_by_passes(
         for _ in range(ticks):
             for call in sim.calls():
                 sim.run(call)
-                if not call.pass_.scouts:
+                if not call.pass_.analysis_only:
                     oracle.apply(world, call)
                 assert_equal(sim, world)
                 if options.get("trace"):
                     assert_moves_equal(sim, world)
-                if after and not call.pass_.scouts:
+                if after and not call.pass_.analysis_only:
                     after(sim, world, call)
             world.tick += 1
             sim.tick += 1

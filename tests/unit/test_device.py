@@ -115,7 +115,7 @@ def test_a_context_has_one_device_and_keeps_its_programs() -> None:
         for _ in range(2):
             with Simulation(World(2, 2), context=context) as simulation:
                 simulation.step()
-        assert len(device_of(context).programs) == 5  # emit, flow and what rouses it, drain, sum: each once
+        assert len(device_of(context).programs) == 5  # emit, flow and what activated_by it, drain, sum: each once
     finally:
         context.release()
         with shared_device():

@@ -90,7 +90,8 @@ def test_only_gpu_calls_opengl(module: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "module", [module for module in sorted(MODULES) if FLOOR.get(room(module), 0) < FLOOR["gpu"] or room(module) == "oracle"]
+    "module",
+    [module for module in sorted(MODULES) if FLOOR.get(room(module), 0) < FLOOR["gpu"] or room(module) == "oracle"],
 )
 def test_the_oracle_and_what_is_below_it_stand_without_a_gpu(module: str) -> None:
     reached, todo = set(), [module]

@@ -27,13 +27,13 @@ def stir(v: list[int]) -> None:
 
 
 def inverse(v: list[int]) -> list[int]:
-    unstir(v)
+    forget_activity(v)
     v = [word ^ word >> 16 for word in v]
-    unstir(v)
+    forget_activity(v)
     return [(word - 1013904223) * pow(1664525, -1, WORD) % WORD for word in v]
 
 
-def unstir(v: list[int]) -> None:
+def forget_activity(v: list[int]) -> None:
     for i, j, k in ((3, 1, 2), (2, 0, 1), (1, 2, 0), (0, 1, 3)):
         v[i] = (v[i] - v[j] * v[k]) % WORD
 

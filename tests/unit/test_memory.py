@@ -14,9 +14,9 @@ from gpufluid.gpu.device import Device
 from gpufluid.gpu.footprint import device_bytes, largest_side, shortage
 from gpufluid.gpu.textures import make_texture
 from gpufluid.matter.mixtures import SHIPPED
-from gpufluid.rules import RULES, able
+from gpufluid.rules import RULES, with_requirements
 
-GROUPS = [*map(able, RULES), ("flow", "atoms"), ("atoms", "mixture"), ("mixture", "pressure")]
+GROUPS = [*map(with_requirements, RULES), ("flow", "atoms"), ("atoms", "mixture"), ("mixture", "pressure")]
 
 
 @pytest.mark.parametrize("rules", GROUPS, ids="+".join)

@@ -70,7 +70,7 @@ def test_a_rule_names_only_what_there_is(rule: Rule) -> None:
     parameters = {parameter.name for parameter in rule.parameters}
     for step in rule.passes:
         assert step.rule == rule.name
-        assert step.name in TICK
+        assert step.full_name in TICK
         assert step.repeats is None or step.repeats in parameters
         assert not step.measures or step.over is Over.STRIPS
         fields = (*rule.fields, *(RULES[step.matter].fields if step.matter else ()))
@@ -84,9 +84,9 @@ def test_no_list_of_tiles_comes_between_another_and_what_goes_over_it(rules: tup
     """A rule that works in the tiles of another lists them for itself; what goes over a list goes over the latest."""
     found: dict[str, str] = {}
     for call in World(8, 8, rules).schedule({name: RULES[name].variants[-1].name for name in rules}).calls(0):
-        if call.pass_.rouses == call.pass_.name:
+        if call.pass_.activated_by == call.pass_.name:
             found[call.pass_.tiled_by] = call.pass_.name
-        assert call.pass_.rouses in ("", found.get(call.pass_.tiled_by)), call.pass_.name
+        assert call.pass_.activated_by in ("", found.get(call.pass_.tiled_by)), call.pass_.name
     assert found
 
 
@@ -178,8 +178,8 @@ def test_a_world_of_atoms_is_at_rest_when_all_that_could_move_has_had_its_turn(
     """Seven substeps hold one whole turn of the four partition offsets; a single spread draws its side by a coin."""
     parameters = {"atoms": {"substeps": substeps, "spreads": spreads}}
     for rules in (("atoms",), ("flow", "atoms")):
-        assert random_atoms(2, 2, rules=rules, parameters=parameters).schedule().quiet == quiet
-    assert World(1, 1).schedule().quiet == 0
+        assert random_atoms(2, 2, rules=rules, parameters=parameters).schedule().settle_ticks == quiet
+    assert World(1, 1).schedule().settle_ticks == 0
 
 
 @pytest.mark.parametrize(
@@ -189,13 +189,15 @@ def test_a_world_of_atoms_is_at_rest_when_all_that_could_move_has_had_its_turn(
 )
 def test_a_pass_goes_over_the_last_list_of_tiles_that_was_made(rules: tuple[str, ...]) -> None:
     """The tiles of a rule have one list, whoever works in them: a pass of another rule in between makes a new one."""
-    names = {rule: each.name for rule in rules for each in RULES[rule].variants if any(p.rouses for p in each.passes)}
+    names = {
+        rule: each.name for rule in rules for each in RULES[rule].variants if any(p.activated_by for p in each.passes)
+    }
     made = dict.fromkeys(rules, "")
     for call in World(8, 8, rules).schedule(names).calls(0):
-        if call.pass_.rouses == call.pass_.name:
+        if call.pass_.activated_by == call.pass_.name:
             made[call.pass_.tiled_by] = call.pass_.name
-        if call.pass_.rouses:
-            assert call.pass_.rouses == made[call.pass_.tiled_by]
+        if call.pass_.activated_by:
+            assert call.pass_.activated_by == made[call.pass_.tiled_by]
     assert any(made.values())
 
 

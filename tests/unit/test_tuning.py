@@ -16,7 +16,7 @@ from gpufluid.gpu import choices
 from gpufluid.gpu.choices import Choice
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.variants import default, names_of
-from gpufluid.rules import RULES, able
+from gpufluid.rules import RULES, with_requirements
 from gpufluid.runtime import tuning
 from gpufluid.runtime.tuning import busy_world, decide, measure
 
@@ -155,7 +155,7 @@ def test_each_rule_has_a_busy_world(device: Device, rule: str) -> None:
         after = sim.read()
     assert sum((after[name] != world[name]).sum() for name in world.fields) > 64 * 64 / 2
     assert {record.state for record in world.materials if record.name in world.census()} == {
-        state for other in able(rule) for state in RULES[other].moves
+        state for other in with_requirements(rule) for state in RULES[other].moves
     }
 
 

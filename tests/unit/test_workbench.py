@@ -97,7 +97,7 @@ def test_a_timed_tick_is_a_tick(world: World) -> None:
         spent = sim.timed_step()
         twin.step()
         assert (sim.tick, sim.digest()) == (1, twin.digest())
-        assert set(spent) == {call.pass_.name for call in Simulation(world).calls()}
+        assert set(spent) == {call.pass_.full_name for call in Simulation(world).calls()}
         assert min(spent.values()) > 0
 
 
@@ -157,7 +157,7 @@ def test_heat_that_is_given_by_hand_is_exact_and_counted(degrees: float) -> None
 
 
 def test_the_ledger_adds_up_while_a_hand_warms_and_time_goes_on_as_in_the_oracle() -> None:
-    """Ice at rest melts under the brush: its tiles wake; asleep nothing else would have stirred there."""
+    """Ice at rest melts under the brush: its tiles wake; asleep nothing else would be active there."""
     first = warm_block()
     cells = np.ones((4, 4), bool)
     with Workbench(first) as sim:

@@ -342,7 +342,7 @@ def test_statistics_count_what_is_there(viewer: Viewer) -> None:
     for frame in range(60):
         viewer.advance(frame / 10)
     assert viewer.statistics.counts["water"][-1] == 12 * 48
-    assert set(viewer.statistics.ms_by_pass) == {call.pass_.name for call in viewer.sim.calls()}
+    assert set(viewer.statistics.ms_by_pass) == {call.pass_.full_name for call in viewer.sim.calls()}
 
 
 def test_the_heat_brush_warms_and_the_right_button_cools(hearth: Viewer) -> None:

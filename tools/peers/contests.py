@@ -160,7 +160,7 @@ CONTESTS = (
         1024,
         settling_world,
         (
-            Entry(OURS, "ours:Settle", "Each run is waited for. Also notes whether anything stirred."),
+            Entry(OURS, "ours:Settle", "Each run is waited for. Also notes whether anything is active."),
             Entry(
                 "numba, settle",
                 "numba_settle:Settle",

@@ -63,7 +63,7 @@ class Settle(Peer):
 
 
 @njit
-def _stirred(x, y, z, w):
+def _active(x, y, z, w):
     x = np.uint32(x + np.uint32(y * w))
     y = np.uint32(y + np.uint32(z * x))
     z = np.uint32(z + np.uint32(x * y))
@@ -79,9 +79,9 @@ def _seeded(word):
 @njit
 def _random(x, y, z, w):
     """Twin of `gpufluid.core.hashing.pcg4d`."""
-    x, y, z, w = _stirred(_seeded(x), _seeded(y), _seeded(z), _seeded(w))
+    x, y, z, w = _active(_seeded(x), _seeded(y), _seeded(z), _seeded(w))
     shift = np.uint32(16)
-    return _stirred(x ^ (x >> shift), y ^ (y >> shift), z ^ (z >> shift), w ^ (w >> shift))
+    return _active(x ^ (x >> shift), y ^ (y >> shift), z ^ (z >> shift), w ^ (w >> shift))
 
 
 @njit

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from gpufluid.benchmark.workload import Workload, under
 from gpufluid.benchmark.workloads import atoms
-from gpufluid.rules import able
+from gpufluid.rules import with_requirements
 from gpufluid.world import World
 
 _ABOUT = {
@@ -23,7 +23,7 @@ _ABOUT = {
 
 
 def _pressed(make: Callable[[int, int], World]) -> Callable[[int, int], World]:
-    return lambda width, height: under(able("pressure"), make(width, height))
+    return lambda width, height: under(with_requirements("pressure"), make(width, height))
 
 
 WORKLOADS = tuple(

@@ -7,10 +7,10 @@ from dataclasses import replace
 from gpufluid.benchmark.workload import COURSE, Workload, under
 from gpufluid.benchmark.workloads import atoms, heat
 from gpufluid.matter.reactions import OTHER, SHIPPED, Reaction, ReactionTable
-from gpufluid.rules import able
+from gpufluid.rules import with_requirements
 from gpufluid.world import World
 
-_RULES = able("reactions")
+_RULES = with_requirements("reactions")
 
 _EXCHANGE = Reaction("sand and oil exchange their kinds", ("sand", "oil"), (OTHER, OTHER), chance=0.25)
 """What goes on for ever, and leaves as much of each."""

@@ -36,7 +36,7 @@ Turn = Callable[[np.ndarray], np.ndarray]
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class Direction:
     """One way that atoms go; arrays are [row, column].
 
     Args:
@@ -73,7 +73,7 @@ def fall(world: World, call: Call) -> Tally:
         _land(world, cells, matter, call.tick, struck > 0, matter.pull[cells.material], 1, "use_fall")
 
     hard = _holds_up(cells, matter)
-    return _march(world, cells, matter, Course("along", 1, motion, hard, lambda array: array, strike))
+    return _march(world, cells, matter, Direction("along", 1, motion, hard, lambda array: array, strike))
 
 
 def rise(world: World, call: Call) -> Tally:
@@ -85,7 +85,7 @@ def rise(world: World, call: Call) -> Tally:
         _land(world, cells, matter, call.tick, struck > 0, -matter.pull[cells.material], -1, "use_rise")
 
     hard = cells.along == 0
-    return _march(world, cells, matter, Course("along", -1, motion, hard, lambda array: array[::-1], strike))
+    return _march(world, cells, matter, Direction("along", -1, motion, hard, lambda array: array[::-1], strike))
 
 
 def glide(world: World, call: Call) -> Tally:
@@ -106,7 +106,7 @@ def glide(world: World, call: Call) -> Tally:
         return array.T if side > 0 else array[:, ::-1].T
 
     hard = np.full(none.shape, True)  # also what comes the other way: head on, both lose speed
-    return _march(world, cells, matter, Course("across", side, motion, hard, turn, strike))
+    return _march(world, cells, matter, Direction("across", side, motion, hard, turn, strike))
 
 
 def _falling(cells: Cells, matter: Matter, tick: int) -> Motion:
@@ -126,17 +126,17 @@ def _steps(matter: Matter, material: np.ndarray, hard: np.ndarray, motion: Motio
     return Steps(kind, np.where(kind == MOVER, motion.wish, np.where(kind == BLOCK, hardness, 0)))
 
 
-def _march(world: World, cells: Cells, matter: Matter, course: Course) -> Tally:
+def _march(world: World, cells: Cells, matter: Matter, direction: Direction) -> Tally:
     """Move all atoms that go one way."""
-    turn, axis = course.turn, course.axis
-    steps = _steps(matter, cells.material, course.hard, course.motion)
+    turn, axis = direction.turn, direction.axis
+    steps = _steps(matter, cells.material, direction.hard, direction.motion)
     lines = Steps(turn(steps.kind), turn(steps.value))
     moved, struck = _moves(lines, ahead_of_line(lines, world.edges))
     movable = matter.is_mobile(cells.material)
-    setattr(cells, axis, np.where(movable, course.sign * course.motion.speed, getattr(cells, axis)))
+    setattr(cells, axis, np.where(movable, direction.sign * direction.motion.speed, getattr(cells, axis)))
     struck_cells = np.zeros_like(cells.material)
     turn(struck_cells)[...] = struck
-    course.strike(struck_cells)
+    direction.strike(struck_cells)
     before = cells.heat(world).sum()
     left = _shift(world, cells, turn, moved)
     cells.write(world)

@@ -28,7 +28,7 @@ def label(world: World, call: Call) -> Tally:
     return Tally()
 
 
-def unite(world: World, call: Call) -> Tally:
+def merge_labels(world: World, call: Call) -> Tally:
     """Link all cells that touch one of the same liquid, until every body hangs together."""
     kinds, labels = _matter(world, call).liquid(), world.scratch["labels"]
     links = np.arange(labels.size + 1, dtype=np.uint32)  # by number; 0 links to itself
@@ -44,7 +44,7 @@ def unite(world: World, call: Call) -> Tally:
     return Tally()
 
 
-def flatten(world: World, call: Call) -> Tally:
+def compress_labels(world: World, call: Call) -> Tally:
     """Of each body every cell has the smallest number already; of atoms say which cells are open surfaces."""
     labels = world.scratch["labels"]
     if SURFACES in call.pass_.writes:

@@ -1,13 +1,13 @@
 #version 430
 // Bodies of liquid, third part: every cell takes its body's label; and which cells are open surfaces, if matter is such
 // that only the uppermost of a run can be.
-// Twin: oracle.pressure.flatten.
+// Twin: oracle.pressure.compress_labels.
 #include "generated/images.glsl"
 #include "pressure/linking.glsl"
-#define FLATTENS
+#define COMPRESSES_LABELS
 #include "generated/matter.glsl"
 
-#include "generated/way.glsl"
+#include "generated/layout.glsl"
 
 // Only the uppermost cells of a strip's runs have been linked to others: the rest of a run is linked to the uppermost.
 // In loops of their own; see reactions/react.comp for why.

@@ -1,10 +1,10 @@
 #version 430
-// Bodies of liquid, second part: what touches across the sides of strips is united. Twin: oracle.pressure.unite.
+// Bodies of liquid, second part: what touches across the sides of strips is united. Twin: oracle.pressure.merge_labels.
 #include "generated/images.glsl"
 #include "pressure/linking.glsl"
 #include "generated/matter.glsl"
 
-#include "generated/way.glsl"
+#include "generated/layout.glsl"
 
 // The liquid at rest at a place that may be outside; 0: none.
 uint kind_around(ivec2 at)

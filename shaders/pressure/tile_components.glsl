@@ -1,8 +1,8 @@
-// Union-find among tiles, in their stamps; as linking.glsl has it among cells.
+// Union-find among tiles, in their tile_flags; as linking.glsl has it among cells.
 #include "generated/pressure.glsl"
 #include "pressure/waking.glsl"
 
-uint link_of(uint tile) { return stamp(POND, tile_of(tile)); }
+uint link_of(uint tile) { return tile_flag(COMPONENT, tile_of(tile)); }
 
 uint end_of_links(uint tile)
 {
@@ -20,7 +20,7 @@ void unite(uint one, uint other)
     other = end_of_links(other);
     while (one != other) {
         uint first = min(one, other), second = max(one, other);
-        uint before = atomicMin(tiles[place_of_stamp(POND, tile_of(second))], first);
+        uint before = atomicMin(tiles[place_of_tile_flag(COMPONENT, tile_of(second))], first);
         one = first;
         other = before == second ? first : end_of_links(before);
     }

@@ -6,7 +6,7 @@
 
 const int LONGEST_AWAKE = 1; // ticks after the last thing that was noted
 
-bool rouse_conduct(ivec2 tile)
+bool activate_conduct(ivec2 tile)
 {
     bool awake = has_changed(tile, 1u);
     for (int way = -1; way <= 1; way++) {
@@ -17,4 +17,4 @@ bool rouse_conduct(ivec2 tile)
 }
 
 // Conduct has just been wherever anything could be past a threshold.
-bool rouse_transition(ivec2 tile) { return stamp(PAST, tile) == tick; }
+bool activate_transition(ivec2 tile) { return tile_flag(PAST, tile) == tick; }

@@ -1,5 +1,5 @@
-// Which tiles each pass of rule atoms must look at: `rouse_<pass>(tile)`. All others sleep.
-// Law: in a tile that is not roused the pass would change nothing, whatever chance draws.
+// Which tiles each pass of rule atoms must look at: `activate_<pass>(tile)`. All others sleep.
+// Law: in a tile that is not activated the pass would change nothing, whatever chance draws.
 #include "generated/tick.glsl"
 #include "lib/atom.glsl"
 #include "atoms/waking.glsl"
@@ -8,46 +8,46 @@ uniform uint substep;
 
 #include "atoms/side.glsl"
 
-const int LONGEST_AWAKE = max(max(SETTLE_TICKS, SEEK_TICKS), 1); // ticks after the last thing that was noted
+const int LONGEST_AWAKE = max(max(SETTLE_PERIOD, SEEK_PERIOD), 1); // ticks after the last thing that was noted
 
 // What has neither speed nor room falls only if something below it does, and that fall goes on into it by itself.
-bool rouse_fall(ivec2 tile)
+bool activate_fall(ivec2 tile)
 {
     bool awake = is_since(CHANGED, tile, tick, 1u);
     if (awake)
-        set_stamp(WALKED, tile, tick);
+        set_tile_flag(WALKED, tile, tick);
     return awake;
 }
 
 // Fall has seen what may rise where it has been; where it has only reached to, anything may.
-bool rouse_rise(ivec2 tile)
+bool activate_rise(ivec2 tile)
 {
-    return stamp(RISING, tile) == tick || (stamp(CHANGED, tile) == tick && stamp(WALKED, tile) != tick);
+    return tile_flag(RISING, tile) == tick || (tile_flag(CHANGED, tile) == tick && tile_flag(WALKED, tile) != tick);
 }
 
-bool rouse_glide(ivec2 tile) { return stamp(GLIDING, tile) == tick; }
+bool activate_glide(ivec2 tile) { return tile_flag(GLIDING, tile) == tick; }
 
 // Until all partition offsets have had their turn.
-bool rouse_settle(ivec2 tile)
+bool activate_settle(ivec2 tile)
 {
-    uint ticks = uint(SETTLE_TICKS);
+    uint ticks = uint(SETTLE_PERIOD);
     return has_changed(tile, ticks) || is_since(UNSETTLED, tile, tick, ticks);
 }
 
-bool rouse_face(ivec2 tile)
+bool activate_find_run_ends(ivec2 tile)
 {
     bool awake = has_changed(tile, 1u);
     if (awake)
-        set_stamp(FACING, tile, 0u);
+        set_tile_flag(RUN_ENDS, tile, 0u);
     return awake;
 }
 
 // Whether one of the tiles of a row, those that hold cells between two columns, says so.
-bool any_facing(int row, int low, int high)
+bool any_run_ends(int row, int low, int high)
 {
     bool found = false;
     for (int x = low / TILE.x; x <= high / TILE.x; x++)
-        found = found || stamp(FACING, ivec2(x, row)) != 0u;
+        found = found || tile_flag(RUN_ENDS, ivec2(x, row)) != 0u;
     return found;
 }
 
@@ -58,12 +58,12 @@ bool any_changed(int row, int low, int high)
     int last = around ? tile_grid.x - 1 : min(high, cells - 1) / TILE.x;
     bool found = false;
     for (int x = around ? 0 : max(low, 0) / TILE.x; x <= last && !found; x++)
-        found = has_changed(ivec2(x, row), uint(SEEK_TICKS));
+        found = has_changed(ivec2(x, row), uint(SEEK_PERIOD));
     return found;
 }
 
 // Tiles are counted as in tile_segments.glsl. A head may lie as far behind a run's end as either reach says.
-bool rouse_seek(ivec2 tile)
+bool activate_seek(ivec2 tile)
 {
     pick_side();
     int cells = frame_size(size).x;
@@ -73,5 +73,5 @@ bool rouse_seek(ivec2 tile)
     int reach = min(max(REACH_OPEN, REACH_FLUID), cells - 1) + 1;
     ivec2 own = side > 0 ? ivec2(low, high) : cells - 1 - ivec2(high, low);
     ivec2 searched = side > 0 ? ivec2(own.x - reach, own.y + 1) : ivec2(own.x - 1, own.y + reach);
-    return any_facing(tile.y, own.x, own.y) && any_changed(tile.y, searched.x, searched.y);
+    return any_run_ends(tile.y, own.x, own.y) && any_changed(tile.y, searched.x, searched.y);
 }

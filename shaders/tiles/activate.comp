@@ -1,14 +1,14 @@
 #version 430
 // Which tiles a pass must look at: their lines, or they themselves, are put on a list over which it is dispatched; what
-// is not on it costs nothing. Whether a tile is awake is the rule's to say, in <rule>/rouse.glsl.
-#include "generated/rouse.glsl"
+// is not on it costs nothing. Whether a tile is awake is the rule's to say, in <rule>/activate.glsl.
+#include "generated/activate.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
 uniform bool all_awake;
 
 // Whether the pass must look at a tile. All are asked, for they may take note of it.
-bool is_awake(ivec2 tile) { return ROUSED(tile) || all_awake; }
+bool is_awake(ivec2 tile) { return ACTIVATED(tile) || all_awake; }
 
 #ifdef LISTED_LINES
 // List a line of tiles, with a mask of those of its tiles that are awake.

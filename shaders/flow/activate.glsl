@@ -18,7 +18,7 @@ int beside(int tile, int way, int tiles_along)
     return clamp(tile + way, 0, tiles_along - 1);
 }
 
-bool rouse_flow(ivec2 tile)
+bool activate_flow(ivec2 tile)
 {
     bool awake = false;
     for (int y = -AROUND.y; y <= AROUND.y; y++)

@@ -1,5 +1,5 @@
-// Which tiles each pass of rule reactions must look at: `rouse_<pass>(tile)`. All others sleep.
-// Law: in a tile that is not roused nothing could react, whatever chance draws: nothing could when it was last looked
+// Which tiles each pass of rule reactions must look at: `activate_<pass>(tile)`. All others sleep.
+// Law: in a tile that is not activated nothing could react, whatever chance draws: nothing could when it was last looked
 // at, and since then nothing has come there, and nothing has become hotter or colder.
 #include "generated/reactions.glsl"
 #include "generated/tick.glsl"
@@ -17,13 +17,13 @@ bool any_warm(ivec2 tile, uint ticks)
 }
 
 // Until all partition offsets have had their turn.
-bool rouse_react(ivec2 tile)
+bool activate_react(ivec2 tile)
 {
     uint ticks = uint(TURN);
     return has_changed(tile, ticks) || is_since(REACTIVE, tile, tick, ticks) || any_warm(tile, ticks);
 }
 
-bool rouse_decay(ivec2 tile)
+bool activate_decay(ivec2 tile)
 {
     return has_changed(tile, 1u) || is_since(CHANGING, tile, tick, 1u) || is_since(WARM, tile, tick, 1u);
 }

@@ -7,7 +7,7 @@
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
-#include "atoms/facing.glsl"
+#include "atoms/run_ends.glsl"
 
 void main()
 {
@@ -26,5 +26,5 @@ void main()
         left = right;
     }
     if (faces)
-        set_stamp(FACING, tile, 1u);
+        set_tile_flag(RUN_ENDS, tile, 1u);
 }

@@ -1,11 +1,11 @@
 #version 430
-// Whether a tile holds liquid at rest. It only scouts; see waking.glsl.
+// Flags the tiles that hold liquid at rest. Analysis only; see waking.glsl.
 #include "generated/images.glsl"
 #include "generated/pressure.glsl"
 #include "generated/strip.glsl"
 #include "generated/matter.glsl"
 
-#include "generated/way.glsl"
+#include "generated/layout.glsl"
 #include "pressure/waking.glsl"
 
 void main()
@@ -18,5 +18,5 @@ void main()
     for (int row = 0; row < rows; row++)
         found |= any_liquid_at(first + ivec2(0, row));
     if (found != 0u)
-        note_cell(WET, first, frame, 1u);
+        note_cell(LIQUID, first, frame, 1u);
 }

@@ -1,7 +1,8 @@
 #version 430
-// Tiles side by side that hold liquid, or may get it from below, are of one pond. It only scouts; see waking.glsl.
+// Joins neighbouring tiles that hold liquid, or may get it from below, into one component. Analysis only; see
+// waking.glsl.
 #include "generated/images.glsl"
-#include "pressure/ponds.glsl"
+#include "pressure/tile_components.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 

@@ -5,4 +5,4 @@
 
 const int LONGEST_AWAKE = 1; // ticks after the last thing that was noted
 
-bool rouse_look(ivec2 tile) { return has_changed_around(tile); }
+bool activate_look(ivec2 tile) { return has_changed_around(tile); }

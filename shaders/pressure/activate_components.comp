@@ -1,0 +1,19 @@
+#version 430
+// Gives each tile the number of its component, and activates the component if the tile has changed.
+// Analysis only; see waking.glsl.
+#include "generated/images.glsl"
+#include "pressure/tile_components.glsl"
+#include "pressure/activate.glsl"
+
+layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
+
+void main()
+{
+    ivec2 tile = invocation();
+    if (any(greaterThanEqual(tile * TILE, frame_size(size))) || all_rest() || !is_wet(tile))
+        return;
+    uint component = end_of_links(number_of(tile));
+    set_tile_flag(COMPONENT, tile, component);
+    if (is_concerned(tile) || tile_flag(HELD, tile) == tick)
+        set_tile_flag(ACTIVATED, tile_of(component), tick);
+}
