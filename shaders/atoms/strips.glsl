@@ -19,7 +19,7 @@ void march(int line, int first)
     int length = line_length();
     int last = min(first + STRIP, length);
     Ahead ahead = ahead_of_strip(line, last);
-    bool active = false;
+    bool is_active = false;
     for (int index = last - 1; index >= first; index--) {
         ivec2 at = place(line, index);
         Atom atom = atom_at(at);
@@ -30,9 +30,9 @@ void march(int line, int first)
             landed(atom, line, landing, first, last);
         if (EDGES == EDGES_OPEN && landing >= length)
             count_gone(atom);
-        active = active || !stays || atom.velocity != ivec2(0);
+        is_active = is_active || !stays || atom.velocity != ivec2(0);
     }
-    if (active)
+    if (is_active)
         mark_active(tick);
     // What comes from behind the strip, until there is an atom that stays short of it.
     bool more = true;

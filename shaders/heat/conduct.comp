@@ -24,9 +24,9 @@ struct Body {
 };
 
 ivec2 frame;
-int active; // not 0: something could be exchanged
-int gained;   // from the air
-bool past;    // whether anything may be past a threshold
+int is_active; // not 0: something could be exchanged
+int gained;    // from the air
+bool past;     // whether anything may be past a threshold
 
 Body body_at(ivec2 at)
 {
@@ -51,7 +51,7 @@ int received(Body to, Body from, uint word)
     int room = min(TEMPERATURE_MOST - min(to.temperature, from.temperature),
                    max(to.temperature, from.temperature) - TEMPERATURE_LEAST) >>
         2;
-    active |= part;
+    is_active |= part;
     int units = min((part + int(word & 0xFFFFu)) >> 16, room);
     return difference < 0 ? -units : units;
 }
@@ -105,10 +105,10 @@ void main()
     ivec2 first = owned_patch(frame);
     if (first.x >= frame.x || first.y >= frame.y)
         return;
-    active = gained = 0;
+    is_active = gained = 0;
     past = false;
     conduct_patch(first, min(STRIP_HEIGHT, frame.y - first.y));
-    if (active != 0) {
+    if (is_active != 0) {
         mark_active(tick);
         note_warm(first);
     }

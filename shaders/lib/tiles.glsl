@@ -28,8 +28,8 @@ int words_in_masks()
 int tiles_in_grid() { return tile_grid.x * tile_grid.y; }
 int place_of_list() { return HEAD + words_in_masks(); }
 
-// The tile whose tile_flags are a tile's. On a ring the last one, which may be so narrow that what is noted on both sides
-// of a place in it would miss it, shares those of the first, which is next to it.
+// The tile whose tile_flags are a tile's. On a ring the last one, which may be so narrow that what is noted on both
+// sides of a place in it would miss it, shares those of the first, which is next to it.
 ivec2 flagged(ivec2 tile)
 {
     ivec2 whole = tile_grid - 1;

@@ -2,11 +2,11 @@
 #include "mixture/cells.glsl"
 #include "mixture/waking.glsl"
 
-bool active = false; // whether anything has changed, or would have, had chance allowed it
+bool is_active = false; // whether anything has changed, or would have, had chance allowed it
 
 void mark_if_active(ivec2 cell)
 {
-    if (!active)
+    if (!is_active)
         return;
     mark_active(tick);
     note_change(cell);

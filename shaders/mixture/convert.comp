@@ -35,7 +35,7 @@ void convert(uint seen, int number)
         units = min(units, (FULL - amounts[other]) / share);
     bool acts = BESIDE[number] < 0 || (seen >> (BESIDE[number] + BESIDE_SHIFT) & 1u) != 0u;
     units = acts ? max(units, 0) : 0; // below 0 in solid cells
-    active = active || units > 0;
+    is_active = is_active || units > 0;
     change(first, becomes, units);
     if (both)
         change(second, other, units);

@@ -27,7 +27,7 @@ void exchange_layer(Place upper, Place lower, int layer)
     int up = min(min(below, falls ? ASTRAY_SPEED[layer] : SPEED[layer]), min(FULL - above, room_above));
     if (min(above, below) == SOLID || (down | up) == 0)
         return;
-    active = true;
+    is_active = true;
     down = down > 0 && goes(upper.cell, layer, falls) ? down : 0;
     up = up > 0 && goes(lower.cell, layer, !falls) ? up : 0;
     if ((down | up) == 0)

@@ -45,7 +45,7 @@ void level_layer(Place middle, Place left, Place right, uint seen, int layer)
     }
     if ((to_left | to_right) == 0)
         return;
-    active = true;
+    is_active = true;
     if (SIDE_CHANCE[layer] < CERTAIN && drawn(middle.cell, layer, USE_SPREAD).x >= SIDE_CHANCE[layer])
         return;
     hold(middle, layer, here - to_left - to_right);

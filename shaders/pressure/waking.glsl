@@ -1,7 +1,7 @@
-// What rule pressure notes of tiles, which are those of the rule that moves the liquid. A component is what is connected of
-// tiles that hold liquid at rest, and of those into which it may rise or run: so every body lies in one. A component in
-// which nothing has changed since nothing was left to be done in it sleeps, however busy the others are. Who reads it:
-// activate.glsl.
+// What rule pressure notes of tiles, which are those of the rule that moves the liquid. A component is what is
+// connected of tiles that hold liquid at rest, and of those into which it may rise or run: so every body lies in one. A
+// component in which nothing has changed since nothing was left to be done in it sleeps, however busy the others are.
+// Who reads it: activate.glsl.
 #include "generated/waking.glsl"
 
 #ifndef TILED
@@ -24,7 +24,10 @@ uint component_of(ivec2 tile)
 }
 
 // That the last round of this tick was not the last one in which something could be done.
-void note_unfinished(ivec2 at) { set_tile_flag(UNFINISHED, tile_of(component_of(tile_with(at, frame_size(size)))), tick); }
+void note_unfinished(ivec2 at)
+{
+    set_tile_flag(UNFINISHED, tile_of(component_of(tile_with(at, frame_size(size)))), tick);
+}
 
 bool has_liquid(ivec2 tile) { return tile_flag(LIQUID, tile) == 1u; }
 

@@ -65,11 +65,11 @@ void react_block(ivec2 at)
     put_piece(right, b);
     put_piece(left + down, c);
     put_piece(right + down, d);
-    bool active = counted(left, a);
-    active = counted(right, b) || active;
-    active = counted(left + down, c) || active;
-    active = counted(right + down, d) || active;
-    if (active)
+    bool changed_here = counted(left, a);
+    changed_here = counted(right, b) || changed_here;
+    changed_here = counted(left + down, c) || changed_here;
+    changed_here = counted(right + down, d) || changed_here;
+    if (changed_here)
         note_changes(CHANGED, at - ivec2(0, MARGIN), at, at + ivec2(0, 1 + MARGIN), ivec2(MARGIN + 1, 0));
 }
 
