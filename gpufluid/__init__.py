@@ -22,13 +22,14 @@ from gpufluid.io.loading import load
 from gpufluid.io.snapshots import save
 from gpufluid.matter.ports import Drain, Emitter, velocity
 from gpufluid.runtime.simulation import Simulation
-from gpufluid.world import World
+from gpufluid.world import Domain, World
 from gpufluid.world.ledger import AtomLedger, HeatLedger, Ledger
 from gpufluid.world.statistics import Statistics
 
 __all__ = [
     "FULL",
     "AtomLedger",
+    "Domain",
     "Drain",
     "Emitter",
     "GpufluidError",

@@ -39,6 +39,29 @@ def place_in_frame(x: int, y: int, width: int, height: int, gravity: str) -> tup
             return x, y
 
 
+def piece_in_frame(
+    origin: tuple[int, int], size: tuple[int, int], whole_size: tuple[int, int], gravity: str
+) -> tuple[int, int]:
+    """The place in the frame of a whole world at which the frame of one of its pieces begins.
+
+    Args:
+        origin: (column, row) in the whole world of the piece's top left cell.
+        size, whole_size: (width, height) in cells, of the piece and of the whole world.
+        gravity: of both.
+    Returns: (column, row). A cell's place in the whole frame is its place in the piece's frame plus this.
+    """
+    far = whole_size[0] - size[0] - origin[0], whole_size[1] - size[1] - origin[1]
+    match gravity:
+        case "up":
+            return far
+        case "right":
+            return far[1], origin[0]
+        case "left":
+            return origin[1], far[0]
+        case _:
+            return origin
+
+
 def turned_to_frame(x: np.ndarray, y: np.ndarray, gravity: str) -> tuple[np.ndarray, np.ndarray]:
     """A velocity of the world in the frame's directions: across, and along gravity."""
     return {"up": (-x, -y), "right": (-y, x), "left": (y, -x)}.get(gravity, (x, y))

@@ -21,7 +21,7 @@ from gpufluid.matter.mixtures import Constituent, Conversion, MixtureTable
 from gpufluid.matter.ports import Drain, Emitter
 from gpufluid.matter.reactions import Reaction, ReactionTable
 from gpufluid.matter.transitions import Transition
-from gpufluid.world import World
+from gpufluid.world import Domain, World
 from gpufluid.world.ledger import AmountLedger, AtomLedger, HeatLedger, Ledger
 
 FORMAT = 1
@@ -83,6 +83,7 @@ def _parts(file: BinaryIO) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
 
 
 def _laws(world: World) -> dict[str, Any]:
+    piece = {} if world.domain.is_whole else {"domain": asdict(world.domain)}  # a whole world's file is as it was
     return {
         "format": FORMAT,
         "height": world.height,
@@ -91,6 +92,7 @@ def _laws(world: World) -> dict[str, Any]:
         "edges": world.edges,
         "gravity": world.gravity,
         "seed": world.seed,
+        **piece,
         "tick": world.tick,
         "parameters": {rule: dict(values) for rule, values in world.parameters.items()},
         "emitters": [asdict(emitter) for emitter in world.emitters],
@@ -123,6 +125,7 @@ def _world(laws: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> World:
         drains=[Drain(**_paired(drain)) for drain in laws["drains"]],
         materials=MaterialTable(tuple(materials)),
         gravity=laws.get("gravity", "down"),
+        domain=Domain(**laws["domain"]) if "domain" in laws else None,
         reactions=ReactionTable(tuple(Reaction.of(record) for record in laws.get("reactions", ()))),
         mixture=MixtureTable(
             [Constituent.of(record) for record in laws.get("constituents", ())],

@@ -11,7 +11,7 @@ import numpy as np
 from gpufluid.core.fields import FULL, TEMPERATURE_ONE, VELOCITY_ONE, any_component
 from gpufluid.matter.ports import units
 from gpufluid.scene.matter import amounts, has_temperature, has_velocity, held
-from gpufluid.world import World
+from gpufluid.world import Domain, World
 from gpufluid.world.ledger import HeatLedger, Ledger
 
 _FILLS = 16
@@ -41,6 +41,7 @@ class SceneFit:
     def of(cls, world: World) -> SceneFit:
         """The nearest to a world that can run."""
         found = cls(world["material"].copy(), world.blank())
+        found.world.domain = Domain.whole(world.width, world.height)
         largest = _largest(world)
         for material, amount in amounts(world).items():
             found._lay_amounts(world, material, np.where(largest == world.materials[material], amount, 0))
@@ -110,6 +111,8 @@ class SceneFit:
 
     def losses(self, world: World) -> Iterator[str]:
         """What is not kept of the world that this is of, a sentence each."""
+        if not world.domain.is_whole:
+            yield f"domain at {world.domain.origin}: not kept; a scene is a whole world, and draws by its own positions"
         if world.tick:
             yield f"tick {world.tick}: not kept; a scene begins at tick 0, and its emitters and drains count from there"
         if world.ledger != Ledger() or len(world.atoms) or len(world.amounts) or world.heat != HeatLedger():

@@ -1,5 +1,6 @@
 """`World`: the one state type, with its laws, its ledgers, its statistics and its validation."""
 
+from gpufluid.world.domain import Domain
 from gpufluid.world.world import SIZE_LIMIT, World
 
-__all__ = ["SIZE_LIMIT", "World"]
+__all__ = ["SIZE_LIMIT", "Domain", "World"]

@@ -18,6 +18,7 @@ from gpufluid.matter.ports import Drain, Emitter, Port, is_whole
 from gpufluid.matter.reactions import ReactionTable
 from gpufluid.matter.transitions import temperature_units
 from gpufluid.rules import RULES, Schedule
+from gpufluid.world.domain import Domain, check_domain
 from gpufluid.world.laws import (
     Edges,
     Gravity,
@@ -77,7 +78,9 @@ class World:
             material table has all that they name.
         mixture: what rule ``mixture`` has in its cells; by default that which comes with gpufluid, as far as the
             material table has what it names.
-    Raises: WorldError: a size, rule, parameter or port that cannot be.
+        domain: the place of these cells in a whole world of which they are a piece; by default they are all of it.
+            A piece has closed edges.
+    Raises: WorldError: a size, rule, parameter, port or domain that cannot be.
     """
 
     def __init__(
@@ -95,6 +98,7 @@ class World:
         gravity: Gravity = "down",
         reactions: ReactionTable | None = None,
         mixture: MixtureTable | None = None,
+        domain: Domain | None = None,
     ) -> None:
         check_whole("height", height, 1, SIZE_LIMIT)
         check_whole("width", width, 1, SIZE_LIMIT)
@@ -103,6 +107,7 @@ class World:
         self.edges: Edges = edges
         self.gravity: Gravity = gravity
         self.seed, self.tick = seed, tick
+        self.domain = Domain.whole(self.width, self.height) if domain is None else domain
         self._check_laws()
         self.seed, self.tick = int(seed), int(tick)
         self.parameters = resolved(self.rules, parameters or {})
@@ -251,15 +256,16 @@ class World:
         self["temperature"][...] = warmths[self["material"]]
 
     def draw_grain(self) -> None:
-        """Give every atom a grain, drawn by its place and the world's seed, as a scene does when it is drawn.
+        """Give every atom a grain by its place in the whole world and the seed, as a scene does when it is drawn.
 
         The grain is an atom's shade, and how rough it is: without it all atoms are alike.
         """
         if "grain" not in self._arrays:
             return
         grain = in_frame(self["grain"], self.gravity)
-        height, width = grain.shape
-        drawn = pcg4d(np.arange(width)[None, :], np.arange(height)[:, None], self.seed, 0xFFFFFFFD)[0] >> np.uint32(24)
+        (first_column, first_row), (height, width) = self.domain.frame_origin(self.gravity), grain.shape
+        columns, rows = first_column + np.arange(width)[None, :], first_row + np.arange(height)[:, None]
+        drawn = pcg4d(columns, rows, self.seed, 0xFFFFFFFD)[0] >> np.uint32(24)
         grain[...] = np.where(in_frame(self._movable, self.gravity), drawn, 0)
 
     @property
@@ -292,7 +298,7 @@ class World:
 
     def same_laws(self, other: World) -> bool:
         """Whether another world differs in its cells, its tick and its ledgers at most."""
-        laws = ("height", "width", "rules", "edges", "gravity", "seed", "parameters", "emitters", "drains")
+        laws = ("domain", "height", "width", "rules", "edges", "gravity", "seed", "parameters", "emitters", "drains")
         alike = all(getattr(self, law) == getattr(other, law) for law in laws)
         tables = self.reactions == other.reactions and self.mixture == other.mixture
         return alike and tables and self.materials.records == other.materials.records
@@ -336,6 +342,7 @@ class World:
     def _check_laws(self) -> None:
         """The laws that can be set after a world was made."""
         check_edges(self.edges)
+        check_domain(self.domain, self.width, self.height, self.edges)
         check_gravity(self.gravity)
         check_seed(self.seed)
         check_whole("tick", self.tick, 0, 2**63 - 1)

@@ -1,0 +1,131 @@
+"""`Domain`: where a piece lies in the whole world, checked, kept by copies and snapshots, and turned with gravity."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import gpufluid
+from gpufluid import Domain, World, scene
+from gpufluid.core.errors import WorldError
+from gpufluid.core.frame import in_frame
+from gpufluid.world.domain import WHOLE_LIMIT
+from gpufluid.world.laws import GRAVITIES, Gravity
+
+PIECE = Domain((3, 5), (6, 4), (20, 30))
+
+
+@pytest.mark.parametrize(
+    ("given", "field", "hint"),
+    [
+        (
+            ((0, 0), (3, 4), (2, 9)),
+            "domain",
+            "columns 0 to 2, rows 0 to 3 reach outside the whole world of 2 by 9 cells",
+        ),
+        (((7, 6), (3, 4), (10, 9)), "domain", "rows 6 to 9 reach outside the whole world of 10 by 9 cells"),
+        (((-1, 0), (3, 4), (9, 9)), "domain.origin", "expected two whole numbers from 0 to"),
+        (((0, 0), (0, 4), (9, 9)), "domain.size", "expected two whole numbers from 1 to"),
+        (((0, 0), (3, 4), (9, 2 * WHOLE_LIMIT)), "domain.whole_size", f"to {WHOLE_LIMIT}"),
+        (((0, 0.5), (3, 4), (9, 9)), "domain.origin", "(0, 0.5); expected two whole numbers"),
+        (((0, True), (3, 4), (9, 9)), "domain.origin", "expected two whole numbers"),
+        ((0, (3, 4), (9, 9)), "domain.origin", "0; expected two whole numbers"),
+        (("00", (3, 4), (9, 9)), "domain.origin", "'00'; expected two whole numbers"),
+        (((0, 0, 0), (3, 4), (9, 9)), "domain.origin", "expected two whole numbers"),
+    ],
+    ids=str,
+)
+def test_a_domain_that_cannot_be_is_named(given: tuple[Any, Any, Any], field: str, hint: str) -> None:
+    with pytest.raises(WorldError) as caught:
+        Domain(*given)
+    assert caught.value.field == field
+    assert hint in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("laws", "field", "hint"),
+    [
+        ({"domain": Domain.whole(4, 6)}, "domain", "its size is (4, 6); expected the world's own, (6, 4)"),
+        ({"domain": (0, 0)}, "domain", "(0, 0); expected gpufluid.Domain(origin, size, whole_size)"),
+        ({"domain": PIECE, "edges": "wrap"}, "edges", "'wrap': 6 by 4 cells of a whole world of 20 by 30"),
+        ({"domain": PIECE, "edges": "open"}, "edges", "walled off; expected 'closed'"),
+    ],
+    ids=str,
+)
+def test_a_world_that_its_domain_does_not_fit_is_refused(laws: dict[str, Any], field: str, hint: str) -> None:
+    with pytest.raises(WorldError) as caught:
+        World(4, 6, **laws)
+    assert caught.value.field == field
+    assert hint in caught.value.message
+
+
+def test_what_is_set_later_is_checked_when_the_world_is() -> None:
+    world = World(4, 6, domain=PIECE)
+    world.edges = "open"
+    with pytest.raises(WorldError, match="expected 'closed'"):
+        world.validate()
+
+
+def test_a_world_is_all_of_it_unless_it_is_said_to_be_a_piece() -> None:
+    assert World(4, 6).domain == Domain.whole(6, 4) == Domain((0, 0), (6, 4), (6, 4))
+    assert World(4, 6, edges="wrap", domain=Domain.whole(6, 4)).domain.is_whole
+    assert not PIECE.is_whole
+    assert World(4, 6, domain=PIECE).domain is PIECE
+
+
+def test_copies_keep_their_domain_and_worlds_of_others_have_other_laws() -> None:
+    world = World(4, 6, domain=PIECE)
+    assert world.copy().domain == world.blank().domain == PIECE
+    assert world.same_laws(world.copy())
+    assert not world.same_laws(World(4, 6))
+
+
+def test_lists_and_numpy_integers_become_plain_pairs() -> None:
+    domain = Domain([np.int64(3), 5], [6, np.int32(4)], (20, 30))  # pyright: ignore[reportArgumentType]
+    assert domain == PIECE
+    assert {type(number) for pair in (domain.origin, domain.size) for number in pair} == {int}
+
+
+def test_a_snapshot_keeps_it_and_that_of_a_whole_world_is_as_before(tmp_path: Path) -> None:
+    gpufluid.save(World(4, 6, domain=PIECE), tmp_path / "piece.npz")
+    assert gpufluid.load(tmp_path / "piece.npz").domain == PIECE
+    gpufluid.save(World(4, 6), tmp_path / "whole.npz")
+    with np.load(tmp_path / "whole.npz") as members:
+        assert "domain" not in json.loads(members["gpufluid"].tobytes())
+    assert gpufluid.load(tmp_path / "whole.npz").domain == Domain.whole(6, 4)
+
+
+@pytest.mark.parametrize("gravity", GRAVITIES)
+def test_a_cell_has_one_place_in_the_frame_of_the_whole_world(gravity: Gravity) -> None:
+    columns, rows = PIECE.whole_size
+    numbers = np.arange(columns * rows).reshape(rows, columns)
+    (x, y), (width, height) = PIECE.origin, PIECE.size
+    piece = in_frame(numbers[y : y + height, x : x + width], gravity)
+    column, row = PIECE.frame_origin(gravity)
+    framed = in_frame(numbers, gravity)[row : row + len(piece), column : column + piece.shape[1]]
+    np.testing.assert_array_equal(piece, framed)
+
+
+@pytest.mark.parametrize("gravity", GRAVITIES)
+def test_grain_is_drawn_by_the_place_in_the_whole_world(gravity: Gravity) -> None:
+    whole = World(30, 20, ("atoms",), gravity=gravity, seed=7)
+    piece = World(4, 6, ("atoms",), gravity=gravity, seed=7, domain=PIECE)
+    for world in (whole, piece):
+        world["material"] = world.materials["sand"]
+        world.draw_grain()
+    np.testing.assert_array_equal(piece["grain"], whole["grain"][5:9, 3:9])
+    assert len(np.unique(piece["grain"])) > 8
+
+
+def test_a_scene_of_a_piece_says_that_it_is_a_whole_world(tmp_path: Path) -> None:
+    world = World(4, 6, ("atoms",), domain=PIECE)
+    world["material"] = world.materials["sand"]
+    world.draw_grain()
+    losses = scene.write(world, tmp_path / "piece.toml", "Piece", "A sentence.")
+    assert [loss for loss in losses if "domain at (3, 5): not kept" in loss]
+    assert [loss for loss in losses if "grain" in loss]
+    assert scene.read(tmp_path / "piece.toml").world.domain.is_whole
