@@ -15,14 +15,20 @@ MANY_CELLS = 1 << 24
 
 
 def load(name: str, seed: int | None, settings: list[str] | None, *, headless: bool = True) -> Scene:
-    """Read a scene. With a window no headless device is made: two OpenGLs in one thread get in each other's way."""
-    from gpufluid.gpu.device import shared_device
-    from gpufluid.io.loading import load_scene
-    from gpufluid.world import SIZE_LIMIT
+    """Read a scene.
 
-    parameters = options.settings_of(settings or [])
-    max_side = shared_device().max_side if headless else SIZE_LIMIT
-    loaded = load_scene(name, seed, parameters, max_side, _tell_if_large)
+    A headless device is made only for a world that not every device can hold. With a window none is made at all: two
+    OpenGL contexts in one thread get in each other's way.
+    """
+    from gpufluid.gpu.device import SIDE_GUARANTEED, shared_device
+    from gpufluid.io.loading import load_scene
+
+    def begun(width: int, height: int) -> None:
+        if headless and max(width, height) > SIDE_GUARANTEED:
+            shared_device().check_side(width, height)
+        _tell_if_large(width, height)
+
+    loaded = load_scene(name, seed, options.settings_of(settings or []), begun=begun)
     for said in loaded.remarks:
         remark(said)
     return loaded
@@ -31,9 +37,12 @@ def load(name: str, seed: int | None, settings: list[str] | None, *, headless: b
 def decide_variants(loaded: Scene, wanted: list[str] | None) -> dict[str, str]:
     """The variants by which the scene's rules run, by rule; measured first if that was never done here."""
     from gpufluid.gpu.device import shared_device
+    from gpufluid.gpu.variants import asked
     from gpufluid.runtime.tuning import decide
 
-    return decide(loaded.world.rules, wanted, shared_device(), remark)
+    rules = loaded.world.rules
+    given = asked(rules, wanted)  # a wrong name is refused before there is a device
+    return decide(rules, given, shared_device(), remark)
 
 
 def _tell_if_large(width: int, height: int) -> None:

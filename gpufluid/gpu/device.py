@@ -12,13 +12,16 @@ from weakref import WeakKeyDictionary
 
 import moderngl
 
-from gpufluid.core.errors import DeviceError, UsageError
+from gpufluid.core.errors import DeviceError, WorldError
 from gpufluid.gpu.bindings import Bindings
 from gpufluid.gpu.memory import Account, graphics_memory, in_units, machine_memory
 from gpufluid.gpu.stopwatch import Stopwatch
 
 VERSION_NEEDED = 430
 """OpenGL 4.3: the first with compute shaders. Software GL has 4.5, so nothing later may be asked for."""
+
+SIDE_GUARANTEED = 1 << 14
+"""Texels: OpenGL 4.3 promises textures of such a side, so a smaller world needs no device to be judged by."""
 
 GROUPS_LIMIT = 65_535
 """Groups an axis in one dispatch; past it OpenGL runs nothing and says nothing."""
@@ -143,12 +146,12 @@ class Device:
         Args:
             width, height: in texels.
             layers: of such a height, one below the other.
-        Raises: UsageError.
+        Raises: WorldError: of the field ``size``.
         """
         if max(width, height * layers) > self.max_side:
             stacked = f", in {layers} layers one below the other," if layers > 1 else ""
             limit = f"this device's limit of {self.max_side} a side ({self.renderer})"
-            raise UsageError(f"size: {width} by {height}{stacked} is over {limit}")
+            raise WorldError("size", f"{width} by {height}{stacked} is over {limit}")
 
 
 _shared = threading.local()

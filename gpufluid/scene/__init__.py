@@ -93,7 +93,8 @@ def read(
         seed: instead of the scene's own.
         parameters: by rule and name, over the scene's own.
         max_side: the longest side that can be held, in cells.
-        begun: told the width and height before the world is built, which may take long.
+        begun: told the width and height in cells before anything of that size is allocated. A WorldError that it raises
+            is a problem of the file.
     Raises: SceneError: names file, line and field of all that is wrong. WorldError: the seed or a parameter given.
     """
     builder = SceneBuilder(path, seed, parameters or {}, max_side)

@@ -16,7 +16,7 @@ from gpufluid.matter.transitions import temperature_problem
 from gpufluid.rules import RULES
 from gpufluid.scene import own_materials, own_mixture, own_reactions, schema
 from gpufluid.scene.matter import cells_of, has_velocity, held, lay, unknown_material
-from gpufluid.scene.picture_map import MapError, check_colours, read_legend, read_picture
+from gpufluid.scene.picture_map import MapError, check_colours, picture_size, read_legend, read_picture
 from gpufluid.scene.reading import read_tables
 from gpufluid.scene.remarks import remarks
 from gpufluid.scene.shapes import ShapeError, mask
@@ -50,10 +50,10 @@ class SceneBuilder:
 
     def world(self, begun: Callable[[int, int], None] | None = None) -> World:
         """The first state: laws, then the map, then the fills in their order. All that is wrong is told at once."""
-        pixels = self._pixels()
-        height, width = self._size(pixels)
+        height, width = self._size()
         if begun is not None:
-            begun(width, height)
+            self._announce(begun, width, height)
+        pixels = self._pixels()
         world = self._empty_world(height, width)
         if pixels is not None and self.tables.map is not None:
             self._draw_map(world, pixels, self.tables.map)
@@ -71,20 +71,48 @@ class SceneBuilder:
         if self._problems:
             raise SceneError(self.path, sorted(self._problems, key=lambda problem: problem.line or 0))
 
-    def _pixels(self) -> np.ndarray | None:
+    def _announce(self, begun: Callable[[int, int], None], width: int, height: int) -> None:
+        """Tell the size; a size that is refused ends the reading."""
+        try:
+            begun(width, height)
+        except WorldError as error:
+            place = ("map", "image") if error.field == "size" and self.tables.size is None else (error.field,)
+            self._blame(place, error.message)
+            self._raise()
+
+    def _picture_size(self) -> tuple[int, int] | None:
+        """(width, height) of the map's picture; None: there is none, or it is blamed."""
         if self.tables.map is None:
             return None
         try:
-            return read_picture(self.path, self.tables.map.image, self.tables.size, self.max_side)
+            columns, rows = found = picture_size(self.path, self.tables.map.image)
+        except MapError as error:
+            self._blame(("map", error.field), str(error))
+            return None
+        size = self.tables.size
+        if size is not None and found != size:
+            wrong = f"the picture is {columns} by {rows} but size is {size[0]} by {size[1]}"
+        elif max(found) > self.max_side:
+            wrong = f"the picture of {columns} by {rows} is over the limit of {self.max_side} a side here"
+        else:
+            return found
+        self._blame(("map", "image"), wrong)
+        return None
+
+    def _pixels(self) -> np.ndarray | None:
+        """(height, width) uint32, the map's picture; None: there is none, or something is wrong with it."""
+        if self.tables.map is None or self._problems:
+            return None
+        try:
+            return read_picture(self.path, self.tables.map.image)
         except MapError as error:
             self._blame(("map", error.field), str(error))
             return None
 
-    def _size(self, pixels: np.ndarray | None) -> tuple[int, int]:
+    def _size(self) -> tuple[int, int]:
         """(height, width). A wrong size ends the reading: nothing else can be judged without it."""
-        size = self.tables.size
-        if size is None and pixels is not None:
-            size = pixels.shape[1], pixels.shape[0]
+        size = self._picture_size()
+        size = self.tables.size or size
         if size is None:
             if self.tables.map is None:
                 self._blame(("size",), "is missing; expected [width, height] in cells")

@@ -23,27 +23,36 @@ class MapError(ValueError):
         self.field = field
 
 
-def read_picture(scene: Path, image: str, size: tuple[int, int] | None, max_side: int) -> np.ndarray:
-    """The picture's pixels: (height, width) uint32, 0xRRGGBB.
+def picture_size(scene: Path, image: str) -> tuple[int, int]:
+    """(width, height) of a picture in pixels, from its head: nothing of its size is allocated.
 
     Args:
         scene: the scene file; pictures lie beside or below it.
         image: the picture's name in the scene.
-        size: (width, height) that it must have, if the scene says so.
-        max_side: the longest side that can be held.
-    Raises: MapError: outside the scene's folder, not there, no picture, of another size, too large, see-through.
+    Raises: MapError: outside the scene's folder, not there, no picture.
     """
+    with _opened(scene, image) as picture:
+        return picture.size
+
+
+def read_picture(scene: Path, image: str) -> np.ndarray:
+    """A picture's pixels: (height, width) uint32, 0xRRGGBB.
+
+    Args:
+        scene, image: as for `picture_size`.
+    Raises: MapError: as `picture_size`; also a picture that is damaged or see-through.
+    """
+    with _opened(scene, image) as picture:
+        return _packed(picture, image)
+
+
+@contextmanager
+def _opened(scene: Path, image: str) -> Iterator[Image.Image]:
+    """A picture file, open. Whatever fails while it is, becomes a MapError."""
     path = _path_of(scene.resolve().parent, image)
     try:
         with _pillow_bound(SIZE_LIMIT**2), Image.open(path) as picture:
-            columns, rows = picture.size
-            if size is not None and picture.size != size:
-                raise MapError("image", f"the picture is {columns} by {rows} but size is {size[0]} by {size[1]}")
-            if max(picture.size) > max_side:
-                raise MapError(
-                    "image", f"the picture of {columns} by {rows} is over the limit of {max_side} a side here"
-                )
-            return _packed(picture, image)
+            yield picture
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
         if isinstance(error, MapError):
             raise
