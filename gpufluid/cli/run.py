@@ -73,5 +73,5 @@ def _run(loaded: Scene, recording: Recording, wanted: list[str] | None, *, awake
     terminal.answer(answer, reporting.text(answer), as_json=as_json)
     if outcome.interrupted:
         kept = "; what was asked for is written up to there" if outcome.outputs else ""
-        remark(f"interrupted at tick {outcome.world.tick}{kept}")
+        remark(f"interrupted at tick {outcome.after.held.tick}{kept}")
         raise typer.Exit(1)

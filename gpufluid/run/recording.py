@@ -21,6 +21,7 @@ from gpufluid.render.legend import draw_legend, with_legend
 from gpufluid.render.painter import find_overlay, overlay_span
 from gpufluid.render.scale import Scale
 from gpufluid.run import timeseries
+from gpufluid.run.balance import Balance, balance_of
 from gpufluid.runtime.simulation import Simulation
 from gpufluid.world import World
 
@@ -121,7 +122,9 @@ class Outcome:
     """What a run came to.
 
     Args:
-        first, world: the first state and the last.
+        laws: the size, rules and tables of the world that ran; its arrays are empty.
+        before, after: what was in it and what is, with what has come and gone by then.
+        digest: of its last state.
         ticks: how many ran.
         seconds: how long they took, with drawing.
         activity: units of mass, or of a mixture, that moved in the last tick; None in a world without either.
@@ -131,8 +134,10 @@ class Outcome:
         until_settled: whether it was to end only when nothing could move any more.
     """
 
-    first: World
-    world: World
+    laws: World
+    before: Balance
+    after: Balance
+    digest: str
     ticks: int
     seconds: float
     activity: int | None
@@ -143,40 +148,44 @@ class Outcome:
 
 
 def record(simulation: Simulation, recording: Recording, progress: Progress | None = None) -> Outcome:
-    """Run a world and keep what was asked for.
+    """Run a world and keep what was asked for. The state is read back only to be kept as a snapshot.
 
     Args:
         simulation: at its first tick.
         recording: what to run and keep.
         progress: told now and then how many ticks have run.
+    Returns: what it came to.
     Raises: UsageError: before the first tick. OutputError: a film or file could not be written; no half of it is left.
     """
     recording.check()
-    first = simulation.read()
+    before = balance_of(simulation)
     start = time.perf_counter()
     with ExitStack() as stack:
         stop = stack.enter_context(_stopped_by_signal())
         recorder = _Recorder(simulation, recording, stack)
+        recorder.series.note(before.held)
         recorder.run(progress, stop)
-        world = simulation.read()
+        after = balance_of(simulation)
         for path in recording.outputs:  # before the films end, so that a film that fails takes nothing with it
             match path.suffix.lower():
                 case ".png":
                     save_picture(recorder.frame(), path)
                 case ".npz":
-                    storage.save(world, path)
-        if recording.stats:
-            recorder.series.note(world.statistics())  # also of a run that ended between two rows
+                    storage.save(simulation.read(), path)
+        recorder.series.note(after.held)  # also of a run that ended between two rows
         for path in recording.stats:
             recorder.series.save(path)
         if recorder.failure is not None:
             raise recorder.failure
+    seconds = time.perf_counter() - start
     return Outcome(
-        first=first,
-        world=world,
-        ticks=world.tick - first.tick,
-        seconds=time.perf_counter() - start,
-        activity=simulation.activity() if world.has_amounts else None,
+        laws=simulation.laws,
+        before=before,
+        after=after,
+        digest=simulation.digest(),
+        ticks=after.held.tick - before.held.tick,
+        seconds=seconds,
+        activity=simulation.activity() if simulation.laws.has_amounts else None,
         settled=simulation.settled,
         interrupted=stop.is_set(),
         outputs=[*recording.outputs, *recording.stats],
@@ -209,7 +218,7 @@ def _stopped_by_signal() -> Iterator[Event]:
 
 
 class _Recorder:
-    """The loop: ticks in portions, a frame or a row of statistics where one is due."""
+    """Ticks in portions, a frame or a row of statistics where one is due. A film begins with the first state."""
 
     def __init__(self, simulation: Simulation, recording: Recording, stack: ExitStack) -> None:
         self._simulation = simulation
@@ -224,8 +233,10 @@ class _Recorder:
             simulation.check_frame(recording.scale)
         endings = [path for path in recording.outputs if path.suffix.lower() in FILM_ENDINGS]
         if endings:
-            height, width, _ = self.frame().shape
+            first = self.frame()
+            height, width, _ = first.shape
             self._films = [stack.enter_context(Film(path, width, height, recording.rate)) for path in endings]
+            self._add(first)
 
     def run(self, progress: Progress | None, stop: Event) -> None:
         done = 0
@@ -233,8 +244,6 @@ class _Recorder:
         keeping = [(self._recording.every, self._film)] if self._films else []
         if self._recording.stats:
             keeping.append((self._recording.stats_every or STATS_EVERY, self._note))
-        for _, keep in keeping:
-            keep()
         while done < self._recording.ticks and not stop.is_set() and self.failure is None:
             due = [every - done % every for every, _ in keeping]
             ticks = min(portion, self._recording.ticks - done, *due)
@@ -276,7 +285,10 @@ class _Recorder:
         return ticks
 
     def _film(self) -> None:
-        frame = self.frame()
+        self._add(self.frame())
+
+    def _add(self, frame: np.ndarray) -> None:
+        """Add a frame, (height, width, 3) uint8, to all films."""
         try:
             for film in self._films:
                 film.add(frame)

@@ -6,77 +6,37 @@ from collections.abc import Mapping
 from typing import Any
 
 from gpufluid.core.fields import FULL
+from gpufluid.run.balance import accounts
 from gpufluid.run.recording import Outcome
-from gpufluid.world import World
-from gpufluid.world.ledger import Ledger
 
 
 def answer(title: str, outcome: Outcome, renderer: str, variants: Mapping[str, str]) -> dict[str, Any]:
     """All that there is to say of a run, as plain data; mass and activity in units.
 
     ``variants`` are those by which rules ran, by their names.
-    ``mass_units`` is there only in a world with mass, ``mixture_units`` in one with a mixture, ``activity_units`` and
-    ``units_per_cell`` in either, ``atoms`` only where there are or were any.
+    ``activity_units`` and ``units_per_cell`` are there only in a world with mass or a mixture; the rest is as
+    `balance.accounts` has it.
     """
-    world = outcome.world
+    laws = outcome.laws
     rate = outcome.ticks / outcome.seconds if outcome.seconds else 0.0
     return {
         "scene": title,
-        "width": world.width,
-        "height": world.height,
+        "width": laws.width,
+        "height": laws.height,
         "renderer": renderer,
         "variants": dict(variants),
         "ticks": outcome.ticks,
-        "tick": world.tick,
+        "tick": outcome.after.held.tick,
         "seconds": round(outcome.seconds, 3),
         "ticks_per_second": round(rate, 1),
-        "cells_per_second": round(rate * world.width * world.height),
-        "digest": world.digest(),
+        "cells_per_second": round(rate * laws.width * laws.height),
+        "digest": outcome.digest,
         "settled": outcome.settled,
         "until_settled": outcome.until_settled,
         "interrupted": outcome.interrupted,
         **({} if outcome.activity is None else {"units_per_cell": FULL, "activity_units": outcome.activity}),
-        **_accounts(outcome.first, world),
+        **accounts(laws, outcome.before, outcome.after),
         "outputs": [str(path) for path in outcome.outputs],
-    }
-
-
-def _accounts(first: World, last: World) -> dict[str, Any]:
-    """Mass and atoms from the first state to the last."""
-    found: dict[str, Any] = {}
-    if "mass" in last.fields:
-        found["mass_units"] = _account(first.total(), first.ledger, last.ledger, last.total())
-    if "mixture" in last.fields:
-        began, ended = first.contents(), last.contents()
-        found["mixture_units"] = {
-            name: _account(began[name], first.amounts[name], last.amounts[name], ended[name]) for name in ended
-        }
-    before, now = _there(first, last), _there(last, last)
-    atoms = {
-        name: _account(before.get(name, 0), first.atoms[name], last.atoms[name], now.get(name, 0))
-        for name in (record.name for record in last.materials)
-    }
-    told = {name: account for name, account in atoms.items() if any(account.values())}
-    return found | ({"atoms": told} if told else {})
-
-
-def _there(world: World, last: World) -> dict[str, int]:
-    """What there is of each material, as `World.census` has it; also of solids that have melted or set by the last."""
-    changing = [name for name, ledger in last.atoms.items() if ledger.made or ledger.used]
-    cells = {name: int((world["material"] == world.materials[name]).sum()) for name in changing}
-    return {**world.census(), **cells}
-
-
-def _account(before: int, began: Ledger, ended: Ledger, now: int) -> dict[str, int]:
-    """One sum that adds up: ``before + emitted + made - drained - left - used == now``."""
-    made, used = ended.made - began.made, ended.used - began.used
-    return {
-        "before": before,
-        "emitted": ended.emitted - began.emitted,
-        "drained": ended.drained - began.drained,
-        "left": ended.left - began.left,
-        **({"made": made, "used": used} if made or used else {}),
-        "now": now,
     }
 
 

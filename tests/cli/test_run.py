@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import imageio_ffmpeg
@@ -131,8 +132,8 @@ def test_a_world_of_atoms_answers_with_their_sums_and_without_mass(call, tmp_pat
 
 @pytest.mark.parametrize("laws", [{}, {"parameters": {"flow": {"substeps": 50}}}, {"rules": ("atoms",)}])
 def test_a_rate_is_of_cells_however_many_passes_a_tick_has(laws: dict) -> None:
-    world = World(30, 41, **laws)
-    outcome = recording.Outcome(world, world, ticks=100, seconds=2.0, activity=0, settled=False, interrupted=False)
+    with Simulation(World(30, 41, **laws)) as sim:
+        outcome = replace(recording.record(sim, recording.Recording(ticks=0)), ticks=100, seconds=2.0)
     assert reporting.answer("x", outcome, "y", {})["cells_per_second"] == 41 * 30 * 50
 
 

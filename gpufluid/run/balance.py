@@ -1,0 +1,79 @@
+"""The balance of a run: what was in its world, what came and went, and what is in it now."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+from gpufluid.runtime.simulation import Simulation
+from gpufluid.world import World
+from gpufluid.world.laws import moved_by
+from gpufluid.world.ledger import AmountLedger, AtomLedger, Ledger
+from gpufluid.world.statistics import Statistics
+
+
+@dataclass(frozen=True, slots=True)
+class Balance:
+    """What a world holds at a tick, and what has entered and left it by then: a few KiB, however large the world is.
+
+    Args:
+        held: what is in it.
+        ledger, atoms, amounts: what has entered and left: of mass, of atoms, of a mixture.
+    """
+
+    held: Statistics
+    ledger: Ledger
+    atoms: AtomLedger
+    amounts: AmountLedger
+
+
+def balance_of(simulation: Simulation) -> Balance:
+    """The balance now. It is summed on the device; no plane is read back."""
+    return Balance(simulation.statistics(), simulation.ledger, simulation.atoms, simulation.amounts)
+
+
+def accounts(laws: World, before: Balance, after: Balance) -> dict[str, Any]:
+    """Mass, mixture and atoms from one balance to a later one of the same world, as plain data.
+
+    ``mass_units`` is there only in a world with mass, ``mixture_units`` in one with a mixture, ``atoms`` only where
+    there are or were any.
+    """
+    found: dict[str, Any] = {}
+    if "mass" in laws.fields:
+        found["mass_units"] = _account(before.held.mass, before.ledger, after.ledger, after.held.mass)
+    if "mixture" in laws.fields:
+        found["mixture_units"] = {
+            name: _account(before.held.amounts[name], before.amounts[name], after.amounts[name], now)
+            for name, now in after.held.amounts.items()
+        }
+    changing = {name for name, ledger in after.atoms.items() if ledger.made or ledger.used}
+    began, ended = (_atoms_held(laws, each, changing) for each in (before, after))
+    atoms = {
+        name: _account(began.get(name, 0), before.atoms[name], after.atoms[name], ended.get(name, 0))
+        for name in (record.name for record in laws.materials)
+    }
+    told = {name: account for name, account in atoms.items() if any(account.values())}
+    return found | ({"atoms": told} if told else {})
+
+
+def _atoms_held(laws: World, balance: Balance, changing: Collection[str]) -> dict[str, int]:
+    """The cells of each material that a rule moves, and of those, such as solids that melt, that reactions change."""
+    return {
+        record.name: balance.held.cells[record.name]
+        for record in laws.materials
+        if record.name in changing or moved_by(laws.rules, record)
+    }
+
+
+def _account(before: int, began: Ledger, ended: Ledger, now: int) -> dict[str, int]:
+    """One sum that adds up: ``before + emitted + made - drained - left - used == now``."""
+    made, used = ended.made - began.made, ended.used - began.used
+    return {
+        "before": before,
+        "emitted": ended.emitted - began.emitted,
+        "drained": ended.drained - began.drained,
+        "left": ended.left - began.left,
+        **({"made": made, "used": used} if made or used else {}),
+        "now": now,
+    }
