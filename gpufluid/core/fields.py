@@ -54,6 +54,12 @@ class Field:
     unit: str = ""
     layered: bool = False
 
+    @property
+    def glsl_type(self) -> str:
+        """The GLSL type of what one cell holds: ``int``, ``uvec2``."""
+        scalar = "int" if np.dtype(self.dtype).kind == "i" else "uint"
+        return scalar if self.components == 1 else f"{scalar[0]}vec{self.components}"
+
     def shape(self, height: int, width: int, layers: int = 1) -> tuple[int, ...]:
         """The array's shape in a world of that size, whose mixture has so many constituents."""
         if self.layered:
@@ -222,7 +228,7 @@ def _word_glsl(plane: Plane) -> str:
         text += f"const int SHIFT_{name.upper()} = {shift};\nconst uint MASK_{name.upper()} = 0x{mask:08X}u;\n"
         shift = shifts.stop
         scalar = "int" if dtype.kind == "i" else "uint"
-        kind = scalar if field.components == 1 else f"{scalar[0]}vec{field.components}"
+        kind = field.glsl_type
         # Shifted up and, with the sign, down again: bitfieldExtract is several times as slow on software OpenGL.
         values = ", ".join(f"{scalar}(word << {32 - bits - start}) >> {32 - bits}" for start in shifts)
         text += f"{kind} {name}_of(uint word) {{ return {kind}({values}); }}\n"

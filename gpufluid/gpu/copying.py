@@ -6,7 +6,8 @@ import numpy as np
 
 from gpufluid.core.errors import DeviceError
 from gpufluid.gpu.device import Device
-from gpufluid.gpu.dispatch import Image, Program
+from gpufluid.gpu.dispatch import Program
+from gpufluid.gpu.images import Image
 from gpufluid.gpu.textures import FORMATS, bytes_a_texel, make_texture
 
 _SEEN = 7
@@ -46,7 +47,7 @@ class Copy:
         self._programs[strip].dispatch(invocations, self._textures, {})
 
     def _program(self, strip: tuple[int, int]) -> Program:
-        images = [Image("copy_read", self._image, "readonly"), Image("copy_write", self._image, "writeonly")]
+        images = [Image("copy", self._image, "readonly", "old"), Image("copy", self._image, "writeonly", "new")]
         texts = {"generated/strip.glsl": f"const int STRIP_WIDTH = {strip[0]};\nconst int STRIP_HEIGHT = {strip[1]};\n"}
         return Program(self._device, "benchmark/copy.comp", images, self._device.group_size, texts)
 

@@ -6,8 +6,9 @@ import moderngl
 import numpy as np
 
 from gpufluid.gpu.device import Device
-from gpufluid.gpu.dispatch import Image, Program
-from gpufluid.gpu.generated import for_drawing, for_world
+from gpufluid.gpu.dispatch import Program
+from gpufluid.gpu.generated import for_world
+from gpufluid.gpu.images import Image
 from gpufluid.gpu.planes import SUMMED_ROWS, PlaneTextures
 from gpufluid.gpu.readback import BufferRing
 from gpufluid.matter.mixtures import CONSTITUENTS_MOST
@@ -72,13 +73,13 @@ class Counting:
         self._size = world.width, world.height
         self._names = [record.name for record in world.materials]
         self._layers = world.mixture.names
-        texts = {**for_world(world), **for_drawing(world), "generated/counts.glsl": _GLSL}
+        texts = {**for_world(world), "generated/counts.glsl": _GLSL}
         lies_in = {field: plane for plane in world.planes for field in plane.fields}
         self._programs: dict[Program, list[str]] = {}  # with the planes that they read
         for shader, fields in _READ.items():
             if lies_in.keys() >= set(fields):
                 read = list(dict.fromkeys(lies_in[field] for field in fields))
-                images = [Image(plane.name, plane.image, "readonly") for plane in read]
+                images = [Image.of(plane, "readonly") for plane in read]
                 program = Program(device, f"count/{shader}.comp", images, device.group_size, texts)
                 self._programs[program] = [plane.name for plane in read]
         self._ring: BufferRing[int] = BufferRing(device, deep=2)

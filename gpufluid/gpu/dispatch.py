@@ -1,15 +1,14 @@
-"""The one way to run a compute shader, and the declarations that bind it to its images."""
+"""The one way to run a compute shader."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
 
 import moderngl
 
 from gpufluid.core.errors import ShaderError, UsageError
 from gpufluid.gpu.device import GROUPS_LIMIT, Device
+from gpufluid.gpu.images import Image, images_glsl
 from gpufluid.gpu.shader import compile_program
 
 _FIRST = "first_invocation"
@@ -26,35 +25,11 @@ _BETWEEN_PASSES = moderngl.Context.SHADER_IMAGE_ACCESS_BARRIER_BIT | moderngl.Co
 _ARGUMENT_BYTES = 12
 """Of an indirect dispatch: three words, the groups along x, y and z."""
 
-Access = Literal["readonly", "writeonly", "both", "shared"]
-"""What a shader does with an image; a shared one is written by some invocations of a pass and read by others."""
-
 Uniform = int | float | tuple[int, ...] | tuple[float, ...]
 Band = tuple[int, int]
 """(number, of how many): a part of a pass, by groups along the longer axis."""
 
 WHOLE: Band = (0, 1)
-
-
-@dataclass(frozen=True, slots=True)
-class Image:
-    """An image as a shader sees it.
-
-    Args:
-        name: in GLSL.
-        format: GLSL image format.
-        access: what the shader does with it.
-    """
-
-    name: str
-    format: str
-    access: Access
-
-    def declare(self, binding: int) -> str:
-        """The GLSL declaration."""
-        prefix = {"ui": "u", "2i": "i"}.get(self.format[-2:], "")
-        qualifier = {"both": "", "shared": "coherent "}.get(self.access, f"{self.access} ")
-        return f"layout({self.format}, binding = {binding}) {qualifier}uniform {prefix}image2D {self.name};\n"
 
 
 class Program:
@@ -63,7 +38,8 @@ class Program:
     Args:
         device: where it runs.
         name: the shader file below ``shaders/``.
-        images: what it binds; they become ``generated/images.glsl``, which also has ``invocation()``.
+        images: what it binds; they and their accessors become ``generated/images.glsl``, which also has
+            ``invocation()``.
         group_size: invocations in a group, (x, y); becomes ``GROUP_X`` and ``GROUP_Y`` in the same include.
         generated: further generated includes.
     Raises: ShaderError: it does not compile.
@@ -78,13 +54,13 @@ class Program:
         generated: Mapping[str, str],
     ) -> None:
         declared = f"#define GROUP_X {group_size[0]}\n#define GROUP_Y {group_size[1]}\n"
-        declared += "".join(image.declare(binding) for binding, image in enumerate(images)) + _INVOCATION
+        declared += images_glsl(images) + _INVOCATION
         self.name = name
         self.images = tuple(images)
         self.group_size = group_size
         self.device = device
         self.shader = compile_program(device, name, {**generated, "generated/images.glsl": declared})
-        members = [self.shader[name] for name in self.shader if name not in {image.name for image in images}]
+        members = [self.shader[name] for name in self.shader if name not in {image.variable for image in images}]
         self.uniforms = {member.name: member for member in members if isinstance(member, moderngl.Uniform)}
         self.told = {name: self.uniforms.pop(name) for name in (_FIRST, _BAND) if name in self.uniforms}
         if self.shader.extra is None:

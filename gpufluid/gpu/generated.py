@@ -8,7 +8,7 @@ import numpy as np
 
 from gpufluid.core import fields as cell
 from gpufluid.core.fields import PLANES, Plane
-from gpufluid.gpu.dispatch import Access, Image
+from gpufluid.gpu.images import Access, Image
 from gpufluid.gpu.ledger import ledger_glsl
 from gpufluid.gpu.shares import share
 from gpufluid.gpu.tick_block import tick_glsl
@@ -57,7 +57,6 @@ def for_pass(
     return {
         "generated/ledger.glsl": ledger_glsl(pass_.counts, pass_.marks_active),
         "generated/carried.glsl": carried_glsl(carried if pass_.moves_atoms else ()),
-        "generated/access.glsl": _access(pass_),
         "generated/matter.glsl": f'#include "{pass_.rule}/of_{pass_.matter}.glsl"\n' if pass_.matter else "",
         "generated/waking.glsl": waking_glsl(pass_),
         "generated/layout.glsl": f'#include "{pass_.rule}/{pass_.layout}.glsl"\n' if pass_.layout else "",
@@ -77,19 +76,6 @@ def waking_glsl(pass_: Pass) -> str:
     return f'#define IN_TILES_OF_{host.upper()}\n#include "{host}/waking.glsl"\n' if host else ""
 
 
-def _access(pass_: Pass) -> str:
-    """Under which names a pass that moves atoms, or looks at them, reads and writes them: FROM and TO."""
-    planes = {"": "cells"} | {f"{macro}_": name for name, macro in CARRIED.items()}
-    if "cells" in pass_.gathers:
-        names = {f"{prefix}FROM": f"{plane}_read" for prefix, plane in planes.items()}
-        names |= {f"{prefix}TO": f"{plane}_write" for prefix, plane in planes.items()}
-    elif "cells" in pass_.updates:
-        names = {f"{prefix}{way}": plane for prefix, plane in planes.items() for way in ("FROM", "TO")}
-    else:
-        names = {"FROM": "cells"}
-    return "".join(f"#define {name} {image}\n" for name, image in names.items())
-
-
 def carried_glsl(carried: Sequence[str]) -> str:
     """``generated/carried.glsl``: which planes atoms take along, and how nothing of them is written."""
     lines = [f"#define {macro}\n" for name, macro in CARRIED.items() if name in carried]
@@ -103,18 +89,17 @@ def images(pass_: Pass, carried: Sequence[str] = (), fetch_ahead: bool = False) 
     overwrite.
     """
     written: Access = "both" if fetch_ahead and pass_.fetches else "writeonly"
-    found = [Image(name, PLANES[name].image, "readonly") for name in pass_.reads]
+    found = [Image.of(PLANES[name], "readonly") for name in pass_.reads]
     for name in pass_.gathers:
-        found.append(Image(f"{name}_read", PLANES[name].image, "readonly"))
-        found.append(Image(f"{name}_write", PLANES[name].image, written))
-    found += [Image(name, PLANES[name].image, "both") for name in pass_.updates]
+        found += [Image.of(PLANES[name], "readonly", "old"), Image.of(PLANES[name], written, "new")]
+    found += [Image.of(PLANES[name], "both") for name in pass_.updates]
     found += [Image(scratch.name, scratch.image, "readonly") for scratch in pass_.takes]
     found += [Image(scratch.name, scratch.image, "writeonly") for scratch in pass_.writes]
     found += [Image(scratch.name, scratch.image, "shared") for scratch in pass_.refines]
     found += [Image(lookup.name, lookup.image, "readonly") for lookup in pass_.looks_up]
     for name in CARRIED:
         if name in carried and "cells" in pass_.gathers:
-            found += [Image(f"{name}_read", "r32ui", "readonly"), Image(f"{name}_write", "r32ui", "writeonly")]
+            found += [Image(name, "r32ui", "readonly", "old"), Image(name, "r32ui", "writeonly", "new")]
         if name in carried and "cells" in pass_.updates:
             found.append(Image(name, "r32ui", "both"))
     return [*found, Image("moved", MOVED, "both")] if pass_.measures else found
@@ -123,14 +108,6 @@ def images(pass_: Pass, carried: Sequence[str] = (), fetch_ahead: bool = False) 
 def for_plane(plane: Plane, rows: int) -> dict[str, str]:
     """What the digest of one plane includes: its number, and how many rows an invocation sums."""
     return {"generated/plane.glsl": f"const uint PLANE_NUMBER = {plane.number}u;\nconst int ROWS = {rows};\n"}
-
-
-def for_drawing(world: World) -> dict[str, str]:
-    """What a shader that binds all planes under their own names includes: ``material_at(cell)``, whichever holds it."""
-    plane = next(plane for plane in world.planes if "material" in plane.fields)
-    texel = f"imageLoad({plane.name}, cell).r"
-    found = texel if plane.fields == ("material",) else f"material_of({texel})"
-    return {"generated/material_at.glsl": f"uint material_at(ivec2 cell) {{ return {found}; }}\n"}
 
 
 def _choice(law: str, chosen: str, known: Sequence[str]) -> str:

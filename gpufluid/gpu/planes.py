@@ -10,8 +10,9 @@ import numpy as np
 from gpufluid.core.errors import UsageError, WorldError, did_you_mean, shown
 from gpufluid.core.fields import Plane, from_texels, to_texels
 from gpufluid.gpu.device import Device
-from gpufluid.gpu.dispatch import Image, Program
+from gpufluid.gpu.dispatch import Program
 from gpufluid.gpu.generated import for_plane
+from gpufluid.gpu.images import Image
 from gpufluid.gpu.readback import LateReadback, Readback, Window, WindowCopies
 from gpufluid.gpu.textures import FORMATS, Pair, make_texture, write_texels
 from gpufluid.matter.ports import is_whole

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gpufluid.core.errors import UsageError
-from gpufluid.gpu import generated
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.planes import PlaneTextures
 from gpufluid.gpu.trace import Trace
@@ -75,8 +74,7 @@ class Drawing:
 
     def _at(self, tick: int) -> Painter:
         if self._painter is None:
-            texts = {**self._texts, **generated.for_drawing(self._world)}
-            self._painter = Painter(self._device, self._world, texts)
+            self._painter = Painter(self._device, self._world, self._texts)
         self._painter.tick = tick
         return self._painter
 

@@ -10,8 +10,10 @@ import cmap
 import numpy as np
 
 from gpufluid.core.errors import UsageError, did_you_mean, shown
+from gpufluid.core.fields import PLANES
 from gpufluid.gpu.device import Device
-from gpufluid.gpu.dispatch import Image, Program, Uniform
+from gpufluid.gpu.dispatch import Program, Uniform
+from gpufluid.gpu.images import Image
 from gpufluid.gpu.readback import Readback
 from gpufluid.gpu.textures import make_texture
 from gpufluid.matter.outcomes import wears_into
@@ -153,7 +155,7 @@ class Painter:
 
     def _program(self, overlay: str | None) -> Program:
         if overlay not in self._programs:
-            images = [Image(plane.name, plane.image, "readonly") for plane in self._world.planes]
+            images = [Image.of(plane, "readonly") for plane in self._world.planes]
             taken = find_overlay(self._world, overlay).takes if overlay else ()
             images += [Image(scratch.name, scratch.image, "readonly") for scratch in taken]
             images.append(Image("picture", "rgba8", "writeonly"))
@@ -174,7 +176,7 @@ class Painter:
 
     def _lines(self) -> Program:
         if "lines" not in self._programs:
-            images = [Image(name, "r32ui", "readonly") for name in ("cells", "trace")]
+            images = [Image.of(PLANES["cells"], "readonly"), Image("trace", "r32ui", "readonly")]
             images.append(Image("picture", "rgba8", "writeonly"))
             self._programs["lines"] = Program(self._device, "render/moves.comp", images, (8, 8), self._generated)
         return self._programs["lines"]

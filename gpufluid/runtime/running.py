@@ -7,7 +7,8 @@ import time
 from collections import deque
 
 from gpufluid.gpu.device import Device
-from gpufluid.gpu.dispatch import Image, Program, Uniform
+from gpufluid.gpu.dispatch import Program, Uniform
+from gpufluid.gpu.images import Image
 from gpufluid.gpu.planes import SUMMED_ROWS
 from gpufluid.gpu.tick_block import TickBlock
 from gpufluid.gpu.trace import Trace

@@ -29,12 +29,12 @@ Piece piece_at(ivec2 at)
 {
     ivec2 frame = frame_size(size), cell = to_world(inside_world(at, frame), size);
     Piece piece;
-    piece.word = is_outside(at, frame) ? uint(OUTSIDE.material) : imageLoad(FROM, cell).r;
+    piece.word = is_outside(at, frame) ? uint(OUTSIDE.material) : load_cells(cell);
 #ifdef TRACE
-    piece.origin = imageLoad(TRACE_FROM, cell).r;
+    piece.origin = load_trace(cell);
 #endif
 #ifdef WARMTH
-    piece.warmth = imageLoad(WARMTH_FROM, cell).r;
+    piece.warmth = load_warmth(cell);
 #endif
     piece.matter = MATTER[material_of(piece.word)];
     piece.heft = HEFT[material_of(piece.word)];
@@ -46,12 +46,12 @@ void put_piece(ivec2 at, Piece piece)
     ivec2 frame = frame_size(size), cell = to_world(inside_world(at, frame), size);
     if (is_outside(at, frame))
         return;
-    imageStore(TO, cell, uvec4(piece.word));
+    store_cells(cell, piece.word);
 #ifdef TRACE
-    imageStore(TRACE_TO, cell, uvec4(piece.origin));
+    store_trace(cell, piece.origin);
 #endif
 #ifdef WARMTH
-    imageStore(WARMTH_TO, cell, uvec4(piece.warmth));
+    store_warmth(cell, piece.warmth);
 #endif
 }
 

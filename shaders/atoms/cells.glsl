@@ -1,6 +1,4 @@
-// Reading and writing atoms at places of gravity's frame. FROM is the image of the cell words that the pass reads, and
-// TO of those that it writes, if any; so for what atoms carry: TRACE_FROM and TRACE_TO, WARMTH_FROM and WARMTH_TO.
-#include "generated/access.glsl"
+// Atoms at places of gravity's frame, as a pass that reads them finds them. Twin: oracle/atoms/cells.py.
 #include "generated/tick.glsl"
 #include "lib/atom.glsl"
 #include "lib/edges.glsl"
@@ -21,12 +19,12 @@ uint word_of(Atom atom) { return cell_word(uint(atom.material), turned_to_world(
 Atom atom_at(ivec2 at)
 {
     ivec2 cell = to_world(at, size);
-    Atom atom = atom_from(imageLoad(FROM, cell).r);
+    Atom atom = atom_from(load_cells(cell));
 #ifdef TRACE
-    atom.origin = imageLoad(TRACE_FROM, cell).r;
+    atom.origin = load_trace(cell);
 #endif
 #ifdef WARMTH
-    atom.warmth = imageLoad(WARMTH_FROM, cell).r;
+    atom.warmth = load_warmth(cell);
 #endif
     return atom;
 }
@@ -37,17 +35,3 @@ Atom atom_around(ivec2 at)
     ivec2 frame = frame_size(size);
     return is_outside(at, frame) ? OUTSIDE : atom_at(inside_world(at, frame));
 }
-
-#ifdef TO
-void put(ivec2 at, Atom atom)
-{
-    ivec2 cell = to_world(at, size);
-    imageStore(TO, cell, uvec4(word_of(atom)));
-#ifdef TRACE
-    imageStore(TRACE_TO, cell, uvec4(atom.origin));
-#endif
-#ifdef WARMTH
-    imageStore(WARMTH_TO, cell, uvec4(atom.warmth));
-#endif
-}
-#endif

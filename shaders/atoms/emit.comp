@@ -3,7 +3,7 @@
 // Law: what is added is counted. Twin: oracle.atoms.emit. Source: seed 004, the "Water Spray spell".
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"
-#include "atoms/cells.glsl"
+#include "atoms/put.glsl"
 #include "atoms/waking.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;

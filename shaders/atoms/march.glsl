@@ -4,6 +4,7 @@
 // line.glsl.
 #include "generated/ledger.glsl"
 #include "atoms/line.glsl"
+#include "atoms/put.glsl"
 
 void prepare();                                   // before anything else
 void set_speed(inout Atom atom, int speed);       // along the line

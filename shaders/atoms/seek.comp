@@ -127,5 +127,5 @@ void main()
             found = sticks ? uvec3(0u) : uvec3(depth << 24 | distance << 8 | (index - first + 1), heads, holes);
         }
     }
-    imageStore(slots, slot, uvec4(found, 0u));
+    store_slots(slot, uvec4(found, 0u));
 }

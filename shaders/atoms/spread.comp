@@ -3,7 +3,7 @@
 // from the surface (Torricelli's law). Twin: oracle.atoms.spread.
 // Law: each invocation owns the cells of one slot of seek; no two slots name one cell.
 #include "generated/images.glsl"
-#include "atoms/cells.glsl"
+#include "atoms/put.glsl"
 #include "atoms/waking.glsl"
 
 uniform uint substep;
@@ -36,7 +36,7 @@ void main()
     int row = 2 * slot.x + row_parity(), segment = slot.y;
     if (row >= frame.y || segment * SEGMENT >= frame.x)
         return;
-    uvec3 found = imageLoad(slots, slot).rgb;
+    uvec3 found = load_slots(slot).rgb;
     if (found.x == 0u)
         return;
     ivec2 end = place_of(segment * SEGMENT + int(found.x & 0xFFu) - 1, row);

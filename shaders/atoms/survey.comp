@@ -18,5 +18,5 @@ void main()
     Scan scan = SCAN_NOTHING;
     for (int index = min(first + STRIP, frame.y) - 1; index >= first; index--)
         scan = longer_behind(scan, step_at(strip.x, index));
-    imageStore(survey, strip, uvec4(scan_word(scan)));
+    store_survey(strip, scan_word(scan));
 }

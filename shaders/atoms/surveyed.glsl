@@ -3,9 +3,9 @@
 Scan surveyed(int line, int strip)
 {
     Scan scan = SCAN_NOTHING;
-    int strips = imageSize(survey).y;
+    int strips = size_of_survey().y;
     for (; strip < strips && !scan.known; strip++)
-        scan = longer_ahead(scan, scan_from(imageLoad(survey, ivec2(line, strip)).r));
+        scan = longer_ahead(scan, scan_from(load_survey(ivec2(line, strip))));
     return scan;
 }
 

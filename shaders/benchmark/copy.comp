@@ -11,5 +11,5 @@ void main()
     ivec2 first = invocation() * ivec2(STRIP_WIDTH, STRIP_HEIGHT);
     for (int y = 0; y < STRIP_HEIGHT; y++)
         for (int x = 0; x < STRIP_WIDTH; x++)
-            imageStore(copy_write, first + ivec2(x, y), imageLoad(copy_read, first + ivec2(x, y)));
+            store_copy(first + ivec2(x, y), load_copy(first + ivec2(x, y)));
 }

@@ -5,7 +5,6 @@
 #include "generated/cell.glsl"
 #include "generated/counts.glsl"
 #include "generated/images.glsl"
-#include "generated/material_at.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
@@ -17,10 +16,10 @@ void main()
     int top = invocation().y * ROWS;
     if (x >= size.x || top >= size.y)
         return;
-    uint last = material_at(ivec2(x, top));
+    uint last = load_material(ivec2(x, top));
     uint run = 0u;
     for (int y = top; y < min(top + ROWS, size.y); y++) {
-        uint here = material_at(ivec2(x, y));
+        uint here = load_material(ivec2(x, y));
         if (here != last) {
             atomicAdd(cells_of[last], run);
             last = here;

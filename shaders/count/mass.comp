@@ -17,7 +17,7 @@ void main()
         return;
     uvec2 part = uvec2(0);
     for (int y = top; y < min(top + ROWS, size.y); y++)
-        part = add64(part, uvec2(max(imageLoad(mass, ivec2(x, y)).r, 0), 0));
+        part = add64(part, uvec2(max(load_mass(ivec2(x, y)), 0), 0));
     if (part != uvec2(0))
         add_to_units(part);
 }

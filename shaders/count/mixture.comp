@@ -3,12 +3,13 @@
 // column of one layer. The additions are of integers with their carries, so that any order of work ends the same.
 // Twin: numpy.sum.
 #include "generated/counts.glsl"
-#include "generated/images.glsl"
-
-layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
 uniform ivec2 size;
 uniform int parts; // of a column
+
+#include "generated/images.glsl"
+
+layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
 void main()
 {
@@ -19,7 +20,7 @@ void main()
         return;
     uint part = 0u; // of no more than 64 full cells
     for (int y = top; y < min(top + ROWS, size.y); y++)
-        part += uint(max(imageLoad(mixture, ivec2(x, layer * size.y + y)).r, 0));
+        part += uint(max(load_mixture(ivec2(x, y), layer), 0));
     if (part > 0u && atomicAdd(amounts[low], part) + part < part)
         atomicAdd(amounts[low + 1], 1u);
 }

@@ -5,7 +5,6 @@
 #include "generated/cell.glsl"
 #include "generated/counts.glsl"
 #include "generated/images.glsl"
-#include "generated/material_at.glsl"
 #include "generated/materials.glsl"
 #include "lib/wide.glsl"
 
@@ -24,8 +23,8 @@ void main()
     int coldest = NO_TEMPERATURE;
     int hottest = -NO_TEMPERATURE;
     for (int y = top; y < min(top + ROWS, size.y); y++) {
-        uint material = material_at(ivec2(x, y));
-        uint word = imageLoad(warmth, ivec2(x, y)).r;
+        uint material = load_material(ivec2(x, y));
+        uint word = load_warmth(ivec2(x, y));
         bool matter = material != 0u;
         int here = temperature_of(word);
         warm += matter ? here : 0;

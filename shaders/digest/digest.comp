@@ -18,7 +18,7 @@ void main()
         return;
     uvec4 sum = uvec4(0);
     for (int y = top; y < min(top + ROWS, size.y); y++)
-        sum += pcg4d(uvec4(x, y, uint(max(imageLoad(plane, ivec2(x, y)).r, 0)), PLANE_NUMBER));
+        sum += pcg4d(uvec4(x, y, uint(max(load_plane(ivec2(x, y)), 0)), PLANE_NUMBER));
     for (int lane = 0; lane < 4; lane++)
         atomicAdd(lanes[lane], sum[lane]);
 }

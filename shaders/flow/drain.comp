@@ -18,11 +18,11 @@ void main()
     if (offset.x >= port_size.x || offset.y >= port_size.y)
         return;
     ivec2 cell = port_at + offset;
-    int now = imageLoad(mass, cell).r;
+    int now = load_mass(cell);
     int taken = clamp(now, 0, rate);
     if (taken == 0)
         return;
-    imageStore(mass, cell, ivec4(now - taken));
+    store_mass(cell, now - taken);
     note_latest(tick);
     note_cell(CHANGED, cell, size, tick);
     count_drained(uvec2(taken, 0), tick);

@@ -23,12 +23,12 @@ void main()
     if (offset.x >= port_size.x || offset.y >= port_size.y)
         return;
     ivec2 cell = port_at + offset;
-    int now = imageLoad(mass, cell).r;
+    int now = load_mass(cell);
     uint roll = pcg4d(uvec4(cell, tick, keyed(seed, number))).x >> 1;
     int added = clamp(level - now, 0, rate);
     if (now == SOLID || roll >= chance || added == 0)
         return;
-    imageStore(mass, cell, ivec4(now + added));
+    store_mass(cell, now + added);
     note_latest(tick);
     note_cell(CHANGED, cell, size, tick);
     count_emitted(uvec2(added, 0), tick);

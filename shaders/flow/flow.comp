@@ -24,8 +24,8 @@ void report(ivec2 strip, uvec2 moved_units, uvec2 left_units)
         note_cell(CHANGED, cell, size, tick);
     }
     if (substep > 0u)
-        moved_units = add64(moved_units, imageLoad(moved, strip).xy);
-    imageStore(moved, strip, uvec4(moved_units, 0, 0));
+        moved_units = add64(moved_units, load_moved(strip));
+    store_moved(strip, moved_units);
     if (EDGES == EDGES_OPEN && left_units != uvec2(0))
         count_left(left_units, tick);
 }

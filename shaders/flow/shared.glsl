@@ -14,7 +14,7 @@ shared int up[SENDERS_Y][SENDERS_X];
 
 int texel_at(ivec2 cell)
 {
-    int texel = imageLoad(mass_read, inside_world(cell, size)).r;
+    int texel = load_mass(inside_world(cell, size));
     return is_outside(cell, size) ? (EDGES == EDGES_OPEN ? 0 : SOLID) : texel;
 }
 
@@ -64,7 +64,7 @@ void main()
             int units = down[y][x] + left[y][x] + right[y][x] + up[y][x];
             int gained = down[y - 1][x] + left[y][x + 1] + right[y][x - 1] + up[y + 1][x];
             if (cell.x < size.x && cell.y < size.y) {
-                imageStore(mass_write, cell, ivec4(texels[y + 1][x + 1] - units + gained));
+                store_mass(cell, texels[y + 1][x + 1] - units + gained);
                 moved_units = add64(moved_units, uvec2(units, 0));
                 if (EDGES == EDGES_OPEN)
                     left_units = add64(left_units, uvec2(leaving(cell, x, y), 0));

@@ -37,7 +37,7 @@ void load_row(int y)
     int source_y = inside_world(ivec2(0, y), size).y;
     int row = row_inside(y);
     for (int i = 0; i < WINDOW; i++) {
-        int texel = imageLoad(mass_read, ivec2(source[i], source_y)).r;
+        int texel = load_mass(ivec2(source[i], source_y));
         if (EDGES == EDGES_CLOSED)
             texel |= ~(inside[i] & row); // SOLID, where it is not inside
         if (EDGES == EDGES_OPEN)
@@ -74,7 +74,7 @@ void flow_row(int row)
     Outflow sent = outflow(here[2], below[2], here[1], here[3], above[2]);
     for (int i = 0; i < STRIP_WIDTH; i++) {
         Outflow after = outflow(here[i + 3], below[i + 3], here[i + 2], here[i + 4], above[i + 3]);
-        imageStore(mass_write, ivec2(column[i + 2], stored_y), ivec4(kept[i] + sent.up));
+        store_mass(ivec2(column[i + 2], stored_y), kept[i] + sent.up);
         int units = total(sent);
         kept[i] = here[i + 2] - units + before.second + after.first + falling[i];
         falling[i] = sent.down;
@@ -105,10 +105,10 @@ uint fetch_strip()
     int lowest = SOLID;
     for (int y = origin.y - 1; y <= origin.y + STRIP_HEIGHT + 1; y++)
         for (int i = 0; i < STRIP_WIDTH; i += LINE)
-            lowest = min(lowest, imageLoad(mass_read, ivec2(origin.x + i, y)).r);
+            lowest = min(lowest, load_mass(ivec2(origin.x + i, y)));
     for (int y = origin.y; y < origin.y + STRIP_HEIGHT; y++)
         for (int i = 0; i < STRIP_WIDTH; i += LINE)
-            lowest = min(lowest, imageLoad(mass_write, ivec2(origin.x + i, y)).r);
+            lowest = min(lowest, load_next_mass(ivec2(origin.x + i, y)));
     return uint(SOLID - lowest);
 }
 #endif

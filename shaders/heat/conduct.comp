@@ -32,9 +32,9 @@ Body body_at(ivec2 at)
 {
     ivec2 cell = to_world(inside_world(at, frame), size);
     bool outside = is_outside(at, frame);
-    uint material = outside ? 0u : material_of(imageLoad(cells, cell).r);
+    uint material = outside ? 0u : load_material(cell);
     Body body;
-    body.word = imageLoad(warmth_read, cell).r;
+    body.word = load_warmth(cell);
     body.material = material;
     body.matter = material == 0u ? 0 : -1;
     body.temperature = material == 0u ? AMBIENT : temperature_of(body.word);
@@ -89,7 +89,7 @@ void conduct_patch(ivec2 first, int rows)
             int after = own.temperature + from_left + from_right + falling[i] + from_below;
             uint word = (own.word & ~MASK_TEMPERATURE) | (uint(after) << SHIFT_TEMPERATURE & MASK_TEMPERATURE);
             bool inside = at.x < frame.x;
-            imageStore(warmth_write, inside ? to_world(at, size) : ivec2(-1), uvec4(word & uint(own.matter)));
+            store_warmth(inside ? to_world(at, size) : ivec2(-1), word & uint(own.matter));
             past = past || is_past(THRESHOLDS[own.material], word);
             gained += inside ? from_air & own.matter : 0;
             from_left = -from_right;

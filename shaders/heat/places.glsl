@@ -1,5 +1,4 @@
 // What the passes of rule heat know of places: cells of gravity's frame, chance that is drawn for them, their tiles.
-#include "generated/access.glsl"
 #include "generated/heat.glsl"
 #include "generated/tick.glsl"
 #include "lib/atom.glsl"

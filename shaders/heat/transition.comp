@@ -5,7 +5,7 @@
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"
 #include "generated/strip.glsl"
-#include "atoms/cells.glsl"
+#include "atoms/put.glsl"
 #include "heat/places.glsl"
 
 #include "generated/layout.glsl"
@@ -59,8 +59,8 @@ uint rows_past(ivec2 first, int rows)
     uint found = 0u;
     for (int row = 0; row < rows; row++) {
         ivec2 cell = to_world(first + ivec2(0, row), size);
-        uint thresholds = THRESHOLDS[material_of(imageLoad(FROM, cell).r)];
-        found |= uint(is_past(thresholds, imageLoad(WARMTH_FROM, cell).r)) << row;
+        uint thresholds = THRESHOLDS[load_material(cell)];
+        found |= uint(is_past(thresholds, load_warmth(cell))) << row;
     }
     return found;
 }

@@ -21,7 +21,7 @@ ivec2 texel_of(ivec2 cell, int layer) { return ivec2(cell.x, cell.y + layer * si
 // Units; SOLID of what lets nothing in. Beyond an open edge there is nothing, and always room.
 int held(Place place, int layer)
 {
-    int units = imageLoad(mixture, texel_of(place.cell, layer)).r;
+    int units = load_mixture(place.cell, layer);
     return place.inside ? units : (EDGES == EDGES_OPEN ? 0 : SOLID);
 }
 

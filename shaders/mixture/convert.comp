@@ -2,6 +2,7 @@
 // Within each cell materials become others, unit for unit, one conversion of the table after the other.
 // Law: what is made of one another was used up for; no cell holds more than it has room for.
 // Twin: oracle.mixture.convert.
+#include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"
 #include "mixture/changes.glsl"
@@ -41,12 +42,12 @@ void convert(uint seen, int number)
         change(second, other, units);
 }
 
-void load_layer(ivec2 cell, int layer) { amounts[layer] = imageLoad(mixture, texel_of(cell, layer)).r; }
+void load_layer(ivec2 cell, int layer) { amounts[layer] = load_mixture(cell, layer); }
 
 void store_layer(ivec2 cell, int layer, int before)
 {
     if (amounts[layer] != before)
-        imageStore(mixture, texel_of(cell, layer), ivec4(amounts[layer]));
+        store_mixture(cell, layer, amounts[layer]);
 }
 
 void work_on(ivec2 cell)
@@ -54,7 +55,7 @@ void work_on(ivec2 cell)
 #define LOAD(LAYER) load_layer(cell, LAYER)
     EACH_LAYER(LOAD);
     int before[LAYERS] = amounts;
-    uint seen = imageLoad(around, cell).r;
+    uint seen = load_around(cell);
     const int CONVERSIONS = FIRST.length();
 #define CONVERT(NUMBER) convert(seen, NUMBER)
     EACH_OF_EIGHT(CONVERSIONS, 0, CONVERT);

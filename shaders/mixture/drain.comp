@@ -1,6 +1,7 @@
 #version 430
 // A drain of rule mixture: each of its cells loses of each material at a rate.
 // Law: what is taken is counted. Twin: oracle.mixture.drain.
+#include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"
 #include "mixture/cells.glsl"
@@ -20,11 +21,11 @@ void main()
     ivec2 cell = port_at + offset;
     bool any = false;
     for (int layer = 0; layer < LAYERS; layer++) {
-        int now = imageLoad(mixture, texel_of(cell, layer)).r;
+        int now = load_mixture(cell, layer);
         int taken = clamp(now, 0, rate);
         if (taken == 0)
             continue;
-        imageStore(mixture, texel_of(cell, layer), ivec4(now - taken));
+        store_mixture(cell, layer, now - taken);
         count_drained_amount(layer, uint(taken), tick);
         any = true;
     }

@@ -1,6 +1,7 @@
 #version 430
 // An emitter of rule mixture: each of its cells, with a chance, gets its material at a rate, up to a level and its
 // room. Law: what is added is counted. Solid cells get nothing. Twin: oracle.mixture.emit.
+#include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"
 #include "mixture/cells.glsl"
@@ -30,7 +31,7 @@ void main()
     int added = clamp(min(level - now, rate), 0, min(FULL - now, room_of_all(place)));
     if (added == 0)
         return;
-    imageStore(mixture, texel_of(cell, layer), ivec4(now + added));
+    store_mixture(cell, layer, now + added);
     note_change(cell);
     count_emitted_amount(layer, uint(added), tick);
 }

@@ -7,7 +7,7 @@ uint moved_units = 0u; // by this invocation
 void hold(Place place, int layer, int units)
 {
     if (place.inside)
-        imageStore(mixture, texel_of(place.cell, layer), ivec4(units));
+        store_mixture(place.cell, layer, units);
     else if (units > 0)
         count_left_amount(layer, uint(units), tick);
 }

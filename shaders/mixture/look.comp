@@ -1,5 +1,6 @@
 #version 430
 // What supports each cell, and what lies beside it: a bit a layer. Twin: oracle.mixture.look.
+#include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"
 #include "mixture/cells.glsl"
@@ -26,8 +27,8 @@ void work_on(ivec2 cell)
     found = 0u;
 #define LOOK_FOR(LAYER) look_for(cell, LAYER)
     EACH_LAYER(LOOK_FOR);
-    bool solid = imageLoad(mixture, cell).r == SOLID;
-    imageStore(around, cell, uvec4(solid ? 0u : found, 0, 0, 0));
+    bool solid = load_mixture(cell, 0) == SOLID;
+    store_around(cell, solid ? 0u : found);
 }
 
 void begin() { }

@@ -2,6 +2,7 @@
 // What falls goes to the lower cell of each pair of a column, and what rises to the upper one.
 // Law: what the one loses the other gets; no cell gets more than it has room for. Pairs have no cell in common.
 // Twin: oracle.mixture.sink.
+#include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"
 #include "mixture/flows.glsl"

@@ -2,6 +2,7 @@
 // Supported cells flow toward the level that they would have with those of their neighbours in the row that hold less.
 // Law: what a cell loses its neighbours get; none gets more than it has room for. Triples have no cell in common.
 // Twin: oracle.mixture.spread. Source: seed 003, getSideOutFlow().
+#include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"
 #include "mixture/flows.glsl"
@@ -61,7 +62,7 @@ void level_layer(Place middle, Place left, Place right, uint seen, int layer)
 void level(ivec2 cell)
 {
     Place middle = place_of(cell), left = place_of(cell - ivec2(1, 0)), right = place_of(cell + ivec2(1, 0));
-    uint seen = imageLoad(around, cell).r;
+    uint seen = load_around(cell);
     room_left = room_of_all(left);
     room_right = room_of_all(right);
 #define LEVEL(LAYER) level_layer(middle, left, right, seen, LAYER)

@@ -1,6 +1,7 @@
 #version 430
 // Bodies of a mixture, fourth part: what holds too little to connect any, but lies on a body or beside it, is adopted
 // by it; and which cells are open surfaces. Law: a cell has one body at most. Twin: oracle.pressure.adopt.
+#include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "pressure/labelled.glsl"
 #define ADOPTS
@@ -56,9 +57,9 @@ void main()
         uint under = body_at_known(knows_under || at.y != end, at + ivec2(0, onward));
         uint to_left = body_at_known(knows_left, at - ivec2(1, 0));
         uint to_right = body_at_known(knows_right, at + ivec2(1, 0));
-        imageStore(labels, at, uvec4(adopter_of(under, to_left, to_right) | ADOPTED));
+        store_labels(at, adopter_of(under, to_left, to_right) | ADOPTED);
     }
     for (; firsts != 0u; firsts &= firsts - 1u)
         begin_next_round(first + ivec2(0, findLSB(firsts)));
-    imageStore(surfaces, strip_with(first), uvec4(open));
+    store_surfaces(strip_with(first), open);
 }

@@ -1,6 +1,7 @@
 #version 430
 // Each open surface cell of a mixture says how high it stands, if it may give, and how low, if it may take; of each
 // body the highest and the lowest level win. Law: a maximum is the same in any order. Twin: oracle.pressure.bid.
+#include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "pressure/labelled.glsl"
 #include "generated/matter.glsl"
@@ -12,12 +13,12 @@ void main()
     ivec2 frame = frame_size(size), first = owned_strip();
     if (first.x >= frame.x || first.y >= frame.y)
         return;
-    for (uint open = imageLoad(surfaces, strip_with(first)).r; open != 0u; open &= open - 1u) {
+    for (uint open = load_surfaces(strip_with(first)); open != 0u; open &= open - 1u) {
         ivec2 at = first + ivec2(0, findLSB(open)), body = place_of_label(body_at(at));
         uint giving = level_to_give(at), taking = level_to_take(at);
-        if (imageLoad(highest, body).r < giving) // to look is cheaper
-            imageAtomicMax(highest, body, giving);
-        if (imageLoad(lowest, body).r < taking)
-            imageAtomicMax(lowest, body, taking);
+        if (load_highest(body) < giving) // to look is cheaper
+            atomic_max_highest(body, giving);
+        if (load_lowest(body) < taking)
+            atomic_max_lowest(body, taking);
     }
 }

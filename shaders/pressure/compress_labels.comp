@@ -2,6 +2,7 @@
 // Bodies of liquid, third part: every cell takes its body's label; and which cells are open surfaces, if matter is such
 // that only the uppermost of a run can be.
 // Twin: oracle.pressure.compress_labels.
+#include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "pressure/linking.glsl"
 #define COMPRESSES_LABELS
@@ -28,18 +29,18 @@ void main()
     for (uint left = tops; left != 0u; left &= left - 1u) {
         ivec2 at = first + ivec2(0, findLSB(left));
         uint label = end_of_links(label_at(at));
-        imageStore(labels, at, uvec4(label));
+        store_labels(at, label);
         open |= shows_surface(at) ? bit_of(at) : 0u;
         if (label == label_of_place(at)) {
-            imageStore(sources, at, uvec4(0u));
-            imageStore(sinks, at, uvec4(0u));
+            store_sources(at, 0u);
+            store_sinks(at, 0u);
         }
     }
     for (int row = 0; row < rows; row++) {
         ivec2 at = first + ivec2(0, row);
         uint link = label_at(at);
         body = (tops >> row & 1u) != 0u ? link : body;
-        imageStore(labels, at, uvec4(link == 0u ? 0u : body));
+        store_labels(at, link == 0u ? 0u : body);
     }
     keep_surfaces(first, open);
 }

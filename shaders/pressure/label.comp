@@ -1,6 +1,7 @@
 #version 430
 // Bodies of liquid, first part: within a strip of a column what is connected links to its uppermost cell.
 // Twin: oracle.pressure.label.
+#include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "pressure/bodies.glsl"
 #include "generated/matter.glsl"
@@ -18,7 +19,7 @@ void main()
         ivec2 at = first + ivec2(0, row);
         uint liquid = liquid_at(at);
         uppermost = liquid == above ? uppermost : label_of_place(at);
-        imageStore(labels, at, uvec4(liquid == 0u ? 0u : uppermost));
+        store_labels(at, liquid == 0u ? 0u : uppermost);
         above = liquid;
     }
 }

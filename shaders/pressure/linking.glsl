@@ -12,7 +12,7 @@ uint end_of_links(uint label)
     while (next != label) {
         uint farther = label_at(place_of_label(next));
         if (farther != next)
-            imageAtomicMin(labels, place_of_label(label), farther);
+            atomic_min_labels(place_of_label(label), farther);
         label = farther;
         next = label_at(place_of_label(label));
     }
@@ -26,7 +26,7 @@ void unite(uint one, uint other)
     other = end_of_links(other);
     while (one != other) {
         uint first = min(one, other), second = max(one, other);
-        uint before = imageAtomicMin(labels, place_of_label(second), first);
+        uint before = atomic_min_labels(place_of_label(second), first);
         // Where another has linked it meanwhile, what it was linked to is to be united with the first.
         one = first;
         other = before == second ? first : end_of_links(before);

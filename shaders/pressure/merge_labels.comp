@@ -1,5 +1,6 @@
 #version 430
 // Bodies of liquid, second part: what touches across the sides of strips is united. Twin: oracle.pressure.merge_labels.
+#include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "pressure/linking.glsl"
 #include "generated/matter.glsl"

@@ -1,6 +1,7 @@
 #version 430
 // Joins neighbouring tiles that hold liquid, or may get it from below, into one component. Analysis only; see
 // waking.glsl.
+#include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "pressure/tile_components.glsl"
 

@@ -6,7 +6,7 @@
 // The liquid that rests in a cell, by its number, 0 if there is none: neighbours of one number are of one body.
 uint liquid_at(ivec2 at)
 {
-    uint word = imageLoad(FROM, to_world(at, size)).r;
+    uint word = load_cells(to_world(at, size));
     int material = int(material_of(word));
     bool rests = turned_to_frame(velocity_of(word)).y == 0;
     return state_of(material) == STATE_LIQUID && pull_of(material) > 0 && rests ? uint(material) : 0u;
@@ -16,14 +16,13 @@ uint liquid_at(ivec2 at)
 uint any_liquid_at(ivec2 at) { return liquid_at(at); }
 
 // The same of a cell that is known to hold one.
-uint kind_at(ivec2 at) { return material_of(imageLoad(FROM, to_world(at, size)).r); }
+uint kind_at(ivec2 at) { return load_material(to_world(at, size)); }
 
 // Whether a cell of a body is an open surface, which may give an atom or get one on top.
 bool is_open(ivec2 at)
 {
     ivec2 frame = frame_size(size), above = at - ivec2(0, 1);
-    return !is_outside(above, frame) &&
-        material_of(imageLoad(FROM, to_world(inside_world(above, frame), size)).r) == 0u;
+    return !is_outside(above, frame) && load_material(to_world(inside_world(above, frame), size)) == 0u;
 }
 
 // Every open surface may give and take, as far as that depends on it alone.
@@ -35,10 +34,12 @@ bool may_give(ivec2 source, ivec2 sink) { return sink.y - source.y >= LEAST_DROP
 
 #ifdef COMPRESSES_LABELS
 bool shows_surface(ivec2 at) { return is_open(at); }
-void keep_surfaces(ivec2 first, uint open) { imageStore(surfaces, strip_with(first), uvec4(open)); }
+void keep_surfaces(ivec2 first, uint open) { store_surfaces(strip_with(first), open); }
 #endif
 
 #ifdef GIVES
+#include "atoms/put.glsl"
+
 // The atom of a surface goes to the cell above another, where it rests; what lies there takes its place.
 void give(ivec2 source, ivec2 sink, uint label)
 {

@@ -5,7 +5,7 @@
 #include "mixture/cells.glsl"
 #include "pressure/layer.glsl"
 
-int amount_at(ivec2 at) { return imageLoad(mixture, texel_of(at, layer)).r; }
+int amount_at(ivec2 at) { return load_mixture(at, layer); }
 
 // 1 in a cell that is connected with others like it, else 0.
 uint liquid_at(ivec2 at) { return uint(amount_at(at) > CONNECTED[layer]); }
@@ -18,7 +18,7 @@ uint any_liquid_at(ivec2 at)
 {
     bool found = false;
     for (int each = 0; each < LAYERS; each++)
-        found = found || PRESSES[each] != 0 && imageLoad(mixture, texel_of(at, each)).r > CONNECTED[each];
+        found = found || PRESSES[each] != 0 && load_mixture(at, each) > CONNECTED[each];
     return uint(found);
 }
 
@@ -85,14 +85,14 @@ void keep_surfaces(ivec2 first, uint open) { }
 bool may_offer_to_give(ivec2 at, ivec2 body)
 {
     uint level = level_to_give(at);
-    return level != 0u && level == imageLoad(highest, body).r;
+    return level != 0u && level == load_highest(body);
 }
 
 bool may_offer_to_take(ivec2 at, ivec2 body)
 {
     uint level = level_to_take(at);
-    bool anything_to_take = imageLoad(highest, body).r != 0u; // else no winner would clear the offer away
-    return level != 0u && level == imageLoad(lowest, body).r && anything_to_take;
+    bool anything_to_take = load_highest(body) != 0u; // else no winner would clear the offer away
+    return level != 0u && level == load_lowest(body) && anything_to_take;
 }
 #endif
 
@@ -102,8 +102,8 @@ bool may_give(ivec2 source, ivec2 sink) { return flow_between(source, sink) > 0;
 void give(ivec2 source, ivec2 sink, uint label)
 {
     int flow = flow_between(source, sink);
-    imageStore(mixture, texel_of(source, layer), ivec4(amount_at(source) - flow));
-    imageStore(mixture, texel_of(sink, layer), ivec4(amount_at(sink) + flow));
+    store_mixture(source, layer, amount_at(source) - flow);
+    store_mixture(sink, layer, amount_at(sink) + flow);
     count_moved(uint(flow));
     Place under = place_of(cell_under(source));
     if (under.inside && label_at(under.cell) == label)
@@ -117,7 +117,7 @@ void give(ivec2 source, ivec2 sink, uint label)
 // No level is known of a body.
 void begin_next_round(ivec2 body)
 {
-    imageStore(highest, body, uvec4(0u));
-    imageStore(lowest, body, uvec4(0u));
+    store_highest(body, 0u);
+    store_lowest(body, 0u);
 }
 #endif

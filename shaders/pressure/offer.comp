@@ -1,6 +1,7 @@
 #version 430
 // Each open surface cell offers to give and to take; of each body the highest and the lowest win.
 // Law: a maximum is the same in any order. Twin: oracle.pressure.offer.
+#include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "pressure/labelled.glsl"
 #include "pressure/offers.glsl"
@@ -15,16 +16,16 @@ void main()
     if (first.x >= frame.x || first.y >= frame.y)
         return;
     uvec4 lots = drawn_lots();
-    for (uint open = imageLoad(surfaces, strip_with(first)).r; open != 0u; open &= open - 1u) {
+    for (uint open = load_surfaces(strip_with(first)); open != 0u; open &= open - 1u) {
         ivec2 at = first + ivec2(0, findLSB(open));
         if (!is_open(at)) // another body has come to lie on it
             continue;
         ivec2 body = place_of_label(body_at(at));
         uint giving = may_offer_to_give(at, body) ? offer_to_give(at, lots) : 0u;
         uint taking = may_offer_to_take(at, body) ? offer_to_take(at, lots) : 0u;
-        if (imageLoad(sources, body).r < giving) // to look is cheaper
-            imageAtomicMax(sources, body, giving);
-        if (imageLoad(sinks, body).r < taking)
-            imageAtomicMax(sinks, body, taking);
+        if (load_sources(body) < giving) // to look is cheaper
+            atomic_max_sources(body, giving);
+        if (load_sinks(body) < taking)
+            atomic_max_sinks(body, taking);
     }
 }

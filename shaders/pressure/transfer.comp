@@ -2,23 +2,24 @@
 // Of each body, the surface cell that has won gives to the one that takes, if that is low enough.
 // Law: matter changes places, and none of two bodies names a cell of the other's. Twin: oracle.pressure.transfer.
 // Source: seed 003, "Fixing pressure".
+#include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "pressure/labelled.glsl"
 #include "pressure/offers.glsl"
 
 // How a cell leaves its body, or joins one; and what becomes of surfaces.
-void show_surface(ivec2 at) { imageAtomicOr(surfaces, strip_with(at), bit_of(at)); }
-void hide_surface(ivec2 at) { imageAtomicAnd(surfaces, strip_with(at), ~bit_of(at)); }
+void show_surface(ivec2 at) { atomic_or_surfaces(strip_with(at), bit_of(at)); }
+void hide_surface(ivec2 at) { atomic_and_surfaces(strip_with(at), ~bit_of(at)); }
 
 void leave_body(ivec2 at)
 {
-    imageStore(labels, at, uvec4(0u));
+    store_labels(at, 0u);
     hide_surface(at);
 }
 
 void join_body(ivec2 at, uint label)
 {
-    imageStore(labels, at, uvec4(label));
+    store_labels(at, label);
     show_surface(at);
 }
 
@@ -35,16 +36,16 @@ void main()
         return;
     uvec4 lots = drawn_lots();
     // Meanwhile other bodies may change what else is open in this strip, but none of what has won.
-    for (uint open = imageLoad(surfaces, strip_with(first)).r; open != 0u; open &= open - 1u) {
+    for (uint open = load_surfaces(strip_with(first)); open != 0u; open &= open - 1u) {
         ivec2 at = first + ivec2(0, findLSB(open));
         uint label = body_at(at);
         ivec2 body = place_of_label(max(label, 1u));
-        if (label == 0u || imageLoad(sources, body).r != offer_to_give(at, lots))
+        if (label == 0u || load_sources(body) != offer_to_give(at, lots))
             continue;
-        uint taking = imageLoad(sinks, body).r;
+        uint taking = load_sinks(body);
         ivec2 sink = who_takes(taking, lots);
-        imageStore(sources, body, uvec4(0u)); // for the next round
-        imageStore(sinks, body, uvec4(0u));
+        store_sources(body, 0u); // for the next round
+        store_sinks(body, 0u);
         begin_next_round(body);
         if (taking != 0u && may_give(at, sink)) {
             give(at, sink, label);

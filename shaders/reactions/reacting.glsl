@@ -21,12 +21,12 @@ Piece piece_at(ivec2 at)
 {
     ivec2 frame = frame_size(size), cell = to_world(inside_world(at, frame), size);
     Piece piece;
-    piece.word = is_outside(at, frame) ? NUMBERS : imageLoad(FROM, cell).r;
-    piece.warmth = imageLoad(WARMTH_FROM, cell).r;
+    piece.word = is_outside(at, frame) ? NUMBERS : load_cells(cell);
+    piece.warmth = load_warmth(cell);
     piece.before = piece.word;
     piece.warmth_before = piece.warmth;
 #ifdef TRACE
-    piece.origin = imageLoad(TRACE_FROM, cell).r;
+    piece.origin = load_trace(cell);
 #endif
     return piece;
 }
@@ -36,19 +36,19 @@ void put_piece(ivec2 at, Piece piece)
     ivec2 frame = frame_size(size), cell = to_world(inside_world(at, frame), size);
     if (is_outside(at, frame))
         return;
-    imageStore(TO, cell, uvec4(piece.word));
-    imageStore(WARMTH_TO, cell, uvec4(piece.warmth));
+    store_cells(cell, piece.word);
+    store_warmth(cell, piece.warmth);
 #ifdef TRACE
     bool born = material_of(piece.before) == 0u && material_of(piece.word) != 0u;
-    imageStore(TRACE_TO, cell, uvec4(born ? uint(cell.y) << 16 | uint(cell.x) : piece.origin));
+    store_trace(cell, born ? uint(cell.y) << 16 | uint(cell.x) : piece.origin);
 #endif
 }
 
 bool is_empty(Piece piece) { return material_of(piece.word) == 0u; }
 int temperature_of(Piece piece) { return is_empty(piece) ? TEMPERATURE_LEAST : temperature_of(piece.warmth); }
 
-uint entry_of(uint first, uint column) { return imageLoad(entries, ivec2(column, first)).r; }
-uvec4 record_at(int place) { return imageLoad(records, ivec2(place % RECORD_ROW, place / RECORD_ROW)); }
+uint entry_of(uint first, uint column) { return load_entries(ivec2(column, first)); }
+uvec4 record_at(int place) { return load_records(ivec2(place % RECORD_ROW, place / RECORD_ROW)); }
 
 // Whether an age is a material's number: of what has taken note of one it is.
 bool is_kind(uint age) { return age != 0u && age < NUMBERS; }
@@ -143,7 +143,7 @@ int meet(inout Piece first, inout Piece second, int draw, uvec2 grains)
 uint material_around(ivec2 at)
 {
     ivec2 frame = frame_size(size);
-    uint word = imageLoad(FROM, to_world(inside_world(at, frame), size)).r;
+    uint word = load_cells(to_world(inside_world(at, frame), size));
     return is_outside(at, frame) ? NUMBERS : material_of(word);
 }
 

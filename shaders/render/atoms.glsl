@@ -27,7 +27,7 @@ ivec2 up()
 bool open_above(ivec2 cell)
 {
     ivec2 above = cell + up();
-    return !is_outside(above, size) && STATE_OF[material_at(inside_world(above, size))] == STATE_EMPTY;
+    return !is_outside(above, size) && STATE_OF[load_material(inside_world(above, size))] == STATE_EMPTY;
 }
 
 // A cloud is not a swarm of dots.
@@ -38,7 +38,7 @@ vec3 haze(ivec2 cell, vec3 ground)
     for (uint gases = gases_beside(cell); gases != 0u; gases &= gases - 1u) {
         int place = findLSB(gases);
         float part = HAZE_COVER * nearness(place);
-        colours += COLOUR[material_at(inside_world(cell + away_at(place), size))] * part;
+        colours += COLOUR[load_material(inside_world(cell + away_at(place), size))] * part;
         cover += part;
     }
     return cover > 0.0 ? mix(ground, colours / cover, min(cover, GAS_COVER)) : ground;
@@ -46,7 +46,7 @@ vec3 haze(ivec2 cell, vec3 ground)
 
 vec3 draw_atoms(ivec2 cell, vec2 at, vec3 ground)
 {
-    uint word = imageLoad(cells, cell).r;
+    uint word = load_cells(cell);
     uint number = material_of(word);
     int state = STATE_OF[number];
     if (state == STATE_EMPTY)
@@ -65,7 +65,7 @@ vec3 draw_atoms(ivec2 cell, vec2 at, vec3 ground)
 // Cells a tick; NOTHING where there is nothing to show.
 float overlay_speed(ivec2 cell)
 {
-    uint word = imageLoad(cells, cell).r;
+    uint word = load_cells(cell);
     if (STATE_OF[material_of(word)] == STATE_EMPTY)
         return NOTHING;
     return length(vec2(velocity_of(word))) / float(VELOCITY_ONE);
@@ -75,6 +75,6 @@ float overlay_speed(ivec2 cell)
 float overlay_blocks(ivec2 cell)
 {
     ivec2 block = (to_frame(cell, size) + partition_offset(block_count, seed, block_use)) >> 1;
-    bool matter = STATE_OF[material_of(imageLoad(cells, cell).r)] != STATE_EMPTY;
+    bool matter = STATE_OF[load_material(cell)] != STATE_EMPTY;
     return float(block.x + block.y & 1) + (matter ? 2.0 : 0.0);
 }

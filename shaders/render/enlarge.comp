@@ -13,5 +13,5 @@ void main()
 {
     ivec2 pixel = invocation() + ivec2(0, first_row);
     if (pixel.x < picture_size.x && pixel.y < picture_size.y)
-        imageStore(picture, pixel, imageLoad(cells_picture, (pixel + rest) / zoom));
+        store_picture(pixel, load_cells_picture((pixel + rest) / zoom));
 }

@@ -10,7 +10,7 @@ int mass_at(ivec2 cell)
 {
     if (is_outside(cell, size))
         return EDGES == EDGES_OPEN ? 0 : SOLID;
-    return imageLoad(mass, inside_world(cell, size)).r;
+    return load_mass(inside_world(cell, size));
 }
 
 // 0 without pressure, 1 at the bottom of a world filled to the top.
@@ -40,7 +40,7 @@ float shown_depth(ivec2 cell, int units)
 // drawn as levels, a falling column would be a ladder of gaps.
 vec3 draw_flow(ivec2 cell, vec2 at, vec3 ground)
 {
-    int units = imageLoad(mass, cell).r;
+    int units = load_mass(cell);
     if (units <= MIN_MASS)
         return ground;
     float fill = min(float(units) / float(MAX_MASS), 1.0);

@@ -1,5 +1,4 @@
 // The gas beside a cell of air: gases are drawn as clouds, which also fill the air between their atoms.
-#include "generated/material_at.glsl"
 #include "generated/materials.glsl"
 #include "lib/edges.glsl"
 
@@ -22,7 +21,7 @@ uint gases_beside(ivec2 cell)
     gases_found = 0u;
     for (int place = 0; place < PLACES; place++) {
         ivec2 other = cell + away_at(place);
-        bool is_gas = !is_outside(other, size) && STATE_OF[material_at(inside_world(other, size))] == STATE_GAS;
+        bool is_gas = !is_outside(other, size) && STATE_OF[load_material(inside_world(other, size))] == STATE_GAS;
         gases_found |= is_gas && place != PLACES / 2 ? 1u << place : 0u;
     }
     return gases_found;

@@ -1,6 +1,5 @@
 // How rule heat is drawn: what is hot glows; and its overlays.
 #include "generated/cell.glsl"
-#include "generated/material_at.glsl"
 #include "generated/materials.glsl"
 #include "lib/edges.glsl"
 #include "render/gases.glsl"
@@ -10,7 +9,7 @@ const float GLOW_COVER = 0.75;                     // how much of its own colour
 const float GLOW_WHOLE = 0.6;                      // of a glow: from here on it hides so much
 const float FLAME_COVER = 0.35;                    // how much of what is behind the air a hot gas atom beside it hides
 
-float degrees_at(ivec2 cell) { return float(temperature_of(imageLoad(warmth, cell).r)) / float(TEMPERATURE_ONE); }
+float degrees_at(ivec2 cell) { return float(load_temperature(cell)) / float(TEMPERATURE_ONE); }
 
 // Dull red, orange, yellow, as hot bodies have it.
 vec3 light_of_heat(float glow)
@@ -47,6 +46,6 @@ float overlay_temperature(ivec2 cell) { return is_matter(cell) ? degrees_at(cell
 // Degrees by which the latent heat that it keeps would warm it; what it has given off is below 0.
 float overlay_latent(ivec2 cell)
 {
-    int units = (int(imageLoad(warmth, cell).r) >> SHIFT_AGE) * LATENT_ONE;
-    return keeps_latent(material_at(cell)) ? float(units) / float(TEMPERATURE_ONE) : NOTHING;
+    int units = (int(load_warmth(cell)) >> SHIFT_AGE) * LATENT_ONE;
+    return keeps_latent(load_material(cell)) ? float(units) / float(TEMPERATURE_ONE) : NOTHING;
 }

@@ -1,26 +1,25 @@
 // The ground of every picture: an even background and shaded solids.
 #include "generated/cell.glsl"
 #include "generated/colours.glsl"
-#include "generated/material_at.glsl"
 #include "generated/materials.glsl"
 #include "lib/edges.glsl"
 #include "lib/hash.glsl"
 
 const float NOTHING = -1e9; // of an overlay: there is nothing to show
 
-bool is_matter(ivec2 cell) { return STATE_OF[material_at(cell)] != STATE_EMPTY; }
+bool is_matter(ivec2 cell) { return STATE_OF[load_material(cell)] != STATE_EMPTY; }
 
 bool solid_at(ivec2 cell)
 {
     if (is_outside(cell, size))
         return EDGES == EDGES_CLOSED;
-    return STATE_OF[material_at(inside_world(cell, size))] == STATE_SOLID;
+    return STATE_OF[load_material(inside_world(cell, size))] == STATE_SOLID;
 }
 
 // Solids are lit from above: a bright top edge, a dark underside, a little grain so that large walls are not dead.
 vec3 draw_material(ivec2 cell)
 {
-    uint number = material_at(cell);
+    uint number = load_material(cell);
     vec3 colour = COLOUR[number];
     if (STATE_OF[number] != STATE_SOLID)
         return COLOUR[0];

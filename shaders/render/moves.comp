@@ -20,8 +20,8 @@ void main()
     ivec2 cell = invocation();
     if (cell.x >= size.x || cell.y >= size.y)
         return;
-    ivec2 move = move_of(imageLoad(trace, cell).r, cell, size);
-    if (material_of(imageLoad(cells, cell).r) == 0u || move == ivec2(0))
+    ivec2 move = move_of(load_trace(cell), cell, size);
+    if (load_material(cell) == 0u || move == ivec2(0))
         return;
     vec2 scale = vec2(float(zoom) / float(cells_a_pixel));
     vec2 to = (vec2(cell) + 0.5) * scale + vec2(offset), from = to - vec2(move) * scale;
@@ -29,6 +29,6 @@ void main()
     for (int i = 0; i <= steps; i++) {
         ivec2 pixel = ivec2(mix(from, to, float(i) / float(steps)));
         if (all(greaterThanEqual(pixel, ivec2(0, first_row))) && all(lessThan(pixel, picture_size)))
-            imageStore(picture, pixel, GREEN); // whoever writes a pixel writes the same
+            store_picture(pixel, GREEN); // whoever writes a pixel writes the same
     }
 }

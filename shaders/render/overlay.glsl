@@ -17,5 +17,5 @@ vec3 overlay_colour(ivec2 cell, float value)
 #else
     float place = (value - span.x) / (span.y - span.x);
 #endif
-    return imageLoad(colour_map, ivec2(clamp(place, 0.0, 1.0) * 255.0 + 0.5, 0)).rgb;
+    return load_colour_map(ivec2(clamp(place, 0.0, 1.0) * 255.0 + 0.5, 0)).rgb;
 }

@@ -1,11 +1,12 @@
 #version 430
 // State to sRGB: a cell covers zoom by zoom pixels, or a pixel averages cells_a_pixel by cells_a_pixel cells.
 // The only folder with floats: nothing here is ever read back into a state.
+uniform ivec2 size;
+
 #include "generated/images.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
-uniform ivec2 size;
 uniform ivec2 picture_size;
 uniform int zoom;
 uniform int cells_a_pixel;
@@ -31,7 +32,7 @@ void main()
     ivec2 place = pixel - offset;
     ivec2 first = place * cells_a_pixel / zoom;
     if (place.x < 0 || place.y < 0 || first.x >= size.x || first.y >= size.y) {
-        imageStore(picture, pixel, BEYOND);
+        store_picture(pixel, BEYOND);
         return;
     }
     vec2 at = (vec2(place - first * zoom) + 0.5) / float(zoom);
@@ -41,5 +42,5 @@ void main()
         for (int x = first.x; x < last.x; x++)
             light += light_of(ivec2(x, y), at);
     ivec2 count = last - first;
-    imageStore(picture, pixel, vec4(sqrt(light / float(count.x * count.y)), 1.0));
+    store_picture(pixel, vec4(sqrt(light / float(count.x * count.y)), 1.0));
 }

@@ -18,7 +18,7 @@ void main()
         return;
     uvec2 part = uvec2(0);
     for (int y = top; y < min(top + rows, size.y); y++)
-        part = add64(part, imageLoad(counts, ivec2(x, y)).xy);
+        part = add64(part, load_counts(ivec2(x, y)));
     if (part == uvec2(0))
         return;
     uint before = atomicAdd(sum[0], part.x);

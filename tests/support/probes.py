@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from gpufluid.gpu.device import Device
-from gpufluid.gpu.dispatch import Image, Program
+from gpufluid.gpu.dispatch import Program
+from gpufluid.gpu.images import Image
 
 
-def probe(device: Device, text: str, images: Sequence[Image] = (), group_size: tuple[int, int] = (8, 4)) -> Program:
-    """A program from GLSL that follows the version, the images and the layout."""
-    head = (
-        '#version 430\n#include "generated/images.glsl"\nlayout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;\n'
-    )
-    return Program(device, "generated/probe.comp", images, group_size, {"generated/probe.comp": head + text})
+def probe(
+    device: Device,
+    text: str,
+    images: Sequence[Image] = (),
+    group_size: tuple[int, int] = (8, 4),
+    texts: Mapping[str, str] | None = None,
+    before: str = "",
+) -> Program:
+    """A program of one compute shader.
+
+    Args:
+        device: where it runs.
+        text: GLSL that follows the images and the layout.
+        images, group_size: as for `Program`.
+        texts: what its includes need besides, by name.
+        before: GLSL that stands before the images.
+    """
+    head = f'#version 430\n{before}#include "generated/images.glsl"\n'
+    head += "layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;\n"
+    generated = {**(texts or {}), "generated/probe.comp": head + text}
+    return Program(device, "generated/probe.comp", images, group_size, generated)

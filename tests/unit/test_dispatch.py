@@ -11,7 +11,7 @@ from support.probes import probe
 
 from gpufluid.core.errors import ShaderError, UsageError
 from gpufluid.gpu.device import GROUPS_LIMIT, Device
-from gpufluid.gpu.dispatch import Image
+from gpufluid.gpu.images import Image
 from gpufluid.gpu.textures import make_texture
 from gpufluid.gpu.tick_block import TickBlock, tick_glsl
 
@@ -23,7 +23,7 @@ void main()
 {
     ivec2 cell = invocation();
     if (cell.x < size.x && cell.y < size.y)
-        imageStore(cells, cell, imageLoad(cells, cell) + amount);
+        store_cells(cell, load_cells(cell) + amount);
 }
 """
 
@@ -180,15 +180,3 @@ def test_each_world_has_a_block_of_its_own(current: Device) -> None:
     for block in blocks:
         block.release()
     assert found == [[7, 5, 6, 2**32 - 1], [3, 4, 8, 9], [7, 5, 6, 2**32 - 1], [7, 5, 7, 2**32 - 1]]
-
-
-@pytest.mark.parametrize(
-    ("image", "declaration"),
-    [
-        (Image("a", "r8ui", "readonly"), "layout(r8ui, binding = 3) readonly uniform uimage2D a;\n"),
-        (Image("b", "r32i", "writeonly"), "layout(r32i, binding = 3) writeonly uniform iimage2D b;\n"),
-        (Image("c", "rgba8", "both"), "layout(rgba8, binding = 3) uniform image2D c;\n"),
-    ],
-)
-def test_an_image_is_declared_by_its_format_and_access(image: Image, declaration: str) -> None:
-    assert image.declare(3) == declaration

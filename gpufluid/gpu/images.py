@@ -1,0 +1,130 @@
+"""Images, and the accessors by which shaders reach them. No shader calls ``imageLoad`` or ``imageStore`` itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Self
+
+from gpufluid.core.fields import FIELDS, Plane
+
+Access = Literal["readonly", "writeonly", "both", "shared"]
+"""What a shader does with an image; a shared one is written by some invocations of a pass and read by others."""
+
+Part = Literal["", "old", "new"]
+"""Of a ping-pong pair the old state or the new one; empty: an image that is no part of a pair."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Format:
+    """How GLSL handles the texels of an image format.
+
+    Args:
+        prefix: of the image's GLSL type.
+        value: the GLSL type of a texel.
+        loaded: what follows an ``imageLoad``.
+        stored: the vector of four that is stored for a ``value``.
+    """
+
+    prefix: str
+    value: str
+    loaded: str
+    stored: str
+
+
+_FORMATS = {
+    "r8ui": _Format("u", "uint", ".r", "uvec4(value)"),
+    "r32ui": _Format("u", "uint", ".r", "uvec4(value)"),
+    "r32i": _Format("i", "int", ".r", "ivec4(value)"),
+    "rg32ui": _Format("u", "uvec2", ".rg", "uvec4(value, 0u, 0u)"),
+    "rgba32ui": _Format("u", "uvec4", "", "value"),
+    "rgba8": _Format("", "vec4", "", "value"),
+}
+
+_ATOMIC = {"min": "Min", "max": "Max", "and": "And", "or": "Or"}
+"""Operations whose order does not show in the end, with OpenGL's names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """An image as a shader sees it.
+
+    Args:
+        name: of what it holds; its accessors are named after it.
+        format: GLSL image format.
+        access: what the shader does with it.
+        part: of a ping-pong pair.
+        plane: the plane of the state that it holds, if it holds one.
+    """
+
+    name: str
+    format: str
+    access: Access
+    part: Part = ""
+    plane: Plane | None = None
+
+    @classmethod
+    def of(cls, plane: Plane, access: Access, part: Part = "") -> Self:
+        """The image of a plane."""
+        return cls(plane.name, plane.image, access, part, plane)
+
+    @property
+    def variable(self) -> str:
+        """The GLSL variable, which only generated text names."""
+        return f"image_{self.name}{'_' * bool(self.part)}{self.part}"
+
+    def declare(self, binding: int) -> str:
+        """The GLSL declaration."""
+        qualifier = {"both": "", "shared": "coherent "}.get(self.access, f"{self.access} ")
+        kind = f"{_FORMATS[self.format].prefix}image2D"
+        return f"layout({self.format}, binding = {binding}) {qualifier}uniform {kind} {self.variable};\n"
+
+    def accessors(self) -> str:
+        """The GLSL functions by which the shader reaches the image, as `images_glsl` lists them."""
+        form, name = _FORMATS[self.format], self.name
+        layered = self.plane is not None and self.plane.layered
+        given, at = "ivec2 at", "at"
+        if layered:
+            given, at = "ivec2 cell, int layer", "ivec2(cell.x, cell.y + layer * size.y)"
+        text = f"ivec2 size_of_{name}() {{ return imageSize({self.variable}); }}\n" if self.part != "new" else ""
+        if self.access != "writeonly":
+            verb = "load_next" if self.part == "new" else "load"
+            found = f"imageLoad({self.variable}, {at}){form.loaded}"
+            text += f"{form.value} {verb}_{name}({given}) {{ return {found}; }}\n"
+        if self.access != "readonly":
+            stored = f"imageStore({self.variable}, {at}, {form.stored})"
+            text += f"void store_{name}({given}, {form.value} value) {{ {stored}; }}\n"
+        if self.access == "shared":
+            for word, operation in _ATOMIC.items():
+                found = f"imageAtomic{operation}({self.variable}, at, value)"
+                text += f"{form.value} atomic_{word}_{name}(ivec2 at, {form.value} value) {{ return {found}; }}\n"
+        return text + self._field_accessors()
+
+    def _field_accessors(self) -> str:
+        """``load_<field>(cell)`` of each field of a plane of several."""
+        if self.plane is None or len(self.plane.fields) < 2 or self.access == "writeonly" or self.part == "new":
+            return ""
+        loaded = f"load_{self.name}(cell)"
+        fields = [(name, FIELDS[name].glsl_type) for name in self.plane.fields]
+        return "".join(f"{kind} load_{name}(ivec2 cell) {{ return {name}_of({loaded}); }}\n" for name, kind in fields)
+
+
+def images_glsl(images: Sequence[Image]) -> str:
+    """``generated/images.glsl``: the images that a shader binds, and their accessors.
+
+    - ``load_<name>(at)`` and ``store_<name>(at, value)`` reach the texel at a place. Of a ping-pong pair the first
+      loads the old state and the second stores the new one.
+    - ``load_next_<name>(at)`` loads what a pass is about to overwrite, for passes that fetch ahead.
+    - Of a plane with layers the place is ``cell, layer``; there ``size``, the world's, must be declared before.
+    - ``load_<field>(cell)`` loads one field of a plane of several.
+    - ``atomic_min_<name>(at, value)``, ``atomic_max_``, ``atomic_and_`` and ``atomic_or_`` change a texel that other
+      invocations of the pass change too, and return its value before.
+    - ``size_of_<name>()`` is the image's size in texels.
+
+    Args:
+        images: in the order of their bindings.
+    """
+    packed = any(image.plane is not None and len(image.plane.fields) > 1 for image in images)
+    text = '#include "generated/cell.glsl"\n' if packed else ""
+    text += "".join(image.declare(binding) for binding, image in enumerate(images))
+    return text + "".join(image.accessors() for image in images)

@@ -1,0 +1,197 @@
+"""Shaders reach images by generated accessors only, and the accessors reach what they say."""
+
+from __future__ import annotations
+
+import re
+
+import moderngl
+import numpy as np
+import pytest
+from support.probes import probe
+
+from gpufluid.core.fields import FIELDS, PLANES, constants, pack
+from gpufluid.core.paths import shaders_folder
+from gpufluid.gpu.device import Device
+from gpufluid.gpu.images import Access, Image, images_glsl
+from gpufluid.gpu.textures import FORMATS, make_texture
+
+FILES = {str(path.relative_to(shaders_folder())): path for path in shaders_folder().rglob("*.[cg][ol]*")}
+COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+RAW = re.compile(r"\bimage(?:Load|Store|Size|Atomic\w+)\b|\bimage_\w+")
+SIZE = (5, 3)  # columns, rows
+
+
+def raw_calls(text: str) -> list[str]:
+    """Image calls, and names of images, outside comments."""
+    return RAW.findall(COMMENT.sub("", text))
+
+
+@pytest.mark.parametrize("name", sorted(FILES))
+def test_no_shader_calls_an_image_itself(name: str) -> None:
+    assert raw_calls(FILES[name].read_text(encoding="utf-8")) == []
+
+
+def test_the_check_sees_raw_calls() -> None:
+    text = images_glsl([Image.of(PLANES["mass"], "both"), Image("labels", "r32ui", "shared")])
+    assert {"imageLoad", "imageStore", "imageSize", "imageAtomicMin", "image_mass", "image_labels"} <= set(
+        raw_calls(text)
+    )
+    assert raw_calls("// imageLoad(cells, at)\n/* imageStore(\n) */ load_cells(at);") == []
+    assert len(FILES) > 100
+    assert {"flow/strips.glsl", "atoms/settle.comp"} <= FILES.keys()
+
+
+@pytest.mark.parametrize(
+    ("image", "declaration"),
+    [
+        (Image("a", "r8ui", "readonly"), "layout(r8ui, binding = 3) readonly uniform uimage2D image_a;\n"),
+        (Image("b", "r32i", "writeonly"), "layout(r32i, binding = 3) writeonly uniform iimage2D image_b;\n"),
+        (Image("c", "rgba8", "both", "new"), "layout(rgba8, binding = 3) uniform image2D image_c_new;\n"),
+        (Image("d", "r32ui", "shared"), "layout(r32ui, binding = 3) coherent uniform uimage2D image_d;\n"),
+    ],
+)
+def test_an_image_is_declared_by_its_format_and_access(image: Image, declaration: str) -> None:
+    assert image.declare(3) == declaration
+
+
+@pytest.mark.parametrize(
+    ("access", "has", "lacks"),
+    [
+        ("readonly", "load_a", "store_a"),
+        ("writeonly", "store_a", "load_a"),
+        ("both", "store_a", "atomic"),
+        ("shared", "atomic_or_a", "load_next"),
+    ],
+)
+def test_accessors_follow_the_access(access: Access, has: str, lacks: str) -> None:
+    text = Image("a", "r32ui", access).accessors()
+    assert has in text
+    assert lacks not in text
+
+
+COPY = """
+void main()
+{
+    ivec2 at = invocation();
+    if (all(lessThan(at, size_of_texels())))
+        store_texels(at, load_texels(at));
+}
+"""
+
+
+def texels_of(texture: moderngl.Texture, image: str) -> np.ndarray:
+    """What a texture holds, [row, column] or [row, column, component]."""
+    components, _, dtype = FORMATS[image]
+    found = np.frombuffer(texture.read(alignment=1), dtype).reshape(texture.height, texture.width, components)
+    return found[:, :, 0] if components == 1 else found
+
+
+@pytest.mark.parametrize("image", FORMATS)
+def test_the_old_state_is_loaded_and_the_new_one_stored(device: Device, image: str) -> None:
+    components, _, dtype = FORMATS[image]
+    drawn = np.random.default_rng(1).integers(0, 256, (SIZE[1], SIZE[0], 4 * components), np.uint8)
+    texels = drawn[:, :, :components] if dtype == "uint8" else drawn.view(dtype)
+    images = [Image("texels", image, "readonly", "old"), Image("texels", image, "writeonly", "new")]
+    with device:
+        old, new = make_texture(device, *SIZE, image, texels), make_texture(device, *SIZE, image)
+        probe(device, COPY, images).dispatch(SIZE, [old, new], {})
+        np.testing.assert_array_equal(texels_of(new, image).reshape(texels.shape), texels)
+
+
+NEXT = """
+void main()
+{
+    if (all(lessThan(invocation(), size_of_texels())))
+        store_texels(invocation(), 1000 * load_texels(invocation()) + load_next_texels(invocation()));
+}
+"""
+
+
+def test_what_is_about_to_be_overwritten_may_be_loaded(device: Device) -> None:
+    images = [Image("texels", "r32i", "readonly", "old"), Image("texels", "r32i", "both", "new")]
+    with device:
+        old = make_texture(device, *SIZE, "r32i", np.full((SIZE[1], SIZE[0]), 2))
+        new = make_texture(device, *SIZE, "r32i", np.full((SIZE[1], SIZE[0]), 3))
+        probe(device, NEXT, images).dispatch(SIZE, [old, new], {})
+        assert (texels_of(new, "r32i") == 2003).all()
+
+
+@pytest.mark.parametrize("plane", ["material", "cells", "warmth"])
+def test_each_field_of_a_plane_is_loaded(device: Device, plane: str) -> None:
+    """A packed word has as many accessors as fields; a plane of one field has that one."""
+    record, drawn = PLANES[plane], np.random.default_rng(2)
+    arrays = {}
+    for name in record.fields:
+        low, high = np.iinfo(FIELDS[name].dtype).min, np.iinfo(FIELDS[name].dtype).max
+        shape = FIELDS[name].shape(SIZE[1], SIZE[0])
+        arrays[name] = drawn.integers(low, high, shape, FIELDS[name].dtype, endpoint=True)
+    parts = [(name, component) for name in record.fields for component in range(FIELDS[name].components)]
+    writes = ""
+    for number, (name, component) in enumerate(parts):
+        part = f"[{component}]" if FIELDS[name].components > 1 else ""
+        writes += f"        words[{len(parts)} * place + {number}] = int(load_{name}(cell){part});\n"
+    text = f"""
+layout(std430, binding = 0) buffer Words {{ int words[]; }};
+void main()
+{{
+    ivec2 cell = invocation();
+    int place = {SIZE[0]} * cell.y + cell.x;
+    if (cell.x < {SIZE[0]} && cell.y < {SIZE[1]}) {{
+{writes}    }}
+}}
+"""
+    with device:
+        texture = make_texture(device, *SIZE, record.image, pack(record, arrays))
+        buffer = device.context.buffer(reserve=4 * len(parts) * SIZE[0] * SIZE[1])
+        texts = {"generated/cell.glsl": constants()}
+        probe(device, text, [Image.of(record, "readonly")], texts=texts).dispatch(SIZE, [texture], {}, [buffer])
+        found = np.frombuffer(buffer.read(), np.int32).reshape(SIZE[1], SIZE[0], len(parts))
+    for place, (name, component) in enumerate(parts):
+        expected = arrays[name].reshape(SIZE[1], SIZE[0], -1)[:, :, component]
+        np.testing.assert_array_equal(found[:, :, place], expected, err_msg=name)
+
+
+LAYERS = """
+void main()
+{
+    ivec2 cell = invocation();
+    if (all(lessThan(cell, size)))
+        for (int layer = 0; layer < 3; layer++)
+            store_mixture(cell, layer, load_mixture(cell, 2 - layer));
+}
+"""
+
+
+def test_a_layer_is_reached_by_cell_and_layer(device: Device) -> None:
+    columns, rows = SIZE
+    layers = np.arange(3 * rows * columns).reshape(3, rows, columns)
+    images = [Image.of(PLANES["mixture"], "readonly", "old"), Image.of(PLANES["mixture"], "writeonly", "new")]
+    with device:
+        old = make_texture(device, columns, 3 * rows, "r32i", layers.reshape(-1, columns))
+        new = make_texture(device, columns, 3 * rows, "r32i")
+        program = probe(device, LAYERS, images, before="uniform ivec2 size;\n")
+        program.dispatch(SIZE, [old, new], {"size": SIZE})
+        np.testing.assert_array_equal(texels_of(new, "r32i").reshape(layers.shape), layers[::-1])
+
+
+ATOMICS = """
+void main()
+{
+    uint number = uint(invocation().x);
+    if (number >= 100u || invocation().y > 0)
+        return;
+    atomic_min_words(ivec2(0, 0), number + 7u);
+    atomic_max_words(ivec2(1, 0), number);
+    atomic_and_words(ivec2(2, 0), ~(1u << number % 16u));
+    uint before = atomic_or_words(ivec2(3, 0), 1u << number % 8u);
+    if (before > 0xFFu)
+        store_words(ivec2(4, 0), before);
+}
+"""
+
+
+def test_atomic_accessors_end_the_same_in_any_order(device: Device) -> None:
+    with device:
+        words = make_texture(device, 5, 1, "r32ui", np.array([[1000, 0, 0xFFFFFFFF, 0, 5]]))
+        probe(device, ATOMICS, [Image("words", "r32ui", "shared")]).dispatch((100, 1), [words], {})
+        assert texels_of(words, "r32ui").tolist() == [[7, 99, 0xFFFF0000, 0xFF, 5]]
