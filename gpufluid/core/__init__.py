@@ -1,1 +1,1 @@
-"""Facts and helpers that every other room rests on."""
+"""Definitions and helpers without dependencies: fields, errors, files, paths, hashing, the frame, the digest."""

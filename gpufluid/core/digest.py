@@ -1,7 +1,7 @@
 """The digest of a state: a sum of hashes modulo 2**32 in four lanes.
 
-A sum can be taken in any order, so the device takes it in parallel (``shaders/digest/digest.comp``) and the host in
-rows, and both arrive at the same 32 hex digits.
+The order of a sum does not matter. So the device adds in parallel (``shaders/digest/digest.comp``), the host adds row
+by row, and both get the same 32 hex digits.
 """
 
 from __future__ import annotations
@@ -12,14 +12,23 @@ from gpufluid.core.hashing import pcg4d
 
 
 def header_lanes(width: int, height: int, tick: int, seed: int) -> np.ndarray:
-    """(4,) uint32: the part of a digest that is no plane. Its last words are no plane's number."""
+    """(4,) uint32: the part of a digest that stands for size, tick and seed.
+
+    No plane has the number 0xFFFFFFFF or 0xFFFFFFFE, so these hashes differ from those of `plane_lanes`.
+    """
     size = pcg4d(width, height, 0, 0xFFFFFFFF)
     time = pcg4d(tick, tick >> 32, seed, 0xFFFFFFFE)
     return np.concatenate(size) + np.concatenate(time)
 
 
 def plane_lanes(array: np.ndarray, number: int) -> np.ndarray:
-    """(4,) uint32: the part of a digest that one plane is, over (column, row, word, number of the plane)."""
+    """The part of a digest that stands for one plane: the sum of `pcg4d` (column, row, word, number of the plane).
+
+    Args:
+        array: (height, width) integers of 32 bits at most, such as int32, taken modulo 2**32.
+        number: of the plane.
+    Returns: (4,) uint32.
+    """
     lanes = np.zeros(4, np.uint32)
     columns = np.arange(array.shape[1], dtype=np.uint32)[None, :]
     rows_at_once = max(1, (1 << 16) // array.shape[1])  # so that the scratch arrays stay in the cache
@@ -32,5 +41,5 @@ def plane_lanes(array: np.ndarray, number: int) -> np.ndarray:
 
 
 def digest_text(lanes: np.ndarray) -> str:
-    """Four uint32 lanes as 32 hex digits."""
+    """The 32 hex digits of (4,) uint32 lanes."""
     return "".join(f"{int(lane):08x}" for lane in lanes)

@@ -1,6 +1,6 @@
-"""What can go wrong, as exceptions that carry their own sentence and exit code.
+"""Exceptions with a message for the user and an exit code.
 
-A user meets one of these as a single line. Everything else that is raised is a fault of ours.
+The command line prints one of these as its message alone. Any other exception is a bug in gpufluid.
 """
 
 from __future__ import annotations
@@ -12,26 +12,26 @@ from itertools import accumulate
 from pathlib import Path
 
 _LISTED = 200
-"""A message lists names up to so many characters: those that come with gpufluid, and not hundreds more."""
+"""The most characters of names that a message lists: enough for the shipped names, too few for hundreds of them."""
 
 
 class GpufluidError(Exception):
-    """Something that a user can read and act on. The run failed: exit code 1."""
+    """An error that the user can read and act on. The run failed: exit code 1."""
 
     exit_code = 1
 
 
 class UsageError(GpufluidError):
-    """The call or a file was wrong, and nothing was begun: exit code 2."""
+    """A wrong call or a wrong input file, found before any work began: exit code 2."""
 
     exit_code = 2
 
 
 class WorldError(UsageError):
-    """A world that breaks its own rules: wrong size, wrong array, mass inside a wall.
+    """A world that breaks a law: wrong size, wrong array, mass inside a wall.
 
     Args:
-        field: what is wrong, such as ``mass[3, 7]`` or ``emitter[0].rate``.
+        field: the place of the error, such as ``mass[3, 7]`` or ``emitter[0].rate``.
         message: what was found and what was expected.
     """
 
@@ -42,11 +42,11 @@ class WorldError(UsageError):
 
 
 class PortError(WorldError):
-    """An emitter or drain that could act in no world; its sentence is the first of its problems.
+    """An emitter or drain that is invalid in every world; the message is the first problem.
 
     Args:
         kind: ``emitter`` or ``drain``.
-        problems: all that is wrong, at least one; each names its field.
+        problems: all problems found, at least one; each names its field.
     """
 
     def __init__(self, kind: str, problems: Sequence[WorldError]) -> None:
@@ -56,12 +56,12 @@ class PortError(WorldError):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong in a scene file.
+    """One error in a scene file.
 
     Args:
-        field: as a path through the file, such as ``fill[2].size``; empty for the file as a whole.
+        field: the path of the field in the file, such as ``fill[2].size``; empty for the file as a whole.
         message: what was found and what was expected.
-        line: the line of the field, from 1; None where no line is meant.
+        line: the line of the field, counted from 1; None if the problem has no line.
     """
 
     field: str
@@ -75,11 +75,11 @@ class Problem:
 
 
 class SceneError(UsageError):
-    """A scene file that cannot be a world: all that is wrong with it, a line each.
+    """An invalid scene file; the message has one line for each problem.
 
     Args:
         path: the scene file.
-        problems: at least one.
+        problems: all problems found, at least one.
     """
 
     def __init__(self, path: Path, problems: Sequence[Problem]) -> None:
@@ -89,33 +89,34 @@ class SceneError(UsageError):
 
 
 class DeviceError(GpufluidError):
-    """OpenGL is missing, too old, or refused what was asked of it."""
+    """OpenGL is missing, too old, or rejected a request."""
 
 
 class ShaderError(GpufluidError):
-    """A shader that does not compile: the message names its real file and line."""
+    """A shader that does not compile; the message names the source file and line, through all includes."""
 
 
 class OutputError(GpufluidError):
-    """A result could not be written. What was there before is untouched."""
+    """A result could not be written. An earlier file of that name is unchanged."""
 
 
 def shown(value: object) -> str:
-    """A value as a message shows it: at most 60 characters, however large it is."""
+    """Format a value for a message: its ``repr``, shortened if it is longer than 60 characters."""
     try:
         text = repr(value)
-    except ValueError:  # Python writes no whole number of more than 4300 digits
+    except ValueError:  # Python converts no integer of more than 4300 digits to text
         return "a number of thousands of digits"
     return text if len(text) <= 60 else f"{text[:40]}... ({len(text)} characters)"
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """A sentence that lists the near names, or else all of them; of very many, as many as one reads.
+    """A hint for an unknown name: the similar known names, or else the list of known names.
 
     Args:
-        word: what was written.
-        known: the names that would have been right.
-    Returns: ``; did you mean 'sand'?`` or ``; expected one of: ...``, to be put after a message.
+        word: the unknown name.
+        known: the valid names.
+    Returns: ``; did you mean 'sand'?`` or ``; expected one of: ...``, to be appended to a message. A list of over 200
+        characters is cut, and the number of all names is added. Empty if no name is known.
     """
     names = sorted(known)
     near = difflib.get_close_matches(word, names, n=3, cutoff=0.6)

@@ -1,4 +1,4 @@
-"""Files are written whole or not at all."""
+"""Atomic writing: a file is written whole or not at all."""
 
 from __future__ import annotations
 
@@ -12,21 +12,24 @@ from gpufluid.core.errors import OutputError, UsageError, shown
 
 
 def check_writable(path: Path) -> None:
-    """Refuse a file that cannot be written, before any work is done. Raises UsageError: no folder, or no right."""
+    """Check that a file can be written, before any work is done.
+
+    Raises: UsageError: the name is invalid, its folder is missing, it is a folder, or permission is denied.
+    """
     folder = path.parent
     try:
         path.resolve()
         is_folder, has_folder = path.is_dir(), folder.is_dir()
-    except (OSError, RuntimeError, ValueError) as error:  # a name that no file can have, links in a circle
+    except (OSError, RuntimeError, ValueError) as error:  # an invalid file name, or a loop of symbolic links
         raise UsageError(f"{shown(str(path))}: cannot be a file: {getattr(error, 'strerror', None) or error}") from None
     if not has_folder:
         raise UsageError(f"{path}: there is no folder {str(folder)!r}")
     if is_folder:
         raise UsageError(f"{path}: is a folder, not a file")
     if path.exists() and not os.access(path, os.W_OK):
-        raise UsageError(f"{path}: is there and may not be written")
+        raise UsageError(f"{path}: exists and is not writable")
     try:
-        with tempfile.TemporaryFile(dir=folder):  # who may write where is known only by trying
+        with tempfile.TemporaryFile(dir=folder):  # only an attempt shows whether a folder is writable
             pass
     except OSError as error:
         raise UsageError(f"{path}: the folder {str(folder)!r} is not writable: {error.strerror or error}") from None
@@ -34,11 +37,12 @@ def check_writable(path: Path) -> None:
 
 @contextmanager
 def written_whole(path: Path) -> Iterator[Path]:
-    """A file beside the wanted one, which takes its place when the block ends without an error.
+    """Yield a temporary file in the folder of ``path``; it replaces ``path`` when the block ends without an error.
 
-    Raises: OutputError: the disk is full or the place cannot be written; then nothing is left behind.
+    Raises: UsageError: as `check_writable`. OutputError: the disk is full or the folder is not writable; the temporary
+        file is deleted.
     """
-    path = path.resolve()  # a link stays a link; its target is replaced
+    path = path.resolve()  # of a symbolic link the target is replaced, and the link stays
     check_writable(path)
     try:
         handle, name = tempfile.mkstemp(prefix=".gpufluid-", suffix=path.suffix, dir=path.parent)
@@ -58,9 +62,9 @@ def written_whole(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def written_together(first: Path, second: Path) -> Iterator[tuple[Path, Path]]:
-    """Two files that are of use only together: both take their places when the block ends without an error, or neither.
+    """Yield a temporary file for each of two paths; when the block ends without an error both are replaced, or neither.
 
-    Raises: OutputError: as `written_whole`; what was there before is there still.
+    Raises: OutputError: as `written_whole`; both earlier files are unchanged.
     """
     earlier, is_placed = None, False
     try:

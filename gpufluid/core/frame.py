@@ -1,6 +1,7 @@
-"""Gravity's frame: coordinates in which gravity points down, whatever way it points in the world.
+"""The gravity frame: coordinates in which gravity always points down.
 
-A rule that is written in it is the same rule for every direction. Twin of ``shaders/lib/frame.glsl``.
+A rule written in the frame holds for each direction of gravity: ``down``, ``up``, ``left`` and ``right``. Twin of
+``shaders/lib/frame.glsl``.
 """
 
 from __future__ import annotations
@@ -9,7 +10,13 @@ import numpy as np
 
 
 def in_frame(array: np.ndarray, gravity: str) -> np.ndarray:
-    """A view of a world's array as [row, column] of the frame; what is written to it is written to the world."""
+    """A view of an array of the world in frame coordinates; writing to the view writes to the world.
+
+    Args:
+        array: (height, width) or (height, width, n), any integer type or bool, in world coordinates.
+        gravity: ``down``, ``up``, ``left`` or ``right``.
+    Returns: a view of the same type as [row, column] of the frame.
+    """
     match gravity:
         case "up":
             return array[::-1, ::-1]
@@ -22,12 +29,12 @@ def in_frame(array: np.ndarray, gravity: str) -> np.ndarray:
 
 
 def frame_size(width: int, height: int, gravity: str) -> tuple[int, int]:
-    """(columns, rows) of a world as seen in the frame."""
+    """(columns, rows) of the frame of a world of width by height cells."""
     return (height, width) if gravity in ("left", "right") else (width, height)
 
 
 def place_in_frame(x: int, y: int, width: int, height: int, gravity: str) -> tuple[int, int]:
-    """The place in the frame, (column, row), of a cell of a world of that size."""
+    """The frame coordinates (column, row) of cell (x, y) in a world of width by height cells."""
     match gravity:
         case "up":
             return width - 1 - x, height - 1 - y
@@ -63,10 +70,22 @@ def piece_in_frame(
 
 
 def turned_to_frame(x: np.ndarray, y: np.ndarray, gravity: str) -> tuple[np.ndarray, np.ndarray]:
-    """A velocity of the world in the frame's directions: across, and along gravity."""
+    """A velocity in world coordinates to frame coordinates.
+
+    Args:
+        x, y: signed integers of any shape, such as int32; to the right and down.
+        gravity: ``down``, ``up``, ``left`` or ``right``.
+    Returns: (across, along): the components across gravity and along it, of the same type, shape and unit.
+    """
     return {"up": (-x, -y), "right": (-y, x), "left": (y, -x)}.get(gravity, (x, y))
 
 
 def turned_to_world(across: np.ndarray, along: np.ndarray, gravity: str) -> tuple[np.ndarray, np.ndarray]:
-    """A velocity of the frame in the world's directions: (x, y)."""
+    """A velocity in frame coordinates to world coordinates; the inverse of `turned_to_frame`.
+
+    Args:
+        across, along: signed integers of any shape, such as int32; across gravity and along it.
+        gravity: ``down``, ``up``, ``left`` or ``right``.
+    Returns: (x, y): the components to the right and down, of the same type, shape and unit.
+    """
     return {"up": (-across, -along), "right": (along, -across), "left": (-along, across)}.get(gravity, (across, along))

@@ -1,4 +1,4 @@
-"""The one integer hash: randomness and digests, the same in NumPy and in GLSL (``shaders/lib/hash.glsl``)."""
+"""The integer hash behind all randomness and digests. Twin of ``shaders/lib/hash.glsl``."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import numpy as np
 def pcg4d(
     x: np.ndarray | int, y: np.ndarray | int, z: np.ndarray | int, w: np.ndarray | int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Four well-mixed 32-bit words from four 32-bit words; a bijection.
+    """Hash four 32-bit words to four 32-bit words; a bijection.
 
     Args:
-        x, y, z, w: uint32 arrays or integers that broadcast together; integers are taken modulo 2**32.
-    Returns: four uint32 arrays of the common shape.
+        x, y, z, w: uint32 arrays of any shape that broadcast together, or integers, taken modulo 2**32.
+    Returns: four uint32 arrays of the broadcast shape, (1,) for integers alone.
     Source: Jarzynski & Olano 2020, "Hash Functions for GPU Rendering", JCGT 9(3), listing of pcg4d.
     """
     words = np.broadcast_arrays(*(_uint32(word) for word in (x, y, z, w)))
@@ -23,7 +23,13 @@ def pcg4d(
 
 
 def keyed(seed: int, use: int) -> int:
-    """The seed of one use of randomness, apart from those of all others: a step of the golden ratio times 2**32."""
+    """The seed of one random stream: ``seed + use * 0x9E3779B9`` modulo 2**32.
+
+    Args:
+        seed: of the world.
+        use: the number of the stream; different streams get different seeds.
+    Source: 0x9E3779B9 is 2**32 divided by the golden ratio; Knuth, The Art of Computer Programming 3, section 6.4.
+    """
     return (seed + use * 0x9E3779B9) & 0xFFFFFFFF
 
 

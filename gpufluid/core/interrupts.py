@@ -1,4 +1,4 @@
-"""Ctrl-C, held back where half of something must not be left."""
+"""Deferral of Ctrl-C around work that must not stop halfway."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from contextlib import contextmanager
 
 @contextmanager
 def held_back() -> Iterator[list[int]]:
-    """While it lasts Ctrl-C is only noted, in the list that this gives; at its end it is raised.
+    """Defer SIGINT; raise KeyboardInterrupt on exit if one arrived.
 
-    Whoever does many things looks at the list after each. Only where Ctrl-C would raise KeyboardInterrupt: in the main
-    thread, and not where somebody else handles it.
+    Yields a list of the signals that arrived. A caller with a long loop checks the list after each iteration. Outside
+    the main thread, or where another handler of SIGINT is installed, nothing is deferred.
     """
     noted: list[int] = []
     main = threading.current_thread() is threading.main_thread()

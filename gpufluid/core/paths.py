@@ -1,6 +1,7 @@
-"""Where the files lie that are not Python: shaders, scenes, the tables of materials and reactions, what is the user's.
+"""Paths of data files: shaders, scenes, material tables, and the user's settings and cache.
 
-In a wheel the folders are inside the package; in a checkout and an editable install beside it.
+In a wheel the folders ``shaders`` and ``scenes`` lie inside the package; in a checkout or an editable install they lie
+beside it.
 """
 
 from __future__ import annotations
@@ -25,36 +26,39 @@ def shaders_folder() -> Path:
 
 
 def scenes_folder() -> Path:
-    """The folder of scenes that come with gpufluid."""
+    """The folder of the shipped scenes."""
     return _folder("scenes")
 
 
 def materials_file() -> Path:
-    """The materials that come with gpufluid; always inside the package."""
+    """The file of the shipped materials; always inside the package."""
     return _PACKAGE / "matter" / "materials.toml"
 
 
 def reactions_file() -> Path:
-    """The reactions that come with gpufluid; always inside the package."""
+    """The file of the shipped reactions; always inside the package."""
     return _PACKAGE / "matter" / "reactions.toml"
 
 
 def mixtures_file() -> Path:
-    """The constituents and conversions of mixtures that come with gpufluid; always inside the package."""
+    """The file of the shipped constituents and conversions; always inside the package."""
     return _PACKAGE / "matter" / "mixtures.toml"
 
 
 def settings_folder() -> Path:
-    """Where the user's settings are. Raises RuntimeError: the system knows of no home of the user's."""
+    """The folder of the user's settings. Raises RuntimeError: the user has no home folder."""
     return _users("APPDATA", "AppData/Roaming") if sys.platform == "win32" else _users("XDG_CONFIG_HOME", ".config")
 
 
 def cache_folder() -> Path:
-    """Where that is kept which could be found out again. Raises RuntimeError: as `settings_folder`."""
+    """The folder of data that can be computed again. Raises RuntimeError: the user has no home folder."""
     return _users("LOCALAPPDATA", "AppData/Local") if sys.platform == "win32" else _users("XDG_CACHE_HOME", ".cache")
 
 
 def _users(variable: str, place: str) -> Path:
-    """Our folder in one that an environment variable names, if it is a whole path, or else in one below the home."""
+    """The folder ``gpufluid`` inside the folder that an environment variable names, or inside ``~/place``.
+
+    A relative path in the variable is ignored, as the XDG base directory specification demands.
+    """
     named = Path(os.environ.get(variable, ""))
     return (named if named.is_absolute() else Path.home() / place) / "gpufluid"

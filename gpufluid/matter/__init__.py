@@ -1,1 +1,1 @@
-"""What a world is made of: materials, transitions, reactions, mixtures, emitters and drains."""
+"""Tables of matter and their checks: materials, transitions, reactions, mixtures, emitters and drains."""

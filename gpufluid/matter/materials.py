@@ -1,6 +1,6 @@
-"""The materials, one record each; every table, in Python and in GLSL, is derived from these records.
+"""Materials, one record each; every table of materials, in Python and in GLSL, is derived from these records.
 
-Those that come with gpufluid are data: ``materials.toml``, which also says what each key means.
+The shipped materials are data: ``materials.toml``, which also documents each key.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from gpufluid.matter.reactions import ANY, WORDS
 from gpufluid.matter.transitions import AS_AIR, Transition, temperature_problem
 
 EVEN = 13107
-"""The conductivity of 1 in 65536ths of a difference of temperatures: so an atom and four like it even out at once."""
+"""A conductivity of 1 in 65536ths of a temperature difference: 1/5, so that five atoms reach their mean."""
 
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """One number of every material: what a scene may say, and the integer that shaders and oracle compute with.
+    """A numeric property of materials: its range in a scene, and its fixed-point form in shaders and oracle.
 
     Args:
-        name: its key.
-        low, high: its range, both ends allowed.
-        one: the integer that stands for 1.0.
+        name: the key in TOML.
+        low, high: the range, both ends included.
+        one: the integer that represents 1.0.
     """
 
     name: str
@@ -39,11 +39,11 @@ class Property:
     one: int
 
     def fixed(self, value: float) -> int:
-        """A value as that integer, to the nearest: the one way by which these decimals enter a rule."""
+        """The fixed-point form of a value, rounded to the nearest integer."""
         return round(value * self.one)
 
     def problem(self, value: object) -> str | None:
-        """What keeps a value from being one of this property, if anything does."""
+        """The problem of a value for this property; None: the value is valid."""
         if isinstance(value, int | float) and not isinstance(value, bool) and self.low <= value <= self.high:
             return None
         return f"{shown(value)}; expected a number from {self.low:g} to {self.high:g}"
@@ -61,25 +61,25 @@ PROPERTIES = (
     Property("conductivity", 0, 1, EVEN),
     Property("strength", 0, 255, 1),
 )
-"""Speeds are in 1/16 cell a tick, as velocities are; conductivity in 65536ths of a difference; chances and shares in
-256ths."""
+"""The numeric properties. In fixed point, speeds are in 1/16 cell a tick, conductivity is in 65536ths of a temperature
+difference, and chances and fractions are in 256ths."""
 
 
 LIMIT = 255
-"""A table has at most so many materials: their numbers are 0 to 254."""
+"""The most materials in a table; their numbers are 0 to 254."""
 
 NAME_LIMIT = 32
-"""No name is longer: names stand in messages and in shaders."""
+"""The longest name, in characters; names appear in messages and in shaders."""
 
 DENSITY_LIMIT = 65535
-"""kg/m3."""
+"""The largest density, in kg/m3."""
 
-_NAME = re.compile("[a-z][a-z0-9]*( [a-z0-9]+)*")  # a space is an underline in GLSL, which forbids two in a row
+_NAME = re.compile("[a-z][a-z0-9]*( [a-z0-9]+)*")  # a space becomes an underscore in GLSL, which forbids two in a row
 _COLOUR = re.compile("#[0-9a-fA-F]{6}")
 
 
 class State(IntEnum):
-    """How matter behaves. The numbers are those that shaders see."""
+    """The state of a material; shaders use the same numbers."""
 
     EMPTY = 0
     SOLID = 1
@@ -89,7 +89,7 @@ class State(IntEnum):
 
     @classmethod
     def of(cls, word: object) -> State:
-        """The state that a scene's word names. Raises ValueError: a sentence; ``empty`` is no word for it."""
+        """The state that a word in a scene names. Raises ValueError: an unknown word, or ``empty``; a sentence."""
         words = [state.name.lower() for state in cls if state is not cls.EMPTY]
         if not isinstance(word, str) or word not in words:
             raise ValueError(f"{shown(word)} is not known{did_you_mean(str(word)[:60], words)}")
@@ -97,15 +97,15 @@ class State(IntEnum):
 
 
 RESERVED = frozenset({*WORDS, ANY, *(state.name.lower() for state in State)})
-"""Words that mean something else in a reaction: no name and no tag. Number 0 alone may be called empty."""
+"""Words with a meaning of their own in reactions; neither a name nor a tag. Only material 0 has the name ``empty``."""
 
 
 COLUMNS = ("state", "density", *(key.name for key in PROPERTIES))
-"""What a table has a column of integers for."""
+"""The names of the integer columns of a `MaterialTable`."""
 
 
 def colour_of(text: object) -> tuple[int, int, int]:
-    """``#rrggbb`` as red, green and blue, 0 to 255. Raises ValueError: a sentence."""
+    """``#rrggbb`` to (red, green, blue), 0 to 255. Raises ValueError: any other text or type; a sentence."""
     if not isinstance(text, str) or not _COLOUR.fullmatch(text):
         raise ValueError(f"{shown(text)} is no colour; expected one like '#3070e0'")
     red, green, blue = bytes.fromhex(text[1:])
@@ -117,26 +117,28 @@ _SHIPPED: dict[str, Any] = tomllib.loads(materials_file().read_text(encoding="ut
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """One material. What is not given is as its state has it in ``materials.toml``, and is then never None.
+    """One material.
+
+    A numeric property that is None takes the default of the material's state in ``materials.toml``.
 
     Args:
-        name: as scenes write it.
-        state: how it behaves.
+        name: the name in scenes: words of small letters and digits, joined by single spaces.
+        state: empty, solid, powder, liquid or gas.
         density: kg/m3; compared between materials, never summed.
-        colour: sRGB, 0 to 255, in light.
-        shade: how far its atoms' brightness varies, 0 to 1.
-        gravity: the factor on the world's gravity, -4 to 4; what is negative rises.
-        terminal: the largest speed at which it falls or rises, in cells a tick.
-        drag: the speed that a tick of contact takes, in cells a tick.
-        bounce: restitution, 0 to 1.
-        slide: the chance to slide down a diagonal, 0 to 1.
-        spread: the part of a blocked fall that becomes sideways speed, 0 to 1.
-        stick: the chance to hold on to a neighbour, 0 to 1.
-        conductivity: the part of a difference that it shares with a neighbour, 0 to 1; at 1 five like it even out.
-        strength: what wears materials away must be as strong, 0 to 255.
-        temperature: of new atoms in degrees C; None: that of their surroundings.
-        above, below: what it becomes when it is hotter, or colder, than a threshold.
-        tags: words by which reactions call it.
+        colour: (red, green, blue), sRGB, 0 to 255.
+        shade: the variation of brightness between atoms, 0 to 1.
+        gravity: a factor on the gravity of the world, -4 to 4; a material with a negative factor rises.
+        terminal: the largest speed of falling or rising, in cells a tick.
+        drag: the loss of speed per tick of contact, in cells a tick.
+        bounce: the restitution, 0 to 1.
+        slide: the probability that an atom slides down a diagonal, 0 to 1.
+        spread: the fraction of a blocked fall that becomes sideways speed, 0 to 1.
+        stick: the probability that an atom holds on to a neighbour, 0 to 1.
+        conductivity: the conduction of heat, 0 to 1; at 1 an atom takes the mean of itself and its four neighbours.
+        strength: 0 to 255; a reaction with a lower ``strength`` does not act on this material.
+        temperature: of new atoms, in degrees C; None: the temperature of the surroundings.
+        above, below: the transition of atoms that are hotter, or colder, than its threshold; None: no transition.
+        tags: words by which reactions name groups of materials.
     """
 
     name: str
@@ -166,7 +168,7 @@ class Material:
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Self:
-        """A record as TOML has it: the state a word, the colour ``#rrggbb``."""
+        """A material from a table of TOML, which has the state as a word and the colour as ``#rrggbb``."""
         made: dict[str, Any] = {name: Transition.of(record[name]) for name in ("above", "below") if name in record}
         if record.get("temperature") == AS_AIR:
             made["temperature"] = None
@@ -174,7 +176,7 @@ class Material:
         return cls(**{**record, **words, **made, "tags": tuple(record.get("tags", ()))})
 
     def problems(self) -> list[WorldError]:
-        """All that keeps it from being a material; each names its key. A name is plain: it becomes part of shaders."""
+        """The problems of the record in every table; each names its key."""
         found = [
             WorldError(name, f"{shown(getattr(self, name))}; expected {wanted}")
             for name, sound, wanted in (
@@ -209,47 +211,48 @@ class Material:
         yield from (WorldError(name, problem) for name, problem in problems.items() if problem)
         if self.above and self.below and not any(problems.values()) and self.below.threshold > self.above.threshold:
             high, low = self.below.threshold, self.above.threshold
-            yield WorldError("below", f"threshold: {high:g} is over that of above, {low:g}: it would never hold still")
+            reason = f"{high:g} is over the threshold of above, {low:g}; expected at most {low:g}"
+            yield WorldError("below", f"threshold: {reason}")
 
     def problem(self) -> str | None:
-        """The first of them as a sentence that names the record and the key; None for a sound record."""
+        """The first of `problems` as a sentence that names the record and the key; None: the record is valid."""
         return next((f"{shown(self.name)}: {problem}" for problem in self.problems()), None)
 
     def fixed(self) -> dict[str, int]:
-        """The integers that both shaders and oracle compute with, one for each of `COLUMNS`."""
+        """The fixed-point numbers of the material, one for each of `COLUMNS`."""
         fixed = {key.name: key.fixed(getattr(self, key.name)) for key in PROPERTIES}
         return {"state": int(self.state), "density": self.density, **fixed}
 
     @property
     def transitions(self) -> dict[str, Transition]:
-        """Its changes of state, by ``above`` and ``below``. With any, its age keeps latent heat."""
+        """The transitions by ``above`` and ``below``. If there is one, the age of an atom counts latent heat."""
         both = {"above": self.above, "below": self.below}
-        return {way: change for way, change in both.items() if change is not None}
+        return {key: change for key, change in both.items() if change is not None}
 
-    def latent_units(self, way: str) -> int:
-        """The latent heat of a change, ``above`` or ``below``, in `cell.LATENT_ONE`; 0 of one that it has not."""
-        change = self.transitions.get(way)
+    def latent_units(self, key: str) -> int:
+        """The latent heat of the transition ``above`` or ``below``, in units of 8 degrees; 0 without the transition."""
+        change = self.transitions.get(key)
         return 0 if change is None else change.latent_units
 
     @property
     def constant(self) -> str:
-        """The GLSL constant of its number: ``MATERIAL_SALT_WATER``."""
+        """The name of the GLSL constant with the material's number, such as ``MATERIAL_SALT_WATER``."""
         return f"MATERIAL_{self.name.upper().replace(' ', '_')}"
 
 
 RECORDS: dict[str, dict[str, Any]] = {record["name"]: record for record in _SHIPPED["material"]}
-"""The materials that come with gpufluid as ``materials.toml`` has them, by name: only the keys that are given."""
+"""The records of ``materials.toml`` by name, with only the keys that are given there."""
 
 SHIPPED = tuple(Material.of(record) for record in RECORDS.values())
-"""The same in full, in the order of their numbers."""
+"""The shipped materials, with defaults, in the order of their numbers."""
 
 
 class MaterialTable:
-    """The materials of one world: names to numbers, numbers to records and to columns of integers.
+    """The materials of one world: maps a name to a number, and a number to a record and to columns of integers.
 
     Args:
         records: the materials in the order of their numbers; number 0, and no other, is empty.
-    Raises: UsageError: no such order, more than 255, two of one name, or a record that cannot be.
+    Raises: UsageError: wrong order, more than 255 records, two of one name, or an invalid record.
     """
 
     def __init__(self, records: tuple[Material, ...] = SHIPPED) -> None:
@@ -261,18 +264,20 @@ class MaterialTable:
                 raise UsageError(f"materials[{number}]: {problem}")
             if (record.state is State.EMPTY) != (number == 0):
                 state = record.state.name.lower()
-                raise UsageError(f"materials[{number}]: {record.name!r} is {state}; number 0 is empty, and no other")
+                wanted = "expected material 0, and no other, to be empty"
+                raise UsageError(f"materials[{number}]: {record.name!r} is {state}; {wanted}")
         self.records = records
-        self._numbers = {record.name: number for number, record in enumerate(records)}
-        if len(self._numbers) < len(records):
-            raise UsageError("materials: two records have one name")
+        self._numbers: dict[str, int] = {}
+        for number, record in enumerate(records):
+            if self._numbers.setdefault(record.name, number) != number:
+                raise UsageError(f"materials[{number}]: the name {record.name!r} is given twice")
         for number, problem in confused_tags(records):
             raise UsageError(f"materials[{number}]: {shown(records[number].name)}: {problem}")
         rows = [record.fixed() for record in records]
         self._columns = {name: _column([row[name] for row in rows]) for name in COLUMNS}
 
     def __getitem__(self, name: str) -> int:
-        """The number of a material. Raises UsageError with the near names where there is none."""
+        """The number of a material. Raises UsageError: an unknown name; lists similar names."""
         try:
             return self._numbers[name]
         except KeyError:
@@ -288,10 +293,12 @@ class MaterialTable:
         return len(self.records)
 
     def column(self, name: str) -> np.ndarray:
-        """The integers of one of `COLUMNS` by material number: ``table.column("density")[material]`` is of cells.
+        """One column of fixed-point numbers by material number; ``table.column("density")[material]`` is one per cell.
 
-        Returns: (256,) int32, read-only, in the units of `Material.fixed`; 0 where the table has no material.
-        Raises: UsageError: no such column.
+        Args:
+            name: one of `COLUMNS`.
+        Returns: (256,) int32, read-only, in the units of `Material.fixed`; 0 for numbers without a material.
+        Raises: UsageError: an unknown column.
         """
         try:
             return self._columns[name]
@@ -300,19 +307,19 @@ class MaterialTable:
 
     @property
     def keeps_latent(self) -> np.ndarray:
-        """(256,) bool: of which materials the age is latent heat, because they change their state by temperature."""
+        """(256,) bool: the materials with a transition, whose age counts latent heat."""
         kept = np.zeros(256, bool)
         kept[: len(self.records)] = [bool(record.transitions) for record in self.records]
         return kept
 
     @property
     def solid(self) -> np.ndarray:
-        """(256,) bool: which numbers are solids, so that ``table.solid[material]`` is the walls of a world."""
+        """(256,) bool: the solid materials; ``table.solid[material]`` marks the solid cells of a world."""
         return self.column("state") == State.SOLID
 
 
 def confused_tags(records: Sequence[Material]) -> Iterator[tuple[int, WorldError]]:
-    """The tags that are also a material's name, with the number of the record that has the tag."""
+    """The problem of each tag that is also the name of a material, with the number of the record with the tag."""
     names = {record.name for record in records}
     for number, record in enumerate(records):
         for tag in record.tags:
@@ -344,32 +351,33 @@ def _is_colour(value: object) -> bool:
 
 
 def transition_problems(records: Sequence[Material]) -> Iterator[tuple[int, str, str]]:
-    """What is wrong with changes of state that only the whole table can show: (number, key, sentence)."""
+    """The problems of transitions between the materials of a table: (number of the material, key, sentence)."""
     named = {record.name: record for record in records}
     for number, record in enumerate(records):
-        for way, change in record.transitions.items():
+        for key, change in record.transitions.items():
             product = named.get(change.product)
             if product is None or product.state is State.EMPTY:
                 hint = did_you_mean(change.product, [name for name in named if name != records[0].name])
-                yield number, way, f"product: unknown material {shown(change.product)}{hint}"
+                yield number, key, f"product: unknown material {shown(change.product)}{hint}"
                 continue
-            back = product.below if way == "above" else None
+            back = product.below if key == "above" else None
             if back is not None and back.product == record.name and back.threshold > change.threshold:
-                to_and_fro = f"{shown(product.name)} becomes {shown(record.name)} again below {back.threshold:g}"
-                yield number, way, f"threshold: {change.threshold:g}, but {to_and_fro}: neither would hold still"
+                reverse = f"{shown(product.name)} becomes {shown(record.name)} again below {back.threshold:g}"
+                wanted = f"expected at least {back.threshold:g}"
+                yield number, key, f"threshold: {change.threshold:g}, but {reverse}; {wanted}"
             elif product is record:
-                yield number, way, f"product: {shown(record.name)} is the material itself"
-            elif circle := _circle(record, way, named):
-                yield number, way, f"goes round in a circle at once: {' -> '.join(circle)}"
+                yield number, key, f"product: {shown(record.name)} is the material itself; expected another one"
+            elif loop := _loop(record, key, named):
+                yield number, key, f"transitions without latent heat form a loop: {' -> '.join(loop)}"
 
 
-def _circle(start: Material, way: str, named: Mapping[str, Material]) -> list[str] | None:
-    """The names along changes without latent heat, from one of a material back to it at one temperature."""
-    todo: list[tuple[list[str], str, float, float]] = [([start.name], way, float("-inf"), float("inf"))]
+def _loop(start: Material, key: str, named: Mapping[str, Material]) -> list[str] | None:
+    """A path of transitions without latent heat from a material back to itself at one temperature, or None."""
+    todo: list[tuple[list[str], str, float, float]] = [([start.name], key, float("-inf"), float("inf"))]
     while todo:
-        names, way, low, high = todo.pop()
-        change = named[names[-1]].transitions[way]
-        low, high = (max(low, change.threshold), high) if way == "above" else (low, min(high, change.threshold))
+        names, key, low, high = todo.pop()
+        change = named[names[-1]].transitions[key]
+        low, high = (max(low, change.threshold), high) if key == "above" else (low, min(high, change.threshold))
         if change.latent_units or low >= high:
             continue
         if change.product == start.name:

@@ -1,6 +1,6 @@
-"""What mixtures are made of: the materials that a cell may hold at once, how each flows, and what becomes of them.
+"""Mixtures: the constituents that a cell can hold at once, the flow of each, and the conversions between them.
 
-Those that come with gpufluid are data: ``mixtures.toml``, which also says what each key means.
+The shipped mixture is data: ``mixtures.toml``, which also documents each key.
 """
 
 from __future__ import annotations
@@ -15,20 +15,21 @@ from gpufluid.core.errors import UsageError, WorldError, did_you_mean, shown
 from gpufluid.core.paths import mixtures_file
 
 CONSTITUENTS_MOST = 8
-"""A cell holds so many materials at most."""
+"""The most constituents of a mixture."""
 
 CONVERSIONS_MOST = 32
 
 FLUIDITY_MOST = 1000
 
 NAME_LIMIT = 64
+"""The longest name of a conversion, in characters."""
 
 DIRECTIONS = ("down", "up")
 
 
 @dataclass(frozen=True, slots=True)
 class VerticalFlow:
-    """How a material falls or rises; see ``mixtures.toml``. Amounts are in cells."""
+    """The vertical flow of a constituent; see ``mixtures.toml``. Amounts are in full cells."""
 
     direction: str = "down"
     speed: float = 1.0
@@ -39,7 +40,7 @@ class VerticalFlow:
 
 @dataclass(frozen=True, slots=True)
 class HorizontalFlow:
-    """How a material flows to its sides; see ``mixtures.toml``. Amounts are in cells."""
+    """The horizontal flow of a constituent; see ``mixtures.toml``. Amounts are in full cells."""
 
     direction: str = "down"
     viscosity: float = 1.0
@@ -50,7 +51,7 @@ class HorizontalFlow:
 
 @dataclass(frozen=True, slots=True)
 class PressureFlow:
-    """How a material finds one level in all of a body, beside rule ``pressure``; see ``mixtures.toml``."""
+    """The flow of a constituent between the surfaces of one body, with rule ``pressure``; see ``mixtures.toml``."""
 
     direction: str = "up"
     minliquid: float = 0.5
@@ -66,11 +67,11 @@ _FLOWS: dict[str, type[Flow]] = {"vertical": VerticalFlow, "horizontal": Horizon
 
 @dataclass(frozen=True, slots=True)
 class Constituent:
-    """One material of a mixture.
+    """One material of a mixture, with its flows.
 
     Args:
-        material: its name.
-        vertical, horizontal, pressure: how it flows; None: not at all.
+        material: the name of the material.
+        vertical, horizontal, pressure: the flows; None: the constituent has no such flow.
     """
 
     material: str
@@ -80,12 +81,12 @@ class Constituent:
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Self:
-        """A record as TOML has it. Raises WorldError: a flow that is no table of known keys; it names the key."""
+        """A constituent from a table of TOML. Raises WorldError: a flow is no table, or has an unknown key."""
         flows: dict[str, Any] = {name: _flow(name, record[name]) for name in _FLOWS if record.get(name, {}) != {}}
         return cls(record["material"], **flows)
 
     def record(self) -> dict[str, Any]:
-        """The same the other way."""
+        """The constituent as a table of TOML; the inverse of `of`."""
         found: dict[str, Any] = {"material": self.material}
         for name in _FLOWS:
             flow = getattr(self, name)
@@ -93,7 +94,7 @@ class Constituent:
         return found
 
     def problems(self) -> Iterator[WorldError]:
-        """All that keeps it from being one of any mixture; each names its key."""
+        """The problems of the record in every mixture; each names its key."""
         if not isinstance(self.material, str):
             yield WorldError("material", f"{shown(self.material)}; expected the name of a material")
         for name, kind in _FLOWS.items():
@@ -111,14 +112,15 @@ class Constituent:
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """What becomes of a mixture within a cell, unit for unit: nothing is made but what something else is used up for.
+    """A change of one or two constituents of a cell into others, unit for unit, so that mass is conserved.
 
     Args:
-        name: its own, by which a scene replaces it and errors name it.
-        between: one or two materials of the mixture.
-        become: what becomes of each of them.
-        beside: of one: the material that must lie in one of the four neighbouring cells.
-        most: cells of it in a tick.
+        name: identifies the conversion; a scene replaces a conversion by its name.
+        between: one or two constituents.
+        become: the product of each of them.
+        beside: with one constituent, the material that one of the four neighbouring cells must hold; None: no
+            condition.
+        most: the largest amount converted in a cell in one tick, in full cells, 0 to 1.
     """
 
     name: str
@@ -129,7 +131,7 @@ class Conversion:
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Self:
-        """A record as TOML has it: of one material ``from`` and ``become`` are no lists."""
+        """A conversion from a table of TOML; for one constituent ``from`` and ``become`` are names and not lists."""
         given = {key: value for key, value in record.items() if key != "from"}
         if "from" in record:
             given["between"] = record["from"]
@@ -138,7 +140,7 @@ class Conversion:
         return cls(**given)
 
     def record(self) -> dict[str, Any]:
-        """The same the other way."""
+        """The conversion as a table of TOML; the inverse of `of`."""
         alone = len(self.between) == 1
         said: dict[str, Any] = {"name": self.name}
         said["from" if alone else "between"] = self.between[0] if alone else list(self.between)
@@ -147,16 +149,16 @@ class Conversion:
 
     @property
     def named(self) -> tuple[str, ...]:
-        """All materials that it names."""
+        """The names of all materials in the conversion."""
         return (*self.between, *self.become, *(() if self.beside is None else (self.beside,)))
 
     @property
     def changes(self) -> tuple[tuple[str, str], ...]:
-        """(what is used up, what is made of it), without what stays."""
+        """The pairs (constituent, product), without constituents that stay."""
         return tuple((old, new) for old, new in zip(self.between, self.become, strict=True) if old != new)
 
     def problems(self) -> Iterator[WorldError]:
-        """All that keeps it from being a conversion in any mixture; each names its key."""
+        """The problems of the record in every mixture; each names its key."""
         if not isinstance(self.name, str) or not 1 <= len(self.name) <= NAME_LIMIT:
             yield WorldError("name", f"{shown(self.name)}; expected text of 1 to {NAME_LIMIT} characters")
         alone = len(self.between) == 1
@@ -171,19 +173,19 @@ class Conversion:
         if self.beside is not None and not isinstance(self.beside, str):
             yield WorldError("beside", f"{shown(self.beside)}; expected the name of a material")
         elif self.beside is not None and not alone:
-            yield WorldError("beside", "is of a conversion of one material, which has 'from'")
+            yield WorldError("beside", "belongs to a conversion of one material, which has 'from'")
         if problem := _problem("most", self.most):
             yield WorldError("most", problem)
 
 
 class MixtureTable:
-    """What the mixtures of one world are made of, and what becomes of it.
+    """The constituents and conversions of one world.
 
     Args:
-        constituents: in the order of their layers, 1 to 8 materials.
+        constituents: 1 to 8, in the order of the layers of the array ``mixture``.
         conversions: in the order in which they act.
-    Raises: UsageError: too many, two of one material or name, a record that cannot be, a conversion that names what is
-        no constituent.
+    Raises: UsageError: too many records, two of one material or name, an invalid record, or a conversion that names a
+        material which is no constituent.
     """
 
     def __init__(self, constituents: Sequence[Constituent] = (), conversions: Sequence[Conversion] = ()) -> None:
@@ -207,7 +209,7 @@ class MixtureTable:
                     raise UsageError(f"mixture.conversions[{number}]: {name!r} is no constituent{hint}")
 
     def __getitem__(self, name: str) -> int:
-        """The layer of a material. Raises UsageError with the near names where there is none."""
+        """The layer of a constituent. Raises UsageError: the material is no constituent; lists similar names."""
         if name not in self.names:
             raise UsageError(f"{name!r} is no constituent of this mixture{did_you_mean(name, self.names)}")
         return self.names.index(name)
@@ -216,7 +218,7 @@ class MixtureTable:
         return name in self.names
 
     def layers_with(self, flow: str) -> tuple[int, ...]:
-        """The layers whose material has a flow: ``vertical``, ``horizontal`` or ``pressure``."""
+        """The layers of the constituents with a flow: ``vertical``, ``horizontal`` or ``pressure``."""
         return tuple(layer for layer, each in enumerate(self.constituents) if getattr(each, flow) is not None)
 
     def __len__(self) -> int:
@@ -232,12 +234,12 @@ class MixtureTable:
 
 
 def fitting(conversions: Sequence[Conversion], names: Sequence[str]) -> tuple[Conversion, ...]:
-    """Those that name only these materials."""
+    """The conversions whose materials are all among these names."""
     return tuple(each for each in conversions if set(each.named) <= set(names))
 
 
 def _flow(name: str, table: object) -> Flow:
-    """A flow as TOML has it. Raises WorldError."""
+    """A flow from a table of TOML. Raises WorldError: no table, or an unknown key."""
     kind = _FLOWS[name]
     known = [key.name for key in fields(kind)]
     if not isinstance(table, Mapping):
@@ -249,7 +251,7 @@ def _flow(name: str, table: object) -> Flow:
 
 
 def _problem(key: str, value: object) -> str | None:
-    """What keeps a value from being that of a key, if anything does."""
+    """The problem of a value for a key; None: the value is valid."""
     if key == "direction":
         return None if value in DIRECTIONS else f"{shown(value)}; expected 'down' or 'up'"
     if key == "fluidity":
@@ -265,4 +267,4 @@ SHIPPED = MixtureTable(
     [Constituent.of(record) for record in _RECORDS["constituent"]],
     [Conversion.of(record) for record in _RECORDS["conversion"]],
 )
-"""The mixture that comes with gpufluid: that of seed 003."""
+"""The shipped mixture: the materials of seed 003."""

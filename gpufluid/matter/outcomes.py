@@ -1,6 +1,7 @@
-"""What reactions come to in the numbers of a material table: for each ordered pair of materials, and for each one.
+"""Reactions resolved to material numbers: the outcomes of each ordered pair of materials, and of each material alone.
 
-The one owner of how names are resolved. Rules make words of it, for the device and for the oracle alike.
+This module alone resolves the names in reactions. `rules.reactions` packs the outcomes into words, which the device and
+the oracle both read.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ from gpufluid.matter.materials import Material, MaterialTable, State
 from gpufluid.matter.reactions import ANY, CHANCE_ONE, COPY, COPYING, OTHER, SAME, WORDS, Reaction, ReactionTable
 
 STAYS = 255
-"""In place of a material's number: it does not change. No table has so many materials."""
+"""Instead of a material's number: the material does not change. Material numbers end at 254."""
 
 INERT = "inert"
-"""What has this tag reacts only where it is named, or called by a tag."""
+"""The tag of materials that ``any`` and the names of states leave out; their name and their tags still mean them."""
 
 _STATES = {state.name.lower(): state for state in State if state is not State.EMPTY}
 _OF_EACH = ("become", "keeps", "notes", "copies", "wear")
@@ -28,20 +29,22 @@ _ALWAYS = -(1 << 15), (1 << 15) - 1
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """One reaction of a first and a second material, or of a first alone; numbers as rules compute with them.
+class ReactionOutcome:
+    """One reaction of an ordered pair of materials, or of one material alone, in the integers that rules compute with.
+
+    A pair of values belongs to the first and the second atom; a reaction of one material uses the first value only.
 
     Args:
-        become: the materials' numbers after it, or `STAYS`.
-        keeps: whether each, if it changes, moves on as fast as it was.
-        notes: whether each takes note of the other's kind.
-        copies: whether each becomes what the other has taken note of.
-        wear: parts that each loses.
+        become: the material number after the reaction, or `STAYS`.
+        keeps: whether the atom, if it changes, keeps its velocity.
+        notes: whether the atom records the material of the other one in its age.
+        copies: whether the atom becomes the material that the other one has recorded.
+        wear: the integrity that the atom loses, in 256ths.
         chance: in 65536ths.
-        least, below: in units of temperature.
-        heat: in the same, for both together.
+        least, below: the range of temperatures, in 1/8 degree C: ``least`` is inside, ``below`` is not.
+        heat: given to both atoms together, in 1/8 degree C.
         push: in 1/16 cell a tick.
-        age: that the first must have; see `Alone.stride`.
+        age: the least age of the first atom; see `Decay.stride`.
     """
 
     become: tuple[int, int]
@@ -58,33 +61,36 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Alone:
-    """The reactions of one material by itself.
+class Decay:
+    """The reactions of one material alone.
 
     Args:
         chain: in the order in which they are tried.
-        stride: its age grows by 1 in each tick that is a multiple of this power of two; 0: it does not.
+        stride: the age of an atom grows by 1 in each tick that is a multiple of this power of two; 0: atoms do not age.
     """
 
-    chain: tuple[Outcome, ...]
+    chain: tuple[ReactionOutcome, ...]
     stride: int
 
 
 @dataclass(frozen=True, slots=True)
-class Outcomes:
-    """All that reactions come to.
+class ReactionOutcomes:
+    """The outcomes of all reactions of a table.
 
     Args:
-        pairs: by (first, second) number; both orders are there. A chain is tried in its order.
-        alone: by number.
+        pairs: by (first, second) material number, in both orders; a chain is tried in its order.
+        alone: by material number.
     """
 
-    pairs: Mapping[tuple[int, int], tuple[Outcome, ...]]
-    alone: Mapping[int, Alone]
+    pairs: Mapping[tuple[int, int], tuple[ReactionOutcome, ...]]
+    alone: Mapping[int, Decay]
 
 
 def members(name: str, materials: MaterialTable) -> frozenset[int] | None:
-    """The numbers of the materials that a name of a reaction means; None: it means none that there is."""
+    """The material numbers that a name in a reaction means: a material, a tag, a state or ``any``; None: unknown name.
+
+    The set is empty if a state, or ``any``, has no materials.
+    """
     if name in materials:
         return frozenset({materials[name]})
     records = [(number, record) for number, record in enumerate(materials) if record.state is not State.EMPTY]
@@ -99,7 +105,7 @@ def members(name: str, materials: MaterialTable) -> frozenset[int] | None:
 
 
 def missing(reaction: Reaction, materials: MaterialTable) -> list[WorldError]:
-    """What a reaction names that this table has not; each names its key, as TOML has it."""
+    """A problem for each name in a reaction that the material table does not have; its field is the key in TOML."""
     found = []
     key = "from" if len(reaction.between) == 1 else "between"
     tags = {tag for record in materials for tag in record.tags}
@@ -118,14 +124,15 @@ def missing(reaction: Reaction, materials: MaterialTable) -> list[WorldError]:
 
 
 def fitting(reactions: ReactionTable, materials: MaterialTable) -> ReactionTable:
-    """Those of which a table has all that they name: a world of few materials has few reactions."""
+    """The reactions whose materials and tags all exist in the material table."""
     return ReactionTable(tuple(record for record in reactions if not missing(record, materials)))
 
 
 def wears_into(reactions: ReactionTable, materials: MaterialTable) -> dict[int, int]:
-    """The number of what a material becomes bit by bit, by its own: of acid that thins, water.
+    """The product of wear by material number: for acid, which thins as it corrodes, the number of water.
 
-    Only what wears into something of its own state does: what dissolves is eaten away.
+    Only products of the same state count: a liquid that wears into a liquid dilutes, a solid that wears into a liquid
+    dissolves.
     """
     found: dict[int, int] = {}
     state = materials.column("state")
@@ -138,13 +145,16 @@ def wears_into(reactions: ReactionTable, materials: MaterialTable) -> dict[int, 
 
 
 @lru_cache(maxsize=16)
-def resolved(reactions: ReactionTable, records: tuple) -> Outcomes:
-    """What reactions come to between the records of a material table.
+def resolved(reactions: ReactionTable, records: tuple) -> ReactionOutcomes:
+    """The outcomes of reactions between materials.
 
-    Raises: UsageError: one of them names what is not there.
+    Args:
+        reactions: in the order in which they are tried.
+        records: the records of a `MaterialTable`, in the order of their numbers.
+    Raises: UsageError: a reaction names a material or tag that does not exist.
     """
     materials = MaterialTable(records)
-    pairs: dict[tuple[int, int], list[Outcome]] = {}
+    pairs: dict[tuple[int, int], list[ReactionOutcome]] = {}
     alone: dict[int, list[Reaction]] = {}
     for reaction in reactions:
         for problem in missing(reaction, materials):
@@ -161,14 +171,14 @@ def resolved(reactions: ReactionTable, records: tuple) -> Outcomes:
                 pairs.setdefault(key, []).append(outcome)
                 if key[0] != key[1]:
                     pairs.setdefault((key[1], key[0]), []).append(_turned(outcome))
-    return Outcomes(
+    return ReactionOutcomes(
         {key: tuple(chain) for key, chain in pairs.items()},
-        {number: _alone(number, chain, materials) for number, chain in sorted(alone.items())},
+        {number: _decay(number, chain, materials) for number, chain in sorted(alone.items())},
     )
 
 
 def can_act(reaction: Reaction, materials: MaterialTable) -> bool:
-    """Whether a reaction changes anything between any of the materials that it names, all of them in the table."""
+    """Whether a reaction has an effect for at least one combination of its materials, which all exist in the table."""
     sides = [members(name, materials) or frozenset() for name in reaction.between]
     keys: Iterable[tuple[int, ...]]
     if len(sides) == 1:
@@ -181,15 +191,15 @@ def can_act(reaction: Reaction, materials: MaterialTable) -> bool:
 def _ordered_pairs(
     first: Iterable[int], second: Iterable[int], reaction: Reaction, materials: MaterialTable
 ) -> list[tuple[int, int]]:
-    """The pairs that a reaction is between, each once: where both orders fit, as the lower number first."""
+    """The pairs of material numbers to which a reaction applies; if both orders do, the lower number comes first."""
     strength = materials.column("strength")
     most = 255 if reaction.strength is None else reaction.strength
     found = {(a, b) for a in first for b in second if (a, b) != (0, 0) and strength[b] <= most}
     return sorted((a, b) for a, b in found if a <= b or (b, a) not in found)
 
 
-def _outcome(reaction: Reaction, key: tuple[int, ...], materials: MaterialTable) -> Outcome:
-    """A reaction between materials of these numbers, one or two."""
+def _outcome(reaction: Reaction, key: tuple[int, ...], materials: MaterialTable) -> ReactionOutcome:
+    """The outcome of a reaction for one or two material numbers."""
     sides = range(len(key))
     become, keeps = [STAYS, STAYS], [False, False]
     for side in sides:
@@ -203,7 +213,7 @@ def _outcome(reaction: Reaction, key: tuple[int, ...], materials: MaterialTable)
             keeps[side] = materials.records[become[side]].state >= State.POWDER
     wear = (*reaction.wear, 0, 0)
     words = (*reaction.become, SAME)
-    return Outcome(
+    return ReactionOutcome(
         (become[0], become[1]),
         (keeps[0], keeps[1]),
         (words[0] == COPYING, words[1] == COPYING),
@@ -217,20 +227,20 @@ def _outcome(reaction: Reaction, key: tuple[int, ...], materials: MaterialTable)
     )
 
 
-def _acts(outcome: Outcome, key: tuple[int, ...]) -> bool:
-    """Whether it can change anything: of a reaction by tags not every pair does."""
+def _acts(outcome: ReactionOutcome, key: tuple[int, ...]) -> bool:
+    """Whether an outcome has an effect: a reaction of tags or states can be without effect for some of its pairs."""
     lasting = outcome.become != (STAYS, STAYS) or any(outcome.copies)
     noting = any(notes and other for notes, other in zip(outcome.notes, reversed(key), strict=False))
     return outcome.chance > 0 and (lasting or noting or outcome.heat != 0 or outcome.push != 0)
 
 
-def _turned(outcome: Outcome) -> Outcome:
-    """The same with the second material first."""
+def _turned(outcome: ReactionOutcome) -> ReactionOutcome:
+    """The outcome with first and second material exchanged."""
     both: dict[str, Any] = {name: getattr(outcome, name)[::-1] for name in _OF_EACH}
     return replace(outcome, **both)
 
 
-def _alone(number: int, reactions: list[Reaction], materials: MaterialTable) -> Alone:
+def _decay(number: int, reactions: list[Reaction], materials: MaterialTable) -> Decay:
     longest = max(reaction.after for reaction in reactions)
     stride = 1
     while longest > 255 * stride:
@@ -240,49 +250,55 @@ def _alone(number: int, reactions: list[Reaction], materials: MaterialTable) -> 
         outcome = _outcome(reaction, (number,), materials)
         if _acts(outcome, (number,)):
             chain.append(replace(outcome, age=-(-reaction.after // stride)))
-    return Alone(tuple(chain), stride if longest else 0)
+    return Decay(tuple(chain), stride if longest else 0)
 
 
 MEETINGS_MOST = 1 << 18
-"""Pairs of materials, over all reactions of a table: so many take some seconds to work out."""
+"""The most pairs of materials over all reactions of a table; so many take a few seconds to resolve."""
 
 
 def problems(reaction: Reaction, materials: MaterialTable) -> list[WorldError]:
-    """What keeps a reaction from being one between the materials of a table; each names its key, as TOML has it."""
+    """The problems of a reaction with a material table: unknown names, else ages; the field is the key in TOML."""
     return missing(reaction, materials) or without_age(reaction, materials)
 
 
 def idle(reaction: Reaction, materials: MaterialTable) -> list[WorldError]:
-    """Whether it can never act between the materials of a table; one of chance 0 is switched off, and sound."""
+    """The problem of a reaction that has no effect with a material table, or an empty list.
+
+    A chance of 0 switches a reaction off and is valid.
+    """
     if reaction.chance == 0 or can_act(reaction, materials):
         return []
     if round(reaction.chance * CHANCE_ONE) == 0:
         least = f"{1 / CHANCE_ONE:.7f}"
-        return [WorldError("chance", f"{reaction.chance:g} is too little ever to act; expected 0 or at least {least}")]
+        return [WorldError("chance", f"{reaction.chance:g} is rounded to 0; expected 0 or at least {least}")]
     if reaction.strength is not None:
-        return [WorldError("strength", f"{reaction.strength}: nothing that it is between is so weak")]
-    return [WorldError("become", "changes nothing: its products are there already, its heat too little to count")]
+        return [WorldError("strength", f"{reaction.strength}: all materials of the second name are stronger")]
+    return [WorldError("become", "changes nothing: the products equal the materials, and the heat is rounded to 0")]
 
 
 def too_many(reactions: Iterable[Reaction], materials: MaterialTable) -> tuple[Reaction, WorldError] | None:
-    """The first reaction with which there are more than `MEETINGS_MOST` meetings to work out, if there is one."""
+    """The first reaction with which a table has more than `MEETINGS_MOST` pairs of materials; None: there is none."""
     meetings = 0
     for reaction in reactions:
         meetings += prod(len(members(name, materials) or ()) for name in reaction.between)
         if meetings > MEETINGS_MOST:
-            reason = f"with it there are {meetings:,} meetings of materials; expected {MEETINGS_MOST:,} at most"
+            reason = f"{meetings:,} pairs of materials up to this reaction; expected {MEETINGS_MOST:,} at most"
             return reaction, WorldError("between", reason)
     return None
 
 
 def without_age(reaction: Reaction, materials: MaterialTable) -> list[WorldError]:
-    """Whether it looks at the age of what changes its state by heat, whose age keeps latent heat."""
+    """The problem of a reaction that needs the age of a material with transitions, or an empty list.
+
+    The field ``age`` of such a material counts latent heat instead.
+    """
     reason = "has no age: it changes its state by heat (above, below)"
     return [WorldError(key, f"{shown(record.name)} {reason}") for key, record in ageless(reaction, materials)][:1]
 
 
 def ageless(reaction: Reaction, materials: MaterialTable) -> list[tuple[str, Material]]:
-    """The materials whose age a reaction needs and which have none, each with the key that needs it."""
+    """The materials without an age whose age a reaction needs, each with the key that needs it."""
     keys = {"after": reaction.between if reaction.after else (), "become": _noting(reaction)}
     return [
         (key, materials.records[number])
@@ -293,13 +309,15 @@ def ageless(reaction: Reaction, materials: MaterialTable) -> list[tuple[str, Mat
 
 
 def misread_ages(reactions: Iterable[Reaction], materials: MaterialTable) -> Iterator[tuple[Reaction, WorldError]]:
-    """The reactions that take one use of an age for another, with what is wrong; each once.
+    """The reactions that conflict over the use of an age, each with its problem.
 
-    Only what takes note of a kind can be copied from, and what takes notes cannot wait: its ticks would be taken for a
-    material. Reactions of chance 0 are passed over. Of two that do not go together it is the one that is tried first.
+    The age of an atom counts ticks for reactions with ``after``, or records a material for ``copying``; the age of one
+    material cannot do both. And ``copy`` needs a neighbour whose age records a material. Reactions of chance 0 are
+    left out. Of two reactions in conflict the one that is tried first is reported.
 
     Args:
-        reactions: in their order; all that they name is in the table.
+        reactions: in the order in which they are tried; all names in them exist.
+        materials: the material table.
     """
     acting = [reaction for reaction in reactions if reaction.chance > 0]
     notes, waits = {}, {}
@@ -312,7 +330,7 @@ def misread_ages(reactions: Iterable[Reaction], materials: MaterialTable) -> Ite
         problem = _misread_age(reaction, notes, waits, materials)
         if problem:
             yield reaction, problem
-            # the other of the two is sound without it
+            # without this reaction the other one is valid
             notes = {number: each for number, each in notes.items() if each is not reaction}
             waits = {number: each for number, each in waits.items() if each is not reaction}
 
@@ -324,35 +342,36 @@ def _misread_age(
     if both:
         name = shown(materials.records[both[0]].name)
         if reaction is waits[both[0]]:
-            return WorldError("after", f"{name} takes note of others in its age, by {shown(notes[both[0]].name)}")
-        return WorldError("become", f"{name} cannot take note: its age counts ticks for {shown(waits[both[0]].name)}")
+            return WorldError("after", f"the age of {name} records a material, by {shown(notes[both[0]].name)}")
+        return WorldError("become", f"the age of {name} counts ticks already, for {shown(waits[both[0]].name)}")
     for name, word in zip(reversed(reaction.between), reaction.become, strict=True):
         for number in _numbers([name] if word == COPY else [], materials):
             if number not in notes:
                 material = shown(materials.records[number].name)
-                return WorldError("become", f"{material} takes no note to be copied: no reaction says 'copying'")
+                return WorldError("become", f"{material} records no material to copy: no reaction says 'copying'")
     return None
 
 
 def _noting(reaction: Reaction) -> list[str]:
-    """The names of what takes note in a reaction."""
+    """The names in ``between`` that record the material of the other."""
     return [name for name, word in zip(reaction.between, reaction.become, strict=True) if word == COPYING]
 
 
 def _numbers(names: Iterable[str], materials: MaterialTable) -> list[int]:
-    """The numbers of the matter that names mean, in their order."""
+    """The material numbers that names mean, without empty, ascending."""
     return sorted({number for name in names for number in members(name, materials) or () if number})
 
 
 _Node = tuple[int, ...]
-_Edge = tuple[_Node, int, int]  # where it leads, and the temperatures between which it does
+_Edge = tuple[_Node, int, int]  # the next node, and the range of temperatures of the reaction: least, below
 
 
 def loop(reactions: ReactionTable, materials: MaterialTable) -> list[str] | None:
-    """A circle of certain reactions, as the materials that follow one another: ``["a", "b", "a"]``; None: none.
+    """A loop of instant reactions, as the sequence of materials: ``["a", "b", "a"]``; None: there is no loop.
 
-    A reaction is instant if it is certain, waits for nothing and wears nothing. Those between two are a circle where
-    the same two come back, also by what each becomes by itself; circles that no one temperature allows are none.
+    A reaction is instant if its chance is 1 and it has no ``after``, no ``wear`` and no ``heat``. A node is a material,
+    or a pair of adjacent materials; a pair changes by a reaction between the two, or by a reaction of one of them
+    alone. All reactions of a loop must act at one common temperature.
     """
     outcomes = resolved(reactions, materials.records)
     edges = _edges(outcomes)
@@ -363,8 +382,8 @@ def loop(reactions: ReactionTable, materials: MaterialTable) -> list[str] | None
     return None
 
 
-def _edges(outcomes: Outcomes) -> Mapping[_Node, list[_Edge]]:
-    """What each material, and each pair of them, certainly becomes."""
+def _edges(outcomes: ReactionOutcomes) -> Mapping[_Node, list[_Edge]]:
+    """The instant reactions of each material and of each pair of materials."""
     edges: dict[_Node, list[_Edge]] = {}
     for number, alone in outcomes.alone.items():
         for outcome in _instant(alone.chain):
@@ -378,9 +397,9 @@ def _edges(outcomes: Outcomes) -> Mapping[_Node, list[_Edge]]:
     return edges
 
 
-def _instant(chain: tuple[Outcome, ...]) -> Iterator[Outcome]:
-    """Those that act at once. What stands behind a certain one, at the same temperatures, never acts at all."""
-    certain: list[Outcome] = []
+def _instant(chain: tuple[ReactionOutcome, ...]) -> Iterator[ReactionOutcome]:
+    """The instant outcomes of a chain, without those that an earlier certain outcome always precedes."""
+    certain: list[ReactionOutcome] = []
     for outcome in chain:
         if any(first.least <= outcome.least and outcome.below <= first.below for first in certain):
             continue
@@ -392,7 +411,7 @@ def _instant(chain: tuple[Outcome, ...]) -> Iterator[Outcome]:
 
 
 def _onward(edges: Mapping[_Node, list[_Edge]], node: _Node) -> Iterator[_Edge]:
-    """What follows at once: a pair meets, or either of the two changes by itself."""
+    """The edges from a node: those of the node itself, and for a pair those of each material alone."""
     yield from edges.get(node, [])
     if len(node) == 2:
         for own, other in (node, reversed(node)):
@@ -401,17 +420,17 @@ def _onward(edges: Mapping[_Node, list[_Edge]], node: _Node) -> Iterator[_Edge]:
 
 
 def _circle(edges: Mapping[_Node, list[_Edge]], start: _Node) -> list[_Node] | None:
-    """A way from a node back to it, along which one temperature lasts."""
+    """A path from a node back to itself whose reactions share a common temperature; None: there is no such path."""
     todo: list[tuple[list[_Node], int, int]] = [([start], -(1 << 15), (1 << 15) - 1)]
     seen = set()
     while todo:
-        way, least, below = todo.pop()
-        for node, from_, to in _onward(edges, way[-1]):
+        path, least, below = todo.pop()
+        for node, from_, to in _onward(edges, path[-1]):
             warmest, coldest = min(below, to), max(least, from_)
             if coldest >= warmest or (node, coldest, warmest) in seen:
                 continue
             seen.add((node, coldest, warmest))
             if node == start:
-                return [*way, node]
-            todo.append(([*way, node], coldest, warmest))
+                return [*path, node]
+            todo.append(([*path, node], coldest, warmest))
     return None

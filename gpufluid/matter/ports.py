@@ -1,4 +1,8 @@
-"""What enters and leaves a world while it runs: emitters and drains, each a rectangle of cells."""
+"""Ports: the emitters and drains of a world.
+
+A *port* is a rectangle of cells through which matter enters or leaves the world while it runs. An emitter is a port
+that adds matter, a drain is a port that removes it.
+"""
 
 from __future__ import annotations
 
@@ -13,23 +17,23 @@ from gpufluid.core.fields import FULL, MASS_LIMIT, SPEED_LIMIT, VELOCITY_ONE
 from gpufluid.matter.transitions import temperature_problem
 
 SPEED_MOST = 7.9
-"""Cells a tick: no atom is thrown faster."""
+"""The largest component of an emitter's velocity, in cells a tick."""
 
 CHANCE_ONE = 1 << 31
-"""The fixed-point form of certainty: a hash of 31 bits is always below it."""
+"""The fixed-point form of a chance of 1; a hash of 31 bits is always below it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Port:
-    """What emitters and drains have in common: a rectangle of cells that acts for a time.
+    """A rectangle of cells that acts during a range of ticks; the common part of `Emitter` and `Drain`.
 
     Args:
-        at: (x, y), the cell at the left end of the top row; row 0 is the world's top.
+        at: (x, y), the top left cell; row 0 is the top of the world.
         size: (width, height) in cells.
-        start: the first tick in which it acts.
-        until: the tick in which it acts no more; None means for ever.
-    Raises: PortError: what no world can have; the first thing wrong, as a sentence. What a certain world cannot have is
-        found when it is made or run.
+        start: the first tick in which the port acts.
+        until: the first tick in which the port no longer acts; None: it acts for ever.
+    Raises: PortError: a value that is invalid in every world. Whether the port fits a certain world, its size and its
+        materials, is checked when that world is made or run.
     """
 
     at: tuple[int, int]
@@ -38,7 +42,7 @@ class Port:
     until: int | None = None
 
     def __post_init__(self) -> None:
-        for name in ("at", "size", "velocity"):  # a list or an array will do; what is kept is plain
+        for name in ("at", "size", "velocity"):  # a list or an array is accepted and stored as a tuple
             pair = getattr(self, name, None)
             if isinstance(pair, list | np.ndarray):
                 object.__setattr__(self, name, tuple(np.asarray(pair).tolist()))
@@ -47,15 +51,15 @@ class Port:
             raise PortError(type(self).__name__.lower(), problems)
 
     def acts(self, tick: int) -> bool:
-        """Whether it acts in a tick."""
+        """Whether the port acts in a tick."""
         return self.start <= tick and (self.until is None or tick < self.until)
 
     def ends(self, tick: int) -> bool:
-        """Whether it never acts from a tick on."""
+        """Whether the port acts in no tick from the given one on."""
         return self.until is not None and (tick >= self.until or self.start >= self.until)
 
     def _problems(self) -> list[WorldError]:
-        """All that keeps it from acting in any world; each names its field."""
+        """The problems of the port in every world; each names its field."""
         amounts = {name: getattr(self, name) for name in ("rate", "level") if getattr(self, name, None) is not None}
         return [
             *self._place_problems(),
@@ -82,7 +86,7 @@ class Port:
             yield WorldError("until", f"{shown(self.until)}; expected a tick after start, which is {self.start}")
 
     def outside(self, width: int, height: int) -> WorldError | None:
-        """What to say if it reaches outside a world of so many cells."""
+        """The problem of a port that reaches outside a world of width by height cells; None: it lies inside."""
         (x, y), (columns, rows) = self.at, self.size
         if x >= 0 and y >= 0 and x + columns <= width and y + rows <= height:
             return None
@@ -91,24 +95,25 @@ class Port:
 
     @property
     def slices(self) -> tuple[slice, slice]:
-        """Its cells, as an index of a [row, column] array."""
+        """The cells of the port, as an index into a [row, column] array."""
         (x, y), (width, height) = self.at, self.size
         return slice(y, y + height), slice(x, x + width)
 
 
 @dataclass(frozen=True, slots=True)
 class Emitter(Port):
-    """Adds material: each of its cells, each tick, with a chance, by a rate, up to a level.
+    """A port that adds a material to each of its cells in each tick.
 
     Args:
-        material: the name of what it adds.
-        rate: cells of mass added to each cell in a tick. Of atoms, which are whole, an empty cell gets one with this
-            probability, 0 to 1.
-        chance: the probability that a cell of it emits in a tick, 0 to 1.
-        level: the mass, in cells, up to which it fills a cell. Over 1 it presses. Atoms have none.
-        velocity: (x, y) in cells a tick, for rules whose matter has one.
-        scatter: how far either component of an atom's velocity may be from it, in cells a tick.
-        temperature: of its atoms, in degrees C; None: as new atoms of the material have it.
+        material: the name of the material.
+        rate: of a material by mass, the mass added to each cell in a tick, in full cells. Of atoms, the probability
+            that an empty cell gets one atom; a rate over 1 counts as 1.
+        chance: the probability that a cell of the port emits in a tick, 0 to 1.
+        level: of a material by mass, the mass up to which a cell is filled, in full cells; a level over 1 makes
+            pressure. Not used for atoms.
+        velocity: (x, y) of new matter in cells a tick, for rules with velocities; None: at rest.
+        scatter: the largest random deviation of either component of an atom's velocity, in cells a tick.
+        temperature: of new atoms, in degrees C; None: the default of the material.
     """
 
     material: str = "water"
@@ -120,7 +125,7 @@ class Emitter(Port):
     temperature: float | None = None
 
     def _problems(self) -> list[WorldError]:
-        """All that keeps it from acting in any world; each names its field."""
+        """The problems of the emitter in every world; each names its field."""
         found = Port._problems(self)
         if not isinstance(self.material, str):
             found.append(WorldError("material", f"{shown(self.material)}; expected the name of a material"))
@@ -136,7 +141,7 @@ class Emitter(Port):
         return found
 
     def rate_units(self, substep: int, substeps: int) -> int:
-        """The part of the rate that falls to one of a tick's substeps, in units of mass."""
+        """The mass added to a cell in one substep, in units of mass; the substeps of a tick add up to the rate."""
         return _share(units(self.rate), substep, substeps)
 
     @property
@@ -151,7 +156,7 @@ class Emitter(Port):
 
     @property
     def atom_chance(self) -> int:
-        """The probability that an empty cell of it gets an atom in a tick, in 2**31sts."""
+        """The probability that an empty cell of the emitter gets an atom in a tick, in 2**31sts."""
         return round(self.chance * min(self.rate, 1.0) * CHANCE_ONE)
 
     @property
@@ -162,45 +167,47 @@ class Emitter(Port):
 
 @dataclass(frozen=True, slots=True)
 class Drain(Port):
-    """Takes matter away: each of its cells, each tick, by a rate.
+    """A port that removes matter from each of its cells in each tick.
 
     Args:
-        rate: cells of mass taken from each cell in a tick; None takes everything. Of atoms, which are whole, one is
-            taken with this probability, 0 to 1.
+        rate: of a material by mass, the mass removed from each cell in a tick, in full cells. Of atoms, the probability
+            that an atom is removed; a rate over 1 counts as 1. None: everything is removed.
     """
 
     rate: float | None = None
 
     def rate_units(self, substep: int, substeps: int) -> int:
-        """The part of the rate that falls to one of a tick's substeps, in units of mass."""
+        """The mass removed from a cell in one substep, in units of mass; `MASS_LIMIT` removes everything."""
         return MASS_LIMIT if self.rate is None else _share(units(self.rate), substep, substeps)
 
     @property
     def atom_chance(self) -> int:
-        """The probability that an atom in it is taken in a tick, in 2**31sts."""
+        """The probability that an atom in the drain is removed in a tick, in 2**31sts."""
         return round((1.0 if self.rate is None else min(self.rate, 1.0)) * CHANCE_ONE)
 
 
 def _share(whole: int, part: int, parts: int) -> int:
-    """One of the parts into which a whole number falls apart evenly, and without loss."""
+    """Part number ``part``, from 0, of an integer divided into ``parts`` integers that add up to it exactly."""
     return whole * (part + 1) // parts - whole * part // parts
 
 
 def units(cells: float) -> int:
-    """Cells of mass as whole units, to the nearest: the one way by which a decimal becomes state."""
+    """A mass in full cells to units of mass, rounded to the nearest, at most `MASS_LIMIT`."""
     return min(round(cells * FULL), MASS_LIMIT)
 
 
 def speed_units(cells: float) -> int:
-    """Cells a tick in 1/16, to the nearest, within the limit that a cell can hold."""
+    """A speed in cells a tick to 1/16 cell a tick, rounded to the nearest and clamped to `SPEED_LIMIT`."""
     return max(-SPEED_LIMIT, min(round(cells * VELOCITY_ONE), SPEED_LIMIT))
 
 
 def velocity(x: float, y: float) -> tuple[int, int]:
-    """A velocity in cells a tick, to the right and down, as the array ``velocity`` of a world holds it.
+    """A velocity in the unit of the array ``velocity`` of a world.
 
-    Returns: the same in 1/16 cell a tick, to the nearest.
-    Raises: WorldError: no number, or over 7.9 cells a tick either way.
+    Args:
+        x, y: to the right and down, in cells a tick.
+    Returns: (x, y) in 1/16 cell a tick, rounded to the nearest.
+    Raises: WorldError: a component is no number, or over 7.9 cells a tick in size.
     """
     problem = velocity_problem((x, y))
     if problem:
@@ -209,13 +216,13 @@ def velocity(x: float, y: float) -> tuple[int, int]:
 
 
 def velocity_units(velocity: Sequence[float]) -> tuple[int, int]:
-    """(x, y) in cells a tick as what a cell holds."""
+    """(x, y) in cells a tick to (x, y) in 1/16 cell a tick; see `speed_units`."""
     x, y = velocity
     return speed_units(x), speed_units(y)
 
 
 def velocity_problem(value: object) -> str | None:
-    """What keeps a value from being a velocity in cells a tick, if anything does."""
+    """The problem of a value as a velocity in cells a tick; None: the value is valid."""
     parts = list(value) if isinstance(value, Sequence) and not isinstance(value, str) else []
     if len(parts) == 2 and all(_is_number(part) and -SPEED_MOST <= part <= SPEED_MOST for part in parts):
         return None
@@ -223,7 +230,7 @@ def velocity_problem(value: object) -> str | None:
 
 
 def is_whole(value: object) -> bool:
-    """Whether a value is a whole number, Python's or NumPy's; True and False are not."""
+    """Whether a value is an integer of Python or NumPy; a bool is not."""
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 

@@ -1,7 +1,7 @@
-"""The reactions, one record each: what becomes of two atoms that lie side by side, or of one by itself.
+"""Reactions, one record each: the change of two adjacent atoms, or of one atom alone.
 
-Those that come with gpufluid are data: ``reactions.toml``, which also says what each key means. What records say of
-materials, states and tags is worked out for numbers of a material table in `outcomes.py`.
+The shipped reactions are data: ``reactions.toml``, which also documents each key. `matter.outcomes` resolves the names
+of materials, states and tags in a record to material numbers.
 """
 
 from __future__ import annotations
@@ -17,27 +17,31 @@ from gpufluid.core.fields import TEMPERATURE_LEAST, TEMPERATURE_MOST, TEMPERATUR
 from gpufluid.core.paths import reactions_file
 
 LIMIT = 1024
-"""A table has at most so many reactions."""
+"""The most reactions in a table."""
 
 CHANCE_ONE = 1 << 16
-"""A chance of 1, as rules compute with it."""
+"""The fixed-point form of a chance of 1."""
 
 WHOLE = 256
-"""Parts of an atom that has lost nothing; in its byte ``integrity`` that is 0, so that every new atom is whole."""
+"""The integrity of an undamaged atom, in 256ths. The array ``integrity`` stores it as 0, so every new atom is whole."""
 
 AFTER_MOST = 255 * 256
-"""Ticks: no atom waits longer before it changes by itself."""
+"""The largest ``after``, in ticks."""
 
 NAME_LIMIT = 64
 
 SAME, OTHER, COPYING, COPY = "same", "other", "copying", "copy"
-"""What `become` may say besides a material: it stays; it becomes the other's kind; it stays and, if it has none, takes
-note of the other's kind in its age; it becomes what the other has taken note of."""
+"""What `become` may say instead of a material.
+
+``same``: the atom stays as it is. ``other``: it becomes the material of the other atom. ``copying``: it stays, and
+records the material of the other atom in its age, unless a material is recorded there. ``copy``: it becomes the
+material that the other atom has recorded.
+"""
 
 WORDS = (SAME, OTHER, COPYING, COPY)
 
 ANY = "any"
-"""All matter, in `between`."""
+"""The name of all materials in `between`, except empty and those tagged ``inert``."""
 
 _COLDEST, _HOTTEST = TEMPERATURE_LEAST // TEMPERATURE_ONE, TEMPERATURE_MOST // TEMPERATURE_ONE
 _RANGES = {
@@ -52,20 +56,23 @@ _WHOLES = {"after": AFTER_MOST, "strength": 255}
 
 @dataclass(frozen=True, slots=True)
 class Reaction:
-    """One reaction. It is between what names mean: a material, a tag, ``any``, or a state such as ``liquid``.
+    """One reaction of one or two atoms.
 
     Args:
-        name: its own, by which a scene replaces it and errors name it.
-        between: one or two of such names, or ``empty``; in either order and on any side.
-        become: as many materials, or words of `WORDS`.
-        chance: that it acts, in a tick in which the two lie in one block; of one atom, in each tick.
-        above, below: degrees C; it acts only if the hotter is at least so hot, and less hot than that.
-        heat: degrees C given to what comes of it, half to each of two.
-        after: ticks for which one atom was there before it acts on it.
-        wear: parts of 256 that each loses instead of changing; who has none left changes. Of whom this is 0 changes
-            with the other.
-        strength: it acts only if the second of the two is no stronger.
-        push: cells a tick by which what moves is driven out of the block in which it acts.
+        name: identifies the reaction; a scene replaces a reaction by its name.
+        between: one or two names, each a material, a tag, a state such as ``liquid``, ``any`` or ``empty``. The order
+            and the side on which an atom lies do not matter.
+        become: for each name in ``between`` a material, or one of `WORDS`.
+        chance: the probability that the reaction acts in a tick, 0 to 1; of two atoms, in a tick in which one block
+            holds both.
+        above, below: degrees C; the reaction acts only if the hotter atom is at ``above`` or hotter, and colder than
+            ``below``; None: no limit.
+        heat: degrees C given to the products, half to each of two.
+        after: the age in ticks from which the reaction acts on one atom.
+        wear: 256ths of its integrity that each atom loses instead of changing; an atom with none left changes. An atom
+            with a wear of 0 changes together with the other one.
+        strength: the reaction acts only if the second material's ``strength`` is no larger; None: no limit.
+        push: cells a tick by which moving atoms are driven out of the block in which the reaction acts.
     """
 
     name: str
@@ -82,7 +89,11 @@ class Reaction:
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Self:
-        """A record as TOML has it: of one atom ``from``, ``become`` and ``wear`` are no lists. It needs no name."""
+        """A reaction from a table of TOML.
+
+        For one atom the keys are ``from``, ``become`` and ``wear``, with a value and not a list. Without a ``name`` the
+        names in ``between`` are joined by `` + ``.
+        """
         given = {key: value for key, value in record.items() if key != "from"}
         if "from" in record:
             given["between"] = record["from"]
@@ -93,7 +104,7 @@ class Reaction:
         return cls(**given)
 
     def record(self) -> dict[str, Any]:
-        """The same the other way: what a TOML table of it says, without what needs not be said."""
+        """The reaction as a table of TOML, without values at their defaults; the inverse of `of`."""
         alone = len(self.between) == 1
         said = {"name": self.name, "from" if alone else "between": self.between, "become": self.become}
         usual = Reaction("", (), ())
@@ -102,16 +113,16 @@ class Reaction:
         return {key: value[0] if alone and isinstance(value, tuple) else value for key, value in said.items()}
 
     def problems(self) -> list[WorldError]:
-        """All that keeps it from being a reaction in any world; each names its key, as TOML has it."""
+        """The problems of the record in every world; the field of each is the key in TOML."""
         found = [*self._wrong_words(), *self._wrong_numbers()]
         wanted = ("between", "become", "wear")
         if not found and self.above is not None and self.below is not None and self.above >= self.below:
             found.append(WorldError("below", f"{self.below:g}; expected more than above, {self.above:g}"))
         if not found and len(self.between) == 2 and self.after:
-            found.append(WorldError("after", "is of a reaction of one material, which has 'from'"))
+            found.append(WorldError("after", "belongs to a reaction of one material, which has 'from'"))
         if not found and len(self.between) == 1:
             found += [
-                WorldError(key, "is of a reaction of two materials, which has 'between'")
+                WorldError(key, "belongs to a reaction of two materials, which has 'between'")
                 for key in ("strength", "push")
                 if getattr(self, key)
             ]
@@ -127,9 +138,9 @@ class Reaction:
         return set(self.become) == {SAME} and not (self.heat or self.push)
 
     def _worn_for_nothing(self) -> list[WorldError]:
-        """What wears away becomes another: what stays would be worn to its last part, and on."""
+        """The problem of wear without a product: an atom that loses its last part must become another material."""
         return [
-            WorldError("wear", f"{wear} of what stays, by {shown(word)}; expected 0, or another material in 'become'")
+            WorldError("wear", f"{wear}, but 'become' is {shown(word)}; expected 0, or another material in 'become'")
             for word, wear in zip(self.become, self.wear, strict=False)
             if wear and word in (SAME, COPYING)
         ][:1]
@@ -143,7 +154,7 @@ class Reaction:
         elif len(self.become) != len(self.between) or not all(isinstance(name, str) for name in self.become):
             yield WorldError("become", f"{shown(self.become)}; expected {_counted(len(self.between), 'name')}")
         elif len(self.between) == 1 and set(self.become) & set(WORDS[1:]):
-            yield WorldError("become", f"{shown(self.become[0])}: there is no other; expected a material or 'same'")
+            yield WorldError("become", f"{shown(self.become[0])}: no other atom; expected a material or 'same'")
         if len(self.wear) not in (0, len(self.between)) or not all(_is_whole(wear, WHOLE - 1) for wear in self.wear):
             numbers = _counted(len(self.between), "whole number")
             yield WorldError("wear", f"{shown(self.wear)}; expected {numbers} from 0 to {WHOLE - 1}")
@@ -170,9 +181,11 @@ def _is_whole(value: object, high: int) -> bool:
 
 
 class ReactionTable:
-    """The reactions of one world, in the order in which they are tried: the earlier ones have their chance first.
+    """The reactions of one world.
 
-    Raises: UsageError: too many, two of one name, or one that cannot be.
+    Args:
+        records: the reactions, in the order in which they are tried.
+    Raises: UsageError: too many reactions, two of one name, or an invalid record.
     """
 
     def __init__(self, records: tuple[Reaction, ...] = ()) -> None:
@@ -183,7 +196,7 @@ class ReactionTable:
             for problem in record.problems():
                 raise UsageError(f"reactions[{number}]: {shown(record.name)}: {problem}")
             if record.name in first:
-                raise UsageError(f"reactions[{number}]: {shown(record.name)} is there twice")
+                raise UsageError(f"reactions[{number}]: the name {shown(record.name)} is given twice")
             first[record.name] = number
         self.records = records
 
@@ -194,7 +207,7 @@ class ReactionTable:
         return len(self.records)
 
     def __getitem__(self, name: str) -> Reaction:
-        """The reaction of a name. Raises KeyError: there is none."""
+        """The reaction of a name. Raises KeyError: no reaction has the name."""
         return next((record for record in self.records if record.name == name), None) or _missing(name)
 
     def __eq__(self, other: object) -> bool:
@@ -211,4 +224,4 @@ def _missing(name: str) -> Reaction:
 SHIPPED = ReactionTable(
     tuple(Reaction.of(record) for record in tomllib.loads(reactions_file().read_text(encoding="utf-8"))["reaction"])
 )
-"""The reactions that come with gpufluid."""
+"""The shipped reactions."""

@@ -1,4 +1,4 @@
-"""Temperatures as records of materials have them, and changes of state by temperature."""
+"""Temperatures in records of materials, and transitions: changes of state by temperature."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from gpufluid.core.errors import did_you_mean, shown
 from gpufluid.core.fields import LATENT_ONE, TEMPERATURE_LEAST, TEMPERATURE_MOST, TEMPERATURE_ONE
 
 AS_AIR = "air"
-"""The word for the temperature of what has none of its own."""
+"""The word in TOML for a material without a temperature of its own; new atoms take that of their surroundings."""
 
 LATENT_MOST = 1000
-"""Degrees: an age, a byte with a sign, counts no more than 127 times 8."""
+"""The largest latent heat, in degrees. An age, a signed byte, holds up to 127 units of 8 degrees."""
 
 
 def temperature_problem(value: object) -> str | None:
-    """What keeps a value from being a temperature in degrees C, if anything does."""
+    """The problem of a value as a temperature in degrees C; None: the value is valid."""
     low, high = TEMPERATURE_LEAST / TEMPERATURE_ONE, TEMPERATURE_MOST / TEMPERATURE_ONE
     if is_number(value) and low <= value <= high:  # pyright: ignore[reportOperatorIssue]
         return None
@@ -25,18 +25,18 @@ def temperature_problem(value: object) -> str | None:
 
 
 def temperature_units(degrees: float) -> int:
-    """A temperature in degrees C as what a cell holds, to the nearest."""
+    """Degrees C in units of the array ``temperature``, 1/8 degree, rounded to the nearest."""
     return round(degrees * TEMPERATURE_ONE)
 
 
 @dataclass(frozen=True, slots=True)
 class Transition:
-    """A change of state by temperature: past a threshold an atom first takes in, or gives off, its latent heat.
+    """A change of state by temperature: past the threshold an atom absorbs or releases the latent heat, then changes.
 
     Args:
         threshold: degrees C.
-        product: the name of what it becomes; never ``empty``.
-        latent: the heat that the change takes, as the degrees by which it would warm the atom; kept to the nearest 8.
+        product: the name of the material after the change; never ``empty``.
+        latent: the latent heat, as the degrees by which that heat would warm the atom; rounded to a multiple of 8.
     """
 
     threshold: float
@@ -45,7 +45,10 @@ class Transition:
 
     @classmethod
     def of(cls, table: object) -> Self | None:
-        """A table of TOML; None of an empty one. Raises ValueError: a sentence."""
+        """A transition from a table of TOML; None for an empty table.
+
+        Raises: ValueError: no table, an unknown key or a missing one; the message is a sentence.
+        """
         keys = ("threshold", "product", "latent")
         if not isinstance(table, Mapping):
             raise ValueError(f"{shown(table)}; expected a table such as {{ threshold = 100, product = 'steam' }}")
@@ -60,7 +63,7 @@ class Transition:
         return cls(**table)
 
     def problem(self) -> str | None:
-        """What keeps it from being one of any material, if anything does."""
+        """The first problem of the record in every material table, as a sentence; None: the record is valid."""
         problem = temperature_problem(self.threshold)
         if problem:
             return f"threshold: {problem}"
@@ -72,10 +75,10 @@ class Transition:
 
     @property
     def latent_units(self) -> int:
-        """The latent heat in `cell.LATENT_ONE` units of temperature."""
+        """The latent heat in units of 8 degrees, `core.fields.LATENT_ONE` units of temperature."""
         return round(self.latent * TEMPERATURE_ONE / LATENT_ONE)
 
 
 def is_number(value: object) -> bool:
-    """Whether a value is a number and no truth."""
+    """Whether a value is an int or a float; a bool is not."""
     return isinstance(value, int | float) and not isinstance(value, bool)

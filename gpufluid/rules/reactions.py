@@ -16,7 +16,7 @@ from dataclasses import replace
 import numpy as np
 
 from gpufluid.matter.materials import MaterialTable
-from gpufluid.matter.outcomes import STAYS, Outcome, resolved
+from gpufluid.matter.outcomes import STAYS, ReactionOutcome, resolved
 from gpufluid.matter.reactions import WHOLE, ReactionTable
 from gpufluid.rules.schema import Lookup, Over, Overlay, Pass, Rule, Variant, Word
 
@@ -75,7 +75,7 @@ def lookups(materials: MaterialTable, reactions: ReactionTable) -> Mapping[str, 
     count = len(materials)
     entries = np.zeros((count + 1, count + 1 + KIN), np.uint32)
     words: list[list[int]] = [[0, 0, 0, 0]]  # of what does not react
-    places: dict[tuple[Outcome, ...], int] = {(): 0}
+    places: dict[tuple[ReactionOutcome, ...], int] = {(): 0}
     for key, chain in outcomes.pairs.items():
         entries[key] = _entry(_placed(chain, words, places))
     for number, alone in outcomes.alone.items():
@@ -100,7 +100,9 @@ def _kinships(react: np.ndarray) -> list[int]:
     return KINSHIP.packed({"partners": partners, "kind": kind})
 
 
-def _placed(chain: tuple[Outcome, ...], words: list[list[int]], places: dict[tuple[Outcome, ...], int]) -> int:
+def _placed(
+    chain: tuple[ReactionOutcome, ...], words: list[list[int]], places: dict[tuple[ReactionOutcome, ...], int]
+) -> int:
     """Where a chain of records lies; equal ones lie there once."""
     if chain not in places:
         places[chain] = len(words)
@@ -113,7 +115,7 @@ def _entry(place: int, stride: int = 0) -> int:
     return ENTRY.packed({"place": [place], "stride": [power], "ages": [int(stride > 0)]})[0]
 
 
-def _record(outcome: Outcome, more: bool) -> list[int]:
+def _record(outcome: ReactionOutcome, more: bool) -> list[int]:
     columns: dict[str, Sequence[int]] = {
         "least": [outcome.least],
         "below": [outcome.below],

@@ -54,7 +54,7 @@ def merged(entries: Sequence[Mapping[str, Any]], materials: MaterialTable, blame
         del own[reaction.name]
     while circle := loop(_table(own.values(), materials), materials):
         last = _first_that_closes(list(own.values()), materials)
-        message = f"goes round in a circle at once: {' -> '.join(circle)}"
+        message = f"instant reactions form a loop: {' -> '.join(circle)}"
         blame(("reaction", first[last.name], "become"), message)
         del own[last.name]
     return _table(own.values(), materials)

@@ -83,7 +83,7 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
         SAND + "below = {threshold = 9, product = 'ice'}\nabove = {threshold = 8, product = 'lava'}\n",
         4,
         "material[0].below",
-        ("9 is over that of above, 8",),
+        ("9 is over the threshold of above, 8; expected at most 8",),
     ),
     "change to and fro": (
         TOP + "[[material]]\nname = 'ice'\nabove = {threshold = -9, product = 'water'}\n",
@@ -92,12 +92,13 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
         ("-9, but 'water' becomes 'ice' again below 0",),
     ),
     "change into itself": (
-        SAND + "above = {threshold = 9, product = 'sand'}\n", 4, "material[0].above", ("'sand' is the material itself",)
+        SAND + "above = {threshold = 9, product = 'sand'}\n", 4, "material[0].above",
+        ("'sand' is the material itself; expected another one",)
     ),
     "change in a circle of two": (
         SAND + "above = {threshold = 50, product = 'mud'}\n[[material]]\nname = 'mud'\n"
         "above = {threshold = 90, product = 'sand'}\n",
-        4, "material[0].above", ("goes round in a circle at once: sand -> mud -> sand",),
+        4, "material[0].above", ("transitions without latent heat form a loop: sand -> mud -> sand",),
     ),
     "change in a circle of three": (
         SAND + "above = {threshold = 50, product = 'mud'}\n[[material]]\nname = 'mud'\n"

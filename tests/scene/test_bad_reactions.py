@@ -33,7 +33,7 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     "one product of two": (PAIR.replace('["stone", "fire"]', '"fire"'), 6, "reaction[0].become", ("a list of two",)),
     "a number for a name": (PAIR.replace('"oil"', "3"), 5, "reaction[0].between", ("3", "expected two names")),
     "two products of one": (ALONE.replace('"water"', '["water", "ice"]'), 6, "reaction[0].become", ("one name",)),
-    "other of one": (ALONE.replace('"water"', '"other"'), 6, "reaction[0].become", ("'other': there is no other",)),
+    "other of one": (ALONE.replace('"water"', '"other"'), 6, "reaction[0].become", ("'other': no other atom",)),
     "both between and from": (PAIR + 'from = "oil"\n', 7, "reaction[0].from", ("no place beside 'between'",)),
     "neither": (TOP + '[[reaction]]\nbecome = "sand"\n', 3, "reaction[0].between", ("is missing",)),
     "no product": (TOP + '[[reaction]]\nfrom = "sand"\n', 3, "reaction[0].become", ("is missing",)),
@@ -61,19 +61,19 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     ),
     "copies the age of what takes no notes": (
         PAIR.replace('["lava", "oil"]', '["ember", "oil"]').replace('["stone", "fire"]', '["same", "copy"]'), 6,
-        "reaction[0].become", ("'ember' takes no note", "no reaction says 'copying'"),
+        "reaction[0].become", ("'ember' records no material", "no reaction says 'copying'"),
     ),
     "copies latent heat": (
         PAIR.replace('["lava", "oil"]', '["oil", "water"]').replace('["stone", "fire"]', '["copy", "same"]'), 6,
-        "reaction[0].become", ("'water' takes no note",),
+        "reaction[0].become", ("'water' records no material",),
     ),
     "waits though it takes notes": (
         ALONE.replace("snow", "cloner") + "after = 1000\n", 7, "reaction[0].after",
-        ("'cloner' takes note of others in its age, by 'cloners take note'",),
+        ("the age of 'cloner' records a material, by 'cloners take note'",),
     ),
     "takes notes though it waits": (
         PAIR.replace('["lava", "oil"]', '["ember", "oil"]').replace('["stone", "fire"]', '["copying", "same"]'), 6,
-        "reaction[0].become", ("'ember' cannot take note: its age counts ticks for 'embers burn to ash'",),
+        "reaction[0].become", ("the age of 'ember' counts ticks already, for 'embers burn to ash'",),
     ),
     "two that wait": (PAIR + "after = 3\n", 7, "reaction[0].after", ("of one material, which has 'from'",)),
     "one that pushes": (ALONE + "push = 1\n", 7, "reaction[0].push", ("of two materials, which has 'between'",)),
@@ -83,22 +83,27 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     "wear too much": (PAIR + "wear = [1, 256]\n", 7, "reaction[0].wear", ("two whole numbers from 0 to 255",)),
     "wears what stays": (
         PAIR.replace('"stone"', '"same"') + "wear = [100, 1]\n", 7, "reaction[0].wear",
-        ("100 of what stays, by 'same'; expected 0",),
+        ("100, but 'become' is 'same'; expected 0",),
     ),
     "wears one that stays": (
-        ALONE.replace("water", "same") + "heat = 1\nwear = 9\n", 8, "reaction[0].wear", ("9 of what stays",),
+        ALONE.replace("water", "same") + "heat = 1\nwear = 9\n", 8, "reaction[0].wear", ("9, but 'become' is 'same'",),
     ),
     "changes nothing of two": (
         PAIR.replace('["stone", "fire"]', '["same", "same"]'), 6, "reaction[0].become",
         ("changes nothing; expected another material, heat or push",),
     ),
-    "chance too little": (PAIR + "chance = 0.000005\n", 7, "reaction[0].chance", ("5e-06 is too little ever to act",)),
-    "heat too little": (
-        ALONE.replace("water", "same") + "heat = 0.01\n", 6, "reaction[0].become", ("too little to count",),
+    "chance too little": (
+        PAIR + "chance = 0.000005\n", 7, "reaction[0].chance", ("5e-06 is rounded to 0; expected 0 or at least",),
     ),
-    "becomes what it is": (ALONE.replace("snow", "water"), 6, "reaction[0].become", ("are there already",)),
+    "heat too little": (
+        ALONE.replace("water", "same") + "heat = 0.01\n", 6, "reaction[0].become", ("the heat is rounded to 0",),
+    ),
+    "becomes what it is": (
+        ALONE.replace("snow", "water"), 6, "reaction[0].become", ("the products equal the materials",),
+    ),
     "nobody so weak": (
-        PAIR.replace('"oil"', '"metal"') + "strength = 10\n", 7, "reaction[0].strength", ("10: nothing",),
+        PAIR.replace('"oil"', '"metal"') + "strength = 10\n", 7, "reaction[0].strength",
+        ("10: all materials of the second name are stronger",),
     ),
     "strength too much": (PAIR + "strength = 256\n", 7, "reaction[0].strength", ("256; expected", "0 to 255")),
     "nameless": (PAIR.replace('"x"', '""'), 4, "reaction[0].name", ("''; expected text of 1 to 64",)),
@@ -108,19 +113,19 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     ),
     "instant loop": (
         TOP + CERTAIN.format("sand", "snow") + CERTAIN.format("snow", "sand"), 8, "reaction[1].become",
-        ("goes round in a circle at once: ", "sand -> snow", "snow -> sand"),
+        ("instant reactions form a loop: ", "sand -> snow", "snow -> sand"),
     ),
     "instant loop of three": (
         TOP + CERTAIN.format("sand", "snow") + CERTAIN.format("snow", "salt") + CERTAIN.format("salt", "sand"), 11,
-        "reaction[2].become", ("goes round in a circle at once: ", "sand -> snow -> salt"),
+        "reaction[2].become", ("instant reactions form a loop: ", "sand -> snow -> salt"),
     ),
     "instant loop of two materials": (
         PAIR + '[[reaction]]\nbetween = ["stone", "fire"]\nbecome = ["lava", "oil"]\n', 9, "reaction[1].become",
-        ("goes round in a circle at once: ", "stone + fire -> oil + lava"),
+        ("instant reactions form a loop: ", "stone + fire -> oil + lava"),
     ),
     "instant loop of a pair and one by itself": (
         PAIR.replace('["stone", "fire"]', '["lava", "mercury"]') + CERTAIN.format("mercury", "oil"), 9,
-        "reaction[1].become", ("goes round in a circle at once: ", "oil + lava -> lava + mercury -> oil + lava"),
+        "reaction[1].become", ("instant reactions form a loop: ", "oil + lava -> lava + mercury -> oil + lava"),
     ),
     "change of places": (
         PAIR.replace('["stone", "fire"]', '["other", "other"]'), 6, "reaction[0].become", ("oil + lava -> oil + lava",),
@@ -139,7 +144,7 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     ),
     "too many meetings": (
         TOP + "".join(STONE.format(n) for n in range(180)) + "".join(ANYTHING.format(n) for n in range(6)),
-        2 + 5 * 180 + 5 * 5 + 3, "reaction[5].between", ("meetings of materials", "at most"),
+        2 + 5 * 180 + 5 * 5 + 3, "reaction[5].between", ("pairs of materials", "at most"),
     ),
     "rule that is needed": (
         'size = [10, 8]\nrules = ["atoms", "reactions"]\n', 2, "rules", ("rule reactions needs rule heat beside it",),

@@ -169,9 +169,12 @@ def test_two_of_a_name_no_empty_and_too_many_are_refused() -> None:
     for records, words in (
         ((), "0 records; expected 1 to 255"),
         ((SHIPPED[0], *many), "256 records; expected 1 to 255"),
-        ((SLIME,), r"materials\[0\]: 'slime' is liquid; number 0 is empty"),
-        ((SHIPPED[0], replace(SHIPPED[0], name="void")), r"materials\[1\]: 'void' is empty; number 0 is empty, and no"),
-        ((SHIPPED[0], SLIME, SLIME), "two records have one name"),
+        ((SLIME,), r"materials\[0\]: 'slime' is liquid; expected material 0"),
+        (
+            (SHIPPED[0], replace(SHIPPED[0], name="void")),
+            r"materials\[1\]: 'void' is empty; expected material 0, and no",
+        ),
+        ((SHIPPED[0], SLIME, SLIME), r"materials\[2\]: the name 'slime' is given twice"),
         ((SHIPPED[0], replace(SLIME, name="empty")), r"materials\[1\]: 'empty': name: 'empty' means something else"),
         ((SHIPPED[0], replace(SLIME, tags=("gas",))), r"materials\[1\]: 'slime': tags: 'gas' means something else"),
         ((SHIPPED[0], replace(SLIME, tags=("slime",))), r"materials\[1\]: 'slime': tags: 'slime' is the name of a m"),

@@ -16,18 +16,18 @@ WITHOUT_NOTES = tuple(reaction for reaction in SHIPPED if reaction.name != "clon
 BAD = {
     # name: (records, field, words)
     "copies from what takes no notes": (
-        (Reaction("x", ("ember", "oil"), ("same", "copy")),), "reactions['x'].become", "'ember' takes no note",
+        (Reaction("x", ("ember", "oil"), ("same", "copy")),), "reactions['x'].become", "'ember' records no material",
     ),
     "copies but takes no notes any more": (
-        WITHOUT_NOTES, "reactions['cloners copy'].become", "'cloner' takes no note to be copied",
+        WITHOUT_NOTES, "reactions['cloners copy'].become", "'cloner' records no material to copy",
     ),
     "copies from what takes notes by a chance of 0": (
         (Reaction("n", ("ember", "any"), ("copying", "same"), chance=0), Reaction("x", ("ember",), ("ash",), after=9),
-         Reaction("c", ("ember", "empty"), ("same", "copy"))), "reactions['c'].become", "'ember' takes no note",
+         Reaction("c", ("ember", "empty"), ("same", "copy"))), "reactions['c'].become", "'ember' records no material",
     ),
     "waits and takes notes": (
         (*SHIPPED, Reaction("x", ("cloner",), ("wall",), after=9)), "reactions['cloners take note'].become",
-        "'cloner' cannot take note: its age counts ticks for 'x'",
+        "the age of 'cloner' counts ticks already, for 'x'",
     ),
 }  # fmt: skip
 
