@@ -9,6 +9,7 @@ import moderngl
 from gpufluid.core.errors import ShaderError, UsageError
 from gpufluid.gpu.device import GROUPS_LIMIT, Device
 from gpufluid.gpu.images import Image, images_glsl
+from gpufluid.gpu.limits import check_bound
 from gpufluid.gpu.shader import compile_program
 
 _FIRST = "first_invocation"
@@ -42,7 +43,7 @@ class Program:
             ``invocation()``.
         group_size: invocations in a group, (x, y); becomes ``GROUP_X`` and ``GROUP_Y`` in the same include.
         generated: further generated includes.
-    Raises: ShaderError: it does not compile.
+    Raises: ShaderError: it does not compile, or binds more than OpenGL 4.3 promises, see `limits`.
     """
 
     def __init__(
@@ -53,6 +54,7 @@ class Program:
         group_size: tuple[int, int],
         generated: Mapping[str, str],
     ) -> None:
+        check_bound(name, {"images": [image.full_name for image in images]})
         declared = f"#define GROUP_X {group_size[0]}\n#define GROUP_Y {group_size[1]}\n"
         declared += images_glsl(images) + _INVOCATION
         self.name = name
@@ -61,6 +63,8 @@ class Program:
         self.device = device
         self.shader = compile_program(device, name, {**generated, "generated/images.glsl": declared})
         members = [self.shader[name] for name in self.shader if name not in {image.variable for image in images}]
+        blocks = {"storage blocks": moderngl.StorageBlock, "uniform blocks": moderngl.UniformBlock}
+        check_bound(name, {kind: _named(members, made) for kind, made in blocks.items()})
         self.uniforms = {member.name: member for member in members if isinstance(member, moderngl.Uniform)}
         self.told = {name: self.uniforms.pop(name) for name in (_FIRST, _BAND) if name in self.uniforms}
         if self.shader.extra is None:
@@ -118,6 +122,11 @@ class Program:
         """Run once, over at least so many invocations; whatever follows sees all that was written. See `ready`."""
         self.ready(invocations, textures, uniforms, buffers).run(band)
         self.device.barrier()
+
+
+def _named(members: Sequence[object], kind: type[moderngl.StorageBlock | moderngl.UniformBlock]) -> list[str]:
+    """The names of a program's members of one kind, sorted."""
+    return sorted(member.name for member in members if isinstance(member, kind))
 
 
 class _Inputs:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -10,10 +10,11 @@ from gpufluid.core import fields as cell
 from gpufluid.core.fields import PLANES, Plane
 from gpufluid.gpu.images import Access, Image
 from gpufluid.gpu.ledger import ledger_glsl
+from gpufluid.gpu.limits import check_bound
 from gpufluid.gpu.shares import share
 from gpufluid.gpu.tick_block import tick_glsl
 from gpufluid.matter.materials import MaterialTable, State
-from gpufluid.rules import MOVED, RULES, Pass
+from gpufluid.rules import MOVED, RULES, Pass, Rule
 from gpufluid.world import World
 from gpufluid.world.laws import EDGES, GRAVITIES
 
@@ -149,3 +150,15 @@ def _rule_constants(world: World, rule: str) -> str:
         for number, choice in enumerate(parameter.choices):
             lines.append(f"const int {parameter.name.upper()}_{choice.upper()} = {number};\n")
     return "".join(lines)
+
+
+def check_passes(rules: Iterable[Rule]) -> None:
+    """Refuse a pass that binds too many images when it carries all that atoms can carry, on any machine.
+
+    Raises: ShaderError: see `limits.check_bound`.
+    """
+    for pass_ in (pass_ for rule in rules for variant in rule.variants for pass_ in variant.passes):
+        check_bound(pass_.full_name, {"images": [image.full_name for image in images(pass_, tuple(CARRIED))]})
+
+
+check_passes(RULES.values())

@@ -69,9 +69,14 @@ class Image:
         return cls(plane.name, plane.image, access, part, plane)
 
     @property
+    def full_name(self) -> str:
+        """Its name, with the part of the pair: what tells it from the other images of a shader."""
+        return f"{self.name}{'_' * bool(self.part)}{self.part}"
+
+    @property
     def variable(self) -> str:
         """The GLSL variable, which only generated text names."""
-        return f"image_{self.name}{'_' * bool(self.part)}{self.part}"
+        return f"image_{self.full_name}"
 
     def declare(self, binding: int) -> str:
         """The GLSL declaration."""
