@@ -118,7 +118,7 @@ def more(picture: np.ndarray, matter: str, variant: str, sleeping: bool, ticks: 
 
 def main() -> None:
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    words.add_argument("--matter", nargs="+", choices=RULES["pressure"].works_on, default=["atoms"])
+    words.add_argument("--matter", nargs="+", choices=RULES["pressure"].requires.works_on, default=["atoms"])
     words.add_argument("--sides", type=int, nargs="+", default=[512, 1024])
     words.add_argument("--ticks", type=int, default=20)
     words.add_argument("--json", type=Path)

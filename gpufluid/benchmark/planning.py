@@ -99,7 +99,7 @@ def _groups(asked: Sequence[str], found: Plan) -> list[tuple[str, ...]]:
     groups = [
         with_requirements(rule, beside)
         for rule in brought
-        for beside in [(each,) for each in RULES[rule].works_on] or [()]
+        for beside in [(each,) for each in RULES[rule].requires.works_on] or [()]
     ]
     alone = companions(brought)
     if len(alone) > 1:

@@ -53,7 +53,7 @@ def for_pass(
     """
     ahead = "#define FETCH_AHEAD\n" if fetch_ahead and pass_.fetches else ""
     width, height = share(pass_.over, strip)
-    hosts = dict.fromkeys((pass_.tiled_by, *RULES[pass_.rule].needs, pass_.rule))
+    hosts = dict.fromkeys((pass_.tiled_by, *RULES[pass_.rule].requires.needs, pass_.rule))
     tile_flags = [stamp for rule in hosts for stamp in RULES[rule].tile_flags]
     return {
         "generated/ledger.glsl": ledger_glsl(pass_.counts, pass_.marks_active),
@@ -135,17 +135,17 @@ def _materials(table: MaterialTable) -> str:
 
 
 def _rule_constants(world: World, rule: str) -> str:
-    lines = []
+    numbers, lines = RULES[rule].numbers, []
     for name, value in world.fixed(rule).items():
-        kind, suffix = ("uint", "u") if name in RULES[rule].unsigned else ("int", "")
+        kind, suffix = ("uint", "u") if name in numbers.unsigned else ("int", "")
         lines.append(f"const {kind} {name.upper()} = {value}{suffix};\n")
-    words = RULES[rule].words
+    words = numbers.words
     for name, table in world.tables(rule).items():
-        kind, suffix = ("uint", "u") if name in RULES[rule].unsigned else ("int", "")
+        kind, suffix = ("uint", "u") if name in numbers.unsigned else ("int", "")
         values = ", ".join(f"{value}{suffix}" for value in table)
         lines.append(f"const {kind} {name.upper()}[{len(table)}] = {kind}[]({values});\n")
         lines.append(words[name].glsl(name.upper()) if name in words else "")
-    lines += [word.parts_glsl() for word in RULES[rule].packed]
+    lines += [word.parts_glsl() for word in numbers.packed]
     for parameter in RULES[rule].parameters:
         for number, choice in enumerate(parameter.choices):
             lines.append(f"const int {parameter.name.upper()}_{choice.upper()} = {number};\n")

@@ -289,6 +289,12 @@ class MaterialTable:
     def __iter__(self) -> Iterator[Material]:
         return iter(self.records)
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, MaterialTable) and self.records == other.records
+
+    def __hash__(self) -> int:
+        return hash(self.records)
+
     def __len__(self) -> int:
         return len(self.records)
 

@@ -16,6 +16,9 @@ from gpufluid.core.errors import PortError, WorldError, shown
 from gpufluid.core.fields import FULL, MASS_LIMIT, SPEED_LIMIT, VELOCITY_ONE
 from gpufluid.matter.transitions import temperature_problem
 
+PORTS_MOST = 4096
+"""A world has at most so many emitters, and as many drains."""
+
 SPEED_MOST = 7.9
 """The largest component of an emitter's velocity, in cells a tick."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -49,7 +50,12 @@ def emit(world: World, call: Call) -> Tally:
     rows, columns = emitter.slices
     x = np.arange(columns.start, columns.stop)[None, :]
     y = np.arange(rows.start, rows.stop)[:, None]
-    roll = pcg4d(x, y, call.tick, keyed(world.seed, call.number))[0] >> np.uint32(1)
+    roll = pcg4d(
+        x,
+        y,
+        call.tick,
+        keyed(world.seed, world.fixed("flow")["use_emit"] + call.number * world.fixed("flow")["step_emit"]),
+    )[0] >> np.uint32(1)
     mass = world["mass"][rows, columns]
     added = np.clip(emitter.level_units - mass, 0, emitter.rate_units(call.substep, call.substeps))
     added[(roll >= emitter.chance_fixed) | world.solid[rows, columns]] = 0
@@ -67,13 +73,13 @@ def drain(world: World, call: Call) -> Tally:
     return Tally(drained=int(taken.sum(dtype=np.int64)))
 
 
-def first_side(fixed: dict[str, int], call: Call) -> int:
+def first_side(fixed: Mapping[str, int], call: Call) -> int:
     """The side that is served first: 0 left, 1 right."""
     alternate = fixed["side_order"] == 2
     return (call.tick + call.substep) & 1 if alternate else fixed["side_order"]
 
 
-def outflow(mass: np.ndarray, solid: np.ndarray, edges: Edges, fixed: dict[str, int], coin: int) -> Outflow:
+def outflow(mass: np.ndarray, solid: np.ndarray, edges: Edges, fixed: Mapping[str, int], coin: int) -> Outflow:
     """What each cell sends down, to its sides and up, in this order, each from what the earlier ones leave.
 
     Args:
@@ -104,7 +110,7 @@ def outflow(mass: np.ndarray, solid: np.ndarray, edges: Edges, fixed: dict[str, 
     return Outflow(down, to_left, to_right, up)
 
 
-def stable_below(total: np.ndarray, fixed: dict[str, int]) -> np.ndarray:
+def stable_below(total: np.ndarray, fixed: Mapping[str, int]) -> np.ndarray:
     """What the lower of two cells holds at rest if both together hold ``total``; int32 units.
 
     Source: seed 000, get_stable_state_b() and the author's derivation of its branches.
@@ -120,7 +126,7 @@ _STEPS = ((1, 0), (0, -1), (0, 1), (-1, 0))  # down, left, right, up as (row, co
 
 
 def _bounded(
-    wished: np.ndarray, most: np.ndarray, receiver: np.ndarray, wall: np.ndarray, fixed: dict[str, int]
+    wished: np.ndarray, most: np.ndarray, receiver: np.ndarray, wall: np.ndarray, fixed: Mapping[str, int]
 ) -> np.ndarray:
     damped = np.where(wished > fixed["min_flow"], wished >> 1, wished)
     room = (MASS_LIMIT - receiver) >> 2

@@ -27,7 +27,8 @@ def emit(world: World, call: Call) -> Tally:
     rows, columns = emitter.slices
     x = np.arange(columns.start, columns.stop)[None, :]
     y = np.arange(rows.start, rows.stop)[:, None]
-    roll = noise(x, y, call.tick, world.seed, call.number)[0] >> np.uint32(1)
+    fixed = world.fixed("mixture")
+    roll = noise(x, y, call.tick, world.seed, fixed["use_emit"] + call.number * fixed["step_emit"])[0] >> np.uint32(1)
     amounts = world["mixture"][:, rows, columns]
     amount = amounts[world.mixture[emitter.material]]
     room = FULL - (amounts.sum(axis=0) if world.exclusive else amount)

@@ -136,8 +136,7 @@ class Painter:
         }
         if chosen is not None:
             textures.append(self._colour_map(chosen))
-            fixed = self._world.fixed(_owner(self._world, chosen.name))
-            uniforms |= chosen.uniforms(fixed, self.tick)
+            uniforms |= chosen.uniforms(self._world.laws, self.tick)
             uniforms["span"] = overlay_span(self._world, chosen.name, overlay_max)
         program.dispatch((picture.width, rows[1] - rows[0]), textures, uniforms)
         if lines:
@@ -199,7 +198,7 @@ def overlay_span(world: World, name: str, high: float | None = None) -> tuple[fl
 
     Raises: UsageError: no such overlay, or a highest value that is not above the lowest.
     """
-    low, usual = find_overlay(world, name).span(world.height, world.parameters[_owner(world, name)])
+    low, usual = find_overlay(world, name).span(world.laws)
     if high is not None and not low < high < math.inf:
         raise UsageError(f"overlay-max: {high:g}; expected a number above {low:g}")
     return low, usual if high is None else high

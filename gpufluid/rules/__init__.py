@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
 
-from gpufluid.matter.materials import Material, MaterialTable
-from gpufluid.matter.mixtures import MixtureTable
+from gpufluid.matter.materials import Material
 from gpufluid.matter.ports import CHANCE_ONE, Drain, Emitter
-from gpufluid.rules import atoms, flow, heat, mixture, pressure, reactions
+from gpufluid.rules import atoms, flow, heat, mixture, pressure, reactions, streams
+from gpufluid.rules.laws import Laws
 from gpufluid.rules.schema import (
     LINE_STRIP,
     MOVED,
@@ -39,6 +39,7 @@ __all__ = [
     "SEGMENT",
     "TICK",
     "Call",
+    "Laws",
     "Lookup",
     "Over",
     "Overlay",
@@ -49,6 +50,7 @@ __all__ = [
     "Schedule",
     "Value",
     "Variant",
+    "constants_of",
     "emitting_rule",
     "overlays_of",
     "passes_of",
@@ -58,6 +60,7 @@ __all__ = [
 
 _ALL = (flow.RULE, atoms.RULE, heat.RULE, reactions.RULE, mixture.RULE, pressure.RULE)
 RULES: dict[str, Rule] = {rule.name: rule for rule in _ALL}
+streams.check(_ALL)
 
 TICK = (
     *("flow.emit", "atoms.emit", "mixture.emit"),
@@ -73,6 +76,17 @@ TICK = (
     *("flow.drain", "atoms.drain", "mixture.drain"),
 )
 """The order of passes in a tick, each as ``rule.pass``."""
+
+
+def constants_of(rule: str, parameters: Mapping[str, Value]) -> dict[str, int]:
+    """The integers that a rule's passes compute with, by name; the same for the shaders and for the oracle.
+
+    Args:
+        rule: its name.
+        parameters: every parameter of it, by name.
+    """
+    record = RULES[rule]
+    return {**record.fixed(parameters), **record.numbers.constants, **streams.constants(record)}
 
 
 def tile_flags_of(rule: str, rules: Sequence[str]) -> tuple[str, ...]:
@@ -130,8 +144,8 @@ def with_requirements(rule: str, beside: Iterable[str] = ()) -> tuple[str, ...]:
         rule: which.
         beside: others that are there too: where it works on one of several rules, on those of them that are.
     """
-    works_on = RULES[rule].works_on
-    return (*RULES[rule].needs, *([each for each in works_on if each in beside] or works_on[:1]), rule)
+    works_on = RULES[rule].requires.works_on
+    return (*RULES[rule].requires.needs, *([each for each in works_on if each in beside] or works_on[:1]), rule)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,23 +175,19 @@ class Schedule:
     """The calls of every tick of one world. The simulation, the oracle and the check all follow it.
 
     Args:
-        rules, parameters, emitters, drains, materials: those of the world.
-        variants: how rules are run, by their names; by default as the oracle does it.
-        mixture: that of the world.
+        laws, emitters, drains: those of the world.
+        variants: the variant by which each rule runs, by the rule's name; by default the one that the oracle follows.
     """
 
-    rules: Sequence[str]
-    parameters: Mapping[str, Mapping[str, Value]]
+    laws: Laws
     emitters: Sequence[Emitter]
     drains: Sequence[Drain]
-    materials: MaterialTable
     variants: Mapping[str, str] = field(default_factory=dict)
-    mixture: MixtureTable = field(default_factory=MixtureTable)
 
     @cached_property
     def passes(self) -> list[Pass]:
         """The passes of a tick, in the order of `TICK`."""
-        return sorted(passes_of(self.rules, self.variants), key=lambda pass_: TICK.index(pass_.full_name))
+        return sorted(passes_of(self.laws.rules, self.variants), key=lambda pass_: TICK.index(pass_.full_name))
 
     @cached_property
     def _rounds(self) -> list[tuple[list[Pass], int]]:
@@ -192,13 +202,13 @@ class Schedule:
         return [(passes, self._substeps(passes[0])) for passes in ordered]
 
     def _substeps(self, pass_: Pass) -> int:
-        return int(self.parameters[pass_.rule][pass_.repeats]) if pass_.repeats else pass_.times
+        return int(self.laws.parameters[pass_.rule][pass_.repeats]) if pass_.repeats else pass_.times
 
     @cached_property
     def _emitting(self) -> list[str | None]:
         """The rule that serves each emitter."""
-        records = [self.materials.records[self.materials[emitter.material]] for emitter in self.emitters]
-        return [emitting_rule(self.rules, record, self.mixture.names) for record in records]
+        records = [self.laws.materials.records[self.laws.materials[emitter.material]] for emitter in self.emitters]
+        return [emitting_rule(self.laws.rules, record, self.laws.mixture.names) for record in records]
 
     def _served(self, pass_: Pass) -> Sequence[tuple[int, Emitter | Drain]]:
         """The emitters or drains that a pass serves, with their numbers: one rule emits a material, all rules drain."""
@@ -210,7 +220,7 @@ class Schedule:
         """The calls of one tick, in order."""
         for for_each, rounds in groupby(self._rounds, key=lambda each: each[0][0].for_each):
             alike = list(rounds)
-            for layer in self.mixture.layers_with(for_each) if for_each else (0,):
+            for layer in self.laws.mixture.layers_with(for_each) if for_each else (0,):
                 for passes, substeps in alike:
                     for substep in range(substeps):
                         for pass_ in passes:
@@ -232,7 +242,7 @@ class Schedule:
     @property
     def settle_ticks(self) -> int | None:
         """In so many ticks on end all that could move would have been found; None: that is never certain."""
-        ticks = [RULES[rule].settle_ticks(RULES[rule].fixed(self.parameters[rule])) for rule in self.rules]
+        ticks = [RULES[rule].settle_ticks(self.laws) for rule in self.laws.rules]
         return None if None in ticks else max(n for n in ticks if n is not None)
 
     def steady_from(self, tick: int) -> bool:

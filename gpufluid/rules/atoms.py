@@ -22,9 +22,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from gpufluid.core.fields import SPEED_LIMIT, VELOCITY_ONE
-from gpufluid.matter.materials import COLUMNS, MaterialTable, State
-from gpufluid.matter.mixtures import MixtureTable
-from gpufluid.rules.schema import Over, Overlay, Parameter, Pass, Rule, Scratch, Variant, Word
+from gpufluid.matter.materials import COLUMNS, State
+from gpufluid.matter.ports import PORTS_MOST
+from gpufluid.rules.laws import Laws
+from gpufluid.rules.schema import (
+    Numbers,
+    Over,
+    Overlay,
+    Parameter,
+    Pass,
+    Requirements,
+    Rule,
+    Scratch,
+    Stream,
+    Variant,
+    Word,
+)
 
 REACH = -(-SPEED_LIMIT // VELOCITY_ONE)
 """No atom moves more cells in a tick."""
@@ -57,9 +70,14 @@ PULL_MOST = 127
 NEVER = 1 << 30
 """Ticks in which not everything has its turn for certain: as good as never."""
 
-# What a random word is drawn for; the emitters' and drains' numbers, and substeps, are added.
-USES = {"use_fall": 1, "use_rise": 2, "use_side": 3, "use_order": 4}
-USES |= {"use_settle": 1 << 16, "use_seek": 2 << 16, "use_emit": 3 << 16, "use_drain": 4 << 16}
+SUBSTEPS_MOST = 64
+"""Neither blocks settle nor fluids spread more often in a tick."""
+
+STREAMS = (
+    *map(Stream, ("fall", "rise", "side", "order")),
+    *(Stream(name, count=SUBSTEPS_MOST) for name in ("settle", "seek")),
+    *(Stream(name, count=PORTS_MOST) for name in ("emit", "drain")),
+)
 
 WORDS = {
     "matter": Word({"state": 3, "slide": 9, "stick": 9, "spread": 9}),
@@ -72,19 +90,16 @@ SURVEY = Scratch("survey", Over.COLUMNS)
 SLOTS = Scratch("slots", Over.SEGMENTS, "rgba32ui")
 
 
-def _tables(
-    fixed: Mapping[str, int],
-    materials: MaterialTable,
-    gravity: bool,
-    mixture: MixtureTable,  # noqa: ARG001
-) -> dict[str, Sequence[int]]:
+def _tables(laws: Laws) -> dict[str, Sequence[int]]:
     """What the passes look up by material, as few words as possible: on the device a look-up costs as much as a load.
 
     Returns: the columns of `WORDS`, packed; ``pull_reciprocal``, 2**32 / 32 of each pull, rounded up; ``heads``, how
     many spread at once, by depth; ``heavy_falls``, one word: whether all powders and liquids fall where they can.
     """
+    fixed, materials = laws.constants["atoms"], laws.materials
     columns = {name: materials.column(name)[: len(materials)].tolist() for name in COLUMNS}
-    pull = [_pull(factor, fixed["acceleration"]) if gravity else 0 for factor in columns["gravity"]]
+    acceleration = fixed["acceleration"] if laws.gravity != "off" else 0
+    pull = [_pull(factor, acceleration) for factor in columns["gravity"]]
     columns["pull"] = pull
     columns["weight"] = [(density ** fixed["exchange_growth"]).bit_length() for density in columns["density"]]
     motion = zip(pull, columns["terminal"], columns["state"], strict=True)
@@ -104,9 +119,9 @@ def _pull(factor: int, acceleration: int) -> int:
     return size if factor > 0 else -size
 
 
-def _settle_ticks(fixed: Mapping[str, int]) -> int | None:
+def _settle_ticks(laws: Laws) -> int | None:
     """The ticks in which all partition offsets, and both rows and sides, surely have had their turn."""
-    ticks = _turns(fixed)
+    ticks = _turns(laws.constants["atoms"])
     return None if NEVER in ticks.values() else max(ticks.values())
 
 
@@ -115,6 +130,12 @@ def _turns(fixed: Mapping[str, int]) -> dict[str, int]:
     settle = -(-7 // fixed["substeps"]) if fixed["substeps"] else NEVER
     seek = {0: 1, 1: NEVER, 2: 2, 3: 2}.get(fixed["spreads"], 1)  # a single run draws its side by a coin
     return {"settle_period": settle, "seek_period": seek}
+
+
+def _blocks_shown(laws: Laws, tick: int) -> dict[str, int]:
+    """Which partition the overlay ``blocks`` shows: that of the coming tick's first substep."""
+    fixed = laws.constants["atoms"]
+    return {"block_count": tick * fixed["substeps"] & 0xFFFFFFFF, "block_use": fixed["use_order"]}
 
 
 _EMIT = Pass("atoms", "emit", Over.EMITTERS, updates=("cells",), counts=("emitted",), marks_active=True)
@@ -184,11 +205,18 @@ RULE = Rule(
     about="Falling powders, liquids and gases, one atom to a cell.",
     fields=("material", "velocity", "grain"),
     moves=frozenset({State.POWDER, State.LIQUID, State.GAS}),
-    in_blocks=True,
+    requires=Requirements(in_blocks=True),
     parameters=(
         Parameter("acceleration", 0.1875, "gravity, in cells a tick a tick", 0.0, 2.0, one=VELOCITY_ONE),
-        Parameter("substeps", 2, "how often 2x2 blocks settle in a tick", 0, 64, whole=True),
-        Parameter("spreads", 4, "how often fluids spread in a tick, to one side in every other row", 0, 64, whole=True),
+        Parameter("substeps", 2, "how often 2x2 blocks settle in a tick", 0, SUBSTEPS_MOST, whole=True),
+        Parameter(
+            "spreads",
+            4,
+            "how often fluids spread in a tick, to one side in every other row",
+            0,
+            SUBSTEPS_MOST,
+            whole=True,
+        ),
         Parameter("reach_open", 256, "the most cells from a run's end back to its first head", 1, 4096, whole=True),
     ),
     variants=(
@@ -205,23 +233,24 @@ RULE = Rule(
     # of fluid stands before a hole, 0 where none did when last looked at.
     tile_flags=("changed", "exchanged", "unsettled", "rising", "gliding", "walked", "run_ends"),
     overlays=(
-        Overlay("speed", "speed", "cells a tick", "viridis", lambda height, p: (0.0, 8.0), "square root"),  # noqa: ARG005
+        Overlay("speed", "speed", "cells a tick", "viridis", lambda _laws: (0.0, 8.0), "square root"),
         Overlay(
             "blocks",
             "2x2 blocks of the next settling; matter from 2 on",
             "",
             "cividis",
-            lambda height, p: (0.0, 3.0),  # noqa: ARG005
-            uniforms=lambda fixed, tick: {
-                "block_count": tick * fixed["substeps"] & 0xFFFFFFFF,
-                "block_use": fixed["use_order"],
-            },
+            lambda _laws: (0.0, 3.0),
+            uniforms=_blocks_shown,
         ),
-        Overlay("moves", "moves in the last tick", "cells", "viridis", lambda height, p: (0.0, 8.0), lines=True),  # noqa: ARG005
+        Overlay("moves", "moves in the last tick", "cells", "viridis", lambda _laws: (0.0, 8.0), lines=True),
     ),
-    derived=lambda fixed: {**CONSTANTS, **USES, **_turns(fixed)},
-    unsigned=frozenset({"pull_reciprocal", *WORDS}),
-    words=WORDS,
-    tables=_tables,
+    numbers=Numbers(
+        constants=CONSTANTS,
+        derived=_turns,
+        tables=_tables,
+        words=WORDS,
+        unsigned=frozenset({"pull_reciprocal", *WORDS}),
+    ),
+    streams=STREAMS,
     settle_ticks=_settle_ticks,
 )

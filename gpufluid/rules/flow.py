@@ -13,7 +13,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from gpufluid.rules.schema import Over, Overlay, Parameter, Pass, Rule, Value, Variant
+from gpufluid.matter.ports import PORTS_MOST
+from gpufluid.rules.laws import Laws
+from gpufluid.rules.schema import Numbers, Over, Overlay, Parameter, Pass, Requirements, Rule, Stream, Variant
 
 
 def _stable_ratio(fixed: Mapping[str, int]) -> dict[str, int]:
@@ -25,13 +27,13 @@ def _stable_ratio(fixed: Mapping[str, int]) -> dict[str, int]:
     return {"stable_ratio": (compress << 32) // (mass + compress)}
 
 
-def _pressure_span(height: int, parameters: Mapping[str, Value]) -> tuple[float, float]:
+def _pressure_span(laws: Laws) -> tuple[float, float]:
     """Up to what is at the bottom of a world that is full to the top."""
-    return 0.0, max(float(parameters["max_compress"]) * height, 1e-3)
+    return 0.0, max(float(laws.parameters["flow"]["max_compress"]) * laws.height, 1e-3)
 
 
-def _mass_span(height: int, parameters: Mapping[str, Value]) -> tuple[float, float]:
-    return 0.0, float(parameters["max_mass"]) + _pressure_span(height, parameters)[1]
+def _mass_span(laws: Laws) -> tuple[float, float]:
+    return 0.0, float(laws.parameters["flow"]["max_mass"]) + _pressure_span(laws)[1]
 
 
 _EMIT = Pass("flow", "emit", Over.EMITTERS, updates=("mass",), counts=("emitted",), repeats="substeps")
@@ -57,7 +59,7 @@ RULE = Rule(
     fields=("material", "mass"),
     holds={"water": "mass"},
     drawn_within_cells=True,
-    only_gravity="down",
+    requires=Requirements(only_gravity="down"),
     parameters=(
         Parameter("max_mass", 1.0, "what a cell without pressure holds, in cells", 0.01, 100.0),
         Parameter("max_compress", 0.02, "how much more the cell below holds, in cells", 0.0, 10.0),
@@ -89,9 +91,9 @@ RULE = Rule(
     tile_flags=("changed",),
     overlays=(
         Overlay("mass", "mass", "cells", "viridis", _mass_span, "square root"),
-        Overlay("flow", "outflow of a cell", "cells a substep", "magma", lambda height, p: (1e-6, 1.0), "logarithm"),  # noqa: ARG005
+        Overlay("flow", "outflow of a cell", "cells a substep", "magma", lambda _laws: (1e-6, 1.0), "logarithm"),
         Overlay("pressure", "mass above a full cell", "cells", "cividis", _pressure_span, "square root"),
     ),
-    derived=_stable_ratio,
-    unsigned=frozenset({"stable_ratio"}),
+    numbers=Numbers(derived=_stable_ratio, unsigned=frozenset({"stable_ratio"})),
+    streams=(Stream("emit", count=PORTS_MOST, step=1 << 20),),
 )

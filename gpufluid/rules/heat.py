@@ -16,17 +16,14 @@ Source: seed 002, "Fire Physics".
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from gpufluid.core.fields import TEMPERATURE_LEAST, TEMPERATURE_MOST, TEMPERATURE_ONE
-from gpufluid.matter.materials import EVEN, MaterialTable
-from gpufluid.matter.mixtures import MixtureTable
+from gpufluid.matter.materials import EVEN
 from gpufluid.matter.transitions import temperature_units
-from gpufluid.rules.schema import Over, Overlay, Parameter, Pass, Rule, Value, Variant, Word
-
-USES = {"use_conduct": 8 << 16, "use_transition": 9 << 16}
-"""What a random word is drawn for; see rules/atoms.py."""
+from gpufluid.rules.laws import Laws
+from gpufluid.rules.schema import Numbers, Over, Overlay, Parameter, Pass, Requirements, Rule, Stream, Variant, Word
 
 NEVER = 1 << 15
 """A threshold that no temperature is past, with either sign."""
@@ -42,16 +39,12 @@ NEITHER = {"no_thresholds": WORDS["thresholds"].packed({"above": [NEVER - 1], "b
 """The thresholds of what never changes its state."""
 
 
-def _tables(
-    fixed: Mapping[str, int],
-    materials: MaterialTable,
-    gravity: bool,  # noqa: ARG001
-    mixture: MixtureTable,  # noqa: ARG001
-) -> dict[str, Sequence[int]]:
+def _tables(laws: Laws) -> dict[str, Sequence[int]]:
     """What the passes look up by material: the columns of `WORDS`, packed, and ``shares``, its conductivity.
 
     Empty, as air, shares by the parameter that says so.
     """
+    materials = laws.materials
     count = len(materials)
     columns: dict[str, list[int]] = {"above": [NEVER - 1] * count, "below": [-NEVER] * count}
     columns |= {name: [0] * count for name in WORDS["products"].parts}
@@ -62,12 +55,12 @@ def _tables(
                 columns[way][number] = temperature_units(change.threshold)
                 columns[product][number] = materials[change.product]
                 columns[latent][number] = record.latent_units(way)
-    shares = [fixed["air"], *materials.column("conductivity")[1:count].tolist()]
+    shares = [laws.constants["heat"]["air"], *materials.column("conductivity")[1:count].tolist()]
     return {"shares": shares, **{name: word.packed(columns) for name, word in WORDS.items()}}
 
 
-def _span(height: int, parameters: Mapping[str, Value]) -> tuple[float, float]:  # noqa: ARG001
-    return min(float(parameters["ambient"]), 0.0) - 20.0, 1200.0
+def _span(laws: Laws) -> tuple[float, float]:
+    return min(float(laws.parameters["heat"]["ambient"]), 0.0) - 20.0, 1200.0
 
 
 _CONDUCT = Pass(
@@ -96,8 +89,10 @@ RULE = Rule(
     name="heat",
     about="Temperatures that travel with atoms and even out between neighbours; changes of state.",
     fields=("material", "velocity", "grain", "temperature", "integrity", "age"),
-    needs=("atoms",),
-    conflicts=("flow",),  # which knows of no walls that melt, and none that were liquid
+    requires=Requirements(
+        needs=("atoms",),
+        conflicts=("flow",),  # which knows of no walls that melt, and none that were liquid
+    ),
     parameters=(
         Parameter(
             "ambient",
@@ -127,11 +122,9 @@ RULE = Rule(
     tile_flags=("warm", "past"),
     overlays=(
         Overlay("temperature", "temperature", "degrees C", "inferno", _span, "square root", in_solids=True),
-        Overlay("latent", "latent heat taken in", "degrees", "magma", lambda height, p: (0.0, 560.0), in_solids=True),  # noqa: ARG005
+        Overlay("latent", "latent heat taken in", "degrees", "magma", lambda _laws: (0.0, 560.0), in_solids=True),
     ),
-    derived=lambda fixed: {**USES, **NEITHER},  # noqa: ARG005
-    unsigned=frozenset({*WORDS, *NEITHER}),
-    words=WORDS,
-    tables=_tables,
-    settle_ticks=lambda fixed: 1,  # noqa: ARG005
+    numbers=Numbers(constants=NEITHER, tables=_tables, words=WORDS, unsigned=frozenset({*WORDS, *NEITHER})),
+    streams=(Stream("conduct"), Stream("transition")),
+    settle_ticks=lambda _laws: 1,
 )

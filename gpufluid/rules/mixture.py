@@ -18,17 +18,14 @@ Source: seed 003, "Grid Based Fluid Systems".
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from gpufluid.core.fields import FULL
-from gpufluid.matter.materials import MaterialTable
-from gpufluid.matter.mixtures import Conversion, HorizontalFlow, MixtureTable, VerticalFlow
-from gpufluid.matter.ports import CHANCE_ONE
-from gpufluid.rules.schema import Over, Overlay, Parameter, Pass, Rule, Scratch, Variant
-
-USES = {"use_sink": 10 << 16, "use_spread": 11 << 16, "use_turn": 13 << 16}
-"""What a random word is drawn for; to the first two the number of the layer is added."""
+from gpufluid.matter.mixtures import CONSTITUENTS_MOST, Conversion, HorizontalFlow, MixtureTable, VerticalFlow
+from gpufluid.matter.ports import CHANCE_ONE, PORTS_MOST
+from gpufluid.rules.laws import Laws
+from gpufluid.rules.schema import Numbers, Over, Overlay, Parameter, Pass, Requirements, Rule, Scratch, Stream, Variant
 
 DOWN, UP = 1, -1
 NONE = -1
@@ -42,13 +39,9 @@ BESIDE_SHIFT = 8
 _STILL, _LEVEL = VerticalFlow(speed=0.0), HorizontalFlow(chance=0.0)
 
 
-def _tables(
-    fixed: Mapping[str, int],  # noqa: ARG001
-    materials: MaterialTable,
-    gravity: bool,  # noqa: ARG001
-    mixture: MixtureTable,
-) -> dict[str, Sequence[int]]:
+def _tables(laws: Laws) -> dict[str, Sequence[int]]:
     """What the passes look up by layer, and of the conversions by their number; amounts in units."""
+    materials, mixture = laws.materials, laws.mixture
     falls = [each.vertical or _STILL for each in mixture.constituents]
     spreads = [each.horizontal or _LEVEL for each in mixture.constituents]
     able = [flow.chance > 0 for flow in falls]
@@ -96,8 +89,8 @@ def _overlay(layer: int, material: str) -> Overlay:
         f"{material} in a cell",
         "cells",
         "viridis",
-        lambda height, p: (0.0, 1.0),  # noqa: ARG005
-        uniforms=lambda fixed, tick: {"layer_shown": layer},  # noqa: ARG005
+        lambda _laws: (0.0, 1.0),
+        uniforms=lambda _laws, _tick: {"layer_shown": layer},
         shader="fraction",
     )
 
@@ -138,8 +131,10 @@ RULE = Rule(
     about="Fractions of several materials in one cell, that fall, rise, spread and become one another.",
     fields=("material", "mixture"),
     mixes=True,
-    conflicts=("flow", "heat"),  # water would be held twice; and it knows of no walls that melt
-    only_gravity="down",
+    requires=Requirements(
+        conflicts=("flow", "heat"),  # water would be held twice; and it knows of no walls that melt
+        only_gravity="down",
+    ),
     parameters=(
         Parameter("exclusive", False, "whether a cell has room for one cell of all together, not of each", switch=True),
     ),
@@ -151,10 +146,18 @@ RULE = Rule(
     ),
     # Changed: something has changed in a tile, or would have, had chance allowed it.
     tile_flags=("changed",),
-    overlays=(Overlay("total", "all materials together", "cells", "viridis", lambda height, p: (0.0, 2.0)),),  # noqa: ARG005
+    overlays=(Overlay("total", "all materials together", "cells", "viridis", lambda _laws: (0.0, 2.0)),),
     layer_overlay=_overlay,
-    derived=lambda fixed: {**USES, "beside_shift": BESIDE_SHIFT},  # noqa: ARG005
-    unsigned=frozenset({"chance", "astray", "side_chance"}),
-    tables=_tables,
-    settle_ticks=lambda fixed: 1,  # noqa: ARG005
+    numbers=Numbers(
+        constants={"beside_shift": BESIDE_SHIFT},
+        tables=_tables,
+        unsigned=frozenset({"chance", "astray", "side_chance"}),
+    ),
+    streams=(
+        Stream("emit", count=PORTS_MOST, step=1 << 20),
+        Stream("sink", count=CONSTITUENTS_MOST),
+        Stream("spread", count=CONSTITUENTS_MOST),
+        Stream("turn"),
+    ),
+    settle_ticks=lambda _laws: 1,
 )

@@ -29,13 +29,13 @@ Connected-Component Labelling on GPUs", IEEE TPDS 29(6), for the union by atomic
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from gpufluid.core.fields import FULL
-from gpufluid.matter.materials import MaterialTable
-from gpufluid.matter.mixtures import MixtureTable, PressureFlow
-from gpufluid.rules.schema import Over, Overlay, Parameter, Pass, Rule, Scratch, Variant
+from gpufluid.matter.mixtures import PressureFlow
+from gpufluid.rules.laws import Laws
+from gpufluid.rules.schema import Numbers, Over, Overlay, Parameter, Pass, Requirements, Rule, Scratch, Stream, Variant
 
 LABELS = Scratch("labels", Over.CELLS)
 """The body of each cell of gravity's frame: 1 and the smallest place of its cells, counted along rows; 0 of none."""
@@ -58,9 +58,6 @@ LEVEL_SHIFT = 4
 ROUNDS_MOST = 32
 """A surface rises by so many rows in a tick at most, which keeps it in its tile or the one above."""
 
-USES = {"use_offer": 12 << 16}
-"""What a random word is drawn for; see rules/atoms.py."""
-
 LOT_FACTORS = (0x88B5, 0xDB2D)
 """By which lots are mixed, in 16 bits. Source: Wellons, "Hash Prospector", its 16-bit permutations."""
 
@@ -76,13 +73,9 @@ CONSTANTS = {
 UP, DOWN = 1, -1
 
 
-def _tables(
-    fixed: Mapping[str, int],  # noqa: ARG001
-    materials: MaterialTable,  # noqa: ARG001
-    gravity: bool,  # noqa: ARG001
-    mixture: MixtureTable,
-) -> dict[str, Sequence[int]]:
+def _tables(laws: Laws) -> dict[str, Sequence[int]]:
     """What the passes look up by layer of a mixture; amounts in units."""
+    mixture = laws.mixture
     if not len(mixture):
         return {}
     flows = [each.pressure or PressureFlow() for each in mixture.constituents]
@@ -157,7 +150,7 @@ RULE = Rule(
     name="pressure",
     about="Connected liquid finds one level, also where it would have to rise.",
     fields=(),
-    works_on=("atoms", "mixture"),
+    requires=Requirements(works_on=("atoms", "mixture")),
     parameters=(
         Parameter("rounds", 8, "how many transfers of each body there are in a tick", 0, ROUNDS_MOST, whole=True),
     ),
@@ -181,11 +174,11 @@ RULE = Rule(
             "bodies of connected liquid, a colour each",
             "",
             "turbo",
-            lambda height, p: (0.0, 1.0),  # noqa: ARG005
+            lambda _laws: (0.0, 1.0),
             takes=(LABELS,),
         ),
     ),
-    derived=lambda fixed: {**USES, **CONSTANTS},  # noqa: ARG005
-    tables=_tables,
-    settle_ticks=lambda fixed: 1,  # noqa: ARG005
+    numbers=Numbers(constants=CONSTANTS, tables=_tables),
+    streams=(Stream("offer", count=ROUNDS_MOST),),
+    settle_ticks=lambda _laws: 1,
 )

@@ -15,10 +15,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from gpufluid.matter.materials import MaterialTable
 from gpufluid.matter.outcomes import STAYS, ReactionOutcome, resolved
-from gpufluid.matter.reactions import WHOLE, ReactionTable
-from gpufluid.rules.schema import Lookup, Over, Overlay, Pass, Rule, Variant, Word
+from gpufluid.matter.reactions import WHOLE
+from gpufluid.rules.laws import Laws
+from gpufluid.rules.schema import Lookup, Numbers, Over, Overlay, Pass, Requirements, Rule, Stream, Variant, Word
 
 RECORD = (
     Word({"first": 8, "second": 8, "first_wear": 8, "second_wear": 8}),
@@ -62,17 +62,16 @@ Materials alike in that are of one kind; of more than there is room for some sha
 partners have the other's kind: so most of what does not is passed over by one look at each."""
 
 CONSTANTS = {"alone": ALONE, "kin": KIN, "stays": STAYS, "whole": WHOLE, "record_row": ROW, "turn": TURN}
-USES = {"use_meet": 5 << 16, "use_react": 6 << 16, "use_decay": 7 << 16}
 
 
-def lookups(materials: MaterialTable, reactions: ReactionTable) -> Mapping[str, np.ndarray]:
+def lookups(laws: Laws) -> Mapping[str, np.ndarray]:
     """The tables of a world.
 
     Returns: ``entries``, (n + 1, n + 3) uint32 for n materials: of the pair (first, second), and in column n + `ALONE`
         of `first` alone; number n is what lies outside, which does not react. ``records``, (rows, `ROW`, 4) uint32.
     """
-    outcomes = resolved(reactions, materials.records)
-    count = len(materials)
+    outcomes = resolved(laws.reactions, laws.materials.records)
+    count = len(laws.materials)
     entries = np.zeros((count + 1, count + 1 + KIN), np.uint32)
     words: list[list[int]] = [[0, 0, 0, 0]]  # of what does not react
     places: dict[tuple[ReactionOutcome, ...], int] = {(): 0}
@@ -150,8 +149,7 @@ RULE = Rule(
     name="reactions",
     about="Fire, corrosion, growth and explosions: what becomes of what, as a table says.",
     fields=("material", "velocity", "grain", "temperature", "integrity", "age"),
-    needs=("atoms", "heat"),
-    in_blocks=True,
+    requires=Requirements(needs=("atoms", "heat"), in_blocks=True),
     parameters=(),
     variants=(
         Variant(
@@ -176,11 +174,10 @@ RULE = Rule(
     # Reactive: two that could react lay in one block. Changing: something could change by itself, or ages.
     tile_flags=("reactive", "changing"),
     overlays=(
-        Overlay("integrity", "integrity", "parts of 256", "cividis", lambda height, p: (0.0, 256.0), in_solids=True),  # noqa: ARG005
-        Overlay("age", "age", "", "viridis", lambda height, p: (0.0, 255.0), in_solids=True),  # noqa: ARG005
+        Overlay("integrity", "integrity", "parts of 256", "cividis", lambda _laws: (0.0, 256.0), in_solids=True),
+        Overlay("age", "age", "", "viridis", lambda _laws: (0.0, 255.0), in_solids=True),
     ),
-    derived=lambda fixed: {**CONSTANTS, **USES},  # noqa: ARG005
-    packed=(*RECORD, ENTRY, KINSHIP),
-    lookups=lookups,
-    settle_ticks=lambda fixed: TURN,  # noqa: ARG005
+    numbers=Numbers(constants=CONSTANTS, lookups=lookups, packed=(*RECORD, ENTRY, KINSHIP)),
+    streams=(Stream("meet"), Stream("react"), Stream("decay")),
+    settle_ticks=lambda _laws: TURN,
 )

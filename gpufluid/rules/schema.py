@@ -12,9 +12,8 @@ import numpy as np
 
 from gpufluid.core.errors import did_you_mean, shown
 from gpufluid.core.fields import FULL
-from gpufluid.matter.materials import MaterialTable, State
-from gpufluid.matter.mixtures import MixtureTable
-from gpufluid.matter.reactions import ReactionTable
+from gpufluid.matter.materials import State
+from gpufluid.rules.laws import Laws, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +68,6 @@ class Word:
     def _place(self, name: str) -> tuple[int, int]:
         before = list(self.parts)[: list(self.parts).index(name)]
         return sum(self.parts[other] for other in before), self.parts[name]
-
-
-Value = float | int | str
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,9 +294,9 @@ class Overlay:
         about: the legend's words.
         unit: the legend's unit.
         colours: the name of a perceptual colour map.
-        span: from the world's height and the rule's parameters, the lowest and highest value drawn.
+        span: the lowest and the highest value drawn, from the world's laws.
         curve: what of the value the colours follow: itself, its square root, or its logarithm.
-        uniforms: what its shader needs besides, from the rule's fixed constants and the tick.
+        uniforms: further uniforms of its shader, from the world's laws and the tick.
         in_solids: whether it is drawn in solids too, which else stay grey.
         lines: it is no quantity but each atom's last move, drawn as a line over the picture itself.
         shader: what stands for its name in GLSL, where several are computed by one function.
@@ -311,9 +307,9 @@ class Overlay:
     about: str
     unit: str
     colours: str
-    span: Callable[[int, Mapping[str, Value]], tuple[float, float]]
+    span: Callable[[Laws], tuple[float, float]]
     curve: Literal["linear", "square root", "logarithm"] = "linear"
-    uniforms: Callable[[Mapping[str, int], int], Mapping[str, int]] = lambda fixed, tick: {}  # noqa: ARG005
+    uniforms: Callable[[Laws, int], Mapping[str, int]] = lambda _laws, _tick: {}
     in_solids: bool = False
     lines: bool = False
     takes: tuple[Scratch, ...] = ()
@@ -327,35 +323,85 @@ class Overlay:
 
 
 @dataclass(frozen=True, slots=True)
+class Stream:
+    """A stream of random numbers that a rule draws from; `rules.streams` allots its numbers.
+
+    Args:
+        name: its own, within the rule; passes know its first number as ``use_<name>``.
+        count: how many numbers it has, such as one for each substep or each emitter.
+        step: how far apart they lie.
+    """
+
+    name: str
+    count: int = 1
+    step: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Requirements:
+    """What a rule demands of a world.
+
+    Args:
+        needs: other rules that the world must have.
+        works_on: rules of which the world must have exactly one.
+        conflicts: rules that the world must not have.
+        only_gravity: the one direction of gravity that the rule knows; None: all of them.
+        in_blocks: whether the rule works in 2x2 blocks, so that a torus must have even sides.
+    """
+
+    needs: tuple[str, ...] = ()
+    works_on: tuple[str, ...] = ()
+    conflicts: tuple[str, ...] = ()
+    only_gravity: str | None = None
+    in_blocks: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """The integers that a rule's passes compute with; the shaders get them as constants, the oracle by name.
+
+    Args:
+        constants: those that are the same in every world.
+        derived: further ones, from the rule's fixed parameters.
+        tables: arrays of integers, from the world's laws.
+        words: those tables that are packed columns of materials, by name.
+        lookups: the texels of each `Lookup` of its passes, from the world's laws: (rows, columns) or (rows, columns, 4)
+            uint32 by name.
+        packed: words whose parts its shaders take of what it looks up.
+        unsigned: the names of those constants and tables that fill all 32 bits.
+    """
+
+    constants: Mapping[str, int] = field(default_factory=dict)
+    derived: Callable[[Mapping[str, int]], Mapping[str, int]] = lambda _fixed: {}
+    tables: Callable[[Laws], Mapping[str, Sequence[int]]] = lambda _laws: {}
+    words: Mapping[str, Word] = field(default_factory=dict)
+    lookups: Callable[[Laws], Mapping[str, np.ndarray]] = lambda _laws: {}
+    packed: tuple[Word, ...] = ()
+    unsigned: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
 class Rule:
     """All that gpufluid must know of a rule in order to run it, check it and draw it.
 
     Args:
         name: as in ``rules = [...]``.
         about: one sentence.
-        fields: the arrays of `cell.FIELDS` that a world with this rule has.
-        holds: materials that this rule keeps as an amount, and the field that keeps it.
+        fields: the names of the fields that a world with this rule has.
+        parameters: what may be set.
+        variants: the ways of running it. The oracle follows the first.
+        presets: named sets of parameters.
+        holds: materials that this rule keeps as an amount, and the field that keeps each.
         mixes: whether it keeps those of the world's mixture, in the field of that name.
         moves: the states of matter, kept as a material a cell, that this rule moves.
-        needs: other rules that a world with this one must have.
-        works_on: rules of which such a world must have just one.
-        conflicts: rules that such a world must not have.
-        only_gravity: the one direction of gravity that it knows; None: all of them.
-        drawn_within_cells: whether its picture has anything smaller than a cell, such as a level.
-        in_blocks: whether it works in 2x2 blocks, so that a torus must have even sides.
-        parameters: what may be set.
-        presets: named sets of parameters.
-        variants: the ways of running it. The oracle follows the first.
-        tile_flags: what its passes note of tiles, by name; the first is that something has changed in one.
+        requires: what it demands of a world.
+        numbers: the integers that its passes compute with.
+        streams: the random streams that its passes draw from.
+        tile_flags: what its passes note of tiles, by name; the first says that something has changed in the tile.
+        settle_ticks: the number of ticks without activity that prove rest, from the world's laws; None: no number does.
         overlays: what it can show.
-        layer_overlay: what it can show of each layer of a mixture, from its number and its material's name.
-        derived: further integer constants, computed from the fixed parameters.
-        unsigned: the names of those constants and tables that fill all 32 bits.
-        words: those tables that are packed columns of materials, by name.
-        packed: further words whose parts its shaders take, of what it looks up.
-        lookups: the texels of each `Lookup` of its passes, from the materials and the reactions.
-        tables: arrays of integers, from the fixed parameters, the materials, whether gravity is on, and the mixture.
-        settle_ticks: in so many ticks on end all that could move would have been found; None: that is never certain.
+        layer_overlay: what it can show of each layer of a mixture, from the layer's number and its material's name.
+        drawn_within_cells: whether its picture has anything smaller than a cell, such as a level.
     """
 
     name: str
@@ -363,28 +409,18 @@ class Rule:
     fields: tuple[str, ...]
     parameters: tuple[Parameter, ...]
     variants: tuple[Variant, ...]
-    tile_flags: tuple[str, ...] = ()
+    presets: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
     holds: Mapping[str, str] = field(default_factory=dict)
     mixes: bool = False
     moves: frozenset[State] = frozenset()
-    needs: tuple[str, ...] = ()
-    works_on: tuple[str, ...] = ()
-    conflicts: tuple[str, ...] = ()
-    only_gravity: str | None = None
-    drawn_within_cells: bool = False
-    in_blocks: bool = False
-    presets: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
+    requires: Requirements = Requirements()
+    numbers: Numbers = Numbers()
+    streams: tuple[Stream, ...] = ()
+    tile_flags: tuple[str, ...] = ()
+    settle_ticks: Callable[[Laws], int | None] = lambda _laws: 0
     overlays: tuple[Overlay, ...] = ()
     layer_overlay: Callable[[int, str], Overlay] | None = None
-    derived: Callable[[Mapping[str, int]], Mapping[str, int]] = lambda fixed: {}  # noqa: ARG005
-    unsigned: frozenset[str] = frozenset()
-    words: Mapping[str, Word] = field(default_factory=dict)
-    packed: tuple[Word, ...] = ()
-    lookups: Callable[[MaterialTable, ReactionTable], Mapping[str, np.ndarray]] = lambda *given: {}  # noqa: ARG005
-    tables: Callable[[Mapping[str, int], MaterialTable, bool, MixtureTable], Mapping[str, Sequence[int]]] = (
-        lambda *given: {}  # noqa: ARG005
-    )
-    settle_ticks: Callable[[Mapping[str, int]], int | None] = lambda fixed: 0  # noqa: ARG005
+    drawn_within_cells: bool = False
 
     @property
     def passes(self) -> tuple[Pass, ...]:
@@ -432,9 +468,9 @@ class Rule:
         }
 
     def fixed(self, values: Mapping[str, Value]) -> dict[str, int]:
-        """The integers that both the shaders and the oracle compute with, by name."""
+        """Its parameters as integers, and what is derived of them, by name."""
         fixed = {parameter.name: parameter.fixed(values[parameter.name]) for parameter in self.parameters}
-        return {**fixed, **self.derived(fixed)}
+        return {**fixed, **self.numbers.derived(fixed)}
 
 
 class ParameterError(ValueError):

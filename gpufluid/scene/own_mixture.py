@@ -18,7 +18,7 @@ from gpufluid.matter.mixtures import (
     fitting,
 )
 from gpufluid.scene.toml_lines import Place
-from gpufluid.world.validation import constituent_problem
+from gpufluid.world.laws import constituent_problem
 
 Blame = Callable[[Place, str], None]
 

@@ -25,7 +25,7 @@ from gpufluid.scene.own_materials import merged
 from gpufluid.scene.scene_fit import SceneFit
 from gpufluid.scene.toml_lines import Place, field_name
 from gpufluid.world import World
-from gpufluid.world.validation import known_mixture, known_reactions
+from gpufluid.world.laws import known_mixture, known_reactions
 
 _APART = 16
 """Two colours of a map are so far apart in red, green or blue, so that an eye and a hand can tell them apart."""

@@ -1,21 +1,28 @@
-"""The laws that a world runs by: its edges, its gravity, its rules; which are known, and which go together."""
+"""Makes and checks `Laws`: size, edges, gravity, seed, rules that go together, parameters, and tables that fit."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Literal, get_args
+from typing import get_args
 
 from gpufluid.core.errors import WorldError, did_you_mean, shown
-from gpufluid.matter.materials import Material, State
+from gpufluid.matter import mixtures
+from gpufluid.matter.materials import Material, MaterialTable, State, transition_problems
+from gpufluid.matter.mixtures import MixtureTable
+from gpufluid.matter.outcomes import fitting, loop, misread_ages, too_many
+from gpufluid.matter.outcomes import problems as reaction_problems
 from gpufluid.matter.ports import is_whole
-from gpufluid.rules import RULES, ParameterError, Value
+from gpufluid.matter.reactions import SHIPPED, ReactionTable
+from gpufluid.rules import RULES, Laws, ParameterError, Value, constants_of
+from gpufluid.rules.laws import Edges, Gravity
 
-Edges = Literal["closed", "open", "wrap"]
+SIZE_LIMIT = 1 << 16
+"""No device holds a side longer than this; the device's own limit is checked where there is a device."""
+
 EDGES: tuple[str, ...] = get_args(Edges)
 """``closed``: walls outside; ``open``: what leaves is gone, and counted; ``wrap``: a torus."""
 
-Gravity = Literal["down", "up", "left", "right", "off"]
 GRAVITIES: tuple[str, ...] = get_args(Gravity)
 """Where matter falls to; ``down`` is toward larger rows, ``right`` toward larger columns."""
 
@@ -49,10 +56,10 @@ def _check_known(name: str, word: object, known: Sequence[str]) -> None:
 def discords(rules: Sequence[str], edges: str, gravity: str, height: int, width: int) -> Iterator[WorldError]:
     """Each law that one of the rules cannot run by; it names the field ``gravity`` or ``edges``."""
     for name in rules:
-        only = RULES[name].only_gravity
+        only = RULES[name].requires.only_gravity
         if only is not None and gravity != only:
             yield WorldError("gravity", f"{gravity!r}: rule {name} knows only {only!r}")
-        if RULES[name].in_blocks and edges == "wrap" and (height % 2 or width % 2):
+        if RULES[name].requires.in_blocks and edges == "wrap" and (height % 2 or width % 2):
             reason = f"rule {name} works in blocks of 2 by 2 cells, which must close around the torus"
             yield WorldError("edges", f"'wrap' of {width} by {height} cells: {reason}; expected even sides")
 
@@ -74,10 +81,10 @@ def checked_rules(rules: Sequence[str]) -> tuple[str, ...]:
 def ill_assorted(rules: Sequence[str]) -> Iterator[WorldError]:
     """Each rule that lacks another beside it, or that cannot stand beside another; it names the field ``rules``."""
     for rule in rules:
-        for needed in RULES[rule].needs:
+        for needed in RULES[rule].requires.needs:
             if needed not in rules:
                 yield WorldError("rules", f"{list(rules)}: rule {rule} needs rule {needed} beside it")
-        choice = RULES[rule].works_on
+        choice = RULES[rule].requires.works_on
         there = [each for each in choice if each in rules]
         if choice and not there:
             wanted = " or ".join(f"rule {each}" for each in choice)
@@ -85,9 +92,9 @@ def ill_assorted(rules: Sequence[str]) -> Iterator[WorldError]:
         elif len(there) > 1:
             both = " and ".join(f"rule {each}" for each in there)
             yield WorldError("rules", f"{list(rules)}: rule {rule} cannot stand beside {both} at once; expected one")
-        for shunned in RULES[rule].conflicts:
-            if shunned in rules:
-                yield WorldError("rules", f"{list(rules)}: rule {rule} cannot stand beside rule {shunned}")
+        for conflicting in RULES[rule].requires.conflicts:
+            if conflicting in rules:
+                yield WorldError("rules", f"{list(rules)}: rule {rule} cannot stand beside rule {conflicting}")
 
 
 def moved_by(rules: Sequence[str], material: Material) -> bool:
@@ -119,3 +126,135 @@ def resolved(
         except ParameterError as error:
             raise WorldError(f"{rule}.{error.name}", str(error)) from None
     return MappingProxyType(found)
+
+
+def laws_of(
+    height: int,
+    width: int,
+    rules: Sequence[str],
+    edges: Edges,
+    gravity: Gravity,
+    seed: int,
+    parameters: Mapping[str, Mapping[str, object]],
+    materials: MaterialTable,
+    reactions: ReactionTable | None,
+    mixture: MixtureTable | None,
+) -> Laws:
+    """Check what a world is to run by, and freeze it. Nothing checks it again.
+
+    Args:
+        height, width: in cells.
+        rules, edges, gravity, seed, materials: as for `World`.
+        parameters: by rule and name; what is not given has its default.
+        reactions, mixture: None: the shipped table, as far as the material table has what it names.
+    Raises: WorldError: names the field and what was expected.
+    """
+    check_whole("height", height, 1, SIZE_LIMIT)
+    check_whole("width", width, 1, SIZE_LIMIT)
+    rules = checked_rules(rules)
+    check_edges(edges)
+    check_gravity(gravity)
+    check_seed(seed)
+    for problem in discords(rules, edges, gravity, height, width):
+        raise problem
+    values = resolved(rules, parameters)
+    check_materials(materials, rules)
+    if reactions is None:
+        reactions = known_reactions(materials) if "reactions" in rules else ReactionTable()
+    check_reactions(reactions, materials, rules)
+    mixture = known_mixture(materials, rules) if mixture is None else mixture
+    check_mixture(mixture, materials, rules)
+    constants = MappingProxyType({rule: MappingProxyType(constants_of(rule, values[rule])) for rule in rules})
+    size = int(height), int(width)
+    return Laws(*size, rules, edges, gravity, int(seed), values, constants, materials, reactions, mixture)
+
+
+def rechecked(laws: Laws) -> Laws:
+    """The same laws after one of them was replaced, checked anew. Raises: WorldError: as `laws_of`."""
+    return laws_of(
+        laws.height,
+        laws.width,
+        laws.rules,
+        laws.edges,
+        laws.gravity,
+        laws.seed,
+        laws.parameters,
+        laws.materials,
+        laws.reactions,
+        laws.mixture,
+    )
+
+
+def check_materials(materials: object, rules: Sequence[str]) -> None:
+    """Raise WorldError unless it is a table with all that the rules must find in it."""
+    if not isinstance(materials, MaterialTable):
+        raise WorldError("materials", f"{shown(materials)}; expected a gpufluid.matter.materials.MaterialTable")
+    for rule in rules:
+        for name in RULES[rule].holds:
+            if name not in materials:
+                raise WorldError("materials", f"rule {rule} holds {name!r}, which is not in the table")
+        for number, key, message in transition_problems(materials.records):
+            if "temperature" in RULES[rule].fields:
+                raise WorldError(f"materials[{number}].{key}", f"{materials.records[number].name!r}: {message}")
+    wanted = "expected a solid of that name"
+    if "wall" not in materials:
+        raise WorldError("materials", f"have no 'wall', which stands outside a closed world; {wanted}")
+    wall = materials.records[materials["wall"]]
+    if wall.state is not State.SOLID:
+        raise WorldError("materials", f"'wall' is {wall.state.name.lower()}; {wanted}")
+
+
+def known_mixture(materials: MaterialTable, rules: Sequence[str]) -> MixtureTable:
+    """The mixture that comes with gpufluid, as far as a table has its materials; none where no rule mixes."""
+    if not any(RULES[rule].mixes for rule in rules):
+        return MixtureTable()
+    constituents = [each for each in mixtures.SHIPPED.constituents if each.material in materials]
+    names = [each.material for each in constituents]
+    return MixtureTable(constituents, mixtures.fitting(mixtures.SHIPPED.conversions, names))
+
+
+def check_mixture(table: object, materials: MaterialTable, rules: Sequence[str]) -> None:
+    """Raise WorldError unless it is a mixture of what there is, where a rule mixes."""
+    if not isinstance(table, MixtureTable):
+        raise WorldError("mixture", f"{shown(table)}; expected a gpufluid.matter.mixtures.MixtureTable")
+    if not any(RULES[rule].mixes for rule in rules):
+        return
+    if not len(table):
+        raise WorldError("mixture", "has no constituents; expected 1 or more")
+    for number, name in enumerate(table.names):
+        problem = constituent_problem(name, materials)
+        if problem:
+            raise WorldError(f"mixture.constituents[{number}].material", problem)
+
+
+def constituent_problem(name: str, materials: MaterialTable) -> str | None:
+    """What keeps a material from being part of a mixture, if anything does."""
+    if name not in materials:
+        return f"unknown material {name!r}{did_you_mean(name, [record.name for record in materials])}"
+    if name == "wall" or materials[name] == 0:
+        return f"{name!r} cannot be part of a mixture: it is what cells of none hold"
+    return None
+
+
+def known_reactions(materials: MaterialTable) -> ReactionTable:
+    """The reactions that come with gpufluid, as far as a table has the materials that they name."""
+    return fitting(SHIPPED, materials)
+
+
+def check_reactions(table: object, materials: MaterialTable, rules: Sequence[str]) -> None:
+    """Raise WorldError unless it is a table of reactions between what there is, and none of them go round in a tick."""
+    if not isinstance(table, ReactionTable):
+        raise WorldError("reactions", f"{shown(table)}; expected a gpufluid.matter.reactions.ReactionTable")
+    if "reactions" not in rules:
+        return
+    for reaction in table:
+        for problem in reaction_problems(reaction, materials):
+            raise WorldError(f"reactions[{reaction.name!r}].{problem.field}", problem.message)
+    for reaction, problem in misread_ages(table, materials):
+        raise WorldError(f"reactions[{reaction.name!r}].{problem.field}", problem.message)
+    beyond = too_many(table, materials)
+    if beyond:
+        raise WorldError(f"reactions[{beyond[0].name!r}].{beyond[1].field}", beyond[1].message)
+    circle = loop(table, materials)
+    if circle:
+        raise WorldError("reactions", f"go round in a circle at once: {' -> '.join(circle)}")

@@ -1,4 +1,4 @@
-"""What keeps a world from running: in its materials, its emitters and drains, its ledgers, its cells."""
+"""World validation: emitters and drains, ledgers, and every cell, against the laws of the world."""
 
 from __future__ import annotations
 
@@ -19,91 +19,12 @@ from gpufluid.core.fields import (
     in_cell,
     in_words,
 )
-from gpufluid.matter import mixtures
-from gpufluid.matter.materials import MaterialTable, State, transition_problems
+from gpufluid.matter.materials import MaterialTable
 from gpufluid.matter.mixtures import MixtureTable
-from gpufluid.matter.outcomes import fitting, loop, misread_ages, too_many
-from gpufluid.matter.outcomes import problems as reaction_problems
-from gpufluid.matter.ports import Drain, Emitter, Port
-from gpufluid.matter.reactions import SHIPPED, ReactionTable
+from gpufluid.matter.ports import PORTS_MOST, Drain, Emitter, Port
 from gpufluid.rules import RULES, emitting_rule
 from gpufluid.world.laws import can_hold, check_whole
 from gpufluid.world.ledger import AmountLedger, AtomLedger, HeatLedger, Ledger
-
-
-def check_materials(materials: object, rules: Sequence[str]) -> None:
-    """Raise WorldError unless it is a table with all that the rules must find in it."""
-    if not isinstance(materials, MaterialTable):
-        raise WorldError("materials", f"{shown(materials)}; expected a gpufluid.matter.materials.MaterialTable")
-    for rule in rules:
-        for name in RULES[rule].holds:
-            if name not in materials:
-                raise WorldError("materials", f"rule {rule} holds {name!r}, which is not in the table")
-        for number, key, message in transition_problems(materials.records):
-            if "temperature" in RULES[rule].fields:
-                raise WorldError(f"materials[{number}].{key}", f"{materials.records[number].name!r}: {message}")
-    wanted = "expected a solid of that name"
-    if "wall" not in materials:
-        raise WorldError("materials", f"have no 'wall', which stands outside a closed world; {wanted}")
-    wall = materials.records[materials["wall"]]
-    if wall.state is not State.SOLID:
-        raise WorldError("materials", f"'wall' is {wall.state.name.lower()}; {wanted}")
-
-
-def known_mixture(materials: MaterialTable, rules: Sequence[str]) -> MixtureTable:
-    """The mixture that comes with gpufluid, as far as a table has its materials; none where no rule mixes."""
-    if not any(RULES[rule].mixes for rule in rules):
-        return MixtureTable()
-    constituents = [each for each in mixtures.SHIPPED.constituents if each.material in materials]
-    names = [each.material for each in constituents]
-    return MixtureTable(constituents, mixtures.fitting(mixtures.SHIPPED.conversions, names))
-
-
-def check_mixture(table: object, materials: MaterialTable, rules: Sequence[str]) -> None:
-    """Raise WorldError unless it is a mixture of what there is, where a rule mixes."""
-    if not isinstance(table, MixtureTable):
-        raise WorldError("mixture", f"{shown(table)}; expected a gpufluid.matter.mixtures.MixtureTable")
-    if not any(RULES[rule].mixes for rule in rules):
-        return
-    if not len(table):
-        raise WorldError("mixture", "has no constituents; expected 1 or more")
-    for number, name in enumerate(table.names):
-        problem = constituent_problem(name, materials)
-        if problem:
-            raise WorldError(f"mixture.constituents[{number}].material", problem)
-
-
-def constituent_problem(name: str, materials: MaterialTable) -> str | None:
-    """What keeps a material from being part of a mixture, if anything does."""
-    if name not in materials:
-        return f"unknown material {name!r}{did_you_mean(name, [record.name for record in materials])}"
-    if name == "wall" or materials[name] == 0:
-        return f"{name!r} cannot be part of a mixture: it is what cells of none hold"
-    return None
-
-
-def known_reactions(materials: MaterialTable) -> ReactionTable:
-    """The reactions that come with gpufluid, as far as a table has the materials that they name."""
-    return fitting(SHIPPED, materials)
-
-
-def check_reactions(table: object, materials: MaterialTable, rules: Sequence[str]) -> None:
-    """Raise WorldError unless it is a table of reactions between what there is, and none of them go round in a tick."""
-    if not isinstance(table, ReactionTable):
-        raise WorldError("reactions", f"{shown(table)}; expected a gpufluid.matter.reactions.ReactionTable")
-    if "reactions" not in rules:
-        return
-    for reaction in table:
-        for problem in reaction_problems(reaction, materials):
-            raise WorldError(f"reactions[{reaction.name!r}].{problem.field}", problem.message)
-    for reaction, problem in misread_ages(table, materials):
-        raise WorldError(f"reactions[{reaction.name!r}].{problem.field}", problem.message)
-    beyond = too_many(table, materials)
-    if beyond:
-        raise WorldError(f"reactions[{beyond[0].name!r}].{beyond[1].field}", beyond[1].message)
-    circle = loop(table, materials)
-    if circle:
-        raise WorldError("reactions", f"go round in a circle at once: {' -> '.join(circle)}")
 
 
 def check_ports(
@@ -116,6 +37,8 @@ def check_ports(
 ) -> None:
     """Raise WorldError unless all emitters and drains can act in a world; see `port_problems`."""
     for kind, made, ports in (("emitter", Emitter, emitters), ("drain", Drain, drains)):
+        if len(ports) > PORTS_MOST:
+            raise WorldError(f"{kind}s", f"{len(ports)} of them; expected at most {PORTS_MOST}")
         for number, port in enumerate(ports):
             if not isinstance(port, made):
                 raise WorldError(f"{kind}[{number}]", f"{shown(port)}; expected gpufluid.{made.__name__}(...)")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Self
 
 import numpy as np
@@ -17,38 +18,14 @@ from gpufluid.matter.mixtures import MixtureTable
 from gpufluid.matter.ports import Drain, Emitter, Port, is_whole
 from gpufluid.matter.reactions import ReactionTable
 from gpufluid.matter.transitions import temperature_units
-from gpufluid.rules import RULES, Schedule
+from gpufluid.rules import RULES, Schedule, Value
 from gpufluid.world.domain import Domain, check_domain
-from gpufluid.world.laws import (
-    Edges,
-    Gravity,
-    can_hold,
-    check_edges,
-    check_gravity,
-    check_seed,
-    check_whole,
-    checked_rules,
-    discords,
-    moved_by,
-    resolved,
-)
+from gpufluid.world.laws import Edges, Gravity, can_hold, check_whole, laws_of, moved_by, rechecked
 from gpufluid.world.ledger import AmountLedger, AtomLedger, HeatLedger, Ledger
 from gpufluid.world.statistics import Statistics, amounts_of, statistics_of
-from gpufluid.world.validation import (
-    check_amounts,
-    check_cells,
-    check_ledgers,
-    check_materials,
-    check_mixture,
-    check_ports,
-    check_reactions,
-    known_mixture,
-    known_reactions,
-    port_problems,
-)
+from gpufluid.world.validation import check_amounts, check_cells, check_ledgers, check_ports, port_problems
 
-SIZE_LIMIT = 1 << 16
-"""No device holds a side longer than this; the device's own limit is checked where there is a device."""
+_TICK_MOST = 2**63 - 1
 
 
 class World:
@@ -100,34 +77,97 @@ class World:
         mixture: MixtureTable | None = None,
         domain: Domain | None = None,
     ) -> None:
-        check_whole("height", height, 1, SIZE_LIMIT)
-        check_whole("width", width, 1, SIZE_LIMIT)
-        self.height, self.width = int(height), int(width)
-        self.rules = checked_rules(rules)
-        self.edges: Edges = edges
-        self.gravity: Gravity = gravity
-        self.seed, self.tick = seed, tick
+        table = MaterialTable() if materials is None else materials
+        size = height, width
+        self.laws = laws_of(*size, rules, edges, gravity, seed, parameters or {}, table, reactions, mixture)
         self.domain = Domain.whole(self.width, self.height) if domain is None else domain
-        self._check_laws()
-        self.seed, self.tick = int(seed), int(tick)
-        self.parameters = resolved(self.rules, parameters or {})
+        check_domain(self.domain, self.width, self.height, self.edges)
+        check_whole("tick", tick, 0, _TICK_MOST)
+        self.tick = int(tick)
         self.emitters = (emitters,) if isinstance(emitters, Emitter) else tuple(emitters)
         self.drains = (drains,) if isinstance(drains, Drain) else tuple(drains)
-        self.materials = MaterialTable() if materials is None else materials
-        check_materials(self.materials, self.rules)
-        if reactions is None:
-            reactions = known_reactions(self.materials) if "reactions" in self.rules else ReactionTable()
-        self.reactions = reactions
-        check_reactions(self.reactions, self.materials, self.rules)
-        self.mixture = known_mixture(self.materials, self.rules) if mixture is None else mixture
-        check_mixture(self.mixture, self.materials, self.rules)
         self.scratch: dict[str, np.ndarray] = {}  # what a pass of the oracle leaves for another; no part of the state
         self.ledger, self.atoms, self.heat = Ledger(), AtomLedger(), HeatLedger()
         self.amounts = AmountLedger()
         fields = [FIELDS[name] for name in dict.fromkeys(name for rule in self.rules for name in RULES[rule].fields)]
-        size = self.height, self.width, len(self.mixture)
-        self._arrays = {field.name: np.zeros(field.shape(*size), field.dtype) for field in fields}
+        shape = self.height, self.width, len(self.mixture)
+        self._arrays = {field.name: np.zeros(field.shape(*shape), field.dtype) for field in fields}
         self._check_ports()
+
+    @property
+    def height(self) -> int:
+        """Rows of cells."""
+        return self.laws.height
+
+    @property
+    def width(self) -> int:
+        """Columns of cells."""
+        return self.laws.width
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """The names of the rules that act."""
+        return self.laws.rules
+
+    @property
+    def edges(self) -> Edges:
+        """What lies outside the world; it may be set."""
+        return self.laws.edges
+
+    @edges.setter
+    def edges(self, edges: Edges) -> None:
+        self.laws = rechecked(replace(self.laws, edges=edges))
+
+    @property
+    def gravity(self) -> Gravity:
+        """The direction in which matter falls; it may be set."""
+        return self.laws.gravity
+
+    @gravity.setter
+    def gravity(self, gravity: Gravity) -> None:
+        self.laws = rechecked(replace(self.laws, gravity=gravity))
+
+    @property
+    def seed(self) -> int:
+        """The seed of everything random; it may be set."""
+        return self.laws.seed
+
+    @seed.setter
+    def seed(self, seed: int) -> None:
+        self.laws = rechecked(replace(self.laws, seed=seed))
+
+    @property
+    def parameters(self) -> Mapping[str, Mapping[str, Value]]:
+        """Every parameter of every rule, by rule and name; new ones may be set, and those not named have defaults."""
+        return self.laws.parameters
+
+    @parameters.setter
+    def parameters(self, parameters: Mapping[str, Mapping[str, object]]) -> None:
+        self.laws = rechecked(replace(self.laws, parameters=parameters))
+
+    @property
+    def materials(self) -> MaterialTable:
+        """The material table; it may be set."""
+        return self.laws.materials
+
+    @materials.setter
+    def materials(self, materials: MaterialTable) -> None:
+        self.laws = rechecked(replace(self.laws, materials=materials))
+
+    @property
+    def reactions(self) -> ReactionTable:
+        """The reaction table."""
+        return self.laws.reactions
+
+    @property
+    def mixture(self) -> MixtureTable:
+        """The constituents and conversions of the mixture; none in a world without."""
+        return self.laws.mixture
+
+    @property
+    def exclusive(self) -> bool:
+        """Whether the materials of its mixture share one cell's room."""
+        return self.laws.exclusive
 
     def __getitem__(self, name: str) -> np.ndarray:
         """The array of a field, to be read and written: (height, width), or as `cell.Field.shape` has it."""
@@ -275,17 +315,17 @@ class World:
         moved[: len(self.materials)] = [moved_by(self.rules, record) for record in self.materials]
         return moved[self["material"]]
 
-    def fixed(self, rule: str) -> dict[str, int]:
+    def fixed(self, rule: str) -> Mapping[str, int]:
         """The integer constants that a rule's passes compute with in this world."""
-        return RULES[rule].fixed(self.parameters[rule])
+        return self.laws.constants[rule]
 
     def tables(self, rule: str) -> Mapping[str, Sequence[int]]:
         """The arrays of integers that a rule's passes compute with in this world."""
-        return RULES[rule].tables(self.fixed(rule), self.materials, self.gravity != "off", self.mixture)
+        return RULES[rule].numbers.tables(self.laws)
 
     def lookups(self, rule: str) -> Mapping[str, np.ndarray]:
         """The texels of the tables that a rule's passes look things up in in this world."""
-        return RULES[rule].lookups(self.materials, self.reactions)
+        return RULES[rule].numbers.lookups(self.laws)
 
     def can_hold(self, material: str) -> bool:
         """Whether a cell's material may be this one: a solid, or matter that one of the rules moves."""
@@ -293,15 +333,12 @@ class World:
 
     def schedule(self, variants: Mapping[str, str] | None = None) -> Schedule:
         """What each tick of this world runs; rules may run by a variant, by their names."""
-        ports = self.emitters, self.drains
-        return Schedule(self.rules, self.parameters, *ports, self.materials, variants or {}, self.mixture)
+        return Schedule(self.laws, self.emitters, self.drains, variants or {})
 
     def same_laws(self, other: World) -> bool:
         """Whether another world differs in its cells, its tick and its ledgers at most."""
-        laws = ("domain", "height", "width", "rules", "edges", "gravity", "seed", "parameters", "emitters", "drains")
-        alike = all(getattr(self, law) == getattr(other, law) for law in laws)
-        tables = self.reactions == other.reactions and self.mixture == other.mixture
-        return alike and tables and self.materials.records == other.materials.records
+        mine, its = ((each.laws, each.domain, each.emitters, each.drains) for each in (self, other))
+        return mine == its
 
     def blank(self) -> Self:
         """A world of the same size, laws, tick and ledgers, its arrays all 0."""
@@ -324,30 +361,12 @@ class World:
 
         Raises: WorldError: names the field, the cell and what was expected.
         """
-        self._check_laws()
-        self.parameters = resolved(self.rules, self.parameters)
-        check_materials(self.materials, self.rules)
-        check_reactions(self.reactions, self.materials, self.rules)
-        check_mixture(self.mixture, self.materials, self.rules)
+        check_domain(self.domain, self.width, self.height, self.edges)
+        check_whole("tick", self.tick, 0, _TICK_MOST)
         self._check_ports()
         check_ledgers(self.ledger, self.atoms, self.heat, self.materials)
         check_amounts(self.amounts, self.mixture)
         check_cells(self._arrays, self.rules, self.materials, self.mixture, self.exclusive)
-
-    @property
-    def exclusive(self) -> bool:
-        """Whether the materials of its mixture exclude each other, so that a cell holds one cell of all together."""
-        return bool(self.parameters["mixture"]["exclusive"]) if "mixture" in self.rules else False
-
-    def _check_laws(self) -> None:
-        """The laws that can be set after a world was made."""
-        check_edges(self.edges)
-        check_domain(self.domain, self.width, self.height, self.edges)
-        check_gravity(self.gravity)
-        check_seed(self.seed)
-        check_whole("tick", self.tick, 0, 2**63 - 1)
-        for problem in discords(self.rules, self.edges, self.gravity, self.height, self.width):
-            raise problem
 
     @staticmethod
     def check_ticks(ticks: object) -> None:

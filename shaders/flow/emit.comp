@@ -2,6 +2,7 @@
 // An emitter of rule flow: each of its cells, with a chance, gets mass at a rate up to a level.
 // Law: what is added is counted. Solid cells get nothing. Twin: oracle.flow.emit.
 #include "generated/cell.glsl"
+#include "generated/flow.glsl"
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"
 #include "generated/tick.glsl"
@@ -24,7 +25,7 @@ void main()
         return;
     ivec2 cell = port_at + offset;
     int now = load_mass(cell);
-    uint roll = pcg4d(uvec4(cell, tick, keyed(seed, number))).x >> 1;
+    uint roll = pcg4d(uvec4(cell, tick, keyed(seed, uint(USE_EMIT) + number * uint(STEP_EMIT)))).x >> 1;
     int added = clamp(level - now, 0, rate);
     if (now == SOLID || roll >= chance || added == 0)
         return;

@@ -41,7 +41,7 @@ def test_the_runs_of_a_pass_in_a_tick_add_up() -> None:
     world = World(128, 64, ("atoms",))
     found = bytes_by_pass(world.schedule().calls(0), (64, 128), (64, 128), (1, 16))
     cells = 64 * 128
-    assert found["survey"] == 4 * cells + 4 * 64 * 4
-    assert found["glide"] == 2 * 8 * cells  # twice a tick
+    assert found["atoms.survey"] == 4 * cells + 4 * 64 * 4
+    assert found["atoms.glide"] == 2 * 8 * cells  # twice a tick
     assert found["atoms.settle"] == 8 * cells * world.fixed("atoms")["substeps"]
-    assert "drain" not in found
+    assert "atoms.drain" not in found

@@ -75,7 +75,7 @@ def test_a_rule_names_only_what_there_is(rule: Rule) -> None:
         assert not step.measures or step.over is Over.STRIPS
         fields = (*rule.fields, *(RULES[step.matter].fields if step.matter else ()))
         assert {*step.reads, *step.gathers, *step.updates} <= {plane.name for plane in planes_of(fields)}
-        assert step.matter in ("", *rule.works_on)
+        assert step.matter in ("", *rule.requires.works_on)
     assert {*rule.fields} | {*rule.holds.values()} <= FIELDS.keys()
 
 
@@ -113,7 +113,7 @@ def test_the_lower_cell_holds_the_seeds_share_to_one_unit(parts: tuple[int, int]
     most, compress = parts
     totals += [0, most, most + 1, 2 * most + compress - 1, 2 * most + compress]
     fixed = {"max_mass": most, "max_compress": compress}
-    got = stable_below(np.array(totals, np.int32), fixed | flow.derived(fixed))
+    got = stable_below(np.array(totals, np.int32), fixed | flow.numbers.derived(fixed))
     for total, below in zip(totals, got.tolist(), strict=True):
         assert abs(below - int(seed_share(total, most, compress))) <= 1
 
@@ -223,15 +223,3 @@ def test_ticks_are_steady_once_nothing_begins_and_nothing_is_by_chance() -> None
     ]
     assert [steady(tick, emitters=[Emitter((0, 0), chance=0.5, until=4)]) for tick in (0, 3, 4)] == [False, False, True]
     assert steady(0, emitters=[Emitter((0, 0), chance=0.0)])
-
-
-def test_no_two_passes_draw_the_same_random_word() -> None:
-    """A use is small, or has its lower half free, to which numbers of emitters, drains and substeps are added."""
-    uses = {}
-    for rule in RULES.values():
-        for name, use in rule.fixed(rule.resolve({})).items():
-            if name.startswith("use_"):
-                uses[f"{rule.name}.{name}"] = use
-                assert use < 8 or use % (1 << 16) == 0
-    assert len(uses) > 10
-    assert len(set(uses.values())) == len(uses)

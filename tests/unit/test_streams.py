@@ -1,0 +1,56 @@
+"""Random streams: allotted in one place, never two with a number in common in one world."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from gpufluid.core.errors import UsageError
+from gpufluid.rules import RULES, streams
+from gpufluid.rules.schema import Rule, Stream
+
+
+def with_streams(rule: str, *own: Stream, **more) -> Rule:
+    return replace(RULES[rule], streams=own, **more)
+
+
+def test_the_streams_of_all_rules_are_apart() -> None:
+    streams.check(RULES.values())
+    assert {f"{rule.name}.{stream.name}" for rule in RULES.values() for stream in rule.streams} == set(streams.FIRST)
+
+
+def test_a_rule_knows_its_streams_by_name() -> None:
+    assert streams.constants(RULES["heat"]) == {"use_conduct": 8 << 16, "use_transition": 9 << 16}
+    assert streams.constants(RULES["flow"]) == {"use_emit": 0, "step_emit": 1 << 20}
+
+
+@pytest.mark.parametrize(
+    ("first", "count"),
+    [(5 << 16, 1), ((5 << 16) - 3, 4), (1 << 16, 1 << 20)],
+    ids=["the same number", "the last number", "a range around"],
+)
+def test_streams_that_collide_are_an_error_that_names_both(first: int, count: int) -> None:
+    made_up = with_streams("pressure", Stream("echo", count))
+    with pytest.raises(UsageError, match=r"pressure\.echo and reactions\.meet|reactions\.meet and pressure\.echo"):
+        streams.check([RULES["reactions"], made_up], streams.FIRST | {"pressure.echo": first})
+
+
+def test_streams_of_other_steps_collide_where_they_meet() -> None:
+    made_up = with_streams("pressure", Stream("echo"))
+    allotted = streams.FIRST | {"pressure.echo": 3 << 20}  # of the fourth emitter of rule flow
+    with pytest.raises(UsageError, match=r"pressure\.echo"):
+        streams.check([RULES["flow"], made_up], allotted)
+    streams.check([RULES["flow"], made_up], allotted | {"pressure.echo": (3 << 20) + 1})
+
+
+def test_rules_that_no_world_has_both_may_share_numbers() -> None:
+    assert streams.FIRST["flow.emit"] == streams.FIRST["mixture.emit"]
+    friendly = replace(RULES["mixture"], requires=replace(RULES["mixture"].requires, conflicts=()))
+    with pytest.raises(UsageError, match=r"flow\.emit and mixture\.emit"):
+        streams.check([RULES["flow"], friendly])
+
+
+def test_a_stream_to_which_nothing_is_allotted_is_an_error() -> None:
+    with pytest.raises(UsageError, match=r"heat\.unknown: no numbers are allotted"):
+        streams.check([with_streams("heat", Stream("unknown"))])
