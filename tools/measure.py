@@ -33,6 +33,7 @@ from gpufluid.benchmark.workload import workloads_of
 from gpufluid.core.errors import GpufluidError
 from gpufluid.core.files import written_whole
 from gpufluid.gpu.device import shared_device
+from gpufluid.gpu.variants import decide
 from gpufluid.rules import RULES, Over
 from gpufluid.run import checking, environment
 from gpufluid.runtime import tuning
@@ -189,7 +190,8 @@ def main() -> None:
     words.add_argument("--check-ticks", type=int, default=200, help="ticks of every scene to hold against the oracle")
     words.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS, help="what to do; else all of it")
     given = words.parse_args()
-    tuning.decide(list(RULES), None, shared_device(), remark)
+    device = shared_device()
+    decide(list(RULES), None, device, tuning.measuring(device, remark))
     parts = {
         "goldens": goldens,
         "checks": lambda: checks(given.check_ticks),

@@ -17,7 +17,6 @@ from gpufluid.core.errors import DeviceError
 from gpufluid.core.frame import frame_size
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.textures import bytes_a_texel
-from gpufluid.gpu.variants import chosen
 from gpufluid.runtime.editing import Workbench
 from gpufluid.world import World
 
@@ -68,10 +67,10 @@ def measure(case: Case, effort: Effort, device: Device) -> dict[str, Any]:
     image = max((plane.image for plane in world.planes), key=bytes_a_texel)
     copied = copy_bandwidth(device, case.size, image, effort.runs)
     compiled, began = len(device.programs), time.perf_counter()
-    variants = chosen(case.rules, {**case.variants, **named(case.variant, case.rules)}, device)
-    with Workbench(world, device, **{**VARIANTS[case.variant], "variant": variants}) as sim:
+    wanted = {**case.variants, **named(case.variant, case.rules)}
+    with Workbench(world, device, **{**VARIANTS[case.variant], "variant": wanted}) as sim:
         sim.finish()
-        row = case.heading | {"about": case.workload.about, "variants": variants}
+        row = case.heading | {"about": case.workload.about, "variants": dict(sim.variants)}
         row |= {"startup_ms": 1000 * (time.perf_counter() - began), "startup_shaders": len(device.programs) - compiled}
         row["digest"] = sim.digest()
         _come_to_rest(sim, case.workload)

@@ -11,6 +11,7 @@ from gpufluid.benchmark.workload import LEAST_SIDE, Workload, companions, togeth
 from gpufluid.core.errors import UsageError, WorldError, did_you_mean
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.footprint import shortage
+from gpufluid.gpu.variants import decide
 from gpufluid.io.loading import load_scene
 from gpufluid.rules import RULES, with_requirements
 
@@ -151,7 +152,7 @@ def _sizes(asked: Sequence[int], device: Device, found: Plan) -> list[int]:
 
 
 def _fits(rules: tuple[str, ...], side: int, device: Device, found: Plan, *, wanted: bool) -> bool:
-    lack = shortage(device, rules, side, side)
+    lack = shortage(device, decide(rules, None, device), side, side)
     if lack and wanted:
         raise UsageError(f"--size: {side}: {lack}")
     if lack:
@@ -162,7 +163,7 @@ def _fits(rules: tuple[str, ...], side: int, device: Device, found: Plan, *, wan
 def _scene(name: str, device: Device) -> tuple[tuple[str, ...], Workload, tuple[int, int]]:
     loaded = load_scene(name, max_side=device.max_side)
     world, size = loaded.world, (loaded.world.width, loaded.world.height)
-    if lack := shortage(device, world.rules, *size):
+    if lack := shortage(device, decide(world.rules, None, device), *size):
         raise UsageError(f"--scene: {name}: {lack}")
     course = max(1, min(loaded.ticks, SCENE_TICKS))
     return world.rules, Workload(loaded.path.stem, loaded.about, lambda width, height: world, course), size  # noqa: ARG005

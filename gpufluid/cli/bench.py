@@ -98,8 +98,9 @@ def measure(asked: Asked, effort: Effort, files: Files) -> bool:
 def _decide(planned: Plan, device: Device) -> None:
     """Choose the variant of each rule that no row names; measure first if that was never done on this device."""
     from gpufluid.benchmark.variants import named
-    from gpufluid.runtime.tuning import decide
+    from gpufluid.gpu.variants import decide
+    from gpufluid.runtime.tuning import measuring
 
     left = {rule: None for case in planned.cases for rule in case.rules if rule not in named(case.variant, case.rules)}
-    here = decide(list(left), None, device, terminal.remark)
+    here = decide(list(left), None, device, measuring(device, terminal.remark))
     planned.cases = [replace(case, variants=here) for case in planned.cases]

@@ -37,12 +37,12 @@ def load(name: str, seed: int | None, settings: list[str] | None, *, headless: b
 def decide_variants(loaded: Scene, wanted: list[str] | None) -> dict[str, str]:
     """The variants by which the scene's rules run, by rule; measured first if that was never done here."""
     from gpufluid.gpu.device import shared_device
-    from gpufluid.gpu.variants import asked
-    from gpufluid.runtime.tuning import decide
+    from gpufluid.gpu.variants import asked, decide
+    from gpufluid.runtime.tuning import measuring
 
-    rules = loaded.world.rules
-    given = asked(rules, wanted)  # a wrong name is refused before there is a device
-    return decide(rules, given, shared_device(), remark)
+    given = asked(loaded.world.rules, wanted)  # a wrong name is refused before there is a device
+    device = shared_device()
+    return decide(loaded.world.rules, given, device, measuring(device, remark))
 
 
 def _tell_if_large(width: int, height: int) -> None:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from gpufluid.cli import options
 from gpufluid.cli.opening import load
 from gpufluid.cli.terminal import remark
+
+if TYPE_CHECKING:
+    from gpufluid.gpu.device import Device
 
 
 def view(
@@ -17,13 +22,15 @@ def view(
     """Open a window: watch a scene, paint into it, stop it, look closer. F1 shows the keys."""
     width, height = options.window_size(size)
     loaded = load(scene, seed, settings, headless=False)
-    from gpufluid.gpu.variants import asked
-    from gpufluid.runtime.tuning import decide
+    from gpufluid.gpu.variants import asked, decide
+    from gpufluid.runtime.tuning import measuring
     from gpufluid.viewer.viewer import Viewer
     from gpufluid.viewer.window import show
 
-    rules, wanted = loaded.world.rules, asked(loaded.world.rules, variant)  # before there is a window
-    show(
-        lambda device: Viewer(loaded.world, device, scene, variant=decide(rules, wanted, device, remark)),
-        (width, height),
-    )
+    rules, given = loaded.world.rules, asked(loaded.world.rules, variant)  # before there is a window
+
+    def opened(device: Device) -> Viewer:
+        variants = decide(rules, given, device, measuring(device, remark))
+        return Viewer(loaded.world, device, scene, variant=variants)
+
+    show(opened, (width, height))

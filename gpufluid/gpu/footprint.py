@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -12,7 +12,6 @@ from gpufluid.gpu.memory import in_units, machine_memory
 from gpufluid.gpu.shares import invocations, strip_of, tile_of
 from gpufluid.gpu.textures import bytes_a_texel
 from gpufluid.gpu.tiles import tile_bytes
-from gpufluid.gpu.variants import Wanted, chosen
 from gpufluid.matter.mixtures import SHIPPED
 from gpufluid.rules import MOVED, RULES, Over, passes_of, tile_flags_of
 
@@ -37,23 +36,18 @@ def bytes_a_cell(plane: Plane, layers: int) -> int:
 
 
 def device_bytes(
-    device: Device,
-    rules: Sequence[str],
-    width: int,
-    height: int,
-    strip: tuple[int, int] | None = None,
-    variant: Wanted = None,
+    device: Device, variants: Mapping[str, str], width: int, height: int, strip: tuple[int, int] | None = None
 ) -> int:
-    """What a simulation of these rules holds when it begins: planes, pairs of those that are gathered, scratch, tiles.
+    """Bytes that a simulation holds when it begins: planes, pairs of those that are gathered, scratch, tiles.
 
     Args:
         device: where it would be.
-        rules: names of `rules.RULES`.
+        variants: by which variant each rule of the world runs; see `variants.decide`.
         width, height: in cells.
-        strip, variant: as for `Simulation`.
+        strip: as for `Simulation`.
     """
-    names = chosen(rules, variant, device)
-    passes = passes_of(rules, names)
+    rules = tuple(variants)
+    passes = passes_of(rules, variants)
     strip = strip or strip_of(passes, height, device)
     gathered = {name for pass_ in passes for name in pass_.gathers}
     planes = planes_of(fields_of(rules))
@@ -81,13 +75,13 @@ def fields_of(rules: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for rule in rules for name in RULES[rule].fields))
 
 
-def shortage(device: Device, rules: Sequence[str], width: int, height: int) -> str | None:
+def shortage(device: Device, variants: Mapping[str, str], width: int, height: int) -> str | None:
     """What to say of a world that does not fit into the memory there is: what it takes and what there is; else None."""
-    there, taken = _pools(device, rules, width, height)
+    there, taken = _pools(device, variants, width, height)
     for pool, size in taken.items():
         free = there[pool]
         if free is not None and size > free:
-            world = f"a world of {width} by {height} cells with rules {'+'.join(rules)}"
+            world = f"a world of {width} by {height} cells with rules {'+'.join(variants)}"
             return f"{world} takes about {in_units(size)} of {pool} memory, and {in_units(free)} are free"
     return None
 
@@ -98,10 +92,10 @@ def longest_side(device: Device, rules: Sequence[str]) -> int:
     return device.max_side // (_LAYERS if layered else 1)
 
 
-def largest_side(device: Device, rules: Sequence[str]) -> int | None:
+def largest_side(device: Device, variants: Mapping[str, str]) -> int | None:
     """The same by memory too; None: memory is not known."""
-    side = longest_side(device, rules)
-    there, taken = _pools(device, rules, side, side)
+    side = longest_side(device, tuple(variants))
+    there, taken = _pools(device, variants, side, side)
     if there[_pool(device)] is None:
         return None
     shares = [free / taken[pool] for pool, free in there.items() if free is not None]
@@ -109,11 +103,11 @@ def largest_side(device: Device, rules: Sequence[str]) -> int | None:
 
 
 def _pools(
-    device: Device, rules: Sequence[str], width: int, height: int
+    device: Device, variants: Mapping[str, str], width: int, height: int
 ) -> tuple[dict[str, int | None], dict[str, int]]:
     """What is free, and what a world takes: of the machine's memory, and of a GPU's if there is one."""
-    on_device = device_bytes(device, rules, width, height)
-    on_host = _HOST_COPIES * host_bytes(rules, width * height)
+    on_device = device_bytes(device, variants, width, height)
+    on_host = _HOST_COPIES * host_bytes(tuple(variants), width * height)
     there: dict[str, int | None] = {"the machine's": machine_memory()}
     if device.software:
         return there, {"the machine's": on_host + on_device}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from gpufluid.core.errors import UsageError, did_you_mean, shown
 from gpufluid.gpu import choices
@@ -12,6 +12,9 @@ from gpufluid.rules import RULES
 
 Wanted = str | Sequence[str] | Mapping[str, str] | None
 """Variants as a caller names them; see `asked`."""
+
+Complete = Callable[[Mapping[str, Choice], Sequence[str]], Mapping[str, Choice]]
+"""Takes the measurements that are kept, by rule, and the rules of which none is; returns those that count."""
 
 
 def names_of(rule: str) -> list[str]:
@@ -61,15 +64,25 @@ def default(rule: str, device: Device) -> str:
     return (suiting or names_of(rule))[0]
 
 
-def chosen(rules: Sequence[str], wanted: Wanted, device: Device) -> dict[str, str]:
-    """The variants by which rules run on a device, by rule.
+def decide(rules: Sequence[str], wanted: Wanted, device: Device, complete: Complete | None = None) -> dict[str, str]:
+    """Decide which variant runs each rule: the one asked for, else the one measured here, else what suits the device.
+
+    Nothing else decides it: whoever needs to know holds the answer.
 
     Args:
         rules: those of a world.
-        wanted: as for `asked`.
-        device: where.
+        wanted: as for `asked`. An answer of `decide` for the same rules, or more of them, is the answer again.
+        device: where they run.
+        complete: measures what was never measured here; by default nothing is measured.
+    Returns: a variant's name for each rule, in the order of the rules.
     Raises: UsageError: as `asked`.
     """
     given = asked(rules, wanted)
-    measured = {rule: choice.variant for rule, choice in kept(device).items()} if len(given) < len(rules) else {}
+    left = [rule for rule in rules if rule not in given]
+    if not left:
+        return {rule: given[rule] for rule in rules}
+    found: Mapping[str, Choice] = {rule: choice for rule, choice in kept(device).items() if rule in left}
+    if complete is not None:
+        found = complete(found, [rule for rule in left if rule not in found and len(RULES[rule].variants) > 1])
+    measured = {rule: choice.variant for rule, choice in found.items()}
     return {rule: given.get(rule) or measured.get(rule) or default(rule, device) for rule in rules}

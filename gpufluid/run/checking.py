@@ -72,7 +72,9 @@ def check(
             simulation.step()
             same = _parted(simulation.read(), twin) is None and _activity(simulation) == tally.moved
             if not same:
-                return _searched(before, variant, sleeping) or _total_difference(before, simulation, twin, tally.moved)
+                return _searched(before, simulation.variants, sleeping) or _total_difference(
+                    before, simulation, twin, tally.moved
+                )
             if progress is not None:
                 progress(done + 1)
         if simulation.digest() != twin.digest():

@@ -14,7 +14,7 @@ from gpufluid.gpu.device import GROUPS_LIMIT, Device, shared_device
 from gpufluid.gpu.footprint import bytes_a_cell, largest_side, longest_side
 from gpufluid.gpu.memory import in_units
 from gpufluid.gpu.textures import bytes_a_texel
-from gpufluid.gpu.variants import chosen, kept
+from gpufluid.gpu.variants import decide, kept
 from gpufluid.matter import mixtures
 from gpufluid.matter.materials import PROPERTIES, SHIPPED, Material, State
 from gpufluid.render.film import encoder
@@ -52,10 +52,14 @@ def describe() -> dict[str, Any]:
         "largest_side": device.max_side,
         "free_memory": device.free_memory,
         "longest_side": {name: longest_side(device, with_requirements(name)) for name in RULES},
-        "largest_world": {name: largest_side(device, with_requirements(name)) for name in RULES},
+        "largest_world": {name: _largest_side(name, device) for name in RULES},
         "largest_dispatch": GROUPS_LIMIT,
         "storage_buffer_bytes": int(limits["GL_MAX_SHADER_STORAGE_BLOCK_SIZE"]),
     }
+
+
+def _largest_side(rule: str, device: Device) -> int | None:
+    return largest_side(device, decide(with_requirements(rule), None, device))
 
 
 def _film_encoder() -> str:
@@ -168,7 +172,7 @@ def _default(parameter: Parameter) -> str:
 
 def _running(name: str, device: Device) -> dict[str, Any]:
     """How a rule runs here: its variant, and what is known of each."""
-    variant, choice = chosen([name], None, device)[name], kept(device).get(name)
+    variant, choice = decide([name], None, device)[name], kept(device).get(name)
     seconds, failed = (choice.seconds, choice.failed) if choice else ({}, {})
     return {
         "variant": variant,

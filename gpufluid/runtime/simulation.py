@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -20,7 +22,7 @@ from gpufluid.gpu.memory import Account, Memory
 from gpufluid.gpu.planes import PlaneTextures
 from gpufluid.gpu.shares import strip_of
 from gpufluid.gpu.trace import Trace
-from gpufluid.gpu.variants import Wanted, chosen
+from gpufluid.gpu.variants import Wanted, decide
 from gpufluid.render.drawing import Drawing
 from gpufluid.rules import Call
 from gpufluid.runtime.planning import Planner
@@ -46,7 +48,7 @@ class Simulation:
             a copy of the cells and changes nothing else.
         variant: how its rules run: names of `rules.Rule.variants`, or one by each rule's name; see
             `gpu.variants.asked`. By default what was measured here as the fastest and is kept, or else what suits the
-            device. Every variant gives the same state.
+            device; see `gpu.variants.decide`, whose answer may be given. Every variant gives the same state.
         sleeping: whether tiles sleep in which nothing can change. It is the same state either way.
 
     Raises:
@@ -71,7 +73,8 @@ class Simulation:
         self._device.check_side(world.width, world.height, max(len(world.mixture), 1))
         self._laws = world.blank()
         self._closed = False
-        self._schedule = world.schedule(chosen(world.rules, variant, self._device))
+        self._variants = decide(world.rules, variant, self._device)
+        self._schedule = world.schedule(self._variants)
         self._size = world.width, world.height
         self.tick = world.tick
         self._account = Account()
@@ -145,6 +148,11 @@ class Simulation:
     def strip(self) -> tuple[int, int]:
         """(columns, rows) of the cells that one invocation of a gather owns."""
         return self._strip
+
+    @property
+    def variants(self) -> Mapping[str, str]:
+        """By which variant each of its rules runs."""
+        return MappingProxyType(self._variants)
 
     @property
     def renderer(self) -> str:

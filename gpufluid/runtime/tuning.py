@@ -14,7 +14,7 @@ from gpufluid.core.fields import FULL
 from gpufluid.gpu import choices
 from gpufluid.gpu.choices import Choice
 from gpufluid.gpu.device import Device
-from gpufluid.gpu.variants import Wanted, asked, chosen, default, kept, names_of
+from gpufluid.gpu.variants import Complete, default, names_of
 from gpufluid.rules import RULES, with_requirements
 from gpufluid.runtime.simulation import Simulation
 from gpufluid.world import World
@@ -153,25 +153,22 @@ def _seconds(sim: Simulation, ticks: int, clock: Callable[[], float]) -> float:
     return clock() - began
 
 
-def decide(rules: Sequence[str], wanted: Wanted, device: Device, say: Say) -> dict[str, str]:
-    """The variants by which a world's rules are to run, by rule: what nobody asks for and was never measured here, is.
+def measuring(device: Device, say: Say) -> Complete:
+    """For `gpufluid.gpu.variants.decide`: what measures those rules of which nothing is kept, and keeps what it finds.
 
     Args:
-        rules: those of the world.
-        wanted: as for `gpufluid.gpu.variants.asked`.
         device: where.
         say: told what a user should know, a sentence each.
-    Raises: UsageError: a variant that none of these rules has.
     """
-    given = asked(rules, wanted)
-    found = {rule: choice for rule, choice in kept(device).items() if rule in rules and rule not in given}
-    missing = [rule for rule in rules if rule not in {**given, **found} and len(RULES[rule].variants) > 1]
-    if missing:
-        found |= _measured(missing, device, say)
-    for rule, choice in found.items():
-        if not choice.alike:
-            say(_unlike(rule, choice))
-    return chosen(rules, {rule: choice.variant for rule, choice in found.items()} | given, device)
+
+    def complete(found: Mapping[str, Choice], missing: Sequence[str]) -> Mapping[str, Choice]:
+        found = {**found, **(_measured(missing, device, say) if missing else {})}
+        for rule, choice in found.items():
+            if not choice.alike:
+                say(_unlike(rule, choice))
+        return found
+
+    return complete
 
 
 def _measured(rules: Sequence[str], device: Device, say: Say) -> dict[str, Choice]:

@@ -57,7 +57,7 @@ def rewind(viewer: Viewer, ticks: int = 60) -> dict[str, object]:
         viewer.tell(f"as far back as is kept: tick {earliest}")
 
     def run(world: World, ticks: int) -> World:
-        with Simulation(world, viewer.sim.device) as sim:
+        with Simulation(world, viewer.sim.device, variant=viewer.sim.variants) as sim:
             sim.step(ticks)
             return sim.read()
 

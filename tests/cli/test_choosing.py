@@ -30,6 +30,20 @@ def test_a_run_is_the_same_by_every_variant_and_awake(call) -> None:
     assert [answer["variants"] for answer in ran] == [{"atoms": name} for name in taken]
 
 
+@pytest.mark.parametrize("words", [RUN, ("check", "gas_room", "--ticks", 1)], ids=lambda words: words[0])
+def test_it_is_decided_once(call, monkeypatch: pytest.MonkeyPatch, words: tuple[object, ...]) -> None:
+    """What is kept is looked up by the command; whatever runs the world holds the answer."""
+    right, read = choices.kept, []
+
+    def kept(renderer: str, opengl: str) -> dict[str, Choice]:
+        read.append(renderer)
+        return right(renderer, opengl)
+
+    monkeypatch.setattr(choices, "kept", kept)
+    assert call(*words).code == 0
+    assert len(read) == 1
+
+
 @pytest.mark.parametrize("name", RULES["flow"].variants, ids=lambda variant: variant.name)
 def test_check_holds_a_variant_against_the_oracle(call, name) -> None:
     answer = call("check", "dam_break", "--ticks", 2, "--variant", name.name, "--awake", "--json")

@@ -13,17 +13,26 @@ from gpufluid.gpu import footprint, memory
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.footprint import device_bytes, largest_side, shortage
 from gpufluid.gpu.textures import make_texture
+from gpufluid.gpu.variants import decide
 from gpufluid.matter.mixtures import SHIPPED
 from gpufluid.rules import RULES, with_requirements
 
+FLOW = {"flow": RULES["flow"].variants[0].name}
 GROUPS = [*map(with_requirements, RULES), ("flow", "atoms"), ("atoms", "mixture"), ("mixture", "pressure")]
 
 
 @pytest.mark.parametrize("rules", GROUPS, ids="+".join)
 def test_a_simulation_holds_what_was_told_before(device: Device, rules: tuple[str, ...]) -> None:
     """But for its ledgers and the tables of reactions, which are of one size in worlds of every size."""
-    with Simulation(World(96, 130, rules)) as sim:
-        told = device_bytes(device, rules, 130, 96)
+    for number in range(2):
+        variants = {rule: RULES[rule].variants[number % len(RULES[rule].variants)].name for rule in rules}
+        check_footprint(device, rules, variants)
+
+
+def check_footprint(device: Device, rules: tuple[str, ...], variants: dict[str, str]) -> None:
+    with Simulation(World(96, 130, rules), variant=variants) as sim:
+        assert sim.variants == variants
+        told = device_bytes(device, sim.variants, 130, 96)
         assert 0 <= sim.memory.held - told < (35_000 if "reactions" in rules else 15_000)
         cells, alone = 96 * 130, "atoms" not in rules
         assert sim.memory.needed == cells * sum(
@@ -83,23 +92,24 @@ def test_where_nothing_is_known_of_memory_nothing_is_refused(device: Device, mon
     monkeypatch.setattr(footprint, "machine_memory", lambda: None)
     with Simulation(World(4, 4)) as sim:
         sim.step()
-    assert shortage(device, ("flow",), 1024, 1024) is None
-    assert largest_side(device, ("flow",)) is None
+    assert shortage(device, FLOW, 1024, 1024) is None
+    assert largest_side(device, FLOW) is None
 
 
 def test_the_largest_world_just_fits(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     limited(monkeypatch, 10 << 20)
     for rules in GROUPS:
-        side = largest_side(device, rules)
+        variants = decide(rules, None, device)
+        side = largest_side(device, variants)
         assert side is not None
         assert 100 < side < 1000
-        assert shortage(device, rules, side * 98 // 100, side * 98 // 100) is None
-        lack = shortage(device, rules, side * 102 // 100, side * 102 // 100)
+        assert shortage(device, variants, side * 98 // 100, side * 98 // 100) is None
+        lack = shortage(device, variants, side * 102 // 100, side * 102 // 100)
         assert lack is not None
         assert "10.0 MiB are free" in lack
     limited(monkeypatch, 1 << 60)
-    assert largest_side(device, ("flow",)) == device.max_side
-    assert largest_side(device, ("mixture",)) == device.max_side // len(SHIPPED)
+    assert largest_side(device, FLOW) == device.max_side
+    assert largest_side(device, decide(("mixture",), None, device)) == device.max_side // len(SHIPPED)
 
 
 @pytest.mark.usefixtures("device")
@@ -113,7 +123,7 @@ def test_a_gpu_has_memory_of_its_own(device: Device, monkeypatch: pytest.MonkeyP
     limited(monkeypatch, 1 << 40)
     monkeypatch.setattr(Device, "software", property(lambda _: False))
     monkeypatch.setattr(Device, "free_memory", property(lambda _: 1 << 20))
-    lack = shortage(device, ("atoms",), 1024, 1024)
+    lack = shortage(device, decide(("atoms",), None, device), 1024, 1024)
     assert lack is not None
     assert "of the GPU's memory, and 1.0 MiB are free" in lack
 

@@ -15,10 +15,10 @@ from gpufluid.core.errors import DeviceError, ShaderError, UsageError
 from gpufluid.gpu import choices
 from gpufluid.gpu.choices import Choice
 from gpufluid.gpu.device import Device
-from gpufluid.gpu.variants import default, names_of
+from gpufluid.gpu.variants import decide, default, names_of
 from gpufluid.rules import RULES, with_requirements
 from gpufluid.runtime import tuning
-from gpufluid.runtime.tuning import busy_world, decide, measure
+from gpufluid.runtime.tuning import busy_world, measure, measuring
 
 
 @dataclass
@@ -190,7 +190,7 @@ FASTEST = {"flow": "shared", "atoms": "strips"}
 
 def deciding(rules: tuple[str, ...] = RULED, wanted=None) -> tuple[dict[str, str], list[str]]:
     said: list[str] = []
-    return decide(rules, wanted, SOMEWHERE, said.append), said
+    return decide(rules, wanted, SOMEWHERE, measuring(SOMEWHERE, said.append)), said
 
 
 def test_each_rule_is_measured_once_and_that_is_said(measured: list[str]) -> None:

@@ -13,7 +13,7 @@ from gpufluid import Simulation, World
 from gpufluid.core.errors import UsageError
 from gpufluid.gpu import choices
 from gpufluid.gpu.device import Device
-from gpufluid.gpu.variants import asked, chosen, default, names_of
+from gpufluid.gpu.variants import asked, decide, default, names_of
 from gpufluid.rules import RULES
 
 BOTH = ("flow", "atoms")
@@ -65,11 +65,35 @@ def test_what_there_is_not_is_refused(rules: tuple[str, ...], wanted, said: str)
 def test_asked_for_goes_before_kept_and_that_before_the_default(somewhere) -> None:
     usual = {rule: default(rule, somewhere) for rule in BOTH}
     other = {rule: next(name for name in names_of(rule) if name != usual[rule]) for rule in BOTH}
-    assert chosen(BOTH, None, somewhere) == usual
+    assert decide(BOTH, None, somewhere) == usual
     choices.keep("somewhere", "4.6", {rule: choice_of(rule, other[rule]) for rule in BOTH})
-    assert chosen(BOTH, None, somewhere) == other
-    assert chosen(BOTH, {"flow": usual["flow"]}, somewhere) == other | {"flow": usual["flow"]}
-    assert chosen(("atoms",), usual["atoms"], somewhere) == {"atoms": usual["atoms"]}
+    assert decide(BOTH, None, somewhere) == other
+    assert decide(BOTH, {"flow": usual["flow"]}, somewhere) == other | {"flow": usual["flow"]}
+    assert decide(("atoms",), usual["atoms"], somewhere) == {"atoms": usual["atoms"]}
+
+
+def test_an_answer_is_taken_as_it_is(somewhere, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also of fewer rules; nothing that is kept is looked at again."""
+    other = {rule: next(name for name in names_of(rule) if name != default(rule, somewhere)) for rule in BOTH}
+    monkeypatch.setattr(choices, "kept", None)
+    assert decide(BOTH, other, somewhere) == other
+    assert list(decide(("atoms", "flow"), other, somewhere).items()) == [*reversed(other.items())]
+    assert decide(("atoms",), other, somewhere) == {"atoms": other["atoms"]}
+
+
+def test_what_is_left_is_measured_where_that_is_wanted(somewhere) -> None:
+    usual = {rule: default(rule, somewhere) for rule in RULES}
+    other = {rule: next(name for name in names_of(rule) if name != usual[rule]) for rule in BOTH}
+    given: list[tuple[list[str], list[str]]] = []
+
+    def complete(found, missing):
+        given.append((list(found), list(missing)))
+        return {**found, **{rule: choice_of(rule, other[rule]) for rule in missing}}
+
+    choices.keep("somewhere", "4.6", {"flow": choice_of("flow", other["flow"])})
+    assert decide(BOTH, None, somewhere, complete) == other
+    assert decide(BOTH, {"flow": usual["flow"]}, somewhere, complete) == other | {"flow": usual["flow"]}
+    assert given == [(["flow"], ["atoms"]), ([], ["atoms"])]
 
 
 def test_the_default_is_meant_for_such_a_device(somewhere) -> None:
@@ -86,7 +110,7 @@ def test_what_was_kept_of_other_variants_than_there_are_now_does_not_count(
     rule = RULES["flow"]
     added = (*rule.variants, replace(rule.variants[0], name="new"))
     monkeypatch.setitem(RULES, "flow", replace(rule, variants=added))
-    assert chosen(("flow",), None, somewhere) == {"flow": default("flow", somewhere)}
+    assert decide(("flow",), None, somewhere) == {"flow": default("flow", somewhere)}
 
 
 def test_a_simulation_takes_what_is_kept_and_measures_nothing(
