@@ -1,8 +1,8 @@
-"""The window: watch a world, paint into it, stop it, look closer. `Viewer` is all of it but the window itself."""
+"""The interactive viewer. `Viewer` holds the world, the tools and the actions; `window` shows a `Viewer` on screen."""
 
 from __future__ import annotations
 
-from gpufluid.viewer import _heat, _keep, _look, _paint, _time  # they bring the actions
+from gpufluid.viewer import _files, _heat, _paint, _time, _view  # importing them registers the actions
 from gpufluid.viewer.viewer import Viewer, replay
 
-__all__ = ["Viewer", "_heat", "_keep", "_look", "_paint", "_time", "replay"]
+__all__ = ["Viewer", "_files", "_heat", "_paint", "_time", "_view", "replay"]

@@ -1,4 +1,4 @@
-"""Actions that warm and cool what there is."""
+"""Actions of the heat brush: heat or cool cells, and set the brush's strength."""
 
 from __future__ import annotations
 
@@ -13,11 +13,17 @@ from gpufluid.viewer.tool import DEGREES_LEAST, DEGREES_MOST
 from gpufluid.viewer.viewer import Viewer
 
 
-@action("Paint", "Warm with the brush what lies in these cells, by so many degrees C, or cool it.", lasting=True)
+@action("Paint", "Heat, or cool, the cells under the brush by a number of degrees C.", logged=True)
 def heat(viewer: Viewer, points: Sequence[Cell], degrees: float | None = None, more: bool = False) -> None:
-    """Without degrees by those of the tool. `more` says that it belongs to the stroke before: undone together."""
+    """Change the temperature of the cells along a stroke.
+
+    Args:
+        points: cells that the stroke passes through, (column, row).
+        degrees: C to add, negative to cool; None: the tool's.
+        more: whether this continues the previous stroke, so that both are undone together.
+    """
     if "temperature" not in viewer.sim.laws.fields:
-        raise UsageError("the heat brush: this world has no temperatures; they are of rule heat")
+        raise UsageError("heat brush: this world has no temperatures; expected a world with rule heat")
     cells = [(int(x), int(y)) for x, y in points]
     given = viewer.tool.degrees if degrees is None else degrees
     if not more:
@@ -30,18 +36,18 @@ def heat(viewer: Viewer, points: Sequence[Cell], degrees: float | None = None, m
     end_edit(viewer)
 
 
-@action("Paint", "What the heat brush gives or takes, in degrees C a tick.", lasting=True)
+@action("Paint", "Set the strength of the heat brush, in degrees C a tick.", logged=True)
 def degrees(viewer: Viewer, count: float) -> None:
     if not isinstance(count, int | float) or not count > 0:
         raise UsageError(f"degrees: {shown(count)}; expected a number above 0")
     viewer.tool = replace(viewer.tool, degrees=min(max(float(count), DEGREES_LEAST), DEGREES_MOST))
 
 
-@action("Paint", "A stronger heat brush.", "ctrl+]", lasting=True)
+@action("Paint", "Double the strength of the heat brush.", "ctrl+]", logged=True)
 def stronger(viewer: Viewer) -> None:
     degrees(viewer, 2 * viewer.tool.degrees)
 
 
-@action("Paint", "A weaker heat brush.", "ctrl+[", lasting=True)
+@action("Paint", "Halve the strength of the heat brush.", "ctrl+[", logged=True)
 def weaker(viewer: Viewer) -> None:
     degrees(viewer, viewer.tool.degrees / 2)

@@ -1,4 +1,4 @@
-"""Actions that change cells, and the tools that do it."""
+"""Actions that edit the world: strokes, shapes, emitters and drains, undo; and the tool settings they use."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gpufluid.core.hashing import pcg4d
 from gpufluid.matter.ports import Drain, Emitter, velocity_problem
 from gpufluid.scene.matter import cells_of, has_velocity, lay, material_in
 from gpufluid.viewer.actions import action
-from gpufluid.viewer.brush import SHAPES, SIZE_MOST, Patch, area, stroke
+from gpufluid.viewer.brush import SHAPES, SIZE_MOST, Patch, flood_fill, stroke
 from gpufluid.viewer.brush import rectangle as rectangle_patch
 from gpufluid.viewer.tool import MODES
 from gpufluid.viewer.viewer import Viewer
@@ -23,9 +23,15 @@ Cell = tuple[int, int]
 Arrays = dict[str, np.ndarray]
 
 
-@action("Paint", "Draw with the brush through these cells.", lasting=True)
+@action("Paint", "Paint a brush stroke through a list of cells.", logged=True)
 def paint(viewer: Viewer, points: Sequence[Cell], mode: str = "paint", more: bool = False) -> None:
-    """`more` says that it belongs to the stroke before: both are undone together."""
+    """Paint, erase or replace along a stroke.
+
+    Args:
+        points: cells that the stroke passes through, (column, row).
+        mode: ``paint``, ``erase``, or ``replace`` (only cells of the material at the stroke's start).
+        more: whether this continues the previous stroke, so that both are undone together.
+    """
     if mode not in ("paint", "erase", "replace"):
         raise UsageError(f"paint: mode {shown(mode)}{did_you_mean(str(mode), ['paint', 'erase', 'replace'])}")
     cells = [(int(x), int(y)) for x, y in points]
@@ -33,7 +39,7 @@ def paint(viewer: Viewer, points: Sequence[Cell], mode: str = "paint", more: boo
         begin(viewer)
         viewer.replaced = material_at(viewer, cells[0]) if mode == "replace" else None
     if mode == "replace" and viewer.replaced is None:
-        return  # it began outside the world: there is nothing to replace
+        return  # the stroke began outside the world: no material to replace
     for start, end in zip(cells, cells[1:] or cells, strict=False):
         patch = stroke(viewer.tool.shape, viewer.tool.size, start, end, size_of(viewer), viewer.serial)
         viewer.serial += 1
@@ -42,12 +48,12 @@ def paint(viewer: Viewer, points: Sequence[Cell], mode: str = "paint", more: boo
     end_edit(viewer)
 
 
-@action("Paint", "Draw a straight line from one cell to another.", lasting=True)
+@action("Paint", "Paint a straight line between two cells.", logged=True)
 def line(viewer: Viewer, start: Cell, end: Cell) -> None:
     paint(viewer, [start, end])
 
 
-@action("Paint", "Fill the rectangle between two cells.", lasting=True)
+@action("Paint", "Fill the rectangle between two cells.", logged=True)
 def rectangle(viewer: Viewer, start: Cell, end: Cell) -> None:
     patch = rectangle_patch(start, end, size_of(viewer))
     if patch is not None:
@@ -56,7 +62,7 @@ def rectangle(viewer: Viewer, start: Cell, end: Cell) -> None:
         end_edit(viewer)
 
 
-@action("Paint", "Fill all that is joined to a cell and like it.", lasting=True)
+@action("Paint", "Flood-fill the connected area of one material around a cell.", logged=True)
 def fill(viewer: Viewer, at: Cell) -> None:
     if not inside(viewer, at):
         return
@@ -64,14 +70,14 @@ def fill(viewer: Viewer, at: Cell) -> None:
     found = cells_of(world, material_at(viewer, at) or "")
     assert found is not None
     begin(viewer)
-    put(viewer, area(found, at), viewer.tool.material)
+    put(viewer, flood_fill(found, at), viewer.tool.material)
     end_edit(viewer)
 
 
 @action(
     "Paint",
-    "Put an emitter at a cell, as large as the brush; x and y are its velocity.",
-    lasting=True,
+    "Place an emitter of the brush's size at a cell; x and y are its velocity.",
+    logged=True,
 )
 def emitter(viewer: Viewer, at: Cell, x: float = 0.0, y: float = 0.0) -> None:
     world = viewer.sim.read()
@@ -83,7 +89,7 @@ def emitter(viewer: Viewer, at: Cell, x: float = 0.0, y: float = 0.0) -> None:
     change_ports(viewer, (*world.emitters, made), world.drains)
 
 
-@action("Paint", "Put a drain into the rectangle between two cells.", lasting=True)
+@action("Paint", "Place a drain in the rectangle between two cells.", logged=True)
 def drain(viewer: Viewer, start: Cell, end: Cell) -> None:
     patch = rectangle_patch(start, end, size_of(viewer))
     if patch is None:
@@ -93,7 +99,7 @@ def drain(viewer: Viewer, start: Cell, end: Cell) -> None:
     change_ports(viewer, laws.emitters, (*laws.drains, Drain((patch.left, patch.top), (width, height))))
 
 
-@action("Paint", "Take away the emitters and drains at a cell.", lasting=True)
+@action("Paint", "Remove the emitters and drains at a cell.", logged=True)
 def remove(viewer: Viewer, at: Cell) -> None:
     laws = viewer.sim.laws
 
@@ -104,12 +110,12 @@ def remove(viewer: Viewer, at: Cell) -> None:
     change_ports(viewer, tuple(filter(elsewhere, laws.emitters)), tuple(filter(elsewhere, laws.drains)))
 
 
-@action("Paint", "Take back the last edit; time goes back with it.", "ctrl+z", lasting=True)
+@action("Paint", "Undo the last edit; time goes back to it too.", "ctrl+z", logged=True)
 def undo(viewer: Viewer) -> None:
     go_to(viewer, viewer.history.undo(viewer.sim.read()), "nothing to undo")
 
 
-@action("Paint", "Do again what was taken back.", "ctrl+shift+z ctrl+y", lasting=True)
+@action("Paint", "Redo the edit that was last undone.", "ctrl+shift+z ctrl+y", logged=True)
 def redo(viewer: Viewer) -> None:
     go_to(viewer, viewer.history.redo(viewer.sim.read()), "nothing to redo")
 
@@ -119,45 +125,45 @@ TOOL_KEYS |= {"m": "emitter", "k": "drain", "shift+k": "remove", "i": "pick"}
 TOOL_KEYS |= {"h": "warm", "shift+h": "cool"}
 
 
-@action("Paint", "Take a tool.", {key: {"mode": mode} for key, mode in TOOL_KEYS.items()}, lasting=True)
+@action("Paint", "Choose a tool.", {key: {"mode": mode} for key, mode in TOOL_KEYS.items()}, logged=True)
 def tool(viewer: Viewer, mode: str) -> None:
     if mode not in MODES:
         raise UsageError(f"tool: {shown(mode)}{did_you_mean(str(mode), MODES)}")
     viewer.tool = replace(viewer.tool, mode=mode)
 
 
-@action("Paint", "The brush's shape: round, square or spray.", {"shift+b": {}}, lasting=True)
+@action("Paint", "Set the brush shape: round, square or spray; the key chooses the next.", {"shift+b": {}}, logged=True)
 def shape(viewer: Viewer, name: str | None = None) -> None:
-    """Without a name the next one."""
+    """Set the brush shape; None: the shape after the current one."""
     name = SHAPES[(SHAPES.index(viewer.tool.shape) + 1) % len(SHAPES)] if name is None else name
     if name not in SHAPES:
         raise UsageError(f"shape: {shown(name)}{did_you_mean(str(name), SHAPES)}")
     viewer.tool = replace(viewer.tool, shape=name)
 
 
-@action("Paint", "A larger brush.", "]", lasting=True)
+@action("Paint", "Make the brush larger.", "]", logged=True)
 def bigger(viewer: Viewer) -> None:
     brush_size(viewer, viewer.tool.size + max(1, viewer.tool.size // 4))
 
 
-@action("Paint", "A smaller brush.", "[", lasting=True)
+@action("Paint", "Make the brush smaller.", "[", logged=True)
 def smaller(viewer: Viewer) -> None:
     brush_size(viewer, viewer.tool.size - max(1, viewer.tool.size // 5))
 
 
-@action("Paint", "A brush of so many cells across.", lasting=True)
+@action("Paint", "Set the brush width, in cells.", logged=True)
 def brush_size(viewer: Viewer, cells: int) -> None:
     viewer.tool = replace(viewer.tool, size=min(max(int(cells), 1), SIZE_MOST))
 
 
 @action(
     "Paint",
-    "What is painted moves so many cells a tick to the right and down; by the key none.",
+    "Set the velocity of painted matter, in cells a tick to the right and down; the key sets zero.",
     {"v": {}},
-    lasting=True,
+    logged=True,
 )
 def velocity(viewer: Viewer, x: float = 0.0, y: float = 0.0) -> None:
-    """Without numbers none."""
+    """Set the velocity of painted matter; at rest by default."""
     problem = velocity_problem((x, y))
     if problem:
         raise UsageError(f"velocity: {problem}")
@@ -165,7 +171,7 @@ def velocity(viewer: Viewer, x: float = 0.0, y: float = 0.0) -> None:
 
 
 def begin(viewer: Viewer) -> World:
-    """An edit begins: the world before it is kept. Returns it."""
+    """Begin an edit: store the current world for undo. Returns that world."""
     world = viewer.sim.read()
     viewer.history.before_edit(world)
     viewer.replaced = None
@@ -173,12 +179,12 @@ def begin(viewer: Viewer) -> World:
 
 
 def end_edit(viewer: Viewer) -> None:
-    """An edit is done: before time goes on, it is kept to be rewound to; and there is something to save."""
+    """End an edit: mark the world as unsaved, and as to be stored for rewinding before the next tick."""
     viewer.edited = viewer.unsaved = True
 
 
 def change_ports(viewer: Viewer, emitters: tuple[Emitter, ...], drains: tuple[Drain, ...]) -> None:
-    """An edit of what enters and leaves."""
+    """Replace the world's emitters and drains, as one edit."""
     changed = begin(viewer).copy()
     changed.emitters, changed.drains = emitters, drains
     viewer.show(changed)
@@ -186,7 +192,7 @@ def change_ports(viewer: Viewer, emitters: tuple[Emitter, ...], drains: tuple[Dr
 
 
 def put(viewer: Viewer, patch: Patch, material: str) -> None:
-    """Lay a material into the cells of a patch, in place of whatever is there, or of what a stroke replaces."""
+    """Write a material into the cells of a patch; in mode ``replace`` only into cells of the replaced material."""
     laws, height_width = viewer.sim.laws, patch.mask.shape
     at = patch.left, patch.top
     arrays: Arrays = viewer.sim.read_window(at, (height_width[1], height_width[0]))
@@ -202,7 +208,7 @@ def put(viewer: Viewer, patch: Patch, material: str) -> None:
 
 
 def go_to(viewer: Viewer, world: World | None, nothing: str) -> None:
-    """Show a world of the history, if there is one."""
+    """Continue from a world of the history; None: show the message `nothing` instead."""
     if world is None:
         viewer.tell(nothing)
         return
@@ -211,18 +217,21 @@ def go_to(viewer: Viewer, world: World | None, nothing: str) -> None:
 
 
 def material_at(viewer: Viewer, at: Cell) -> str | None:
-    """What a cell of the running world holds, by name; None outside it."""
+    """Name of the material at a cell of the running world; None outside the world."""
     return material_in(viewer.sim.laws, viewer.sim.read_window(at, (1, 1))) if inside(viewer, at) else None
 
 
 def inside(viewer: Viewer, at: Cell) -> bool:
-    """Whether a cell lies in the world."""
+    """Whether a cell (column, row) lies in the world."""
     width, height = size_of(viewer)
     return 0 <= at[0] < width and 0 <= at[1] < height
 
 
 def placed(viewer: Viewer, at: Cell) -> tuple[Cell, Cell]:
-    """(left, top), (width, height) of the brush around a cell, inside the world."""
+    """(left, top), (width, height) of the brush's square around a cell, clipped to the world.
+
+    Raises: UsageError: no cell of the square lies in the world.
+    """
     (width, height), reach = size_of(viewer), viewer.tool.size // 2
     left, top = max(at[0] - reach, 0), max(at[1] - reach, 0)
     right, bottom = min(at[0] + reach + 1, width), min(at[1] + reach + 1, height)

@@ -1,4 +1,4 @@
-"""Actions of time."""
+"""Actions that control time: pause, step, rate, reset, rewind."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from gpufluid.viewer.viewer import Viewer
 from gpufluid.world import World
 
 
-@action("Time", "Stop time, or let it go on.", "p")
+@action("Time", "Pause, or continue.", "p")
 def pause(viewer: Viewer) -> None:
     viewer.clock.paused = not viewer.clock.paused
 
 
-@action("Time", "Run one tick, or so many, and stop.", {".": {}, "shift+.": {"ticks": 10}, "ctrl+.": {"ticks": 100}})
+@action("Time", "Run a number of ticks, then pause.", {".": {}, "shift+.": {"ticks": 10}, "ctrl+.": {"ticks": 100}})
 def step(viewer: Viewer, ticks: int = 1) -> None:
     World.check_ticks(ticks)
     viewer.clock.paused = True
     viewer.sim.finish()
-    viewer.go_on_to(viewer.sim.tick + ticks)
+    viewer.run_to(viewer.sim.tick + ticks)
 
 
 @action("Time", "More ticks a second.", "= +")
@@ -33,28 +33,28 @@ def slower(viewer: Viewer) -> None:
     viewer.clock.slower()
 
 
-@action("Time", "So many ticks a second, 1 to 10000; without a number as fast as it goes.")
+@action("Time", "Set the ticks a second, 1 to 10000; without a number, unlimited.")
 def rate(viewer: Viewer, ticks: int | None = None) -> None:
     if ticks is not None and (not isinstance(ticks, int) or not 1 <= ticks <= RATE_MOST):
         raise UsageError(f"rate: {shown(ticks)}; expected 1 to {RATE_MOST} ticks a second")
     viewer.clock.rate = ticks
 
 
-@action("Time", "Begin again from the first state.", "r", lasting=True)
+@action("Time", "Return to the initial state.", "r", logged=True)
 def reset(viewer: Viewer) -> None:
     viewer.history.before_edit(viewer.sim.read())
     viewer.show(viewer.first)
     viewer.edited = True
 
 
-@action("Time", "Go back in time by so many ticks.", {"backspace": {"ticks": 60}, ",": {"ticks": 1}}, lasting=True)
+@action("Time", "Go back a number of ticks.", {"backspace": {"ticks": 60}, ",": {"ticks": 1}}, logged=True)
 def rewind(viewer: Viewer, ticks: int = 60) -> dict[str, object]:
     World.check_ticks(ticks)
-    viewer.keep_edit()
+    viewer.store_edit()
     now, earliest = viewer.sim.tick, viewer.history.earliest
     target = max(now - ticks, earliest)
     if now - ticks < earliest:
-        viewer.tell(f"as far back as is kept: tick {earliest}")
+        viewer.tell(f"rewind: tick {earliest} is the earliest in the history")
 
     def run(world: World, ticks: int) -> World:
         with Simulation(world, viewer.sim.device, variant=viewer.sim.variants) as sim:
@@ -63,4 +63,4 @@ def rewind(viewer: Viewer, ticks: int = 60) -> dict[str, object]:
 
     viewer.clock.paused = True
     viewer.show(viewer.history.back_to(target, run))
-    return {"ticks": now - target}  # a replay may have kept more on the way
+    return {"ticks": now - target}  # a replay's history may reach further back

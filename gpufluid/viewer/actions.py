@@ -1,6 +1,7 @@
-"""Everything that can be done in the viewer, by name: keys, buttons, scripts and replays all come through here.
+"""The registry of viewer actions. Keys, buttons, scripts and replays all run actions by name.
 
-The modules of this folder that begin with an underline bring the actions; each is a function with the viewer first.
+An action is a function whose first parameter is the viewer. The modules of this folder whose names begin with an
+underscore define the actions.
 """
 
 from __future__ import annotations
@@ -13,20 +14,20 @@ from gpufluid.core.errors import UsageError, did_you_mean
 
 Run = Callable[..., "Mapping[str, object] | None"]
 
-GROUPS = ("Time", "Paint", "Matter", "Look", "Keep", "Window")
+GROUPS = ("Time", "Paint", "Material", "View", "Files", "Window")
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One thing that can be done.
+    """An action of the viewer.
 
     Args:
-        name: as in `Viewer.do`.
-        group: one of `GROUPS`, under which the help lists it.
-        about: a sentence.
-        keys: chords, each with the arguments that it gives.
-        run: does it; the viewer first. It may return the arguments with which a replay does the same, if others.
-        lasting: whether the world's state follows from it, so that a replay must do it again.
+        name: for `Viewer.do`.
+        group: one of `GROUPS`; the heading under which the help lists the action.
+        about: one sentence, shown in the help.
+        keys: each chord bound to the action, with the arguments that the chord passes.
+        run: the function; takes the viewer and the arguments. May return other arguments for a replay to use.
+        logged: whether the world's state depends on the action, so that a replay must repeat it.
     """
 
     name: str
@@ -34,35 +35,35 @@ class Action:
     about: str
     keys: Mapping[str, Mapping[str, object]]
     run: Run
-    lasting: bool
+    logged: bool
 
 
 ACTIONS: dict[str, Action] = {}
 
 
 def action(
-    group: str, about: str, keys: str | Mapping[str, Mapping[str, object]] = "", lasting: bool = False
+    group: str, about: str, keys: str | Mapping[str, Mapping[str, object]] = "", logged: bool = False
 ) -> Callable[[Run], Run]:
-    """Enter a function as the action of its name.
+    """Register the decorated function as the action of the same name.
 
     Args:
-        group, about, lasting: see `Action`.
-        keys: chords with a blank between, or with arguments for each.
+        group, about, logged: see `Action`.
+        keys: chords separated by spaces, or a mapping from each chord to its arguments.
     """
 
     def enter(run: Run) -> Run:
         bound = {key: {} for key in keys.split()} if isinstance(keys, str) else keys
         name = run.__name__
-        ACTIONS[name] = Action(name, group, about, bound, run, lasting)
+        ACTIONS[name] = Action(name, group, about, bound, run, logged)
         return run
 
     return enter
 
 
 def perform(viewer: object, name: str, arguments: Mapping[str, object]) -> Mapping[str, object]:
-    """Do something. Returns the arguments with which a replay does the same.
+    """Run an action. Returns the arguments with which a replay repeats it.
 
-    Raises: UsageError: there is no such action, or it takes other arguments.
+    Raises: UsageError: unknown action, or wrong arguments.
     """
     if name not in ACTIONS:
         raise UsageError(f"no action is named {name!r}{did_you_mean(name, ACTIONS)}")
@@ -71,7 +72,7 @@ def perform(viewer: object, name: str, arguments: Mapping[str, object]) -> Mappi
 
 
 def check_arguments(name: str, arguments: Mapping[str, object]) -> None:
-    """Raise UsageError unless an action takes these arguments."""
+    """Check arguments against an action's signature. Raises: UsageError: the action does not accept them."""
     try:
         inspect.signature(ACTIONS[name].run).bind(None, **arguments)
     except TypeError as error:

@@ -1,4 +1,4 @@
-"""Rectangles of the window."""
+"""Rectangles in the window."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """A rectangle of the window, in pixels from its top left."""
+    """A rectangle in the window; coordinates in pixels from the window's top left corner."""
 
     left: float
     top: float
@@ -16,7 +16,7 @@ class Area:
 
     @property
     def box(self) -> tuple[float, float, float, float]:
-        """Left, top, right, bottom."""
+        """(left, top, right, bottom) in pixels."""
         return self.left, self.top, self.right, self.bottom
 
     @property
@@ -30,5 +30,5 @@ class Area:
         return self.bottom - self.top
 
     def holds(self, x: float, y: float) -> bool:
-        """Whether a pixel lies in it."""
+        """Whether pixel (x, y) lies in the rectangle."""
         return self.left <= x < self.right and self.top <= y < self.bottom

@@ -1,4 +1,7 @@
-"""Which cells a stroke touches. Places are (column, row) and may lie outside the world; what is returned does not."""
+"""The cells of a brush stroke, a rectangle or a flood fill.
+
+Arguments are cells (column, row), which may lie outside the world; the returned patches are clipped to the world.
+"""
 
 from __future__ import annotations
 
@@ -11,19 +14,19 @@ from gpufluid.core.hashing import pcg4d
 SHAPES = ("round", "square", "spray")
 
 SIZE_MOST = 512
-"""Cells across a brush, at most."""
+"""Largest brush width, in cells."""
 
 _SPRAYED = 1 / 8
-"""The share of a round brush's cells that a spray touches at a time."""
+"""Share of the round brush's cells that one stroke of the spray touches."""
 
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """Some cells of a world.
+    """A set of cells: a rectangle of the world, and a mask of the cells in it.
 
     Args:
-        left, top: of the smallest rectangle around them.
-        mask: (height, width) bool, which cells of it.
+        left, top: first column and row of the rectangle.
+        mask: (height, width) bool, True for the cells of the set.
     """
 
     left: int
@@ -32,7 +35,7 @@ class Patch:
 
     @property
     def window(self) -> tuple[slice, slice]:
-        """The rectangle as (rows, columns)."""
+        """The rectangle as slices (rows, columns) of a world array."""
         height, width = self.mask.shape
         return slice(self.top, self.top + height), slice(self.left, self.left + width)
 
@@ -40,13 +43,14 @@ class Patch:
 def stroke(
     shape: str, size: int, start: tuple[int, int], end: tuple[int, int], world: tuple[int, int], serial: int = 0
 ) -> Patch | None:
-    """What a brush touches that is drawn from one cell to another, both included; None outside the world.
+    """The cells that a brush touches from one cell to another, both included; None if all lie outside the world.
 
     Args:
         shape: one of `SHAPES`.
-        size: cells across; a round brush of an even number has one more.
+        size: brush width in cells; a round brush of even size is one cell wider.
+        start, end: (column, row) of the stroke's ends.
         world: (width, height) in cells.
-        serial: of a spray, which draws other cells each time.
+        serial: number of the stroke; a spray draws other cells for each number.
     """
     reach = size / 2
     corners = (min(start[0], end[0]) - reach, min(start[1], end[1]) - reach)
@@ -64,7 +68,7 @@ def stroke(
 
 
 def rectangle(start: tuple[int, int], end: tuple[int, int], world: tuple[int, int]) -> Patch | None:
-    """All cells between two corners, both included; None outside the world."""
+    """The rectangle between two corner cells, both included; None if it lies outside the world."""
     left, top = (max(min(a, b), 0) for a, b in zip(start, end, strict=True))
     right, bottom = (min(max(a, b) + 1, side) for a, b, side in zip(start, end, world, strict=True))
     if left >= right or top >= bottom:
@@ -72,13 +76,13 @@ def rectangle(start: tuple[int, int], end: tuple[int, int], world: tuple[int, in
     return Patch(left, top, np.full((bottom - top, right - left), True))
 
 
-def area(same: np.ndarray, at: tuple[int, int]) -> Patch:
-    """The cells joined to one, side by side, through cells that are marked as being the same.
+def flood_fill(same: np.ndarray, at: tuple[int, int]) -> Patch:
+    """The 4-connected component of marked cells that contains a given cell.
 
     Args:
-        same: (height, width) bool.
-        at: (column, row); it is marked.
-    Source: the scan-line fill of Smith 1979, "Tint fill": runs of a row wait on a stack for those above and below.
+        same: (height, width) bool, True for marked cells.
+        at: (column, row) of a marked cell.
+    Source: the scan-line fill of Smith 1979, "Tint fill", with a stack of runs still to be visited.
     """
     free = same.copy()
     found = np.zeros_like(same)
@@ -100,22 +104,24 @@ def area(same: np.ndarray, at: tuple[int, int]) -> Patch:
 
 
 def _run(row: np.ndarray, column: int) -> tuple[int, int]:
-    """The first marked cell of a run, and the one after its last."""
+    """(first column, last column + 1) of the run of marked cells around a column; `row` is (width,) bool."""
     before, after = np.flatnonzero(~row[:column]), np.flatnonzero(~row[column:])
     return (int(before[-1]) + 1 if len(before) else 0), (column + int(after[0]) if len(after) else len(row))
 
 
 def _round(x: np.ndarray, y: np.ndarray, reach: float, start: tuple[int, int], end: tuple[int, int]) -> np.ndarray:
-    """Within half the size of the line between the two cells' middles."""
+    """Cells at most `reach` from the line between the middles of two cells."""
     across, down = end[0] - start[0], end[1] - start[1]
     length = max(across**2 + down**2, 1)
     along = np.clip(((x - start[0]) * across + (y - start[1]) * down) / length, 0, 1)
     apart = (x - start[0] - along * across) ** 2 + (y - start[1] - along * down) ** 2
-    return apart <= max(reach, 0.71) ** 2  # the thinnest line still joins its cells
+    return (
+        apart <= max(reach, 0.71) ** 2
+    )  # at least 0.71 (half a cell's diagonal), so that the thinnest line is connected
 
 
 def _square(x: np.ndarray, y: np.ndarray, reach: float, start: tuple[int, int], end: tuple[int, int]) -> np.ndarray:
-    """Stamped at every cell of the line."""
+    """The union of the squares around all cells of the line."""
     mask, size = np.zeros((y.size, x.size), bool), round(2 * reach)
     steps = max(abs(end[0] - start[0]), abs(end[1] - start[1]), 1)
     for step in range(steps + 1):

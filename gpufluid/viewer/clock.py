@@ -1,21 +1,21 @@
-"""Simulated time beside real time: how many ticks are due, whatever the frame rate."""
+"""Conversion of real time to ticks due, independent of the frame rate."""
 
 from __future__ import annotations
 
 RATES = (1, 2, 5, 10, 20, 30, 60, 120, 250, 500, 1000, 2000, 5000, 10_000, None)
-"""Ticks a second that `faster` and `slower` step through; None: as fast as it goes."""
+"""Ticks a second that `faster` and `slower` step through; None: unlimited."""
 
 RATE_MOST = 10_000
 
 _OWED_MOST = 0.1
-"""Seconds: a world too slow for its rate does not pile up a debt that it would have to work off later."""
+"""Most real time, in seconds, whose ticks may be owed; a slow world drops the rest instead of catching up later."""
 
 
 class Clock:
-    """When the next ticks are due.
+    """Counts the ticks that are due.
 
     Args:
-        rate: ticks a second; None: as fast as it goes.
+        rate: ticks a second; None: unlimited.
     """
 
     def __init__(self, rate: int | None = 60) -> None:
@@ -25,7 +25,7 @@ class Clock:
         self._last: float | None = None
 
     def due(self, now: float) -> int | None:
-        """How many ticks are due at a time in seconds; None: as many as there is time for."""
+        """Number of ticks due at time `now` (s); None: unlimited."""
         elapsed = 0.0 if self._last is None else max(now - self._last, 0.0)
         self._last = now
         if self.paused:
@@ -37,14 +37,14 @@ class Clock:
         return max(int(self._owed), 0)
 
     def ran(self, ticks: int) -> None:
-        """So many ticks have been run; if they were more than were due, the next ones wait."""
+        """Record that ticks were run; ticks beyond those due are subtracted from the next ones."""
         self._owed -= ticks
 
     def faster(self) -> None:
-        """The next of `RATES`."""
+        """Change to the next higher of `RATES`."""
         self.rate = None if self.rate is None else next(rate for rate in RATES if rate is None or rate > self.rate)
 
     def slower(self) -> None:
-        """The one of `RATES` before."""
+        """Change to the next lower of `RATES`."""
         slower = [rate for rate in RATES if rate is not None and (self.rate is None or rate < self.rate)]
         self.rate = slower[-1] if slower else self.rate

@@ -1,4 +1,4 @@
-"""Whether somebody opens the window for the first time."""
+"""Detection of the first start, by a marker file in the settings folder."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ def _mark() -> Path:
 
 
 def is_first() -> bool:
-    """Whether the first steps have never been shown here."""
+    """Whether the first steps were never shown to this user."""
     return not _mark().exists()
 
 
-def remember() -> None:
-    """They have been shown now. Where that cannot be kept they will be shown again, and no harm is done."""
+def mark_shown() -> None:
+    """Record that the first steps were shown. If the marker cannot be written, they are shown again next time."""
     try:
         _mark().parent.mkdir(parents=True, exist_ok=True)
         _mark().touch()

@@ -1,4 +1,4 @@
-"""Keys as glfw numbers them, by the names that chords have for them, and as imgui knows them."""
+"""Translation of glfw key codes to the key names of chords and to imgui keys."""
 
 from __future__ import annotations
 
@@ -33,30 +33,30 @@ _IMGUI |= {glfw.KEY_PAGE_UP: imgui.Key.page_up, glfw.KEY_PAGE_DOWN: imgui.Key.pa
 _IMGUI |= {glfw.KEY_KP_ENTER: imgui.Key.enter}
 
 _EDITS = frozenset({"a", "c", "v", "x", "y", "z", "left", "right", "home", "end", "backspace", "delete"})
-"""Keys that edit a text with Ctrl held."""
+"""Keys that edit text while Ctrl is held."""
 
 HELD = {
     "ctrl": (glfw.MOD_CONTROL, (glfw.KEY_LEFT_CONTROL, glfw.KEY_RIGHT_CONTROL)),
     "alt": (glfw.MOD_ALT, (glfw.KEY_LEFT_ALT, glfw.KEY_RIGHT_ALT)),
     "shift": (glfw.MOD_SHIFT, (glfw.KEY_LEFT_SHIFT, glfw.KEY_RIGHT_SHIFT)),
 }
-"""What is held beside a key: glfw's bit for it, and its keys."""
+"""By modifier name: glfw's modifier bit, and the codes of its keys."""
 
 
 def key_name(key: int, scancode: int) -> str | None:
-    """What a chord calls a key, by the letters of the user's own keyboard; None for one without a name, as Shift."""
+    """Name of a key in a chord, by the user's keyboard layout; None for a key without a name, such as Shift."""
     if any(key in keys for _, keys in HELD.values()):
         return None
     return _NAMED.get(key) or glfw.get_key_name(key, scancode) or None
 
 
 def is_for_text(name: str, modifiers: int) -> bool:
-    """Whether a key is meant for the text being typed: letters, and what edits it; not F1, nor Ctrl and S."""
+    """Whether a text input uses a key: letters and editing keys, but not F1 or Ctrl+S. `modifiers`: glfw's bits."""
     if modifiers & glfw.MOD_CONTROL and not modifiers & glfw.MOD_ALT:
         return name in _EDITS
     return not (name[:1] == "f" and name[1:].isdigit())
 
 
 def imgui_key(key: int) -> imgui.Key | None:
-    """What imgui must hear of so that text can be edited."""
+    """The imgui key of a glfw code, for the keys that edit text; None for other keys."""
     return _IMGUI.get(key)

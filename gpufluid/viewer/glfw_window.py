@@ -1,4 +1,4 @@
-"""The operating system's window: opened by glfw, refused with a sentence where it cannot be."""
+"""The operating system's window, opened by glfw; a `DeviceError` says what to do where no window can be opened."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any, Protocol
 
-import imgui_bundle  # noqa: F401  first: it brings the glfw library that the module glfw is to load
+import imgui_bundle  # noqa: F401  first: imgui_bundle contains the glfw library that the module glfw must load
 
 from gpufluid.core.errors import DeviceError
 
@@ -16,27 +16,27 @@ try:
     import glfw
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PendingDeprecationWarning)  # of a name under which moderngl-window loads pyglm
+        warnings.simplefilter("ignore", PendingDeprecationWarning)  # moderngl-window imports pyglm by a deprecated name
         from moderngl_window.context.glfw.window import Window
 except ImportError as error:
     raise DeviceError(f"the window needs glfw ({error}); install it anew: pip install --force-reinstall glfw") from None
 
-_OPENGL = (4, 3)  # as gpu.device.VERSION_NEEDED; software GL has no more than 4.5, so no later one is asked for
+_OPENGL = (4, 3)  # as gpu.device.VERSION_NEEDED; software GL offers 4.5 at most, so no later version is requested
 
 
 class Listener(Protocol):
-    """What wants to hear of keys and pointer. Positions are pixels of the framebuffer from the top left."""
+    """A receiver of window events. Positions are in framebuffer pixels from the top left corner."""
 
     def key(self, key: int, scancode: int, action: int, modifiers: int) -> None:
-        """A key went down, up, or repeats; in glfw's numbers."""
+        """A key was pressed, released or repeated; all arguments are glfw's codes."""
         ...
 
     def letter(self, letter: str) -> None:
-        """A key or several have made a letter."""
+        """A character was typed."""
         ...
 
     def move(self, x: float, y: float) -> None:
-        """The pointer is there."""
+        """The pointer moved to (x, y)."""
         ...
 
     def leave(self) -> None:
@@ -44,15 +44,15 @@ class Listener(Protocol):
         ...
 
     def button(self, button: int, down: bool) -> None:
-        """A button of the pointer went down or up; in glfw's numbers."""
+        """A mouse button was pressed or released; `button` is glfw's code."""
         ...
 
     def wheel(self, x: float, y: float) -> None:
-        """The wheel turned by so many notches."""
+        """The wheel turned by (x, y) notches."""
         ...
 
     def focus(self, gained: bool) -> None:
-        """The window has the keyboard, or has it no longer."""
+        """The window gained or lost the keyboard focus."""
         ...
 
     def drop(self, paths: list[str]) -> None:
@@ -60,20 +60,23 @@ class Listener(Protocol):
         ...
 
     def close(self) -> None:
-        """The window is asked to close."""
+        """The user or the system asked the window to close."""
         ...
 
 
 class GlfwWindow(Window):
-    """moderngl-window's glfw window, whose events go to a listener of ours as they are.
+    """moderngl-window's glfw window, passing its events unchanged to a `Listener`.
 
-    Raises: DeviceError: there is no screen here, or no OpenGL 4.3; says what to do.
+    Args:
+        title: of the window.
+        size: (width, height) in the system's points; reduced to the screen's.
+    Raises: DeviceError: no screen, or no OpenGL 4.3; the message says what to do.
     """
 
     listener: Listener | None = None
 
     def __init__(self, title: str, size: tuple[int, int]) -> None:
-        with warnings.catch_warnings(record=True) as reasons:  # how the module glfw tells what went wrong
+        with warnings.catch_warnings(record=True) as reasons:  # the module glfw reports errors as warnings
             warnings.simplefilter("always")
             try:
                 _find_screen()
@@ -82,39 +85,39 @@ class GlfwWindow(Window):
                 raise
             except Exception as error:  # moderngl-window raises ValueError, moderngl a bare Exception
                 raise DeviceError(_no_opengl([*(str(reason.message) for reason in reasons), str(error)])) from None
-        self._stay_on_screen()
-        self.exit_key = self.fullscreen_key = None  # both are among the viewer's own keys
+        self._shrink_to_screen()
+        self.exit_key = self.fullscreen_key = None  # the viewer binds these keys itself
         glfw.set_drop_callback(self._window, self._dropped)  # pyright: ignore[reportArgumentType]
 
     @property
     def framebuffer_size(self) -> tuple[int, int]:
-        """(width, height) in pixels; at least 1, also of a window that is put away."""
+        """(width, height) in pixels; each at least 1, also of a minimised window."""
         width, height = glfw.get_framebuffer_size(self._window)
         return max(width, 1), max(height, 1)
 
     @property
     def content_scale(self) -> float:
-        """How much larger than usual the monitor's owner wants things, in pixels."""
+        """The monitor's scale factor that the user has set; 1 is normal."""
         return max(glfw.get_window_content_scale(self._window))
 
     @property
-    def put_away(self) -> bool:
-        """Whether nobody can see it."""
+    def minimised(self) -> bool:
+        """Whether the window is minimised."""
         return bool(glfw.get_window_attrib(self._window, glfw.ICONIFIED))
 
-    def held(self, *keys: int) -> bool:
-        """Whether one of these keys is down."""
+    def is_down(self, *keys: int) -> bool:
+        """Whether at least one of these keys, in glfw's codes, is down."""
         return any(glfw.get_key(self._window, key) == glfw.PRESS for key in keys)
 
     def wait(self, seconds: float) -> None:
-        """Handle events for so long, or once where there is no time left."""
+        """Handle events for a time in seconds, and at least once."""
         glfw.poll_events()
         end = glfw.get_time() + seconds
         while (left := end - glfw.get_time()) > 0:
             glfw.wait_events_timeout(left)
 
-    def _stay_on_screen(self) -> None:
-        """No window is larger than its screen, whose own scale may have enlarged it."""
+    def _shrink_to_screen(self) -> None:
+        """Shrink the window to the screen's work area, which the monitor's scale factor may have made it exceed."""
         monitor = glfw.get_primary_monitor()
         if monitor:
             most = glfw.get_monitor_workarea(monitor)[2:]
@@ -124,7 +127,7 @@ class GlfwWindow(Window):
                 glfw.set_window_size(self._window, *fitting)
 
     def _pixels(self, x: float, y: float) -> tuple[float, float]:
-        """Window points as pixels of the framebuffer."""
+        """Convert window points to framebuffer pixels."""
         width, height = glfw.get_window_size(self._window)
         across, down = self.framebuffer_size
         return x * across / max(width, 1), y * down / max(height, 1)
@@ -137,7 +140,7 @@ class GlfwWindow(Window):
             event(self.listener)
 
     def close(self) -> None:
-        """It is the listener who decides; until then the window stays."""
+        """Pass the request to the listener, which decides; the window stays open until then."""
         self.is_closing = False
         self._tell(lambda to: to.close())
 

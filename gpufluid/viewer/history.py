@@ -1,4 +1,4 @@
-"""The way back: undo and redo of edits, and rewinding time, exact because a world's future follows from its state."""
+"""Undo, redo and rewind. Rewinding runs forward from a stored world, which is exact because ticks are deterministic."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from dataclasses import dataclass
 from gpufluid.world import World
 
 BUDGET = 1 << 28
-"""Bytes of worlds kept for undo and redo, and as many for rewinding; the oldest go first."""
+"""Most bytes of worlds stored for each of undo, redo and rewind; the oldest are dropped first."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
-    """A world of the trail. A root is one that something came into from outside: no earlier one leads to it."""
+class _RewindPoint:
+    """A world stored for rewinding. A root is the result of an edit: running an earlier world does not reach it."""
 
     world: World
     root: bool
 
 
 class History:
-    """The worlds that a viewer can go back to.
+    """The worlds that a viewer can return to.
 
     Args:
-        world: the first.
-        budget: bytes.
+        world: the initial state.
+        budget: bytes for each of undo, redo and rewind.
     """
 
     def __init__(self, world: World, budget: int = BUDGET) -> None:
@@ -32,71 +32,71 @@ class History:
         self._bytes = sum(world[name].nbytes for name in world.fields)
         self._done: list[World] = []
         self._undone: list[World] = []
-        self._trail = [_Kept(world, root=True)]
+        self._rewind_points = [_RewindPoint(world, root=True)]
 
     @property
     def can_undo(self) -> bool:
-        """Whether there is an edit to take back."""
+        """Whether there is an edit to undo."""
         return bool(self._done)
 
     @property
     def can_redo(self) -> bool:
-        """Whether there is an edit that was taken back."""
+        """Whether there is an undone edit to redo."""
         return bool(self._undone)
 
     @property
     def earliest(self) -> int:
-        """The first tick that can be gone back to."""
-        return self._trail[0].world.tick
+        """The earliest tick that `back_to` can reach."""
+        return self._rewind_points[0].world.tick
 
     def before_edit(self, world: World) -> None:
-        """Remember a world that is about to be edited; what was undone before cannot be redone any more."""
-        self._done = [*self._done[-self._most + 1 :], world]
+        """Store a world that is about to be edited, for undo; forget the worlds stored for redo."""
+        self._done = [*self._done[-self._capacity + 1 :], world]
         self._undone.clear()
 
     def undo(self, now: World) -> World | None:
-        """The world before the last edit; None if there is none."""
+        """Return the world before the last edit and store `now` for redo; None if there is no edit."""
         if not self._done:
             return None
-        self._undone = [*self._undone[-self._most + 1 :], now]
+        self._undone = [*self._undone[-self._capacity + 1 :], now]
         return self._done.pop()
 
     def redo(self, now: World) -> World | None:
-        """The world before the last undo; None if there is none."""
+        """Return the world before the last undo and store `now` for undo; None if there is no undo."""
         if not self._undone:
             return None
-        self._done = [*self._done[-self._most + 1 :], now]
+        self._done = [*self._done[-self._capacity + 1 :], now]
         return self._undone.pop()
 
     def keep(self, world: World, root: bool = False) -> None:
-        """Remember a world on the way, or one that an edit has made, which is a root."""
-        self._cut(world.tick if root else world.tick - 1)
-        self._trail.append(_Kept(world, root))
-        while len(self._trail) > self._most:
+        """Store a world for rewinding; `root`: the world is the result of an edit."""
+        self._forget_after(world.tick if root else world.tick - 1)
+        self._rewind_points.append(_RewindPoint(world, root))
+        while len(self._rewind_points) > self._capacity:
             self._thin()
 
     def back_to(self, tick: int, run: Callable[[World, int], World]) -> World:
-        """The world as it was at a tick, at the earliest that can be gone back to; what came later is forgotten.
+        """Return the world as it was at a tick, and forget all later worlds.
 
         Args:
-            tick: may lie before the first.
-            run: the world so many ticks after another.
+            tick: to return to; raised to `earliest` if lower.
+            run: returns the world a number of ticks after a given world.
         """
         tick = max(tick, self.earliest)
-        nearest = next(kept.world for kept in reversed(self._trail) if kept.world.tick <= tick)
-        self._cut(tick)
+        nearest = next(kept.world for kept in reversed(self._rewind_points) if kept.world.tick <= tick)
+        self._forget_after(tick)
         return nearest if nearest.tick == tick else run(nearest, tick - nearest.tick)
 
     @property
-    def _most(self) -> int:
+    def _capacity(self) -> int:
         return max(self._budget // max(self._bytes, 1), 4)
 
-    def _cut(self, tick: int) -> None:
-        """Forget what lies after a tick: it is no longer what comes of what lies before."""
-        self._trail = [kept for kept in self._trail if kept.world.tick <= tick]
+    def _forget_after(self, tick: int) -> None:
+        """Forget the worlds after a tick, which the new course of events replaces."""
+        self._rewind_points = [kept for kept in self._rewind_points if kept.world.tick <= tick]
 
     def _thin(self) -> None:
-        """Make room: every other world that another leads to, or else the oldest."""
-        passing = [number for number, kept in enumerate(self._trail) if not kept.root][:-1:2]
+        """Drop every other world that is not a root; if there is none, drop the oldest root."""
+        passing = [number for number, kept in enumerate(self._rewind_points) if not kept.root][:-1:2]
         for number in reversed(passing or [0]):
-            del self._trail[number]
+            del self._rewind_points[number]

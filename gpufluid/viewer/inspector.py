@@ -1,4 +1,4 @@
-"""What one cell holds, in words."""
+"""The contents of one cell as text."""
 
 from __future__ import annotations
 
@@ -12,23 +12,26 @@ from gpufluid.matter.reactions import WHOLE
 from gpufluid.runtime.editing import Workbench
 from gpufluid.world import World
 
-_SAID_APART = ("material", "mixture", "temperature", "integrity", "age")
+_OWN_LINES = ("material", "mixture", "temperature", "integrity", "age")
 
 
-def inspected(sim: Workbench, cell: tuple[int, int]) -> list[tuple[str, str]]:
-    """Each field of a cell, (column, row), in its units."""
+def inspect_cell(sim: Workbench, cell: tuple[int, int]) -> list[tuple[str, str]]:
+    """(name, value with unit) for each field of the cell (column, row)."""
     window = sim.read_window(cell, (1, 1), whole=False)
     found = {name: in_cell(name, array, 0, 0) for name, array in window.items()}
     record = sim.laws.materials.records[int(found["material"])]
     lines = [("cell", f"{cell[0]}, {cell[1]}"), ("material", f"{record.name} ({record.state.name.lower()})")]
-    lines += [(name, _said(name, value)) for name, value in found.items() if name not in _SAID_APART]
+    lines += [(name, _formatted(name, value)) for name, value in found.items() if name not in _OWN_LINES]
     amounts = zip(sim.laws.mixture.names, found.get("mixture", ()), strict=False)
-    lines += [(name, _said("mixture", units)) for name, units in amounts]
-    return [*lines, *(_warmth(sim.laws, record, found) if "temperature" in found else ())]
+    lines += [(name, _formatted("mixture", units)) for name, units in amounts]
+    return [*lines, *(_thermal_lines(sim.laws, record, found) if "temperature" in found else ())]
 
 
-def _warmth(laws: World, record: Material, found: Mapping[str, np.ndarray]) -> Iterator[tuple[str, str]]:
-    """What the warmth of a cell says, which depends on what lies there: an age is latent heat of some."""
+def _thermal_lines(laws: World, record: Material, found: Mapping[str, np.ndarray]) -> Iterator[tuple[str, str]]:
+    """Lines on temperature, latent heat, age and integrity.
+
+    For a material that melts, boils or freezes, the field ``age`` holds latent heat.
+    """
     if not found["material"]:
         yield "temperature", f"{laws.parameters['heat']['ambient']:g} degrees C, the air's"
         return
@@ -44,7 +47,7 @@ def _warmth(laws: World, record: Material, found: Mapping[str, np.ndarray]) -> I
         yield "integrity", f"{int(found['integrity']) or WHOLE} of {WHOLE} parts"
 
 
-def _said(name: str, value: np.ndarray) -> str:
+def _formatted(name: str, value: np.ndarray) -> str:
     field, parts = FIELDS[name], value.reshape(-1).tolist()
     if field.components == 2:
         across, down = (part / field.one for part in parts)

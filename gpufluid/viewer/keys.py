@@ -1,4 +1,4 @@
-"""Which key does what: the actions' own keys, changed by a file of the user's."""
+"""Key bindings: the actions' default keys, changed by the user's settings file."""
 
 from __future__ import annotations
 
@@ -11,28 +11,29 @@ from gpufluid.core.paths import settings_folder
 from gpufluid.viewer.actions import ACTIONS, check_arguments
 
 MODIFIERS = ("ctrl", "alt", "shift")
-"""In the order in which a chord names them."""
+"""Modifiers, in the order of their names in a chord."""
 
 
 def chord(key: str, modifiers: frozenset[str] = frozenset()) -> str:
-    """One name for a key with what is held down beside it, such as ``ctrl+shift+z``."""
+    """Name of a key with its modifiers, such as ``ctrl+shift+z``."""
     return "+".join([*(name for name in MODIFIERS if name in modifiers), key.lower()])
 
 
 def settings_file() -> Path:
-    """Where the user's own keys are kept."""
+    """Path of the user's key bindings; the file need not exist."""
     return settings_folder() / "keys.toml"
 
 
 def bindings(path: Path | None = None) -> dict[str, tuple[str, Mapping[str, object]]]:
-    """Each chord's action and arguments.
+    """The action and arguments of each chord.
 
-    A file has lines such as ``undo = "ctrl+z"`` or ``pause = ["p", "f9"]``, which take the place of the action's keys,
-    or ``tool = {q = {mode = "line"}}``, which adds keys with arguments. A key of the user's goes before any other.
+    The user's file has lines such as ``undo = "ctrl+z"`` or ``pause = ["p", "f9"]``, which replace the action's default
+    keys, or ``tool = {q = {mode = "line"}}``, which adds keys with arguments. The user's keys override all defaults.
 
     Args:
-        path: the user's file; it need not be there.
-    Raises: UsageError: it cannot be read, names no action, or gives one chord to two.
+        path: the user's file; need not exist.
+    Returns: by chord: (action's name, arguments).
+    Raises: UsageError: the file cannot be read, names an unknown action, or binds one chord to two actions.
     """
     given = _read(path) if path is not None and path.is_file() else {}
     found: dict[str, tuple[str, Mapping[str, object]]] = {}
@@ -50,7 +51,7 @@ def bindings(path: Path | None = None) -> dict[str, tuple[str, Mapping[str, obje
 
 
 def _read(path: Path) -> dict[str, list[str] | dict[str, dict[str, object]]]:
-    """By action: its keys, or keys with arguments that are added to its own."""
+    """By action: a list of keys that replace its defaults, or a table of keys with arguments to add."""
     try:
         tables = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
@@ -70,7 +71,7 @@ def _read(path: Path) -> dict[str, list[str] | dict[str, dict[str, object]]]:
 
 
 def _normal(text: str) -> str:
-    """A chord however its modifiers are ordered."""
+    """A chord with its modifiers in the order of `MODIFIERS`."""
     *modifiers, key = text.lower().removesuffix("+").split("+") if text != "+" else ["+"]
     if text.endswith("++"):
         modifiers, key = [*modifiers, key], "+"

@@ -1,4 +1,4 @@
-"""What the viewer tells its user."""
+"""Messages of the viewer to its user."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Literal
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A sentence.
+    """A message.
 
     Args:
-        text: what it says.
-        kind: ``note`` or ``error``.
-        when: by `time.monotonic`, so that it can fade.
+        text: one or more sentences.
+        kind: ``note`` (hidden after some seconds) or ``error`` (shown until the user has read it).
+        when: creation time by `time.monotonic`, in seconds.
     """
 
     text: str

@@ -1,4 +1,4 @@
-"""The mouse: what pressing, dragging and letting go mean with each tool, as actions."""
+"""The mouse over the world: translates presses, drags and releases into actions, according to the tool."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ Pixel = tuple[float, float]
 Cell = tuple[int, int]
 
 ARROW = 4.0
-"""Cells of an arrow to a cell a tick of velocity."""
+"""Length of a dragged arrow, in cells, for a velocity of one cell a tick."""
 
 STROKES = ("paint", "erase", "replace")
 HEATING = {"warm": 1, "cool": -1}
 
 
-class Worked(Protocol):
-    """What a pointer works on: a `Viewer`."""
+class PointerTarget(Protocol):
+    """The part of `Viewer` that a pointer uses."""
 
     camera: Camera
     clock: Clock
@@ -41,27 +41,27 @@ class Worked(Protocol):
 class Pointer:
     """The mouse over the world.
 
-    Middle drag, or a drag with the space bar held, moves the world; the wheel zooms. The left button works with the
-    tool; with Shift a stroke goes on in a straight line from where the last one ended. The right button erases, or with
-    the heat brush does the opposite. With Alt a drag draws the arrow of the velocity that what is painted gets.
+    A middle drag, or a drag with the space bar held, moves the world; the wheel zooms. The left button uses the tool;
+    with Shift, a stroke begins where the last stroke ended. The right button erases; with the heat brush it cools
+    instead of heating, or the reverse. A drag with Alt sets the velocity of painted matter by an arrow.
 
-    The heat brush works for as long as it is held: in each tick that runs, what is under it gets so many degrees; while
-    time stands still, pressing it, and the way to each cell that it is dragged to, count as a tick.
+    The heat brush acts while its button is held: in each tick, the cells under the brush change by the tool's degrees.
+    While time is paused, the press and each move to another cell count as one tick.
 
     Args:
-        viewer: what it works on.
+        viewer: receives the actions.
     """
 
-    def __init__(self, viewer: Worked) -> None:
+    def __init__(self, viewer: PointerTarget) -> None:
         self._viewer = viewer
         self.at: Pixel = (0.0, 0.0)
         self.start: Pixel | None = None
         self.drag: str | None = None
         self._last: Cell | None = None
-        self._heated_to = 0  # the tick up to which what is held has given heat
+        self._heated_to = 0  # the tick up to which the held heat brush has acted
 
     def press(self, button: str, x: float, y: float, modifiers: frozenset[str] = frozenset()) -> None:
-        """A button goes down at a pixel; `button` is left, right or middle."""
+        """Handle a button press at pixel (x, y); `button` is ``left``, ``right`` or ``middle``."""
         self.at = self.start = (x, y)
         cell = self._cell()
         mode = self._mode(button)
@@ -83,7 +83,7 @@ class Pointer:
             self._do(mode, at=cell)
 
     def move(self, x: float, y: float, modifiers: frozenset[str] = frozenset()) -> None:  # noqa: ARG002
-        """The pointer moves to a pixel."""
+        """Handle a move of the pointer to pixel (x, y)."""
         before, self.at = self.at, (x, y)
         if self.drag == "pan":
             self._viewer.camera.pan(x - before[0], y - before[1])
@@ -93,8 +93,8 @@ class Pointer:
         elif self.drag in HEATING and self._viewer.clock.paused and self._last != self._cell():
             self._heat(self.drag, 1)
 
-    def hold(self) -> None:
-        """Time may have gone on while it is held. A tick that is half done is run to its end, as for any edit."""
+    def heat_while_held(self) -> None:
+        """Apply the held heat brush for the ticks since the last call. A tick in progress is finished first."""
         if self.drag not in HEATING:
             return
         self._viewer.sim.finish()
@@ -109,14 +109,14 @@ class Pointer:
         self._last = self._cell()
 
     def _mode(self, button: str) -> str:
-        """What a button does."""
+        """The tool mode that a button uses."""
         mode = self._viewer.tool.mode
         if button != "right":
             return mode
         return {"warm": "cool", "cool": "warm"}.get(mode, "erase")
 
     def release(self, button: str, x: float, y: float, modifiers: frozenset[str] = frozenset()) -> None:  # noqa: ARG002
-        """A button goes up at a pixel."""
+        """Handle a button release at pixel (x, y)."""
         self.move(x, y)
         drag, self.drag = self.drag, None
         if self.start is None:
@@ -131,7 +131,7 @@ class Pointer:
             self._do("emitter", at=start, x=_speed(start[0], end[0]), y=_speed(start[1], end[1]))
 
     def wheel(self, steps: int, x: float, y: float, modifiers: frozenset[str] = frozenset()) -> None:
-        """The wheel turns, up is positive; with Ctrl it changes the brush."""
+        """Handle the wheel, `steps` positive upwards: zoom about pixel (x, y), or with Ctrl change the brush size."""
         self.at = (x, y)
         if "ctrl" in modifiers:
             self._do("bigger" if steps > 0 else "smaller")
@@ -140,7 +140,7 @@ class Pointer:
 
     @property
     def arrow(self) -> tuple[Pixel, Pixel] | None:
-        """What is being dragged out and is to be shown: from pixel, to pixel."""
+        """(start, end) in pixels of the shape being dragged out, to be drawn; None if there is none."""
         shown = self.drag in ("velocity", "emitter", "line", "rectangle", "drain") and self.start is not None
         return (self.start, self.at) if shown and self.start is not None else None
 
@@ -153,5 +153,5 @@ class Pointer:
 
 
 def _speed(start: int, end: int) -> float:
-    """What an arrow between two cells means along one axis; the longest arrows mean the highest speed there is."""
+    """Velocity component, in cells a tick, of an arrow between two cells along one axis; limited to `SPEED_MOST`."""
     return min(max((end - start) / ARROW, -SPEED_MOST), SPEED_MOST)

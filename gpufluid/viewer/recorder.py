@@ -1,4 +1,4 @@
-"""A film of what is going on, in real time, made while it is watched."""
+"""Recording of a film in real time while the viewer runs."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from gpufluid.runtime.simulation import Simulation
 FRAMES_A_SECOND = 30
 
 FILM_SIDE = 1280
-"""Pixels: a film's scale is the largest at which neither side is longer."""
+"""Longest side of a film, in pixels; the film's scale is the largest that fits."""
 
 
 class Recorder:
-    """A film that grows as time goes by.
+    """A film being recorded.
 
     Args:
-        sim: whose world it shows first.
-        overlay: drawn over it, or None.
-        path: an ``.mp4`` or ``.gif``.
-    Raises: UsageError: another ending. OutputError: it cannot be begun.
+        sim: shown in the first frame.
+        overlay: name of the overlay to draw, or None.
+        path: of the film, ending in ``.mp4`` or ``.gif``.
+    Raises: UsageError: another ending. OutputError: the file cannot be created.
     """
 
     def __init__(self, sim: Simulation, overlay: str | None, path: Path) -> None:
         if path.suffix.lower() not in FILM_ENDINGS:
-            raise UsageError(f"{path}: a film's name ends in {' or '.join(FILM_ENDINGS)}")
+            raise UsageError(f"{path}: expected a film's name ending in {' or '.join(FILM_ENDINGS)}")
         self.path = path
         self._scale = film_scale(max(sim.laws.width, sim.laws.height))
         first = sim.frame(self._scale, overlay)
@@ -41,27 +41,27 @@ class Recorder:
         self._shape = first.shape
         self._due: float | None = None
 
-    def look(self, sim: Simulation, overlay: str | None, now: float) -> None:
-        """Take a frame at a time in seconds, if one is due; a world of another size is not filmed.
+    def update(self, sim: Simulation, overlay: str | None, now: float) -> None:
+        """Add the frames due at time `now` (s); a world of another size adds none.
 
-        Raises: OutputError: the disk is full. What there is of the film can be played once it is stopped.
+        Raises: OutputError: the disk is full. The film up to here can be played once it is stopped.
         """
         self._due = now if self._due is None else self._due
         if now < self._due:
             return
         frame: np.ndarray = sim.frame(self._scale, overlay)
-        while now >= self._due:  # several times where the window is slower than the film
+        while now >= self._due:  # a window slower than the film adds a frame several times
             self._due += 1 / FRAMES_A_SECOND
             if frame.shape == self._shape:
                 self._film.add(frame)
 
     def stop(self) -> None:
-        """End the film. Raises OutputError: it could not be written."""
+        """Finish the film. Raises: OutputError: the film could not be written."""
         self._stack.close()
 
 
 def film_scale(longest: int) -> str:
-    """The largest scale at which a world whose longer side has so many cells is no larger than a film should be."""
+    """The largest scale at which a world of this longer side, in cells, fits in a film, as for `Simulation.frame`."""
     if longest > FILM_SIDE:
         return f"1/{min(math.ceil(longest / FILM_SIDE), 64)}"
     return str(min(FILM_SIDE // longest, 8))

@@ -1,4 +1,4 @@
-"""What the pointer works with."""
+"""The tool: settings of the pointer."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ DEGREES_LEAST, DEGREES_MOST = 0.125, 1024.0
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """What the pointer does.
+    """Settings of the pointer.
 
     Args:
-        material: what it paints with.
-        mode: one of `MODES`.
-        shape, size: of the brush, see `brush.stroke`.
-        velocity: of what is painted, in cells a tick.
-        degrees: C, by which it warms or cools in a tick, `DEGREES_LEAST` to `DEGREES_MOST`.
+        material: name of the material to paint with.
+        mode: what a click or drag does; one of `MODES`.
+        shape, size: of the brush; see `brush.stroke`.
+        velocity: (right, down) of painted matter, in cells a tick.
+        degrees: strength of the heat brush, in degrees C a tick, `DEGREES_LEAST` to `DEGREES_MOST`.
     """
 
     material: str

@@ -1,4 +1,4 @@
-"""`Viewer`: a world, its time and its tools, driven by named actions; all of the window but the window."""
+"""`Viewer`: a running world with its tools, driven by named actions. It opens no window."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from gpufluid.viewer.actions import ACTIONS, perform
 from gpufluid.viewer.camera import Camera
 from gpufluid.viewer.clock import Clock
 from gpufluid.viewer.history import History
-from gpufluid.viewer.inspector import inspected
+from gpufluid.viewer.inspector import inspect_cell
 from gpufluid.viewer.keys import bindings, settings_file
+from gpufluid.viewer.live_statistics import LiveStatistics
 from gpufluid.viewer.messages import Message
 from gpufluid.viewer.pacing import Pacing
 from gpufluid.viewer.pointer import Pointer
 from gpufluid.viewer.recorder import Recorder
-from gpufluid.viewer.statistics import Statistics
 from gpufluid.viewer.tool import PANELS, Tool
 from gpufluid.world import World
 
@@ -32,8 +32,13 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
-    """An action that was done, as a replay needs it."""
+class LoggedAction:
+    """An entry of a viewer's log, from which `replay` repeats an action.
+
+    Args:
+        tick: at which the action ran.
+        name, arguments: as for `Viewer.do`.
+    """
 
     tick: int
     name: str
@@ -41,15 +46,15 @@ class Done:
 
 
 class Viewer:
-    """A world that is watched and worked on.
+    """A running world, and everything that a user can do to it.
 
     Args:
-        world: the first state.
-        device: where it runs and is drawn; by default a headless one.
-        source: the file or scene that it came from, for titles.
-        window: (width, height) in pixels.
-        variant: by rule, how it runs; as for `Simulation`, also of worlds that are opened later.
-    Raises: UsageError: the user's keys cannot be read. WorldError, DeviceError: the world cannot run here.
+        world: the initial state.
+        device: runs and draws the world; a headless device by default.
+        source: the file or scene that the world came from; used in titles and file names.
+        window: (width, height) of the picture, in pixels.
+        variant: the kernel variant of each rule, as for `Simulation`; also used for worlds opened later.
+    Raises: UsageError: the user's key bindings cannot be read. WorldError, DeviceError: the world cannot run here.
     """
 
     def __init__(
@@ -71,42 +76,42 @@ class Viewer:
         self.panels = {name: name in ("time", "palette") for name in PANELS}
         self.messages: list[Message] = []
         self.history = History(world)
-        self.statistics = Statistics(world)
+        self.statistics = LiveStatistics(world)
         self.pacing = Pacing()
         self.recorder: Recorder | None = None
-        self.log: list[Done] = []
-        self.serial = 0  # of strokes: a spray draws other cells each time
-        self.edited = False  # since the world was last kept for rewinding
-        self.replaced: str | None = None  # what the stroke that goes on replaces; None: everything
+        self.log: list[LoggedAction] = []
+        self.serial = 0  # number of strokes so far; a spray draws its cells from this number
+        self.edited = False  # whether the world was edited after it was last stored for rewinding
+        self.replaced: str | None = None  # the material that the current stroke replaces; None: any
         self.unsaved = self.closing = self.full_screen = False
         self.text_scale = 1.0
         self.bindings = bindings(settings_file())
 
     def do(self, action: str, **arguments: object) -> None:
-        """Do something by its name; `actions.ACTIONS` lists all.
+        """Run an action by its name; `actions.ACTIONS` lists all.
 
-        Raises: UsageError: no such action, or other arguments than it takes; a file or a world that is wrong, and then
-            everything is as before. OutputError: a file could not be written. `attempt` makes messages of them.
+        Raises: UsageError: unknown action, wrong arguments, or an invalid file or world; the viewer is then unchanged.
+            OutputError: a file could not be written. `attempt` turns these errors into messages.
         """
-        lasting = action in ACTIONS and ACTIONS[action].lasting
-        if lasting:
-            self.sim.finish()  # an edit falls between two ticks, never into the middle of one
+        logged = action in ACTIONS and ACTIONS[action].logged
+        if logged:
+            self.sim.finish()  # an edit happens between two ticks, never within a tick
         tick, log = self.sim.tick, self.log
         again = perform(self, action, arguments)
-        if lasting:
-            log.append(Done(tick, action, dict(again)))
+        if logged:
+            log.append(LoggedAction(tick, action, dict(again)))
 
     def press(self, chord: str) -> bool:
-        """Do what a key is bound to. Returns whether it is bound to anything."""
+        """Run the action that a chord is bound to. Returns whether the chord is bound."""
         if chord not in self.bindings:
             return False
-        self.pacing.answer()
+        self.pacing.prioritise_input()
         name, arguments = self.bindings[chord]
         self.attempt(lambda: self.do(name, **arguments))
         return True
 
     def attempt(self, act: Callable[[], None]) -> bool:
-        """Do something that a user may have wrong: a message instead of an end. Returns whether it went well."""
+        """Call a function and show its `GpufluidError`, if any, as a message. Returns whether the call succeeded."""
         try:
             act()
         except GpufluidError as error:
@@ -115,11 +120,11 @@ class Viewer:
         return True
 
     def tell(self, text: str, kind: str = "note") -> None:
-        """Show a message."""
+        """Show a message; `kind` is ``note`` or ``error``."""
         self.messages = [*self.messages[-99:], Message(text, "error" if kind == "error" else "note")]
 
     def show(self, world: World) -> None:
-        """Go on from another state: of the same laws in the same place, of others in a new simulation."""
+        """Continue from another state. Other laws, or a change of tracing, need a new simulation."""
         trace = self.overlay is not None and self._lines(self.overlay)
         if world.same_laws(self.sim.laws) and trace == self.sim.traced:
             self.sim.restore(world)
@@ -130,80 +135,80 @@ class Viewer:
         self.sim = following
 
     def open(self, world: World, source: str) -> None:
-        """Begin with another world."""
+        """Replace the world, its history and its log."""
         self.overlay = None
         following = Workbench(world, self.sim.device, variant=self._variant)
         self.sim.close()
         self.sim, self.source, self.first = following, source, world
         self.camera = Camera((world.width, world.height), self.camera.window)
-        self.history, self.statistics = History(world), Statistics(world)
+        self.history, self.statistics = History(world), LiveStatistics(world)
         if self.tool.material not in self.materials:
             self.tool = replace(self.tool, material=self.materials[0])
         self.unsaved = self.edited = False
         self.pacing, self.serial, self.replaced = Pacing(), 0, None
         self.log = self._tool_as_actions()
 
-    def _tool_as_actions(self) -> list[Done]:
-        """What a replay must do first to work with this tool."""
+    def _tool_as_actions(self) -> list[LoggedAction]:
+        """The log entries that set a replay's tool to the current tool."""
         tool, tick = self.tool, self.sim.tick
         return [
-            Done(tick, "material", {"name": tool.material}),
-            Done(tick, "tool", {"mode": tool.mode}),
-            Done(tick, "shape", {"name": tool.shape}),
-            Done(tick, "brush_size", {"cells": tool.size}),
-            Done(tick, "velocity", {"x": tool.velocity[0], "y": tool.velocity[1]}),
-            Done(tick, "degrees", {"count": tool.degrees}),
+            LoggedAction(tick, "material", {"name": tool.material}),
+            LoggedAction(tick, "tool", {"mode": tool.mode}),
+            LoggedAction(tick, "shape", {"name": tool.shape}),
+            LoggedAction(tick, "brush_size", {"cells": tool.size}),
+            LoggedAction(tick, "velocity", {"x": tool.velocity[0], "y": tool.velocity[1]}),
+            LoggedAction(tick, "degrees", {"count": tool.degrees}),
         ]
 
     def advance(self, now: float) -> None:
-        """Run the ticks that are due at a time in seconds, no longer than a frame's budget, and keep what is kept."""
+        """Run the ticks due at time `now` (s) within the frame's budget; update history, statistics and recording."""
         due = self.clock.due(now)
         if due != 0:
-            self.keep_edit()
+            self.store_edit()
         ran = self.pacing.run(self.sim, due)
         self.clock.ran(ran)
         if ran and self.pacing.worth_keeping(self.sim.tick):
             began = time.perf_counter()
             self.history.keep(self.sim.read())
             self.pacing.kept(self.sim.tick, time.perf_counter() - began)
-        extra = self.statistics.look(self.sim, now, ran, shown=self.panels["statistics"], running=ran > 0)
+        extra = self.statistics.update(self.sim, now, ran, shown=self.panels["statistics"], running=ran > 0)
         self.clock.ran(extra)
-        self.pointer.hold()
+        self.pointer.heat_while_held()
         if self.recorder is not None:
             self._film(self.recorder, now)
 
-    def go_on_to(self, tick: int) -> None:
-        """Run up to a tick, if it is still to come."""
-        self.keep_edit()
+    def run_to(self, tick: int) -> None:
+        """Run until the world has reached a tick; do nothing if it has passed that tick."""
+        self.store_edit()
         self.sim.finish()
         self.sim.step(max(tick - self.sim.tick, 0))
 
-    def keep_edit(self) -> None:
-        """Before time goes on: what was edited is kept, for nothing before it leads there."""
+    def store_edit(self) -> None:
+        """Store the edited world before time continues: running an earlier state cannot reproduce an edit."""
         if self.edited:
             self.history.keep(self.sim.read(), root=True)
             self.edited = False
 
     def _film(self, recorder: Recorder, now: float) -> None:
         try:
-            recorder.look(self.sim, self.overlay, now)
+            recorder.update(self.sim, self.overlay, now)
         except OutputError as error:
             self.recorder = None
             self.tell(f"{error}; the recording has ended", "error")
             self.attempt(recorder.stop)
 
     def picture(self) -> moderngl.Texture:
-        """The world as it is seen: rgba8, as large as the window, its first row the top one."""
+        """Draw the camera's view of the world: an rgba8 texture of the window's size, row 0 at the top."""
         return self.pacing.draw(self.sim, self.camera, self.overlay)
 
     def inspect(self, pixel: tuple[float, float]) -> list[tuple[str, str]]:
-        """The cell under a pixel, each of its fields in its units; empty outside the world."""
+        """(name, value with unit) for each field of the cell at a pixel; an empty list outside the world."""
         cell = self.camera.cell_at(pixel)
-        return [] if cell is None else inspected(self.sim, cell)
+        return [] if cell is None else inspect_cell(self.sim, cell)
 
     @property
     def materials(self) -> list[str]:
-        """What can be painted: powders, liquids, gases, solids, each by number."""
+        """Names of the materials that can be painted: powders, liquids, gases, solids, each group by number."""
         laws = self.sim.laws
         records = sorted(laws.materials, key=lambda record: (record.state - State.POWDER) % 4)
         held = {name for rule in laws.rules for name in RULES[rule].held(laws.mixture.names)}
@@ -213,32 +218,32 @@ class Viewer:
 
     @property
     def overlays(self) -> list[Overlay]:
-        """What the world's rules can show in false colour, or as lines."""
+        """The overlays of the world's rules: quantities in false colour, and lines."""
         laws = self.sim.laws
         return [overlay for _, overlay in overlays_of(laws.rules, laws.mixture.names).values()]
 
     @property
     def recording(self) -> bool:
-        """Whether a film is being made."""
+        """Whether a film is being recorded."""
         return self.recorder is not None
 
     def _lines(self, overlay: str) -> bool:
         return find_overlay(self.sim.laws, overlay).lines
 
     def close(self) -> None:
-        """End a recording and give the device's memory back."""
+        """Stop recording and release the simulation's device memory."""
         if self.recorder is not None:
             self.attempt(self.recorder.stop)
             self.recorder = None
         self.sim.close()
 
 
-def replay(world: World, log: list[Done], until: int = 0, device: Device | None = None) -> Viewer:
-    """A viewer in which a log's actions were done again, each at its tick, and which has gone on to a tick."""
+def replay(world: World, log: list[LoggedAction], until: int = 0, device: Device | None = None) -> Viewer:
+    """Repeat the actions of a log, each at its tick, then run to tick `until`. Returns the viewer, still open."""
     viewer = Viewer(world, device)
     viewer.clock.paused = True
     for done in log:
-        viewer.go_on_to(done.tick)
+        viewer.run_to(done.tick)
         viewer.do(done.name, **done.arguments)
-    viewer.go_on_to(until)
+    viewer.run_to(until)
     return viewer

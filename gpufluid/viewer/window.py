@@ -1,4 +1,4 @@
-"""The viewer in a window: events in, ticks, the picture and the panels out, sixty times a second."""
+"""The viewer's window: its frame loop handles events, runs ticks and draws the world and the panels."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ from gpufluid.viewer import first_start, panels
 from gpufluid.viewer.events import Events
 from gpufluid.viewer.glfw_window import GlfwWindow
 from gpufluid.viewer.panels import style
-from gpufluid.viewer.panels.desk import Desk
+from gpufluid.viewer.panels.ui_state import UiState
 
 if TYPE_CHECKING:
     from gpufluid.viewer.camera import Camera
     from gpufluid.viewer.viewer import Viewer
 
 FRAME_SECONDS = 1 / 60
-"""The shortest frame: bound here, for not every screen waits for its beam."""
+"""Shortest time between two frames. The loop limits the frame rate because vsync may be off."""
 
-_UNSEEN_SECONDS = 0.1
+_MINIMISED_FRAME_SECONDS = 0.1
 
 
 def show(open_viewer: Callable[[Device], Viewer], size: tuple[int, int] = (1280, 800)) -> None:
-    """Open a window, and return when it is closed.
+    """Open a window and run its frame loop until the window is closed.
 
     Args:
-        open_viewer: makes the viewer on the window's device; it is closed here.
-        size: of the window, in the system's points.
-    Raises: DeviceError: no screen, or no OpenGL 4.3. Whatever `open_viewer` raises.
+        open_viewer: makes the viewer on the window's device. The viewer is closed with the window.
+        size: (width, height) of the window, in the system's points.
+    Raises: DeviceError: no screen, or no OpenGL 4.3. Also any error of `open_viewer`.
     """
     window = GlfwWindow("gpufluid", size)
     try:
@@ -49,7 +49,7 @@ def show(open_viewer: Callable[[Device], Viewer], size: tuple[int, int] = (1280,
             window.visible = True
             try:
                 with _imgui(window) as renderer:
-                    _Loop(window, viewer, Desk(device, renderer)).run()
+                    _Loop(window, viewer, UiState(device, renderer)).run()
             finally:
                 viewer.close()
     finally:
@@ -74,35 +74,35 @@ def _imgui(window: GlfwWindow) -> Iterator[ImguiRenderer]:
 
 
 class _Loop:
-    """One window's frames."""
+    """The frame loop of a window."""
 
-    def __init__(self, window: GlfwWindow, viewer: Viewer, desk: Desk) -> None:
-        self._window, self._viewer, self._desk = window, viewer, desk
+    def __init__(self, window: GlfwWindow, viewer: Viewer, ui: UiState) -> None:
+        self._window, self._viewer, self._ui = window, viewer, ui
         self._scale = 0.0
         self._title = ""
         self._fitted: Camera | None = None
         self._frames = 0
-        self._events = window.listener = Events(window, viewer, desk)
+        self._events = window.listener = Events(window, viewer, ui)
         viewer.panels["welcome"] = first_start.is_first()
 
     def run(self) -> None:
-        """Frame after frame until the window closes."""
+        """Run frames until the window closes."""
         frame_ends = time.monotonic()
-        first_start.remember()
-        while not self._left:
+        first_start.mark_shown()
+        while not self._finished:
             now = time.monotonic()
             self._viewer.advance(now)
-            unseen = self._window.put_away
-            if not unseen:
+            minimised = self._window.minimised
+            if not minimised:
                 self._frame(now)
-            frame_ends = max(frame_ends + (_UNSEEN_SECONDS if unseen else FRAME_SECONDS), now)
+            frame_ends = max(frame_ends + (_MINIMISED_FRAME_SECONDS if minimised else FRAME_SECONDS), now)
             self._window.wait(frame_ends - time.monotonic())
-        if self._desk.gallery is not None:
-            self._desk.gallery.close()
+        if self._ui.gallery is not None:
+            self._ui.gallery.close()
 
     @property
-    def _left(self) -> bool:
-        return self._desk.leave or (self._viewer.closing and not self._viewer.unsaved)
+    def _finished(self) -> bool:
+        return self._ui.close_confirmed or (self._viewer.closing and not self._viewer.unsaved)
 
     def _frame(self, now: float) -> None:
         window, viewer = self._window, self._viewer
@@ -111,19 +111,19 @@ class _Loop:
         size = window.framebuffer_size
         if viewer.camera.window != size:
             viewer.camera.resize(size)
-        renderer = self._desk.renderer
+        renderer = self._ui.renderer
         renderer.draw_picture(viewer.picture(), size)
         self._lay_out(now, size)
-        self._events.drawn()
+        self._events.panels_drawn()
         self._fit(size)
-        renderer.draw_grounds([area.box for area in self._desk.areas], style.PAPER, size)
+        renderer.draw_grounds([area.box for area in self._ui.areas], style.PAPER, size)
         renderer.draw_panels(size)
         window.swap_buffers()
-        self._name()
+        self._set_title()
 
     def _fit(self, size: tuple[int, int]) -> None:
-        """Tell the camera what the panels leave free; a world that is seen for the first time is put there."""
-        free, camera = self._desk.free, self._viewer.camera
+        """Tell the camera which margins the panels cover; fit a newly opened world into the free area."""
+        free, camera = self._ui.free_area, self._viewer.camera
         camera.margins = round(free.left), round(free.top), round(size[0] - free.right), round(size[1] - free.bottom)
         if camera is not self._fitted and self._frames > 1:  # imgui knows its panels' sizes from the second frame on
             self._fitted = camera
@@ -131,22 +131,22 @@ class _Loop:
         self._frames += 1
 
     def _lay_out(self, now: float, size: tuple[int, int]) -> None:
-        """Let imgui work out the panels."""
+        """Run imgui's layout of the panels for this frame."""
         scale = self._window.content_scale * self._viewer.text_scale
         if scale != self._scale:
             self._scale = scale
             style.apply(scale)
         io = imgui.get_io()
         io.display_size = imgui.ImVec2(*size)
-        io.delta_time = min(max(now - self._desk.now, 1e-4), 0.1)
-        self._desk.now = now
+        io.delta_time = min(max(now - self._ui.now, 1e-4), 0.1)
+        self._ui.now = now
         imgui.new_frame()
         try:
-            panels.draw(self._viewer, self._desk)
+            panels.draw(self._viewer, self._ui)
         finally:
             imgui.render()
 
-    def _name(self) -> None:
+    def _set_title(self) -> None:
         source = Path(self._viewer.source).stem
         title = f"{source} - gpufluid" if source else "gpufluid"
         if title != self._title:

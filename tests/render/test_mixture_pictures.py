@@ -8,8 +8,8 @@ import pytest
 from gpufluid import FULL, Simulation, World
 from gpufluid.core.errors import UsageError
 from gpufluid.runtime.editing import Workbench
-from gpufluid.viewer.inspector import inspected
-from gpufluid.viewer.statistics import Statistics
+from gpufluid.viewer.inspector import inspect_cell
+from gpufluid.viewer.live_statistics import LiveStatistics
 
 pytestmark = pytest.mark.usefixtures("device")
 
@@ -52,9 +52,9 @@ def test_an_overlay_shows_one_material_or_all_together() -> None:
 def test_the_window_knows_what_a_cell_holds_and_counts_it() -> None:
     world = pair()
     with Workbench(world) as sim:
-        said = dict(inspected(sim, (2, 0)))
+        said = dict(inspect_cell(sim, (2, 0)))
         assert (said["water"], said["sand"]) == (f"0.5000 cells ({FULL // 2} units)", "0.0000 cells (0 units)")
-        statistics = Statistics(world)
-        for now in (0.0, 1e6):  # what was asked for is there at the next look
-            statistics.look(sim, now, 0, shown=True, running=False)
+        statistics = LiveStatistics(world)
+        for now in (0.0, 1e6):  # what was asked for is there at the next update
+            statistics.update(sim, now, 0, shown=True, running=False)
         assert {name: kept[-1] for name, kept in statistics.counts.items()} == {"water": 1, "ice": 1, "wall": 1}

@@ -1,4 +1,4 @@
-"""The real program in a real window, on a screen that nobody sees."""
+"""Fixtures that run the program in a real window on a virtual screen."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ material = "sand"
 
 @pytest.fixture
 def desktop(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Desktop]:
-    """A screen of 1280 by 800 pixels, or of the size that a test is parametrized with."""
+    """A virtual screen of 1280 x 800 pixels, or of the size that a test is parametrized with."""
     reason = missing()
     if reason is not None:
         pytest.skip(reason)
@@ -51,7 +51,7 @@ def desktop(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Desktop]
 
 @pytest.fixture
 def view(desktop: Desktop, tmp_path: Path) -> Iterator[Callable[..., Program]]:
-    """``view("dam_break")`` starts ``gpufluid view dam_break`` in a folder of its own; it is ended with the test."""
+    """A function: ``view("dam_break")`` starts ``gpufluid view dam_break`` in a folder, until the test ends."""
     with ExitStack() as programs:
 
         def start(*words: object, known: bool = True) -> Program:
@@ -64,7 +64,7 @@ def view(desktop: Desktop, tmp_path: Path) -> Iterator[Callable[..., Program]]:
 
 @pytest.fixture
 def marked(tmp_path: Path) -> Path:
-    """A scene with a mark of solid, 8 by 4 cells at (20, 30), in a colour of its own, and some sand that falls."""
+    """A scene with a solid block, 8 x 4 cells at (20, 30), of a unique colour, and some falling sand."""
     path = tmp_path / "marked.toml"
     path.write_text(_SCENE)
     return path

@@ -1,4 +1,4 @@
-"""Work at the window: palette, overlays, panels, pictures, films, snapshots; what is seen and what is kept."""
+"""The program in a window: palette, overlays, panels, screenshots, films and snapshots."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def paused(view: View, *words: object) -> Program:
 
 
 def swatch(program: Program, material: str) -> Box:
-    """Where the palette shows a material's colour: in the left column."""
+    """The box of a material's colour swatch in the palette (the left column)."""
 
     def seen() -> Box | None:
         return find(program.picture()[30:750, 5:265], colour_of(RECORDS[material]["colour"]), slack=1)
 
-    wait_until(seen, f"the palette's {material}")  # the first frames of a program may take long
+    wait_until(seen, f"the palette's {material}")  # a program's first frames may take long
     found = seen()
     assert found is not None, material
     return Box(found.left + 5, found.top + 30, found.right + 5, found.bottom + 30)
@@ -75,7 +75,7 @@ def test_each_overlay_is_seen_with_its_legend(view: View, scene: str) -> None:
     world = slice(100, 700), slice(300, 980)
     pictures = []
     for number, overlay in enumerate(offered, 1):
-        program.press(*["d"] * number, ".")  # a tick, for what only a tick can show
+        program.press(*["d"] * number, ".")  # run a tick: some overlays show what the last tick did
         pictures.append(program.settle())
         program.press("shift+d")
         plain = program.settle()
@@ -124,7 +124,7 @@ def test_the_browser_draws_its_scenes(view: View, marked: Path) -> None:
 
 def test_a_screenshot_is_the_world_as_it_is_seen(view: View, marked: Path) -> None:
     program = paused(view, marked)
-    program.move((700, 10))  # away, for the brush is seen around the pointer
+    program.move((700, 10))  # away from the world: the brush outline is drawn around the pointer
     path = program.made(".png", lambda: program.press("f12"))
     picture = np.asarray(Image.open(path).convert("RGB"))
     assert picture.shape == (64 * 8, 96 * 8, 3)

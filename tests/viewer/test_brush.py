@@ -1,4 +1,4 @@
-"""Strokes, rectangles and areas as masks of cells."""
+"""Strokes, rectangles and flood fills as masks of cells."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpufluid.viewer.brush import SHAPES, Patch, area, rectangle, stroke
+from gpufluid.viewer.brush import SHAPES, Patch, flood_fill, rectangle, stroke
 
 CELLS = st.tuples(st.integers(-40, 140), st.integers(-40, 100))
 
 
 def whole(patch: Patch | None, width: int = 100, height: int = 60) -> np.ndarray:
-    """A patch in the world that it is of."""
+    """A patch as a mask of the whole world, (height, width) bool."""
     world = np.zeros((height, width), bool)
     if patch is not None:
         world[patch.window] = patch.mask
@@ -37,7 +37,7 @@ def test_a_stroke_stays_inside_the_world(shape: str, size: int, start: tuple, en
     st.tuples(st.integers(0, 99), st.integers(0, 59)),
 )
 def test_a_stroke_joins_its_ends(shape: str, size: int, start: tuple, end: tuple) -> None:
-    """By steps to neighbours, also diagonal ones."""
+    """The cells of a stroke are 8-connected along its longer axis."""
     mask = whole(stroke(shape, size, start, end, (100, 60)))
     assert mask[start[1], start[0]]
     assert mask[end[1], end[0]]
@@ -70,7 +70,7 @@ def test_a_rectangle_is_all_between_its_corners() -> None:
 
 @given(st.integers(0, 2**32 - 1), st.floats(0.3, 0.9))
 def test_an_area_is_what_is_joined_side_by_side(seed: int, share: float) -> None:
-    """Held to spreading cell by cell until nothing is added."""
+    """The flood fill equals a dilation repeated until nothing changes."""
     same = np.random.default_rng(seed).random((24, 31)) < share
     same[12, 15] = True
     reached = np.zeros_like(same)
@@ -85,4 +85,4 @@ def test_an_area_is_what_is_joined_side_by_side(seed: int, share: float) -> None
         if (wider == reached).all():
             break
         reached = wider
-    np.testing.assert_array_equal(whole(area(same, (15, 12)), 31, 24), reached)
+    np.testing.assert_array_equal(whole(flood_fill(same, (15, 12)), 31, 24), reached)

@@ -1,4 +1,4 @@
-"""The camera: pixels to cells and back, and what stays where it is."""
+"""The camera: conversion between pixels and cells, and the fixed point of each zoom, move and resize."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_a_cells_pixel_is_that_cells(width: int, height: int, steps: list[tuple[
 def test_what_lies_under_the_pointer_stays_there(width: int, height: int, steps: list[tuple[int, int, int]]) -> None:
     camera = Camera((width, height), (1280, 800))
     for number, x, y in steps:
-        x, y = 320 + x // 2, 200 + y // 2  # not at the edges, where the world is kept from leaving
+        x, y = 320 + x // 2, 200 + y // 2  # not near the edges, where the offset is clamped
         before, inside = camera.position_at((x, y)), camera.cell_at((x, y)) is not None
         camera.zoom_at((x, y), number)
         if inside and number > 0:

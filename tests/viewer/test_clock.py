@@ -1,4 +1,4 @@
-"""The clock: how many ticks are due."""
+"""The clock: number of ticks due."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Events that no tool can make under Xvfb: files dropped, other keyboards, touch pads, screens of many pixels."""
+"""Events that Xvfb cannot produce: dropped files, other keyboard layouts, touch pads, high-density screens."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from gpufluid.viewer import glfw_keys
 from gpufluid.viewer.area import Area
 from gpufluid.viewer.events import Events
 from gpufluid.viewer.glfw_window import GlfwWindow
-from gpufluid.viewer.panels.desk import Desk
+from gpufluid.viewer.panels.ui_state import UiState
 
 
 class Told:
-    """A viewer that writes down what it is told."""
+    """A viewer that records its calls."""
 
     def __init__(self) -> None:
         self.said: list[Any] = []
@@ -51,17 +51,17 @@ class Told:
 
 
 @pytest.fixture
-def told(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Events, Told, Desk]]:
+def told(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Events, Told, UiState]]:
     context = imgui.create_context()
     names = {glfw.KEY_Z: "z", glfw.KEY_P: "p", glfw.KEY_8: "8", glfw.KEY_S: "s"}
     monkeypatch.setattr(glfw_keys.glfw, "get_key_name", lambda key, _: names.get(key))
-    viewer, desk = Told(), Desk(None, None)  # pyright: ignore[reportArgumentType]
-    window = SimpleNamespace(held=lambda *_: False)
-    yield Events(window, viewer, desk), viewer, desk  # pyright: ignore[reportArgumentType]
+    viewer, ui = Told(), UiState(None, None)  # pyright: ignore[reportArgumentType]
+    window = SimpleNamespace(is_down=lambda *_: False)
+    yield Events(window, viewer, ui), viewer, ui  # pyright: ignore[reportArgumentType]
     imgui.destroy_context(context)
 
 
-Events_ = tuple[Events, Told, Desk]
+Events_ = tuple[Events, Told, UiState]
 
 
 def test_the_first_of_dropped_files_opens(told: Events_, tmp_path: Path) -> None:
@@ -136,8 +136,8 @@ def test_parts_of_a_notch_add_up(told: Events_) -> None:
 
 
 def test_what_follows_a_click_on_a_panel_waits_until_the_panel_has_acted(told: Events_) -> None:
-    events, viewer, desk = told
-    desk.areas = [Area(0, 0, 100, 100)]
+    events, viewer, ui = told
+    ui.areas = [Area(0, 0, 100, 100)]
     for x, button in ((50, glfw.MOUSE_BUTTON_LEFT), (150, glfw.MOUSE_BUTTON_LEFT)):
         events.move(x, 50)
         events.button(button, True)
@@ -145,7 +145,7 @@ def test_what_follows_a_click_on_a_panel_waits_until_the_panel_has_acted(told: E
     events.key(glfw.KEY_S, 0, glfw.PRESS, glfw.MOD_CONTROL)
     for frames in range(3):
         assert viewer.said == [], frames
-        events.drawn()
+        events.panels_drawn()
     done = [("press", "left", 150, 50), ("release", "left", 150, 50), "ctrl+s"]
     assert viewer.said == done
     events.key(glfw.KEY_P, 0, glfw.PRESS, 0)
@@ -153,14 +153,14 @@ def test_what_follows_a_click_on_a_panel_waits_until_the_panel_has_acted(told: E
 
 
 def test_a_drag_that_began_over_the_world_ends_there(told: Events_) -> None:
-    events, viewer, desk = told
-    desk.areas = [Area(0, 0, 100, 100)]
+    events, viewer, ui = told
+    ui.areas = [Area(0, 0, 100, 100)]
     events.move(50, 50)
     events.button(glfw.MOUSE_BUTTON_LEFT, True)
     events.button(glfw.MOUSE_BUTTON_LEFT, False)
     assert viewer.said == []
     for _ in range(3):
-        events.drawn()
+        events.panels_drawn()
     events.move(150, 50)
     events.button(glfw.MOUSE_BUTTON_LEFT, True)
     events.move(50, 50)
@@ -169,12 +169,12 @@ def test_a_drag_that_began_over_the_world_ends_there(told: Events_) -> None:
 
 
 def test_closing_twice_means_it(told: Events_) -> None:
-    events, viewer, desk = told
+    events, viewer, ui = told
     events.close()
-    assert not desk.leave
+    assert not ui.close_confirmed
     viewer.closing = True
     events.close()
-    assert desk.leave
+    assert ui.close_confirmed
 
 
 def test_points_become_pixels_where_a_screen_has_more_of_them(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""The way back, as data: what is kept, what is forgotten, what is thinned out."""
+"""The history: which worlds it stores, forgets and thins out."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_it_keeps_no_more_than_its_budget_and_finds_every_tick_all_the_same() ->
     history = History(at(0), budget=10 * 4 * 16)
     for tick in range(10, 500, 10):
         history.keep(at(tick))
-    assert len(history._trail) <= 10
+    assert len(history._rewind_points) <= 10
     for tick in (495, 333, 100, 3):
         assert history.back_to(tick, ahead).tick == tick
 
@@ -29,7 +29,7 @@ def test_roots_outlast_what_follows_from_others() -> None:
     history = History(at(0), budget=6 * 4 * 16)
     for tick in range(1, 60):
         history.keep(at(tick, seed=tick), root=tick in (20, 40))
-    kept = {one.world.tick for one in history._trail}
+    kept = {one.world.tick for one in history._rewind_points}
     assert {20, 40} <= kept
 
 

@@ -1,4 +1,4 @@
-"""Keys: one table, and the user's changes to it."""
+"""Key bindings: the default table, and the user's changes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_no_key_is_bound_twice_and_each_to_something_that_is_there() -> None:
     [("o", "next_material"), ("p", "pause"), ("r", "reset"), ("f1", "panel"), ("f4", "panel"), ("d", "next_overlay")],
 )
 def test_the_seeds_keys_do_what_they_did(key: str, action: str) -> None:
-    """Seed 002: o next material, p pause, d debug, r reset; seed 004: F1 help, F4 edit mode."""
+    """Keys of seed 002: O next material, P pause, D debug, R reset; of seed 004: F1 help, F4 edit mode."""
     assert bindings()[key][0] == action
 
 

@@ -1,4 +1,4 @@
-"""Panels side by side: at no size of window or text does one cover another, or is anything cut off."""
+"""Layout of the panels: no panel covers another or cuts off its contents, at any size of window or text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gpufluid.io.loading import load
 from gpufluid.viewer import panels
 from gpufluid.viewer.area import Area
 from gpufluid.viewer.panels import style
-from gpufluid.viewer.panels.desk import Desk
+from gpufluid.viewer.panels.ui_state import UiState
 from gpufluid.viewer.viewer import Viewer
 
 SIZES = [(800, 600), (1280, 800), (2560, 1440)]
@@ -50,24 +50,24 @@ def imgui_context() -> Iterator[None]:
     imgui.destroy_context(context)
 
 
-def laid_out(viewer: Viewer, device: Device, size: tuple[int, int], scale: float, opened: tuple[str, ...]) -> Desk:
-    """The panels as they lie after some frames."""
+def laid_out(viewer: Viewer, device: Device, size: tuple[int, int], scale: float, opened: tuple[str, ...]) -> UiState:
+    """Draw the panels for four frames. Returns their state."""
     shown = SimpleNamespace(shown=lambda _: imgui.ImTextureRef(1))
-    desk = Desk(device, shown)  # pyright: ignore[reportArgumentType]
+    ui = UiState(device, shown)  # pyright: ignore[reportArgumentType]
     viewer.panels = {name: name in opened for name in viewer.panels}
     viewer.camera.resize(size)
     style.apply(scale)
     imgui.get_io().display_size = imgui.ImVec2(*size)
-    desk.pointer = size[0] / 2, size[1] / 2
+    ui.pointer = size[0] / 2, size[1] / 2
     for frame in range(4):
-        desk.now = 1.0 + frame / 5
+        ui.now = 1.0 + frame / 5
         imgui.get_io().delta_time = 0.2
         imgui.new_frame()
-        panels.draw(viewer, desk)
+        panels.draw(viewer, ui)
         imgui.render()
-    if desk.gallery is not None:
-        desk.gallery.close()
-    return desk
+    if ui.gallery is not None:
+        ui.gallery.close()
+    return ui
 
 
 def overlap(one: Area, other: Area) -> bool:
@@ -89,14 +89,14 @@ def test_nothing_overlaps_and_nothing_is_cut_off(
     viewer.overlay = viewer.overlays[0].name
     viewer.messages = []
     viewer.tell("Something went wrong with a file whose name is long enough to need a second line. " * 2, "error")
-    desk = laid_out(viewer, device, size, scale, opened)
-    for area in desk.areas:
+    ui = laid_out(viewer, device, size, scale, opened)
+    for area in ui.areas:
         assert area.left >= 0
         assert area.top >= 0
         assert area.right <= size[0]
         assert area.bottom <= size[1]
         assert area.height > 1
-    assert not [pair for pair in combinations(desk.areas, 2) if overlap(*pair)]
+    assert not [pair for pair in combinations(ui.areas, 2) if overlap(*pair)]
     for name in ("left", "right", "time", "messages", "help", "scenes", "welcome"):
         window = imgui.internal.find_window_by_name(name)
         if window is not None and window.active:

@@ -1,4 +1,4 @@
-"""The viewer, without a window, over a mixture under pressure: what is painted finds its level, and is taken back."""
+"""The viewer without a window, with rules mixture and pressure: painted water finds its level; edits are undone."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("device")
 
 @pytest.fixture
 def viewer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Viewer]:
-    """Two arms of water at rest, joined below and walled off from the rest; 80 by 48 cells; time stands still."""
+    """A paused viewer: a U-tube of water at rest, walled off from the empty rest of a world of 80 x 48 cells."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     world = World(48, 80, ("mixture", "pressure"), seed=3)
     world["material"][5:40, [5, 20, 35]] = world["material"][39, 5:36] = world.materials["wall"]
@@ -30,14 +30,14 @@ def viewer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Viewer]:
 
 
 def level(viewer: Viewer, columns: slice) -> float:
-    """Cells of water in a column of an arm, in the middle of them all."""
+    """Median over columns of the amount of water in a column, in cells."""
     world = viewer.sim.read()
     water = world["mixture"][world.mixture["water"], :39, columns]
     return float(np.median(water.sum(axis=0)) / FULL)
 
 
 def poured(viewer: Viewer) -> None:
-    """Twelve rows of water into the left arm, and time for it to go over to the right one."""
+    """Pour twelve rows of water into the left arm, and run until the arms are level."""
     viewer.do("material", name="water")
     viewer.do("rectangle", start=(6, 10), end=(19, 21))
     viewer.do("step", ticks=120)
@@ -77,7 +77,7 @@ def test_undo_redo_rewind_and_reset_go_to_the_very_same_worlds(viewer: Viewer) -
 
 def test_overlays_are_seen_and_bodies_are_told_apart(viewer: Viewer) -> None:
     viewer.do("material", name="water")
-    viewer.do("rectangle", start=(50, 40), end=(70, 47))  # a body of its own
+    viewer.do("rectangle", start=(50, 40), end=(70, 47))  # a second body
     viewer.do("step", ticks=30)
     before = viewer.sim.digest()
     for overlay in viewer.overlays:
@@ -94,7 +94,7 @@ def test_overlays_are_seen_and_bodies_are_told_apart(viewer: Viewer) -> None:
 
 
 CELLS = ((10, 35), (30, 35), (60, 47), (60, 5))
-"""Of the two arms, of the other body, and of none."""
+"""A cell of the left arm, of the right arm, of the other body, and of no body."""
 
 
 def place(viewer: Viewer, cell: tuple[int, int]) -> tuple[float, float]:

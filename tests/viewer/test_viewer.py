@@ -1,4 +1,4 @@
-"""The viewer without a window: every action by name, and what it does to the world."""
+"""The viewer without a window: the actions and their effects on the world."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.usefixtures("device")
 
 @pytest.fixture
 def hearth(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Viewer]:
-    """Ice on wood, both at 0 degrees, 48 by 32 cells, with rules heat and reactions; time stands still."""
+    """A paused viewer: ice on wood, both at 0 degrees C, 48 x 32 cells, with rules heat and reactions."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     world = World(32, 48, ("atoms", "heat", "reactions"), seed=3)
     world["material"][20:26] = world.materials["ice"]
@@ -36,7 +36,7 @@ def hearth(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Viewer]:
 
 @pytest.fixture
 def viewer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Viewer]:
-    """A pool of water between walls, 48 by 32 cells, in a window of 480 by 320 pixels; time stands still."""
+    """A paused viewer: water below empty cells, 48 x 32 cells, in a window of 480 x 320 pixels."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     world = World(32, 48, ("atoms",), seed=3)
@@ -53,7 +53,7 @@ def material(viewer: Viewer, cell: tuple[int, int]) -> str:
 
 
 def pixel(viewer: Viewer, column: int, row: int) -> tuple[float, float]:
-    """The middle of a cell."""
+    """The pixel at the middle of a cell."""
     return viewer.camera.pixel_of((column + 0.5, row + 0.5))
 
 
@@ -273,12 +273,12 @@ def test_every_overlay_is_seen_and_changes_nothing(viewer: Viewer) -> None:
 
 
 def test_the_view_is_the_frame(viewer: Viewer) -> None:
-    """At any zoom, wherever the window is: what the window shows is what a picture has there."""
+    """At every zoom and offset, the view is the matching part of `Simulation.frame`."""
     viewer.do("step", ticks=4)
     for steps in range(-9, 5):
         viewer.do("fit")
         viewer.do("zoom", steps=steps, at=(100, 230))
-        viewer.pacing = Pacing()  # which draws the first picture at once
+        viewer.pacing = Pacing()  # draws the whole picture first
         scale, (x, y) = viewer.camera.scale, viewer.camera.offset
         frame = viewer.sim.frame(f"{scale.zoom}/{scale.cells_a_pixel}")
         seen = np.frombuffer(viewer.picture().read(), np.uint8).reshape(320, 480, 4)[:, :, :3]
@@ -352,7 +352,7 @@ def test_the_heat_brush_warms_and_the_right_button_cools(hearth: Viewer) -> None
     hearth.do("shape", name="square")
     first = hearth.sim.read()
     hearth.pointer.press("left", *pixel(hearth, 10, 22))
-    hearth.pointer.move(*pixel(hearth, 11, 22))  # time stands still: the way there counts as a tick
+    hearth.pointer.move(*pixel(hearth, 11, 22))  # while paused, a move counts as one tick
     hearth.pointer.release("left", *pixel(hearth, 11, 22))
     warmed = hearth.sim.read()
     assert warmed["temperature"][22, 8:14].tolist() == [0, 128, 128, 128, 64, 0]
@@ -382,7 +382,7 @@ def test_the_heat_brush_gives_so_many_degrees_a_tick_while_it_is_held_and_is_rep
     hearth.pointer.release("left", *pixel(hearth, 10, 30))
     hearth.advance(2.1)
     assert ticks > 10
-    assert hearth.sim.heat.given == (ticks + 1) * 4 * 8  # pressing it counts as one
+    assert hearth.sim.heat.given == (ticks + 1) * 4 * 8  # the press counts as one tick
     assert first.heat_held() + hearth.sim.heat.balance == hearth.sim.read().heat_held()
     again = replay(first, hearth.log, hearth.sim.tick)
     assert again.sim.digest() == hearth.sim.digest()
@@ -393,9 +393,9 @@ def test_the_heat_brush_is_refused_in_a_cold_world_once(viewer: Viewer) -> None:
     viewer.do("tool", mode="cool")
     viewer.pointer.press("left", *pixel(viewer, 10, 22))
     viewer.pointer.move(*pixel(viewer, 12, 22))
-    viewer.pointer.hold()
+    viewer.pointer.heat_while_held()
     assert [message.text for message in viewer.messages] == [
-        "the heat brush: this world has no temperatures; they are of rule heat"
+        "heat brush: this world has no temperatures; expected a world with rule heat"
     ]
     assert not viewer.history.can_undo
 
@@ -453,7 +453,7 @@ def test_a_broken_off_tick_ends_in_the_same_state(
         while sim.tick < 3:
             sim.step_within(3 - sim.tick, 0.0)
             calls += 1
-        sim.step_within(1, 0.0)  # and what is asked for in the middle of a tick is its end
+        sim.step_within(1, 0.0)  # in the middle of a tick, one tick means to its end
         whole.step(4)
         assert sim.digest() == whole.digest()
         assert calls > 3 or seconds > 1
@@ -461,9 +461,9 @@ def test_a_broken_off_tick_ends_in_the_same_state(
 
 def test_a_view_drawn_in_bands_is_the_whole_view_in_the_end(viewer: Viewer, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = viewer.picture().read()
-    monkeypatch.setattr(pacing, "DRAWING", 0.0)
+    monkeypatch.setattr(pacing, "DRAW_BUDGET", 0.0)
     viewer.do("paint", points=[(5, 5), (40, 30)])
     seen = [viewer.picture().read() for _ in range(40)]
     assert whole != seen[-1]
-    monkeypatch.setattr(pacing, "DRAWING", 10.0)
+    monkeypatch.setattr(pacing, "DRAW_BUDGET", 10.0)
     assert viewer.picture().read() == seen[-1]

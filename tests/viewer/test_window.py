@@ -1,4 +1,4 @@
-"""The window itself: keys, pointer, size, full screen, its end, and what it says where there can be none."""
+"""The window: keys, pointer, size, full screen, closing, and the errors where no window can be opened."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from gpufluid.viewer.camera import ZOOMS
 from gpufluid.world import World
 
 MARK = (250, 20, 120)
-"""The colour of the one block of the scene `marked`, which has 8 by 4 cells at (20, 30)."""
+"""Colour of the block of the scene `marked`, 8 x 4 cells at (20, 30)."""
 
 SHADES = 70
-"""How far the light changes it at its edges."""
+"""Largest difference that shading makes to this colour."""
 
 View = Callable[..., Program]
 
 
 def block(program: Program) -> tuple[float, tuple[float, float]]:
-    """Pixels a cell, and the pixel of the world's top left corner, from where the block is seen."""
+    """Pixels a cell, and the pixel of the world's top left corner, found from the block on the screen."""
     wait_until(lambda: find(program.picture(), MARK, SHADES), "the block")
     box = find(program.settle(), MARK, SHADES)
     assert box is not None
@@ -37,14 +37,14 @@ def block(program: Program) -> tuple[float, tuple[float, float]]:
 
 def paused(view: View, *words: object) -> Program:
     program = view(*words)
-    program.press("p", "f4")  # without the palette, whose swatch of the mark has its colour too
-    program.world()  # the first frames may take long; this is kept when all that was pressed before is done
+    program.press("p", "f4")  # close the palette: its swatch of the mark has the same colour
+    program.world()  # wait until the keys are handled: the first frames may take long
     program.settle()
     return program
 
 
 def filled(world: World) -> set[tuple[int, int]]:
-    """Where there is anything, as (column, row)."""
+    """The cells that are not empty, as (column, row)."""
     return {(int(column), int(row)) for row, column in np.argwhere(world["material"] != 0)}
 
 

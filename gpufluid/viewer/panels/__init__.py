@@ -1,8 +1,8 @@
-"""The panels over the world: they read a viewer, and change it only through its named actions.
+"""The panels over the world. They read a viewer, and change it only through its named actions.
 
-Where they lie is worked out anew each frame, so that none covers another however small the window or large the text:
-the menu on top, time at the bottom, the rest in a column at each side, or in one where two have no room. A page,
-which is read rather than worked with, takes what is left between them, or all of it where that is too narrow.
+The layout is computed for each frame, so that no panel covers another in a small window or with large text: the menu at
+the top, the time bar at the bottom, the other panels in a column on each side, or in one column if two do not fit.
+A page (help or scenes) takes the space between the columns, or replaces the columns if that space is too narrow.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from imgui_bundle import imgui
 
 from gpufluid.viewer.area import Area
 from gpufluid.viewer.panels import (
-    closing,
+    close_dialog,
     help_page,
     inspector,
-    marks,
     menu,
     messages,
+    outlines,
     overlays,
     palette,
     scenes,
@@ -28,16 +28,16 @@ from gpufluid.viewer.panels import (
     tools,
     welcome,
 )
-from gpufluid.viewer.panels.desk import Desk
+from gpufluid.viewer.panels.ui_state import UiState
 from gpufluid.viewer.panels.widgets import act, em
 
 if TYPE_CHECKING:
     from gpufluid.viewer.viewer import Viewer
 
-Panel = Callable[["Viewer", Desk], None]
+Panel = Callable[["Viewer", UiState], None]
 
 _COLUMN, _NARROW, _BETWEEN, _PAGE = 17, 13, 14, 34
-"""In lines of text: how wide a column is, and is at least; what stays free between two; the least width of a page."""
+"""Widths in line heights: of a column; its least; the least between two columns; the least of a page."""
 
 _LEFT: tuple[tuple[str, str, Panel], ...] = (
     ("palette", "Tool", tools.draw),
@@ -49,7 +49,7 @@ _RIGHT: tuple[tuple[str, str, Panel], ...] = (
     ("statistics", "Statistics", statistics.draw),
 )
 _LEGEND: tuple[str, str, Panel] = ("legend", "Legend", overlays.draw_legend)
-"""Stands alone while an overlay is shown and its panel is not."""
+"""Shown while an overlay is shown and the overlays panel is closed."""
 
 _PAGES: tuple[tuple[str, str, Panel], ...] = (
     ("help", "Help", help_page.draw),
@@ -57,27 +57,27 @@ _PAGES: tuple[tuple[str, str, Panel], ...] = (
 )
 
 
-def draw(viewer: Viewer, desk: Desk) -> None:
-    """Lay out and draw all that is open."""
-    desk.begin()
+def draw(viewer: Viewer, ui: UiState) -> None:
+    """Lay out and draw the menu and all open panels."""
+    ui.begin()
     screen = imgui.get_io().display_size
-    top = menu.draw(viewer, desk)
-    bottom = time_bar.draw(viewer, desk) if viewer.panels.get("time") else screen.y
+    top = menu.draw(viewer, ui)
+    bottom = time_bar.draw(viewer, ui) if viewer.panels.get("time") else screen.y
     room = Area(0, top, screen.x, bottom)
     page = next((page for page in _PAGES if viewer.panels.get(page[0])), None)
-    between = _columns(viewer, desk, room, page is not None)
-    between = messages.draw(viewer, desk, between)
-    marks.draw(viewer, desk, between)
+    between = _columns(viewer, ui, room, page is not None)
+    between = messages.draw(viewer, ui, between)
+    outlines.draw(viewer, ui, between)
     if page is not None:
-        _page(viewer, desk, between, *page)
+        _page(viewer, ui, between, *page)
     elif viewer.panels.get("welcome"):
-        welcome.draw(viewer, desk, between)
-    closing.draw(viewer, desk)
-    desk.menu_open = imgui.is_popup_open("", int(imgui.PopupFlags_.any_popup))
+        welcome.draw(viewer, ui, between)
+    close_dialog.draw(viewer, ui)
+    ui.menu_open = imgui.is_popup_open("", int(imgui.PopupFlags_.any_popup))
 
 
-def _columns(viewer: Viewer, desk: Desk, room: Area, reading: bool) -> Area:
-    """Draw the columns; what they leave free."""
+def _columns(viewer: Viewer, ui: UiState, room: Area, page_open: bool) -> Area:
+    """Draw the columns. Returns the area that they leave free."""
     left = [part for part in _LEFT if viewer.panels[part[0]]]
     right = [part for part in _RIGHT if viewer.panels[part[0]]]
     if viewer.overlay is not None and not viewer.panels["overlays"]:
@@ -86,20 +86,20 @@ def _columns(viewer: Viewer, desk: Desk, room: Area, reading: bool) -> Area:
     if left and right and room.width < 2 * width + em(_BETWEEN):
         left, right = sorted(left + right, key=lambda part: part is not _LEGEND), []
     free = Area(room.left + width * bool(left), room.top, room.right - width * bool(right), room.bottom)
-    desk.free = free
-    if reading and free.width < em(_PAGE):
+    ui.free_area = free
+    if page_open and free.width < em(_PAGE):
         return room
     if left:
-        _column(viewer, desk, "left", Area(room.left, room.top, room.left + width, room.bottom), left)
+        _column(viewer, ui, "left", Area(room.left, room.top, room.left + width, room.bottom), left)
     if right:
-        _column(viewer, desk, "right", Area(room.right - width, room.top, room.right, room.bottom), right)
+        _column(viewer, ui, "right", Area(room.right - width, room.top, room.right, room.bottom), right)
     return free
 
 
-def _column(viewer: Viewer, desk: Desk, name: str, area: Area, parts: list[tuple[str, str, Panel]]) -> None:
+def _column(viewer: Viewer, ui: UiState, name: str, area: Area, parts: list[tuple[str, str, Panel]]) -> None:
     imgui.set_next_window_pos((area.left, area.top))
     imgui.set_next_window_size_constraints((area.width, 0), (area.width, max(area.height, 1)))
-    with desk.window(name, int(imgui.WindowFlags_.always_auto_resize)):
+    with ui.window(name, int(imgui.WindowFlags_.always_auto_resize)):
         for panel, title, draw_part in parts:
             imgui.set_next_item_open(True, int(imgui.Cond_.once))
             unfolded, stays = imgui.collapsing_header(title, p_visible=True)
@@ -107,7 +107,7 @@ def _column(viewer: Viewer, desk: Desk, name: str, area: Area, parts: list[tuple
                 _close(viewer, panel)
             if unfolded:
                 imgui.push_id(title)
-                draw_part(viewer, desk)
+                draw_part(viewer, ui)
                 imgui.pop_id()
 
 
@@ -118,13 +118,13 @@ def _close(viewer: Viewer, panel: str) -> None:
         act(viewer, "panel", name=panel)
 
 
-def _page(viewer: Viewer, desk: Desk, room: Area, name: str, title: str, draw_page: Panel) -> None:
+def _page(viewer: Viewer, ui: UiState, room: Area, name: str, title: str, draw_page: Panel) -> None:
     imgui.set_next_window_pos((room.left, room.top))
     imgui.set_next_window_size((room.width, max(room.height, 1)))
-    with desk.window(name):
+    with ui.window(name):
         stays = imgui.collapsing_header(title, p_visible=True, flags=int(imgui.TreeNodeFlags_.leaf))[1]
         if imgui.begin_child("page"):
-            draw_page(viewer, desk)
+            draw_page(viewer, ui)
         imgui.end_child()
         if not stays:
             act(viewer, "panel", name=name)

@@ -1,4 +1,4 @@
-"""Pictures of the scenes that come with gpufluid, drawn one after another while somebody looks."""
+"""Pictures of the scenes that come with gpufluid, drawn one after another while the scenes page is open."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ if TYPE_CHECKING:
     from gpufluid.gpu.imgui_renderer import ImguiRenderer
 
 _WIDTH, _HEIGHT = 320, 200
-"""A picture is averaged to about this many pixels."""
+"""Approximate size of a picture, in pixels."""
 
 _TICKS = 80
-"""So long a scene runs before its picture is taken: what only comes in time is then there."""
+"""Number of ticks that a scene runs before its picture is taken, so that the picture shows its action."""
 
 _BUDGET, _SPENT_MOST = 0.012, 0.2
-"""Seconds of a frame that go into a picture, and in all frames together: of a large world an early one must do."""
+"""Seconds spent on a picture in one frame, and in all frames; a large world is drawn before its tick `_TICKS`."""
 
 
 @dataclass
 class Card:
-    """A scene, and its picture once it is drawn.
+    """A scene and its picture.
 
     Args:
         name, title, about, path: of the scene.
-        picture: as imgui shows it.
-        size: of the picture, in pixels.
-        problem: why there is no picture.
+        picture: imgui's texture reference; None until the picture is drawn.
+        size: (width, height) of the picture, in pixels.
+        problem: the error that prevented the picture; empty if none.
     """
 
     name: str
@@ -54,8 +54,8 @@ class Gallery:
     """Cards of all scenes that come with gpufluid.
 
     Args:
-        device: where their pictures are drawn.
-        renderer: what shows them.
+        device: draws the pictures.
+        renderer: shows the pictures.
     """
 
     def __init__(self, device: Device, renderer: ImguiRenderer) -> None:
@@ -67,7 +67,7 @@ class Gallery:
         self._spent = 0.0
 
     def work_on(self, card: Card) -> None:
-        """Spend some milliseconds on the picture that is being drawn, or begin with this one."""
+        """Spend some milliseconds on the picture in progress; if there is none, begin the picture of this card."""
         at_work = self._running or self._read
         card = card if at_work is None else at_work[0]
         try:
@@ -83,7 +83,7 @@ class Gallery:
             self._stop()
 
     def close(self) -> None:
-        """Stop drawing; the renderer keeps the pictures that are done."""
+        """Stop drawing; finished pictures stay with the renderer."""
         self._reader.shutdown(cancel_futures=True)
         self._stop()
 
@@ -99,9 +99,9 @@ class Gallery:
             simulation.finish()
         self._spent += time.monotonic() - began
         if simulation.tick >= _TICKS or self._spent > _SPENT_MOST:
-            self._keep(card, simulation)
+            self._finish(card, simulation)
 
-    def _keep(self, card: Card, simulation: Simulation) -> None:
+    def _finish(self, card: Card, simulation: Simulation) -> None:
         world = simulation.laws
         cells = max(-(-world.width // _WIDTH), -(-world.height // _HEIGHT))
         frame = simulation.frame("1/" + str(min(cells, 64)) if cells > 1 else 1)

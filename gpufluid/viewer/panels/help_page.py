@@ -1,4 +1,4 @@
-"""Every key there is, from the one table that binds them."""
+"""The help page: all pointer gestures and key bindings."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from gpufluid.viewer.keys import settings_file
 from gpufluid.viewer.panels import style, widgets
 
 if TYPE_CHECKING:
-    from gpufluid.viewer.panels.desk import Desk
+    from gpufluid.viewer.panels.ui_state import UiState
     from gpufluid.viewer.viewer import Viewer
 
 _POINTER = (
     ("left drag", "Use the tool: by default, paint."),
-    ("right drag", "Erase; with the heat brush, cool instead of warm, or the other way."),
-    ("Shift, left button", "A straight line from where the last stroke ended."),
-    ("Alt, left drag", "The velocity of what is painted: an arrow."),
+    ("right drag", "Erase; with the heat brush, cool instead of heat, or the reverse."),
+    ("Shift, left button", "Paint a straight line from the end of the last stroke."),
+    ("Alt, left drag", "Set the velocity of painted matter by an arrow."),
     ("middle drag", "Move the world."),
     ("Space, left drag", "Move the world."),
-    ("wheel", "Nearer or farther, about the pointer."),
-    ("Ctrl, wheel", "A larger or smaller brush."),
+    ("wheel", "Zoom in or out about the pointer."),
+    ("Ctrl, wheel", "Make the brush larger or smaller."),
     ("files dropped", "Open a scene or a snapshot."),
 )
 
 
-def draw(viewer: Viewer, desk: Desk) -> None:  # noqa: ARG001
+def draw(viewer: Viewer, ui: UiState) -> None:  # noqa: ARG001
     """Draw the page."""
     _section("Pointer", list(_POINTER))
     for group in GROUPS:
@@ -38,7 +38,7 @@ def draw(viewer: Viewer, desk: Desk) -> None:  # noqa: ARG001
 
 
 def _keys(viewer: Viewer, action: Action) -> list[tuple[str, str]]:
-    """What is bound to an action: one line, and one for each key that says more than the action's name."""
+    """(keys, sentence) for an action: a row for the keys without arguments, and a row for each key with arguments."""
     plain = widgets.keys_of(viewer, action.name, {})
     found = [(plain, action.about)] if plain else []
     for chord, (name, given) in viewer.bindings.items():

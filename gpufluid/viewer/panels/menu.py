@@ -1,4 +1,4 @@
-"""The menu on top: what is there to be done, with the key that does the same."""
+"""The menu bar: the viewer's actions, each with its key."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gpufluid.viewer.actions import ACTIONS
 from gpufluid.viewer.panels import widgets
 
 if TYPE_CHECKING:
-    from gpufluid.viewer.panels.desk import Desk
+    from gpufluid.viewer.panels.ui_state import UiState
     from gpufluid.viewer.viewer import Viewer
 
 _MENUS = {
@@ -59,8 +59,8 @@ _PANELS = {
 }
 
 
-def draw(viewer: Viewer, desk: Desk) -> float:
-    """Draw the menu; where it ends, in pixels from the top."""
+def draw(viewer: Viewer, ui: UiState) -> float:
+    """Draw the menu bar. Returns its height in pixels."""
     if not imgui.begin_main_menu_bar():
         return 0
     for title, entries in _MENUS.items():
@@ -77,7 +77,7 @@ def draw(viewer: Viewer, desk: Desk) -> float:
     if imgui.menu_item("Help", "", viewer.panels["help"])[0]:
         widgets.act(viewer, "panel", name="help")
     _state(viewer)
-    desk.cover()
+    ui.cover()
     height = imgui.get_window_height()
     imgui.end_main_menu_bar()
     return height
@@ -98,6 +98,6 @@ def _entry(viewer: Viewer, words: str, name: str) -> None:
 
 
 def _state(viewer: Viewer) -> None:
-    """At the right end, that it records."""
+    """Draw the recording indicator at the right end, while a film is being recorded."""
     if viewer.recording:
-        widgets.dot()
+        widgets.recording_indicator()

@@ -1,4 +1,4 @@
-"""What the viewer has to say: notes that fade, and errors that stay until they have been read."""
+"""The message panel: notes disappear after some seconds, errors stay until the user marks them as read."""
 
 from __future__ import annotations
 
@@ -11,36 +11,36 @@ from gpufluid.viewer.panels import style, widgets
 
 if TYPE_CHECKING:
     from gpufluid.viewer.messages import Message
-    from gpufluid.viewer.panels.desk import Desk
+    from gpufluid.viewer.panels.ui_state import UiState
     from gpufluid.viewer.viewer import Viewer
 
 _NOTE_SECONDS = 6.0
 _SHOWN = 4
 _SHARE = 0.5
-"""The part of the room that they take at most."""
+"""Largest share of the room's height for messages."""
 
 
-def draw(viewer: Viewer, desk: Desk, room: Area) -> Area:
-    """Draw those that are to be seen, at the bottom of a room; what they leave of it."""
-    seen = [message for message in viewer.messages if _to_be_seen(message, desk)][-_SHOWN:]
+def draw(viewer: Viewer, ui: UiState, room: Area) -> Area:
+    """Draw the visible messages at the bottom of a room. Returns the area above them."""
+    seen = [message for message in viewer.messages if _is_visible(message, ui)][-_SHOWN:]
     if not seen:
         return room
     width = min(room.width, widgets.em(60))
     imgui.set_next_window_pos((room.left + room.width / 2, room.bottom), pivot=(0.5, 1))
     imgui.set_next_window_size_constraints((width, 0), (width, max(room.height * _SHARE, 1)))
-    with desk.window("messages", int(imgui.WindowFlags_.always_auto_resize)):
+    with ui.window("messages", int(imgui.WindowFlags_.always_auto_resize)):
         for number, message in enumerate(seen):
             if number:
                 imgui.separator()
             error = message.kind == "error"
             widgets.wrapped(message.text, style.ALARM if error else style.INK)
             if error and imgui.small_button(f"Understood##{number}"):
-                desk.read.add(id(message))
+                ui.read_messages.add(id(message))
         height = imgui.get_window_height()
     return Area(room.left, room.top, room.right, room.bottom - height)
 
 
-def _to_be_seen(message: Message, desk: Desk) -> bool:
+def _is_visible(message: Message, ui: UiState) -> bool:
     if message.kind == "error":
-        return id(message) not in desk.read
-    return desk.now - message.when < _NOTE_SECONDS
+        return id(message) not in ui.read_messages
+    return ui.now - message.when < _NOTE_SECONDS

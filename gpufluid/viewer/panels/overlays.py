@@ -1,4 +1,4 @@
-"""The quantities that the world's rules can show in false colour, and what the colours mean."""
+"""The overlays panel: a button for each overlay of the world's rules, and the legend."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ from gpufluid.rules import Overlay
 from gpufluid.viewer.panels import widgets
 
 if TYPE_CHECKING:
-    from gpufluid.viewer.panels.desk import Desk
+    from gpufluid.viewer.panels.ui_state import UiState
     from gpufluid.viewer.viewer import Viewer
 
 _STEPS = 48
 
 
-def draw(viewer: Viewer, desk: Desk) -> None:
+def draw(viewer: Viewer, ui: UiState) -> None:
     """Draw the panel."""
-    if widgets.button("none", "The materials as they are.", viewer.overlay is None, first=True):
+    if widgets.button("none", "Show the materials.", viewer.overlay is None, first=True):
         widgets.act(viewer, "no_overlay")
     for overlay in viewer.overlays:
         if widgets.button(overlay.name, overlay.about, overlay.name == viewer.overlay):
             widgets.act(viewer, "overlay", name=overlay.name)
-    draw_legend(viewer, desk)
+    draw_legend(viewer, ui)
 
 
-def draw_legend(viewer: Viewer, desk: Desk) -> None:  # noqa: ARG001
-    """Draw what the colours mean, if any overlay is shown."""
+def draw_legend(viewer: Viewer, ui: UiState) -> None:  # noqa: ARG001
+    """Draw the legend of the overlay shown, if any."""
     shown = next((overlay for overlay in viewer.overlays if overlay.name == viewer.overlay), None)
     if shown is not None:
         _legend(viewer, shown)
 
 
 def _legend(viewer: Viewer, overlay: Overlay) -> None:
-    """The overlay's words, its colours from the lowest value to the highest, and five of the values."""
+    """Draw the overlay's label, its colour scale from the lowest value to the highest, and five values."""
     widgets.wrapped(overlay.label)
     if overlay.lines:
         return
@@ -48,7 +48,7 @@ def _legend(viewer: Viewer, overlay: Overlay) -> None:
     draw_list = imgui.get_window_draw_list()
     for number, colour in enumerate(_colours(overlay)):
         left, right = (round(at.x + width * (number + more) / _STEPS) for more in (0, 1))
-        draw_list.add_rect_filled((left, at.y), (right, at.y + height), widgets.packed(colour))
+        draw_list.add_rect_filled((left, at.y), (right, at.y + height), widgets.imgui_colour(colour))
     imgui.dummy((width, height))
     line = imgui.get_cursor_screen_pos()
     for place in (0.0, 0.25, 0.5, 0.75, 1.0):

@@ -1,4 +1,4 @@
-"""The materials of the world by state of matter, each with its colour."""
+"""The palette: the materials that can be painted, grouped by state of matter."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from gpufluid.matter.materials import Material, State
 from gpufluid.viewer.panels import widgets
 
 if TYPE_CHECKING:
-    from gpufluid.viewer.panels.desk import Desk
+    from gpufluid.viewer.panels.ui_state import UiState
     from gpufluid.viewer.viewer import Viewer
 
 _TITLES = {State.SOLID: "Solids", State.POWDER: "Powders", State.LIQUID: "Liquids", State.GAS: "Gases"}
 
 
-def draw(viewer: Viewer, desk: Desk) -> None:
+def draw(viewer: Viewer, ui: UiState) -> None:
     """Draw the panel."""
     imgui.set_next_item_width(-1)
-    _, desk.search = imgui.input_text_with_hint("##search", "Search", desk.search)
-    word = desk.search.strip().lower()
+    _, ui.search = imgui.input_text_with_hint("##search", "Search", ui.search)
+    word = ui.search.strip().lower()
     records = {record.name: record for record in viewer.sim.laws.materials}
     found = [(number, records[name]) for number, name in enumerate(viewer.materials) if word in name]
     for state, group in groupby(found, lambda entry: entry[1].state):
@@ -29,11 +29,11 @@ def draw(viewer: Viewer, desk: Desk) -> None:
             for number, material in group:
                 _chip(viewer, number, material)
     if not found:
-        widgets.wrapped(f"No material is called {desk.search.strip()!r}.", widgets.style.FAINT)
+        widgets.wrapped(f"No material is called {ui.search.strip()!r}.", widgets.style.FAINT)
 
 
 def _is_open(state: State, searching: bool) -> bool:
-    """The title of a group, which folds it away when it is clicked; what is searched for is always seen."""
+    """Draw the title of a group. Returns whether the group is unfolded; a search unfolds all groups."""
     flags = imgui.TreeNodeFlags_
     if searching:
         imgui.set_next_item_open(True)
@@ -49,7 +49,7 @@ def _chip(viewer: Viewer, number: int, material: Material) -> None:
 
 
 def _about(material: Material) -> str:
-    """What there is to know of it: state, density, and what becomes of it by heat."""
+    """The tooltip of a material: state, density, transitions by temperature, tags."""
     changes = [f"{way} {change.threshold:g} \u00b0C {change.product}" for way, change in material.transitions.items()]
     tags = [f"tags: {', '.join(material.tags)}"] if material.tags else []
     told = [f"{material.state.name.lower()}, {material.density:,} kg/m\u00b3", *changes, *tags]

@@ -1,4 +1,4 @@
-"""The scenes that come with gpufluid, with a picture of each, and any other file by its path."""
+"""The scenes page: opens a file by its path, or a scene that comes with gpufluid from a gallery of pictures."""
 
 from __future__ import annotations
 
@@ -10,37 +10,37 @@ from gpufluid.viewer.panels import style, widgets
 from gpufluid.viewer.panels.gallery import Gallery
 
 if TYPE_CHECKING:
-    from gpufluid.viewer.panels.desk import Desk
     from gpufluid.viewer.panels.gallery import Card
+    from gpufluid.viewer.panels.ui_state import UiState
     from gpufluid.viewer.viewer import Viewer
 
 _CARD, _PICTURE = 11, 7
-"""The width of a card and the height of its picture, in lines of text."""
+"""The width of a card and the height of its picture, in line heights."""
 
 
-def draw(viewer: Viewer, desk: Desk) -> None:
+def draw(viewer: Viewer, ui: UiState) -> None:
     """Draw the page."""
-    if desk.gallery is None:
-        desk.gallery = Gallery(desk.device, desk.renderer)
-    _file(viewer, desk)
+    if ui.gallery is None:
+        ui.gallery = Gallery(ui.device, ui.renderer)
+    _file(viewer, ui)
     columns = max(1, int(imgui.get_content_region_avail().x / widgets.em(_CARD)))
     if imgui.begin_table("scenes", columns, int(imgui.TableFlags_.sizing_stretch_same)):
         wanted = None
-        for card in desk.gallery.cards:
+        for card in ui.gallery.cards:
             imgui.table_next_column()
             if _card(viewer, card) and wanted is None:
                 wanted = card
         imgui.end_table()
         if wanted is not None:
-            desk.gallery.work_on(wanted)
+            ui.gallery.work_on(wanted)
 
 
-def _file(viewer: Viewer, desk: Desk) -> None:
+def _file(viewer: Viewer, ui: UiState) -> None:
     imgui.set_next_item_width(max(widgets.em(6), imgui.get_content_region_avail().x - widgets.em(5)))
     enter = int(imgui.InputTextFlags_.enter_returns_true)
-    pressed, desk.path = imgui.input_text_with_hint("##path", "A scene (.toml) or a snapshot (.npz)", desk.path, enter)
-    if (widgets.button("Open") or pressed) and desk.path.strip():
-        _open(viewer, desk.path.strip())
+    pressed, ui.path = imgui.input_text_with_hint("##path", "A scene (.toml) or a snapshot (.npz)", ui.path, enter)
+    if (widgets.button("Open") or pressed) and ui.path.strip():
+        _open(viewer, ui.path.strip())
 
 
 def _open(viewer: Viewer, path: str) -> None:
@@ -50,7 +50,7 @@ def _open(viewer: Viewer, path: str) -> None:
 
 
 def _card(viewer: Viewer, card: Card) -> bool:
-    """Draw a card; whether it is seen and has no picture yet."""
+    """Draw a card. Returns whether the card is visible and its picture is still to be drawn."""
     imgui.push_id(card.name)
     size = imgui.ImVec2(imgui.get_content_region_avail().x, widgets.em(_PICTURE))
     at = imgui.get_cursor_screen_pos()
@@ -67,7 +67,9 @@ def _card(viewer: Viewer, card: Card) -> bool:
         draw_list.add_image(card.picture, (left, top), (left + width, top + height))
     else:
         words = card.problem or "drawing ..."
-        draw_list.add_text((at.x + widgets.em(0.5), at.y + widgets.em(0.5)), widgets.packed((170, 176, 186)), words)
+        draw_list.add_text(
+            (at.x + widgets.em(0.5), at.y + widgets.em(0.5)), widgets.imgui_colour((170, 176, 186)), words
+        )
     widgets.wrapped(card.title)
     widgets.wrapped(card.about, style.FAINT)
     imgui.dummy((0, widgets.em(0.4)))

@@ -1,4 +1,4 @@
-"""How fast the world runs, where the time goes, and how much there is of each material over time."""
+"""The statistics panel: speed, temperatures, time of each pass, and a plot of the amount of each material."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gpufluid.viewer.panels import widgets
 from gpufluid.world.statistics import Statistics
 
 if TYPE_CHECKING:
-    from gpufluid.viewer.panels.desk import Desk
+    from gpufluid.viewer.panels.ui_state import UiState
     from gpufluid.viewer.viewer import Viewer
 
 _PLOT_HEIGHT = 8
@@ -21,7 +21,7 @@ _POINTS = 200
 _GROUND = (15, 17, 20)
 
 
-def draw(viewer: Viewer, desk: Desk) -> None:  # noqa: ARG001
+def draw(viewer: Viewer, ui: UiState) -> None:  # noqa: ARG001
     """Draw the panel."""
     facts = viewer.statistics
     world = viewer.sim.laws
@@ -40,7 +40,7 @@ def draw(viewer: Viewer, desk: Desk) -> None:  # noqa: ARG001
 
 
 def _warmth(found: Statistics | None) -> None:
-    """The temperatures and the heat of all that there is, in a world that has them."""
+    """Draw the temperatures and the heat of the world, if it has temperatures."""
     if found is None or found.mean is None:
         return
     imgui.separator_text("Temperature, degrees C")
@@ -56,7 +56,7 @@ def _warmth(found: Statistics | None) -> None:
 
 
 def _passes(spent: dict[str, float]) -> None:
-    """A bar a pass, the longest first."""
+    """Draw a bar for each pass, the longest first; `spent` is in milliseconds, by full name."""
     if not spent:
         return
     imgui.separator_text("ms a tick, by pass")
@@ -81,14 +81,14 @@ def _counts(viewer: Viewer) -> None:
     at = imgui.get_cursor_screen_pos()
     imgui.dummy(size)
     draw_list = imgui.get_window_draw_list()
-    draw_list.add_rect_filled(at, (at.x + size[0], at.y + size[1]), widgets.packed(_GROUND))
+    draw_list.add_rect_filled(at, (at.x + size[0], at.y + size[1]), widgets.imgui_colour(_GROUND))
     ticks = _spread(facts.ticks, facts.ticks[0], facts.ticks[-1])
     for name, colour in shown.items():
         heights = _spread(facts.counts[name], 0, most * 1.25)
         points: list[imgui.ImVec2Like] = [
             imgui.ImVec2(at.x + size[0] * x, at.y + size[1] * (1 - y)) for x, y in zip(ticks, heights, strict=False)
         ]
-        draw_list.add_polyline(points, widgets.packed(colour), widgets.em(0.09), 0)
+        draw_list.add_polyline(points, widgets.imgui_colour(colour), widgets.em(0.09), 0)
     ink = imgui.get_color_u32(int(imgui.Col_.text_disabled))
     draw_list.add_text((at.x + widgets.em(0.3), at.y + widgets.em(0.1)), ink, f"{most:,}")
     first, last = f"tick {facts.ticks[0]:,}", f"{facts.ticks[-1]:,}"
@@ -96,17 +96,17 @@ def _counts(viewer: Viewer) -> None:
     imgui.same_line(size[0] - imgui.calc_text_size(last).x + imgui.get_cursor_start_pos().x)
     imgui.text_disabled(last)
     for number, (name, colour) in enumerate(shown.items()):
-        widgets.entry(f"{name} {facts.counts[name][-1]:,}", colour, first=number == 0)
+        widgets.legend_entry(f"{name} {facts.counts[name][-1]:,}", colour, first=number == 0)
 
 
 def _spread(values: Sequence[int], low: float, high: float) -> list[float]:
-    """Values as parts of a span; of very many, as many as a plot has room for."""
+    """Map values from [low, high] to [0, 1]; keeps at most about `2 * _POINTS` of them, evenly spaced."""
     every = max(1, len(values) // _POINTS)
     return [(value - low) / max(high - low, 1) for value in [*values][::every]]
 
 
 def _shown(viewer: Viewer) -> dict[str, tuple[int, int, int]]:
-    """The materials that there are or were, with a colour that can be told from the ground."""
+    """The colour of each material that the world has or had, lightened to be visible on the plot's background."""
     counts = viewer.statistics.counts
     return {
         record.name: widgets.readable(record.colour)

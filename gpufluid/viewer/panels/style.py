@@ -1,4 +1,4 @@
-"""How the panels look: their letters, colours and distances, all by one scale."""
+"""The style of the panels: font, colours, and distances that follow one scale factor."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ import imgui_bundle
 from imgui_bundle import imgui
 
 TEXT_SIZE = 16
-"""Pixels of a line of text at scale 1."""
+"""Height of a line of text at scale 1, in pixels."""
 
 INK, FAINT = (0.93, 0.94, 0.95, 1.0), (0.66, 0.69, 0.73, 1.0)
 ALARM = (1.0, 0.45, 0.38, 1.0)
 RECORDING = (0.93, 0.16, 0.16, 1.0)
 PAPER = (0.12, 0.13, 0.15)
-"""The ground of a panel. The window fills it, not imgui: see `ImguiRenderer.draw_grounds`."""
+"""The background of a panel. The window draws it, not imgui: see `ImguiRenderer.draw_grounds`."""
 
 _RAISED, _HOVERED, _CHOSEN = (0.21, 0.23, 0.26), (0.30, 0.33, 0.38), (0.16, 0.42, 0.68)
 
 
 def load_font() -> None:
-    """The letters that come with imgui-bundle; imgui's own where they do not."""
+    """Load the font of imgui-bundle, or imgui's default font if that file is missing."""
     path = Path(imgui_bundle.__file__).parent / "assets" / "fonts" / "DroidSans.ttf"
     fonts = imgui.get_io().fonts
     if path.is_file():
@@ -30,7 +30,7 @@ def load_font() -> None:
 
 
 def apply(scale: float) -> None:
-    """Make everything so large; 1 is for a usual monitor."""
+    """Set all sizes and colours. `scale`: factor for text and distances; 1 suits a monitor of normal density."""
     style = imgui.get_style()
     style.font_size_base, style.font_scale_main = TEXT_SIZE, scale
     for name, x, y in (
@@ -87,5 +87,5 @@ def _colour() -> None:
 
 
 def chosen() -> imgui.ImVec4:
-    """The ground of what is chosen among several."""
+    """The background colour of the chosen button in a group."""
     return imgui.ImVec4(*_CHOSEN, 1)

@@ -1,4 +1,4 @@
-"""Time at the bottom: run and pause, single ticks, how fast, and back."""
+"""The time bar at the bottom: pause, single ticks, rate, rewind and reset."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gpufluid.viewer.clock import RATE_MOST
 from gpufluid.viewer.panels import widgets
 
 if TYPE_CHECKING:
-    from gpufluid.viewer.panels.desk import Desk
+    from gpufluid.viewer.panels.ui_state import UiState
     from gpufluid.viewer.viewer import Viewer
 
 _STEPS = (1, 10, 100)
@@ -19,12 +19,12 @@ _SLIDER = 14
 _USUAL = 60
 
 
-def draw(viewer: Viewer, desk: Desk) -> float:
-    """Draw the bar; where it begins, in pixels from the top."""
+def draw(viewer: Viewer, ui: UiState) -> float:
+    """Draw the bar. Returns the position of its top edge, in pixels from the window's top."""
     screen = imgui.get_io().display_size
     imgui.set_next_window_pos((0, screen.y), pivot=(0, 1))
     imgui.set_next_window_size_constraints((screen.x, 0), (screen.x, screen.y))
-    with desk.window("time", int(imgui.WindowFlags_.always_auto_resize)):
+    with ui.window("time", int(imgui.WindowFlags_.always_auto_resize)):
         _ticks(viewer)
         _rate(viewer)
         _back(viewer)
@@ -36,7 +36,7 @@ def draw(viewer: Viewer, desk: Desk) -> float:
 def _ticks(viewer: Viewer) -> None:
     paused = viewer.clock.paused
     key = widgets.keys_of(viewer, "pause")
-    if widgets.button("Run" if paused else "Pause", f"Pause, or go on ({key}).", paused, first=True):
+    if widgets.button("Run" if paused else "Pause", f"Pause, or continue ({key}).", paused, first=True):
         widgets.act(viewer, "pause")
     for ticks in _STEPS:
         if widgets.button(f"+{ticks}", f"Run {ticks} ticks." if ticks > 1 else "Run one tick."):
@@ -45,29 +45,29 @@ def _ticks(viewer: Viewer) -> None:
 
 def _rate(viewer: Viewer) -> None:
     rate = viewer.clock.rate
-    widgets.flow(widgets.em(_SLIDER))
+    widgets.same_line_if_fits(widgets.em(_SLIDER))
     imgui.set_next_item_width(widgets.em(_SLIDER))
     logarithmic = int(imgui.SliderFlags_.logarithmic | imgui.SliderFlags_.always_clamp)
-    words = "as fast as it goes" if rate is None else "%d ticks/s"
+    words = "unlimited" if rate is None else "%d ticks/s"
     changed, wanted = imgui.slider_int("##rate", rate or RATE_MOST, 1, RATE_MOST, words, logarithmic)
-    widgets.tooltip("How many ticks of the world run in a second, if the device can.")
+    widgets.tooltip("Ticks a second, if the device is fast enough.")
     if changed:
         widgets.act(viewer, "rate", ticks=wanted)
-    if widgets.button("Fastest", "As many ticks as the device can run.", rate is None):
+    if widgets.button("Fastest", "Run as many ticks as the device can.", rate is None):
         widgets.act(viewer, "rate", ticks=None if rate is not None else _USUAL)
 
 
 def _back(viewer: Viewer) -> None:
     for ticks in _BACK:
-        if widgets.button(f"-{ticks}", f"Go back {ticks} ticks, to exactly what was there."):
+        if widgets.button(f"-{ticks}", f"Go back {ticks} ticks, to exactly the same state."):
             widgets.act(viewer, "rewind", ticks=ticks)
-    if widgets.button("Reset", f"Go back to the first state ({widgets.keys_of(viewer, 'reset')})."):
+    if widgets.button("Reset", f"Return to the initial state ({widgets.keys_of(viewer, 'reset')})."):
         widgets.act(viewer, "reset")
 
 
 def _state(viewer: Viewer) -> None:
     facts = viewer.statistics
     words = f"tick {viewer.sim.tick:,}   {facts.ticks_a_second:,.0f} ticks/s"
-    widgets.flow(imgui.calc_text_size(words).x)
+    widgets.same_line_if_fits(imgui.calc_text_size(words).x)
     imgui.align_text_to_frame_padding()
     imgui.text_unformatted(words)

@@ -1,4 +1,4 @@
-"""What the pointer does to the world: paint, erase, and the rest; how wide, and at what speed."""
+"""The tool panel: the tool's mode, brush shape and size, and the velocity or heat that it gives."""
 
 from __future__ import annotations
 
@@ -11,34 +11,34 @@ from gpufluid.viewer.panels import widgets
 from gpufluid.viewer.tool import DEGREES_LEAST, DEGREES_MOST
 
 if TYPE_CHECKING:
-    from gpufluid.viewer.panels.desk import Desk
+    from gpufluid.viewer.panels.ui_state import UiState
     from gpufluid.viewer.viewer import Viewer
 
 _MODES = {
-    "paint": "Put the material of the palette wherever the brush goes.",
-    "erase": "Leave nothing where the brush goes.",
-    "replace": "Put the material only where there is one already.",
-    "line": "A straight line, from where the button goes down to where it comes up.",
-    "rectangle": "All within a rectangle, from corner to corner.",
-    "fill": "Put the material in the whole area of one kind that is clicked.",
-    "emitter": "Matter will come out of there; drag to say how fast and which way.",
-    "drain": "Drag a rectangle in which all matter will vanish.",
-    "remove": "Take away the emitter or drain that is clicked.",
-    "pick": "Take the material that is clicked.",
+    "paint": "Paint the chosen material with the brush.",
+    "erase": "Erase with the brush.",
+    "replace": "Paint only over the material at the start of the stroke.",
+    "line": "Drag a straight line of the chosen material.",
+    "rectangle": "Drag a rectangle of the chosen material.",
+    "fill": "Fill the connected area of the clicked material.",
+    "emitter": "Place an emitter of the chosen material; drag to set its velocity.",
+    "drain": "Drag a rectangle that removes all matter in it.",
+    "remove": "Remove the clicked emitter or drain.",
+    "pick": "Choose the clicked material.",
 }
 _HEATING = {
-    "warm": "Warm what is under the brush, for as long as it is held; the right button cools.",
-    "cool": "Cool what is under the brush, for as long as it is held; the right button warms.",
+    "warm": "Heat the cells under the brush while the button is held; the right button cools.",
+    "cool": "Cool the cells under the brush while the button is held; the right button heats.",
 }
 _SHAPES = {
-    "round": "A round brush.",
-    "square": "A square brush.",
-    "spray": "Single cells by chance within a round brush.",
+    "round": "Use a round brush.",
+    "square": "Use a square brush.",
+    "spray": "Use a round brush that paints cells at random.",
 }
 _FASTEST = 7.0
 
 
-def draw(viewer: Viewer, desk: Desk) -> None:  # noqa: ARG001
+def draw(viewer: Viewer, ui: UiState) -> None:  # noqa: ARG001
     """Draw the panel."""
     tool = viewer.tool
     modes = _MODES | (_HEATING if "temperature" in viewer.sim.laws.fields else {})
@@ -52,7 +52,7 @@ def draw(viewer: Viewer, desk: Desk) -> None:  # noqa: ARG001
     flags = int(imgui.SliderFlags_.logarithmic | imgui.SliderFlags_.always_clamp)
     wide = "%d cell wide" if tool.size == 1 else "%d cells wide"
     changed, cells = imgui.slider_int("##size", tool.size, 1, SIZE_MOST, wide, flags)
-    widgets.tooltip("How many cells the brush is wide.")
+    widgets.tooltip("Brush width in cells.")
     if changed:
         widgets.act(viewer, "brush_size", cells=cells)
     if tool.mode in _HEATING:
@@ -66,7 +66,7 @@ def _degrees(viewer: Viewer) -> None:
     flags = int(imgui.SliderFlags_.logarithmic | imgui.SliderFlags_.always_clamp)
     words = f"{viewer.tool.degrees:g} degrees C a tick"
     changed, count = imgui.slider_float("##degrees", viewer.tool.degrees, DEGREES_LEAST, DEGREES_MOST, words, flags)
-    widgets.tooltip("What the heat brush gives or takes in a tick.")
+    widgets.tooltip("Temperature change under the heat brush, in each tick.")
     if changed:
         widgets.act(viewer, "degrees", count=round(count / DEGREES_LEAST) * DEGREES_LEAST)
 
@@ -75,7 +75,7 @@ def _velocity(viewer: Viewer) -> None:
     x, y = viewer.tool.velocity
     imgui.set_next_item_width(-1)
     changed, speed = imgui.slider_float2("##velocity", [x, y], -_FASTEST, _FASTEST, "%.1f")
-    widgets.tooltip("The speed of what is painted, in cells a tick: to the right, and downwards.")
+    widgets.tooltip("Velocity of painted matter, in cells a tick: to the right, and downwards.")
     if changed:
         widgets.act(viewer, "velocity", x=speed[0], y=speed[1])
     still = "Painted at rest" if (x, y) == (0, 0) else f"Painted at {x:g}, {y:g} cells a tick"

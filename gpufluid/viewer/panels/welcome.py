@@ -1,4 +1,4 @@
-"""Three lines at the first start, on how to begin."""
+"""The welcome panel, shown at the first start: three lines of first steps."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from gpufluid.viewer.area import Area
 from gpufluid.viewer.panels import style, widgets
 
 if TYPE_CHECKING:
-    from gpufluid.viewer.panels.desk import Desk
+    from gpufluid.viewer.panels.ui_state import UiState
     from gpufluid.viewer.viewer import Viewer
 
 
-def draw(viewer: Viewer, desk: Desk, room: Area) -> None:
-    """Draw them in the middle of a room."""
+def draw(viewer: Viewer, ui: UiState, room: Area) -> None:
+    """Draw the panel at the top of a room, centred horizontally."""
     width = min(room.width, widgets.em(34))
     imgui.set_next_window_pos((room.left + room.width / 2, room.top), pivot=(0.5, 0))
     imgui.set_next_window_size_constraints((width, 0), (width, max(room.height, 1)))
-    with desk.window("welcome", int(imgui.WindowFlags_.always_auto_resize)):
+    with ui.window("welcome", int(imgui.WindowFlags_.always_auto_resize)):
         for line in _lines(viewer):
             widgets.wrapped(line)
         if widgets.button("Begin", first=True):
@@ -33,6 +33,6 @@ def _lines(viewer: Viewer) -> tuple[str, str, str]:
     keys = {name: widgets.keys_of(viewer, name) for name in ("pause", "undo", "next_material")}
     return (
         f"Drag with the left button to paint; {keys['next_material']} takes the next material, {keys['undo']} undoes.",
-        f"{keys['pause']} pauses. Turn the wheel to come nearer, drag with the middle button to move the world.",
-        f"{widgets.keys_of(viewer, 'panel', {'name': 'help'})} shows every key; the menu Panels has all the rest.",
+        f"{keys['pause']} pauses. Turn the wheel to zoom, drag with the middle button to move the world.",
+        f"{widgets.keys_of(viewer, 'panel', {'name': 'help'})} shows every key; the menu Panels opens all panels.",
     )

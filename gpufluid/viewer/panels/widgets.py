@@ -1,4 +1,4 @@
-"""The small parts that several panels are made of."""
+"""Widgets and text helpers shared by the panels."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ if TYPE_CHECKING:
 
 
 def em(count: float = 1) -> float:
-    """So many times the height of a line of text, in pixels: the one measure of all widths."""
+    """`count` line heights, in pixels. All widths are given in this unit."""
     return imgui.get_font_size() * count
 
 
 def button_width(label: str) -> float:
-    """What a button takes, in pixels."""
+    """Width of a button with this label, in pixels."""
     return imgui.calc_text_size(label, hide_text_after_double_hash=True).x + 2 * imgui.get_style().frame_padding.x
 
 
-def flow(width: float) -> None:
-    """Stay on the line if something so wide fits there; else go on below."""
+def same_line_if_fits(width: float) -> None:
+    """Place the next item on the current line if its width, in pixels, fits there; else on a new line."""
     edge = imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
     if imgui.get_item_rect_max().x + imgui.get_style().item_spacing.x + width <= edge:
         imgui.same_line()
 
 
 def button(label: str, tip: str = "", chosen: bool = False, first: bool = False) -> bool:
-    """A button that flows on after the one before it; whether it was pressed.
+    """Draw a button after the previous item, on the same line if it fits. Returns whether it was pressed.
 
     Args:
-        label: its words.
-        tip: what shows when the pointer rests on it.
-        chosen: whether it is the one in force among several.
-        first: whether it begins a line.
+        label: the text on the button.
+        tip: the tooltip.
+        chosen: whether to highlight the button as the chosen one of a group.
+        first: whether to begin a new line in any case.
     """
     if not first:
-        flow(button_width(label))
+        same_line_if_fits(button_width(label))
     if chosen:
         imgui.push_style_color(int(imgui.Col_.button), style.chosen())
     pressed = imgui.button(label)
@@ -52,7 +52,7 @@ def button(label: str, tip: str = "", chosen: bool = False, first: bool = False)
 
 
 def tooltip(tip: str) -> None:
-    """Words that show when the pointer rests on the last item."""
+    """Show a text while the pointer rests on the last item."""
     if tip and imgui.is_item_hovered(int(imgui.HoveredFlags_.for_tooltip)):
         imgui.begin_tooltip()
         imgui.push_text_wrap_pos(em(24))
@@ -62,7 +62,7 @@ def tooltip(tip: str) -> None:
 
 
 def wrapped(text: str, colour: tuple[float, float, float, float] = style.INK) -> None:
-    """Text that goes on in the next line where the panel ends."""
+    """Draw text with line breaks at the panel's width; `colour`: red, green, blue, opacity, 0 to 1."""
     imgui.push_style_color(int(imgui.Col_.text), imgui.ImVec4(*colour))
     imgui.push_text_wrap_pos(0)
     imgui.text_unformatted(text)
@@ -70,14 +70,14 @@ def wrapped(text: str, colour: tuple[float, float, float, float] = style.INK) ->
     imgui.pop_style_color()
 
 
-def packed(colour: tuple[int, int, int], opacity: int = 255) -> int:
-    """A colour, 0 to 255, as imgui draws with it."""
+def imgui_colour(colour: tuple[int, int, int], opacity: int = 255) -> int:
+    """Convert red, green, blue and opacity, each 0 to 255, to imgui's packed colour."""
     red, green, blue = colour
     return red | green << 8 | blue << 16 | opacity << 24
 
 
 def readable(colour: tuple[int, int, int]) -> tuple[int, int, int]:
-    """The same hue, light enough for a line on dark ground."""
+    """Lighten a colour, red, green, blue 0 to 255, until a line of it is visible on a dark background."""
     light = (0.299 * colour[0] + 0.587 * colour[1] + 0.114 * colour[2]) / 255
     lift = max(0.0, 0.42 - light)
     red, green, blue = (round(part + (255 - part) * lift) for part in colour)
@@ -85,14 +85,14 @@ def readable(colour: tuple[int, int, int]) -> tuple[int, int, int]:
 
 
 def chip(name: str, colour: tuple[int, int, int], chosen: bool, tip: str, key: str = "") -> bool:
-    """A button with a swatch of colour before its name, and a key after it; flows. Whether it was pressed."""
+    """Draw a button with a colour swatch, a name and a key, placed like `button`. Returns whether it was pressed."""
     look = imgui.get_style()
     side, gap = imgui.get_text_line_height(), look.frame_padding.x
     words, after = imgui.calc_text_size(name), imgui.calc_text_size(key)
     size = imgui.ImVec2(
         min(side + words.x + 3 * gap + (after.x + gap if key else 0), _room()), side + 2 * look.frame_padding.y
     )
-    flow(size.x)
+    same_line_if_fits(size.x)
     at = imgui.get_cursor_screen_pos()
     pressed = imgui.invisible_button(name, size)
     draw, corner = imgui.get_window_draw_list(), imgui.ImVec2(at.x + size.x, at.y + size.y)
@@ -105,8 +105,8 @@ def chip(name: str, colour: tuple[int, int, int], chosen: bool, tip: str, key: s
     )
     left = imgui.ImVec2(at.x + gap, at.y + look.frame_padding.y)
     right = imgui.ImVec2(left.x + side, left.y + side)
-    draw.add_rect_filled(left, right, packed(colour), look.frame_rounding)
-    draw.add_rect(left, right, packed((255, 255, 255), 120), look.frame_rounding)
+    draw.add_rect_filled(left, right, imgui_colour(colour), look.frame_rounding)
+    draw.add_rect(left, right, imgui_colour((255, 255, 255), 120), look.frame_rounding)
     draw.push_clip_rect(at, corner, True)
     draw.add_text(imgui.ImVec2(right.x + gap, left.y), imgui.get_color_u32(int(imgui.Col_.text)), name)
     faint = imgui.get_color_u32(int(imgui.Col_.text_disabled))
@@ -116,8 +116,8 @@ def chip(name: str, colour: tuple[int, int, int], chosen: bool, tip: str, key: s
     return pressed
 
 
-def dot() -> None:
-    """The red dot of a recording, at the end of the line."""
+def recording_indicator() -> None:
+    """Draw the recording indicator, a red dot and a word, at the right end of the line."""
     words = "recording"
     width = imgui.calc_text_size(words).x + em(1.4)
     imgui.set_cursor_pos_x(max(imgui.get_cursor_pos_x(), imgui.get_window_width() - width))
@@ -131,12 +131,12 @@ def dot() -> None:
 
 
 def act(viewer: Viewer, action: str, **arguments: object) -> None:
-    """Do something; what the viewer refuses becomes a message of its own."""
+    """Run an action of the viewer; an error becomes a message."""
     viewer.attempt(lambda: viewer.do(action, **arguments))
 
 
 def keys_of(viewer: Viewer, action: str, arguments: Mapping[str, object] | None = None) -> str:
-    """The keys that are bound to an action, as one reads them; with these arguments, if any are given."""
+    """Text of the keys bound to an action; if `arguments` are given, only keys that pass exactly these."""
     found = [
         chord
         for chord, (name, given) in viewer.bindings.items()
@@ -146,20 +146,20 @@ def keys_of(viewer: Viewer, action: str, arguments: Mapping[str, object] | None 
 
 
 def readable_chord(chord: str) -> str:
-    """A chord as one reads it: ``Ctrl+Shift+Z``."""
+    """Text of a chord, such as ``Ctrl+Shift+Z``."""
     return re.sub(r"[a-z]\w*", lambda word: word[0].capitalize(), chord)
 
 
-def entry(words: str, colour: tuple[int, int, int], first: bool) -> None:
-    """A line of a plot's legend: a swatch of its colour, and words; flows."""
+def legend_entry(words: str, colour: tuple[int, int, int], first: bool) -> None:
+    """Draw an entry of a plot's legend: a colour swatch and a text, placed like `button`."""
     side = imgui.get_text_line_height()
     width = side + imgui.calc_text_size(words).x + em(0.4)
     if not first:
-        flow(width)
+        same_line_if_fits(width)
     at = imgui.get_cursor_screen_pos()
     imgui.dummy((width, side))
     draw = imgui.get_window_draw_list()
-    draw.add_rect_filled((at.x, at.y + side * 0.2), (at.x + side * 0.7, at.y + side * 0.9), packed(colour))
+    draw.add_rect_filled((at.x, at.y + side * 0.2), (at.x + side * 0.7, at.y + side * 0.9), imgui_colour(colour))
     draw.add_text((at.x + side, at.y), imgui.get_color_u32(int(imgui.Col_.text)), words)
 
 
@@ -168,7 +168,7 @@ def _room() -> float:
 
 
 def rows(name: str, pairs: list[tuple[str, str]]) -> None:
-    """A table of names and values, each as many lines as it needs."""
+    """Draw a table of (name, value) rows with wrapped text; `name` identifies the table to imgui."""
     if not pairs or not imgui.begin_table(name, 2, int(imgui.TableFlags_.row_bg)):
         return
     widest = max(imgui.calc_text_size(key).x for key, _ in pairs)

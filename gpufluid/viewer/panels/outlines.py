@@ -1,4 +1,4 @@
-"""What is drawn on the world itself: the brush under the pointer, what is being dragged out, emitters and drains."""
+"""Outlines drawn over the world: the brush, the shape being dragged out, emitters and drains."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gpufluid.viewer.panels import widgets
 
 if TYPE_CHECKING:
     from gpufluid.viewer.area import Area
-    from gpufluid.viewer.panels.desk import Desk
+    from gpufluid.viewer.panels.ui_state import UiState
     from gpufluid.viewer.viewer import Viewer
 
 _LIGHT, _DARK = (255, 255, 255), (0, 0, 0)
@@ -20,8 +20,8 @@ _PORTS = ("emitter", "drain", "remove")
 Place = tuple[float, float]
 
 
-def draw(viewer: Viewer, desk: Desk, room: Area) -> None:
-    """Draw them, within what the panels leave free."""
+def draw(viewer: Viewer, ui: UiState, room: Area) -> None:
+    """Draw the outlines, clipped to the area that the panels leave free."""
     draw_list = imgui.get_background_draw_list()
     draw_list.push_clip_rect((room.left, room.top), (room.right, room.bottom))
     if viewer.tool.mode in _PORTS:
@@ -31,8 +31,8 @@ def draw(viewer: Viewer, desk: Desk, room: Area) -> None:
     arrow = viewer.pointer.arrow
     if arrow is not None:
         _dragged(viewer, *arrow)
-    elif desk.over_world is not None and viewer.tool.mode in _BRUSHED:
-        _brush(viewer, desk.over_world)
+    elif ui.over_world is not None and viewer.tool.mode in _BRUSHED:
+        _brush(viewer, ui.over_world)
     draw_list.pop_clip_rect()
 
 
@@ -46,8 +46,8 @@ def _brush(viewer: Viewer, at: Place) -> None:
         return
     centre, reach = ((low[0] + high[0]) / 2, (low[1] + high[1]) / 2), (high[0] - low[0]) / 2
     draw_list = imgui.get_background_draw_list()
-    draw_list.add_circle(centre, reach + 1, widgets.packed(_DARK, 160))
-    draw_list.add_circle(centre, reach, widgets.packed(_LIGHT))
+    draw_list.add_circle(centre, reach + 1, widgets.imgui_colour(_DARK, 160))
+    draw_list.add_circle(centre, reach, widgets.imgui_colour(_LIGHT))
 
 
 def _dragged(viewer: Viewer, start: Place, end: Place) -> None:
@@ -55,12 +55,12 @@ def _dragged(viewer: Viewer, start: Place, end: Place) -> None:
         _rectangle((min(start[0], end[0]), min(start[1], end[1])), (max(start[0], end[0]), max(start[1], end[1])))
         return
     draw_list = imgui.get_background_draw_list()
-    draw_list.add_line(start, end, widgets.packed(_DARK, 160), widgets.em(0.25))
-    draw_list.add_line(start, end, widgets.packed(_LIGHT), widgets.em(0.12))
-    draw_list.add_circle_filled(end, widgets.em(0.25), widgets.packed(_LIGHT))
+    draw_list.add_line(start, end, widgets.imgui_colour(_DARK, 160), widgets.em(0.25))
+    draw_list.add_line(start, end, widgets.imgui_colour(_LIGHT), widgets.em(0.12))
+    draw_list.add_circle_filled(end, widgets.em(0.25), widgets.imgui_colour(_LIGHT))
 
 
 def _rectangle(low: Place, high: Place) -> None:
     draw_list = imgui.get_background_draw_list()
-    draw_list.add_rect((low[0] - 1, low[1] - 1), (high[0] + 1, high[1] + 1), widgets.packed(_DARK, 160))
-    draw_list.add_rect(low, high, widgets.packed(_LIGHT))
+    draw_list.add_rect((low[0] - 1, low[1] - 1), (high[0] + 1, high[1] + 1), widgets.imgui_colour(_DARK, 160))
+    draw_list.add_rect(low, high, widgets.imgui_colour(_LIGHT))

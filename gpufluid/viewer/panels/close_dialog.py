@@ -1,4 +1,4 @@
-"""The one question at closing, where something is not saved."""
+"""The dialog that asks before unsaved changes are lost."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from imgui_bundle import imgui
 from gpufluid.viewer.panels import widgets
 
 if TYPE_CHECKING:
-    from gpufluid.viewer.panels.desk import Desk
+    from gpufluid.viewer.panels.ui_state import UiState
     from gpufluid.viewer.viewer import Viewer
 
 _TITLE = "Close?"
 
 
-def draw(viewer: Viewer, desk: Desk) -> None:
-    """Ask, if the viewer wants to close and has unsaved work; `Desk.leave` says what was answered."""
+def draw(viewer: Viewer, ui: UiState) -> None:
+    """Draw the dialog if the viewer is closing with unsaved changes; sets `UiState.close_confirmed`."""
     if not (viewer.closing and viewer.unsaved):
-        desk.asking = False
+        ui.close_dialog_open = False
         return
-    if not desk.asking:
-        desk.asking = True
+    if not ui.close_dialog_open:
+        ui.close_dialog_open = True
         imgui.open_popup(_TITLE)
     screen = imgui.get_io().display_size
     imgui.set_next_window_pos((screen.x / 2, screen.y / 2), pivot=(0.5, 0.5))
@@ -34,11 +34,11 @@ def draw(viewer: Viewer, desk: Desk) -> None:
         widgets.wrapped("The world has been changed since it was last saved.")
         if widgets.button("Save and close", first=True):
             widgets.act(viewer, "save")
-            desk.leave = not viewer.unsaved
+            ui.close_confirmed = not viewer.unsaved
         if widgets.button("Close without saving"):
-            desk.leave = True
+            ui.close_confirmed = True
         if widgets.button("Stay") or imgui.is_key_pressed(imgui.Key.escape):
             widgets.act(viewer, "stay")
             imgui.close_current_popup()
-        desk.cover()
+        ui.cover()
         imgui.end_popup()

@@ -1,4 +1,4 @@
-"""Actions that keep something: pictures, films, snapshots, scenes; and opening one."""
+"""Actions that read and write files (pictures, films, snapshots, scenes), and the close actions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gpufluid.viewer.recorder import Recorder
 from gpufluid.viewer.viewer import Viewer
 
 
-@action("Keep", "A picture of the whole world, as large as it is seen.", "f12")
+@action("Files", "Save a picture of the whole world at the current zoom.", "f12")
 def screenshot(viewer: Viewer, path: str | Path | None = None) -> None:
     place = chosen(viewer, path, ".png")
     scale = viewer.camera.scale
@@ -21,7 +21,7 @@ def screenshot(viewer: Viewer, path: str | Path | None = None) -> None:
     viewer.tell(f"{place} written")
 
 
-@action("Keep", "Begin a film, or end it.", {"ctrl+r": {}, "ctrl+shift+r": {"ending": ".gif"}})
+@action("Files", "Start recording a film, or stop.", {"ctrl+r": {}, "ctrl+shift+r": {"ending": ".gif"}})
 def record(viewer: Viewer, path: str | Path | None = None, ending: str = ".mp4") -> None:
     if viewer.recorder is None:
         viewer.recorder = Recorder(viewer.sim, viewer.overlay, chosen(viewer, path, ending))
@@ -32,7 +32,7 @@ def record(viewer: Viewer, path: str | Path | None = None, ending: str = ".mp4")
     viewer.tell(f"{recorder.path} written")
 
 
-@action("Keep", "A snapshot: the exact state, to go on from.", "ctrl+s")
+@action("Files", "Save a snapshot: the exact state, which can be opened again.", "ctrl+s")
 def save(viewer: Viewer, path: str | Path | None = None) -> None:
     place = chosen(viewer, path, ".npz")
     storage.save(viewer.sim.read(), place)
@@ -40,7 +40,7 @@ def save(viewer: Viewer, path: str | Path | None = None) -> None:
     viewer.tell(f"{place} written")
 
 
-@action("Keep", "A scene that gpufluid run takes: a picture and a TOML file.", "ctrl+shift+s")
+@action("Files", "Save a scene for gpufluid run: a picture and a TOML file.", "ctrl+shift+s")
 def save_scene(viewer: Viewer, path: str | Path | None = None) -> None:
     place = chosen(viewer, path, ".toml")
     title = Path(viewer.source).stem.replace("_", " ").capitalize() or "A world"
@@ -52,25 +52,25 @@ def save_scene(viewer: Viewer, path: str | Path | None = None) -> None:
         viewer.tell(sentence)
 
 
-@action("Keep", "Open a scene, a scene file or a snapshot.")
+@action("Files", "Open a scene, a scene file or a snapshot.")
 def open(viewer: Viewer, path: str | Path) -> None:  # noqa: A001  the action's name
     world = load_scene(str(path), max_side=viewer.sim.device.max_side).world
     viewer.open(world, str(path))
     viewer.tell(f"{path} opened")
 
 
-@action("Window", "End. What is not saved is asked about once.", "ctrl+q")
+@action("Window", "Close the window; unsaved changes are confirmed first.", "ctrl+q")
 def close(viewer: Viewer) -> None:
     viewer.closing = True
 
 
-@action("Window", "Do not end after all.")
+@action("Window", "Cancel closing the window.")
 def stay(viewer: Viewer) -> None:
     viewer.closing = False
 
 
 def chosen(viewer: Viewer, path: str | Path | None, ending: str) -> Path:
-    """A path that was given, or a name that is not taken in the folder that the program was started in."""
+    """The given path, or else an unused file name in the working directory."""
     if path is not None:
         return Path(path)
     stem = Path(viewer.source).stem or "world"

@@ -1,4 +1,4 @@
-"""How fast a world runs and what is in it, over the last minutes."""
+"""Speed of the running world, and its material counts over time, for the statistics panel."""
 
 from __future__ import annotations
 
@@ -9,22 +9,30 @@ from gpufluid.core.fields import FULL
 from gpufluid.runtime.editing import Workbench
 from gpufluid.scene.matter import held
 from gpufluid.world import World
-from gpufluid.world.statistics import Statistics as Sums
+from gpufluid.world.statistics import Statistics
 
 SECONDS_BETWEEN = 0.25
-"""Between two looks at the counts; longer where a look takes long."""
+"""Least time between two readings of the counts; longer if a reading takes long."""
 
 _SMALL = 1 << 22
-"""Worlds of so many cells are counted all the time."""
+"""Largest number of cells for which materials are counted even while the panel is closed."""
 
 KEPT = 480
+"""Number of readings kept."""
 
 
-class Statistics:
-    """What a viewer measures.
+class LiveStatistics:
+    """Measurements of a viewer's world.
 
     Args:
-        world: whose laws hold.
+        world: gives the materials and the fields that hold them.
+
+    Attributes:
+        ticks_a_second, frames_a_second: averages since the last reading.
+        ms_by_pass: milliseconds of each pass of one measured tick, by full name.
+        ticks: the ticks of the readings kept.
+        counts: number of cells by material, for each of `ticks`.
+        latest: the last reading.
     """
 
     def __init__(self, world: World) -> None:
@@ -34,19 +42,21 @@ class Statistics:
         self.ms_by_pass: dict[str, float] = {}
         self.ticks: deque[int] = deque(maxlen=KEPT)
         self.counts: dict[str, deque[int]] = {}
-        self.latest: Sums | None = None
+        self.latest: Statistics | None = None
         self._since, self._ticks, self._frames = 0.0, 0, 0
         self._next = 0.0
         self._held = held(world)
 
-    def look(self, sim: Workbench, now: float, ran: int, shown: bool, running: bool) -> int:
-        """A frame has been shown and so many ticks have run.
+    def update(self, sim: Workbench, now: float, ran: int, shown: bool, running: bool) -> int:
+        """Update the measurements after a frame.
 
         Args:
-            shown: whether anyone looks at them: only then is a large world counted, and only then is measured, now and
-                then, what each pass of a tick takes.
-            running: whether time goes on.
-        Returns: how many ticks were run in order to measure them.
+            sim: the running world.
+            now: time in seconds.
+            ran: number of ticks that the frame ran.
+            shown: whether the statistics panel is open; large worlds are counted, and passes timed, only then.
+            running: whether time is not paused.
+        Returns: the number of ticks run here in order to time them, 0 or 1.
         """
         self._ticks += ran
         self._frames += 1
@@ -68,10 +78,10 @@ class Statistics:
         self._next = now + max(SECONDS_BETWEEN, 20 * (time.perf_counter() - began))
         return int(measured)
 
-    def _note(self, counts: Sums) -> None:
-        """Keep the cells of each material, or that its amount would fill; and all there is of the last look."""
+    def _note(self, counts: Statistics) -> None:
+        """Append a reading: for each material, its cells plus the number of cells that its amount would fill."""
         self.latest = counts
-        if self.ticks and counts.tick < self.ticks[-1]:  # time was turned back
+        if self.ticks and counts.tick < self.ticks[-1]:  # the world was rewound
             self.ticks.clear()
             self.counts.clear()
         if self.ticks and counts.tick == self.ticks[-1]:
