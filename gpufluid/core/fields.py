@@ -1,12 +1,20 @@
-"""What a cell holds: the fields of a world, their units, and the planes that keep them on the device.
+"""The fields of a world: what each array holds, in which plane it lies on the device, and what it conserves.
+
+A `Field` says all there is to know of an array. Validation, ledgers, counts, statistics, snapshots, scene losses, what
+moves with an atom and the GLSL of words follow from it. Rules declare the fields that they bring (`Rule.declares`);
+``material``, which every world has, is declared here.
 
 GLSL learns these facts from `constants()`, which becomes ``generated/cell.glsl``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from dataclasses import field as entry
+from enum import Enum
+from typing import Literal
 
 import numpy as np
 
@@ -34,25 +42,127 @@ LATENT_ONE = 64
 SPEED_LIMIT = 126
 """No component of a velocity is larger, either way: 7.9 cells a tick."""
 
+TEXEL_BITS = {"r8ui": 8, "r32ui": 32, "r32i": 32}
+"""Bits of a texel, by the GLSL image formats of planes."""
+
+ATOM_PLANE = "cells"
+"""The plane whose word is an atom: passes that write it move atoms, and every carried plane with them."""
+
+
+class Summary(Enum):
+    """How statistics sum a field up."""
+
+    NONE = "not at all"
+    SUM = "the sum over all cells, of a layered field the sum of each layer"
+    EXTREMES = "the sum, the least and the largest value over all cells with an atom"
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """The amount that one cell counts for, where it is not the value of the field.
+
+    Args:
+        glsl: the name of ``int <glsl>(uint material, uint word)``, of a word of the field's plane.
+        include: the shader file that has this function.
+        twin: the same by NumPy, from the material table, the cells' materials and the arrays of the plane's fields by
+            name: an int64 array of their shape.
+    """
+
+    glsl: str
+    include: str
+    twin: Callable[..., np.ndarray]
+
+
+MATTER_ENTRIES = {"emitted": 1, "drained": -1, "left": -1, "made": 1, "used": -1}
+"""The entries of most ledgers, with the sign with which each counts: what enters and what leaves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """What is conserved: what a world began with, and the signed entries of its ledger, make what it has.
+
+    Args:
+        name: as in ``world.ledgers[name]``.
+        about: what it is and its unit.
+        entries: the entries of its ledger in their order, 1 of what enters the world and -1 of what leaves it.
+        by: whether there is one account in all, one for each material, or one for each layer of a mixture.
+        signed: whether entries may be negative.
+        measure: what a cell has of it; None: the value of the field that conserves it.
+        glsl: what ends the names of the GLSL functions that count it: ``count_<entry><glsl>``.
+        attribute: the name of its ledger at a world and in a snapshot, where that is not the quantity's.
+    """
+
+    name: str
+    about: str
+    entries: Mapping[str, int] = entry(default_factory=lambda: MATTER_ENTRIES)
+    by: Literal["", "material", "layer"] = ""
+    signed: bool = False
+    measure: Measure | None = None
+    glsl: str = ""
+    attribute: str = ""
+
+    @property
+    def known_as(self) -> str:
+        """The name of its ledger at a world, in a snapshot and in messages."""
+        return self.attribute or self.name
+
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One named array of a world, on the host.
+    """One named array of a world.
 
     Args:
         name: as in ``world[name]``.
         dtype: NumPy's name of the array's type.
+        planes: the planes in which it can lie; a world has one of them.
         components: numbers a cell. The shape is (height, width), or (height, width, components) of more than one.
         one, unit: so many make one of what people count in; of two components, x to the right and y down.
         layered: whether it has a layer for each constituent of the world's mixture: (layers, height, width).
+        low, high: the least and the largest value of each component; None: as the type has it.
+        counted: what its whole numbers count, in messages, such as ``units``.
+        remark: what a message says after its range.
+        empty, solid: the value demanded in a cell without an atom, and in one whose material is solid; None: any.
+        carried: whether it moves with the atom in its cell.
+        quantity: the name of the `Quantity` that it conserves; empty: none.
+        summary: how statistics sum it up.
+        measure: what of a cell they sum up, where it is not the value of the field.
+        in_scene: whether a scene file can say it of a fill, by the name of the field.
+        loss: what a scene cannot keep of it, as a sentence about ``%s``, some number of cells; empty: nothing is said.
     """
 
     name: str
     dtype: str
+    planes: tuple[str, ...]
     components: int = 1
     one: int = 1
     unit: str = ""
     layered: bool = False
+    low: int | None = None
+    high: int | None = None
+    counted: str = ""
+    remark: str = ""
+    empty: int | None = None
+    solid: int | None = None
+    carried: bool = False
+    quantity: str = ""
+    summary: Summary = Summary.NONE
+    measure: Measure | None = None
+    in_scene: bool = False
+    loss: str = ""
+
+    @property
+    def bits(self) -> int:
+        """Bits of one cell, of all components."""
+        return 8 * np.dtype(self.dtype).itemsize * self.components
+
+    @property
+    def range(self) -> tuple[int, int]:
+        """The least and the largest value of a component."""
+        limits = np.iinfo(self.dtype)
+        return (
+            int(limits.min) if self.low is None else self.low,
+            int(limits.max) if self.high is None else self.high,
+        )
 
     @property
     def glsl_type(self) -> str:
@@ -73,17 +183,20 @@ class Plane:
 
     Args:
         name: as passes name it, and its image in GLSL.
-        image: its GLSL image format.
         number: its part in the digest. Two planes share one only if no world has both.
-        fields: what lies in it. Several share a 32-bit word, from the lowest bits on.
-        word: GLSL's ``<word>_word(...)`` makes a texel of several fields.
+        image: its GLSL image format.
+        word: GLSL's ``<word>_word(...)`` makes a texel of its fields; by default the plane's name.
+        carried: whether it moves with atoms, a word a cell.
+        fields: what lies in it, composed of the declarations of fields. Several share a 32-bit word, from the lowest
+            bits on, in the order of their declarations.
     """
 
     name: str
-    image: str
     number: int
-    fields: tuple[str, ...]
+    image: str = "r32ui"
     word: str = ""
+    carried: bool = False
+    fields: tuple[str, ...] = ()
 
     @property
     def layered(self) -> bool:
@@ -96,42 +209,147 @@ class Plane:
         return self.name in ("mass", "mixture")
 
     @property
+    def packed(self) -> bool:
+        """Whether a texel is a word in which fields lie side by side; else it is the value of its one field."""
+        return self.image == "r32ui"
+
+    @property
     def layout(self) -> np.dtype:
-        """A word of several fields as a record; where they lie in it, on the host and in GLSL, follows from this."""
-        return np.dtype([(name, FIELDS[name].dtype, FIELDS[name].shape(1, 1)[2:]) for name in self.fields])
+        """A word as a record; where its fields lie in it, on the host and in GLSL, follows from this."""
+        fields = [FIELDS[name] for name in self.fields]
+        starts = [sum(field.bits for field in fields[:number]) // 8 for number in range(len(fields))]
+        formats = [
+            np.dtype((field.dtype, (field.components,))) if field.components > 1 else np.dtype(field.dtype)
+            for field in fields
+        ]
+        return np.dtype({"names": list(self.fields), "formats": formats, "offsets": starts, "itemsize": 4})
 
 
-FIELDS = {
-    field.name: field
-    for field in (
-        Field("material", "uint8"),
-        Field("mass", "int32", one=FULL, unit="cells"),
-        Field("velocity", "int8", components=2, one=VELOCITY_ONE, unit="cells a tick"),
-        Field("grain", "uint8"),
-        Field("temperature", "int16", one=TEMPERATURE_ONE, unit="degrees C"),
-        Field("integrity", "uint8"),
-        Field("age", "uint8"),
-        Field("mixture", "int32", one=FULL, unit="cells", layered=True),
-    )
-}
+class DeclarationError(Exception):
+    """Two declarations that contradict each other; an error of whoever declares, not of a user."""
 
-PLANES = {
-    plane.name: plane
-    for plane in (
-        Plane("material", "r8ui", 0, ("material",)),
-        # The number of `material`: a word without velocity and grain is the material's number, and digests as that.
-        Plane("cells", "r32ui", 0, ("material", "velocity", "grain"), word="cell"),
-        Plane("mass", "r32i", 1, ("mass",)),
-        Plane("warmth", "r32ui", 2, ("temperature", "integrity", "age"), word="warmth"),
-        Plane("mixture", "r32i", 3, ("mixture",)),
-    )
-}
+
+FIELDS: dict[str, Field] = {}
+PLANES: dict[str, Plane] = {}
+QUANTITIES: dict[str, Quantity] = {}
+
+Declaration = Field | Plane | Quantity
+
+
+def declare(*declared: Declaration) -> None:
+    """Add fields, planes and quantities to what worlds can have.
+
+    Raises: DeclarationError: declarations that contradict each other; it names both. Nothing is added then.
+    """
+    put_back = _keep()
+    try:
+        for each in declared:
+            _add(each)
+        _compose()
+    except DeclarationError:
+        put_back()
+        raise
+
+
+@contextmanager
+def restored() -> Iterator[None]:
+    """Forget afterwards what is declared within."""
+    put_back = _keep()
+    try:
+        yield
+    finally:
+        put_back()
+
+
+def _keep() -> Callable[[], None]:
+    """What makes the declarations again those that there are now."""
+    fields, planes, quantities = dict(FIELDS), dict(PLANES), dict(QUANTITIES)
+
+    def put_back() -> None:
+        for table in (FIELDS, PLANES, QUANTITIES):
+            table.clear()
+        FIELDS.update(fields)
+        PLANES.update(planes)
+        QUANTITIES.update(quantities)
+
+    return put_back
+
+
+def _add(each: Declaration) -> None:
+    if isinstance(each, Field):
+        if each.name in FIELDS:
+            raise DeclarationError(f"field {each.name}: is declared twice: {FIELDS[each.name]} and {each}")
+        FIELDS[each.name] = each
+    elif isinstance(each, Plane):
+        if each.name in PLANES:
+            raise DeclarationError(f"plane {each.name}: is declared twice: {PLANES[each.name]} and {each}")
+        PLANES[each.name] = each
+    else:
+        if each.name in QUANTITIES:
+            raise DeclarationError(f"quantity {each.name}: is declared twice: {QUANTITIES[each.name]} and {each}")
+        QUANTITIES[each.name] = each
+
+
+def _compose() -> None:
+    """Give each plane the fields that name it, and look for contradictions."""
+    for each in FIELDS.values():
+        for name in each.planes or ("none",):
+            if name not in PLANES:
+                raise DeclarationError(f"field {each.name}: lies in plane {name}, which nobody declares")
+        if each.components > 1 and each.summary is not Summary.NONE and each.measure is None:
+            raise DeclarationError(f"field {each.name}: is summed up, has {each.components} components and no measure")
+        if each.quantity and each.quantity not in QUANTITIES:
+            raise DeclarationError(
+                f"field {each.name}: conserves quantity {each.quantity}, which nobody declares;"
+                f" there are {sorted(QUANTITIES)}"
+            )
+    for name, plane in PLANES.items():
+        fields = tuple(field.name for field in FIELDS.values() if name in field.planes)
+        if fields != plane.fields:
+            PLANES[name] = replace(plane, fields=fields)
+    for plane in PLANES.values():
+        _check_plane(plane)
+
+
+def _check_plane(plane: Plane) -> None:
+    """Raise DeclarationError where a plane and the fields in it contradict each other."""
+    fields = [FIELDS[name] for name in plane.fields]
+    bits, room = sum(field.bits for field in fields), TEXEL_BITS[plane.image]
+    if bits > room:
+        shares = ", ".join(f"{field.name} {field.bits}" for field in fields)
+        raise DeclarationError(f"plane {plane.name}: has {room} bits, its fields have {bits}: {shares}")
+    for field in fields:
+        alone = [PLANES[other] for other in field.planes]
+        if field.carried != plane.carried and not any(other.carried == field.carried for other in alone):
+            moves = "is carried by atoms" if field.carried else "is not carried"
+            stays = "is carried" if plane.carried else "is not"
+            raise DeclarationError(f"field {field.name}: {moves}, but plane {plane.name}, in which it lies, {stays}")
+    if plane.carried and not plane.packed:
+        raise DeclarationError(f"plane {plane.name}: is carried, but is {plane.image} and not a word, r32ui")
+    for other in PLANES.values():
+        alike = other.name != plane.name and other.number == plane.number
+        if alike and not (set(other.fields) <= set(plane.fields) or set(plane.fields) <= set(other.fields)):
+            raise DeclarationError(f"planes {plane.name} and {other.name}: both have number {plane.number} in digests")
+
+
+def carried_planes(names: Iterable[str] | None = None) -> tuple[str, ...]:
+    """The planes that move with atoms beside their own, `ATOM_PLANE`; of these names, or of all there are."""
+    wanted = PLANES if names is None else set(names)
+    return tuple(name for name, plane in PLANES.items() if plane.carried and name != ATOM_PLANE and name in wanted)
+
+
+declare(
+    Plane("material", 0, "r8ui"),
+    # The number of `material`: a word without velocity and grain is the material's number, and digests as that.
+    Plane(ATOM_PLANE, 0, word="cell", carried=True),
+    Field("material", "uint8", ("material", ATOM_PLANE), carried=True),
+)
 
 
 def planes_of(fields: Iterable[str]) -> tuple[Plane, ...]:
     """The planes of a world with these fields, in the order of `PLANES`: each lies in the widest that is all there."""
     wanted = set(fields)
-    there = [plane for plane in PLANES.values() if wanted.issuperset(plane.fields)]
+    there = [plane for plane in PLANES.values() if plane.fields and wanted.issuperset(plane.fields)]
     return tuple(plane for plane in there if not any(set(plane.fields) < set(other.fields) for other in there))
 
 
@@ -144,10 +362,10 @@ def pack(plane: Plane, arrays: Mapping[str, np.ndarray]) -> np.ndarray:
         plane: the plane; of a single field it is that field's own array.
         arrays: the fields of a world by name.
     """
-    if len(plane.fields) == 1:
+    if not plane.packed:
         array = arrays[plane.fields[0]]
         return array.reshape(-1, array.shape[-1]) if plane.layered else array
-    words = np.empty(arrays[plane.fields[0]].shape, plane.layout)
+    words = np.zeros(arrays[plane.fields[0]].shape[:2], plane.layout)
     for name in plane.fields:
         words[name] = arrays[name]
     return words.view("<u4")
@@ -155,7 +373,7 @@ def pack(plane: Plane, arrays: Mapping[str, np.ndarray]) -> np.ndarray:
 
 def unpack(plane: Plane, words: np.ndarray, layers: int = 1) -> dict[str, np.ndarray]:
     """The same the other way: the fields of a plane by name, as views of its words."""
-    if len(plane.fields) == 1:
+    if not plane.packed:
         return {plane.fields[0]: words.reshape(layers, -1, words.shape[-1]) if plane.layered else words}
     records = words.astype("<u4", copy=False).view(plane.layout)
     return {name: records[name] for name in plane.fields}
@@ -214,7 +432,7 @@ def constants() -> str:
         "LATENT_SHIFT": LATENT_ONE.bit_length() - 1,
     }
     lines = [f"const int {name} = {number};\n" for name, number in numbers.items()]
-    return "".join([*lines, *(_word_glsl(plane) for plane in PLANES.values() if plane.word)])
+    return "".join([*lines, *(_word_glsl(plane) for plane in PLANES.values() if plane.packed)])
 
 
 def _word_glsl(plane: Plane) -> str:
@@ -235,4 +453,4 @@ def _word_glsl(plane: Plane) -> str:
         given.append(f"{kind} {name}")
         ones = [name] if field.components == 1 else [f"{name}[{i}]" for i in range(field.components)]
         parts += [f"(uint({one}) & {(1 << bits) - 1}u) << {start}" for one, start in zip(ones, shifts, strict=True)]
-    return f"{text}uint {plane.word}_word({', '.join(given)})\n{{\n    return {' | '.join(parts)};\n}}\n"
+    return f"{text}uint {plane.word or plane.name}_word({', '.join(given)})\n{{\n    return {' | '.join(parts)};\n}}\n"

@@ -1,10 +1,13 @@
-"""What is in a world, summed on the device: a KiB to read back, however large the world is."""
+"""What is in a world, summed on the device: a few KiB to read back, however large the world is."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
 
 import moderngl
 import numpy as np
 
+from gpufluid.core.fields import FIELDS, Field, Plane, Summary
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import Program
 from gpufluid.gpu.generated import for_world
@@ -16,22 +19,9 @@ from gpufluid.world import World
 from gpufluid.world.statistics import Statistics
 
 _MATERIALS = 256
-_NO_TEMPERATURE = 1 << 15
-"""Beyond all temperatures, with either sign."""
 
-_SUMS = ("units", "temperatures", "latent")
-"""64-bit sums: of mass, of temperatures, of latent heat."""
-
-_LAYOUT = np.dtype(
-    [
-        ("cells_of", "<u4", _MATERIALS),
-        *((name, "<i8") for name in _SUMS),
-        ("amounts", "<i8", CONSTITUENTS_MOST),
-        ("ends", "<u4", 2),
-    ]
-)
-"""The buffer. ``amounts`` are the units of each layer of a mixture. ``ends`` are the coldest and the hottest, as
-`_NO_TEMPERATURE` less, or plus, them; 0 of nothing."""
+_SIGN = 1 << 31
+"""Added to a value it makes a word that is the larger the larger the value is."""
 
 _ADD = """
 // To {name}; exactly one addition sees each overflow.
@@ -44,19 +34,97 @@ void add_to_{name}(uvec2 part)
 }}
 """
 
-_GLSL = f"""const int ROWS = {SUMMED_ROWS}; // that an invocation walks down
-const int NO_TEMPERATURE = {_NO_TEMPERATURE};
-layout(std430, binding = 0) buffer Counts
+_ADD_ENDS = """
+// The buffer begins with zeros: of both ends is kept what grows as they go outwards.
+void add_to_{name}(int least, int largest)
 {{
-    uint cells_of[{_MATERIALS}]; // by material: a world has fewer than 2**32 cells
-{"".join(f"    uint {name}[2]; // the low word first{chr(10)}" for name in _SUMS)}
-    uint amounts[{2 * CONSTITUENTS_MOST}];
-    uint ends[2];
-}};
-{"".join(_ADD.format(name=name) for name in _SUMS)}"""
+    uint low = ~(uint(least) ^ {sign}u), high = uint(largest) ^ {sign}u;
+    if ({name}[0] < low) // to look is cheaper than to write
+        atomicMax({name}[0], low);
+    if ({name}[1] < high)
+        atomicMax({name}[1], high);
+}}
+"""
 
-_READ = {"count": ("material",), "mass": ("mass",), "mixture": ("mixture",), "warmth": ("material", "temperature")}
-"""The shaders of ``shaders/count/``, each with the fields that it reads; it runs in worlds that have all of them."""
+
+def _summed(plane: Plane) -> list[Field]:
+    """The fields of a plane that statistics sum up."""
+    return [FIELDS[name] for name in plane.fields if FIELDS[name].summary is not Summary.NONE]
+
+
+def _layout(fields: Iterable[Field]) -> np.dtype:
+    """The buffer: the cells of each material, and of each field its sum, or those of its layers, and its ends."""
+    columns: list[tuple[str, str, int]] = [("cells_of", "<u4", _MATERIALS)]
+    for field in fields:
+        columns.append((f"sum_{field.name}", "<i8", CONSTITUENTS_MOST if field.layered else 1))
+        if field.summary is Summary.EXTREMES:
+            columns.append((f"ends_{field.name}", "<u4", 2))
+    return np.dtype(columns)
+
+
+def counts_glsl(fields: Iterable[Field]) -> str:
+    """``generated/counts.glsl``: the buffer, as `_layout` has it, and a function to add to each part of it."""
+    layout = _layout(fields)
+    names = [name for name in layout.names or () if name != "cells_of"]
+    words = {name: layout[name].itemsize // 4 for name in names}
+    members = "".join(f"    uint {name}[{count}]; // the low word first\n" for name, count in words.items())
+    ends = [name for name in names if name.startswith("ends_")]
+    adders = [_ADD_ENDS.format(name=name, sign=_SIGN) for name in ends]
+    adders += [_ADD.format(name=name) for name, count in words.items() if count == 2 and name not in ends]
+    return (
+        f"const int ROWS = {SUMMED_ROWS}; // that an invocation walks down\n"
+        "layout(std430, binding = 0) buffer Counts\n{\n"
+        f"    uint cells_of[{_MATERIALS}]; // by material: a world has fewer than 2**32 cells\n{members}}};\n"
+        f"{''.join(adders)}"
+    )
+
+
+def summary_glsl(plane: Plane) -> str:
+    """``generated/summary.glsl``: ``sum_up(cell)`` and ``add_sums()`` of a plane's fields.
+
+    A field that fills no 32 bits is summed within them over the rows of one invocation.
+    """
+    fields = _summed(plane)
+    by_material = any(field.measure or field.summary is Summary.EXTREMES for field in fields)
+    text = "".join(f'#include "{field.measure.include}"\n' for field in fields if field.measure)
+    begin, each, end = "", "", ""
+    for field in fields:
+        name = field.name
+        value = "max(int(word), 0)" if not plane.packed else f"int({name}_of(word))"
+        value = f"{field.measure.glsl}(material, word)" if field.measure else value
+        if field.bits < 32:
+            begin += f"int part_{name} = 0;\n"
+            each += f"    part_{name} += {value};\n"
+            end += f"    add_to_sum_{name}(wide(part_{name}));\n"
+        else:
+            begin += f"uvec2 part_{name} = uvec2(0);\n"
+            each += f"    part_{name} = add64(part_{name}, wide({value}));\n"
+            end += f"    if (part_{name} != uvec2(0))\n        add_to_sum_{name}(part_{name});\n"
+        if field.summary is Summary.EXTREMES:
+            low, high = field.range
+            begin += f"int least_{name} = {high}, largest_{name} = {low};\nbool any_{name} = false;\n"
+            each += f"    least_{name} = min(least_{name}, material != 0u ? {value} : {high});\n"
+            each += f"    largest_{name} = max(largest_{name}, material != 0u ? {value} : {low});\n"
+            each += f"    any_{name} = any_{name} || material != 0u;\n"
+            end += f"    if (any_{name})\n        add_to_ends_{name}(least_{name}, largest_{name});\n"
+    word = "uint" if plane.packed else "int"
+    material = "    uint material = load_material(cell);\n" if by_material else ""
+    return (
+        f"{text}{begin}\nvoid sum_up(ivec2 cell)\n{{\n    {word} word = load_{plane.name}(cell);\n"
+        f"{material}{each}}}\n\nvoid add_sums()\n{{\n{end}}}\n"
+    )
+
+
+def layers_glsl(plane: Plane) -> str:
+    """``generated/summary.glsl`` of a layered plane: ``amount_at(cell, layer)`` and ``add_to_layer(layer, part)``."""
+    total = f"sum_{_summed(plane)[0].name}"
+    return (
+        f"uint amount_at(ivec2 cell, int layer) {{ return uint(max(load_{plane.name}(cell, layer), 0)); }}\n"
+        f"const int LAYERS_MOST = {CONSTITUENTS_MOST};\n"
+        "void add_to_layer(int layer, uint part)\n{\n"
+        f"    if (atomicAdd({total}[2 * layer], part) + part < part)\n"
+        f"        atomicAdd({total}[2 * layer + 1], 1u);\n}}\n"
+    )
 
 
 class Counting:
@@ -72,21 +140,30 @@ class Counting:
         self._device, self._planes = device, planes
         self._size = world.width, world.height
         self._names = [record.name for record in world.materials]
-        self._layers = world.mixture.names
-        texts = {**for_world(world), "generated/counts.glsl": _GLSL}
-        lies_in = {field: plane for plane in world.planes for field in plane.fields}
-        self._programs: dict[Program, list[str]] = {}  # with the planes that they read
-        for shader, fields in _READ.items():
-            if lies_in.keys() >= set(fields):
-                read = list(dict.fromkeys(lies_in[field] for field in fields))
-                images = [Image.of(plane, "readonly") for plane in read]
-                program = Program(device, f"count/{shader}.comp", images, device.group_size, texts)
-                self._programs[program] = [plane.name for plane in read]
+        self._constituents = world.mixture.names
+        self._fields = [field for plane in world.planes for field in _summed(plane)]
+        self._layout = _layout(self._fields)
+        texts = {**for_world(world), "generated/counts.glsl": counts_glsl(self._fields)}
+        materials = next(plane for plane in world.planes if "material" in plane.fields)
+        self._programs: list[tuple[Program, list[str], int]] = []  # with the planes that they read, and their layers
+        self._add_program("count/count.comp", [materials], texts)
+        for plane in world.planes:
+            if plane.layered and _summed(plane):
+                layers = {"generated/summary.glsl": layers_glsl(plane)}
+                self._add_program("count/layers.comp", [plane], texts | layers, len(self._constituents))
+            elif _summed(plane):
+                summary = {"generated/summary.glsl": summary_glsl(plane)}
+                self._add_program("count/sums.comp", [*dict.fromkeys((plane, materials))], texts | summary)
         self._ring: BufferRing[int] = BufferRing(device, deep=2)
+
+    def _add_program(self, shader: str, planes: Sequence[Plane], texts: Mapping[str, str], layers: int = 1) -> None:
+        images = [Image.of(plane, "readonly") for plane in planes]
+        program = Program(self._device, shader, images, self._device.group_size, texts)
+        self._programs.append((program, [plane.name for plane in planes], layers))
 
     def now(self, tick: int) -> Statistics:
         """What is there at this tick, after all work before."""
-        buffer = self._device.buffer(_LAYOUT.itemsize)
+        buffer = self._device.buffer(self._layout.itemsize)
         self._count(buffer)
         found = self._statistics(tick, buffer)
         buffer.release()
@@ -94,28 +171,34 @@ class Counting:
 
     def late(self, tick: int) -> Statistics | None:
         """Ask what is there at this tick, without waiting, and get what was asked for one call earlier, if it was."""
-        self._count(self._ring.buffer(_LAYOUT.itemsize))
+        self._count(self._ring.buffer(self._layout.itemsize))
         earlier = self._ring.turn(tick)
         return None if earlier is None else self._statistics(*earlier)
 
     def _count(self, into: moderngl.Buffer) -> None:
         into.clear()
         parts = -(-self._size[1] // SUMMED_ROWS)
-        for program, read in self._programs.items():
-            over = self._size[0], parts * (len(self._layers) if "mixture" in read else 1)
+        for program, read, layers in self._programs:
+            over = self._size[0], parts * layers
             told = {"size": self._size, "parts": parts}
             program.dispatch(over, [self._planes[name].read for name in read], told, [into])
 
     def _statistics(self, tick: int, buffer: moderngl.Buffer) -> Statistics:
-        words = np.frombuffer(buffer.read(_LAYOUT.itemsize), _LAYOUT)[0]
+        words = np.frombuffer(buffer.read(self._layout.itemsize), self._layout)[0]
         cells = dict(zip(self._names, words["cells_of"].tolist(), strict=False))
-        mass, temperatures, latent = (int(words[name]) for name in _SUMS)
-        amounts = dict(zip(self._layers, words["amounts"].tolist(), strict=False))  # there is room for more layers
-        cold, hot = words["ends"].tolist()
-        if not cold:  # of no atom, or in a world without temperatures
-            return Statistics(tick, cells, mass, amounts=amounts)
-        ends = _NO_TEMPERATURE - cold, hot - _NO_TEMPERATURE
-        return Statistics(tick, cells, mass, temperatures, *ends, latent, amounts)
+        sums, extremes, layers = {}, {}, {}
+        for field in self._fields:
+            found = np.atleast_1d(words[f"sum_{field.name}"]).tolist()
+            if field.layered:  # there is room for more layers
+                layers[field.name] = dict(zip(self._constituents, found, strict=False))
+                continue
+            sums[field.name] = found[0]
+            if field.summary is Summary.EXTREMES:
+                low, high = words[f"ends_{field.name}"].tolist()
+                ends = (~low ^ _SIGN) & 0xFFFFFFFF, high ^ _SIGN
+                least, largest = (end - (end >> 31 << 32) for end in ends)
+                extremes[field.name] = (least, largest) if any(list(cells.values())[1:]) else None
+        return Statistics(tick, cells, sums, extremes, layers)
 
     def release(self) -> None:
         """Give the memory back."""

@@ -13,6 +13,7 @@ from gpufluid.core.errors import ShaderError
 from gpufluid.core.interrupts import held_back
 from gpufluid.core.paths import shaders_folder
 from gpufluid.gpu.device import Device
+from gpufluid.rules import RULES
 
 PROGRAMS_KEPT = 256
 """A device keeps so many programs for those who come; whoever uses one of the others still has it."""
@@ -111,10 +112,17 @@ def _read(name: str, generated: Mapping[str, str], folder: Path, place: str) -> 
         if name not in generated:
             raise ShaderError(f"{place}: nothing generates {name!r}; there are {sorted(generated)}")
         return generated[name]
-    path = folder / name
+    path = _place_of(name, folder)
     if not path.is_file():
         raise ShaderError(f"{place}: no shader file {name!r} in {folder}")
     return path.read_text(encoding="utf-8")
+
+
+def _place_of(name: str, folder: Path) -> Path:
+    """The file of a shader: below the folder that its rule names, if it is one of a rule that names one."""
+    rule, _, rest = name.partition("/")
+    own = RULES[rule].shaders if rule in RULES else None
+    return folder / name if own is None else own / rest
 
 
 def compile_program(device: Device, name: str, generated: Mapping[str, str]) -> moderngl.ComputeShader:

@@ -15,6 +15,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from gpufluid.core.errors import UsageError, shown
+from gpufluid.core.fields import QUANTITIES, Quantity
 from gpufluid.core.files import check_writable, written_whole
 from gpufluid.matter.materials import Material, MaterialTable, State
 from gpufluid.matter.mixtures import Constituent, Conversion, MixtureTable
@@ -22,7 +23,7 @@ from gpufluid.matter.ports import Drain, Emitter
 from gpufluid.matter.reactions import Reaction, ReactionTable
 from gpufluid.matter.transitions import Transition
 from gpufluid.world import Domain, World
-from gpufluid.world.ledger import AmountLedger, AtomLedger, HeatLedger, Ledger
+from gpufluid.world.ledger import AnyLedger, Ledger, ledger_type
 
 FORMAT = 1
 """The version of the file's layout; a file of another version is refused."""
@@ -97,10 +98,7 @@ def _laws(world: World) -> dict[str, Any]:
         "parameters": {rule: dict(values) for rule, values in world.parameters.items()},
         "emitters": [asdict(emitter) for emitter in world.emitters],
         "drains": [asdict(drain) for drain in world.drains],
-        "ledger": asdict(world.ledger),
-        "heat": asdict(world.heat),
-        "atoms": {name: asdict(ledger) for name, ledger in world.atoms.items()},
-        "amounts": {name: asdict(ledger) for name, ledger in world.amounts.items()},
+        **{QUANTITIES[name].known_as: _said(ledger) for name, ledger in world.ledgers.items()},
         "constituents": [each.record() for each in world.mixture.constituents],
         "conversions": [each.record() for each in world.mixture.conversions],
         "reactions": [reaction.record() for reaction in world.reactions],
@@ -134,10 +132,8 @@ def _world(laws: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> World:
     )
     for name in world.fields:
         world[name] = arrays[name]
-    world.ledger = _ledger(laws["ledger"])
-    world.atoms = AtomLedger({name: _ledger(entries) for name, entries in laws.get("atoms", {}).items()})
-    world.heat = HeatLedger(**{name: operator.index(units) for name, units in laws.get("heat", {}).items()})
-    world.amounts = AmountLedger({name: _ledger(entries) for name, entries in laws.get("amounts", {}).items()})
+    for name, quantity in QUANTITIES.items():
+        world.ledgers[name] = _ledger(quantity, laws.get(quantity.known_as, {}))
     world.validate()
     return world
 
@@ -147,8 +143,23 @@ def _changes(record: Mapping[str, Any]) -> dict[str, Transition]:
     return {way: Transition(**record[way]) for way in ("above", "below") if record.get(way) is not None}
 
 
-def _ledger(entries: Mapping[str, Any]) -> Ledger:
-    return Ledger(**{name: operator.index(amount) for name, amount in entries.items()})
+def _said(ledger: AnyLedger) -> dict[str, Any]:
+    """A ledger as JSON has it: its entries by name, or those of each account."""
+    if isinstance(ledger, Mapping):
+        return {name: asdict(account) for name, account in ledger.items()}
+    return asdict(ledger)
+
+
+def _ledger(quantity: Quantity, said: Mapping[str, Any]) -> AnyLedger:
+    """The ledger of a quantity from what a file says of it; older files say nothing of some."""
+    kind = ledger_type(quantity)
+    if quantity.by:
+        return kind({name: Ledger(**_whole(entries)) for name, entries in said.items()})
+    return kind(**_whole(said))
+
+
+def _whole(entries: Mapping[str, Any]) -> dict[str, int]:
+    return {name: operator.index(units) for name, units in entries.items()}
 
 
 def _paired(source: Mapping[str, Any]) -> dict[str, Any]:

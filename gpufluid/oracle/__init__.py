@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 
 from gpufluid.oracle.tally import Tally
-from gpufluid.rules import Call
+from gpufluid.rules import RULES, Call
 from gpufluid.world import World
 
 __all__ = ["Tally", "apply", "step", "tick"]
@@ -13,11 +13,10 @@ __all__ = ["Tally", "apply", "step", "tick"]
 
 def apply(world: World, call: Call) -> Tally:
     """Run one pass on a world, in place; its twin is ``shaders/<rule>/<pass>.comp``."""
-    tally = getattr(import_module(f"{__name__}.{call.pass_.rule}"), call.pass_.name)(world, call)
-    world.ledger += tally.ledger
-    world.atoms += tally.atoms
-    world.heat += tally.heat
-    world.amounts += tally.amounts
+    rule = call.pass_.rule
+    tally = getattr(import_module(RULES[rule].oracle or f"{__name__}.{rule}"), call.pass_.name)(world, call)
+    for name, ledger in tally.ledgers.items():
+        world.ledgers[name] += ledger
     return tally
 
 

@@ -14,6 +14,7 @@ from gpufluid.oracle.tally import Tally
 from gpufluid.rules import Call
 from gpufluid.world import World
 from gpufluid.world.laws import Edges
+from gpufluid.world.ledger import Ledger
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ def flow(world: World, call: Call) -> Tally:
     if world.edges == "open":
         beyond = (sent.down[-1], sent.up[0], sent.left[:, 0], sent.right[:, -1])
         left = sum(int(units.sum(dtype=np.int64)) for units in beyond)
-    return Tally(moved=int(sent.total.sum(dtype=np.int64)), left=left)
+    return Tally(moved=int(sent.total.sum(dtype=np.int64)), mass=Ledger(left=left))
 
 
 def emit(world: World, call: Call) -> Tally:
@@ -60,7 +61,7 @@ def emit(world: World, call: Call) -> Tally:
     added = np.clip(emitter.level_units - mass, 0, emitter.rate_units(call.substep, call.substeps))
     added[(roll >= emitter.chance_fixed) | world.solid[rows, columns]] = 0
     mass += added
-    return Tally(emitted=int(added.sum(dtype=np.int64)))
+    return Tally(mass=Ledger(emitted=int(added.sum(dtype=np.int64))))
 
 
 def drain(world: World, call: Call) -> Tally:
@@ -70,7 +71,7 @@ def drain(world: World, call: Call) -> Tally:
     mass = world["mass"][drain.slices]
     taken = np.clip(mass, 0, drain.rate_units(call.substep, call.substeps))
     mass -= taken
-    return Tally(drained=int(taken.sum(dtype=np.int64)))
+    return Tally(mass=Ledger(drained=int(taken.sum(dtype=np.int64))))
 
 
 def first_side(fixed: Mapping[str, int], call: Call) -> int:

@@ -2,49 +2,42 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 
 import numpy as np
 
+from gpufluid.core.fields import QUANTITIES
 from gpufluid.matter.materials import MaterialTable
-from gpufluid.world.ledger import AmountLedger, AtomLedger, HeatLedger, Ledger
+from gpufluid.world.ledger import AnyLedger, AtomLedger, Ledger, ledger_type
 
 
-@dataclass(frozen=True, slots=True)
 class Tally:
     """What a pass, or a tick, did.
 
     Args:
         moved: units of mass, or of a mixture, that moved between cells.
-        emitted, drained, left: units of mass that entered, were taken, and left over an open edge.
-        atoms: the atoms of each material that entered and left.
-        heat: the heat that did.
-        amounts: the units of each material of a mixture that did.
+        ledgers: what entered and left of each quantity, by its name; of one that is not named, nothing did.
     """
 
-    moved: int = 0
-    emitted: int = 0
-    drained: int = 0
-    left: int = 0
-    atoms: AtomLedger = field(default_factory=AtomLedger)
-    heat: HeatLedger = field(default_factory=HeatLedger)
-    amounts: AmountLedger = field(default_factory=AmountLedger)
+    def __init__(self, moved: int = 0, ledgers: Mapping[str, AnyLedger] | None = None, **named: AnyLedger) -> None:
+        given = {**(ledgers or {}), **named}
+        self.moved = moved
+        self.ledgers = {name: ledger for name, ledger in given.items() if ledger != ledger_type(QUANTITIES[name])()}
 
     def __add__(self, other: Tally) -> Tally:
-        return Tally(
-            self.moved + other.moved,
-            self.emitted + other.emitted,
-            self.drained + other.drained,
-            self.left + other.left,
-            self.atoms + other.atoms,
-            self.heat + other.heat,
-            self.amounts + other.amounts,
-        )
+        both = dict(self.ledgers)
+        for name, ledger in other.ledgers.items():
+            both[name] = both[name] + ledger if name in both else ledger
+        return Tally(self.moved + other.moved, both)
 
-    @property
-    def ledger(self) -> Ledger:
-        """The part that a world's ledger of mass keeps."""
-        return Ledger(self.emitted, self.drained, self.left)
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Tally) and (self.moved, self.ledgers) == (other.moved, other.ledgers)
+
+    def __hash__(self) -> int:
+        return hash((self.moved, *self.ledgers))
+
+    def __repr__(self) -> str:
+        return f"Tally({self.moved}, {self.ledgers})"
 
 
 def changed(materials: MaterialTable, before: np.ndarray, after: np.ndarray) -> AtomLedger:
@@ -52,7 +45,8 @@ def changed(materials: MaterialTable, before: np.ndarray, after: np.ndarray) -> 
 
     Args:
         materials: the world's.
-        before, after: what lies in the same cells, numbers of materials; 0 is nothing, and is not counted.
+        before, after: what lies in the same cells, numbers of materials, any integer type and shape; 0 is nothing,
+            and is not counted.
     """
     differ = before != after
     made, used = (np.bincount(numbers[differ], minlength=256).tolist() for numbers in (after, before))

@@ -1,16 +1,22 @@
 """What a tick runs. **Read this page first.**
 
 A tick is the list `TICK`, of which each rule brings the passes it has. A new rule is a file here with a `RULE`,
-a folder in ``shaders/``, a file in ``oracle/`` of the same name, and the rule's place in `RULES`.
+a folder in ``shaders/``, a file in ``oracle/`` of the same name, and the rule's place in `RULES`. A rule from outside
+gpufluid is added by `register`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
+from typing import Self
 
+from gpufluid.core import fields
+from gpufluid.core.errors import did_you_mean
+from gpufluid.core.fields import DeclarationError
 from gpufluid.matter.materials import Material
 from gpufluid.matter.ports import CHANCE_ONE, Drain, Emitter
 from gpufluid.rules import atoms, flow, heat, mixture, pressure, reactions, streams
@@ -39,6 +45,7 @@ __all__ = [
     "SEGMENT",
     "TICK",
     "Call",
+    "DeclarationError",
     "Laws",
     "Lookup",
     "Over",
@@ -46,6 +53,7 @@ __all__ = [
     "Parameter",
     "ParameterError",
     "Pass",
+    "Registration",
     "Rule",
     "Schedule",
     "Value",
@@ -54,15 +62,14 @@ __all__ = [
     "emitting_rule",
     "overlays_of",
     "passes_of",
+    "register",
     "tile_flags_of",
     "with_requirements",
 ]
 
-_ALL = (flow.RULE, atoms.RULE, heat.RULE, reactions.RULE, mixture.RULE, pressure.RULE)
-RULES: dict[str, Rule] = {rule.name: rule for rule in _ALL}
-streams.check(_ALL)
+RULES: dict[str, Rule] = {}
 
-TICK = (
+TICK = [
     *("flow.emit", "atoms.emit", "mixture.emit"),
     *("atoms.survey", "atoms.fall", "atoms.rise", "atoms.glide", "atoms.settle"),
     *("atoms.find_run_ends", "atoms.seek", "atoms.spread"),
@@ -74,7 +81,7 @@ TICK = (
     *("heat.conduct", "heat.transition"),
     "flow.flow",
     *("flow.drain", "atoms.drain", "mixture.drain"),
-)
+]
 """The order of passes in a tick, each as ``rule.pass``."""
 
 
@@ -87,6 +94,88 @@ def constants_of(rule: str, parameters: Mapping[str, Value]) -> dict[str, int]:
     """
     record = RULES[rule]
     return {**record.fixed(parameters), **record.numbers.constants, **streams.constants(record)}
+
+
+class Registration:
+    """A rule that was added to `RULES`; `undo`, or the end of a ``with`` block, takes it out again.
+
+    Of several registrations the last is undone first.
+    """
+
+    def __init__(self) -> None:
+        self._kept = ExitStack()
+        self._kept.enter_context(fields.restored())
+        rules, tick = dict(RULES), list(TICK)
+        self._kept.callback(_put_back, rules, tick)
+
+    def undo(self) -> None:
+        """Forget the rule and all that it declares."""
+        self._kept.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.undo()
+
+
+def register(rule: Rule, after: str) -> Registration:
+    """Add a rule that is not part of gpufluid: worlds can then name it.
+
+    Its shaders lie in the folder `Rule.shaders`, its oracle functions in the module `Rule.oracle`.
+
+    Args:
+        rule: the rule, with all that it declares.
+        after: the pass of `TICK`, as ``rule.pass``, that its passes follow, in their order.
+    Returns: what undoes it.
+    Raises: DeclarationError: a name that is taken, a pass that is not there, declarations that contradict each other.
+    """
+    if after not in TICK:
+        raise DeclarationError(f"rule {rule.name}: comes after pass {after!r}, which is not in a tick{_hint(after)}")
+    registration = Registration()
+    try:
+        _add(rule)
+    except DeclarationError:
+        registration.undo()
+        raise
+    names = dict.fromkeys(pass_.full_name for variant in rule.variants for pass_ in variant.passes)
+    place = TICK.index(after) + 1
+    TICK[place:place] = names
+    return registration
+
+
+def _hint(pass_: str) -> str:
+    return did_you_mean(pass_, TICK)
+
+
+def _put_back(rules: Mapping[str, Rule], tick: Sequence[str]) -> None:
+    RULES.clear()
+    RULES.update(rules)
+    TICK[:] = tick
+
+
+def _add(rule: Rule) -> None:
+    """Make a rule and its declarations known. Raises DeclarationError."""
+    if rule.name in RULES:
+        raise DeclarationError(f"rule {rule.name}: is there twice: {RULES[rule.name].about!r} and {rule.about!r}")
+    fields.declare(*rule.declares)
+    for each in rule.declares:
+        if isinstance(each, fields.Field) and each.name not in rule.fields:
+            raise DeclarationError(f"field {each.name}: rule {rule.name} declares it, but has only {rule.fields}")
+    for name in rule.fields:
+        if name not in fields.FIELDS:
+            raise DeclarationError(f"rule {rule.name}: has field {name!r}, which no rule declares")
+    for variant in rule.variants:
+        for pass_ in variant.passes:
+            for plane in (*pass_.reads, *pass_.gathers, *pass_.updates):
+                if plane not in fields.PLANES:
+                    raise DeclarationError(f"pass {pass_.full_name}: uses plane {plane!r}, which no rule declares")
+    RULES[rule.name] = rule
+
+
+for _rule in (flow.RULE, atoms.RULE, heat.RULE, reactions.RULE, mixture.RULE, pressure.RULE):
+    _add(_rule)
+streams.check(RULES.values())
 
 
 def tile_flags_of(rule: str, rules: Sequence[str]) -> tuple[str, ...]:

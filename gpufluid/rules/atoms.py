@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from gpufluid.core.fields import SPEED_LIMIT, VELOCITY_ONE
+from gpufluid.core.fields import ATOM_PLANE, SPEED_LIMIT, VELOCITY_ONE, Field, Quantity
 from gpufluid.matter.materials import COLUMNS, State
 from gpufluid.matter.ports import PORTS_MOST
 from gpufluid.rules.laws import Laws
@@ -204,6 +204,32 @@ RULE = Rule(
     name="atoms",
     about="Falling powders, liquids and gases, one atom to a cell.",
     fields=("material", "velocity", "grain"),
+    declares=(
+        Quantity("atoms", "atoms of each material", by="material", glsl="_atom"),
+        Field(
+            "velocity",
+            "int8",
+            (ATOM_PLANE,),
+            components=2,
+            one=VELOCITY_ONE,
+            unit="cells a tick",
+            low=-SPEED_LIMIT,
+            high=SPEED_LIMIT,
+            empty=0,
+            solid=0,
+            carried=True,
+            in_scene=True,
+            loss="velocity in %s: not kept; what is there begins at rest",
+        ),
+        Field(
+            "grain",
+            "uint8",
+            (ATOM_PLANE,),
+            empty=0,
+            carried=True,
+            loss="grain in %s: not kept; it is drawn anew, by place and seed",
+        ),
+    ),
     moves=frozenset({State.POWDER, State.LIQUID, State.GAS}),
     requires=Requirements(in_blocks=True),
     parameters=(

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from gpufluid.core.fields import FULL, MASS_LIMIT, Field, Plane, Quantity, Summary
 from gpufluid.matter.ports import PORTS_MOST
 from gpufluid.rules.laws import Laws
 from gpufluid.rules.schema import Numbers, Over, Overlay, Parameter, Pass, Requirements, Rule, Stream, Variant
@@ -57,6 +58,23 @@ RULE = Rule(
     name="flow",
     about="Mass-based, slightly compressible water.",
     fields=("material", "mass"),
+    declares=(
+        Quantity("mass", "water, in units of mass", attribute="ledger"),
+        Plane("mass", 1, "r32i"),
+        Field(
+            "mass",
+            "int32",
+            ("mass",),
+            one=FULL,
+            unit="cells",
+            low=0,
+            high=MASS_LIMIT,
+            counted="units",
+            solid=0,
+            quantity="mass",
+            summary=Summary.SUM,
+        ),
+    ),
     holds={"water": "mass"},
     drawn_within_cells=True,
     requires=Requirements(only_gravity="down"),

@@ -16,14 +16,39 @@ Source: seed 002, "Fire Physics".
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from gpufluid.core.fields import TEMPERATURE_LEAST, TEMPERATURE_MOST, TEMPERATURE_ONE
-from gpufluid.matter.materials import EVEN
+import numpy as np
+
+from gpufluid.core.fields import (
+    LATENT_ONE,
+    TEMPERATURE_LEAST,
+    TEMPERATURE_MOST,
+    TEMPERATURE_ONE,
+    Declaration,
+    Field,
+    Measure,
+    Plane,
+    Quantity,
+    Summary,
+)
+from gpufluid.matter.materials import EVEN, MaterialTable
 from gpufluid.matter.transitions import temperature_units
 from gpufluid.rules.laws import Laws
-from gpufluid.rules.schema import Numbers, Over, Overlay, Parameter, Pass, Requirements, Rule, Stream, Variant, Word
+from gpufluid.rules.schema import (
+    Fault,
+    Numbers,
+    Over,
+    Overlay,
+    Parameter,
+    Pass,
+    Requirements,
+    Rule,
+    Stream,
+    Variant,
+    Word,
+)
 
 NEVER = 1 << 15
 """A threshold that no temperature is past, with either sign."""
@@ -85,10 +110,76 @@ _TRANSITION = Pass(
     layout="whole_patches",
 )
 
+
+def _latent(materials: MaterialTable, material: np.ndarray, arrays: Mapping[str, np.ndarray]) -> np.ndarray:
+    """The latent heat that each atom has taken in, in `LATENT_ONE`; an age is that only of what changes its state."""
+    return np.where(materials.keeps_latent[material], arrays["age"].view(np.int8), 0).astype(np.int64)
+
+
+def _heat(materials: MaterialTable, material: np.ndarray, arrays: Mapping[str, np.ndarray]) -> np.ndarray:
+    """The heat of each atom in units of temperature, with its latent heat."""
+    return arrays["temperature"] + LATENT_ONE * _latent(materials, material, arrays)
+
+
+_BEGINS_ANEW = "{} in %s: not kept; what is there begins anew"
+
+_DECLARES: tuple[Declaration, ...] = (
+    Quantity(
+        "heat",
+        "heat, in units of temperature of one atom",
+        {"emitted": 1, "drained": -1, "left": -1, "air": 1, "bound": -1, "reacted": 1, "given": 1},
+        signed=True,
+        measure=Measure("heat_held", "heat/measures.glsl", _heat),
+        glsl="_heat",
+    ),
+    Plane("warmth", 2, carried=True),
+    Field(
+        "temperature",
+        "int16",
+        ("warmth",),
+        one=TEMPERATURE_ONE,
+        unit="degrees C",
+        low=TEMPERATURE_LEAST,
+        high=TEMPERATURE_MOST,
+        remark=", in 1/8 degree C",
+        empty=0,
+        carried=True,
+        quantity="heat",
+        summary=Summary.EXTREMES,
+        in_scene=True,
+        loss="temperature in %s: not kept; it is that of new atoms",
+    ),
+    Field("integrity", "uint8", ("warmth",), empty=0, carried=True, loss=_BEGINS_ANEW.format("integrity")),
+    Field(
+        "age",
+        "uint8",
+        ("warmth",),
+        empty=0,
+        carried=True,
+        quantity="heat",
+        summary=Summary.SUM,
+        measure=Measure("latent_held", "heat/measures.glsl", _latent),
+        loss=_BEGINS_ANEW.format("age"),
+    ),
+)
+
+
+def _faults(arrays: Mapping[str, np.ndarray], laws: Laws) -> Iterator[Fault]:
+    """Ages that are more latent heat than the atom's material can have taken in, or given off."""
+    for number, record in enumerate(laws.materials):
+        if record.transitions:
+            least, most = -record.latent_units("below"), record.latent_units("above")
+            latent = arrays["age"].view(np.int8)
+            wanted = f" ({record.name}): as latent heat, a byte with a sign, expected {least} to {most}"
+            yield (arrays["material"] == number) & ((latent < least) | (latent > most)), "age", wanted
+
+
 RULE = Rule(
     name="heat",
     about="Temperatures that travel with atoms and even out between neighbours; changes of state.",
     fields=("material", "velocity", "grain", "temperature", "integrity", "age"),
+    declares=_DECLARES,
+    faults=_faults,
     requires=Requirements(
         needs=("atoms",),
         conflicts=("flow",),  # which knows of no walls that melt, and none that were liquid

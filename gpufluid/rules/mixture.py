@@ -18,14 +18,28 @@ Source: seed 003, "Grid Based Fluid Systems".
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from gpufluid.core.fields import FULL
+import numpy as np
+
+from gpufluid.core.fields import FULL, Field, Plane, Quantity, Summary
 from gpufluid.matter.mixtures import CONSTITUENTS_MOST, Conversion, HorizontalFlow, MixtureTable, VerticalFlow
 from gpufluid.matter.ports import CHANCE_ONE, PORTS_MOST
 from gpufluid.rules.laws import Laws
-from gpufluid.rules.schema import Numbers, Over, Overlay, Parameter, Pass, Requirements, Rule, Scratch, Stream, Variant
+from gpufluid.rules.schema import (
+    Fault,
+    Numbers,
+    Over,
+    Overlay,
+    Parameter,
+    Pass,
+    Requirements,
+    Rule,
+    Scratch,
+    Stream,
+    Variant,
+)
 
 DOWN, UP = 1, -1
 NONE = -1
@@ -126,10 +140,38 @@ _TILED = tuple(
     for each in _CELLS
 )
 
+
+def _faults(arrays: Mapping[str, np.ndarray], laws: Laws) -> Iterator[Fault]:
+    """Cells that hold more than one cell of all materials together, where these exclude each other."""
+    if laws.parameters["mixture"]["exclusive"]:
+        together = np.asarray(arrays["mixture"].sum(axis=0, dtype=np.int64) > FULL)
+        yield together, "mixture", f"; expected {FULL} units together at most, for they exclude each other"
+
+
 RULE = Rule(
     name="mixture",
     about="Fractions of several materials in one cell, that fall, rise, spread and become one another.",
     fields=("material", "mixture"),
+    declares=(
+        Quantity("amounts", "units of each material of a mixture", by="layer", glsl="_amount"),
+        Plane("mixture", 3, "r32i"),
+        Field(
+            "mixture",
+            "int32",
+            ("mixture",),
+            one=FULL,
+            unit="cells",
+            layered=True,
+            low=0,
+            high=FULL,
+            counted="units",
+            remark=" of each",
+            solid=0,
+            quantity="amounts",
+            summary=Summary.SUM,
+        ),
+    ),
+    faults=_faults,
     mixes=True,
     requires=Requirements(
         conflicts=("flow", "heat"),  # water would be held twice; and it knows of no walls that melt

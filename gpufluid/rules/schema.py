@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from numbers import Integral, Real
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
 
 from gpufluid.core.errors import did_you_mean, shown
-from gpufluid.core.fields import FULL
+from gpufluid.core.fields import FULL, Declaration
 from gpufluid.matter.materials import State
 from gpufluid.rules.laws import Laws, Value
 
@@ -68,6 +69,10 @@ class Word:
     def _place(self, name: str) -> tuple[int, int]:
         before = list(self.parts)[: list(self.parts).index(name)]
         return sum(self.parts[other] for other in before), self.parts[name]
+
+
+Fault = tuple[np.ndarray, str, str]
+"""Where cells are wrong, (height, width) bool, the field, and what follows the value that was found there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -390,6 +395,11 @@ class Rule:
         fields: the names of the fields that a world with this rule has.
         parameters: what may be set.
         variants: the ways of running it. The oracle follows the first.
+        declares: fields, planes and quantities that this rule brings; a field is declared by one rule.
+        faults: what is wrong with cells that no declaration of a field says, from the arrays of a world and its laws:
+            where it is, the field, and what follows the value that was found there.
+        shaders: the folder of its shaders; None: ``shaders/<name>``.
+        oracle: the module of its oracle functions; empty: ``gpufluid.oracle.<name>``.
         presets: named sets of parameters.
         holds: materials that this rule keeps as an amount, and the field that keeps each.
         mixes: whether it keeps those of the world's mixture, in the field of that name.
@@ -409,6 +419,10 @@ class Rule:
     fields: tuple[str, ...]
     parameters: tuple[Parameter, ...]
     variants: tuple[Variant, ...]
+    declares: tuple[Declaration, ...] = ()
+    faults: Callable[[Mapping[str, np.ndarray], Laws], Iterable[Fault]] = lambda _arrays, _laws: ()
+    shaders: Path | None = None
+    oracle: str = ""
     presets: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
     holds: Mapping[str, str] = field(default_factory=dict)
     mixes: bool = False

@@ -93,8 +93,7 @@ class Workbench(Simulation):
             arrays: all fields of the world, as `read_window` gives them.
         Raises: UsageError: it is not inside the world. WorldError: a cell that cannot be.
         """
-        laws = self._laws
-        check_cells(arrays, laws.rules, laws.materials, laws.mixture, laws.exclusive)
+        check_cells(arrays, self._laws.laws)
         with self._current:
             self._planes.write_window(at, arrays, self._laws.materials.solid[arrays["material"]])
             self._ledger.disturb(self.tick)
@@ -134,7 +133,7 @@ class Workbench(Simulation):
         given = int((after - before).sum(dtype=np.int64))
         if (after != before).any():
             self.write_window(at, arrays | {"temperature": after.astype(np.int16)})
-            self._ledger.give_heat(given)
+            self._ledger.add("heat", "given", given)
         return given
 
     def restore(self, world: World) -> None:
@@ -150,7 +149,7 @@ class Workbench(Simulation):
             self._ledger.write(world)
             self._runner.forget(world.tick)
         self.tick = self._laws.tick = world.tick
-        self._laws.ledger, self._laws.atoms, self._laws.heat = world.ledger, world.atoms, world.heat
+        self._laws.ledgers = dict(world.ledgers)
 
     def view(
         self,

@@ -28,7 +28,7 @@ from gpufluid.rules import Call
 from gpufluid.runtime.planning import Planner
 from gpufluid.runtime.running import Runner
 from gpufluid.world import World
-from gpufluid.world.ledger import AmountLedger, AtomLedger, HeatLedger, Ledger
+from gpufluid.world.ledger import AmountLedger, AnyLedger, AtomLedger, HeatLedger, Ledger
 from gpufluid.world.statistics import Statistics
 
 if TYPE_CHECKING:
@@ -165,8 +165,7 @@ class Simulation:
         with self._current:
             world.tick = self.tick
             self._planes.read_into(world)
-            world.ledger, world.atoms = self._ledger.read(), self._ledger.read_atoms(world.materials)
-            world.heat, world.amounts = self._ledger.read_heat(), self._ledger.read_amounts(world.mixture)
+            world.ledgers = self._ledger.read_all(world)
         return world
 
     def late(
@@ -263,28 +262,34 @@ class Simulation:
             return self._runner.moved()
 
     @property
+    def ledgers(self) -> dict[str, AnyLedger]:
+        """What has entered and left of each quantity, by its name; those below are some of them."""
+        with self._current:
+            return self._ledger.read_all(self._laws)
+
+    @property
     def ledger(self) -> Ledger:
         """What has entered and left, in units of mass; all 0 in a world without mass, whose `atoms` are counted."""
-        with self._current:
-            return self._ledger.read()
+        return self._read_ledger("mass")
 
     @property
     def atoms(self) -> AtomLedger:
         """What has entered and left, in atoms of each material."""
-        with self._current:
-            return AtomLedger(self._ledger.read_atoms(self._laws.materials), self._laws.materials)
+        return AtomLedger(self._read_ledger("atoms"), self._laws.materials)
 
     @property
     def heat(self) -> HeatLedger:
         """What heat has entered and left, in units of temperature; all 0 in a world without temperatures."""
-        with self._current:
-            return self._ledger.read_heat()
+        return self._read_ledger("heat")
 
     @property
     def amounts(self) -> AmountLedger:
         """What has entered and left of the materials of a mixture, in units of each."""
+        return self._read_ledger("amounts")
+
+    def _read_ledger(self, name: str) -> AnyLedger:
         with self._current:
-            return self._ledger.read_amounts(self._laws.mixture)
+            return self._ledger.read(name, self._laws)
 
     @property
     def settled(self) -> bool:

@@ -32,11 +32,18 @@ def amounts(world: World, fields: Mapping[str, np.ndarray] | None = None) -> dic
     }
 
 
+def has(world: World, field: str, material: str) -> bool:
+    """Whether cells of a material have a value of their own of a field in this world."""
+    if field not in world.fields or material in held(world) or material not in world.materials:
+        return False
+    state = world.materials.records[world.materials[material]].state
+    demanded = {State.EMPTY: FIELDS[field].empty, State.SOLID: FIELDS[field].solid}
+    return demanded.get(state) is None
+
+
 def has_velocity(world: World, material: str) -> bool:
     """Whether cells of a material have a velocity of their own in this world."""
-    if "velocity" not in world.fields or material in held(world) or material not in world.materials:
-        return False
-    return world.materials.records[world.materials[material]].state not in (State.EMPTY, State.SOLID)
+    return has(world, "velocity", material)
 
 
 def cells_of(world: World, material: str, fields: Mapping[str, np.ndarray] | None = None) -> np.ndarray | None:
@@ -72,8 +79,7 @@ def unknown_material(world: World, name: str) -> str:
 
 def has_temperature(world: World, material: str) -> bool:
     """Whether cells of a material have a temperature of their own in this world."""
-    there = "temperature" in world.fields and material not in held(world) and material in world.materials
-    return there and world.materials[material] != 0
+    return has(world, "temperature", material)
 
 
 def lay(

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from gpufluid.core.fields import FULL, TEMPERATURE_ONE, VELOCITY_ONE, any_component
+from gpufluid.core.fields import FIELDS, FULL, Field, any_component
 from gpufluid.matter.ports import units
-from gpufluid.scene.matter import amounts, has_temperature, has_velocity, held
+from gpufluid.scene.matter import amounts, has, held
 from gpufluid.world import Domain, World
-from gpufluid.world.ledger import HeatLedger, Ledger
+from gpufluid.world.ledger import no_ledgers
 
 _FILLS = 16
 """A scene of more fills than this is nothing that one reads."""
@@ -46,8 +46,9 @@ class SceneFit:
         for material, amount in amounts(world).items():
             found._lay_amounts(world, material, np.where(largest == world.materials[material], amount, 0))
         found.world["material"] = np.where(_are_held(world, found.cells), 0, found.cells)
-        if "velocity" in world.fields:
-            found._lay_atoms(world)
+        said = [FIELDS[name] for name in world.fields if FIELDS[name].in_scene]
+        if said:
+            found._lay_atoms(world, said)
         found.world.draw_grain()
         return found
 
@@ -69,33 +70,32 @@ class SceneFit:
             laid[box][wet[box]] = amount_units
             self._add_fill(material, box, amount=_cells_of_mass(amount_units))
 
-    def _lay_atoms(self, world: World) -> None:
-        """Of each material boxes of one velocity and one temperature each, or else all of it as new atoms are."""
+    def _lay_atoms(self, world: World, said: list[Field]) -> None:
+        """Lay boxes of one value of each field that a scene can say, for each material, or else all of it as new."""
         self.world.draw_temperature()
-        pairs = np.ascontiguousarray(world["velocity"]).view(np.int16)[:, :, 0]
-        laid = np.zeros_like(pairs)
-        warm = "temperature" in world.fields
-        values = pairs.astype(np.int64) << 16
-        if warm:
-            values += world["temperature"] - self.world["temperature"]  # how much warmer than a new one
+        values = np.zeros(self.cells.shape, np.int64)
+        for each in said:
+            values <<= each.bits + 1  # a difference has a bit more
+            values += _as_number(each, world[each.name]) - _as_number(each, self.world[each.name])
+        laid = {each.name: self.world[each.name].copy() for each in said}
         for number in np.unique(self.cells[values != 0]).tolist():
             material = world.materials.records[number].name
             cells = self.cells == number
-            known = has_velocity(world, material) or has_temperature(world, material)
+            known = any(has(world, each.name, material) for each in said)
             boxes = _boxes(cells, values, 0, self._fills_left) if known else None
             for value, box in boxes or ():
                 within = cells[box]
                 first = tuple(int(index[0]) for index in np.nonzero(within & (values[box] == value)))
-                pair = pairs[box][first]
-                laid[box][within] = pair
-                x, y = np.array([pair], np.int16).view(np.int8).tolist()
-                said: dict[str, object] = {"velocity": (x / VELOCITY_ONE, y / VELOCITY_ONE)} if pair else {}
-                if warm:
-                    units_of_one = int(world["temperature"][box][first])
-                    self.world["temperature"][box][within] = units_of_one
-                    said["temperature"] = units_of_one / TEMPERATURE_ONE
-                self._add_fill(material, box, **said)
-        self.world["velocity"] = laid.view(np.int8).reshape(*laid.shape, 2)
+                what: dict[str, object] = {}
+                for each in said:
+                    found = world[each.name][box][first]
+                    laid[each.name][box][within] = found
+                    if (found != self.world[each.name][box][first]).any():
+                        parts = [part / each.one for part in found.reshape(-1).tolist()]
+                        what[each.name] = parts[0] if each.components == 1 else tuple(parts)
+                self._add_fill(material, box, **what)
+        for name, array in laid.items():
+            self.world[name] = array
 
     def _add_fill(self, material: str, box: _Box, **what: object) -> None:
         """Noise that covers all is the one fill that keeps to the cells of a material."""
@@ -115,7 +115,7 @@ class SceneFit:
             yield f"domain at {world.domain.origin}: not kept; a scene is a whole world, and draws by its own positions"
         if world.tick:
             yield f"tick {world.tick}: not kept; a scene begins at tick 0, and its emitters and drains count from there"
-        if world.ledger != Ledger() or len(world.atoms) or len(world.amounts) or world.heat != HeatLedger():
+        if world.ledgers != no_ledgers():
             yield "ledger: not kept; in a scene nothing has entered or left yet"
         there, laid, largest = amounts(world), amounts(self.world), _largest(world)
         for material, name in held(world).items():
@@ -130,16 +130,20 @@ class SceneFit:
             yield from _counted((amount > 0) & (atoms != 0), f"{name} beside an atom in %s: not kept; the atom is")
             differs = (amount != laid[material]) & (atoms == 0)
             yield from _counted(differs, f"{name} of %s: not kept; from half a cell on they are full, else empty")
-        if "velocity" in world.fields:
-            slower = any_component("velocity", world["velocity"] != self.world["velocity"])
-            yield from _counted(slower, "velocity in %s: not kept; what is there begins at rest")
-            other = world["grain"] != self.world["grain"]
-            yield from _counted(other, "grain in %s: not kept; it is drawn anew, by place and seed")
-        if "temperature" in world.fields:
-            cooler = world["temperature"] != self.world["temperature"]
-            yield from _counted(cooler, "temperature in %s: not kept; it is that of new atoms")
-            used = (world["age"] != 0) | (world["integrity"] != 0)
-            yield from _counted(used, "age or integrity in %s: not kept; what is there begins anew")
+        for name in world.fields:
+            if FIELDS[name].loss:
+                other = any_component(name, world[name] != self.world[name])
+                yield from _counted(other, FIELDS[name].loss)
+
+
+def _as_number(field: Field, array: np.ndarray) -> np.ndarray:
+    """(height, width) int64: the components of each cell side by side in one number, the first in the lowest bits."""
+    bits = field.bits // field.components
+    parts = array.reshape(*array.shape[:2], -1).astype(np.int64)
+    found = parts[:, :, -1]
+    for component in range(field.components - 2, -1, -1):
+        found = found << bits | parts[:, :, component] & ((1 << bits) - 1)
+    return found
 
 
 def _largest(world: World) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""What is in a world, as exact sums: cells of each material, mass, amounts of a mixture, temperatures, heat."""
+"""World statistics: exact sums of what is in a world: cells of each material, and each field as it declares."""
 
 from __future__ import annotations
 
@@ -7,34 +7,28 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from gpufluid.core.fields import LATENT_ONE, TEMPERATURE_ONE
+from gpufluid.core.fields import FIELDS, LATENT_ONE, TEMPERATURE_ONE, Field, Summary
 from gpufluid.matter.materials import MaterialTable
 from gpufluid.matter.mixtures import MixtureTable
 
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """What is in a world at a tick. All of it is whole numbers; degrees are made of them when they are asked for.
+    """The sums of a world at a tick, whole numbers. Of a field that the world does not have there is nothing.
 
     Args:
         tick: which.
         cells: the number of cells of each material of its table, by name; where mass lies they are empty ones.
-        mass: its units of mass; 0 in a world without.
-        temperatures: the sum of the temperatures of all atoms, solid ones too, in units of 1/8 degree C; 0 in a world
-            without temperatures.
-        coldest, hottest: the least and the largest of them; None where there are none.
-        latent: the latent heat that all of them have taken in, less what they have given off, in `cell.LATENT_ONE`.
-        amounts: the units of each material of its mixture, by name; empty in a world without.
+        sums: of each field that declares one, by the field's name, in its units.
+        extremes: the least and the largest value of a field over all cells with an atom; None where there are none.
+        layers: of each layered field the sum of each material of the mixture, by name, in units.
     """
 
     tick: int
     cells: Mapping[str, int]
-    mass: int = 0
-    temperatures: int = 0
-    coldest: int | None = None
-    hottest: int | None = None
-    latent: int = 0
-    amounts: Mapping[str, int] = field(default_factory=dict)
+    sums: Mapping[str, int] = field(default_factory=dict)
+    extremes: Mapping[str, tuple[int, int] | None] = field(default_factory=dict)
+    layers: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
     @property
     def matter(self) -> int:
@@ -42,8 +36,42 @@ class Statistics:
         return sum(self.cells.values()) - next(iter(self.cells.values()))  # number 0 of a table is empty
 
     def units_of(self, name: str, field: str) -> int:
-        """The units of a material that lies in cells as an amount, in the field ``mass`` or ``mixture``."""
-        return self.mass if field == "mass" else self.amounts[name]
+        """The units of a material that lies in cells as an amount, in that field."""
+        return self.layers[field][name] if field in self.layers else self.sums.get(field, 0)
+
+    @property
+    def mass(self) -> int:
+        """Units of mass; 0 in a world without."""
+        return self.sums.get("mass", 0)
+
+    @property
+    def amounts(self) -> Mapping[str, int]:
+        """The units of each material of its mixture, by name; empty in a world without."""
+        return self.layers.get("mixture", {})
+
+    @property
+    def temperatures(self) -> int:
+        """The sum of the temperatures of all atoms, solid ones too, in 1/8 degree C; 0 in a world without."""
+        return self.sums.get("temperature", 0)
+
+    @property
+    def latent(self) -> int:
+        """The latent heat that all atoms have taken in, less what they have given off, in `core.fields.LATENT_ONE`."""
+        return self.sums.get("age", 0)
+
+    @property
+    def coldest(self) -> int | None:
+        """The least temperature of an atom, in 1/8 degree C; None where no atom has one."""
+        return self._ends[0]
+
+    @property
+    def hottest(self) -> int | None:
+        """The largest temperature of an atom, in 1/8 degree C; None where no atom has one."""
+        return self._ends[1]
+
+    @property
+    def _ends(self) -> tuple[int | None, int | None]:
+        return self.extremes.get("temperature") or (None, None)
 
     @property
     def heat(self) -> int:
@@ -69,7 +97,7 @@ class Statistics:
 def statistics_of(
     tick: int, arrays: Mapping[str, np.ndarray], materials: MaterialTable, mixture: MixtureTable
 ) -> Statistics:
-    """The same of a world's arrays by NumPy: the twin of ``shaders/count/``.
+    """Sum a world's arrays by NumPy: the twin of ``shaders/count/``.
 
     Args:
         tick: which.
@@ -79,17 +107,28 @@ def statistics_of(
     material = arrays["material"]
     cells = np.bincount(material.ravel(), minlength=len(materials)).tolist()
     counted = dict(zip((record.name for record in materials), cells, strict=True))
-    mass = int(arrays["mass"].sum(dtype=np.int64)) if "mass" in arrays else 0
-    amounts = amounts_of(arrays["mixture"], mixture) if "mixture" in arrays else {}
-    if "temperature" not in arrays:
-        return Statistics(tick, counted, mass, amounts=amounts)
-    warm = arrays["temperature"][material != 0]
-    coldest, hottest = (int(warm.min()), int(warm.max())) if warm.size else (None, None)
-    latent = arrays["age"].view(np.int8)[materials.keeps_latent[material]]
-    sums = int(warm.sum(dtype=np.int64)), coldest, hottest, int(latent.sum(dtype=np.int64))
-    return Statistics(tick, counted, mass, *sums, amounts)
+    sums, extremes, layers = {}, {}, {}
+    for name in arrays:
+        field = FIELDS[name]
+        if field.summary is Summary.NONE:
+            continue
+        if field.layered:
+            layers[name] = layer_sums(arrays[name], mixture)
+            continue
+        values = _measured(field, materials, arrays)
+        sums[name] = int(values.sum(dtype=np.int64))
+        if field.summary is Summary.EXTREMES:
+            there = values[material != 0]
+            extremes[name] = (int(there.min()), int(there.max())) if there.size else None
+    return Statistics(tick, counted, sums, extremes, layers)
 
 
-def amounts_of(layers: np.ndarray, mixture: MixtureTable) -> dict[str, int]:
-    """The units of each material of a mixture, whose array is (materials, height, width)."""
+def _measured(field: Field, materials: MaterialTable, arrays: Mapping[str, np.ndarray]) -> np.ndarray:
+    """What each cell counts for of a field, (height, width) of whole numbers."""
+    measure = field.measure
+    return arrays[field.name] if measure is None else measure.twin(materials, arrays["material"], arrays)
+
+
+def layer_sums(layers: np.ndarray, mixture: MixtureTable) -> dict[str, int]:
+    """The units of each material of a mixture, whose int32 array is (materials, height, width)."""
     return dict(zip(mixture.names, layers.sum(axis=(1, 2), dtype=np.int64).tolist(), strict=True))

@@ -10,7 +10,7 @@ import numpy as np
 
 from gpufluid.core.digest import digest_text, header_lanes, plane_lanes
 from gpufluid.core.errors import WorldError, did_you_mean, shown
-from gpufluid.core.fields import FIELDS, Plane, pack, planes_of
+from gpufluid.core.fields import FIELDS, QUANTITIES, Plane, pack, planes_of
 from gpufluid.core.frame import in_frame
 from gpufluid.core.hashing import pcg4d
 from gpufluid.matter.materials import MaterialTable
@@ -21,9 +21,18 @@ from gpufluid.matter.transitions import temperature_units
 from gpufluid.rules import RULES, Schedule, Value
 from gpufluid.world.domain import Domain, check_domain
 from gpufluid.world.laws import Edges, Gravity, can_hold, check_whole, laws_of, moved_by, rechecked
-from gpufluid.world.ledger import AmountLedger, AtomLedger, HeatLedger, Ledger
-from gpufluid.world.statistics import Statistics, amounts_of, statistics_of
-from gpufluid.world.validation import check_amounts, check_cells, check_ledgers, check_ports, port_problems
+from gpufluid.world.ledger import (
+    AmountLedger,
+    AnyLedger,
+    AtomLedger,
+    HeatLedger,
+    Ledger,
+    check_ledgers,
+    ledger_type,
+    no_ledgers,
+)
+from gpufluid.world.statistics import Statistics, layer_sums, statistics_of
+from gpufluid.world.validation import check_cells, check_ports, port_problems
 
 _TICK_MOST = 2**63 - 1
 
@@ -87,8 +96,7 @@ class World:
         self.emitters = (emitters,) if isinstance(emitters, Emitter) else tuple(emitters)
         self.drains = (drains,) if isinstance(drains, Drain) else tuple(drains)
         self.scratch: dict[str, np.ndarray] = {}  # what a pass of the oracle leaves for another; no part of the state
-        self.ledger, self.atoms, self.heat = Ledger(), AtomLedger(), HeatLedger()
-        self.amounts = AmountLedger()
+        self.ledgers: dict[str, AnyLedger] = no_ledgers()
         fields = [FIELDS[name] for name in dict.fromkeys(name for rule in self.rules for name in RULES[rule].fields)]
         shape = self.height, self.width, len(self.mixture)
         self._arrays = {field.name: np.zeros(field.shape(*shape), field.dtype) for field in fields}
@@ -208,7 +216,7 @@ class World:
 
     def contents(self) -> dict[str, int]:
         """The units of each material of its mixture; empty in a world without."""
-        return amounts_of(self["mixture"], self.mixture) if "mixture" in self.fields else {}
+        return layer_sums(self["mixture"], self.mixture) if "mixture" in self.fields else {}
 
     def census(self) -> dict[str, int]:
         """The number of atoms of each material that there are any of: cells whose material a rule moves."""
@@ -261,15 +269,47 @@ class World:
         return f"<World {self.width}x{self.height} {'+'.join(self.rules)} {self.edges} tick {self.tick}>"
 
     @property
+    def ledger(self) -> Ledger:
+        """What has entered and left, in units of mass; of zeros in a world without."""
+        return self.ledgers["mass"]
+
+    @ledger.setter
+    def ledger(self, ledger: Ledger) -> None:
+        self._set_ledger("mass", ledger)
+
+    @property
     def atoms(self) -> AtomLedger:
         """What has entered and left, in atoms of each material; of mass it is `ledger`."""
-        return AtomLedger(self._atoms, self.materials)
+        return AtomLedger(self.ledgers["atoms"], self.materials)
 
     @atoms.setter
     def atoms(self, atoms: AtomLedger) -> None:
-        if not isinstance(atoms, AtomLedger):
-            raise WorldError("atoms", f"{shown(atoms)}; expected gpufluid.AtomLedger(...)")
-        self._atoms = atoms
+        self._set_ledger("atoms", atoms)
+
+    @property
+    def heat(self) -> HeatLedger:
+        """What heat has entered and left, in units of temperature; of zeros in a world without."""
+        return self.ledgers["heat"]
+
+    @heat.setter
+    def heat(self, heat: HeatLedger) -> None:
+        self._set_ledger("heat", heat)
+
+    @property
+    def amounts(self) -> AmountLedger:
+        """What has entered and left, in units of each material of a mixture."""
+        return self.ledgers["amounts"]
+
+    @amounts.setter
+    def amounts(self, amounts: AmountLedger) -> None:
+        self._set_ledger("amounts", amounts)
+
+    def _set_ledger(self, name: str, ledger: AnyLedger) -> None:
+        kind = ledger_type(QUANTITIES[name])
+        if not isinstance(ledger, kind):
+            known_as = QUANTITIES[name].known_as
+            raise WorldError(known_as, f"{shown(ledger)}; expected gpufluid.{kind.__name__}(...)")
+        self.ledgers[name] = ledger
 
     def temperature_units(self, material: str, degrees: float | None = None) -> int:
         """The temperature of a new atom: that given in degrees C, else its material's own, else the air's.
@@ -344,7 +384,7 @@ class World:
         """A world of the same size, laws, tick and ledgers, its arrays all 0."""
         other = self.__class__.__new__(self.__class__)
         other.__dict__.update(self.__dict__)
-        other.scratch = {}
+        other.scratch, other.ledgers = {}, dict(self.ledgers)
         other._arrays = {name: np.zeros_like(array) for name, array in self._arrays.items()}
         return other
 
@@ -364,9 +404,8 @@ class World:
         check_domain(self.domain, self.width, self.height, self.edges)
         check_whole("tick", self.tick, 0, _TICK_MOST)
         self._check_ports()
-        check_ledgers(self.ledger, self.atoms, self.heat, self.materials)
-        check_amounts(self.amounts, self.mixture)
-        check_cells(self._arrays, self.rules, self.materials, self.mixture, self.exclusive)
+        check_ledgers(self.ledgers, self.materials, self.mixture)
+        check_cells(self._arrays, self.laws)
 
     @staticmethod
     def check_ticks(ticks: object) -> None:

@@ -5,6 +5,9 @@
 #include "generated/carried.glsl"
 #include "lib/frame.glsl"
 #include "lib/hash.glsl"
+#ifdef WARMTH
+#include "heat/measures.glsl"
+#endif
 
 struct Atom {
     int material;
@@ -37,12 +40,6 @@ bool gives_way(Atom atom, Atom to)
 }
 
 #ifdef WARMTH
-// Its heat in units of temperature, with the latent heat that its age keeps, if it is one that changes its state.
-int heat_held(uint material, uint warmth)
-{
-    return temperature_of(warmth) + (keeps_latent(material) ? (int(warmth) >> SHIFT_AGE) * LATENT_ONE : 0);
-}
-
 int heat_of(Atom atom) { return heat_held(uint(atom.material), atom.warmth); }
 #endif
 

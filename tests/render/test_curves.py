@@ -28,7 +28,8 @@ def melting(ticks: int = 30) -> TimeSeries:
     series = TimeSeries(world, "Melting")
     for tick in range(ticks):
         cells = there(lava=4, ice=ticks - tick, water=tick)
-        series.note(Statistics(tick, cells, 0, 80, -8, 8 * tick) if tick else Statistics(tick, cells))
+        warm = {"sums": {"temperature": 80}, "extremes": {"temperature": (-8, 8 * tick)}} if tick else {}
+        series.note(Statistics(tick, cells, **warm))
     return series
 
 
@@ -60,8 +61,8 @@ def test_a_table_has_a_column_a_material_that_was_there_and_names_its_units(tmp_
 
 def test_a_table_of_mass_is_exact(tmp_path: Path) -> None:
     series = TimeSeries(World(8, 8))
-    series.note(Statistics(3, there(), 5 * FULL + 1))
-    series.note(Statistics(3, there(), 7))  # a tick is kept once
+    series.note(Statistics(3, there(), {"mass": 5 * FULL + 1}))
+    series.note(Statistics(3, there(), {"mass": 7}))  # a tick is kept once
     series.save(tmp_path / "x.csv")
     assert (tmp_path / "x.csv").read_text() == f"tick,mass (1/{FULL} cell)\n3,{5 * FULL + 1}\n"
 

@@ -34,7 +34,7 @@ def test_ledgers_of_atoms_add_up_material_by_material() -> None:
 
 
 def test_a_tally_brings_both_to_the_world(monkeypatch: pytest.MonkeyPatch) -> None:
-    tally = oracle.Tally(emitted=5, atoms=AtomLedger({"water": Ledger(drained=2)}))
+    tally = oracle.Tally(mass=Ledger(emitted=5), atoms=AtomLedger({"water": Ledger(drained=2)}))
     monkeypatch.setattr("gpufluid.oracle.flow.flow", lambda world, call: tally)  # noqa: ARG005
     world = World(2, 2)
     assert oracle.tick(world) + oracle.Tally() == tally
@@ -118,8 +118,8 @@ def test_the_device_counts_atoms_past_32_bits(device: Device) -> None:
         assert not ledger.changed_in(8)
         counting = probe(device, ledger_glsl(("emitted", "left")) + COUNT, group_size=(64, 1))
         counting.dispatch((300, 1), [], {"tick": 8}, [ledger.buffer])
-        assert ledger.read() == Ledger(left=600)
-        assert ledger.read_atoms(world.materials) == {
+        assert ledger.read("mass", world) == Ledger(left=600)
+        assert ledger.read("atoms", world) == {
             names[3]: Ledger(2**32 + 200, 1, 1),
             names[7]: Ledger(1, 1, 2**48 + 100),
         }

@@ -1,0 +1,26 @@
+#version 430
+// The units of each layer of a plane, to the last one. An invocation adds up a part of a column of one layer. The
+// additions are of integers with their carries, so that any order of work ends the same. Twin: numpy.sum.
+#include "generated/counts.glsl"
+
+uniform ivec2 size;
+uniform int parts; // of a column
+
+#include "generated/images.glsl"
+
+#include "generated/summary.glsl"
+
+layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
+
+void main()
+{
+    int x = invocation().x, layer = invocation().y / parts;
+    int top = invocation().y % parts * ROWS;
+    if (x >= size.x || layer >= LAYERS_MOST)
+        return;
+    uint part = 0u; // of no more than 64 full cells
+    for (int y = top; y < min(top + ROWS, size.y); y++)
+        part += amount_at(ivec2(x, y), layer);
+    if (part > 0u)
+        add_to_layer(layer, part);
+}
