@@ -1,4 +1,4 @@
-"""The command line: words to calls, and answers to words. Nothing else."""
+"""The command line: parses arguments, calls the package, prints results and errors."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ app = typer.Typer(
 )
 
 _BY_CTRL_C = 130
-"""What typer makes of Ctrl-C, wherever a command does not see to it itself."""
+"""The exit code that typer gives Ctrl-C where a command does not handle it."""
 
 
 def _show_version(wanted: bool) -> None:
@@ -36,9 +36,9 @@ def _show_version(wanted: bool) -> None:
 @app.callback()
 def _main(
     version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and leave.")
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
     ] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error; anywhere.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error; valid anywhere.")] = False,
 ) -> None:
     pass
 
@@ -48,7 +48,7 @@ for _command in (view.view, run.run, check.check, bench.bench, info.info, scenes
 
 
 def main() -> None:
-    """Run the command line; an error that a user can act on is one message, with an exit code of its own."""
+    """Run the command line. A GpufluidError is printed as its message alone, and sets the exit code."""
     debug = "--debug" in sys.argv
     sys.argv = [sys.argv[0], *(word for word in sys.argv[1:] if word != "--debug")]
     try:
@@ -66,8 +66,8 @@ def main() -> None:
     except MemoryError:
         if debug:
             raise
-        remark("there is not enough memory for this")
+        remark("not enough memory")
         sys.exit(1)
-    except BrokenPipeError:  # the reader of our answer has gone, as `head` does: nobody is left to tell
+    except BrokenPipeError:  # the reader of standard output has exited, such as `head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)

@@ -30,7 +30,7 @@ def bench(
     plot: options.BenchPlot = None,
     compare: options.BenchCompare = None,
 ) -> None:
-    """Measure what this machine does with worlds of every rule; without words, small ones, in about two minutes."""
+    """Measure the speed of each rule on this machine; without options small worlds, in about two minutes."""
     from gpufluid.benchmark.planning import Asked
     from gpufluid.benchmark.timing import Effort
 
@@ -42,12 +42,12 @@ def bench(
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """What is kept, and what it is compared with.
+    """The files of a measurement; None: no such file.
 
     Args:
-        json: all figures.
-        plot: speed against size.
-        compare: the figures of an earlier run.
+        json: output, all figures.
+        plot: output, a plot of speed against size.
+        compare: input, the figures of an earlier run.
     """
 
     json: Path | None = None
@@ -56,9 +56,14 @@ class Files:
 
 
 def measure(asked: Asked, effort: Effort, files: Files) -> bool:
-    """Measure, tell, keep and compare. Returns whether all of it was measured; if not, a remark has said why.
+    """Measure, print, write and compare.
 
-    Raises: UsageError: before anything was measured. OutputError: a file could not be written.
+    Args:
+        asked: the sizes, scenes, rules, workloads and variants to measure.
+        effort: runs per row and ticks per run.
+        files: the files to write and to compare with.
+    Returns: whether all rows were measured; if not, a remark on standard error gives the reason.
+    Raises: UsageError: an invalid option or file, before anything is measured. OutputError: a file cannot be written.
     """
     from gpufluid.benchmark import comparing, plotting, report, session, tables
     from gpufluid.benchmark.planning import plan
@@ -73,12 +78,12 @@ def measure(asked: Asked, effort: Effort, files: Files) -> bool:
     for skipped in planned.skipped:
         terminal.remark(f"not measured: {skipped}")
     unwritten: OutputError | None = None
-    told = (DeviceError, ShaderError, UsageError, MemoryError, KeyboardInterrupt)  # by the answer itself
+    reported = (DeviceError, ShaderError, UsageError, MemoryError, KeyboardInterrupt)  # in answer["ended"]
     try:
-        with suppress(*told), terminal.progress_of_rows(len(planned.cases)) as progress:
+        with suppress(*reported), terminal.progress_of_rows(len(planned.cases)) as progress:
             session.run(planned, effort, device, answer, files.json, progress)
     except OutputError as error:
-        unwritten = error  # what was measured is shown first
+        unwritten = error  # print the measured rows first
     terminal.answer(answer, tables.text(answer))
     if before is not None:
         if other := comparing.other_machine(before, answer):
@@ -96,7 +101,7 @@ def measure(asked: Asked, effort: Effort, files: Files) -> bool:
 
 
 def _decide(planned: Plan, device: Device) -> None:
-    """Choose the variant of each rule that no row names; measure first if that was never done on this device."""
+    """Choose the variant of each rule that no row names; rules not yet tuned on this device are tuned first."""
     from gpufluid.benchmark.variants import named
     from gpufluid.gpu.variants import decide
     from gpufluid.runtime.tuning import measuring

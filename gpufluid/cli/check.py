@@ -13,14 +13,14 @@ from gpufluid.cli.terminal import progress_of_ticks
 
 def check(
     scene: options.SceneName,
-    ticks: Annotated[int, typer.Option("--ticks", help="How many to compare.", min=0)] = 200,
+    ticks: Annotated[int, typer.Option("--ticks", help="The number of ticks to compare.", min=0)] = 200,
     seed: options.Seed = None,
     settings: options.Set = None,
     variant: options.Variants = None,
     awake: options.Awake = False,
     as_json: options.AsJson = False,
 ) -> None:
-    """Hold the GPU against the oracle, bit for bit; exit 1 where they differ."""
+    """Compare the GPU with the oracle, bit for bit; exit 1 if they differ."""
     from gpufluid.run import checking
 
     loaded = load(scene, seed, settings)

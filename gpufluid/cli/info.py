@@ -8,7 +8,7 @@ from gpufluid.cli import options, terminal
 
 
 def info(as_json: options.AsJson = False) -> None:
-    """Say what there is here: renderer, versions, limits, what will and will not run."""
+    """Report the renderer, versions, limits, and what runs on this machine."""
     from gpufluid.run.environment import describe, table
 
     answer = describe()

@@ -1,4 +1,4 @@
-"""Reads the scene that a command names, and decides which variants run its rules."""
+"""Loading the scene of a command, and choosing the variants of its rules."""
 
 from __future__ import annotations
 
@@ -11,14 +11,19 @@ if TYPE_CHECKING:
     from gpufluid.scene import Scene
 
 MANY_CELLS = 1 << 24
-"""A world of more takes so long to build that a sign of life is due."""
+"""The number of cells from which building a world takes so long that a remark announces it."""
 
 
 def load(name: str, seed: int | None, settings: list[str] | None, *, headless: bool = True) -> Scene:
-    """Read a scene.
+    """Load a scene, and print its remarks.
 
-    A headless device is made only for a world that not every device can hold. With a window none is made at all: two
-    OpenGL contexts in one thread get in each other's way.
+    Args:
+        name: as for `io.loading.load`.
+        seed: replaces the seed of the scene.
+        settings: the values of ``--set``.
+        headless: whether the command runs without a window. If so, and if the world is larger than every device
+            supports, a headless device is made to check the size. A command with a window must not make one: two OpenGL
+            contexts in one thread disturb each other.
     """
     from gpufluid.gpu.device import SIDE_GUARANTEED, shared_device
     from gpufluid.io.loading import load_scene
@@ -35,12 +40,12 @@ def load(name: str, seed: int | None, settings: list[str] | None, *, headless: b
 
 
 def decide_variants(loaded: Scene, wanted: list[str] | None) -> dict[str, str]:
-    """The variants by which the scene's rules run, by rule; measured first if that was never done here."""
+    """The variant of each rule of a scene; rules not yet tuned on this device are tuned first."""
     from gpufluid.gpu.device import shared_device
     from gpufluid.gpu.variants import asked, decide
     from gpufluid.runtime.tuning import measuring
 
-    given = asked(loaded.world.rules, wanted)  # a wrong name is refused before there is a device
+    given = asked(loaded.world.rules, wanted)  # reports an unknown name before a device is made
     device = shared_device()
     return decide(loaded.world.rules, given, device, measuring(device, remark))
 

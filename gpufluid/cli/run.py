@@ -1,4 +1,4 @@
-"""The command ``run``: run a scene headless and write what was asked for."""
+"""The command ``run``: run a scene headless and write films, pictures, snapshots and time series."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def run(
     awake: options.Awake = False,
     as_json: options.AsJson = False,
 ) -> None:
-    """Run a scene and keep a film, a picture, an array, its statistics or just its digest."""
+    """Run a scene and write a film, a picture, a snapshot or statistics, or print only its digest."""
     from gpufluid.run.recording import Recording
 
     loaded = load(scene, seed, settings)
@@ -72,6 +72,6 @@ def _run(loaded: Scene, recording: Recording, wanted: list[str] | None, *, awake
     answer = reporting.answer(loaded.title, outcome, renderer, variants)
     terminal.answer(answer, reporting.text(answer), as_json=as_json)
     if outcome.interrupted:
-        kept = "; what was asked for is written up to there" if outcome.outputs else ""
+        kept = "; the output files hold the run up to there" if outcome.outputs else ""
         remark(f"interrupted at tick {outcome.after.held.tick}{kept}")
         raise typer.Exit(1)

@@ -1,4 +1,4 @@
-"""What a terminal shows: answers on standard output, remarks and progress on standard error."""
+"""Terminal output: results on standard output, remarks and progress on standard error."""
 
 from __future__ import annotations
 
@@ -11,38 +11,45 @@ from gpufluid.core.errors import OutputError
 
 
 def answer(found: object, text: str, *, as_json: bool = False) -> None:
-    """Print a result, for a person or for a program. Raises OutputError: it could not be written."""
+    """Print a result on standard output.
+
+    Args:
+        found: the result as data, for ``as_json``.
+        text: the result as text.
+        as_json: whether to print JSON.
+    Raises: OutputError: standard output cannot be written.
+    """
     try:
         print(json.dumps(found, indent=2) if as_json else text, flush=True)
     except BrokenPipeError:
         raise
     except OSError as error:
-        sys.stdout = None  # what it still holds cannot be written at the end either
+        sys.stdout = None  # the interpreter would try to flush it at exit, and fail again
         raise OutputError(f"the answer could not be written: {error.strerror}") from None
 
 
 def remark(text: str) -> None:
-    """Say something that is no part of the result."""
+    """Print a message that is no part of the result, on standard error."""
     print(f"gpufluid: {text}", file=sys.stderr)
 
 
 @contextmanager
 def progress_of_ticks(ticks: int) -> Iterator[Callable[[int], None] | None]:
-    """A bar on a terminal, nothing on a pipe."""
+    """A progress bar of ticks: yields a function of the ticks done; None if standard error is no terminal."""
     with _bar(ticks) as bar:
         yield bar and (lambda done: bar(done, None))
 
 
 @contextmanager
 def progress_of_rows(rows: int) -> Iterator[Callable[[int, str], None] | None]:
-    """The same with the name of what is being measured."""
+    """A progress bar of rows: yields a function of the rows done and the name of the current row; None as above."""
     with _bar(rows) as bar:
         yield bar
 
 
 @contextmanager
 def _bar(total: int) -> Iterator[Callable[[int, str | None], None] | None]:
-    """Told how much is done, and what to write beside it: by default the speed."""
+    """A progress bar: yields a function of the amount done and a text beside the bar; by default the speed."""
     if not sys.stderr.isatty():
         yield None
         return

@@ -19,7 +19,7 @@ def view(
     size: options.WindowSize = "1280x800",
     variant: options.Variants = None,
 ) -> None:
-    """Open a window: watch a scene, paint into it, stop it, look closer. F1 shows the keys."""
+    """Open a window to watch, paint, pause and inspect a scene. F1 shows the keys."""
     width, height = options.window_size(size)
     loaded = load(scene, seed, settings, headless=False)
     from gpufluid.gpu.variants import asked, decide

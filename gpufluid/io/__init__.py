@@ -1,1 +1,1 @@
-"""Snapshots, and any name or file to a world."""
+"""Reading and writing worlds: snapshots, and loading by name."""

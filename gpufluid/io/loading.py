@@ -1,4 +1,4 @@
-"""A name to a world: a scene that comes with gpufluid, a scene file, or a snapshot."""
+"""Loading a world by name: a shipped scene, a scene file, or a snapshot."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ from gpufluid.world import SIZE_LIMIT, World
 
 
 def load(name: str | Path, seed: int | None = None) -> World:
-    """The world that a name stands for.
+    """Load a world.
 
     Args:
-        name: a scene that comes with gpufluid (``dam_break``), a path to a ``.toml``, or to a ``.npz`` snapshot.
-        seed: instead of the scene's own.
-    Raises: UsageError: there is none, or its file is wrong; SceneError names file, line and field.
+        name: the name of a shipped scene, such as ``dam_break``; or a path to a ``.toml`` scene file or to a ``.npz``
+            snapshot.
+        seed: replaces the seed of the scene; None: the scene's own. Not for snapshots.
+    Raises: UsageError: no such scene or file, or an invalid file; SceneError: an invalid scene file, with file, line
+        and field of each problem.
     """
     return load_scene(str(name), seed).world
 
@@ -30,7 +32,11 @@ def load_scene(
     max_side: int = SIZE_LIMIT,
     begun: Callable[[int, int], None] | None = None,
 ) -> Scene:
-    """The same with all that a scene file says; see `scene.read`. A snapshot goes on as it was and takes no seed."""
+    """Load a world with the data of its scene file; see `scene.read`.
+
+    A snapshot becomes a scene with a title of its own. It continues with its own seed and parameters, so neither can be
+    given.
+    """
     path = Path(name)
     if path.suffix.lower() != ".npz":
         return scene.read(scene.find(name), seed, parameters, max_side, begun)

@@ -1,4 +1,4 @@
-"""Snapshots: a world's whole state in one ``.npz`` file, its arrays for anyone's NumPy and its laws as JSON."""
+"""Snapshots: the whole state of a world in one ``.npz`` file; the arrays as NumPy arrays, the laws as JSON."""
 
 from __future__ import annotations
 
@@ -26,19 +26,22 @@ from gpufluid.world import Domain, World
 from gpufluid.world.ledger import AnyLedger, Ledger, ledger_type
 
 FORMAT = 1
-"""The version of the file's layout; a file of another version is refused."""
+"""The version of the file format; a file of another version is an error."""
 
 
 def save(world: World, path: str | Path) -> None:
     """Write a snapshot, whole or not at all.
 
-    Raises: UsageError: no world, another ending, no such folder. OutputError: the disk is full or not writable.
+    Args:
+        world: the world to write.
+        path: the file, whose name ends in ``.npz``; an existing file is replaced.
+    Raises: UsageError: no world, another ending, or no such folder. OutputError: the disk is full or not writable.
     """
     if not isinstance(world, World):
         raise UsageError(f"expected a World and a path; found {shown(world)}")
     check_writable(Path(path))
     if Path(path).suffix.lower() != ".npz":
-        raise UsageError(f"{path}: a snapshot's name ends in .npz")
+        raise UsageError(f"{path}: expected a snapshot, whose name ends in .npz")
     arrays = {name: world[name] for name in world.fields}
     laws = np.frombuffer(json.dumps(_laws(world)).encode(), np.uint8)
     with written_whole(Path(path)) as temporary, temporary.open("wb") as file:
@@ -46,9 +49,9 @@ def save(world: World, path: str | Path) -> None:
 
 
 def load(path: Path) -> World:
-    """Read a snapshot back: the same world, the same digest, the same future.
+    """Read a snapshot. The world has the same digest as the one that was written, and continues in the same way.
 
-    Raises: UsageError: not there, or no snapshot of this version.
+    Raises: UsageError: no such file, no snapshot, a damaged one, or one of another version.
     """
     try:
         with path.open("rb") as file:
@@ -68,10 +71,10 @@ def load(path: Path) -> World:
 
 
 def _parts(file: BinaryIO) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """The laws and the arrays.
+    """The laws and the arrays in a snapshot.
 
-    Any byte of the file may be wrong, and NumPy, zipfile and zlib have an error each for where it is; `load` answers
-    them all alike.
+    In a damaged file any byte can be wrong. NumPy, zipfile, zlib and json raise different errors; `load` catches all of
+    them.
     """
     if file.read(2) != b"PK":
         raise zipfile.BadZipFile
@@ -107,7 +110,7 @@ def _laws(world: World) -> dict[str, Any]:
 
 
 def _world(laws: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> World:
-    """The world of these laws. What later versions added is absent in older files, and then as it was before."""
+    """The world of laws and arrays. A key that an older file lacks takes the value that older versions implied."""
     materials = [
         Material(
             **record
@@ -139,7 +142,7 @@ def _world(laws: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> World:
 
 
 def _changes(record: Mapping[str, Any]) -> dict[str, Transition]:
-    """A record's changes of state, which JSON has as tables."""
+    """The transitions of a record of a material, which are objects in JSON."""
     return {way: Transition(**record[way]) for way in ("above", "below") if record.get(way) is not None}
 
 
@@ -163,5 +166,5 @@ def _whole(entries: Mapping[str, Any]) -> dict[str, int]:
 
 
 def _paired(source: Mapping[str, Any]) -> dict[str, Any]:
-    """JSON has lists where a source has pairs."""
+    """The arguments of a port, with lists of JSON as tuples."""
     return {name: tuple(value) if isinstance(value, list) else value for name, value in source.items()}

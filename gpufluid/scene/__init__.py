@@ -1,4 +1,4 @@
-"""Scene files to worlds, and worlds to scene files."""
+"""Scene files: reading a scene file as a world, and writing a world as a scene file."""
 
 from __future__ import annotations
 
@@ -21,12 +21,13 @@ class Scene:
     """A scene file and the world that it describes.
 
     Args:
-        path: the file.
-        title, about: its name and a sentence.
-        ticks: how long it is worth running.
-        test: ``golden`` (its digest is kept), ``run`` (it must run) or ``off``.
-        world: its first state.
-        remarks: what its author should know, though it runs.
+        path: the scene file.
+        title: the name of the scene.
+        about: a description in one sentence.
+        ticks: the suggested length of a run.
+        test: ``golden`` (tests compare its digests), ``run`` (tests run it) or ``off``.
+        world: the world at tick 0.
+        remarks: warnings about settings without effect, each with its file and line.
     """
 
     path: Path
@@ -39,9 +40,11 @@ class Scene:
 
 
 def find(name: str) -> Path:
-    """The scene file of that name: one that comes with gpufluid, or a path.
+    """The path of a scene file.
 
-    Raises: UsageError: there is none; lists near names.
+    Args:
+        name: the name of a shipped scene, or a path to a ``.toml`` file.
+    Raises: UsageError: no such scene or file; lists similar names.
     """
     path = Path(name)
     names = {file.stem: file for file in shipped()}
@@ -53,12 +56,12 @@ def find(name: str) -> Path:
         meant = path.stem if path.stem in names else name[:60]
         raise UsageError(f"there is no {kind} {shown(name)}{did_you_mean(meant, [*names, *near])}")
     if path.suffix != ".toml":
-        raise UsageError(f"{name}: is no scene; a scene is a .toml file, whose [map] may name a picture")
+        raise UsageError(f"{name}: is no scene file; expected a .toml file, whose [map] may name a picture")
     return path
 
 
 def _holds(question: Callable[[], bool]) -> bool:
-    """The answer of the file system; no for a name that no file can have."""
+    """The answer of a question to the file system; False for an invalid file name."""
     try:
         return question()
     except (OSError, ValueError):
@@ -66,12 +69,12 @@ def _holds(question: Callable[[], bool]) -> bool:
 
 
 def shipped() -> list[Path]:
-    """The scene files that come with gpufluid, by name."""
+    """The paths of the shipped scene files, sorted by name."""
     return sorted(scenes_folder().glob("*.toml"))
 
 
 def headings() -> list[dict[str, str]]:
-    """Name, title, sentence and file of each scene that comes with gpufluid; their worlds are not built."""
+    """Name, title, description and path of each shipped scene; no world is built."""
     found = []
     for path in shipped():
         tables = read_tables(path)[1]
@@ -89,13 +92,13 @@ def read(
     """Read a scene file.
 
     Args:
-        path: the file.
-        seed: instead of the scene's own.
-        parameters: by rule and name, over the scene's own.
-        max_side: the longest side that can be held, in cells.
-        begun: told the width and height in cells before anything of that size is allocated. A WorldError that it raises
-            is a problem of the file.
-    Raises: SceneError: names file, line and field of all that is wrong. WorldError: the seed or a parameter given.
+        path: the scene file.
+        seed: replaces the seed of the scene; None: the scene's own.
+        parameters: by rule and name; they replace those of the scene.
+        max_side: the longest side that the device supports, in cells.
+        begun: called with width and height in cells before anything of that size is allocated. A WorldError that it
+            raises is reported as a problem of the file.
+    Raises: SceneError: names file, line and field of all problems. WorldError: an invalid ``seed`` or ``parameters``.
     """
     builder = SceneBuilder(path, seed, parameters or {}, max_side)
     world = builder.world(begun)

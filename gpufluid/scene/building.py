@@ -1,4 +1,4 @@
-"""From the tables of a scene file to its world; what only the whole can show to be wrong is found here."""
+"""Building the world of a scene from the tables of its file, with the checks that need more than one table."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ _Port = TypeVar("_Port", bound=Port)
 
 
 class SceneBuilder:
-    """One scene file on its way to a world.
+    """Builds the world of one scene file.
 
     Args:
-        path: the file.
-        seed: instead of the scene's own.
-        parameters: by rule and name, over the scene's own.
-        max_side: the longest side that can be held, in cells.
+        path: the scene file.
+        seed: replaces the seed of the scene; None: the scene's own.
+        parameters: by rule and name; they replace those of the scene.
+        max_side: the longest side that the device supports, in cells.
     Raises: SceneError, WorldError: as `scene.read`.
     """
 
@@ -49,7 +49,12 @@ class SceneBuilder:
         self._problems: list[Problem] = []
 
     def world(self, begun: Callable[[int, int], None] | None = None) -> World:
-        """The first state: laws, then the map, then the fills in their order. All that is wrong is told at once."""
+        """Build the world: its laws, then the map, then the fills in their order.
+
+        Args:
+            begun: called with width and height before the world is built; it raises WorldError to refuse the size.
+        Raises: SceneError: all problems of the scene; WorldError: an invalid parameter or seed given to this builder.
+        """
         height, width = self._size()
         if begun is not None:
             self._announce(begun, width, height)
@@ -128,7 +133,7 @@ class SceneBuilder:
         return height, width
 
     def _empty_world(self, height: int, width: int) -> World:
-        """A world of the scene's laws; a law that is wrong is blamed and stands at its default."""
+        """An empty world with the laws of the scene; an invalid law is reported and replaced by its default."""
         rules = self._rules()
         edges, gravity = self._edges_and_gravity(height, width)
         seed = self.tables.seed if self._is_sound("seed", check_seed) else 0
@@ -149,7 +154,7 @@ class SceneBuilder:
         known = [rule for rule in self.tables.rules if rule in RULES]
         for problem in discords(known, edges, gravity, height, width):
             self._blame((problem.field,), problem.message)
-        if self._problems:  # refused in any case; what is left to judge is judged by laws that go with every rule
+        if self._problems:  # the scene is invalid; these laws fit every rule, so the rest can still be checked
             return "closed", "down"
         return cast(Edges, edges), cast(Gravity, gravity)
 
@@ -174,10 +179,10 @@ class SceneBuilder:
         problems = list(ill_assorted(known))
         for problem in problems:
             self._blame(("rules",), problem.message)
-        return tuple(known) if known and not problems else ("flow", "atoms")  # refused; judged by what there may be
+        return tuple(known) if known and not problems else ("flow", "atoms")  # invalid; the rest can still be checked
 
     def _parameters(self, rules: Sequence[str]) -> dict[str, dict[str, object]]:
-        """The scene's parameters with those given over them; a fault in the scene's own has a line."""
+        """The parameters of the scene, replaced by those given; a problem in the scene's own has a line."""
         for place, message in _parameter_problems(rules, self.rule_tables):
             above = "; it belongs above the first [table]" if place[-1] in schema.SceneTable.model_fields else ""
             self._blame(place, f"{message}{above}")
@@ -202,7 +207,7 @@ class SceneBuilder:
                     self._blame((kind, number, problem.field), f"{problem.message}{hint}")
 
     def _port(self, made: type[_Port], number: int, table: schema.PortTable) -> _Port:
-        """An emitter or drain; what no world can have is blamed and stands at its default."""
+        """An emitter or drain; an invalid value is reported and replaced by its default."""
         given = table.model_dump()
         try:
             return made(**given)
@@ -213,7 +218,7 @@ class SceneBuilder:
             return made(**{name: value for name, value in given.items() if name not in wrong})
 
     def _rules_hint(self, world: World, material: str) -> str:
-        """What to add where nothing moves a material because the scene leaves its rules at their default."""
+        """A hint for a material that no rule moves, if the scene gives no rules; else empty."""
         if "rules" in self.tables.model_fields_set or material not in world.materials:
             return ""
         record = world.materials.records[world.materials[material]]
@@ -221,7 +226,7 @@ class SceneBuilder:
         if not moving:
             return ""
         default = json.dumps(self.tables.rules)
-        return f"; rules was not given, so {default}: rules = {json.dumps(moving[:1])} moves it"
+        return f"; rules is not given, so it is {default}; rules = {json.dumps(moving[:1])} moves this material"
 
     def _draw_map(self, world: World, pixels: np.ndarray, table: schema.Map) -> None:
         try:
@@ -259,7 +264,7 @@ class SceneBuilder:
                 world["velocity"][cells] = velocity_units(fill.velocity)
 
     def _degrees(self, place: Place, degrees: float | None) -> float | None:
-        """A temperature, if it is one; what is none is blamed."""
+        """A valid temperature in degrees C, or None; an invalid one is reported."""
         problem = None if degrees is None else temperature_problem(degrees)
         if problem:
             self._blame((*place, "temperature"), problem)
@@ -275,7 +280,7 @@ class SceneBuilder:
         degrees: float | None = None,
         mix: bool = False,
     ) -> None:
-        """Put a material into cells: as an amount where a rule keeps it so, else as the cells' material."""
+        """Check a material and put it into cells; see `scene.matter.lay`."""
         if material not in world.materials:
             self._blame(place, unknown_material(world, material))
             return
@@ -292,16 +297,17 @@ class SceneBuilder:
         lay(world, {name: world[name] for name in world.fields}, cells, material, units(amount), degrees, mix)
 
     def _check_amounts(self, world: World, cells: np.ndarray | None, place: Place) -> None:
-        """Where the materials of a mixture exclude each other a fill must not bring a cell over one cell of all."""
+        """Check that a fill leaves no cell with more than a full cell in all, if the constituents share the cell."""
         if cells is None or not world.exclusive:
             return
         most = int(world["mixture"][:, cells].sum(axis=0, dtype=np.int64).max(initial=0))
         if most > FULL:
-            self._blame(place, f"makes {most / FULL:g} cells of all materials together, and they exclude each other")
+            wanted = "expected at most 1, because they exclude each other"
+            self._blame(place, f"makes {most / FULL:g} cells of all materials together; {wanted}")
             world["mixture"][:, cells] = 0
 
     def remarks(self, world: World) -> list[str]:
-        """What the scene's author should know though it runs, each with its place in the file."""
+        """Warnings about settings without effect, each with its file and line."""
         found = remarks(self.tables, world)
         return [self.file.problem(place, message).located(self.path) for place, message in found]
 

@@ -1,4 +1,8 @@
-"""What a material is in a world: an amount that a rule keeps in a field, or an atom a cell."""
+"""Materials in the arrays of a world: a material is an amount in a field of a rule, or one atom in a cell.
+
+``fields`` in these functions maps names to arrays, each (height, width) or with more axes, of the field's type: the
+arrays of a whole world, or the same rectangle of each.
+"""
 
 from __future__ import annotations
 
@@ -14,16 +18,17 @@ from gpufluid.world import World
 
 
 def held(world: World) -> dict[str, str]:
-    """The materials that a rule keeps as an amount, and the field that keeps each."""
+    """The field of each material that a rule stores as an amount."""
     return {name: field for rule in world.rules for name, field in RULES[rule].held(world.mixture.names).items()}
 
 
 def amounts(world: World, fields: Mapping[str, np.ndarray] | None = None) -> dict[str, np.ndarray]:
-    """How much there is of each material that a rule keeps as an amount: (height, width) views, in units.
+    """The amount of each material that a rule stores as an amount, by name.
 
     Args:
-        world: whose laws hold.
-        fields: the arrays of a part of it; by default the world's own.
+        world: the world with the laws.
+        fields: arrays of a part of the world; by default the world's own.
+    Returns: (height, width) int32 views, in units of mass.
     """
     arrays = fields if fields is not None else {name: world[name] for name in world.fields}
     return {
@@ -33,7 +38,7 @@ def amounts(world: World, fields: Mapping[str, np.ndarray] | None = None) -> dic
 
 
 def has(world: World, field: str, material: str) -> bool:
-    """Whether cells of a material have a value of their own of a field in this world."""
+    """Whether cells of a material can have any value of a field in this world."""
     if field not in world.fields or material in held(world) or material not in world.materials:
         return False
     state = world.materials.records[world.materials[material]].state
@@ -42,17 +47,18 @@ def has(world: World, field: str, material: str) -> bool:
 
 
 def has_velocity(world: World, material: str) -> bool:
-    """Whether cells of a material have a velocity of their own in this world."""
+    """Whether cells of a material have a velocity in this world."""
     return has(world, "velocity", material)
 
 
 def cells_of(world: World, material: str, fields: Mapping[str, np.ndarray] | None = None) -> np.ndarray | None:
-    """The cells that hold a material, by whichever field; None where there is no such material.
+    """The cells that hold a material, as an amount or as an atom.
 
     Args:
-        world: whose laws hold.
-        material: its name.
-        fields: the arrays of a part of it; by default the world's own.
+        world: the world with the laws.
+        material: the name of the material.
+        fields: arrays of a part of the world; by default the world's own.
+    Returns: (height, width) bool; None: the world has no such material.
     """
     if material not in world.materials:
         return None
@@ -67,18 +73,23 @@ def cells_of(world: World, material: str, fields: Mapping[str, np.ndarray] | Non
 
 
 def material_in(world: World, fields: Mapping[str, np.ndarray]) -> str:
-    """What the one cell holds of which these are the arrays: the largest amount before what stands in it."""
+    """The name of the material in one cell: that of the largest amount, or else that of the atom.
+
+    Args:
+        world: the world with the laws.
+        fields: the arrays of the cell, (1, 1) or with more axes, of the field's type.
+    """
     there = {name: units for name, amount in amounts(world, fields).items() if (units := amount.item()) > 0}
     return max(there, key=there.__getitem__) if there else world.materials.records[fields["material"].item()].name
 
 
 def unknown_material(world: World, name: str) -> str:
-    """The sentence for a material that a world does not know."""
+    """The message for a material that the world does not have, with similar names."""
     return f"unknown material {name!r}{did_you_mean(name, [record.name for record in world.materials])}"
 
 
 def has_temperature(world: World, material: str) -> bool:
-    """Whether cells of a material have a temperature of their own in this world."""
+    """Whether cells of a material have a temperature in this world."""
     return has(world, "temperature", material)
 
 
@@ -91,16 +102,16 @@ def lay(
     temperature: float | None = None,
     mix: bool = False,
 ) -> None:
-    """Put a material into cells: as an amount where a rule keeps it so, else as the cells' material.
+    """Put a material into cells: as an amount if a rule stores it as one, else as atoms.
 
     Args:
-        world: whose laws hold.
-        fields: its arrays, or all those of a part of it; what had lain in the cells is gone from them.
-        cells: a mask of them.
-        material: one that the world can hold.
-        amount: in units of mass, where it is kept so.
-        temperature: of its atoms in degrees C, where they have one; None: as new ones have it.
-        mix: whether what else is in the cells' mixture stays there.
+        world: the world with the laws.
+        fields: all arrays of the world, or of a part of it; they are changed, and the cells lose what they held.
+        cells: (height, width) bool, the cells to change.
+        material: the name of a material that the world can hold.
+        amount: in units of mass, for a material stored as an amount.
+        temperature: of new atoms in degrees C, if they have one; None: the default of the material.
+        mix: whether the other constituents of a mixture stay in the cells.
     """
     there = amounts(world, fields)
     for name, field in fields.items():

@@ -1,4 +1,4 @@
-"""The ``[[material]]`` tables of a scene: materials of its own beside those that come with gpufluid, or over them."""
+"""The ``[[material]]`` tables of a scene: new materials, and changes to shipped ones."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ Blame = Callable[[Place, str], None]
 _KEYS = tuple(key.name for key in fields(Material))
 
 _NEEDED = {"state": "solid", "density": 1, "colour": "#000000"}
-"""What a new material must say, and what stands there while a scene that does not say it is read to its end."""
+"""The required keys of a new material, with the values that replace missing ones while the rest is checked."""
 
 
 def merged(entries: Sequence[Mapping[str, Any]], blame: Blame) -> MaterialTable:
     """The material table of a scene.
 
-    A new name gets the number after the last. A shipped material keeps its number, and its record lies under the
-    scene's; what neither says is as the state has it.
+    A new material gets the next number. A shipped material keeps its number, and its record gives the keys that the
+    scene does not give. A key that neither gives has the default of the state.
 
     Args:
         entries: the tables, in the order of the file.
-        blame: told the place and a sentence for all that is wrong. What is wrong does not enter the table; a new name
-            does all the same, so that its uses are not blamed too.
+        blame: called with the place and the message of each problem. An invalid value does not enter the table. A new
+            name does in any case, so that its uses are not reported too.
     """
     records = {record.name: record for record in SHIPPED}
     first: dict[str, int] = {}
@@ -51,7 +51,7 @@ def merged(entries: Sequence[Mapping[str, Any]], blame: Blame) -> MaterialTable:
                 continue
             first[name] = number
             if name not in records and len(records) == LIMIT:
-                message = f"is one too many; expected at most {LIMIT} in all, {len(SHIPPED)} of them gpufluid's own"
+                message = f"is one too many; expected at most {LIMIT} in all, {len(SHIPPED)} of them shipped"
                 blame(("material", number), message)
                 break
         record = _record(entry, ("material", number), blame)
@@ -62,7 +62,7 @@ def merged(entries: Sequence[Mapping[str, Any]], blame: Blame) -> MaterialTable:
 
 
 def _with_clear_tags(records: tuple[Material, ...], first: Mapping[str, int], blame: Blame) -> tuple[Material, ...]:
-    """The records, without those tags that are names; where the tag is a shipped one, the name is blamed."""
+    """The records without the tags that equal a name; for a tag of a shipped material the name is reported."""
     known, names, blamed = list(records), {record.name for record in records}, set()
     for number, problem in confused_tags(records):
         record = known[number]
@@ -79,10 +79,10 @@ def _with_clear_tags(records: tuple[Material, ...], first: Mapping[str, int], bl
 def _with_known_products(
     records: Mapping[str, Material], first: Mapping[str, int], blame: Blame
 ) -> tuple[Material, ...]:
-    """The records, without those changes of state that only all of them together show to be wrong."""
+    """The records without the transitions that are invalid in the whole table."""
     known = list(records.values())
     while wrong := list(transition_problems(known)):
-        # of a circle any change may be taken away: one that the scene makes, if it makes one
+        # any transition of a loop can be removed: one of the scene's, if there is one
         number, key, message = min(wrong, key=lambda each: known[each[0]].name not in first)
         record = known[number]
         product = getattr(record, key).product
@@ -93,7 +93,7 @@ def _with_known_products(
 
 
 def _record(own: Mapping[str, Any], place: Place, blame: Blame) -> Material | None:
-    """An entry over what it changes, without what is wrong with it; None where that is its name."""
+    """The material of an entry, over the shipped record and without invalid values; None: the name is invalid."""
     name = own.get("name")
     shipped = RECORDS.get(name, {}) if isinstance(name, str) else {}
     base = {"name": "nameless", **_NEEDED, **shipped}
@@ -113,7 +113,7 @@ def _record(own: Mapping[str, Any], place: Place, blame: Blame) -> Material | No
 
 
 def _unreadable(own: Mapping[str, Any]) -> dict[str, str]:
-    """What is wrong with the keys that are words in a scene and something else in a record, by key."""
+    """The problems, by key, of values that a scene writes in another form than a record."""
     wrong = {}
     readers = {"state": State.of, "colour": colour_of, "above": Transition.of, "below": Transition.of, "tags": _tags_of}
     for key, read in readers.items():
@@ -126,16 +126,16 @@ def _unreadable(own: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _tags_of(words: object) -> tuple[str, ...]:
-    """A list of words. Raises ValueError: a sentence."""
+    """A list of words as a tuple. Raises ValueError: anything else; a sentence."""
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
         raise ValueError(f"{shown(words)} is no list of words; expected one like ['flammable']")
     return tuple(words)
 
 
 def _forbidden(own: Mapping[str, Any]) -> dict[str, str]:
-    """What a scene may not change, by key: empty is nothing at all, and walls are what keeps matter in."""
+    """The problems, by key, of changes that no scene may make: to ``empty``, and to the state of ``wall``."""
     if own.get("name") == SHIPPED[0].name:
-        return {key: "of empty cannot change; only its colour can" for key in own if key not in ("name", "colour")}
+        return {key: "of 'empty' cannot change; only its colour can" for key in own if key not in ("name", "colour")}
     if own.get("name") == "wall" and own.get("state", "solid") != "solid":
         return {"state": f"{shown(own['state'])}; expected 'solid': walls stay solid"}
     return {}

@@ -1,4 +1,4 @@
-"""The ``[[constituent]]`` and ``[[conversion]]`` tables of a scene: what its mixture is made of, and becomes."""
+"""The ``[[constituent]]`` and ``[[conversion]]`` tables of a scene: its mixture."""
 
 from __future__ import annotations
 
@@ -32,15 +32,17 @@ def merged(
     materials: MaterialTable,
     blame: Blame,
 ) -> MixtureTable:
-    """The mixture of a scene: its own constituents, or those shipped, and its conversions before those shipped.
+    """The mixture of a scene.
 
-    A constituent that is also shipped has its flows where the scene does not say them. A conversion takes the place of
-    the shipped one of its name; those shipped that name what is no constituent are left out.
+    The constituents are the scene's own, or the shipped ones if the scene gives none. A constituent that is also
+    shipped has the shipped flows unless the scene gives them. The conversions are the scene's own, then the shipped
+    ones. A scene's conversion replaces the shipped one of the same name; shipped conversions that name a material
+    which is no constituent are left out.
 
     Args:
         constituents, conversions: the tables, in the order of the file.
-        materials: those of the scene.
-        blame: told the place and a sentence for all that is wrong. What is wrong does not enter the mixture.
+        materials: the materials of the scene.
+        blame: called with the place and the message of each problem. Invalid tables do not enter the mixture.
     """
     own = _own_constituents(constituents, materials, blame)
     if not constituents:
@@ -75,7 +77,7 @@ def _own_constituents(
         elif problem := constituent_problem(name, materials):
             wrong["material"] = problem
         elif name in found:
-            wrong["material"] = f"{shown(name)} is there twice"
+            wrong["material"] = f"{shown(name)} is given twice"
         elif len(found) == CONSTITUENTS_MOST:
             wrong["material"] = f"is one too many; expected {CONSTITUENTS_MOST} constituents at most"
         for key, message in wrong.items():
@@ -89,7 +91,7 @@ def _own_constituents(
 
 
 def _unknown(entry: Mapping[str, Any], known: Sequence[str]) -> dict[str, str]:
-    """What to say of keys that are none, by key."""
+    """The messages for unknown keys, by key."""
     return {key: f"unknown key{did_you_mean(key, known)}" for key in entry if key not in known}
 
 
@@ -107,7 +109,7 @@ def _constituent(record: Mapping[str, Any], place: Place, blame: Blame) -> Const
 def _conversion(entry: Mapping[str, Any], names: Sequence[str], place: Place, blame: Blame) -> Conversion | None:
     wrong = _unknown(entry, _CONVERSION_KEYS)
     if "between" in entry and "from" in entry:
-        wrong["from"] = "has no place beside 'between': expected one of the two"
+        wrong["from"] = "and 'between' are both given; expected one of the two"
     elif "between" not in entry and "from" not in entry:
         wrong["between"] = "is missing; expected the names of two materials, or 'from' with one"
     for key in ("name", "become"):

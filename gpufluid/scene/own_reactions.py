@@ -1,4 +1,4 @@
-"""The ``[[reaction]]`` tables of a scene: its own reactions before those that come with gpufluid, or in their place."""
+"""The ``[[reaction]]`` tables of a scene: new reactions, and replacements of shipped ones."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _LISTS = ("between", "become", "wear")
 
 
 def merged(entries: Sequence[Mapping[str, Any]], materials: MaterialTable, blame: Blame) -> ReactionTable:
-    """The reaction table of a scene: its own, then those shipped whose names it does not use.
+    """The reaction table of a scene: the scene's reactions, then the shipped ones with other names.
 
     Args:
         entries: the tables, in the order of the file.
-        materials: those of the scene.
-        blame: told the place and a sentence for all that is wrong. What is wrong does not enter the table.
+        materials: the materials of the scene.
+        blame: called with the place and the message of each problem. Invalid reactions do not enter the table.
     """
     own: dict[str, Reaction] = {}
     first: dict[str, int] = {}
@@ -63,10 +63,12 @@ def merged(entries: Sequence[Mapping[str, Any]], materials: MaterialTable, blame
 def blame_ageless(
     entries: Sequence[Mapping[str, Any]], changes: Sequence[Mapping[str, Any]], materials: MaterialTable, blame: Blame
 ) -> None:
-    """Blame the materials that keep shipped reactions from being ones: with a change of state they have no age.
+    """Report the materials whose new transitions make shipped reactions impossible.
+
+    The age of a material with transitions counts latent heat, so it is missing for a reaction that needs an age.
 
     Args:
-        entries: the ``[[reaction]]`` tables; what they replace keeps nobody from anything.
+        entries: the ``[[reaction]]`` tables; shipped reactions that they replace need no age.
         changes: the ``[[material]]`` tables.
         materials, blame: as for `merged`.
     """
@@ -86,7 +88,7 @@ def blame_ageless(
 
 
 def _first_that_closes(own: Sequence[Reaction], materials: MaterialTable) -> Reaction:
-    """The first reaction with which, and with all before it, there is a circle; it is known that there is one."""
+    """The last reaction of the shortest prefix of ``own`` with a loop of instant reactions; all of ``own`` has one."""
     low, high = 1, len(own)
     while low < high:
         middle = (low + high) // 2
@@ -95,9 +97,11 @@ def _first_that_closes(own: Sequence[Reaction], materials: MaterialTable) -> Rea
 
 
 def _table(own: Iterable[Reaction], materials: MaterialTable) -> ReactionTable:
-    """A scene's own reactions, and those shipped that go with them: where nothing takes notes, nothing copies.
+    """The scene's reactions, then the shipped reactions that are valid beside them.
 
-    What has no chance is not there, nor is a shipped one that it replaces.
+    Left out are: reactions of chance 0; shipped reactions with the name of one of the scene's, also of one of chance 0;
+    shipped reactions that need an age which a material does not have; and shipped reactions that conflict over the use
+    of an age, see `misread_ages`.
     """
     named = tuple(own)
     names, first = {reaction.name for reaction in named}, [reaction for reaction in named if reaction.chance > 0]
@@ -108,7 +112,7 @@ def _table(own: Iterable[Reaction], materials: MaterialTable) -> ReactionTable:
 
 
 def _record(own: Mapping[str, Any], materials: MaterialTable, place: Place, blame: Blame) -> Reaction | None:
-    """An entry as a reaction; None where anything is wrong with it."""
+    """The reaction of an entry; None: it is invalid, and its problems are reported."""
     wrong = {key: f"unknown key{did_you_mean(key, _KEYS)}" for key in own if key not in _KEYS}
     wrong |= _missing(own) or _misshapen(own)
     if not any(key in wrong for key in (*_LISTS, "from")):
@@ -123,10 +127,10 @@ def _record(own: Mapping[str, Any], materials: MaterialTable, place: Place, blam
 
 
 def _missing(own: Mapping[str, Any]) -> dict[str, str]:
-    """What an entry must say and does not, by key."""
+    """The messages for missing keys, and for both of ``between`` and ``from``, by key."""
     wrong = {}
     if "between" in own and "from" in own:
-        wrong["from"] = "has no place beside 'between': expected one of the two"
+        wrong["from"] = "and 'between' are both given; expected one of the two"
     elif "between" not in own and "from" not in own:
         wrong["between"] = "is missing; expected the names of two materials, or 'from' with one"
     if "become" not in own:
@@ -135,7 +139,7 @@ def _missing(own: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _misshapen(own: Mapping[str, Any]) -> dict[str, str]:
-    """What is a list and should be none, or the other way round, by key: of two materials all is in pairs."""
+    """The messages for lists of one material and single values of two, by key."""
     wrong = {}
     pairs = "from" not in own
     for key in _LISTS:

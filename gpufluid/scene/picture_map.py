@@ -1,4 +1,4 @@
-"""A world drawn by a picture: each pixel is a cell, the legend gives each colour's material."""
+"""Maps: a picture of a world with one pixel per cell, and a legend from colours to materials."""
 
 from __future__ import annotations
 
@@ -16,7 +16,12 @@ from gpufluid.world import SIZE_LIMIT
 
 
 class MapError(ValueError):
-    """A picture or a legend that is no map."""
+    """An invalid picture or legend.
+
+    Args:
+        field: the key of the map that is wrong, such as ``image`` or ``legend.#ff0000``.
+        message: what was found and what was expected.
+    """
 
     def __init__(self, field: str, message: str) -> None:
         super().__init__(message)
@@ -24,23 +29,23 @@ class MapError(ValueError):
 
 
 def picture_size(scene: Path, image: str) -> tuple[int, int]:
-    """(width, height) of a picture in pixels, from its head: nothing of its size is allocated.
+    """(width, height) of a picture in pixels, read from its header without allocating the pixels.
 
     Args:
-        scene: the scene file; pictures lie beside or below it.
-        image: the picture's name in the scene.
-    Raises: MapError: outside the scene's folder, not there, no picture.
+        scene: the scene file.
+        image: the name of the picture in the scene; the picture lies beside or below the scene file.
+    Raises: MapError: the picture is outside the folder of the scene, missing, or no picture.
     """
     with _opened(scene, image) as picture:
         return picture.size
 
 
 def read_picture(scene: Path, image: str) -> np.ndarray:
-    """A picture's pixels: (height, width) uint32, 0xRRGGBB.
+    """The pixels of a picture: (height, width) uint32, 0xRRGGBB.
 
     Args:
         scene, image: as for `picture_size`.
-    Raises: MapError: as `picture_size`; also a picture that is damaged or see-through.
+    Raises: MapError: as `picture_size`; also a picture that is damaged or has transparent pixels.
     """
     with _opened(scene, image) as picture:
         return _packed(picture, image)
@@ -48,7 +53,7 @@ def read_picture(scene: Path, image: str) -> np.ndarray:
 
 @contextmanager
 def _opened(scene: Path, image: str) -> Iterator[Image.Image]:
-    """A picture file, open. Whatever fails while it is, becomes a MapError."""
+    """Open a picture file; an error while it is open becomes a MapError."""
     path = _path_of(scene.resolve().parent, image)
     try:
         with _pillow_bound(SIZE_LIMIT**2), Image.open(path) as picture:
@@ -61,7 +66,7 @@ def _opened(scene: Path, image: str) -> Iterator[Image.Image]:
 
 @contextmanager
 def _pillow_bound(pixels: int) -> Iterator[None]:
-    """Pillow opens nothing over 179 million pixels, which is less than a world can have: our own bound instead."""
+    """Set the size limit of Pillow, whose default of 179 million pixels is below the largest world."""
     before, Image.MAX_IMAGE_PIXELS = Image.MAX_IMAGE_PIXELS, pixels
     try:
         yield
@@ -87,7 +92,7 @@ def _path_of(folder: Path, image: str) -> Path:
     try:
         path = (folder / image).resolve()
         inside, is_file = path.is_relative_to(folder), path.is_file()
-    except (OSError, RuntimeError, ValueError) as error:  # a name too long, links in a circle, a zero byte
+    except (OSError, RuntimeError, ValueError) as error:  # a name too long, a loop of symbolic links, a zero byte
         raise MapError(
             "image", f"{shown(image)} is no file name: {getattr(error, 'strerror', None) or error}"
         ) from None
@@ -100,7 +105,7 @@ def _path_of(folder: Path, image: str) -> Path:
 
 
 def read_legend(legend: Mapping[str, str]) -> dict[int, str]:
-    """Colours as 0xRRGGBB to the names of materials. Raises MapError for what is no colour, or a colour given twice."""
+    """A legend with colours as 0xRRGGBB. Raises MapError: an invalid colour, or a colour given twice."""
     colours = {}
     for colour, material in legend.items():
         try:
@@ -114,14 +119,20 @@ def read_legend(legend: Mapping[str, str]) -> dict[int, str]:
 
 
 def check_colours(pixels: np.ndarray, known: Mapping[int, str]) -> None:
-    """Refuse a picture with a colour that the legend lacks. Raises MapError: the pixel and the nearest colour."""
+    """Check that the legend has all colours of a picture.
+
+    Args:
+        pixels: (height, width) uint32, 0xRRGGBB.
+        known: the legend, as `read_legend` returns it.
+    Raises: MapError: the legend lacks a colour; names the first such pixel and the nearest colour of the legend.
+    """
     strange = ~np.isin(pixels, np.array(sorted(known), np.uint32))
     if not strange.any():
         return
     row, column = (int(i) for i in np.argwhere(strange)[0])
     found = int(pixels[row, column])
     kinds = len(np.unique(pixels[strange]))
-    hint = f"; {kinds} colours are strange: was it smoothed, or saved as a JPEG?" if kinds > 8 else ""
+    hint = f"; {kinds} colours are unknown: was it smoothed, or saved as a JPEG?" if kinds > 8 else ""
     nearest = min(known, key=lambda colour: _distance(colour, found))
     raise MapError(
         "image",

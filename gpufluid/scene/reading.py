@@ -1,4 +1,4 @@
-"""A scene file read and checked: from TOML to tables, with every problem named by file, line and field."""
+"""Reading a scene file: TOML to checked tables, with file, line and field of every problem."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _TABLES: dict[str, type[BaseModel]] = {
 def read_tables(path: Path) -> tuple[TomlFile, schema.SceneTable, dict[str, dict[str, Any]]]:
     """Read a scene file.
 
-    Returns: the file, its tables, and the tables of rules by rule, whose parameters are not yet checked.
-    Raises: SceneError: all that is wrong with its form.
+    Returns: the file, its tables, and the parameters in the tables of rules, not checked yet, by rule.
+    Raises: SceneError: no TOML, unknown or missing keys, and values of a wrong type or range.
     """
     file = TomlFile(path)
     data = dict(file.data)
@@ -45,7 +45,7 @@ def read_tables(path: Path) -> tuple[TomlFile, schema.SceneTable, dict[str, dict
 
 
 def _explained(fault: Mapping[str, Any], data: Mapping[str, Any]) -> tuple[Place, str]:
-    """A fault as pydantic finds it, as a field of the file and a sentence."""
+    """The place and message of an error that pydantic reports."""
     place = _place(fault["loc"])
     match fault["type"]:
         case "extra_forbidden":
@@ -61,7 +61,7 @@ def _explained(fault: Mapping[str, Any], data: Mapping[str, Any]) -> tuple[Place
             things = "colour" if place[-1] == "legend" else "items"
             return place, f"expected at least {fault['ctx']['min_length']} {things}"
         case "list_type" if isinstance(fault["input"], dict):
-            return place, f"is one table; write [[{place[-1]}]], with two brackets, for each of a list"
+            return place, f"is one table; expected a list: write [[{place[-1]}]], with two brackets, for each"
         case "tuple_type":
             return place, f"{shown(fault['input'])}: expected a pair, [x, y]"
         case "model_type" | "dict_type" | "model_attributes_type":
@@ -72,7 +72,7 @@ def _explained(fault: Mapping[str, Any], data: Mapping[str, Any]) -> tuple[Place
 
 
 def _place(location: tuple[str | int, ...]) -> Place:
-    """Pydantic puts the shape of a fill after its number; take it out."""
+    """The place of an error, without the shape that pydantic inserts after the number of a fill."""
     if len(location) > 2 and location[0] == "fill" and location[2] in _SHAPES:
         location = (*location[:2], *location[3:])
     return location

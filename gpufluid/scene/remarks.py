@@ -1,4 +1,4 @@
-"""What a scene says in vain: its author should know, though it runs."""
+"""Warnings about settings of a valid scene that have no effect."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _MOTION = tuple(key.name for key in PROPERTIES if key.name not in ("shade", "con
 
 
 def remarks(tables: SceneTable, world: World) -> Iterator[tuple[Place, str]]:
-    """What has no effect, by its place in the file.
+    """The settings without effect: the place of each in the file, and a message.
 
     Args:
-        tables: those of the scene.
-        world: the world that they describe.
+        tables: the tables of the scene.
+        world: the world of the scene.
     """
     amounts = held(world)
     if "reactions" not in world.rules:
@@ -46,10 +46,10 @@ def remarks(tables: SceneTable, world: World) -> Iterator[tuple[Place, str]]:
         for number, table in enumerate(ports):
             material = table.material
             if amount in table.model_fields_set and material not in amounts:
-                yield (kind, number, amount), f"has no effect: a cell is {material!r} or it is not"
+                yield (kind, number, amount), f"has no effect: {material!r} is atoms here, a whole cell each"
             if table.velocity is not None and not has_velocity(world, material):
-                yield (kind, number, "velocity"), f"has no effect: {material!r} has none in this scene"
+                yield (kind, number, "velocity"), f"has no effect: {material!r} has no velocity in this scene"
             if table.temperature is not None and not has_temperature(world, material):
-                yield (kind, number, "temperature"), f"has no effect: {material!r} has none in this scene"
+                yield (kind, number, "temperature"), f"has no effect: {material!r} has no temperature in this scene"
             if "scatter" in table.model_fields_set and not has_velocity(world, material):
                 yield (kind, number, "scatter"), f"has no effect: {material!r} has no velocity in this scene"

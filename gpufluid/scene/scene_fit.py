@@ -1,4 +1,4 @@
-"""What a scene can say of a world's cells: a material each, and a few rectangles of one amount or one velocity."""
+"""Approximation of a world by a scene: one material per cell, and a few rectangles with one amount or velocity each."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from gpufluid.world import Domain, World
 from gpufluid.world.ledger import no_ledgers
 
 _FILLS = 16
-"""A scene of more fills than this is nothing that one reads."""
+"""The most fills written to a scene, so that a person can read it."""
 
 _FILLED_CELLS = 1 << 26
-"""Each fill goes over all cells when the scene is read: in a large world there are fewer."""
+"""The most fills times cells: reading a scene takes time in proportion to both."""
 
 _Box = tuple[slice, slice]
 
 
 @dataclass(frozen=True, slots=True)
 class SceneFit:
-    """A world as its scene will have it.
+    """The scene that represents a world best.
 
     Args:
-        cells: (height, width) uint8, the number of the material that the map names in each cell.
-        world: what the scene will be when it is read, but for its tick and ledgers.
-        fills: the tables that lie over the map.
+        cells: (height, width) uint8, the number of the material in the map.
+        world: the world that reading the scene will give.
+        fills: the tables of the fills over the map.
     """
 
     cells: np.ndarray
@@ -39,7 +39,7 @@ class SceneFit:
 
     @classmethod
     def of(cls, world: World) -> SceneFit:
-        """The nearest to a world that can run."""
+        """The scene that represents a valid world best."""
         found = cls(world["material"].copy(), world.blank())
         found.world.domain = Domain.whole(world.width, world.height)
         largest = _largest(world)
@@ -57,25 +57,25 @@ class SceneFit:
         return min(_FILLS, _FILLED_CELLS // self.cells.size) - len(self.fills)
 
     def _lay_amounts(self, world: World, material: str, amount: np.ndarray) -> None:
-        """A material that a rule keeps as an amount: in boxes of one amount each, or else full cells and none."""
+        """Represent a material stored as an amount: by boxes of one amount each, or else by full and empty cells."""
         number, laid = world.materials[material], amounts(self.world)[material]
         wet = (amount > 0) & (self.cells == 0)
         boxes = _boxes(wet, amount, FULL, self._fills_left)
         if boxes is None:
             wet &= amount >= FULL // 2
         self.cells[wet] = number
-        wet = self.cells == number  # with the atoms of it, which a scene cannot tell from full cells
+        wet = self.cells == number  # also atoms of this material, which a scene cannot distinguish from full cells
         laid[wet] = FULL
         for amount_units, box in boxes or ():
             laid[box][wet[box]] = amount_units
             self._add_fill(material, box, amount=_cells_of_mass(amount_units))
 
     def _lay_atoms(self, world: World, said: list[Field]) -> None:
-        """Lay boxes of one value of each field that a scene can say, for each material, or else all of it as new."""
+        """Represent the atoms of each material: by boxes of one value per field in ``said``, or else as new atoms."""
         self.world.draw_temperature()
         values = np.zeros(self.cells.shape, np.int64)
         for each in said:
-            values <<= each.bits + 1  # a difference has a bit more
+            values <<= each.bits + 1  # a difference needs one bit more
             values += _as_number(each, world[each.name]) - _as_number(each, self.world[each.name])
         laid = {each.name: self.world[each.name].copy() for each in said}
         for number in np.unique(self.cells[values != 0]).tolist():
@@ -98,7 +98,7 @@ class SceneFit:
             self.world[name] = array
 
     def _add_fill(self, material: str, box: _Box, **what: object) -> None:
-        """Noise that covers all is the one fill that keeps to the cells of a material."""
+        """Add a fill of the cells of one material in a box, as noise with a cover of 1: only noise has ``only_in``."""
         rows, columns = box
         place = {
             "at": (columns.start, rows.start),
@@ -110,26 +110,26 @@ class SceneFit:
         self.fills.append({"shape": "noise", **place, "only_in": material, "material": material, **what})
 
     def losses(self, world: World) -> Iterator[str]:
-        """What is not kept of the world that this is of, a sentence each."""
+        """The differences between a world and this scene of it, one message each."""
         if not world.domain.is_whole:
-            yield f"domain at {world.domain.origin}: not kept; a scene is a whole world, and draws by its own positions"
+            yield f"domain at {world.domain.origin}: not kept; a scene is a whole world with its origin at (0, 0)"
         if world.tick:
             yield f"tick {world.tick}: not kept; a scene begins at tick 0, and its emitters and drains count from there"
         if world.ledgers != no_ledgers():
-            yield "ledger: not kept; in a scene nothing has entered or left yet"
+            yield "ledger: not kept; a scene begins with an empty ledger"
         there, laid, largest = amounts(world), amounts(self.world), _largest(world)
         for material, name in held(world).items():
             amount, atoms = there[material], world["material"]
             beside = (amount > 0) & (atoms == 0) & (largest != world.materials[material])
-            yield from _counted(beside, f"{material} in %s: not kept; there is more of something else")
+            yield from _counted(beside, f"{material} in %s: not kept; a scene keeps the largest amount of a cell")
             amount = np.where(beside, 0, amount)
             yield from _counted(
                 atoms == world.materials[material],
-                f"atoms of {material} in %s: not kept; a scene has full cells of it there",
+                f"atoms of {material} in %s: not kept; the scene has full cells of it instead",
             )
-            yield from _counted((amount > 0) & (atoms != 0), f"{name} beside an atom in %s: not kept; the atom is")
+            yield from _counted((amount > 0) & (atoms != 0), f"{name} beside an atom in %s: not kept; the atom is kept")
             differs = (amount != laid[material]) & (atoms == 0)
-            yield from _counted(differs, f"{name} of %s: not kept; from half a cell on they are full, else empty")
+            yield from _counted(differs, f"{name} of %s: not kept; half a cell or more becomes full, less is removed")
         for name in world.fields:
             if FIELDS[name].loss:
                 other = any_component(name, world[name] != self.world[name])
@@ -137,7 +137,7 @@ class SceneFit:
 
 
 def _as_number(field: Field, array: np.ndarray) -> np.ndarray:
-    """(height, width) int64: the components of each cell side by side in one number, the first in the lowest bits."""
+    """(height, width) int64: the components of each cell packed into one number, the first in the lowest bits."""
     bits = field.bits // field.components
     parts = array.reshape(*array.shape[:2], -1).astype(np.int64)
     found = parts[:, :, -1]
@@ -147,7 +147,7 @@ def _as_number(field: Field, array: np.ndarray) -> np.ndarray:
 
 
 def _largest(world: World) -> np.ndarray:
-    """(height, width) uint8: the number of the material that a cell holds most of, of those kept as an amount."""
+    """(height, width) uint8: the number of the material with the largest amount in each cell; 0 without amounts."""
     there = amounts(world)
     found, most = np.zeros((world.height, world.width), np.uint8), np.zeros((world.height, world.width), np.int32)
     for material, amount in there.items():
@@ -157,12 +157,12 @@ def _largest(world: World) -> np.ndarray:
 
 
 def _cells_of_mass(amount: int) -> float:
-    """Units of mass as the shortest decimal that means them."""
+    """Units of mass as the shortest decimal number of full cells that gives them back."""
     return next(cells for digits in range(18) if units(cells := round(amount / FULL, digits)) == amount)
 
 
 def _are_held(world: World, cells: np.ndarray) -> np.ndarray:
-    """(height, width) bool: the cells of materials that a rule keeps as an amount."""
+    """(height, width) bool: the cells whose material a rule stores as an amount."""
     return np.isin(cells, np.array([world.materials[material] for material in held(world)], np.uint8))
 
 
@@ -173,13 +173,13 @@ def _counted(cells: np.ndarray, sentence: str) -> Iterator[str]:
 
 
 def _boxes(mask: np.ndarray, values: np.ndarray, usual: int, most: int) -> list[tuple[int, _Box]] | None:
-    """Values and the rectangles that, one laid over the other, give each cell of a mask its own; None: there are none.
+    """Rectangles with one value each that, drawn in order, give every cell of a mask its value; None: not possible.
 
     Args:
         mask: (height, width) bool.
-        values: (height, width), whole numbers.
-        usual: what needs no rectangle.
-        most: so many rectangles at most.
+        values: (height, width) integers.
+        usual: the value that needs no rectangle.
+        most: the largest number of rectangles.
     """
     found = values[mask]
     if (found == usual).all():
@@ -200,7 +200,7 @@ def _boxes(mask: np.ndarray, values: np.ndarray, usual: int, most: int) -> list[
 
 
 def _box(mask: np.ndarray) -> _Box:
-    """The least rectangle around the marked cells."""
+    """The bounding box of the cells of a mask."""
     rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
     return slice(int(rows[0]), int(rows[-1]) + 1), slice(int(columns[0]), int(columns[-1]) + 1)
 

@@ -1,4 +1,4 @@
-"""What a scene file may say: one model a table. Types are strict: a scene is data, and nothing is guessed."""
+"""The schema of scene files: one model per table. Types are strict: no value is converted to another type."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, Strict
 
 _FAR = 1_000_000_000
-"""No place or length of a scene need be farther; within it no arithmetic on them overflows."""
+"""The largest coordinate and length; arithmetic on values within it does not overflow an int64."""
 
 Whole = Annotated[int, Strict()]
 Number = Annotated[float, Strict(), Field(allow_inf_nan=False)]
@@ -18,23 +18,23 @@ Cell = tuple[Coordinate, Coordinate]
 
 
 class Table(BaseModel):
-    """A table of a scene file; keys that it does not name are errors."""
+    """A table of a scene file; a key that the model does not have is an error."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Fill(Table):
-    """What all fills have: the material, how much of it a cell gets, and how fast it is, where rules keep that."""
+    """The common keys of all fills."""
 
     material: Text
     amount: Number = Field(1.0, ge=0, le=1000, description="cells of mass")
-    mix: Annotated[bool, Strict()] = Field(False, description="whether what else is in a cell's mixture stays there")
+    mix: Annotated[bool, Strict()] = Field(False, description="whether other constituents stay in the cell")
     velocity: tuple[Number, Number] | None = Field(None, description="of atoms, in cells a tick")
     temperature: Number | None = Field(None, description="of atoms, in degrees C")
 
 
 class Rectangle(Fill):
-    """The cells from `at` (top left) on."""
+    """The cells of a rectangle; `at` is the top left cell."""
 
     shape: Literal["rectangle"]
     at: Cell
@@ -50,7 +50,7 @@ class Circle(Fill):
 
 
 class Line(Fill):
-    """The cells whose centre is within half of `width` of the way between two cells' centres."""
+    """The cells whose centre is within half of `width` of the segment between the centres of two cells."""
 
     shape: Literal["line"]
     start: Cell = Field(alias="from")
@@ -59,14 +59,17 @@ class Line(Fill):
 
 
 class Polygon(Fill):
-    """The cells whose centre is inside the outline. Points are corners of cells: (0, 0) is the world's top left."""
+    """The cells whose centre is inside a polygon. Points are corners of cells; (0, 0) is the world's top left one."""
 
     shape: Literal["polygon"]
     points: list[Cell] = Field(min_length=3)
 
 
 class Noise(Fill):
-    """The part `cover` of a rectangle's cells, in blobs about `scale` cells across; by default of the whole world."""
+    """The fraction `cover` of the cells of a rectangle, by value noise with features of about `scale` cells.
+
+    The default rectangle is the whole world.
+    """
 
     shape: Literal["noise"]
     at: Cell = (0, 0)
@@ -81,15 +84,15 @@ Shape = Annotated[Rectangle | Circle | Line | Polygon | Noise, Field(discriminat
 
 
 class Map(Table):
-    """The whole world from a picture, pixel by pixel; the legend gives each colour's material."""
+    """A picture of the whole world, one pixel per cell; the legend gives the material of each colour."""
 
     image: Text
     legend: dict[Text, Text] = Field(min_length=1)
-    temperature: Number | None = Field(None, description="of all its atoms, in degrees C")
+    temperature: Number | None = Field(None, description="of all atoms, in degrees C")
 
 
 class PortTable(Table):
-    """What emitters and drains have in common; see `emitters.Port`."""
+    """The common keys of emitters and drains; see `matter.ports.Port`."""
 
     at: Cell
     size: Cell = (1, 1)
@@ -98,7 +101,7 @@ class PortTable(Table):
 
 
 class EmitterTable(PortTable):
-    """See `emitters.Emitter`."""
+    """An emitter; see `matter.ports.Emitter`."""
 
     material: Text = "water"
     rate: Number = 1.0
@@ -110,13 +113,13 @@ class EmitterTable(PortTable):
 
 
 class DrainTable(PortTable):
-    """See `emitters.Drain`."""
+    """A drain; see `matter.ports.Drain`."""
 
     rate: Number | None = None
 
 
 class SceneTable(Table):
-    """The top of a scene file, without the rules' own tables."""
+    """The top level of a scene file, without the tables of rules."""
 
     title: Text = ""
     about: Text = ""
@@ -125,12 +128,12 @@ class SceneTable(Table):
     edges: Text = "closed"
     gravity: Text = "down"
     seed: Whole = 0
-    ticks: Whole = Field(600, ge=0, description="how long it is worth running")
+    ticks: Whole = Field(600, ge=0, description="suggested length of a run")
     test: Literal["golden", "run", "off"] = "run"
-    material: list[dict[Text, Any]] = Field([], description="see `own_materials`, which judges each key by itself")
-    reaction: list[dict[Text, Any]] = Field([], description="see `own_reactions`, in the same way")
-    constituent: list[dict[Text, Any]] = Field([], description="see `own_mixture`, in the same way")
-    conversion: list[dict[Text, Any]] = Field([], description="see `own_mixture`, in the same way")
+    material: list[dict[Text, Any]] = Field([], description="checked key by key in `own_materials`")
+    reaction: list[dict[Text, Any]] = Field([], description="checked key by key in `own_reactions`")
+    constituent: list[dict[Text, Any]] = Field([], description="checked key by key in `own_mixture`")
+    conversion: list[dict[Text, Any]] = Field([], description="checked key by key in `own_mixture`")
     map: Map | None = None
     fill: list[Shape] = []
     emitter: list[EmitterTable] = []

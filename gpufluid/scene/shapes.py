@@ -1,4 +1,4 @@
-"""Shapes as masks of cells, in whole numbers wherever a rounding could show."""
+"""Rasterisation of shapes to masks of cells, in exact integer arithmetic."""
 
 from __future__ import annotations
 
@@ -11,11 +11,16 @@ from gpufluid.core.hashing import pcg4d
 from gpufluid.scene.schema import Circle, Line, Noise, Polygon, Rectangle
 
 _ONE = 1 << 16
-"""1.0 in the noise's fixed point."""
+"""1.0 in the fixed point of noise values."""
 
 
 class ShapeError(ValueError):
-    """A shape that is not in the world."""
+    """A shape outside the world.
+
+    Args:
+        field: the key of the fill that is wrong.
+        message: what was found and what was expected.
+    """
 
     def __init__(self, field: str, message: str) -> None:
         super().__init__(message)
@@ -25,13 +30,15 @@ class ShapeError(ValueError):
 def mask(
     shape: Rectangle | Circle | Line | Polygon | Noise, height: int, width: int, seed: int, number: int = 0
 ) -> np.ndarray:
-    """The cells of a shape: (height, width) bool.
+    """The cells of a shape.
 
     Args:
-        shape: as the scene describes it.
-        height, width: of the world.
-        seed, number: of a noise: the world's, and the fill's place among its fills.
-    Raises: ShapeError: no cell of the world is in the shape, or a rectangle reaches outside.
+        shape: the fill of the scene.
+        height, width: the size of the world.
+        seed: the seed of the world; only noise uses it.
+        number: the position of the fill among the fills of the scene, from 0; only noise uses it.
+    Returns: (height, width) bool.
+    Raises: ShapeError: no cell of the world is in the shape, or a rectangle reaches outside the world.
     """
     if isinstance(shape, Rectangle | Noise):
         cells = _rectangle(shape, height, width)
@@ -69,14 +76,14 @@ def _line(shape: Line, x: np.ndarray, y: np.ndarray) -> np.ndarray:
     length2 = dx * dx + dy * dy
     along = (x - x0) * dx + (y - y0) * dy
     across = (x - x0) * dy - (y - y0) * dx
-    reach2 = Fraction(shape.width) ** 2 / 4  # the square of half the width; whole bounds keep all that follows exact
+    reach2 = Fraction(shape.width) ** 2 / 4  # the square of half the width; the comparisons below use its floor
     beside = (along >= 0) & (along <= length2) & (abs(across) <= math.isqrt(math.floor(reach2 * length2)))
     near_ends = [(x - a) ** 2 + (y - b) ** 2 <= math.floor(reach2) for a, b in ((x0, y0), (x1, y1))]
     return (beside & (length2 > 0)) | near_ends[0] | near_ends[1]
 
 
 def _polygon(shape: Polygon, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Even-odd rule at cell centres, in halves of a cell so that all is whole numbers."""
+    """Even-odd rule at the centres of cells. Coordinates are in half cells, so that all of them are integers."""
     cx, cy = 2 * x + 1, 2 * y + 1
     inside = np.zeros((y.shape[0], x.shape[1]), bool)
     for (x0, y0), (x1, y1) in zip(shape.points, shape.points[1:] + shape.points[:1], strict=True):
@@ -90,7 +97,7 @@ def _polygon(shape: Polygon, x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def _noise(shape: Noise, cells: np.ndarray, seed: int, number: int) -> np.ndarray:
-    """The highest values of value noise, exactly as many cells as `cover` says; ties by position."""
+    """The cells with the highest noise values: the fraction ``cover`` of ``cells``, rounded; ties by position."""
     height, width = cells.shape
     total = np.zeros((height, width), np.int64)
     for octave in range(shape.octaves):
@@ -104,7 +111,7 @@ def _noise(shape: Noise, cells: np.ndarray, seed: int, number: int) -> np.ndarra
 
 
 def _largest(values: np.ndarray, wanted: int) -> np.ndarray:
-    """Which of the values are the `wanted` largest; of equal ones the first."""
+    """A mask of the ``wanted`` largest values; among equal values the first are chosen."""
     if wanted == 0:
         return np.zeros(values.size, bool)
     least = np.partition(values, values.size - wanted)[values.size - wanted]
@@ -114,7 +121,7 @@ def _largest(values: np.ndarray, wanted: int) -> np.ndarray:
 
 
 def _value_noise(height: int, width: int, scale: int, seed: int, layer: int) -> np.ndarray:
-    """(height, width) int64, 0 to 65535: hashed values on a lattice, smoothly joined."""
+    """(height, width) int64, 0 to 65535: value noise, hashed values on a lattice with smooth interpolation."""
     row, row_part = _lattice(height, scale)
     column, column_part = _lattice(width, scale)
     corner = pcg4d(np.arange(column[-1] + 2)[None, :], np.arange(row[-1] + 2)[:, None], seed, layer)[0]
@@ -124,7 +131,7 @@ def _value_noise(height: int, width: int, scale: int, seed: int, layer: int) -> 
 
 
 def _lattice(cells: int, scale: int) -> tuple[np.ndarray, np.ndarray]:
-    """For each cell, the lattice point before it and how far on it is: 3t2 - 2t3 in fixed point."""
+    """The lattice index before each cell, and the interpolation weight 3t² - 2t³ in 65536ths; (cells,) int64 each."""
     position = np.arange(cells, dtype=np.int64)
     t = (position % scale) * _ONE // scale
     return position // scale, (t * t >> 16) * (3 * _ONE - 2 * t) >> 16

@@ -1,4 +1,4 @@
-"""TOML with the line of every field, for errors that point."""
+"""TOML files with the line number of every field, for error messages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tree_sitter import Language, Node, Parser
 from gpufluid.core.errors import Problem, SceneError
 
 Place = tuple[str | int, ...]
-"""The way to a field: ``("fill", 2, "size")``."""
+"""The path of a field in a file, such as ``("fill", 2, "size")``."""
 
 
 class TomlFile:
@@ -20,14 +20,14 @@ class TomlFile:
 
     Args:
         path: the file.
-    Raises: SceneError: not there, not UTF-8, or not TOML; with the line.
+    Raises: SceneError: no such file, not UTF-8, or not TOML; names the line.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         raw = _bytes(path)
         try:
-            text = raw.decode("utf-8-sig")  # some editors begin a file with a mark of its encoding
+            text = raw.decode("utf-8-sig")  # some editors begin a file with a byte order mark
         except UnicodeDecodeError as error:
             line = raw[: error.start].count(b"\n") + 1
             raise SceneError(path, [Problem("", "not UTF-8 text", line)]) from None
@@ -36,25 +36,23 @@ class TomlFile:
         except tomllib.TOMLDecodeError as error:
             message, line = _without_place(str(error), text)
             message += "; text needs quotes" if message == "Invalid value" else ""
-            message += "; write [[...]], with two brackets, for each of a list" if message.endswith(" twice") else ""
+            message += "; for a list write [[...]], with two brackets, for each" if message.endswith(" twice") else ""
             raise SceneError(path, [Problem("", f"not TOML: {message}", line)]) from None
         except (RecursionError, ValueError):
             lines = text.splitlines()
             longest = max(range(len(lines)), key=lambda number: len(lines[number])) + 1
-            problem = Problem(
-                "", "not TOML that a scene can be: nested too deep, or a number of too many digits", longest
-            )
+            problem = Problem("", "not TOML: nested too deeply, or a number of too many digits", longest)
             raise SceneError(path, [problem]) from None
         self._lines = _lines(raw)
 
     def line(self, place: Place) -> int | None:
-        """The line of a field, from 1; of the nearest table around it where the field is not in the file."""
+        """The line of a field, counted from 1; for a field that is not in the file, the line of its table."""
         while place and place not in self._lines:
             place = place[:-1]
         return self._lines.get(place)
 
     def problem(self, place: Place, message: str) -> Problem:
-        """A problem with a field of this file."""
+        """A `Problem` of a field of this file, with its line."""
         return Problem(field_name(place), message, self.line(place))
 
 
@@ -72,7 +70,7 @@ def field_name(place: Place) -> str:
 
 
 def _without_place(message: str, text: str) -> tuple[str, int]:
-    """Tomllib puts the place into the sentence; take it out."""
+    """A message of tomllib without the place at its end, and the line in that place."""
     sentence, _, place = message.rpartition(" (at ")
     digits = place.removeprefix("line ").split(",")[0]
     return (sentence, int(digits)) if digits.isdigit() else (sentence or message, text.count("\n") + 1)
@@ -98,7 +96,7 @@ def _lines(text: bytes) -> dict[Place, int]:
 
 
 def _note(place: Place, node: Node, lines: dict[Place, int]) -> None:
-    """Note the line of a place, and of the tables that its name alone brings about."""
+    """Store the line of a place, and of tables that are defined only by the dotted name of the place."""
     for depth in range(1, len(place) + 1):
         lines.setdefault(place[:depth], node.start_point[0] + 1)
 
@@ -124,7 +122,7 @@ def _key(node: Node) -> Place:
 
 
 def _resolved(place: Place, counts: dict[Place, int]) -> Place:
-    """A table below an array of tables belongs to the array's last element."""
+    """The place of a table below an array of tables, with the number of the array's last element."""
     resolved: Place = ()
     for part in place[:-1]:
         resolved = (*resolved, part)

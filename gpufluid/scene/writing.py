@@ -1,4 +1,4 @@
-"""A world as a scene: a TOML file, and beside it the picture of its cells."""
+"""Writing a world as a scene: a TOML file, and a picture of its cells beside it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from gpufluid.world import World
 from gpufluid.world.laws import known_mixture, known_reactions
 
 _APART = 16
-"""Two colours of a map are so far apart in red, green or blue, so that an eye and a hand can tell them apart."""
+"""The least difference between two colours of a map, in red, green or blue, so that a person can distinguish them."""
 
 
 def write(
@@ -36,18 +36,19 @@ def write(
 ) -> list[str]:
     """Write a world as the scene file ``<name>.toml`` and the map ``<name>.png`` beside it: both whole, or neither.
 
-    Read back it has the same laws and the same material in each cell. Where a world's amounts or velocities are few
-    they are kept, as fills over the map.
+    The scene has the laws of the world and the same material in each cell. If few different amounts, velocities or
+    temperatures occur, fills over the map keep them.
 
     Args:
-        world: one that can run.
-        path: the scene file; what is there is replaced.
-        title, about: its name and a sentence.
-        source: what the world was before, for a comment at the head.
-        ticks: how long it is worth running.
-    Returns: what a scene cannot say and this world has, a sentence each: ``tick 37: not kept; ...``.
-    Raises: UsageError: no such folder, another ending, or text that is none. WorldError: a world that cannot run, or a
-        material that no scene can have. OutputError: the disk is full or not writable.
+        world: a valid world.
+        path: the scene file; an existing file is replaced.
+        title: the name of the scene.
+        about: a description in one sentence.
+        source: the origin of the world, for a comment at the top of the file; None: no comment.
+        ticks: the suggested length of a run.
+    Returns: one message for each property of the world that the scene does not keep: ``tick 37: not kept; ...``.
+    Raises: UsageError: no such folder, another ending than ``.toml``, or text that is not UTF-8. WorldError: an invalid
+        world, or a material that no scene can have. OutputError: the disk is full or not writable.
     """
     scene, picture = _places(world, Path(path))
     world.validate()
@@ -67,7 +68,7 @@ def write(
             *(_table("[[reaction]]", entry) for entry in _reactions(world)),
             *(_table(name, entry) for name, entry in _mixture(world)),
             _table("[map]", {"image": picture.name, "legend": legend}),
-            *(_table(f"[[fill]] # all {fill['material']} in there", fill) for fill in fit.fills),
+            *(_table(f"[[fill]] # all {fill['material']} in this rectangle", fill) for fill in fit.fills),
             *(_table("[[emitter]]", _said(emitter)) for emitter in world.emitters),
             *(_table("[[drain]]", _said(drain)) for drain in world.drains),
         )
@@ -79,22 +80,22 @@ def write(
 
 
 def _places(world: World, path: Path) -> tuple[Path, Path]:
-    """The scene file and its picture, where both can be written. Raises UsageError where they cannot."""
+    """The paths of the scene file and its picture. Raises UsageError: one of them cannot be written."""
     if not isinstance(world, World):
         raise UsageError(f"expected a World and a path; found {shown(world)}")
     check_writable(path)
-    path = path.resolve()  # of a link its target: there the picture is looked for
+    path = path.resolve()  # the target of a symbolic link: a scene is read from there, and its picture too
     if path.suffix != ".toml":
-        raise UsageError(f"{path}: a scene's name ends in .toml")
+        raise UsageError(f"{path}: expected a scene file, whose name ends in .toml")
     picture = path.with_suffix(".png")
     check_writable(picture)
     if picture.resolve().parent != path.parent:
-        raise UsageError(f"{picture}: is a link to another folder; a scene's picture lies beside it")
+        raise UsageError(f"{picture}: is a link to another folder; expected the picture beside its scene file")
     return path, picture
 
 
 def _laws(world: World, title: str, about: str, ticks: int) -> Iterator[str]:
-    """The top of the file, and the parameters of each rule that are not at their defaults."""
+    """The top level of the file, and the parameters of each rule that differ from their defaults."""
     yield f"title = {_quoted(title)}\nabout = {_quoted(about)}\n"
     laws = {name: getattr(world, name) for name in ("rules", "edges", "gravity", "seed")}
     yield _lines({"size": (world.width, world.height), **laws, "ticks": ticks})
@@ -105,7 +106,7 @@ def _laws(world: World, title: str, about: str, ticks: int) -> Iterator[str]:
 
 
 def _entries(materials: MaterialTable) -> Iterator[dict[str, Any]]:
-    """The ``[[material]]`` tables of all that is not as it comes with gpufluid."""
+    """The ``[[material]]`` tables of the materials that differ from the shipped ones."""
     empty, *others = materials
     if empty.colour != SHIPPED[0].colour:
         yield {"name": SHIPPED[0].name, "colour": _hex(empty.colour)}
@@ -128,7 +129,7 @@ def _entries(materials: MaterialTable) -> Iterator[dict[str, Any]]:
 
 
 def _heat_said(record: Material, plain: Material) -> dict[str, Any]:
-    """A material's own temperature and changes of state, where they are not those that it has anyway."""
+    """The temperature and the transitions of a material, where they differ from those of ``plain``."""
     said: dict[str, Any] = {}
     for key in ("temperature", "above", "below"):
         value = getattr(record, key)
@@ -142,7 +143,7 @@ def _heat_said(record: Material, plain: Material) -> dict[str, Any]:
 
 
 def _reactions(world: World) -> Iterator[dict[str, Any]]:
-    """The ``[[reaction]]`` tables of all that do not come with gpufluid; what a world lacks of those has no chance."""
+    """The ``[[reaction]]`` tables that differ from the shipped ones; one that the world lacks has a chance of 0."""
     shipped = {reaction.name: reaction for reaction in known_reactions(world.materials)}
     if "reactions" not in world.rules:
         return
@@ -152,7 +153,7 @@ def _reactions(world: World) -> Iterator[dict[str, Any]]:
 
 
 def _mixture(world: World) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The ``[[constituent]]`` and ``[[conversion]]`` tables of a mixture that is not as it comes with gpufluid."""
+    """The ``[[constituent]]`` and ``[[conversion]]`` tables of a mixture that differs from the shipped one."""
     usual = known_mixture(world.materials, world.rules)
     if world.mixture == usual:
         return
@@ -166,7 +167,7 @@ def _mixture(world: World) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _table_of(entries: Sequence[Mapping[str, Any]]) -> MaterialTable:
-    """The materials that a scene of these tables has. Raises WorldError: no scene can have them."""
+    """The material table of a scene with these ``[[material]]`` tables. Raises WorldError: no scene can have them."""
     problems: list[WorldError] = []
 
     def blame(place: Place, message: str) -> None:
@@ -180,17 +181,17 @@ def _table_of(entries: Sequence[Mapping[str, Any]]) -> MaterialTable:
 
 
 def _material_losses(before: MaterialTable, after: MaterialTable) -> Iterator[str]:
-    """What becomes of materials: a scene's table begins with those that come with gpufluid."""
+    """The messages on materials that the scene changes: the material table of a scene begins with the shipped ones."""
     if before.records[0] != after.records[0]:
-        yield f"material 0, {before.records[0].name!r}: not kept but for its colour; a scene's is 'empty'"
+        yield f"material 0, {before.records[0].name!r}: not kept, except its colour; in a scene it is 'empty'"
     moved = [record.name for number, record in enumerate(before) if number and after[record.name] != number]
     if moved:
         names = ", ".join(map(repr, moved[:5])) + (", ..." if len(moved) > 5 else "")
-        yield f"numbers of {names}: not kept; a scene's materials begin with those that come with gpufluid"
+        yield f"numbers of {names}: not kept; the materials of a scene begin with the shipped ones"
 
 
 def _reaction_losses(world: World, materials: MaterialTable) -> Iterator[str]:
-    """What becomes of reactions: a scene's own are tried before those that come with gpufluid."""
+    """The messages on reactions that the scene changes: a scene's own are tried before the shipped ones."""
     if "reactions" not in world.rules:
         return
     wanted = [each for each in world.reactions if each.chance > 0]
@@ -200,16 +201,16 @@ def _reaction_losses(world: World, materials: MaterialTable) -> Iterator[str]:
     if lost:
         yield f"reactions {', '.join(map(repr, lost[:5]))}: not kept; no scene can have them"
     elif kept != wanted:
-        yield "order of reactions: not kept; a scene's own are tried before those that come with gpufluid"
+        yield "order of reactions: not kept; a scene's own are tried before the shipped ones"
 
 
 def _listed(value: object) -> object:
-    """A value as it comes back from TOML."""
+    """A value as TOML returns it: a tuple as a list."""
     return list(value) if isinstance(value, tuple) else value
 
 
 def _drawn(cells: np.ndarray, materials: MaterialTable) -> tuple[Image.Image, dict[str, str]]:
-    """A picture of the cells' materials, and its legend: colours to names of those that are there."""
+    """The picture of (height, width) uint8 material numbers, and its legend: colours to the names that occur."""
     picture = Image.fromarray(cells)
     numbers = [number for number, count in enumerate(picture.histogram()) if count]
     colours = _distinct([materials.records[number].colour for number in numbers])
@@ -223,9 +224,10 @@ def _drawn(cells: np.ndarray, materials: MaterialTable) -> tuple[Image.Image, di
 
 
 def _distinct(colours: Iterable[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
-    """The same, or where one is like an earlier one, the nearest that is not.
+    """The colours, each replaced by the nearest of a lattice if it is too similar to an earlier one.
 
-    Of the lattice's 4096 colours each of at most 255 others is like 8 at most: one is always left.
+    The lattice has 4096 colours, and each of at most 254 earlier colours is similar to at most 8 of them, so one is
+    always left.
     """
     steps = np.arange(0, 256, 17)
     lattice = np.stack(np.meshgrid(steps, steps, steps), axis=-1).reshape(-1, 3)
@@ -245,14 +247,14 @@ def _hex(colour: Sequence[int]) -> str:
 
 
 def _said(port: Port) -> dict[str, object]:
-    """An emitter or drain as its table, without what needs not be said."""
+    """The table of an emitter or drain, without values at their defaults."""
     told = {key.name: (getattr(port, key.name), key.default) for key in fields(port)}
     material = {"material": port.material} if isinstance(port, Emitter) else {}
     return {**material, **{name: value for name, (value, default) in told.items() if value != default}}
 
 
 def _table(name: str, entries: Mapping[str, object]) -> str:
-    """A table of TOML; nothing if there is nothing in it."""
+    """The text of a table of TOML; empty for a table without entries."""
     return f"\n{name}\n{_lines(entries)}" if entries else ""
 
 
@@ -261,7 +263,7 @@ def _lines(entries: Mapping[str, object]) -> str:
 
 
 def _toml(value: object) -> str:
-    """A value as TOML: a word, a number, a list, or an inline table."""
+    """The text of a value in TOML: a string, a number, a list, or an inline table."""
     if isinstance(value, str):
         return _quoted(value)
     if isinstance(value, Mapping):
@@ -274,12 +276,12 @@ def _toml(value: object) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Text as a string of TOML, which has JSON's escapes and forbids one character more.
+    """A string in TOML, which has the escapes of JSON and forbids one more character, DEL.
 
-    Raises: UsageError: no text, or text that UTF-8 cannot say, such as a file's name in another encoding.
+    Raises: UsageError: no string, or one that UTF-8 cannot encode, such as a file name in another encoding.
     """
     try:
         text.encode()
     except (AttributeError, UnicodeEncodeError):
-        raise UsageError(f"{shown(text)} cannot stand in a scene; expected text that is UTF-8") from None
+        raise UsageError(f"{shown(text)} cannot be written in a scene; expected UTF-8 text") from None
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -172,7 +172,7 @@ def test_a_run_that_is_interrupted_and_keeps_nothing_promises_nothing(call, drop
 
     right = recording.record
     monkeypatch.setattr(recording, "record", interrupted)
-    for more, said in (((), ""), (("--out", "x.npz"), "; what was asked for is written up to there")):
+    for more, said in (((), ""), (("--out", "x.npz"), "; the output files hold the run up to there")):
         answer = call("run", drop, "--ticks", 2, *more)
         assert (answer.code, answer.err) == (1, f"gpufluid: interrupted at tick 2{said}\n")
 

@@ -126,7 +126,7 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     "materials of words": (TOP + 'material = ["sand"]\n', 2, "material[0]", ("'sand'", "table")),
     "material in a scene of water": (
         FILL.replace("water", "sand"), 6, "fill[0].material",
-        ("no rule of this scene moves 'sand'; rules was not given, so [\"flow\"]: rules = [\"atoms\"] moves it",),
+        ("no rule of this scene moves 'sand'; rules is not given, so it is [\"flow\"]; rules = [\"atoms\"]",),
     ),
     "material in a scene of rule flow": (
         'rules = ["flow"]\n' + FILL.replace("water", "sand"), 7, "fill[0].material",
@@ -134,7 +134,8 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     ),
     "emitter of atoms in a scene of water": (
         TOP + "[[emitter]]\nat = [0, 0]\nmaterial = 'sand'\n", 4, "emitter[0].material",
-        ("no rule of this world emits 'sand'; expected one of: water; rules was not given", "[\"atoms\"] moves it"),
+        ("no rule of this world emits 'sand'; expected one of: water; rules is not given",
+         "[\"atoms\"] moves this material"),
     ),
     "emitter of a solid in a scene of water": (
         TOP + "[[emitter]]\nat = [0, 0]\nmaterial = 'wood'\n", 4, "emitter[0].material", ("one of: water",),

@@ -31,13 +31,13 @@ EIGHT = ("oil", "acid", "smoke", "mud", "fire", "ash", "plant", "salt")
 
 BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     # name: (text, line, field, words of the message)
-    "a table": (TOP + "[constituent]\n", 3, "constituent", ("is one table; write [[constituent]]",)),
+    "a table": (TOP + "[constituent]\n", 3, "constituent", ("is one table; expected a list: write [[constituent]]",)),
     "unknown key": (PART + "vertikal = {}\n", 5, "constituent[0].vertikal", ("unknown key; did you mean 'vertical'",)),
     "no material": (TOP + "[[constituent]]\nvertical = {}\n", 3, "constituent[0].material", ("is missing",)),
     "unknown material": (PART.replace("water", "watr"), 4, "constituent[0].material", ("'watr'", "'water'")),
     "a wall": (PART.replace("water", "wall"), 4, "constituent[0].material", ("cannot be part of a mixture",)),
     "nothing": (PART.replace("water", "empty"), 4, "constituent[0].material", ("cannot be part of a mixture",)),
-    "twice": (PART + '[[constituent]]\nmaterial = "water"\n', 6, "constituent[1].material", ("is there twice",)),
+    "twice": (PART + '[[constituent]]\nmaterial = "water"\n', 6, "constituent[1].material", ("is given twice",)),
     "nine": (
         PART + "".join(f'[[constituent]]\nmaterial = "{name}"\n' for name in EIGHT), 20, "constituent[8].material",
         ("is one too many; expected 8",),
@@ -72,7 +72,7 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
         TOP + "[mixture]\nexclusive = true\n"
         '[[fill]]\nshape = "rectangle"\nat = [0, 0]\nsize = [1, 1]\nmaterial = "sand"\namount = 0.75\n'
         '[[fill]]\nshape = "rectangle"\nat = [0, 0]\nsize = [1, 1]\nmaterial = "water"\nmix = true\namount = 0.75\n',
-        17, "fill[1].amount", ("makes 1.5 cells of all materials together",),
+        17, "fill[1].amount", ("makes 1.5 cells of all materials together; expected at most 1",),
     ),
     "no switch": (TOP + "[mixture]\nexclusive = 1\n", 4, "mixture.exclusive", ("1 is neither; expected true",)),
     "unknown key of pressure": (
@@ -276,8 +276,8 @@ def test_a_written_scene_has_the_mixture_and_the_largest_amount_of_each_cell(tmp
     assert back.digest() == world.digest()
     world["mixture"][world.mixture["oil"], 2, 2] = FULL // 4
     losses = scene.write(world, tmp_path / "two.toml", "Two", "Less.")
-    assert losses == ["oil in 1 cell: not kept; there is more of something else"]
+    assert losses == ["oil in 1 cell: not kept; a scene keeps the largest amount of a cell"]
     np.testing.assert_array_equal(scene.read(tmp_path / "two.toml").world["mixture"], back["mixture"])
     back.amounts += AmountLedger({"oil": Ledger(made=1)})
     losses = scene.write(back, tmp_path / "three.toml", "Three", "Counted.")
-    assert losses == ["ledger: not kept; in a scene nothing has entered or left yet"]
+    assert losses == ["ledger: not kept; a scene begins with an empty ledger"]

@@ -71,10 +71,10 @@ def test_a_velocity_that_no_rule_heeds_is_remarked_on(read) -> None:
 @pytest.mark.parametrize(
     ("rules", "more", "field", "why"),
     [
-        ("flow", "velocity = [1.0, 0]", "velocity", "'water' has none in this scene"),
+        ("flow", "velocity = [1.0, 0]", "velocity", "'water' has no velocity in this scene"),
         ("flow", "scatter = 0.5", "scatter", "'water' has no velocity in this scene"),
-        ("atoms", "level = 0.5", "level", "a cell is 'water' or it is not"),
-        ("atoms", "level = 1.0", "level", "a cell is 'water' or it is not"),
+        ("atoms", "level = 0.5", "level", "'water' is atoms here, a whole cell each"),
+        ("atoms", "level = 1.0", "level", "'water' is atoms here, a whole cell each"),
     ],
 )
 def test_what_an_emitter_says_in_vain_is_remarked_on(read, rules: str, more: str, field: str, why: str) -> None:

@@ -104,7 +104,7 @@ def test_all_that_a_scene_cannot_say_is_told(back: Back) -> None:
     assert [loss.split(":")[0] for loss in losses[:2]] == ["tick 37", "ledger"]
     assert len(losses) == 3
     partial = np.count_nonzero((world["mass"] > 0) & (world["mass"] < FULL))
-    assert losses[2] == f"mass of {partial} cells: not kept; from half a cell on they are full, else empty"
+    assert losses[2] == f"mass of {partial} cells: not kept; half a cell or more becomes full, less is removed"
     np.testing.assert_array_equal(read.world["mass"], np.where(world["mass"] >= FULL // 2, FULL, 0))
     atoms = random_atoms(40, 50, kinds=("sand", "oil"))
     atoms.atoms = AtomLedger({"sand": Ledger(emitted=1)})
@@ -144,7 +144,7 @@ def test_amounts_and_velocities_are_kept_while_they_are_few(back: Back) -> None:
     assert read.world.digest() == world.digest()
     world["mass"][10, :18] = range(2, 20)
     losses, read = back(world)
-    assert losses == ["mass of 418 cells: not kept; from half a cell on they are full, else empty"]
+    assert losses == ["mass of 418 cells: not kept; half a cell or more becomes full, less is removed"]
     np.testing.assert_array_equal(read.world["velocity"], world["velocity"])
 
 
@@ -152,7 +152,7 @@ def test_values_that_no_rectangles_tell_apart_are_told(back: Back) -> None:
     world = World(4, 4)
     world["mass"] = np.where(np.indices((4, 4)).sum(axis=0) % 2, FULL // 4, 3 * FULL)
     losses, read = back(world)
-    assert losses == ["mass of 16 cells: not kept; from half a cell on they are full, else empty"]
+    assert losses == ["mass of 16 cells: not kept; half a cell or more becomes full, less is removed"]
     assert read.world.total() == 8 * FULL
 
 
@@ -259,8 +259,8 @@ def test_a_table_of_another_order_is_the_same_by_name(back: Back) -> None:
     world = with_table(Material("void", State.EMPTY, 0, (0, 0, 0)), SHIPPED[5], SHIPPED[1], named("slate"))
     losses, read = back(world)
     assert losses == [
-        "material 0, 'void': not kept but for its colour; a scene's is 'empty'",
-        "numbers of 'sand', 'wall', 'slate': not kept; a scene's materials begin with those that come with gpufluid",
+        "material 0, 'void': not kept, except its colour; in a scene it is 'empty'",
+        "numbers of 'sand', 'wall', 'slate': not kept; the materials of a scene begin with the shipped ones",
     ]
     names = [read.world.materials.records[number].name for number in read.world["material"][0]]
     assert names == ["empty", "sand", "wall", "slate"]

@@ -26,8 +26,11 @@ CALLS: dict[str, tuple[Callable[[], object], str]] = {
     "a drain's too": (lambda: Drain((0, 0), rate=-1), "drain.rate: -1; expected 0 to 1000 cells"),
     "a velocity over the limit": (lambda: replace(SPRING, velocity=(9, 0)), "emitter.velocity: (9, 0); expected two"),
     "save the wrong way round": (lambda: gpufluid.save("x.npz", World(1, 1)), "expected a World and a path"),
-    "a snapshot as a picture": (lambda: gpufluid.save(World(1, 1), "x.png"), "a snapshot's name ends in .npz"),
-    "a picture as a scene": (lambda: gpufluid.load(PICTURE), "is no scene; a scene is a .toml file"),
+    "a snapshot as a picture": (
+        lambda: gpufluid.save(World(1, 1), "x.png"),
+        "expected a snapshot, whose name ends in .npz",
+    ),
+    "a picture as a scene": (lambda: gpufluid.load(PICTURE), "is no scene file; expected a .toml file"),
 }
 
 
