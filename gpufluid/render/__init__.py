@@ -1,1 +1,1 @@
-"""State to pictures: RGB frames, overlays with their legends, PNG, GIF and MP4. The only floats that show."""
+"""Rendering of world states: RGB frames, overlays with legends, PNG, GIF and MP4. Floats never return into a state."""

@@ -1,4 +1,4 @@
-"""Curves over the ticks of a run as a picture: a panel for each unit, one below the other, with names beside them."""
+"""Line plots over the ticks of a run: one panel for each unit, one below the other, each with a legend."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _LIGHT = 0.7
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """One line, or without values only its name.
+    """A line of a plot. Without values, only its entry in the legend is drawn.
 
     Args:
-        name: as the legend has it.
-        colour: "#rrggbb"; a light one is drawn with a dark edge.
-        values: one a tick that was noted; nan where there is none.
+        name: in the legend.
+        colour: "#rrggbb"; a light colour is drawn with a dark edge.
+        values: (ticks,) float, one for each recorded tick; NaN where there is no value.
     """
 
     name: str
@@ -35,19 +35,24 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """Curves of one unit, which its title names."""
+    """A plot of curves of one unit.
+
+    Args:
+        title: with the unit.
+        curves: at least one.
+    """
 
     title: str
     curves: Sequence[Curve]
 
     @property
     def height(self) -> int:
-        """Of the part in which the curves lie, in pixels."""
+        """Height of the plot area, in pixels."""
         return max(_LOWEST, _ENTRY * len(self.curves))
 
     @property
     def span(self) -> tuple[float, float]:
-        """What its axis reaches over: all values, and 0 unless that is far; at least 1."""
+        """(low, high) of the value axis: contains all values, and 0 unless all are far from 0; at least 1 long."""
         found = np.concatenate([np.asarray(curve.values, float) for curve in self.curves])
         found = found[np.isfinite(found)]
         low, high = (float(found.min()), float(found.max())) if found.size else (0.0, 0.0)
@@ -57,12 +62,13 @@ class Panel:
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
-    """Where values lie in a panel, both axes linear.
+class LinearAxes:
+    """Linear axes of a panel: maps ticks and values to pixels.
 
     Args:
-        ticks, span: the least and the largest of both axes.
-        top, height: of the panel's picture.
+        ticks: (first, last) of the horizontal axis.
+        span: (low, high) of the value axis.
+        top, height: of the plot area, in pixels.
     """
 
     ticks: tuple[float, float]
@@ -71,19 +77,19 @@ class Frame:
     height: float
 
     def at(self, tick: float, value: float) -> Point:
-        """The pixel of a value."""
+        """Return the pixel (x, y) of a value at a tick."""
         across = (tick - self.ticks[0]) / (self.ticks[1] - self.ticks[0])
         up = (value - self.span[0]) / (self.span[1] - self.span[0])
         return _LEFT + _ACROSS * across, self.top + self.height * (1 - up)
 
 
 def draw(title: str, ticks: Sequence[int], panels: Sequence[Panel]) -> Image.Image:
-    """Draw panels.
+    """Draw panels below one another. Returns the picture.
 
     Args:
-        title: above all of them.
-        ticks: those that were noted, rising; at least one.
-        panels: from the top down.
+        title: above the panels.
+        ticks: the recorded ticks, increasing; at least one.
+        panels: from top to bottom.
     """
     names = [curve.name for panel in panels for curve in panel.curves]
     beside = max(Pen(1, 1).text_width(name) for name in names)
@@ -93,45 +99,45 @@ def draw(title: str, ticks: Sequence[int], panels: Sequence[Panel]) -> Image.Ima
     top = _HEAD
     last = max(ticks[-1], ticks[0] + 1)
     for panel in panels:
-        frame = Frame((ticks[0], last), panel.span, top + _TITLE, panel.height)
-        _axes(pen, frame, panel.title)
+        axes = LinearAxes((ticks[0], last), panel.span, top + _TITLE, panel.height)
+        _axes(pen, axes, panel.title)
         for curve in panel.curves:
-            _curve(pen, frame, np.asarray(ticks, float), curve)
-        _legend(pen, frame, panel.curves)
+            _curve(pen, axes, np.asarray(ticks, float), curve)
+        _legend(pen, axes, panel.curves)
         top += _TITLE + panel.height + _GAP
     pen.text((_LEFT + _ACROSS / 2, pen.height - 24), "tick", anchor="ma")
     return pen.picture()
 
 
-def steps(low: float, high: float, about: int = 5) -> list[float]:
-    """Round values between two, some so many: multiples of 1, 2 or 5 times a power of ten."""
+def axis_values(low: float, high: float, about: int = 5) -> list[float]:
+    """Choose about `about` round values from low to high: multiples of 1, 2 or 5 times a power of ten."""
     wanted = (high - low) / about
     power = 10.0 ** math.floor(math.log10(wanted))
     step = next(each * power for each in (1, 2, 5, 10) if each * power >= wanted * 0.999)
     return [number * step for number in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)]
 
 
-def _axes(pen: Pen, frame: Frame, title: str) -> None:
-    (first, last), (low, high) = frame.ticks, frame.span
-    bottom = frame.top + frame.height
-    for value in steps(low, high, max(3, round(frame.height / 45))):
-        left, y = frame.at(first, value)
+def _axes(pen: Pen, axes: LinearAxes, title: str) -> None:
+    (first, last), (low, high) = axes.ticks, axes.span
+    bottom = axes.top + axes.height
+    for value in axis_values(low, high, max(3, round(axes.height / 45))):
+        left, y = axes.at(first, value)
         pen.line([(left, y), (left + _ACROSS, y)], GRID)
         pen.text((left - 8, y), f"{value:,g}" if abs(value) < 1e5 else f"{value:,.0f}", anchor="rm")
-    for tick in steps(first, last, 6):
+    for tick in axis_values(first, last, 6):
         if tick == int(tick):
-            x = frame.at(tick, low)[0]
-            pen.line([(x, frame.top), (x, bottom)], GRID)
+            x = axes.at(tick, low)[0]
+            pen.line([(x, axes.top), (x, bottom)], GRID)
             pen.text((x, bottom + 5), f"{tick:,.0f}", anchor="ma")
-    pen.line([(_LEFT, frame.top), (_LEFT, bottom), (_LEFT + _ACROSS, bottom)], INK)
-    pen.text((_LEFT, frame.top - 20), title, 13)
+    pen.line([(_LEFT, axes.top), (_LEFT, bottom), (_LEFT + _ACROSS, bottom)], INK)
+    pen.text((_LEFT, axes.top - 20), title, 13)
 
 
-def _curve(pen: Pen, frame: Frame, ticks: np.ndarray, curve: Curve) -> None:
+def _curve(pen: Pen, axes: LinearAxes, ticks: np.ndarray, curve: Curve) -> None:
     if not len(curve.values):
         return
     for run in _runs(ticks, np.asarray(curve.values, float)):
-        points = [frame.at(tick, value) for tick, value in run]
+        points = [axes.at(tick, value) for tick, value in run]
         if len(points) == 1:
             pen.dot(points[0], curve.colour)
             continue
@@ -139,7 +145,12 @@ def _curve(pen: Pen, frame: Frame, ticks: np.ndarray, curve: Curve) -> None:
 
 
 def _runs(ticks: np.ndarray, values: np.ndarray) -> Iterator[np.ndarray]:
-    """The parts without nan, (n, 2) of tick and value; of many in one pixel the least and the largest."""
+    """Split a curve at its NaN values.
+
+    Args:
+        ticks, values: (n,) float.
+    Yields: (m, 2) float, rows of (tick, value). Values that share a pixel are reduced to their least and largest.
+    """
     if len(ticks) > 4 * _ACROSS:
         starts = np.linspace(0, len(ticks), 2 * _ACROSS, endpoint=False).astype(int)
         ends = np.fmin.reduceat(values, starts), np.fmax.reduceat(values, starts)
@@ -160,9 +171,9 @@ def _stroke(pen: Pen, points: Sequence[Point], colour: str) -> None:
         pen.line(points, colour, 2)
 
 
-def _legend(pen: Pen, frame: Frame, curves: Sequence[Curve]) -> None:
+def _legend(pen: Pen, axes: LinearAxes, curves: Sequence[Curve]) -> None:
     x = _LEFT + _ACROSS + 16
     for number, curve in enumerate(curves):
-        y = frame.top + _ENTRY * (number + 0.5)
+        y = axes.top + _ENTRY * (number + 0.5)
         _stroke(pen, [(x, y), (x + 26, y)], curve.colour)
         pen.text((x + 34, y), curve.name, anchor="lm")

@@ -1,4 +1,4 @@
-"""What is drawn of a running simulation: whole pictures, and the part of one that a window shows."""
+"""Drawing of a running simulation: pictures of the whole world, and the view of a window."""
 
 from __future__ import annotations
 
@@ -20,14 +20,15 @@ if TYPE_CHECKING:
 
 
 class Drawing:
-    """A simulation's pictures; its shaders are compiled when the first is drawn.
+    """Draws the state of a simulation. The shaders are compiled when the first picture is drawn.
 
     Args:
-        device: where the simulation runs.
-        world: whose laws hold; its arrays are not looked at.
-        texts: the world's generated includes.
-        planes, trace: what is drawn.
-        scratch: what passes leave for one another, by name, from which overlays are drawn.
+        device: runs the simulation.
+        world: gives the laws; its arrays are not used.
+        texts: the world's generated includes, by name.
+        planes: the state.
+        trace: the moves of the last tick; None if the simulation does not record them.
+        scratch: the passes' scratch textures by name; some overlays show them.
     """
 
     def __init__(
@@ -61,14 +62,14 @@ class Drawing:
         return self._at(tick).view(self._drawn(overlay), scale, offset, size, overlay, rows)
 
     def check_frame(self, scale: float | str) -> None:
-        """Refuse a scale at which no picture of this world can be drawn. Raises UsageError."""
+        """Check a scale. Raises: UsageError: not a scale, or the picture would exceed the device's texture size."""
         width, height = Scale.of(scale).picture_size(self._world.width, self._world.height)
         if max(width, height) > self._device.max_side:
             limit = f"this device's limit of {self._device.max_side} a side"
             raise UsageError(f"scale: {scale}; a picture of {width} by {height} pixels is over {limit}")
 
     def release(self) -> None:
-        """Give the memory back."""
+        """Release the textures."""
         if self._painter is not None:
             self._painter.release()
 
@@ -79,7 +80,7 @@ class Drawing:
         return self._painter
 
     def _drawn(self, overlay: str | None) -> dict[str, moderngl.Texture]:
-        """What a picture is drawn from."""
+        """The textures that a picture is drawn from, by name."""
         planes = {**self._scratch, **self._planes.textures()}
         if overlay is not None and find_overlay(self._world, overlay).lines:
             if self._trace is None:

@@ -1,4 +1,4 @@
-"""Films and pictures as files, each written whole or not at all."""
+"""Writing of films and pictures to files; each file is written whole or not at all."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ from PIL import Image
 from gpufluid.core.errors import OutputError
 from gpufluid.core.files import written_whole
 
-# The matrix of high definition, named in the file: without the name players guess, and colours shift.
+# BT.709 colours, named in the file: without the name players guess, and colours shift.
 _MP4 = (
     "-vf scale=out_color_matrix=bt709:out_range=tv -colorspace bt709 -color_primaries bt709 -color_trc bt709"
     " -color_range tv -c:v libx264 -crf 18 -preset veryfast -pix_fmt yuv420p -movflags +faststart"
 )
-# A palette a frame, without dithering: flat colours stay flat, and no frame need be known before the first is written.
+# A palette for each frame, without dithering: flat colours stay flat, and no palette needs all frames in advance.
 _GIF = (
     "-filter_complex split[a][b];[a]palettegen=stats_mode=single:reserve_transparent=0[p];"
     "[b][p]paletteuse=new=1:dither=none"
-    # Each frame has a palette of its own, so it may not be told as a difference of indices.
+    # Palettes differ between frames, so a frame must not be stored as a difference of palette indices.
     " -gifflags -offsetting-transdiff"
 )
 _ENCODERS = {".mp4": _MP4.split(), ".gif": _GIF.split()}
 
 _IN_PARTS = ["-movflags", "+frag_keyframe+empty_moov+default_base_moof", "-g", "30"]
-"""Parts of a second each, which are played however the last of them ended."""
+"""A fragmented MP4 with a fragment for every 30 frames: a file that was cut off plays up to its last whole fragment."""
 
 FILM_ENDINGS = tuple(_ENCODERS)
 
 
 def encoder() -> str:
-    """The path of ffmpeg. Raises OutputError: there is none that runs here."""
+    """Return the path of ffmpeg. Raises: OutputError: no ffmpeg runs here."""
     try:
         return imageio_ffmpeg.get_ffmpeg_exe()
     except (RuntimeError, OSError) as error:
@@ -47,17 +47,17 @@ def encoder() -> str:
 
 
 class Film:
-    """A film that grows frame by frame; ``.mp4`` or ``.gif`` by its path.
+    """A film file to which frames are appended.
 
-    A context manager: at the end the film takes its place; after an error nothing of it is left. It encodes in a
-    process group of its own, so that Ctrl-C in a terminal stops the run and not the encoder.
+    A context manager: on exit the finished film is moved to its path; after an error no file is left. The encoder runs
+    in its own process group, so that Ctrl-C in a terminal stops the run and not the encoder.
 
     Args:
-        path: where it goes.
+        path: of the film, ending in ``.mp4`` or ``.gif``.
         width, height: of each frame, in pixels.
         rate: frames a second.
-        keep_part: whether, if the disk fills up, what there is of it takes its place all the same, to be played so far.
-    Raises: OutputError: the encoder failed or the disk is full; says what the encoder said.
+        keep_part: whether to keep the part of the film that was encoded before the disk was full.
+    Raises: OutputError: the encoder failed or the disk is full; the message has the encoder's reason.
     """
 
     def __init__(self, path: Path, width: int, height: int, rate: float, keep_part: bool = False) -> None:
@@ -94,9 +94,14 @@ class Film:
         )
 
     def add(self, frame: np.ndarray) -> None:
-        """Append a frame: (height, width, 3) uint8, sRGB."""
+        """Append a frame.
+
+        Args:
+            frame: (height, width, 3) uint8, sRGB.
+        Raises: ValueError: another shape. OutputError: the encoder has ended; the message has its reason.
+        """
         if frame.shape != self._shape:
-            raise ValueError(f"frame of shape {frame.shape}; this film's are {self._shape}")
+            raise ValueError(f"frame of shape {frame.shape}; expected {self._shape}, as of this film")
         assert self._encoder.stdin is not None
         more = [(0, wanted - there) for wanted, there in zip(self._padded, frame.shape[:2], strict=True)]
         padded = np.pad(frame, (*more, (0, 0)), mode="edge") if max(more) > (0, 0) else frame
@@ -116,13 +121,13 @@ class Film:
         self._stack.__exit__(kind, error, trace)
 
     def _close(self, *, abandon: bool) -> bool:
-        """End the encoder. Returns whether it wrote the whole film."""
+        """Stop the encoder. Returns whether the encoder wrote the whole film."""
         assert self._encoder.stdin is not None
         if abandon:
             self._encoder.kill()
         try:
             self._encoder.stdin.close()
-        except BrokenPipeError:  # it died with frames unread: its exit status says so too
+        except BrokenPipeError:  # the encoder ended before it had read all frames; its exit status also shows this
             abandon = True
         return self._encoder.wait() == 0 and not abandon
 
@@ -131,11 +136,11 @@ class Film:
         self._said.seek(0)
         said = self._said.read().decode(errors="replace").strip().splitlines()
         reason = next((line for line in said if "No space left" in line), said[-1] if said else "the encoder stopped")
-        reason = reason.rpartition("] ")[2]  # before it stands which of the encoder's parts says so
+        reason = reason.rpartition("] ")[2]  # strip the name of the encoder's component
         return OutputError(f"{self.path}: could not be written: {reason}")
 
 
 def save_picture(frame: np.ndarray, path: Path) -> None:
-    """Write a frame as a PNG. Raises OutputError: the disk is full or not writable."""
+    """Write a frame, (height, width, 3) uint8 sRGB, as PNG. Raises: OutputError: the disk is full or not writable."""
     with written_whole(path) as temporary:
         Image.fromarray(frame).save(temporary, format="PNG")

@@ -1,4 +1,4 @@
-"""The strip below a false-colour picture that says what its colours mean."""
+"""The legend of an overlay: a strip with a colour bar, values and the unit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,12 @@ _MARGIN, _BAR_TOP, _BAR_HEIGHT, _TEXT_SIZE = 12, 6, 12, 11
 
 
 def with_legend(frame: np.ndarray, legend: np.ndarray) -> np.ndarray:
-    """A picture with its legend below; whichever is narrower is widened with paper."""
+    """Append a legend below a picture; the narrower one is padded with white on the right.
+
+    Args:
+        frame, legend: (rows, columns, 3) uint8, sRGB.
+    Returns: (rows of both, columns of the wider one, 3) uint8.
+    """
     width = max(frame.shape[1], legend.shape[1])
     parts = [
         np.pad(part, ((0, 0), (0, width - part.shape[1]), (0, 0)), constant_values=255) for part in (frame, legend)
@@ -24,7 +29,14 @@ def with_legend(frame: np.ndarray, legend: np.ndarray) -> np.ndarray:
 
 
 def draw_legend(overlay: Overlay, low: float, high: float, width: int) -> np.ndarray:
-    """A colour bar with five values and its unit: (`HEIGHT`, max(width, `LEAST_WIDTH`), 3) uint8."""
+    """Draw a colour bar with five values and the overlay's label.
+
+    Args:
+        overlay: gives the colours, the curve and the label.
+        low, high: values of the first and the last colour.
+        width: wanted, in pixels.
+    Returns: (`HEIGHT`, max(width, `LEAST_WIDTH`), 3) uint8, sRGB.
+    """
     width = max(width, LEAST_WIDTH)
     picture = Image.new("RGB", (width, HEIGHT), _PAPER)
     bar = width - 2 * _MARGIN
@@ -42,12 +54,12 @@ def draw_legend(overlay: Overlay, low: float, high: float, width: int) -> np.nda
 
 
 def in_few_digits(value: float) -> str:
-    """A value as a legend has room for it: two digits, or all that are before the point."""
+    """Format a value for a legend: two significant digits, or all digits before the decimal point from 100 on."""
     return f"{value:.0f}" if 100 <= abs(value) < 1e5 else f"{value:.2g}"
 
 
 def value_at(place: float, overlay: Overlay, low: float, high: float) -> float:
-    """The value whose colour stands at a place of the bar, 0 to 1: ``shaders/render/overlay.glsl`` the other way."""
+    """The value at a position of the colour bar, 0 to 1; inverts the mapping of ``shaders/render/overlay.glsl``."""
     match overlay.curve:
         case "logarithm":
             return low * (high / low) ** place

@@ -1,4 +1,4 @@
-"""Draws a world on the device."""
+"""The painter: draws a world's planes into a picture on the device."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
 _COLOURS = 256
 
 WORN_LIGHT = 0.4
-"""How much of its light is left of what is all but worn away."""
+"""Brightness of a cell whose integrity is almost 0, relative to its material's colour."""
 
 
 class Painter:
-    """Draws one world's planes as pictures.
+    """Draws the planes of one world as pictures.
 
     Args:
-        device: where the planes lie.
-        world: whose laws hold; its arrays are not looked at.
-        generated: the world's generated includes, with those for drawing.
+        device: holds the planes.
+        world: gives the laws; its arrays are not used.
+        generated: the world's generated includes, by name, including those for drawing.
     """
 
     def __init__(self, device: Device, world: World, generated: Mapping[str, str]) -> None:
@@ -48,7 +48,7 @@ class Painter:
         self._pictures: dict[Scale, tuple[moderngl.Texture, Readback]] = {}
         self._seen: dict[str, moderngl.Texture] = {}
         self.tick = 0
-        """Of the state that is drawn; there are overlays of what the coming tick will do."""
+        """Tick of the state that is drawn; some overlays show what the next tick will do."""
 
     def draw(
         self,
@@ -57,9 +57,15 @@ class Painter:
         overlay: str | None = None,
         overlay_max: float | None = None,
     ) -> np.ndarray:
-        """A picture: (rows, columns, 3) uint8, sRGB.
+        """Draw a picture of the whole world.
 
-        Raises: UsageError: a scale that is neither n nor 1/n, an unknown overlay, a picture that is too large.
+        Args:
+            planes: the world's textures by name, and those that the overlay needs.
+            scale: see `Scale.of`.
+            overlay: name of an overlay, or None.
+            overlay_max: the value of the overlay's last colour; None: the overlay's usual one.
+        Returns: (rows, columns, 3) uint8, sRGB, row 0 at the top.
+        Raises: UsageError: a scale other than n or 1/n, an unknown overlay, or a bad `overlay_max`.
         """
         look = Scale.of(scale)
         size = look.picture_size(self._world.width, self._world.height)
@@ -78,13 +84,13 @@ class Painter:
         overlay: str | None,
         rows: tuple[int, int] | None,
     ) -> moderngl.Texture:
-        """Some rows of a picture as large as a window; see `Workbench.view`."""
+        """Draw the given rows of a picture of a window's size; see `Workbench.view`."""
         rows, zoom = rows or (0, size[1]), look.zoom
         view = self._texture("view", size)
         if zoom == 1 or self._within_cells(overlay):
             self._paint(planes, view, look, offset, rows, overlay, None)
             return view
-        # A pixel for each cell that is seen, then enlarged: the cell of pixel p is first + (p + rest) // zoom.
+        # Draw each visible cell as one pixel, then enlarge: pixel p shows cell first + (p + rest) // zoom.
         first, rest = (-offset[0] // zoom, -offset[1] // zoom), (-offset[0] % zoom, -offset[1] % zoom)
         cells = self._texture("cells", (size[0] // zoom + 2, size[1] // zoom + 2))
         seen = (rows[0] + rest[1]) // zoom, (rows[1] - 1 + rest[1]) // zoom + 1
@@ -94,7 +100,7 @@ class Painter:
         return view
 
     def _texture(self, name: str, size: tuple[int, int]) -> moderngl.Texture:
-        """A texture to draw into, made anew when its size changes."""
+        """The texture of this name to draw into; recreated when its size changes."""
         if name not in self._seen or self._seen[name].size != size:
             if name in self._seen:
                 self._seen[name].release()
@@ -102,7 +108,7 @@ class Painter:
         return self._seen[name]
 
     def _within_cells(self, overlay: str | None) -> bool:
-        """Whether anything that is drawn is smaller than a cell."""
+        """Whether the picture has details smaller than a cell."""
         if overlay is None:
             return any(RULES[rule].drawn_within_cells for rule in self._world.rules)
         return find_overlay(self._world, overlay).lines
@@ -117,11 +123,11 @@ class Painter:
         overlay: str | None,
         overlay_max: float | None,
     ) -> None:
-        """Draw rows of a picture in which the world's top left corner lies at a pixel."""
+        """Draw the rows [first, end) of a picture; `offset` is the pixel of the world's top left corner."""
         chosen = None if overlay is None else find_overlay(self._world, overlay)
         lines = chosen is not None and chosen.lines
         if lines:
-            chosen = None  # they are drawn over the picture, not instead of it
+            chosen = None  # lines are drawn over the picture; they do not replace it
         program = self._program(chosen.name if chosen else None)
         textures = [planes[plane.name] for plane in self._world.planes]
         textures += [planes[scratch.name] for scratch in (chosen.takes if chosen else ())] + [picture]
@@ -144,7 +150,7 @@ class Painter:
             self._lines().dispatch((self._world.width, self._world.height), moves, uniforms)
 
     def release(self) -> None:
-        """Give the memory back."""
+        """Release the textures."""
         for picture, _ in self._pictures.values():
             picture.release()
         for texture in self._seen.values():
@@ -188,15 +194,19 @@ class Painter:
 
 
 def find_overlay(world: World, name: str) -> Overlay:
-    """The overlay of that name among those of the world's rules. Raises UsageError where there is none."""
+    """Return the overlay of this name of the world's rules. Raises: UsageError: unknown overlay."""
     _owner(world, name)
     return overlays_of(world.rules, world.mixture.names)[name][1]
 
 
 def overlay_span(world: World, name: str, high: float | None = None) -> tuple[float, float]:
-    """The lowest and highest value that an overlay draws in a world.
+    """Return the values of an overlay's first and last colour in a world, in the overlay's unit.
 
-    Raises: UsageError: no such overlay, or a highest value that is not above the lowest.
+    Args:
+        world: gives the laws.
+        name: of the overlay.
+        high: value of the last colour; None: the overlay's usual one.
+    Raises: UsageError: unknown overlay, or `high` is not a finite number above the first value.
     """
     low, usual = find_overlay(world, name).span(world.laws)
     if high is not None and not low < high < math.inf:
@@ -205,7 +215,7 @@ def overlay_span(world: World, name: str, high: float | None = None) -> tuple[fl
 
 
 def colour_table(overlay: Overlay) -> np.ndarray:
-    """(256, 4) uint8: an overlay's colours from its lowest value to its highest, opaque."""
+    """Return an overlay's colours from its lowest value to its highest: (256, 4) uint8, RGBA, opaque."""
     return np.round(cmap.Colormap(overlay.colours).lut(_COLOURS) * 255).astype(np.uint8)
 
 
@@ -214,12 +224,12 @@ def _owner(world: World, name: str) -> str:
         raise UsageError(f"overlay: {shown(name)}; expected a name")
     known = overlays_of(world.rules, world.mixture.names)
     if name not in known:
-        raise UsageError(f"overlay: {name!r} is not among this world's{did_you_mean(name, known)}")
+        raise UsageError(f"overlay: {name!r} is not an overlay of this world{did_you_mean(name, known)}")
     return known[name][0]
 
 
 def _colours_glsl(world: World) -> str:
-    """``generated/colours.glsl``: the materials' colours, apart from their integers because they are floats."""
+    """The text of ``generated/colours.glsl``: the materials' colours. A separate include because they are floats."""
     colours = [tuple(part / 255 for part in record.colour) for record in world.materials]
     text = _colour_array("COLOUR", colours)
     if "integrity" not in world.fields:
@@ -238,7 +248,7 @@ def _colour_array(name: str, colours: Sequence[tuple[float, ...]]) -> str:
 
 
 def _draw_glsl(world: World, overlay: str | None) -> str:
-    """``generated/draw.glsl``: each rule draws over the ground in turn, or one overlay replaces them."""
+    """The text of ``generated/draw.glsl``: ``draw`` lets each rule draw over the background, or calls one overlay."""
     text = "".join(f"#define WITH_{rule.upper()}\n" for rule in world.rules)
     text += "".join(f'#include "render/{name}.glsl"\n' for name in ("material", *world.rules))
     if overlay is None:

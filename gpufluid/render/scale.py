@@ -1,4 +1,4 @@
-"""How large a world is drawn."""
+"""The scale of a picture: pixels a cell, or cells a pixel."""
 
 from __future__ import annotations
 
@@ -11,16 +11,21 @@ from gpufluid.core.errors import UsageError
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """A cell covers `zoom` by `zoom` pixels, or a pixel averages `cells_a_pixel` by `cells_a_pixel` cells."""
+    """The scale of a picture. At least one of the two numbers is 1.
+
+    Args:
+        zoom: a cell covers `zoom` x `zoom` pixels.
+        cells_a_pixel: a pixel averages `cells_a_pixel` x `cells_a_pixel` cells.
+    """
 
     zoom: int = 1
     cells_a_pixel: int = 1
 
     @classmethod
     def of(cls, pixels_a_cell: float | str) -> Self:
-        """From pixels a cell: a whole number up to 64, or one over a whole number up to 64, also as text.
+        """Make a scale from pixels a cell: n or 1/n, as a number or as text, with n from 1 to 64.
 
-        Raises: UsageError: anything else.
+        Raises: UsageError: any other value.
         """
         number = _number(pixels_a_cell)
         if 1 <= number <= 64 and number == int(number):
@@ -31,12 +36,12 @@ class Scale:
         raise UsageError(f"scale: {str(pixels_a_cell)[:60]}; expected 1 to 64 pixels a cell, or 1/2, 1/3, ... 1/64")
 
     def picture_size(self, width: int, height: int) -> tuple[int, int]:
-        """The picture's (width, height) in pixels for a world of so many cells."""
+        """Return a picture's (width, height) in pixels for a world of (width, height) cells."""
         return tuple(-(-cells * self.zoom // self.cells_a_pixel) for cells in (width, height))  # pyright: ignore[reportReturnType]
 
 
 def _number(pixels_a_cell: float | str) -> float:
-    """A number, or text such as ``4`` or ``1/2``; not a number where it is neither."""
+    """Convert a number, or text such as ``4`` or ``1/2``, to a float; NaN for anything else."""
     try:
         numerator, slash, denominator = str(pixels_a_cell).partition("/")
         return float(numerator) / float(denominator) if slash else float(numerator)

@@ -1,4 +1,4 @@
-// How rule atoms is drawn: an atom in its material's colour, lighter or darker by its grain; and its overlays.
+// Draws rule atoms: an atom in its material's colour, lighter or darker by its grain. Also the rule's overlays.
 #include "generated/cell.glsl"
 #include "generated/colours.glsl"
 #include "generated/materials.glsl"
@@ -8,14 +8,14 @@
 #include "render/gases.glsl"
 
 uniform uint seed;
-uniform uint block_count; // see rules/atoms.py, overlay blocks
+uniform uint block_count; // arguments of partition_offset; set by overlay "blocks" in rules/atoms.py
 uniform uint block_use;
 
-const float GAS_COVER = 0.72;     // how much of what is behind a gas it hides
-const float HAZE_COVER = 0.16;    // how much of what is behind the air each gas atom beside it hides
-const float SURFACE_LIGHT = 0.22; // how much lighter a liquid is where it is open above
+const float GAS_COVER = 0.72;     // opacity of a gas atom
+const float HAZE_COVER = 0.16;    // opacity that each neighbouring gas atom adds to an empty cell
+const float SURFACE_LIGHT = 0.22; // share of white in the colour of a liquid at its surface
 
-// Which way is up, against gravity.
+// The direction against gravity.
 ivec2 up()
 {
     return GRAVITY == GRAVITY_UP   ? ivec2(0, 1)
@@ -30,7 +30,8 @@ bool open_above(ivec2 cell)
     return !is_outside(above, size) && STATE_OF[load_material(inside_world(above, size))] == STATE_EMPTY;
 }
 
-// A cloud is not a swarm of dots.
+// The colour of an empty cell: the background, blended with the colours of neighbouring gas atoms, so that a gas looks
+// like a cloud and not like separate dots.
 vec3 haze(ivec2 cell, vec3 ground)
 {
     vec3 colours = vec3(0.0);
@@ -62,7 +63,7 @@ vec3 draw_atoms(ivec2 cell, vec2 at, vec3 ground)
     return clamp(colour, 0.0, 1.0);
 }
 
-// Cells a tick; NOTHING where there is nothing to show.
+// Speed in cells a tick; NOTHING in empty cells.
 float overlay_speed(ivec2 cell)
 {
     uint word = load_cells(cell);
@@ -71,7 +72,7 @@ float overlay_speed(ivec2 cell)
     return length(vec2(velocity_of(word))) / float(VELOCITY_ONE);
 }
 
-// The 2x2 blocks of the coming tick's first substep, like the squares of a chessboard, and matter brighter on them.
+// The 2x2 blocks of the next tick's first substep as a chessboard, 0 or 1; 2 more in cells that hold an atom.
 float overlay_blocks(ivec2 cell)
 {
     ivec2 block = (to_frame(cell, size) + partition_offset(block_count, seed, block_use)) >> 1;

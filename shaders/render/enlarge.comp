@@ -1,5 +1,5 @@
 #version 430
-// A picture of a pixel a cell, enlarged: what a window shows of a world that has nothing smaller than a cell.
+// Enlarges a picture of one pixel a cell by a whole factor. Used where no rule draws details within a cell.
 #include "generated/images.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
@@ -7,7 +7,7 @@ layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 uniform ivec2 picture_size;
 uniform int zoom;
 uniform int first_row;
-uniform ivec2 rest; // of the first cell, the part that lies outside
+uniform ivec2 rest; // pixels of the first cell that lie outside the window
 
 void main()
 {

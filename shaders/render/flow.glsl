@@ -1,4 +1,4 @@
-// How rule flow is drawn: water as a level within its cell, deeper blue with compression; and its overlays.
+// Draws rule flow: water as a level within its cell, deeper blue under pressure. Also the rule's overlays.
 #include "lib/edges.glsl"
 #include "lib/flow.glsl"
 
@@ -13,22 +13,22 @@ int mass_at(ivec2 cell)
     return load_mass(inside_world(cell, size));
 }
 
-// 0 without pressure, 1 at the bottom of a world filled to the top.
+// Relative depth by compression: 0 without pressure, 1 at the bottom of a world full of water.
 float depth_of(float units)
 {
     float deepest = max(float(MAX_COMPRESS) * float(size.y), 1.0);
     return clamp((units - float(MAX_MASS)) / deepest, 0.0, 1.0);
 }
 
-// A neighbour's mass, or the cell's own where the neighbour has no water.
+// A neighbour's mass, or the cell's own mass where the neighbour has no water.
 int beside(ivec2 cell, int units)
 {
     int neighbour = mass_at(cell);
     return neighbour > MIN_MASS ? neighbour : units;
 }
 
-// Depth is coloured from the mass around the cell. While water compresses, neighbours take turns at being denser, by
-// less than max_compress; this average hides that chequer from the eye (the overlays show it).
+// Depth for the colour, averaged with the four neighbours. While water compresses, neighbouring cells alternate in
+// density by less than max_compress; the average hides this chequerboard pattern (the overlays show it).
 float shown_depth(ivec2 cell, int units)
 {
     float around = float(beside(cell - ivec2(0, 1), units)) + float(beside(cell + ivec2(0, 1), units)) +
@@ -36,8 +36,8 @@ float shown_depth(ivec2 cell, int units)
     return sqrt(depth_of(float(units) / 2.0 + around / 8.0));
 }
 
-// Water that rests has a level. Water that falls, or has water above it, fills its cell as thinly as it is there:
-// drawn as levels, a falling column would be a ladder of gaps.
+// Water at rest is drawn as a level. Water that falls or is covered by water fills its whole cell, with opacity by
+// mass: drawn as levels, a falling column would have a gap in each cell.
 vec3 draw_flow(ivec2 cell, vec2 at, vec3 ground)
 {
     int units = load_mass(cell);
@@ -50,14 +50,14 @@ vec3 draw_flow(ivec2 cell, vec2 at, vec3 ground)
     bool covered = above > MIN_MASS;
     bool supported = below == SOLID || below * 2 > MAX_MASS;
     if (zoom < 2 || covered || !supported)
-        return mix(ground, colour, max(fill, 0.8 * sqrt(fill))); // a thin fall must still be seen
+        return mix(ground, colour, max(fill, 0.8 * sqrt(fill))); // sqrt keeps a thin stream visible
     float depth_in_pixels = (at.y - (1.0 - fill)) * float(zoom);
     float inside = clamp(depth_in_pixels + 0.5, 0.0, 1.0);
     float rim = zoom >= 4 && above != SOLID ? clamp(2.0 - depth_in_pixels, 0.0, 1.0) * 0.8 : 0.0;
     return mix(ground, mix(colour, WATER_SURFACE, rim), inside);
 }
 
-// Overlays: NOTHING where there is nothing to show.
+// Overlays; NOTHING in cells without water.
 
 float overlay_mass(ivec2 cell)
 {
@@ -71,7 +71,7 @@ float overlay_pressure(ivec2 cell)
     return units <= MIN_MASS ? NOTHING : float(max(units - MAX_MASS, 0)) / float(FULL);
 }
 
-// What the cell will send in the coming substep, its left side served first.
+// Sum of the cell's outflows in the next substep, if the left side is served first.
 float overlay_flow(ivec2 cell)
 {
     int units = mass_at(cell);

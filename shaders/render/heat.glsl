@@ -1,17 +1,17 @@
-// How rule heat is drawn: what is hot glows; and its overlays.
+// Draws rule heat: hot cells glow. Also the rule's overlays.
 #include "generated/cell.glsl"
 #include "generated/materials.glsl"
 #include "lib/edges.glsl"
 #include "render/gases.glsl"
 
-const float GLOW_FROM = 500.0, GLOW_FULL = 1500.0; // degrees C: the first dull red, and as bright as it gets
-const float GLOW_COVER = 0.75;                     // how much of its own colour the brightest hides
-const float GLOW_WHOLE = 0.6;                      // of a glow: from here on it hides so much
-const float FLAME_COVER = 0.35;                    // how much of what is behind the air a hot gas atom beside it hides
+const float GLOW_FROM = 500.0, GLOW_FULL = 1500.0; // degrees C at which the glow begins and ends to grow
+const float GLOW_COVER = 0.75;                     // largest opacity of the glow
+const float GLOW_WHOLE = 0.6;                      // the glow from which its opacity is largest
+const float FLAME_COVER = 0.35;                    // opacity that each hot neighbouring gas atom adds to an empty cell
 
 float degrees_at(ivec2 cell) { return float(load_temperature(cell)) / float(TEMPERATURE_ONE); }
 
-// Dull red, orange, yellow, as hot bodies have it.
+// Colour of a glow from 0 to 1: dull red, orange, yellow, as of a hot body.
 vec3 light_of_heat(float glow)
 {
     return vec3(min(0.45 + 1.2 * glow, 1.0), clamp(1.3 * glow - 0.15, 0.0, 0.95), clamp(1.5 * glow - 0.9, 0.0, 0.7));
@@ -19,7 +19,8 @@ vec3 light_of_heat(float glow)
 
 float glow_at(ivec2 cell) { return clamp((degrees_at(cell) - GLOW_FROM) / (GLOW_FULL - GLOW_FROM), 0.0, 1.0); }
 
-// Hot gas lights the air between its atoms, so that a flame is one and no swarm of sparks.
+// The colour of an empty cell: hot gas around it adds its glow, so that a flame looks like one and not like separate
+// sparks.
 vec3 draw_flames(ivec2 cell, vec3 ground)
 {
     float glow = 0.0, cover = 0.0;
@@ -43,7 +44,7 @@ vec3 draw_heat(ivec2 cell, vec2 at, vec3 ground)
 
 float overlay_temperature(ivec2 cell) { return is_matter(cell) ? degrees_at(cell) : NOTHING; }
 
-// Degrees by which the latent heat that it keeps would warm it; what it has given off is below 0.
+// Stored latent heat in degrees C by which it would heat the cell; negative for heat already given off.
 float overlay_latent(ivec2 cell)
 {
     int units = (int(load_warmth(cell)) >> SHIFT_AGE) * LATENT_ONE;

@@ -1,11 +1,11 @@
-// The ground of every picture: an even background and shaded solids.
+// Draws the background of every picture: a uniform colour for empty cells, and shaded solids.
 #include "generated/cell.glsl"
 #include "generated/colours.glsl"
 #include "generated/materials.glsl"
 #include "lib/edges.glsl"
 #include "lib/hash.glsl"
 
-const float NOTHING = -1e9; // of an overlay: there is nothing to show
+const float NOTHING = -1e9; // value of an overlay in cells where the quantity does not exist
 
 bool is_matter(ivec2 cell) { return STATE_OF[load_material(cell)] != STATE_EMPTY; }
 
@@ -16,7 +16,7 @@ bool solid_at(ivec2 cell)
     return STATE_OF[load_material(inside_world(cell, size))] == STATE_SOLID;
 }
 
-// Solids are lit from above: a bright top edge, a dark underside, a little grain so that large walls are not dead.
+// Solids are lit from above: a bright top edge, a dark underside, and slight noise so that large walls are not uniform.
 vec3 draw_material(ivec2 cell)
 {
     uint number = load_material(cell);

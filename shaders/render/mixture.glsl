@@ -1,6 +1,6 @@
-// How rule mixture is drawn: the colours of a cell's materials over one another, each as opaque as the cell is full of
-// it; and its overlays. Source: seed 003, "we simply use some alpha masking to overlay the colors on top of each
-// other".
+// Draws rule mixture: blends the colours of a cell's materials in the order of the layers, each with its fraction as
+// opacity. Also the rule's overlays. Source: seed 003, "we simply use some alpha masking to overlay the colors on top
+// of each other".
 #include "generated/mixture.glsl"
 
 const int LAYERS = LAYER_MATERIAL.length();
@@ -17,7 +17,7 @@ vec3 draw_mixture(ivec2 cell, vec2 at, vec3 ground)
     return colour;
 }
 
-// In cells; NOTHING where there is none.
+// Amount of the layer shown, in cells; NOTHING where it is 0.
 float overlay_fraction(ivec2 cell)
 {
     float fraction = fraction_of(cell, layer_shown);

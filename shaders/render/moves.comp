@@ -1,5 +1,5 @@
 #version 430
-// Each atom's move in the last tick as a green line from where it was to where it is, over a picture.
+// Draws each atom's move in the last tick over a picture, as a green line from its old position to its new one.
 // Source: seed 004, "Green lines show fluid atoms' previous positions."
 #include "generated/images.glsl"
 #include "lib/moves.glsl"
@@ -29,6 +29,6 @@ void main()
     for (int i = 0; i <= steps; i++) {
         ivec2 pixel = ivec2(mix(from, to, float(i) / float(steps)));
         if (all(greaterThanEqual(pixel, ivec2(0, first_row))) && all(lessThan(pixel, picture_size)))
-            store_picture(pixel, GREEN); // whoever writes a pixel writes the same
+            store_picture(pixel, GREEN); // lines may share a pixel: all write the same value
     }
 }

@@ -1,5 +1,4 @@
-// A quantity in false colour; solids stay grey and cells with nothing to show stay bare, so that the place can still be
-// recognised.
+// Maps a quantity to false colour. Solids are grey, and cells without a value have the background colour.
 uniform vec2 span;
 
 vec3 overlay_colour(ivec2 cell, float value)

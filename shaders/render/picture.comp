@@ -1,6 +1,6 @@
 #version 430
-// State to sRGB: a cell covers zoom by zoom pixels, or a pixel averages cells_a_pixel by cells_a_pixel cells.
-// The only folder with floats: nothing here is ever read back into a state.
+// Draws a state as an sRGB picture: a cell covers zoom x zoom pixels, or a pixel averages cells_a_pixel x cells_a_pixel
+// cells. Only this folder uses floats; its output never enters a state.
 uniform ivec2 size;
 
 #include "generated/images.glsl"
@@ -10,14 +10,15 @@ layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 uniform ivec2 picture_size;
 uniform int zoom;
 uniform int cells_a_pixel;
-uniform int first_row; // of those to draw; picture_size.y is the end of them
-uniform ivec2 offset;  // the pixel at which the world's top left corner lies
+uniform int first_row; // first row to draw; picture_size.y is the row after the last
+uniform ivec2 offset;  // pixel of the world's top left corner
 
 #include "generated/draw.glsl"
 
-const vec4 BEYOND = vec4(0.20, 0.21, 0.23, 1.0); // what a window shows beside the world
+const vec4 BEYOND = vec4(0.20, 0.21, 0.23, 1.0); // colour outside the world
 
-// An average of light, not of sRGB numbers: fine spray over a bright ground keeps its brightness.
+// Linear light of a cell: pixels average light, not sRGB values, so that fine spray on a bright background keeps its
+// brightness.
 vec3 light_of(ivec2 cell, vec2 at)
 {
     vec3 colour = draw(cell, at);

@@ -1,4 +1,4 @@
-// How rule pressure is drawn: what it does shows in where the liquid is; and its overlay.
+// Draws rule pressure: no colour of its own, as the rule only moves liquid. Also the rule's overlay.
 #include "generated/cell.glsl"
 #include "generated/materials.glsl"
 #include "generated/pressure.glsl"
@@ -8,7 +8,7 @@
 vec3 draw_pressure(ivec2 cell, vec2 at, vec3 ground) { return ground; }
 
 #ifdef OVERLAY_BODIES
-// Whether a cell can be of a body: the label that it had last is of no use where it has dried out since.
+// Whether the cell holds liquid now; the labels are those of the last tick, and the cell may have dried out since.
 bool has_liquid(ivec2 cell)
 {
 #ifdef WITH_MIXTURE
@@ -21,11 +21,11 @@ bool has_liquid(ivec2 cell)
 #endif
 }
 
-// A number from 0 to 1 drawn for the body that a cell of liquid was found to be of.
+// A random number from 0 to 1 for the body of liquid to which the cell belongs.
 float overlay_bodies(ivec2 cell)
 {
     uint label = load_labels(to_frame(cell, size));
-    bool is_of_body = label != 0u && label < 1u << 31 && has_liquid(cell); // one that is adopted has the last bit
+    bool is_of_body = label != 0u && label < 1u << 31 && has_liquid(cell); // bit 31 marks an adopted label
     return is_of_body ? float(pcg4d(uvec4(label)).x >> 8) / 16777215.0 : NOTHING;
 }
 #endif

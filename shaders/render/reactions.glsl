@@ -1,16 +1,16 @@
-// How rule reactions is drawn: what has lost parts of itself is darker, or has the colour of what it turns into; and
-// its overlays.
+// Draws rule reactions: a cell that lost integrity is darker, or blends into the colour of the material it becomes.
+// Also the rule's overlays.
 #include "generated/cell.glsl"
 #include "generated/colours.glsl"
 #include "generated/materials.glsl"
 #include "generated/reactions.glsl"
 
-const float OLD_THINNER = 0.7; // how far the oldest gas has faded
+const float OLD_THINNER = 0.7; // transparency of the oldest gas
 
-// Parts of 256 that are left of what lies in a cell.
+// Integrity of a cell, 1 to 256 parts.
 float parts_left(ivec2 cell) { return float((load_integrity(cell) + 255u) & 255u) + 1.0; }
 
-// Smoke thins as it ages; what a gas keeps of latent heat is no age.
+// Gases fade with age, except those whose age field holds latent heat.
 vec3 draw_reactions(ivec2 cell, vec2 at, vec3 ground)
 {
     uint number = load_material(cell);
@@ -24,7 +24,7 @@ vec3 draw_reactions(ivec2 cell, vec2 at, vec3 ground)
 
 float overlay_integrity(ivec2 cell) { return is_matter(cell) ? parts_left(cell) : NOTHING; }
 
-// Of what changes its state by heat the age keeps latent heat.
+// Age; NOTHING in empty cells and where the age field holds latent heat.
 float overlay_age(ivec2 cell)
 {
     bool ages = is_matter(cell) && !keeps_latent(load_material(cell));

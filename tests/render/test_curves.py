@@ -1,4 +1,4 @@
-"""The statistics of a run as a table and as a picture."""
+"""Time series of a run, saved as a table and as a plot."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ import pytest
 from PIL import Image
 
 from gpufluid import FULL, World
-from gpufluid.render.curves import Curve, Frame, Panel, _runs, draw, steps
+from gpufluid.render.curves import Curve, LinearAxes, Panel, _runs, axis_values, draw
 from gpufluid.run.timeseries import TimeSeries
 from gpufluid.world.statistics import Statistics
 
 
 def ink(path: Path, colour: str) -> int:
-    """Pixels of about this colour."""
+    """Number of pixels of about this colour."""
     with Image.open(path) as picture:
         far = np.abs(np.asarray(picture.convert("RGB"), int) - list(bytes.fromhex(colour[1:]))).max(axis=2)
     return int((far < 24).sum())
 
 
 def melting(ticks: int = 30) -> TimeSeries:
-    """Ice that becomes water by the tick, and lava that stays; of the first tick no temperature is known."""
+    """A time series: one cell of ice melts in each tick, lava stays; tick 0 has no temperatures."""
     world = World(8, 8, rules=("atoms", "heat"))
     series = TimeSeries(world, "Melting")
     for tick in range(ticks):
@@ -34,7 +34,7 @@ def melting(ticks: int = 30) -> TimeSeries:
 
 
 def there(**cells: int) -> dict[str, int]:
-    """So many cells of some materials, and none of the others."""
+    """Number of cells by material; 0 for materials that are not given."""
     return {record.name: cells.get(record.name, 0) for record in World(1, 1).materials}
 
 
@@ -62,7 +62,7 @@ def test_a_table_has_a_column_a_material_that_was_there_and_names_its_units(tmp_
 def test_a_table_of_mass_is_exact(tmp_path: Path) -> None:
     series = TimeSeries(World(8, 8))
     series.note(Statistics(3, there(), {"mass": 5 * FULL + 1}))
-    series.note(Statistics(3, there(), {"mass": 7}))  # a tick is kept once
+    series.note(Statistics(3, there(), {"mass": 7}))  # a tick is recorded only once
     series.save(tmp_path / "x.csv")
     assert (tmp_path / "x.csv").read_text() == f"tick,mass (1/{FULL} cell)\n3,{5 * FULL + 1}\n"
 
@@ -71,7 +71,7 @@ def test_a_picture_has_each_curve_in_its_colour_and_names_what_does_not_change(t
     melting(300).save(tmp_path / "x.png")
     colour = {record.name: "#{:02x}{:02x}{:02x}".format(*record.colour) for record in World(1, 1).materials}
     assert ink(tmp_path / "x.png", colour["water"]) > 500
-    assert 5 < ink(tmp_path / "x.png", colour["lava"]) < 200  # in the legend alone
+    assert 5 < ink(tmp_path / "x.png", colour["lava"]) < 200  # only the entry in the legend
     assert ink(tmp_path / "x.png", "#d55e00") > 500  # the largest temperature
 
 
@@ -88,11 +88,11 @@ def test_a_picture_of_one_tick_and_of_nothing(tmp_path: Path) -> None:
     [(0, 10, [0, 2, 4, 6, 8, 10]), (-3, 4, [-2, 0, 2, 4]), (0.1, 0.35, [0.1, 0.15, 0.2, 0.25, 0.3, 0.35])],
 )
 def test_axes_have_round_steps(low: float, high: float, expected: list[float]) -> None:
-    assert steps(low, high) == pytest.approx(expected)
+    assert axis_values(low, high) == pytest.approx(expected)
 
 
 def test_values_lie_where_they_should() -> None:
-    frame = Frame((10, 20), (0, 100), 50, 200)
+    frame = LinearAxes((10, 20), (0, 100), 50, 200)
     (left, bottom), (right, top) = frame.at(10, 0), frame.at(20, 100)
     assert (bottom, top) == (250, 50)
     assert frame.at(15, 50) == ((left + right) / 2, 150)

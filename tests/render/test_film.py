@@ -1,4 +1,4 @@
-"""Films and pictures as files: every frame is in them, in its size; what fails leaves nothing and says why."""
+"""Films and pictures as files: number and size of the frames; a failed film leaves no file and says why."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ COLOURS = np.array([[245, 246, 248], [110, 112, 120], [66, 146, 222], [15, 51, 1
 
 
 def frames(count: int, height: int, width: int) -> list[np.ndarray]:
-    """Flat colours in broad stripes, moving to the right."""
+    """Frames with broad stripes of flat colours that move to the right."""
     stripe = (np.arange(width) // 8)[None, :].repeat(height, 0)
     return [COLOURS[(stripe + number) % len(COLOURS)] for number in range(count)]
 
@@ -40,7 +40,7 @@ def written(path: Path, pictures: list[np.ndarray], rate: float = 25) -> Path:
 
 
 def read_mp4(path: Path) -> tuple[list[np.ndarray], float]:
-    """Frames, and frames a second, as another run of ffmpeg finds them."""
+    """Read a film with ffmpeg. Returns (frames, frames a second)."""
     command = [imageio_ffmpeg.get_ffmpeg_exe(), "-i", str(path), "-f", "rawvideo", "-pix_fmt", "rgb24", "-"]
     done = subprocess.run(command, capture_output=True, check=True)
     facts = re.search(r"Video: h264.*yuv420p.* (\d+)x(\d+).* ([\d.]+) fps", done.stderr.decode())
@@ -50,7 +50,7 @@ def read_mp4(path: Path) -> tuple[list[np.ndarray], float]:
 
 
 def read_gif(path: Path) -> tuple[list[int], list[np.ndarray]]:
-    """Durations in milliseconds, and frames."""
+    """Read a GIF. Returns (durations in milliseconds, frames)."""
     with Image.open(path) as picture:
         found = [(part.info["duration"], np.asarray(part.convert("RGB"))) for part in ImageSequence.Iterator(picture)]
     return [duration for duration, _ in found], [frame for _, frame in found]
@@ -83,7 +83,7 @@ def test_a_gif_has_every_frame_in_its_size_and_time(tmp_path: Path, size: tuple[
 
 @pytest.mark.parametrize("luck", range(10))
 def test_a_gif_shows_few_colours_as_they_are(tmp_path: Path, luck: int) -> None:
-    """Whatever changes from frame to frame: all of it, some of it, or the colours alone."""
+    """For each kind of change between frames: the whole picture, a part of it, or only the colours."""
     rng = np.random.default_rng(luck)
     height, width = rng.integers(4, 40, 2)
     colours = rng.integers(0, 256, (4, 3), np.uint8)
@@ -150,7 +150,7 @@ def test_an_error_in_between_leaves_the_earlier_film(tmp_path: Path, ending: str
 @pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize("then", [0, 200])
 def test_an_encoder_that_dies_is_one_error_and_leaves_nothing(tmp_path: Path, ending: str, then: int) -> None:
-    """Found at the next frames, or where there are none at the end."""
+    """The error is raised at one of the next frames, or at the end if there are none."""
 
     def run() -> None:
         with Film(tmp_path / f"x{ending}", 256, 256, 25) as film:
@@ -189,7 +189,7 @@ def test_a_film_needs_a_folder(tmp_path: Path) -> None:
 
 
 def test_a_frame_of_another_shape_is_our_own_mistake(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"frame of shape \(8, 9, 3\); this film's are \(8, 8, 3\)"):
+    with pytest.raises(ValueError, match=r"frame of shape \(8, 9, 3\); expected \(8, 8, 3\)"):
         written(tmp_path / "x.mp4", [*frames(1, 8, 8), *frames(1, 8, 9)])
     assert list(tmp_path.iterdir()) == []
 
@@ -207,7 +207,7 @@ def test_a_picture_is_exact(tmp_path: Path) -> None:
 def test_a_film_that_may_end_early_is_played_as_far_as_it_goes(
     ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The encoder's file may grow to 60 kB only, as on a disk that fills up; of noise that is a second or so."""
+    """The encoder's file is limited to 60 kB, about one second of noise, as on a disk that fills up."""
     start = Film._start
 
     def limited(self: Film, command: list[str]) -> subprocess.Popen[bytes]:

@@ -1,4 +1,4 @@
-"""A frame shows the state: its size, its colours, water as a level, distance as an average of light."""
+"""Frames: their size and colours, water drawn as a level, and the average of light in small scales."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def near(pixels: np.ndarray, colour: np.ndarray, by: int = 2) -> bool:
 
 
 def basin() -> World:
-    """24 rows of 9: still water from row 4 on, each row pressed as it rests, on a floor of wall."""
+    """A world of 24 rows and 9 columns: water at rest from row 4 on, on a floor of wall."""
     world = World(24, 9)
     world["material"][22:] = world.materials["wall"]
     compress = world.fixed("flow")["max_compress"]
@@ -72,7 +72,7 @@ def test_deeper_water_is_darker() -> None:
 
 
 def test_a_half_full_cell_that_rests_is_drawn_as_a_level() -> None:
-    """At 8 pixels a cell: four rows of background, then water, whose top is a brighter rim."""
+    """At 8 pixels a cell: four rows of background, a brighter rim, then water."""
     world = World(3, 3)
     world["material"][2] = world.materials["wall"]
     world["mass"][1] = FULL // 2
@@ -92,7 +92,7 @@ def test_the_level_is_as_high_as_the_cell_is_full(units: int, rows: int) -> None
 
 
 def test_falling_water_fills_its_cell_thinly() -> None:
-    """A half-full cell in the air is no level but a thin blue all over, which can be seen however thin it is."""
+    """A half-full falling cell is drawn in a uniform light blue, not as a level."""
     world = World(3, 1)
     world["mass"][0] = FULL // 2
     cell = frame_of(world, 8)[:8].astype(int)
@@ -101,7 +101,12 @@ def test_falling_water_fills_its_cell_thinly() -> None:
 
 
 def beside(there: np.ndarray, edges: str) -> np.ndarray:
-    """The cells that have one of these among the eight about them."""
+    """Cells with at least one marked cell among their eight neighbours.
+
+    Args:
+        there: (height, width) bool, True for marked cells.
+    Returns: (height, width) bool.
+    """
     around = np.pad(there, 1, mode="wrap") if edges == "wrap" else np.pad(there, 1)
     height, width = there.shape
     away = [(row, column) for row in range(3) for column in range(3) if (row, column) != (1, 1)]
@@ -141,7 +146,7 @@ def test_walls_and_water_are_drawn_alike_whichever_plane_holds_the_material(rule
 @pytest.mark.parametrize("edges", ["closed", "open", "wrap"])
 @pytest.mark.parametrize("cells", [2, 3, 7])
 def test_a_smaller_frame_averages_light_cell_by_cell(cells: int, edges: str) -> None:
-    """Also at the right and lower edge, where fewer cells share a pixel."""
+    """Also at the right and lower edges, where a pixel averages fewer cells."""
     world = random_world(23, 38, edges=edges)
     whole = frame_of(world, 1).astype(float) ** 2
     rows, columns = range(0, 23, cells), range(0, 38, cells)

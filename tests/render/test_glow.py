@@ -1,4 +1,4 @@
-"""What is hot glows, what has lost parts of itself shows it, and smoke thins as it ages."""
+"""Drawing of rules heat and reactions: glow, lost integrity, and fading smoke."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.usefixtures("device")
 
 EVERYWHERE = slice(None)
 DEGREES = (20, 400, 700, 900, 1100, 1300, 1500)
-"""Of seven stripes, each four cells wide."""
+"""Temperatures, in degrees C, of seven stripes, each four cells wide."""
 
 
 def picture(world: World) -> np.ndarray:
@@ -22,7 +22,7 @@ def picture(world: World) -> np.ndarray:
 
 
 def stripes(material: str, degrees: tuple[int, ...] = DEGREES) -> np.ndarray:
-    """The mean colour of each stripe of a material, from the coldest to the hottest: (stripes, 3)."""
+    """The mean colour of each stripe of a material, from the coldest to the hottest: (stripes, 3) float."""
     world = reacting(8, 4 * len(degrees))
     for place, warmth in enumerate(degrees):
         put(world, material, EVERYWHERE, slice(4 * place, 4 * place + 4), warmth)
@@ -30,10 +30,10 @@ def stripes(material: str, degrees: tuple[int, ...] = DEGREES) -> np.ndarray:
 
 
 def test_cold_stone_has_the_colour_of_stone_and_hot_stone_glows() -> None:
-    """Below 500 degrees not at all; from there on dull red, orange and yellow, each brighter than the one before."""
+    """No glow below 500 degrees C; from there on dull red, orange and yellow, with increasing brightness."""
     colours = stripes("stone")
     red, green, blue = colours.T
-    assert abs(colours[1] - colours[0]).max() < 4  # by the shade of the world's side
+    assert abs(colours[1] - colours[0]).max() < 4  # the first stripe is shaded at the world's edge
     assert (np.diff(red[1:5]) > 5).all()
     assert (np.diff(green[3:]) > 5).all()
     assert red[2] > green[2] + 20  # red
@@ -53,7 +53,7 @@ def test_stone_that_glows_does_not_light_the_stone_beside_it() -> None:
 
 
 def test_hot_gas_lights_the_air_beside_it_and_cold_gas_does_not() -> None:
-    """A flame is redder than the air is, and reddens what is next to it by less."""
+    """A flame is redder than empty cells, and reddens the empty cells beside it, but less."""
     reds = []
     for degrees in (20, 1100):
         world = reacting(9, 9)
@@ -76,7 +76,7 @@ def test_what_is_worn_is_drawn_otherwise_the_more_the_less_is_left() -> None:
 
 
 def test_smoke_thins_as_it_ages() -> None:
-    """Toward the colour of empty cells."""
+    """Older smoke is closer to the colour of empty cells."""
     world = reacting(8, 12)
     put(world, "smoke", EVERYWHERE, EVERYWHERE)
     for place, age in enumerate((0, 120, 255)):

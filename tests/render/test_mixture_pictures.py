@@ -1,4 +1,4 @@
-"""What is seen of a mixture: colours over one another by fraction, overlays of each material, words for a cell."""
+"""Pictures of rule mixture: blended colours, an overlay for each material, the inspector's lines."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.usefixtures("device")
 
 
 def pair() -> World:
-    """Nothing, half water, a whole cell of ice over half water, and a wall."""
+    """Four cells: empty, half water, full of ice and half water, and wall."""
     world = World(1, 4, ("mixture",))
     world["mixture"][world.mixture["water"], 0] = [0, FULL // 2, FULL // 2, 0]
     world["mixture"][world.mixture["ice"], 0, 2] = FULL
@@ -34,17 +34,17 @@ def test_colours_lie_over_one_another_each_as_opaque_as_the_cell_is_full_of_it()
         frame = sim.frame().astype(int)
     assert np.abs(frame[0, 0] - ground).max() <= 1
     assert np.abs(frame[0, 1] - (ground + colour(world, "water")) / 2).max() <= 1
-    assert np.abs(frame[0, 2] - colour(world, "ice")).max() <= 1  # the last of the table is on top
+    assert np.abs(frame[0, 2] - colour(world, "ice")).max() <= 1  # the last layer is on top
 
 
 def test_an_overlay_shows_one_material_or_all_together() -> None:
     world = pair()
     with Simulation(world) as sim:
         water, ice, total = (sim.frame(overlay=name).astype(int) for name in ("water", "ice", "total"))
-        with pytest.raises(UsageError, match="'oil' is not among this world's"):
+        with pytest.raises(UsageError, match="'oil' is not an overlay of this world"):
             sim.frame(overlay="oil")
     np.testing.assert_array_equal(water[0, 1], water[0, 2])
-    np.testing.assert_array_equal(ice[0, 1], ice[0, 0])  # there is none, as in the empty cell
+    np.testing.assert_array_equal(ice[0, 1], ice[0, 0])  # no ice: the same as the empty cell
     assert (total[0, 1] != total[0, 2]).any()
     assert (water[0, 1] != water[0, 0]).any()
 
@@ -55,6 +55,6 @@ def test_the_window_knows_what_a_cell_holds_and_counts_it() -> None:
         said = dict(inspect_cell(sim, (2, 0)))
         assert (said["water"], said["sand"]) == (f"0.5000 cells ({FULL // 2} units)", "0.0000 cells (0 units)")
         statistics = LiveStatistics(world)
-        for now in (0.0, 1e6):  # what was asked for is there at the next update
+        for now in (0.0, 1e6):  # counts requested in one update arrive in the next
             statistics.update(sim, now, 0, shown=True, running=False)
         assert {name: kept[-1] for name, kept in statistics.counts.items()} == {"water": 1, "ice": 1, "wall": 1}

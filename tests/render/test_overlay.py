@@ -1,4 +1,4 @@
-"""Overlays: a quantity in the colours of its map, solids in grey, and a legend with the same colours."""
+"""Overlays: quantities in false colour, grey solids, and legends."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ OF_ATOMS = ("temperature", "latent", "integrity", "age")
 
 
 def world_with_all() -> World:
-    """Wide enough that masses, pressures and flows of every size are in it."""
+    """A random world, large enough to contain masses, pressures and flows of every magnitude."""
     return random_world(31, 40, most=2 * FULL, walls=0.1)
 
 
 def quantity(world: World, name: str) -> np.ndarray:
-    """What an overlay shows, in cells, by NumPy."""
+    """The quantity of an overlay of rule flow, computed by NumPy: (height, width) float, in cells."""
     mass, fixed = world["mass"].astype(float), world.fixed("flow")
     if name == "flow":
         return outflow(world["mass"], world.solid, world.edges, fixed, 0).total / FULL
@@ -33,7 +33,13 @@ def quantity(world: World, name: str) -> np.ndarray:
 
 
 def drawn_by(world: World, name: str, values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """A frame; how far, in 256ths, it is from the colours that an overlay's map has for these values; their places."""
+    """Draw an overlay, and compare it with the colours of given values.
+
+    Args:
+        values: (height, width) float, in the overlay's unit.
+    Returns: the frame, (height, width, 3); its largest difference from the expected colours, (height, width), 0 to 255;
+        the indices of these colours in the overlay's colour table, (height, width).
+    """
     low, high = overlay_span(world, name)
     value = np.clip(values, low, high)
     place = {
@@ -57,11 +63,11 @@ def test_an_overlay_draws_its_quantity_in_the_colours_of_its_map(name: str) -> N
     wet = world["mass"] > world.fixed("flow")["min_mass"]
     assert (away[wet] <= 1).all()
     assert len(np.unique(index[wet])) > 20
-    assert (frame[(world["mass"] == 0) & ~world.solid] == world.materials.records[0].colour).all()  # dry: bare
+    assert (frame[(world["mass"] == 0) & ~world.solid] == world.materials.records[0].colour).all()  # dry
 
 
 def quantity_of_atoms(world: World, name: str) -> tuple[np.ndarray, np.ndarray]:
-    """What an overlay of rule heat or reactions shows, by NumPy; and where it has anything to show."""
+    """The quantity of an overlay of rule heat or reactions, computed by NumPy; and the cells where it exists, bool."""
     matter, keeps = world["material"] != 0, world.materials.keeps_latent[world["material"]]
     if name == "temperature":
         return world["temperature"] / TEMPERATURE_ONE, matter
@@ -126,7 +132,7 @@ def test_a_legend_has_the_colours_of_its_map_in_order(name: str, width: int) -> 
 
 
 def test_a_legend_says_its_numbers_and_its_unit() -> None:
-    """Other ends, another name: other words under the bar; and none of them is cut off at an edge."""
+    """Other values or another overlay change the text under the bar; no text is cut off at an edge."""
     mass, pressure = (find_overlay(World(9, 9), name) for name in ("mass", "pressure"))
     legends = [draw_legend(mass, 0, 1, 300), draw_legend(mass, 0, 12.5, 300), draw_legend(pressure, 0, 1, 300)]
     for one, two in ((0, 1), (0, 2), (1, 2)):
@@ -153,7 +159,7 @@ def test_a_legend_goes_below_the_frame_and_the_narrower_is_widened_with_paper(wi
 @pytest.mark.usefixtures("device")
 @pytest.mark.parametrize("gravity", ["down", "left"])
 def test_bodies_have_a_colour_each_as_the_last_tick_has_found_them(gravity: str) -> None:
-    """Before a tick has found any, and in what holds no liquid, there is nothing to show."""
+    """Cells without liquid, and all cells before the first tick, have the background colour."""
     world = World(12, 20, ("atoms", "pressure"), gravity=gravity)
     world["material"][2:10] = world.materials["stone"]
     world["material"][4:8, 2:6] = world["material"][4:8, 9:17] = world.materials["water"]
