@@ -8,6 +8,7 @@ import numpy as np
 
 from gpufluid.core import fields as cell
 from gpufluid.core.fields import PLANES, Plane
+from gpufluid.gpu.carried import all_carried, carried_glsl, carried_image, count_carried_glsl
 from gpufluid.gpu.images import Access, Image
 from gpufluid.gpu.ledger import ledger_glsl
 from gpufluid.gpu.limits import check_bound
@@ -20,10 +21,6 @@ from gpufluid.world.laws import EDGES, GRAVITIES
 
 DRAWN = ("state", "shade")
 """The columns of the material table that every shader may look up; rules bring their own, packed."""
-
-
-CARRIED = {"trace": "TRACE", "warmth": "WARMTH"}
-"""Planes that atoms take along wherever they go, each a word a cell, and how GLSL's macros call them."""
 
 
 def for_world(world: World) -> dict[str, str]:
@@ -48,7 +45,7 @@ def for_pass(
     Args:
         pass_: the pass.
         strip: (columns, rows) of a strip.
-        carried: planes that atoms take along besides, of `CARRIED`.
+        carried: planes whose words atoms carry, of `all_carried`, in its order.
         fetch_ahead: as in `images`.
     """
     ahead = "#define FETCH_AHEAD\n" if fetch_ahead and pass_.fetches else ""
@@ -58,6 +55,7 @@ def for_pass(
     return {
         "generated/ledger.glsl": ledger_glsl(pass_.counts, pass_.marks_active),
         "generated/carried.glsl": carried_glsl(carried if pass_.moves_atoms else ()),
+        "generated/count_carried.glsl": count_carried_glsl(carried, pass_.counts),
         "generated/matter.glsl": f'#include "{pass_.rule}/of_{pass_.matter}.glsl"\n' if pass_.matter else "",
         "generated/waking.glsl": waking_glsl(pass_),
         "generated/layout.glsl": f'#include "{pass_.rule}/{pass_.layout}.glsl"\n' if pass_.layout else "",
@@ -77,12 +75,6 @@ def waking_glsl(pass_: Pass) -> str:
     return f'#define IN_TILES_OF_{host.upper()}\n#include "{host}/waking.glsl"\n' if host else ""
 
 
-def carried_glsl(carried: Sequence[str]) -> str:
-    """``generated/carried.glsl``: which planes atoms take along, and how nothing of them is written."""
-    lines = [f"#define {macro}\n" for name, macro in CARRIED.items() if name in carried]
-    return "".join(lines) + f"#define CARRIED_NOTHING {', 0u' * len(lines)}\n"
-
-
 def images(pass_: Pass, carried: Sequence[str] = (), fetch_ahead: bool = False) -> list[Image]:
     """What the shader of a pass binds: its planes, its scratch, and where it says how much it moved, if it does.
 
@@ -98,11 +90,11 @@ def images(pass_: Pass, carried: Sequence[str] = (), fetch_ahead: bool = False) 
     found += [Image(scratch.name, scratch.image, "writeonly") for scratch in pass_.writes]
     found += [Image(scratch.name, scratch.image, "shared") for scratch in pass_.refines]
     found += [Image(lookup.name, lookup.image, "readonly") for lookup in pass_.looks_up]
-    for name in CARRIED:
-        if name in carried and "cells" in pass_.gathers:
-            found += [Image(name, "r32ui", "readonly", "old"), Image(name, "r32ui", "writeonly", "new")]
-        if name in carried and "cells" in pass_.updates:
-            found.append(Image(name, "r32ui", "both"))
+    for name in carried if pass_.moves_atoms else ():
+        if "cells" in pass_.gathers:
+            found += [carried_image(name, "readonly", "old"), carried_image(name, "writeonly", "new")]
+        else:
+            found.append(carried_image(name, "both"))
     return [*found, Image("moved", MOVED, "both")] if pass_.measures else found
 
 
@@ -158,7 +150,7 @@ def check_passes(rules: Iterable[Rule]) -> None:
     Raises: ShaderError: see `limits.check_bound`.
     """
     for pass_ in (pass_ for rule in rules for variant in rule.variants for pass_ in variant.passes):
-        check_bound(pass_.full_name, {"images": [image.full_name for image in images(pass_, tuple(CARRIED))]})
+        check_bound(pass_.full_name, {"images": [image.full_name for image in images(pass_, all_carried())]})
 
 
 check_passes(RULES.values())

@@ -12,9 +12,10 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from gpufluid.gpu.carried import carried_glsl
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import WHOLE, Band, Dispatch, IndirectDispatch, Program, Uniform
-from gpufluid.gpu.generated import carried_glsl, tile_flags_glsl, waking_glsl
+from gpufluid.gpu.generated import tile_flags_glsl, waking_glsl
 from gpufluid.rules import PATCH, SEGMENT, Over, Pass
 
 _LIST_WORDS = 4

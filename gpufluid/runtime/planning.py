@@ -10,6 +10,7 @@ import numpy as np
 
 from gpufluid.core.frame import frame_size, place_in_frame
 from gpufluid.gpu import generated
+from gpufluid.gpu.carried import all_carried
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import Dispatch, Program, Uniform
 from gpufluid.gpu.ledger import LedgerBuffer
@@ -82,7 +83,7 @@ class Planner:
         self._pairs = {plane.name: planes[plane.name] for plane in world.planes}
         if trace is not None:
             self._pairs["trace"] = trace.pair
-        self._carried = tuple(name for name in generated.CARRIED if name in self._pairs)
+        self._carried = tuple(name for name in all_carried() if name in self._pairs)
         self._acting: tuple[bool, ...] = ()
         self._plans: dict[tuple[moderngl.Texture, ...], list[Step]] = {}  # by the textures that hold the state
         self.strips = invocations(Over.STRIPS, self._size, strip)
@@ -222,10 +223,9 @@ class Planner:
             uniforms |= {"matter": self._world.materials[port.material], "velocity": port.velocity_units}
             names = self._world.mixture.names
             uniforms["layer"] = names.index(port.material) if port.material in names else -1
-            uniforms |= {
-                "scatter": speed_units(port.scatter),
-                "born": self._world.born(port.material, port.temperature),
-            }
+            uniforms["scatter"] = speed_units(port.scatter)
+            uniforms |= {f"emitted_{name}": 0 for name in self._carried}
+            uniforms["emitted_warmth"] = self._world.born(port.material, port.temperature)
         return uniforms | {"rate": port.rate_units(call.substep, call.substeps)}
 
     def begin_tick(self) -> None:

@@ -14,6 +14,7 @@ from gpufluid.core.errors import UsageError, shown
 from gpufluid.core.interrupts import held_back
 from gpufluid.core.moves import moves
 from gpufluid.gpu import generated
+from gpufluid.gpu.carried import all_carried
 from gpufluid.gpu.counting import Counting
 from gpufluid.gpu.device import Device, device_of, shared_device
 from gpufluid.gpu.footprint import plane_bytes
@@ -89,7 +90,7 @@ class Simulation:
         self._device.account = self._account
         with self._device:
             gathered = {name for pass_ in self._schedule.passes for name in pass_.gathers}
-            gathered |= set(generated.CARRIED) if "cells" in gathered else set()
+            gathered |= set(all_carried()) if "cells" in gathered else set()
             strip = self._strip = strip or strip_of(self._schedule.passes, world.height, self._device)
             self._planes = PlaneTextures(self._device, world, gathered)
             self._ledger = LedgerBuffer(self._device, world)

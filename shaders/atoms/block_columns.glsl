@@ -52,10 +52,10 @@ void settle_rows(int column, int first, int last, Piece over_left, Piece over_ri
         settle_block(a, b, c, d, turned ? b_loaded : a_loaded, turned ? a_loaded : b_loaded, near, words);
         exchange(a, b, turned);
         exchange(c, d, turned);
-        put_piece(at, a);
-        put_piece(at + right, b);
-        put_piece(at + down, c);
-        put_piece(at + right + down, d);
+        put_packed(at, a.atom);
+        put_packed(at + right, b.atom);
+        put_packed(at + down, c.atom);
+        put_packed(at + right + down, d.atom);
         add_block(unsettled_rows, unsettled, at.y);
         add_block(exchanged_rows, exchanged, at.y);
         add_block(changed_rows, changed, at.y);

@@ -1,6 +1,6 @@
 // What the ways of settle share: where blocks lie, what chance draws for them, and how one is put back.
 #include "generated/ledger.glsl"
-#include "atoms/cells.glsl"
+#include "atoms/packed.glsl"
 #include "lib/partition.glsl"
 
 uniform uint substep;
@@ -10,53 +10,22 @@ bool unsettled; // something moved, or could have with another draw
 bool exchanged; // atoms at rest changed places, both of which lie on something
 bool changed;   // anything else
 
-// An atom as its cell's word, with the table's words of its material: they are looked up once and change places with
-// it, and what only changes places is never taken apart.
+// An atom with the table's words of its material: they are looked up once and change places with the atom.
 struct Piece {
-    uint word;
+    PackedAtom atom;
     uint matter;
     uint heft;
-#ifdef TRACE
-    uint origin;
-#endif
-#ifdef WARMTH
-    uint warmth;
-#endif
 };
 
-// What lies at a place that may be outside.
+// The piece at a place; outside the world lies a wall.
 Piece piece_at(ivec2 at)
 {
-    ivec2 frame = frame_size(size), cell = to_world(inside_world(at, frame), size);
-    Piece piece;
-    piece.word = is_outside(at, frame) ? uint(OUTSIDE.material) : load_cells(cell);
-#ifdef TRACE
-    piece.origin = load_trace(cell);
-#endif
-#ifdef WARMTH
-    piece.warmth = load_warmth(cell);
-#endif
-    piece.matter = MATTER[material_of(piece.word)];
-    piece.heft = HEFT[material_of(piece.word)];
-    return piece;
+    PackedAtom atom = packed_at(at, uint(OUTSIDE.material));
+    return Piece(atom, MATTER[material_of(atom.word)], HEFT[material_of(atom.word)]);
 }
 
-void put_piece(ivec2 at, Piece piece)
-{
-    ivec2 frame = frame_size(size), cell = to_world(inside_world(at, frame), size);
-    if (is_outside(at, frame))
-        return;
-    store_cells(cell, piece.word);
-#ifdef TRACE
-    store_trace(cell, piece.origin);
-#endif
-#ifdef WARMTH
-    store_warmth(cell, piece.warmth);
-#endif
-}
-
-bool is_empty(Piece piece) { return material_of(piece.word) == 0u; }
-bool is_at_rest(Piece piece) { return (piece.word & MASK_VELOCITY) == 0u; }
+bool is_empty(Piece piece) { return is_empty(piece.atom); }
+bool is_at_rest(Piece piece) { return (piece.atom.word & MASK_VELOCITY) == 0u; }
 bool is_solid(Piece piece) { return state_in(piece.matter) == STATE_SOLID; }
 bool is_gas(Piece piece) { return state_in(piece.matter) == STATE_GAS; }
 bool is_fluid(Piece piece) { return state_in(piece.matter) >= STATE_LIQUID; }

@@ -3,7 +3,7 @@
 #include "lib/atom.glsl"
 #include "lib/edges.glsl"
 
-// A cell's word as an atom, but for its origin.
+// The atom of a cell's word, which carries nothing yet.
 Atom atom_from(uint word)
 {
     Atom atom = EMPTY;
@@ -20,12 +20,7 @@ Atom atom_at(ivec2 at)
 {
     ivec2 cell = to_world(at, size);
     Atom atom = atom_from(load_cells(cell));
-#ifdef TRACE
-    atom.origin = load_trace(cell);
-#endif
-#ifdef WARMTH
-    atom.warmth = load_warmth(cell);
-#endif
+    atom.carried = load_carried(cell);
     return atom;
 }
 

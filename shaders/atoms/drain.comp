@@ -2,6 +2,7 @@
 // A drain of rule atoms: the atoms in its cells are taken away, with a chance. Solids stay.
 // Law: what is taken is counted. Twin: oracle.atoms.drain.
 #include "generated/images.glsl"
+#include "generated/count_carried.glsl"
 #include "generated/ledger.glsl"
 #include "atoms/put.glsl"
 #include "atoms/waking.glsl"
@@ -28,7 +29,5 @@ void main()
         return;
     put(at, EMPTY);
     count_drained_atom(uint(atom.material), tick);
-#ifdef WARMTH
-    count_drained_heat(heat_of(atom));
-#endif
+    count_carried_drained(uint(atom.material), atom.carried);
 }

@@ -2,6 +2,7 @@
 // An emitter of rule atoms: each of its empty cells, with a chance, gets an atom with a velocity.
 // Law: what is added is counted. Twin: oracle.atoms.emit. Source: seed 004, the "Water Spray spell".
 #include "generated/images.glsl"
+#include "generated/count_carried.glsl"
 #include "generated/ledger.glsl"
 #include "atoms/put.glsl"
 #include "atoms/waking.glsl"
@@ -14,7 +15,6 @@ uniform ivec2 port_size;
 uniform uint atom_chance; // 2**31sts
 uniform int matter;       // the material's number
 uniform ivec2 velocity;   // 1/16 cell a tick, in the world's directions
-uniform uint born;        // the warmth of a new atom
 uniform int scatter;      // 1/16 cell a tick: how far either component may be from it
 
 // A number from -scatter to scatter.
@@ -38,14 +38,9 @@ void main()
     atom.velocity = turned_to_frame(velocity) + ivec2(scattered(words.y), scattered(words.z));
     atom.velocity = clamp(atom.velocity, ivec2(-SPEED_LIMIT), ivec2(SPEED_LIMIT));
     atom.grain = words.w & 0xFFu;
-#ifdef WARMTH
-    atom.warmth = born;
-    count_emitted_heat(heat_of(atom));
-#endif
-#ifdef TRACE
-    ivec2 cell = port_at + offset;
-    atom.origin = uint(cell.y) << 16 | uint(cell.x);
-#endif
+    atom.carried = emitted_carried();
+    begin_trace(atom.carried, port_at + offset);
     put(at, atom);
     count_emitted_atom(uint(matter), tick);
+    count_carried_emitted(uint(matter), atom.carried);
 }

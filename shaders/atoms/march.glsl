@@ -2,6 +2,7 @@
 // Law: a permutation of each line in which no atom overtakes another; what passes an open edge is counted.
 // There are two ways, strips.glsl and lines.glsl. Whoever includes it defines what stands here without a body, and in
 // line.glsl.
+#include "generated/count_carried.glsl"
 #include "generated/ledger.glsl"
 #include "atoms/line.glsl"
 #include "atoms/put.glsl"
@@ -15,9 +16,7 @@ Ahead ahead_of_line(int line);                    // of the line's last cell
 void count_gone(Atom atom)
 {
     count_left_atom(uint(atom.material), tick);
-#ifdef WARMTH
-    count_left_heat(heat_of(atom));
-#endif
+    count_carried_left(uint(atom.material), atom.carried);
 }
 
 // What lies ahead of a line's last cell where the line does not close on itself.

@@ -5,10 +5,5 @@ void put(ivec2 at, Atom atom)
 {
     ivec2 cell = to_world(at, size);
     store_cells(cell, word_of(atom));
-#ifdef TRACE
-    store_trace(cell, atom.origin);
-#endif
-#ifdef WARMTH
-    store_warmth(cell, atom.warmth);
-#endif
+    store_carried(cell, atom.carried);
 }

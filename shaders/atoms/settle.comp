@@ -35,9 +35,9 @@ bool sinks(inout Piece upper, inout Piece lower, int draw)
 bool slides(inout Piece piece, Piece below, Piece beside, inout Piece target, int side, bool loaded, bool may,
             uint word)
 {
-    Atom atom = atom_from(piece.word);
-    bool still = abs(atom.velocity.y) <= SLIDE_SPEED && atom_from(below.word).velocity.y == 0;
-    bool holds = material_of(below.word) == material_of(piece.word) || is_solid(below);
+    Atom atom = atom_from(piece.atom.word);
+    bool still = abs(atom.velocity.y) <= SLIDE_SPEED && atom_from(below.atom.word).velocity.y == 0;
+    bool holds = material_of(below.atom.word) == material_of(piece.atom.word) || is_solid(below);
     int hold = holds ? stick_in(piece.matter) : 0; // of 256
     bool could = may && is_heavy(piece) && still && !gives_way(below, piece) && gives_way(beside, piece) &&
         gives_way(target, piece) && (loaded || int(atom.grain) < slide_in(piece.matter)) && hold < 256;
@@ -49,7 +49,7 @@ bool slides(inout Piece piece, Piece below, Piece beside, inout Piece target, in
     exchanged = exchanged || (does && alike);
     changed = changed || (does && !alike);
     atom.velocity = ivec2(bounded_speed(atom.velocity.x + side * SLIDE_ACROSS), SLIDE_SPEED);
-    piece.word = does && empty ? word_of(atom) : piece.word;
+    piece.atom.word = does && empty ? word_of(atom) : piece.atom.word;
     exchange(piece, target, does);
     return does;
 }
@@ -59,8 +59,8 @@ void diffuses(inout Piece left, inout Piece right, bool may, int draw)
 {
     bool gas = is_gas(left), other = is_gas(right);
     int readiness = max(gas ? spread_in(left.matter) : 0, other ? spread_in(right.matter) : 0);
-    bool could = may && readiness > 0 && material_of(left.word) != material_of(right.word) && (gas || is_empty(left)) &&
-        (other || is_empty(right));
+    bool could = may && readiness > 0 && material_of(left.atom.word) != material_of(right.atom.word) &&
+        (gas || is_empty(left)) && (other || is_empty(right));
     bool does = could && draw < readiness;
     unsettled = unsettled || could;
     changed = changed || does;

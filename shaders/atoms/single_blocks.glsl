@@ -17,8 +17,8 @@ void main()
     settle_block(a, b, c, d, a_loaded, b_loaded, near, words);
     if (unsettled)
         mark_active(tick);
-    put_piece(left, a);
-    put_piece(right, b);
-    put_piece(left + down, c);
-    put_piece(right + down, d);
+    put_packed(left, a.atom);
+    put_packed(right, b.atom);
+    put_packed(left + down, c.atom);
+    put_packed(right + down, d.atom);
 }

@@ -20,7 +20,7 @@ void change(ivec2 at)
         gives = gives_in(products);
     int above = above_in(thresholds), below = below_in(thresholds);
     bool changes = (hotter | colder) != 0;
-    int before = temperature_of(atom.warmth), held = int(atom.warmth) >> SHIFT_AGE;
+    int before = temperature_of(atom.carried.warmth), held = int(atom.carried.warmth) >> SHIFT_AGE;
     // What it holds goes toward where it came from before it goes the other way.
     bool upward = held > 0 || (held == 0 && before > above);
     int taken = upward ? clamp((before - above) >> LATENT_SHIFT, -held, takes - held) : 0;
@@ -36,7 +36,7 @@ void change(ivec2 at)
     bool other = boils || freezes;
     uint before_material = uint(atom.material);
     int temperature = before - taken * LATENT_ONE;
-    atom.warmth = warmth_word(temperature, integrity_of(atom.warmth), uint(other ? 0 : now) & 0xFFu);
+    atom.carried.warmth = warmth_word(temperature, integrity_of(atom.carried.warmth), uint(other ? 0 : now) & 0xFFu);
     bool was_solid = is_solid(atom);
     atom.material = other ? product : atom.material;
     atom.velocity = is_solid(atom) ? ivec2(0) : atom.velocity;

@@ -1,28 +1,20 @@
-// An atom, in gravity's frame, and what its material says of it. Twin: oracle/atoms/cells.py.
+// Atoms in gravity's frame, and the properties of their materials. Twin: oracle/atoms/cells.py.
 #include "generated/atoms.glsl" // among them state_of(material), density_of(material) and their like
 #include "generated/cell.glsl"
 #include "generated/materials.glsl"
 #include "generated/carried.glsl"
 #include "lib/frame.glsl"
 #include "lib/hash.glsl"
-#ifdef WARMTH
-#include "heat/measures.glsl"
-#endif
 
 struct Atom {
     int material;
     ivec2 velocity; // 1/16 cell a tick: across, and along gravity
     uint grain;
-#ifdef TRACE
-    uint origin; // where it was when the tick began
-#endif
-#ifdef WARMTH
-    uint warmth; // its temperature, integrity and age, as they lie in their plane
-#endif
+    Carried carried;
 };
 
-const Atom EMPTY = Atom(0, ivec2(0), 0u CARRIED_NOTHING);
-const Atom OUTSIDE = Atom(MATERIAL_WALL, ivec2(0), 0u CARRIED_NOTHING);
+const Atom EMPTY = Atom(0, ivec2(0), 0u, NOTHING_CARRIED);
+const Atom OUTSIDE = Atom(MATERIAL_WALL, ivec2(0), 0u, NOTHING_CARRIED);
 
 bool is_empty(Atom atom) { return atom.material == 0; }
 bool is_solid(Atom atom) { return state_of(atom.material) == STATE_SOLID; }
@@ -38,10 +30,6 @@ bool gives_way(Atom atom, Atom to)
 {
     return is_empty(atom) || (is_fluid(atom) && density_of(atom.material) < density_of(to.material));
 }
-
-#ifdef WARMTH
-int heat_of(Atom atom) { return heat_held(uint(atom.material), atom.warmth); }
-#endif
 
 int bounded_speed(int speed) { return clamp(speed, -SPEED_LIMIT, SPEED_LIMIT); }
 

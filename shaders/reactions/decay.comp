@@ -8,23 +8,23 @@
 
 void decay_at(ivec2 at)
 {
-    Piece piece = piece_at(at);
-    uint entry = entry_of(material_of(piece.word), NUMBERS + uint(ALONE));
+    PackedAtom before = packed_at(at, NUMBERS), atom = before;
+    uint entry = entry_of(material_of(atom.word), NUMBERS + uint(ALONE));
     uvec4 words = noise(at, tick, seed, uint(USE_DECAY));
     bool ages = ages_in(entry) != 0 && (tick & ((1u << uint(stride_in(entry))) - 1u)) == 0u;
-    uint age = min(age_of(piece.warmth) + (ages ? 1u : 0u), 255u);
+    uint age = min(age_of(atom.carried.warmth) + (ages ? 1u : 0u), 255u);
     could = could || (ages_in(entry) != 0 && age < 255u);
-    uvec4 record = drawn_record(place_in(entry), temperature_of(piece), age, 0u, int(words.x >> 16));
-    piece.warmth = (piece.warmth & ~MASK_AGE) | age << SHIFT_AGE;
+    uvec4 record = drawn_record(place_in(entry), temperature_of(atom), age, 0u, int(words.x >> 16));
+    atom.carried.warmth = (atom.carried.warmth & ~MASK_AGE) | age << SHIFT_AGE;
     int wear = first_wear_in(record.x);
     uint material = uint(first_in(record.x));
     bool acts = chance_in(record.z) > 0;
-    bool goes = acts && material != uint(STAYS) && (wear == 0 || left_of(piece, wear) <= 0);
+    bool goes = acts && material != uint(STAYS) && (wear == 0 || left_of(atom, wear) <= 0);
     Change change = Change(goes, material, first_keeps_in(record.z) != 0, false, wear, heat_in(record.w));
     if (acts)
-        piece = changed_piece(piece, piece, change, words.y & 0xFFu);
-    put_piece(at, piece);
-    if (counted(at, piece))
+        atom = changed_atom(atom, atom, change, words.y & 0xFFu);
+    put_changed(at, before, atom);
+    if (counted(at, before, atom))
         note_change(CHANGED, at);
 }
 

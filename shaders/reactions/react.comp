@@ -35,14 +35,14 @@ bool may_react(uvec4 kin)
 }
 
 // What moves is driven away from the block's middle: to a side and up or down, -1 or 1 each.
-Piece pushed(Piece piece, ivec2 way, int push)
+PackedAtom pushed(PackedAtom atom, ivec2 way, int push)
 {
-    uint material = material_of(piece.word);
+    uint material = material_of(atom.word);
     bool moves = material < NUMBERS && STATE_OF[min(material, NUMBERS - 1u)] >= STATE_POWDER; // not what lies outside
-    ivec2 velocity = clamp(velocity_of(piece.word) + turned_to_world(way) * push, -SPEED_LIMIT, SPEED_LIMIT);
-    uint word = cell_word(material, velocity, grain_of(piece.word));
-    piece.word = moves && push > 0 ? word : piece.word;
-    return piece;
+    ivec2 velocity = clamp(velocity_of(atom.word) + turned_to_world(way) * push, -SPEED_LIMIT, SPEED_LIMIT);
+    uint word = cell_word(material, velocity, grain_of(atom.word));
+    atom.word = moves && push > 0 ? word : atom.word;
+    return atom;
 }
 
 // React in one block.
@@ -51,7 +51,9 @@ void react_block(ivec2 at)
     uvec4 words = noise(at, tick, seed, uint(USE_REACT));
     int near = int(words.x >> 31), side = 1 - 2 * near; // the way from the near column to the far one
     ivec2 left = at + ivec2(near, 0), right = at + ivec2(1 - near, 0), down = ivec2(0, 1);
-    Piece a = piece_at(left), b = piece_at(right), c = piece_at(left + down), d = piece_at(right + down);
+    PackedAtom a = packed_at(left, NUMBERS), b = packed_at(right, NUMBERS);
+    PackedAtom c = packed_at(left + down, NUMBERS), d = packed_at(right + down, NUMBERS);
+    PackedAtom was_a = a, was_b = b, was_c = c, was_d = d;
     uvec4 grains = words.wwww >> uvec4(0, 8, 16, 24) & 0xFFu;
     int push = meet(a, b, int(words.y & 0xFFFFu), grains.xy);
     push = max(push, meet(c, d, int(words.y >> 16), grains.zw));
@@ -61,14 +63,14 @@ void react_block(ivec2 at)
     b = pushed(b, ivec2(side, -1), push);
     c = pushed(c, ivec2(-side, 1), push);
     d = pushed(d, ivec2(side, 1), push);
-    put_piece(left, a);
-    put_piece(right, b);
-    put_piece(left + down, c);
-    put_piece(right + down, d);
-    bool changed_here = counted(left, a);
-    changed_here = counted(right, b) || changed_here;
-    changed_here = counted(left + down, c) || changed_here;
-    changed_here = counted(right + down, d) || changed_here;
+    put_changed(left, was_a, a);
+    put_changed(right, was_b, b);
+    put_changed(left + down, was_c, c);
+    put_changed(right + down, was_d, d);
+    bool changed_here = counted(left, was_a, a);
+    changed_here = counted(right, was_b, b) || changed_here;
+    changed_here = counted(left + down, was_c, c) || changed_here;
+    changed_here = counted(right + down, was_d, d) || changed_here;
     if (changed_here)
         note_changes(CHANGED, at - ivec2(0, MARGIN), at, at + ivec2(0, 1 + MARGIN), ivec2(MARGIN + 1, 0));
 }

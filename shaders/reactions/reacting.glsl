@@ -2,50 +2,13 @@
 // oracle/reactions.py. What each part of an entry and of a record means: gpufluid/rules/reactions.py.
 #include "generated/ledger.glsl"
 #include "generated/reactions.glsl"
-#include "atoms/cells.glsl"
+#include "atoms/packed.glsl"
+#include "heat/measures.glsl"
 #include "heat/waking.glsl"
-
-// An atom as its words, and what lay in its cell before.
-struct Piece {
-    uint word;
-    uint warmth;
-    uint before, warmth_before;
-#ifdef TRACE
-    uint origin;
-#endif
-};
 
 const uint NUMBERS = uint(STATE_OF.length()); // of materials; this one itself stands for what lies outside
 
-Piece piece_at(ivec2 at)
-{
-    ivec2 frame = frame_size(size), cell = to_world(inside_world(at, frame), size);
-    Piece piece;
-    piece.word = is_outside(at, frame) ? NUMBERS : load_cells(cell);
-    piece.warmth = load_warmth(cell);
-    piece.before = piece.word;
-    piece.warmth_before = piece.warmth;
-#ifdef TRACE
-    piece.origin = load_trace(cell);
-#endif
-    return piece;
-}
-
-void put_piece(ivec2 at, Piece piece)
-{
-    ivec2 frame = frame_size(size), cell = to_world(inside_world(at, frame), size);
-    if (is_outside(at, frame))
-        return;
-    store_cells(cell, piece.word);
-    store_warmth(cell, piece.warmth);
-#ifdef TRACE
-    bool born = material_of(piece.before) == 0u && material_of(piece.word) != 0u;
-    store_trace(cell, born ? uint(cell.y) << 16 | uint(cell.x) : piece.origin);
-#endif
-}
-
-bool is_empty(Piece piece) { return material_of(piece.word) == 0u; }
-int temperature_of(Piece piece) { return is_empty(piece) ? TEMPERATURE_LEAST : temperature_of(piece.warmth); }
+int temperature_of(PackedAtom atom) { return is_empty(atom) ? TEMPERATURE_LEAST : temperature_of(atom.carried.warmth); }
 
 uint entry_of(uint first, uint column) { return load_entries(ivec2(column, first)); }
 uvec4 record_at(int place) { return load_records(ivec2(place % RECORD_ROW, place / RECORD_ROW)); }
@@ -79,7 +42,7 @@ uvec4 drawn_record(int place, int heat, uint first_age, uint second_age, int dra
 }
 
 // Parts that are left of an atom when it has lost some; 0 or less: none.
-int left_of(Piece piece, int wear) { return int((integrity_of(piece.warmth) + 255u) & 255u) + 1 - wear; }
+int left_of(PackedAtom atom, int wear) { return int((integrity_of(atom.carried.warmth) + 255u) & 255u) + 1 - wear; }
 
 // What becomes of an atom.
 struct Change {
@@ -91,29 +54,33 @@ struct Change {
     int heat;
 };
 
-Piece changed_piece(Piece piece, Piece other, Change change, uint grain)
+PackedAtom changed_atom(PackedAtom atom, PackedAtom other, Change change, uint grain)
 {
-    bool new = change.really&& change.material != material_of(piece.word);
-    uint velocity = change.keeps ? piece.word & MASK_VELOCITY : 0u;
+    bool new = change.really&& change.material != material_of(atom.word);
+    uint velocity = change.keeps ? atom.word & MASK_VELOCITY : 0u;
     uint word = change.material == 0u ? 0u : change.material | velocity | grain << SHIFT_GRAIN;
-    int heat = (is_empty(piece) ? temperature_of(other.warmth) : temperature_of(piece.warmth)) + change.heat;
-    uint integrity = new ? 0u : uint(max(left_of(piece, change.wear), 1)) & 255u; // what stays keeps a part
-    uint age = new ? 0u : change.notes ? material_of(other.word) : age_of(piece.warmth);
-    piece.word = new ? word : piece.word;
+    int heat =
+        (is_empty(atom) ? temperature_of(other.carried.warmth) : temperature_of(atom.carried.warmth)) + change.heat;
+    uint integrity = new ? 0u : uint(max(left_of(atom, change.wear), 1)) & 255u; // what stays keeps a part
+    uint age = new ? 0u : change.notes ? material_of(other.word) : age_of(atom.carried.warmth);
+    atom.word = new ? word : atom.word;
     uint warmth = warmth_word(clamp(heat, TEMPERATURE_LEAST, TEMPERATURE_MOST), integrity, age);
-    piece.warmth = is_empty(piece) ? 0u : warmth;
-    return piece;
+    atom.carried.warmth = is_empty(atom) ? 0u : warmth;
+    return atom;
 }
 
-// Whether a piece is there after a change.
-bool is_there(Piece piece, Change change) { return (change.really ? change.material : material_of(piece.word)) != 0u; }
+// Whether an atom is there after a change.
+bool is_there(PackedAtom atom, Change change)
+{
+    return (change.really ? change.material : material_of(atom.word)) != 0u;
+}
 
 // Two atoms that lie side by side react, or do not. Returns the push, in 1/16 cell a tick.
-int meet(inout Piece first, inout Piece second, int draw, uvec2 grains)
+int meet(inout PackedAtom first, inout PackedAtom second, int draw, uvec2 grains)
 {
     uint a = material_of(first.word), b = material_of(second.word);
     int place = place_in(entry_of(a, b));
-    uint first_age = age_of(first.warmth), second_age = age_of(second.warmth);
+    uint first_age = age_of(first.carried.warmth), second_age = age_of(second.carried.warmth);
     uvec4 record = drawn_record(place, max(temperature_of(first), temperature_of(second)), first_age, second_age, draw);
     bool acts = chance_in(record.z) > 0;
     int first_wear = first_wear_in(record.x), second_wear = second_wear_in(record.x);
@@ -131,10 +98,10 @@ int meet(inout Piece first, inout Piece second, int draw, uvec2 grains)
     int half_heat = is_there(second, of_second) ? heat >> 1 : heat;
     of_first.heat = is_there(first, of_first) ? half_heat : 0;
     of_second.heat = heat - of_first.heat;
-    Piece kept = first;
+    PackedAtom kept = first;
     if (acts) {
-        first = changed_piece(first, second, of_first, grains.x);
-        second = changed_piece(second, kept, of_second, grains.y);
+        first = changed_atom(first, second, of_first, grains.x);
+        second = changed_atom(second, kept, of_second, grains.y);
     }
     return push_in(record.z);
 }
@@ -149,21 +116,29 @@ uint material_around(ivec2 at)
 
 int reacted = 0; // units of heat that have come with reactions, less those that have gone
 
-// Count what has come and gone in a cell. Returns whether anything is to be seen of it by rule atoms.
-bool counted(ivec2 at, Piece piece)
+// Write what has become of an atom. The trace of an atom that comes into an empty cell begins in that cell.
+void put_changed(ivec2 at, PackedAtom before, PackedAtom after)
 {
-    uint before = material_of(piece.before), now = material_of(piece.word);
-    if (before != now) {
-        if (before != 0u)
-            count_used_atom(before, tick);
+    if (is_empty(before) && !is_empty(after))
+        begin_trace(after.carried, to_world(inside_world(at, frame_size(size)), size));
+    put_packed(at, after);
+}
+
+// Count what has come and gone in a cell. Returns whether anything is to be seen of it by rule atoms.
+bool counted(ivec2 at, PackedAtom before, PackedAtom after)
+{
+    uint was = material_of(before.word), now = material_of(after.word);
+    if (was != now) {
+        if (was != 0u)
+            count_used_atom(was, tick);
         if (now != 0u)
             count_made_atom(now, tick);
     }
-    if (before < NUMBERS) // else it lies outside
-        reacted += heat_held(now, piece.warmth) - heat_held(before, piece.warmth_before);
-    if (piece.warmth != piece.warmth_before) // an age too: conduct must take it over into the other texture
+    if (was < NUMBERS) // else it lies outside
+        reacted += heat_held(now, after.carried.warmth) - heat_held(was, before.carried.warmth);
+    if (after.carried.warmth != before.carried.warmth) // an age too: conduct must take it over into the other texture
         note_warm(at);
-    return piece.before != piece.word;
+    return before.word != after.word;
 }
 
 // Note what an invocation has found, in the tile that holds a place.

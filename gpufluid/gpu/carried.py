@@ -1,0 +1,92 @@
+"""The GLSL of what atoms carry: words that lie in planes of their own, beside the cell's word, and move with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gpufluid.core.fields import FIELDS, PLANES, QUANTITIES, Quantity, carried_planes
+from gpufluid.gpu.images import Access, Image, Part
+
+TRACE = "trace"
+"""The plane of the cells in which atoms were when the tick began; it lies on the device only."""
+
+_CROSSING = ("emitted", "drained", "left")
+"""The ledger entries of atoms that come into the world or go out of it, with all that they carry."""
+
+
+def all_carried() -> tuple[str, ...]:
+    """The names of all planes whose words atoms can carry, in the order in which shaders bind them."""
+    return TRACE, *carried_planes()
+
+
+def carried_image(name: str, access: Access, part: Part = "") -> Image:
+    """The image of a plane that atoms carry: a uint a cell."""
+    return Image.of(PLANES[name], access, part) if name in PLANES else Image(name, "r32ui", access, part)
+
+
+def carried_glsl(carried: Sequence[str]) -> str:
+    """``generated/carried.glsl``: ``struct Carried``, what the atom of a cell carries.
+
+    A member of the struct is a word of a plane and has the plane's name; ``CARRIES_<PLANE>`` is defined for each.
+
+    - ``load_carried(cell)`` and ``store_carried(cell, carried)`` reach all planes at once.
+    - ``NOTHING_CARRIED`` is the value of empty cells.
+    - ``emitted_carried()`` is the value of an atom that an emitter makes, from the uniforms ``emitted_<plane>``.
+    - ``begin_trace(carried, cell)`` makes a cell the origin of an atom that has come into being there.
+
+    Args:
+        carried: the names of the planes.
+    """
+    members = "".join(f"    uint {name};\n" for name in carried) or "    uint nothing; // GLSL has no empty struct\n"
+    loaded = ", ".join(f"load_{name}(cell)" for name in carried)
+    stores = "".join(f"    store_{name}(cell, carried.{name});\n" for name in carried)
+    uniforms = "".join(f"uniform uint emitted_{name};\n" for name in carried if name != TRACE)
+    emitted = ", ".join("0u" if name == TRACE else f"emitted_{name}" for name in carried)
+    begins = "    carried.trace = uint(cell.y) << 16 | uint(cell.x);\n" if TRACE in carried else ""
+    nothing = ", ".join("0u" for _ in carried or (1,))
+    return (
+        "".join(f"#define CARRIES_{name.upper()}\n" for name in carried)
+        + f"struct Carried {{\n{members}}};\n\nconst Carried NOTHING_CARRIED = Carried({nothing});\n\n"
+        + f"Carried load_carried(ivec2 cell) {{ return Carried({loaded or nothing}); }}\n\n"
+        + f"void store_carried(ivec2 cell, Carried carried)\n{{\n{stores}}}\n\n{uniforms}"
+        + f"Carried emitted_carried() {{ return Carried({emitted or nothing}); }}\n\n"
+        + f"void begin_trace(inout Carried carried, ivec2 cell)\n{{\n{begins}}}\n"
+    )
+
+
+def count_carried_glsl(carried: Sequence[str], counts: Sequence[str]) -> str:
+    """``generated/count_carried.glsl``: ``count_carried_<entry>(material, carried)``.
+
+    It counts in the ledgers what an atom of a material takes along as it comes into the world or goes out of it.
+
+    Args:
+        carried: the names of the planes.
+        counts: the ledger entries of the pass.
+    """
+    held = [measure for name in carried if name in PLANES for measure in _measures(name)]
+    includes = dict.fromkeys(include for _, include, _ in held if include)
+    text = "".join(f'#include "{name}"\n' for name in ("generated/ledger.glsl", "generated/carried.glsl", *includes))
+    for entry in counts:
+        if entry in _CROSSING:
+            body = "".join(_count(quantity, entry, amount) for quantity, _, amount in held if entry in quantity.entries)
+            text += f"\nvoid count_carried_{entry}(uint material, Carried carried)\n{{\n{body}}}\n"
+    return text
+
+
+def _measures(plane: str) -> list[tuple[Quantity, str, str]]:
+    """The quantities of a carried plane: each with the include that its measure needs, and its amount in GLSL."""
+    conserving = {FIELDS[name].quantity: name for name in PLANES[plane].fields if FIELDS[name].quantity}
+    found = []
+    for quantity, field in ((QUANTITIES[name], field) for name, field in conserving.items()):
+        if quantity.measure is None:
+            found.append((quantity, "generated/cell.glsl", f"{field}_of(carried.{plane})"))
+        else:
+            measure = quantity.measure
+            found.append((quantity, measure.include, f"{measure.glsl}(material, carried.{plane})"))
+    return found
+
+
+def _count(quantity: Quantity, entry: str, amount: str) -> str:
+    """The call that counts an amount; see `ledger.ledger_glsl` for the forms."""
+    given = f"int({amount})" if quantity.signed else f"uvec2({amount}, 0), tick"
+    return f"    count_{entry}{quantity.glsl}({given});\n"

@@ -1,0 +1,65 @@
+"""What atoms carry moves with them as one value, whichever planes that are, and no shader of rule atoms names one."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from support.probes import probe
+
+from gpufluid.core.fields import constants
+from gpufluid.core.paths import shaders_folder
+from gpufluid.gpu.carried import all_carried, carried_glsl, carried_image, count_carried_glsl
+from gpufluid.gpu.device import Device
+from gpufluid.gpu.textures import make_texture
+
+COMMENT = re.compile(r"//[^\n]*")
+ATOMS = sorted((shaders_folder() / "atoms").rglob("*.*"))
+
+
+@pytest.mark.parametrize("path", ATOMS, ids=lambda path: path.name)
+def test_no_shader_of_atoms_names_a_carried_plane(path) -> None:
+    text = COMMENT.sub("", path.read_text(encoding="utf-8"))
+    assert re.findall(rf"\b(?:{'|'.join(all_carried())})\b|CARRIES_\w+", text) == []
+
+
+MOVE = """
+void main()
+{
+    if (invocation() != ivec2(0))
+        return;
+    Carried here = load_carried(ivec2(0, 0)), there = load_carried(ivec2(1, 0));
+    store_carried(ivec2(0, 0), there);
+    store_carried(ivec2(1, 0), here);
+    Carried born = emitted_carried();
+    begin_trace(born, ivec2(2, 5));
+    store_carried(ivec2(2, 0), born);
+    store_carried(ivec2(3, 0), NOTHING_CARRIED);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "carried", [(), ("trace",), ("warmth",), all_carried(), ("trace", "charge", "warmth", "spin")], ids=str
+)
+def test_all_planes_are_loaded_and_stored_at_once(device: Device, carried: tuple[str, ...]) -> None:
+    images = [carried_image(name, "both") for name in carried]
+    uniforms = {f"emitted_{name}": 100 + number for number, name in enumerate(carried)}
+    with device:
+        planes = [make_texture(device, 4, 1, "r32ui", np.array([[n, 10 + n, 20, 30]])) for n in range(len(carried))]
+        program = probe(device, carried_glsl(carried) + MOVE, images, texts={"generated/cell.glsl": constants()})
+        program.dispatch((1, 1), planes, uniforms)
+        found = [np.frombuffer(plane.read(), np.uint32).tolist() for plane in planes]
+    for number, name in enumerate(carried):
+        born = 5 << 16 | 2 if name == "trace" else 100 + number
+        assert found[number] == [10 + number, number, born, 0], name
+
+
+def test_what_an_atom_carries_over_an_edge_is_counted() -> None:
+    text = count_carried_glsl(("trace", "warmth"), ("left", "made"))
+    assert "void count_carried_left(uint material, Carried carried)" in text
+    assert "count_left_heat(int(heat_held(material, carried.warmth)));" in text
+    assert '#include "heat/measures.glsl"' in text
+    assert "made" not in text
+    assert "count_left_heat" not in count_carried_glsl(("trace",), ("left",))
