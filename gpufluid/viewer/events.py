@@ -53,6 +53,11 @@ class Events:
         self._frames_due = 0  # frames until the panels have acted on the last click
         self._waiting: deque[Callable[[], None]] = deque()
 
+    @property
+    def pending(self) -> bool:
+        """Whether input waits for the panels to act on an earlier click."""
+        return bool(self._frames_due or self._waiting)
+
     def panels_drawn(self) -> None:
         """Call after the panels were drawn: runs the queued events once the panels have acted."""
         self._frames_due = max(self._frames_due - 1, 0)

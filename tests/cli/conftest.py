@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from support.patience import PATIENCE
 
 from gpufluid.cli import main
 
@@ -60,7 +61,7 @@ def process(start) -> Callable[..., Answer]:
 
     def run(*words: object, **how: object) -> Answer:
         with start(*words, **how) as running:
-            out, err = running.communicate(timeout=100)
+            out, err = running.communicate(timeout=PATIENCE)
         return Answer(running.returncode, out, err)
 
     return run

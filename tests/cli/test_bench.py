@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 from support.benches import answer, row
+from support.patience import PATIENCE
 
 from gpufluid.benchmark import report, session
 from gpufluid.core.errors import DeviceError, OutputError
@@ -140,7 +141,7 @@ def test_ctrl_c_between_two_rows_of_a_process(start, tmp_path: Path) -> None:
             assert running.poll() is None, running.stderr.read()
             time.sleep(0.02)
         running.send_signal(signal.SIGINT)
-        out, err = running.communicate(timeout=60)
+        out, err = running.communicate(timeout=PATIENCE)
     assert running.returncode == 1
     assert "interrupted; 1 of 2 rows were measured, marked incomplete in x.json\n" in err
     assert "empty" in out

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import imageio_ffmpeg
 import pytest
+from support.patience import PATIENCE
 
 from gpufluid.io import snapshots as storage
 
@@ -72,7 +73,7 @@ def test_a_run_that_is_stopped_leaves_whole_files(start, tmp_path: Path, number:
         wait_for(lambda: list(tmp_path.iterdir()), running)
         time.sleep(0.5)
         running.send_signal(number)
-        out, err = running.communicate(timeout=60)
+        out, err = running.communicate(timeout=PATIENCE)
     assert running.returncode == 1
     tick = int(re.fullmatch(r"gpufluid: interrupted at tick (\d+); .*\n", err)[1])
     assert f"at tick {tick}\n" in out

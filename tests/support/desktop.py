@@ -8,7 +8,6 @@ import os
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -16,6 +15,9 @@ from pathlib import Path
 from typing import Self
 
 import numpy as np
+from support import observed
+from support.observed import Progress
+from support.patience import PATIENCE, wait_until
 
 import gpufluid
 from gpufluid.world import World
@@ -23,8 +25,11 @@ from gpufluid.world import World
 NEEDED = {"Xvfb": "xvfb", "xdotool": "xdotool"}
 """Programs, and the packages that bring them."""
 
-PATIENCE = 60.0
-"""Seconds to wait for what will come in one on an idle machine."""
+STILL_FRAMES = 18
+"""Frames without input after which the picture is complete: a slow picture is drawn in 16 parts, one in each frame."""
+
+STILL_SECONDS = 0.3
+"""Seconds without input after which the inspector has read its cell, which it does ten times a second."""
 
 KEYSYMS = {
     "[": "bracketleft",
@@ -46,6 +51,9 @@ KEYSYMS = {
     "up": "Up",
     "down": "Down",
 }
+ABOVE_THE_TIME_BAR = slice(0, 740)
+"""Rows of a window of 800: below them the ticks a second fall to 0 some time after the world was paused."""
+
 BUTTONS = {"left": 1, "middle": 2, "right": 3}
 
 
@@ -55,14 +63,6 @@ def missing() -> str | None:
         return "a window is tested under Xvfb, which is for Linux"
     lacking = [package for program, package in NEEDED.items() if shutil.which(program) is None]
     return f"not installed: {', '.join(lacking)} (apt-get install {' '.join(lacking)})" if lacking else None
-
-
-def wait_until(condition: Callable[[], object], what: str, seconds: float = PATIENCE) -> None:
-    """Wait for something. Raises AssertionError: it does not come."""
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, f"waited {seconds:g} s in vain: {what}"
-        time.sleep(0.02)
 
 
 class Desktop:
@@ -156,15 +156,15 @@ class Program:
         (settings / "gpufluid").mkdir(parents=True, exist_ok=True)
         if known:
             (settings / "gpufluid" / "welcomed").touch()
-        command = [sys.executable, "-m", "gpufluid", *map(str, words)]
+        command = [sys.executable, "-P", observed.__file__, folder / "progress", *words]
         environment = desktop.environment | {"XDG_CONFIG_HOME": str(settings)}
         self._said = (folder / "said").open("w+")
         self.process = subprocess.Popen(
-            command, env=environment, cwd=folder, stdout=self._said, stderr=subprocess.STDOUT, text=True
+            [*map(str, command)], env=environment, cwd=folder, stdout=self._said, stderr=subprocess.STDOUT, text=True
         )
         self.window = ""
         wait_until(self._found, "the program's window")
-        wait_until(lambda: self.picture().std() > 5, "its first picture")
+        self.settle()  # the view is fitted to the panels in the third frame, and would undo a zoom made before
 
     def __enter__(self) -> Self:
         return self
@@ -173,7 +173,7 @@ class Program:
         if self.process.poll() is None:
             self.process.terminate()
             with suppress(subprocess.TimeoutExpired):
-                self.process.wait(10)
+                self.process.wait(PATIENCE)
             self.process.kill()
         self.process.wait(PATIENCE)
         self._said.close()
@@ -197,17 +197,23 @@ class Program:
         return self.desktop.picture()
 
     def settle(self) -> np.ndarray:
-        """Wait until the picture stays as it is for three looks, as it does while the world is paused; that picture."""
-        last, alike = self.picture(), 0
-        end = time.monotonic() + PATIENCE
-        while time.monotonic() < end:
-            time.sleep(0.25)  # longer than a frame, also on a machine with more to do than it can
-            now = self.picture()
-            alike = alike + 1 if np.array_equal(last, now) else 0
-            if alike == 2:
-                return now
-            last = now
-        raise AssertionError("the picture never comes to rest")
+        """Wait until the program has handled all input so far and shows the result. Returns its picture.
+
+        The frame in progress and the next one may have begun before the last input; every later frame has seen it.
+        What changes by itself is not waited for: a world that runs, a note that fades, the ticks a second.
+        """
+        first = self._progress().frames + 2
+
+        def still() -> bool:
+            now = self._progress()
+            return min(now.frames - first, now.still_frames) >= STILL_FRAMES and now.still_seconds >= STILL_SECONDS
+
+        wait_until(still, "the program to handle its input")
+        return self.picture()
+
+    def _progress(self) -> Progress:
+        assert self.process.poll() is None, f"it has ended: {self.said}"
+        return observed.read(self.folder / "progress")
 
     def press(self, *chords: str) -> None:
         """Press keys, such as ``ctrl+shift+z``, one after another."""
@@ -219,7 +225,7 @@ class Program:
 
     def write(self, text: str) -> None:
         """Press the keys of a text."""
-        self.desktop.do("type", "--delay", 30, text)
+        self.desktop.do("type", "--delay", 0, text)
 
     def move(self, at: tuple[float, float]) -> None:
         """Move the pointer to a pixel."""
@@ -235,7 +241,7 @@ class Program:
         words += ["keydown", held] if held else []
         words += ["mousedown", BUTTONS[button]]
         for place in places[1:]:
-            words += ["mousemove", *map(round, place), "sleep", "0.05"]
+            words += ["mousemove", *map(round, place)]
         words += ["mouseup", BUTTONS[button]]
         self.desktop.do(*words, *(["keyup", held] if held else []))
 
@@ -243,7 +249,7 @@ class Program:
         """Turn the wheel at a pixel, up by so many notches or down by a negative number."""
         if not notches:
             return
-        click = ["click", "--repeat", abs(notches), "--delay", 20, 4 if notches > 0 else 5]
+        click = ["click", "--repeat", abs(notches), "--delay", 0, 4 if notches > 0 else 5]
         self.desktop.do("mousemove", round(at[0]), round(at[1]), *click)
 
     def resize(self, size: tuple[int, int]) -> None:

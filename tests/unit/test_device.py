@@ -10,6 +10,7 @@ from types import SimpleNamespace
 
 import moderngl
 import pytest
+from support.patience import PATIENCE
 
 from gpufluid import Simulation, World
 from gpufluid.core.errors import DeviceError, UsageError
@@ -101,10 +102,12 @@ context = multiprocessing.get_context("fork")
 answers = context.Queue()
 process = context.Process(target=child, args=(answers,))
 process.start()
-print(answers.get(timeout=20))
+print(answers.get())
 process.join()
 """
-    answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
+    answer = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=PATIENCE, check=True
+    )
     assert "start worker processes with the method 'spawn'" in answer.stdout
 
 

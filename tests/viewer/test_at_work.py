@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
-from support.desktop import Box, Program, find, wait_until
+from support.desktop import ABOVE_THE_TIME_BAR, Box, Program, find
+from support.patience import PATIENCE, wait_until
 
 import gpufluid
 from gpufluid.matter.materials import RECORDS, colour_of
@@ -34,11 +34,7 @@ def paused(view: View, *words: object) -> Program:
 def swatch(program: Program, material: str) -> Box:
     """The box of a material's colour swatch in the palette (the left column)."""
 
-    def seen() -> Box | None:
-        return find(program.picture()[30:750, 5:265], colour_of(RECORDS[material]["colour"]), slack=1)
-
-    wait_until(seen, f"the palette's {material}")  # a program's first frames may take long
-    found = seen()
+    found = find(program.picture()[30:750, 5:265], colour_of(RECORDS[material]["colour"]), slack=1)
     assert found is not None, material
     return Box(found.left + 5, found.top + 30, found.right + 5, found.bottom + 30)
 
@@ -109,11 +105,11 @@ def test_every_panel_opens_and_closes_by_its_key(view: View, marked: Path) -> No
     program = paused(view, marked)
     program.move((700, 120))
     for key in ("f1", "f2", "f4", "f5", "f6"):
-        before = program.settle()
+        before = program.settle()[ABOVE_THE_TIME_BAR]
         program.press(key)
-        wait_until(lambda: not np.array_equal(program.settle(), before), f"{key} opens")  # noqa: B023
+        assert not np.array_equal(program.settle()[ABOVE_THE_TIME_BAR], before), f"{key} opens"
         program.press(key)
-        wait_until(lambda: np.array_equal(program.settle(), before), f"{key} closes")  # noqa: B023
+        assert np.array_equal(program.settle()[ABOVE_THE_TIME_BAR], before), f"{key} closes"
 
 
 def test_the_browser_draws_its_scenes(view: View, marked: Path) -> None:
@@ -141,7 +137,7 @@ def test_a_film_is_recorded_under_a_red_dot(view: View, marked: Path, ends: str)
     assert find(program.picture()[:22], DOT) is None
     program.press("ctrl+r")
     wait_until(lambda: find(program.picture()[:22], DOT), "the red dot")
-    time.sleep(1.5)
+    wait_until(lambda: program.world().tick > 30, "half a second of the world, at 60 ticks a second")
     film = program.made(".mp4", lambda: program.press("ctrl+r" if ends == "by its key" else "ctrl+q"))
     if ends == "by its key":
         wait_until(lambda: find(program.picture()[:22], DOT) is None, "no red dot")
@@ -150,7 +146,7 @@ def test_a_film_is_recorded_under_a_red_dot(view: View, marked: Path, ends: str)
     if shutil.which("ffprobe") is None:
         pytest.skip("ffprobe is not installed (package ffmpeg)")
     asked = ["ffprobe", "-v", "error", "-count_frames", "-show_streams", "-of", "json", film]
-    answer = json.loads(subprocess.run(asked, capture_output=True, check=True, timeout=60).stdout)
+    answer = json.loads(subprocess.run(asked, capture_output=True, check=True, timeout=PATIENCE).stdout)
     assert int(answer["streams"][0]["nb_read_frames"]) > 5
 
 
