@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from support import selection
 from support.choices import keep_defaults
 
 if "PYTEST_XDIST_WORKER" in os.environ:
@@ -20,12 +21,36 @@ os.environ.setdefault("MESA_SHADER_CACHE_MAX_SIZE", "4G")
 
 from gpufluid.gpu.device import Device, shared_device
 
+settings.register_profile("short", deadline=None, derandomize=True, max_examples=25)
 settings.register_profile("steady", deadline=None, derandomize=True, max_examples=100)
 settings.register_profile("search", deadline=None, max_examples=2000)  # pytest --hypothesis-profile=search
-settings.load_profile("steady")
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a job in the background, where tests of Ctrl-C need it
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--all", action="store_true", help="run the tests marked long as well, and every example")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    selection.everything = config.getoption("all")
+    if not config.getoption("hypothesis_profile"):
+        settings.load_profile("steady" if selection.everything else "short")
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    return "all tests" if config.getoption("all") else "the short run: tests marked long need --all"
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what is marked long, unless ``--all`` or a test's own name was given."""
+    kept = {item.path for item in items if selection.reason_of(item) is None}
+    config.stash[selection.COLLECTED] = {item.path: item.path in kept for item in items}
+    chosen = selection.selected(items, everything=config.getoption("all"), words=config.args)
+    left = set(items) - set(chosen)
+    config.hook.pytest_deselected(items=[item for item in items if item in left])
+    items[:] = chosen
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The whole suite, and the one check to run before a commit: style, types, shaders, tests.
-# Words given go to pytest: ./tools/test.sh tests/oracle -k wrap
+# The one check to run before a commit: style, types, shaders, and the tests that are not marked long.
+# Words given go to pytest: ./tools/test.sh --all, which runs every test; ./tools/test.sh tests/oracle -k wrap
 . "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 
 make_environment dev

@@ -9,10 +9,11 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support import following
 from support.following import follow_by_ticks
+from support.selection import crossed, examples
 from support.worlds import atom_worlds, random_atoms
 
 from gpufluid import Drain, Emitter, Simulation, World
@@ -64,33 +65,31 @@ def with_ports(height: int, width: int, luck: int, **laws) -> World:
     return random_atoms(height, width, luck=luck, emitters=emitters, drains=drains, **laws)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(world=atom_worlds(), ticks=st.integers(1, 2), variant=variants)
 def test_every_pass_equals_its_twin(world: World, ticks: int, variant: str) -> None:
     follow_by_passes(world, ticks, variant)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(world=atom_worlds(), ticks=st.integers(1, 5), trace=st.booleans(), variant=variants)
 def test_every_tick_equals_its_twin(world: World, ticks: int, trace: bool, variant: str) -> None:
     follow_by_ticks(world, ticks, trace=trace, variant=variant)
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(world=atom_worlds(rules=("flow", "atoms")), ticks=st.integers(1, 4), trace=st.booleans())
 def test_beside_flow_both_equal_their_twins(world: World, ticks: int, trace: bool) -> None:
     follow_by_ticks(world, ticks, trace=trace)
 
 
-@every_gravity
-@every_edge
+@crossed(edges=EDGES, gravity=GRAVITIES)
 def test_worlds_of_several_strips_and_segments(edges: Edges, gravity: Gravity) -> None:
     follow_by_passes(with_ports(40, 70, luck=3, edges=edges, gravity=gravity, seed=5), 1)
     follow_by_ticks(with_ports(66, 34, luck=4, edges=edges, gravity=gravity, seed=6), 3)
 
 
-@every_gravity
-@pytest.mark.parametrize("edges", ["closed", "open"])
+@crossed(edges=["closed", "open"], gravity=GRAVITIES)
 def test_small_and_odd_worlds(edges: Edges, gravity: Gravity) -> None:
     for size in ((1, 1), (1, 64), (64, 1), (3, 5), (33, 17)):
         follow_by_ticks(with_ports(*size, luck=8, edges=edges, gravity=gravity), 3)
@@ -150,8 +149,7 @@ def basin() -> np.ndarray:
     return material
 
 
-@every_edge
-@pytest.mark.parametrize("gravity", ["down", "up", "left", "right"])
+@crossed(edges=EDGES, gravity=["down", "up", "left", "right"])
 def test_deep_and_wide_basins_spread_alike(edges: Edges, gravity: Gravity) -> None:
     """Runs over many segments, several heads and holes at once, from the surface to where depth is not told apart."""
     drawn = basin()

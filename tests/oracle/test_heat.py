@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.following import follow_by_passes, follow_by_ticks
-from support.worlds import HEAT_LAWS, atom_worlds, random_atoms
+from support.selection import crossed, examples
+from support.worlds import atom_worlds, laws_of, random_atoms
 
 from gpufluid import Drain, Emitter, World
 from gpufluid.rules import RULES
@@ -35,20 +36,19 @@ PORTS = {
 }
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(world=atom_worlds(rules=RULES_OF_HEAT), ticks=st.integers(1, 2), variant=variants)
 def test_every_pass_equals_its_twin(world: World, ticks: int, variant: str) -> None:
     follow_by_passes(world, ticks, trace=True, variant=variant)
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(world=atom_worlds(rules=RULES_OF_HEAT), ticks=st.integers(1, 4), variant=variants)
 def test_every_tick_equals_its_twin(world: World, ticks: int, variant: str) -> None:
     follow_by_ticks(world, ticks, trace=True, variant=variant)
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("laws", HEAT_LAWS, ids=lambda laws: f"{laws['edges']}-{laws['gravity']}")
+@crossed(laws=laws_of(RULES_OF_HEAT), variant=VARIANTS)
 def test_worlds_of_several_tiles_with_ports(laws: Mapping[str, Any], variant: str) -> None:
     world = random_atoms(40, 70, rules=RULES_OF_HEAT, filled=0.5, luck=3, **laws, **PORTS)
     world.validate()

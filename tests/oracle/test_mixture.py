@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.following import follow_by_ticks
 from support.mixtures import LAWS, mixture_worlds, random_mixture
+from support.selection import examples
 from support.worlds import assert_equal
 
 from gpufluid import Drain, Emitter, Simulation, World, oracle
@@ -18,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("device")
 VARIANTS = [variant.name for variant in RULES["mixture"].variants]
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(world=mixture_worlds(), variant=st.sampled_from(VARIANTS))
 def test_every_pass_equals_its_twin(world: World, variant: str) -> None:
     with Simulation(world, variant=variant) as sim:
@@ -31,7 +32,7 @@ def test_every_pass_equals_its_twin(world: World, variant: str) -> None:
                     assert (sim.scratch("around") == world.scratch["around"]).all()
 
 
-@settings(max_examples=12)
+@examples(12)
 @given(world=mixture_worlds(), ticks=st.integers(1, 5), variant=st.sampled_from(VARIANTS))
 def test_every_tick_equals_its_twin(world: World, ticks: int, variant: str) -> None:
     follow_by_ticks(world, ticks, variant=variant)

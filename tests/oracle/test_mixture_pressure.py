@@ -7,10 +7,11 @@ Its passes there: `label`, `merge_labels`, `compress_labels`, `adopt` find the b
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.bodies import follow_by_passes
 from support.mixtures import ponds
+from support.selection import crossed, examples
 from support.worlds import SIDES, assert_equal
 
 from gpufluid import Drain, Emitter, Simulation, World, oracle
@@ -48,27 +49,25 @@ def pond_worlds(draw: st.DrawFn) -> World:
     )
 
 
-@settings(max_examples=8)
+@examples(8)
 @given(world=pond_worlds(), variant=st.sampled_from(VARIANTS))
 def test_every_pass_equals_its_twin(world: World, variant: str) -> None:
     follow_by_passes(world, 2, variant)
 
 
-@pytest.mark.parametrize("edges", EDGES)
-@pytest.mark.parametrize("laws", LAWS, ids=("shipped", "several", "exclusive"))
-def test_worlds_of_several_tiles_with_ports(edges: Edges, laws: dict) -> None:
+@crossed(edges=EDGES, laws=LAWS, variant=VARIANTS)
+def test_worlds_of_several_tiles_with_ports(edges: Edges, laws: dict, variant: str) -> None:
     """Tiles asleep where they may, tick by tick; and there is something to transfer."""
     ports = {"emitters": [Emitter((2, 3), (9, 2), rate=0.4)], "drains": [Drain((4, 20), (12, 3), rate=0.1)]}
-    for variant in VARIANTS:
-        world = ponds(70, 97, 3, edges=edges, **ports, **laws)
-        assert transferred(world) > 0
-        with Simulation(world, variant={"pressure": variant}) as sim:
-            for _ in range(6):
-                sim.step()
-                moved = oracle.tick(world).moved
-                assert_equal(sim, world)
-                assert sim.activity() == moved
-        world.validate()
+    world = ponds(70, 97, 3, edges=edges, **ports, **laws)
+    assert transferred(world) > 0
+    with Simulation(world, variant={"pressure": variant}) as sim:
+        for _ in range(6):
+            sim.step()
+            moved = oracle.tick(world).moved
+            assert_equal(sim, world)
+            assert sim.activity() == moved
+    world.validate()
 
 
 def transferred(world: World) -> int:
@@ -80,9 +79,8 @@ def transferred(world: World) -> int:
     return moved
 
 
-@pytest.mark.parametrize("rounds", [0, 1, 32])
-def test_rounds(rounds: int) -> None:
-    for variant in VARIANTS:
-        world = ponds(40, 34, 7, rounds)
-        assert (transferred(world) > 0) == (rounds > 0)
-        follow_by_passes(world, 2, variant)
+@crossed(rounds=[0, 1, 32], variant=VARIANTS)
+def test_rounds(rounds: int, variant: str) -> None:
+    world = ponds(40, 34, 7, rounds)
+    assert (transferred(world) > 0) == (rounds > 0)
+    follow_by_passes(world, 2, variant)

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.bodies import follow_by_passes
 from support.following import follow_by_ticks
+from support.selection import crossed, examples
 from support.worlds import atom_worlds, random_atoms
 
 from gpufluid import Drain, Emitter, Simulation, World, oracle
@@ -33,13 +34,13 @@ PORTS = {
 }
 
 
-@settings(max_examples=8)
+@examples(8)
 @given(world=atom_worlds(rules=RULES_OF_PRESSURE), ticks=st.integers(1, 2), variant=variants)
 def test_every_pass_equals_its_twin(world: World, ticks: int, variant: str) -> None:
     follow_by_passes(world, ticks, variant)
 
 
-@settings(max_examples=8)
+@examples(8)
 @given(world=atom_worlds(rules=RULES_OF_PRESSURE), ticks=st.integers(1, 4), variant=variants)
 def test_every_tick_equals_its_twin(world: World, ticks: int, variant: str) -> None:
     follow_by_ticks(world, ticks, trace=True, variant={"pressure": variant})
@@ -59,8 +60,7 @@ def caves(height: int, width: int, luck: int, rules: tuple[str, ...] = RULES_OF_
     return world
 
 
-@every_gravity
-@every_edge
+@crossed(edges=EDGES, gravity=GRAVITIES)
 def test_worlds_of_several_tiles_with_ports(edges: Edges, gravity: Gravity) -> None:
     variant = VARIANTS[(EDGES.index(edges) + GRAVITIES.index(gravity)) % len(VARIANTS)]
     world = caves(40, 70, 3, edges=edges, gravity=gravity, seed=5, **PORTS)
@@ -84,12 +84,11 @@ def transferred(world: World) -> int:
     return changed
 
 
-@pytest.mark.parametrize("rounds", [0, 1, 32])
-def test_rounds(rounds: int) -> None:
-    for variant in VARIANTS:
-        world = caves(66, 34, 7, parameters={"pressure": {"rounds": rounds}})
-        assert (transferred(world) > 0) == (rounds > 0)
-        follow_by_passes(world, 2, variant)
+@crossed(rounds=[0, 1, 32], variant=VARIANTS)
+def test_rounds(rounds: int, variant: str) -> None:
+    world = caves(66, 34, 7, parameters={"pressure": {"rounds": rounds}})
+    assert (transferred(world) > 0) == (rounds > 0)
+    follow_by_passes(world, 2, variant)
 
 
 @every_variant

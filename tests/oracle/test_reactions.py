@@ -10,10 +10,11 @@ from itertools import combinations_with_replacement, product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.following import follow_by_passes, follow_by_ticks
 from support.reactions import age_by_chance, random_reacting, reacting
+from support.selection import examples
 from support.worlds import EVEN_SIDES, SIDES, assert_equal, sizes
 
 from gpufluid import Drain, Emitter, Simulation, World, oracle
@@ -73,7 +74,7 @@ def test_every_pass_equals_its_twin(number: int) -> None:
     assert sum(world.atoms[name].made for name in world.atoms) > 10
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(
     sides=sizes(SIDES),
     laws=st.sampled_from(list(TABLES)),

@@ -6,9 +6,10 @@ from math import erfc
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.atoms import mirror_chance, mirrored, run, turned
+from support.selection import examples
 from support.worlds import HEAT_TABLE, atom_worlds, random_atoms
 
 from gpufluid import Simulation, World, oracle
@@ -29,7 +30,7 @@ def block(height: int, width: int, material: str, degrees: float, **parameters: 
     return world
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(world=atom_worlds(rules=RULES), ticks=st.integers(1, 12))
 def test_the_account_of_heat_is_exact(world: World, ticks: int) -> None:
     world.validate()

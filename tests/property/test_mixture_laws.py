@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.mixtures import LAWS, account, assert_mirrored, mirrored, mixture_worlds, random_mixture
+from support.selection import examples
 
 from gpufluid import FULL, Drain, Emitter, Simulation, World, oracle
 from gpufluid.matter.mixtures import SHIPPED, MixtureTable
@@ -17,7 +18,7 @@ from gpufluid.world.laws import EDGES
 pytestmark = pytest.mark.usefixtures("device")
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(world=mixture_worlds(), ticks=st.integers(1, 40))
 def test_every_unit_is_accounted_for_and_no_cell_overfilled(world: World, ticks: int) -> None:
     with Simulation(world) as sim:

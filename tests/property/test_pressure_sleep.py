@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.mixtures import ponds
+from support.selection import examples
 from support.ways import assert_all_alike, quiet_mixture, quiet_world
 
 from gpufluid import FULL, Drain, Emitter, World
@@ -78,7 +79,7 @@ def test_pressure_under_brush_and_ports(luck: int) -> None:
     assert_all_alike(vessels_world(*size, luck, (1, 8)[luck % 2], edges=edges, gravity=gravity), 9, 4, WAYS)
 
 
-@settings(max_examples=3)
+@examples(3)
 @given(luck=st.integers(0, 2**31), edges=st.sampled_from(EDGES), rounds=st.sampled_from([1, 8]))
 def test_pressure_sleeps_and_wakes_as_it_would_have_been_awake(luck: int, edges: Edges, rounds: int) -> None:
     """For so long that most of it has come to rest between the strokes."""
@@ -92,7 +93,7 @@ def test_what_a_tile_held_before_it_dried_out_is_forgotten() -> None:
     assert_all_alike(world, 30, 1, WAYS[:2])
 
 
-@settings(max_examples=2)
+@examples(2)
 @given(luck=st.integers(0, 2**31), edges=st.sampled_from(EDGES))
 def test_mixtures_under_pressure(luck: int, edges: Edges) -> None:
     """What boils and condenses does so in tiles that hold no body, too."""

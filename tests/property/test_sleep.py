@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from support.selection import crossed, examples
 from support.ways import assert_all_alike, quiet_mixture, quiet_world
 from support.worlds import random_atoms
 
@@ -27,8 +28,7 @@ def test_there_is_no_other_variant() -> None:
     assert {each.name for each in RULES["flow"].variants} == {variant for variant, _ in FLOW_WAYS}
 
 
-@pytest.mark.parametrize("edges", EDGES)
-@pytest.mark.parametrize("gravity", GRAVITIES)
+@crossed(edges=EDGES, gravity=GRAVITIES)
 def test_atoms_under_brush_and_ports(edges: Edges, gravity: Gravity) -> None:
     luck = EDGES.index(edges) + 3 * GRAVITIES.index(gravity)
     size = ((70, 132), (128, 64))[luck % 2]
@@ -39,7 +39,7 @@ PACES = [("closed", 0, 5, 16), ("open", 5, 0, 1), ("wrap", 1, 1, 256), ("closed"
 """Edges, substeps, spreads and reach: each entry is a set of programs to compile."""
 
 
-@settings(max_examples=10)
+@examples(10)
 @given(
     luck=st.integers(0, 2**31),
     height=st.integers(20, 80).map(lambda half: 2 * half),
@@ -73,15 +73,14 @@ def warm_world(height: int, width: int, luck: int, **laws) -> World:
     return world
 
 
-@pytest.mark.parametrize("edges", EDGES)
-@pytest.mark.parametrize("gravity", GRAVITIES)
+@crossed(edges=EDGES, gravity=GRAVITIES)
 def test_heat_under_brush_and_ports(edges: Edges, gravity: Gravity) -> None:
     luck = EDGES.index(edges) + 3 * GRAVITIES.index(gravity)
     size = ((70, 132), (128, 64))[luck % 2]
     assert_all_alike(warm_world(*size, luck, edges=edges, gravity=gravity), 23, 4, ATOM_WAYS)
 
 
-@settings(max_examples=4)
+@examples(4)
 @given(luck=st.integers(0, 2**31), edges=st.sampled_from(EDGES))
 def test_heat_sleeps_and_wakes_as_it_would_have_been_awake(luck: int, edges: Edges) -> None:
     """For so long that most of it has come to rest between the strokes."""
@@ -93,8 +92,7 @@ def test_dense_atoms() -> None:
     assert_all_alike(random_atoms(100, 140, luck=2), 12, 4, ATOM_WAYS)
 
 
-@pytest.mark.parametrize("edges", EDGES)
-@pytest.mark.parametrize("substeps", [1, 3])
+@crossed(edges=EDGES, substeps=[1, 3])
 def test_flow_under_brush_and_ports(edges: Edges, substeps: int) -> None:
     emitter = Emitter((40, 3), (2, 2), material="water", rate=0.5, start=20, until=60)
     drain = Drain((200, 100), (4, 4), rate=0.1, start=50)
@@ -125,7 +123,7 @@ def test_ticks_in_bands_and_broken_off(rules: tuple[str, ...], monkeypatch: pyte
             assert parted.digest() == whole.digest()
 
 
-@settings(max_examples=10)
+@examples(10)
 @given(
     luck=st.integers(0, 2**31),
     height=st.integers(20, 110),

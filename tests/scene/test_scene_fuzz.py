@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
+from support.selection import examples
 
 from gpufluid import scene
 from gpufluid.core.errors import SceneError
@@ -123,7 +124,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("fuzz") / "scene.toml"
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(text=st.sampled_from((WHOLE, SHAPES, MATTER)), edits=edits)
 @example(text=SHAPES, edits=[])
 @example(text=MATTER, edits=[])
@@ -143,7 +144,7 @@ VALUES = (
 )  # fmt: skip
 
 
-@settings(max_examples=600)
+@examples(600)
 @given(text=st.sampled_from((WHOLE, SHAPES, MATTER)), number=st.integers(0, 40), value=st.sampled_from(VALUES))
 def test_any_value_may_stand_at_any_key(path: Path, text: str, number: int, value: str) -> None:
     """Valid TOML, one value of the wrong kind."""

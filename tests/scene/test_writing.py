@@ -8,7 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
+from support.selection import examples
 from support.worlds import ODD_TABLE, atom_worlds, random_atoms, random_world, worlds
 
 from gpufluid import FULL, AtomLedger, Drain, Emitter, Ledger, World, oracle, scene
@@ -75,7 +76,7 @@ def assert_told(losses: list[str], world: World, other: World) -> None:
         assert other.digest() == world.digest()
 
 
-shared_folder = settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
+shared_folder = examples(50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @shared_folder

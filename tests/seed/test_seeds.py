@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import seed_000
 import seed_001
+from support.selection import mostly_long
 
 from gpufluid import FULL, Simulation, World
 
@@ -56,11 +57,12 @@ def surface(mass: np.ndarray) -> np.ndarray:
 SEEDS = {"seed-000": (seed_000.Simulation, seed_000.GROUND), "seed-001": (seed_001.Simulation, seed_001.SOLID)}
 
 
+@pytest.mark.parametrize("side", mostly_long([64, 130], 64, why="the seed's loop over 130 by 130 cells takes long"))
 @pytest.mark.parametrize("preset", SEEDS)
-def test_gpu_follows_the_seed(preset: str) -> None:
-    """130 by 130 cells, water that falls, splits, fills pockets and presses: see the module for the figures."""
+def test_gpu_follows_the_seed(preset: str, side: int) -> None:
+    """Water falls, splits, fills pockets and presses; the figures of the module are of 130 by 130 cells."""
     simulation, solid = SEEDS[preset]
-    world = enclosed(basin(130, 130, preset))
+    world = enclosed(basin(side, side, preset))
     seed = simulation(to_seed(world.solid * solid), to_seed(world["mass"] / FULL))
     with Simulation(world) as sim:
         for tick in range(1, 1001):

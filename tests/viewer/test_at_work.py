@@ -13,6 +13,7 @@ import pytest
 from PIL import Image
 from support.desktop import ABOVE_THE_TIME_BAR, Box, Program, find
 from support.patience import PATIENCE, wait_until
+from support.selection import mostly_long
 
 import gpufluid
 from gpufluid.matter.materials import RECORDS, colour_of
@@ -39,7 +40,9 @@ def swatch(program: Program, material: str) -> Box:
     return Box(found.left + 5, found.top + 30, found.right + 5, found.bottom + 30)
 
 
-@pytest.mark.parametrize("material", ["water", "stone", "methane"])
+@pytest.mark.parametrize(
+    "material", mostly_long(["water", "stone", "methane"], "stone", why="another material, in a window of its own")
+)
 def test_the_palette_gives_the_material_that_is_clicked(view: View, marked: Path, material: str) -> None:
     program = paused(view, marked)
     program.click(swatch(program, material).middle)
@@ -63,7 +66,10 @@ def test_a_number_and_o_choose_materials(view: View, marked: Path) -> None:
     assert [world.materials.records[number].name for number in found] == [names[place] for place in (1, 2, 3, 2)]
 
 
-@pytest.mark.parametrize("scene", ["dam_break", "hourglass"])
+@pytest.mark.parametrize(
+    "scene",
+    mostly_long(["dam_break", "hourglass"], "hourglass", why="another rule's overlays, in a window of its own"),
+)
 def test_each_overlay_is_seen_with_its_legend(view: View, scene: str) -> None:
     program = paused(view, scene)
     program.press("shift+.", "shift+.", "f5")

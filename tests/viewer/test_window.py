@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from support.desktop import ABOVE_THE_TIME_BAR, Desktop, Program, find
 from support.patience import PATIENCE, wait_until
+from support.selection import mostly_long
 
 from gpufluid.render.scale import Scale
 from gpufluid.viewer.camera import ZOOMS
@@ -47,7 +48,7 @@ def filled(world: World) -> set[tuple[int, int]]:
     return {(int(column), int(row)) for row, column in np.argwhere(world["material"] != 0)}
 
 
-@pytest.mark.parametrize("notches", [0, 3, -2])
+@pytest.mark.parametrize("notches", mostly_long([0, 3, -2], 3, why="another zoom, in a window of its own"))
 def test_painting_lands_under_the_pointer_at_every_zoom(view: View, marked: Path, notches: int) -> None:
     program = paused(view, marked)
     zoom = ZOOMS.index(Scale(zoom=round(block(program)[0]))) + notches
@@ -73,8 +74,9 @@ def test_a_stroke_is_continuous_however_fast_the_pointer_moves(view: View, marke
     assert not (world["material"][50, [*range(10), *range(81, 96)]] != 0).any()
 
 
-@pytest.mark.parametrize(("button", "held"), [("middle", ""), ("left", "space")])
-def test_dragging_moves_the_world_by_as_much(view: View, marked: Path, button: str, held: str) -> None:
+@pytest.mark.parametrize("by", mostly_long(["middle", "left and space"], "middle", why="another hand for the same act"))
+def test_dragging_moves_the_world_by_as_much(view: View, marked: Path, by: str) -> None:
+    button, _, held = by.partition(" and ")
     program = paused(view, marked)
     before = block(program)[1]
     program.drag((700, 300), (720, 310), (773, 341), button=button, held=held)

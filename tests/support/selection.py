@@ -1,0 +1,102 @@
+"""Selects what the short run leaves to ``pytest --all``: combinations, examples and whole tests.
+
+Most of a run goes into compiling shaders, and each other set of laws is another set of programs. The short run takes
+every value of every law at least once, but not every value with every other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import settings
+
+everything = False
+"""Whether this is a run with ``--all``; set in ``tests/conftest.py`` before any test is imported."""
+
+COLLECTED = pytest.StashKey[dict[Path, bool]]()
+"""In the stash of pytest's config: the files that were collected, and whether the short run has a test of each."""
+
+_OTHERS = "another combination of {}; the short run has each value of each"
+
+
+def reason_of(item: pytest.Item) -> str | None:
+    """Why a test is left to ``--all``; None: it is in the short run. Raises UsageError: the mark has no reason."""
+    mark = item.get_closest_marker("long")
+    if mark is None:
+        return None
+    if mark.kwargs or len(mark.args) != 1 or not isinstance(mark.args[0], str) or not mark.args[0].strip():
+        raise pytest.UsageError(
+            f'{item.nodeid}: mark long needs one reason, as in @pytest.mark.long("of a whole film")'
+        )
+    return mark.args[0]
+
+
+def selected(items: Sequence[pytest.Item], *, everything: bool, words: Sequence[str]) -> list[pytest.Item]:
+    """Choose the tests of a run: all, or those that are not long.
+
+    Args:
+        items: the tests collected.
+        everything: whether ``--all`` was given.
+        words: the files, folders and tests that pytest was given; where a test is named, all that is named runs.
+    """
+    if everything or any("::" in word for word in words):
+        return list(items)
+    return [item for item in items if reason_of(item) is None]
+
+
+def examples(most: int, **how: Any) -> settings:
+    """Settings of hypothesis for so many examples, of which the short run tries a quarter, but at least three."""
+    return settings(max_examples=most if everything else min(most, max(most // 4, 3)), **how)
+
+
+def covering(rows: Sequence[Sequence[object]]) -> set[int]:
+    """Choose few rows in which every value of every column occurs; the numbers of the rows."""
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    facts = [{(place, columns[place].index(value)) for place, value in enumerate(row)} for row in rows]
+    missing, chosen = set[tuple[int, int]]().union(*facts), set[int]()
+    while missing:
+        best = max(range(len(rows)), key=lambda number: len(facts[number] & missing))
+        chosen.add(best)
+        missing -= facts[best]
+    return chosen
+
+
+def crossed(**axes: Iterable[object]) -> pytest.MarkDecorator:
+    """Parametrize a test with every combination; those that the short run can do without are marked long.
+
+    Args:
+        axes: the values of each argument.
+    """
+    rows = list(product(*axes.values()))
+    kept = covering(rows)
+    why = pytest.mark.long(_OTHERS.format(", ".join(axes)))
+    return pytest.mark.parametrize(
+        tuple(axes), [pytest.param(*row, marks=() if number in kept else why) for number, row in enumerate(rows)]
+    )
+
+
+def few(laws: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Choose all of these in a run with ``--all``; else few in which each value of each key occurs."""
+    if everything:
+        return list(laws)
+    kept = covering([tuple(each.values()) for each in laws])
+    return [each for number, each in enumerate(laws) if number in kept]
+
+
+def mostly_long(values: Iterable[object], *kept: object, why: str) -> list[object]:
+    """Parameters of which the short run has only some; for `pytest.mark.parametrize`.
+
+    Args:
+        values: all of them.
+        kept: those in the short run.
+        why: why the others are left to ``--all``.
+    Raises: ValueError: one that is kept is none of them.
+    """
+    every = list(values)
+    if unknown := [value for value in kept if value not in every]:
+        raise ValueError(f"not among the parameters: {unknown}")
+    return [pytest.param(value, marks=() if value in kept else pytest.mark.long(why)) for value in every]

@@ -1,0 +1,71 @@
+"""What the short run leaves out, and that it leaves out no subject."""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from support import selection
+from support.selection import COLLECTED, covering, few, mostly_long
+
+HERE = Path(__file__)
+
+
+@pytest.mark.long("an example of what is left to --all")
+def test_that_is_long() -> None:
+    """Collected only with ``--all``, or if it is named."""
+
+
+def item(name: str, *marks: pytest.MarkDecorator) -> pytest.Item:
+    found = {mark.name: mark.mark for mark in marks}
+    return SimpleNamespace(nodeid=name, get_closest_marker=found.get)  # pyright: ignore[reportReturnType]
+
+
+def test_a_long_test_is_left_out_unless_all_are_wanted_or_it_is_named() -> None:
+    short, long = item("a.py::short"), item("a.py::long", pytest.mark.long("of a whole film"))
+    assert selection.selected([short, long], everything=False, words=["tests/a.py"]) == [short]
+    assert selection.selected([short, long], everything=True, words=["tests/a.py"]) == [short, long]
+    assert selection.selected([long], everything=False, words=["tests/a.py::long"]) == [long]
+
+
+def test_this_run_is_such_a_selection(request: pytest.FixtureRequest) -> None:
+    names = {item.name for item in request.session.items}
+    if request.config.getoption("all"):
+        assert selection.everything
+    elif not any("::" in word for word in request.config.args):
+        assert not selection.everything
+        assert test_that_is_long.__name__ not in names
+
+
+@pytest.mark.parametrize("mark", [pytest.mark.long(), pytest.mark.long(" "), pytest.mark.long("a", "b")], ids=str)
+def test_a_long_test_says_why(mark: pytest.MarkDecorator) -> None:
+    with pytest.raises(pytest.UsageError, match="mark long needs one reason"):
+        selection.reason_of(item("test_x.py::test_y", mark))
+
+
+def test_every_file_has_a_test_in_the_short_run(request: pytest.FixtureRequest) -> None:
+    files = request.config.stash[COLLECTED]
+    assert HERE in files
+    assert [path.name for path, short in files.items() if not short] == []
+
+
+def test_few_combinations_have_every_value() -> None:
+    rows = list(product("abc", "vwxyz", (1, 2)))
+    chosen = [rows[number] for number in covering(rows)]
+    assert len(chosen) == 5
+    assert [set(column) for column in zip(*chosen, strict=True)] == [set("abc"), set("vwxyz"), {1, 2}]
+
+
+def test_few_laws_have_every_value_of_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    laws = [{"edges": edges, "table": [number]} for edges, number in product("abc", range(3))]
+    monkeypatch.setattr("support.selection.everything", False)
+    assert sorted(each["table"] for each in few(laws)) == [[0], [1], [2]]
+    monkeypatch.setattr("support.selection.everything", True)
+    assert few(laws) == laws
+
+
+def test_what_is_kept_must_be_there() -> None:
+    with pytest.raises(ValueError, match="not among the parameters: \\['c'\\]"):
+        mostly_long("ab", "c", why="for this test")
