@@ -36,16 +36,19 @@ def reason_of(item: pytest.Item) -> str | None:
 
 
 def selected(items: Sequence[pytest.Item], *, everything: bool, words: Sequence[str]) -> list[pytest.Item]:
-    """Choose the tests of a run: all, or those that are not long.
+    """Choose the tests of a run: all, or those that are not long and those that were named.
 
     Args:
         items: the tests collected.
         everything: whether ``--all`` was given.
-        words: the files, folders and tests that pytest was given; where a test is named, all that is named runs.
+        words: the files, folders and tests that pytest was given, a test as ``file.py::name``.
     """
-    if everything or any("::" in word for word in words):
-        return list(items)
-    return [item for item in items if reason_of(item) is None]
+    named = {word.partition("::")[2] for word in words}
+    return [
+        item
+        for item in items
+        if everything or reason_of(item) is None or {item.name, item.name.partition("[")[0]} & named
+    ]
 
 
 def examples(most: int, **how: Any) -> settings:

@@ -20,29 +20,32 @@ def test_that_is_long() -> None:
 
 def item(name: str, *marks: pytest.MarkDecorator) -> pytest.Item:
     found = {mark.name: mark.mark for mark in marks}
-    return SimpleNamespace(nodeid=name, get_closest_marker=found.get)  # pyright: ignore[reportReturnType]
+    return SimpleNamespace(nodeid=f"a.py::{name}", name=name, get_closest_marker=found.get)  # pyright: ignore[reportReturnType]
 
 
 def test_a_long_test_is_left_out_unless_all_are_wanted_or_it_is_named() -> None:
-    short, long = item("a.py::short"), item("a.py::long", pytest.mark.long("of a whole film"))
-    assert selection.selected([short, long], everything=False, words=["tests/a.py"]) == [short]
-    assert selection.selected([short, long], everything=True, words=["tests/a.py"]) == [short, long]
-    assert selection.selected([long], everything=False, words=["tests/a.py::long"]) == [long]
+    short, *long = item("short"), *(item(f"long[{number}]", pytest.mark.long("of a film")) for number in range(2))
+    every = [short, *long]
+    assert selection.selected(every, everything=False, words=["tests/a.py"]) == [short]
+    assert selection.selected(every, everything=True, words=["tests/a.py"]) == every
+    assert selection.selected(every, everything=False, words=["tests/a.py::long"]) == every
+    assert selection.selected(every, everything=False, words=["tests/a.py::long[1]"]) == [short, long[1]]
 
 
 def test_this_run_is_such_a_selection(request: pytest.FixtureRequest) -> None:
     names = {item.name for item in request.session.items}
     if request.config.getoption("all"):
         assert selection.everything
-    elif not any("::" in word for word in request.config.args):
+    else:
         assert not selection.everything
-        assert test_that_is_long.__name__ not in names
+        named = any(word.endswith(f"::{test_that_is_long.__name__}") for word in request.config.args)
+        assert (test_that_is_long.__name__ in names) == named
 
 
 @pytest.mark.parametrize("mark", [pytest.mark.long(), pytest.mark.long(" "), pytest.mark.long("a", "b")], ids=str)
 def test_a_long_test_says_why(mark: pytest.MarkDecorator) -> None:
     with pytest.raises(pytest.UsageError, match="mark long needs one reason"):
-        selection.reason_of(item("test_x.py::test_y", mark))
+        selection.reason_of(item("test_y", mark))
 
 
 def test_every_file_has_a_test_in_the_short_run(request: pytest.FixtureRequest) -> None:
