@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -133,20 +134,62 @@ class SceneBuilder:
         return height, width
 
     def _empty_world(self, height: int, width: int) -> World:
-        """An empty world with the laws of the scene; an invalid law is reported and replaced by its default."""
+        """An empty world with the laws of the scene; an invalid law is reported and replaced by its default.
+
+        `World` checks the laws when it freezes them. Only if it refuses them are they checked one by one, so that each
+        fault is reported with its place in the file.
+        """
+        tables = self.tables
+        materials = own_materials.merged(tables.material, self._blame)
+        reactions = own_reactions.OwnReactions.read(tables.reaction, materials, self._blame)
+        mixture = own_mixture.merged(tables.constituent, tables.conversion, materials, self._blame)
+        if "reactions" in tables.rules:
+            own_reactions.blame_ageless(tables.reaction, tables.material, materials, self._blame)
+        else:  # then World does not check them
+            reactions.blame_together(materials, self._blame)
+
+        def made(laws: Mapping[str, Any]) -> World:
+            used: dict[str, Any] = {"materials": materials}
+            if "reactions" in laws["rules"]:
+                used["reactions"] = reactions.table(materials)
+            if any(RULES[rule].mixes for rule in laws["rules"] if rule in RULES):
+                used["mixture"] = mixture
+            return World(height, width, **laws, **used)
+
+        if not self._problems and self._replaced_is_sound():
+            with suppress(WorldError):  # the faults are reported below
+                return made(self._laws_given())
+        reactions.blame_together(materials, self._blame)
+        return made(self._sound_laws(height, width))
+
+    def _replaced_is_sound(self) -> bool:
+        """Whether those values of the file are valid that the call replaces: World never sees them."""
+        for rule, table in self.rule_tables.items():
+            given = self.parameters.get(rule, {})
+            if RULES[rule].problems({name: value for name, value in table.items() if name in given}):
+                return False
+        try:
+            if self.seed is not None:
+                check_seed(self.tables.seed)
+        except WorldError:
+            return False
+        return True
+
+    def _laws_given(self) -> dict[str, Any]:
+        """The laws of the file and the call as arguments of `World`, unchecked."""
+        said = {rule: {**table, **self.parameters.get(rule, {})} for rule, table in self.rule_tables.items()}
+        tables, seed = self.tables, self.tables.seed if self.seed is None else self.seed
+        laws = {"rules": tables.rules, "edges": tables.edges, "gravity": tables.gravity, "seed": seed}
+        return {**laws, "parameters": {**self.parameters, **said}}
+
+    def _sound_laws(self, height: int, width: int) -> dict[str, Any]:
+        """The same, with each invalid law reported and replaced by its default."""
         rules = self._rules()
         edges, gravity = self._edges_and_gravity(height, width)
         seed = self.tables.seed if self._is_sound("seed", check_seed) else 0
-        parameters = self._parameters(rules)
-        materials = own_materials.merged(self.tables.material, self._blame)
-        reactions = own_reactions.merged(self.tables.reaction, materials, self._blame)
-        if "reactions" in rules:
-            own_reactions.blame_ageless(self.tables.reaction, self.tables.material, materials, self._blame)
-        mixture = own_mixture.merged(self.tables.constituent, self.tables.conversion, materials, self._blame)
         seed = seed if self.seed is None else self.seed
-        laws = {"materials": materials, "gravity": gravity, "reactions": reactions if "reactions" in rules else None}
-        laws["mixture"] = mixture if any(RULES[rule].mixes for rule in rules) else None
-        return World(height, width, rules, edges, seed, parameters, **laws)
+        parameters = self._parameters(rules)
+        return {"rules": rules, "edges": edges, "gravity": gravity, "seed": seed, "parameters": parameters}
 
     def _edges_and_gravity(self, height: int, width: int) -> tuple[Edges, Gravity]:
         edges = self.tables.edges if self._is_sound("edges", check_edges) else "closed"
@@ -196,9 +239,18 @@ class SceneBuilder:
 
     def _place_ports(self, world: World) -> None:
         tables = self.tables
-        world.emitters = tuple(self._port(Emitter, number, table) for number, table in enumerate(tables.emitter))
-        world.drains = tuple(self._port(Drain, number, table) for number, table in enumerate(tables.drain))
-        for kind, ports in (("emitter", world.emitters), ("drain", world.drains)):
+        emitters = tuple(self._port(Emitter, number, table) for number, table in enumerate(tables.emitter))
+        drains = tuple(self._port(Drain, number, table) for number, table in enumerate(tables.drain))
+        try:
+            world.emitters, world.drains = emitters, drains
+        except WorldError as refused:
+            self._blame_ports(world, {"emitter": emitters, "drain": drains})
+            if not self._problems:  # it is none of them alone: there are too many
+                self._blame((refused.field.removesuffix("s"),), refused.message)
+
+    def _blame_ports(self, world: World, ports_of: Mapping[str, Sequence[Port]]) -> None:
+        """Blame each emitter and drain that cannot act in a world, by kind."""
+        for kind, ports in ports_of.items():
             for number, port in enumerate(ports):
                 for problem in world.port_problems(port):
                     hint = ""

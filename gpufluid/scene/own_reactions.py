@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import fields
-from typing import Any
+from dataclasses import dataclass, fields
+from typing import Any, Self
 
 from gpufluid.core.errors import did_you_mean, shown
 from gpufluid.matter.materials import MaterialTable
@@ -26,6 +26,54 @@ def merged(entries: Sequence[Mapping[str, Any]], materials: MaterialTable, blame
         materials: the materials of the scene.
         blame: called with the place and the message of each problem. Invalid reactions do not enter the table.
     """
+    own = OwnReactions.read(entries, materials, blame)
+    own.blame_together(materials, blame)
+    return own.table(materials)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnReactions:
+    """The reactions that a scene defines, each sound by itself.
+
+    Args:
+        records: by name, in the order of the file.
+        first: the number of each one's table in the file, by name.
+    """
+
+    records: dict[str, Reaction]
+    first: dict[str, int]
+
+    @classmethod
+    def read(cls, entries: Sequence[Mapping[str, Any]], materials: MaterialTable, blame: Blame) -> Self:
+        """The reactions of a scene's tables; arguments as for `merged`."""
+        return cls(*_read(entries, materials, blame))
+
+    def table(self, materials: MaterialTable) -> ReactionTable:
+        """They and those shipped that go with them; whether all together go round in a circle is not checked."""
+        return _table(self.records.values(), materials)
+
+    def blame_together(self, materials: MaterialTable, blame: Blame) -> None:
+        """Blame, and take away, those that only all of them together show to be wrong."""
+        own, first = self.records, self.first
+        while wrong := list(misread_ages(_table(own.values(), materials), materials)):
+            for reaction, problem in wrong:
+                blame(("reaction", first[reaction.name], problem.field), problem.message)
+                del own[reaction.name]
+        while beyond := too_many(own.values(), materials):
+            reaction, problem = beyond
+            blame(("reaction", first[reaction.name], problem.field), problem.message)
+            del own[reaction.name]
+        while own and (circle := loop(_table(own.values(), materials), materials)):
+            last = _first_that_closes(list(own.values()), materials)
+            message = f"instant reactions form a loop: {' -> '.join(circle)}"
+            blame(("reaction", first[last.name], "become"), message)
+            del own[last.name]
+
+
+def _read(
+    entries: Sequence[Mapping[str, Any]], materials: MaterialTable, blame: Blame
+) -> tuple[dict[str, Reaction], dict[str, int]]:
+    """Records by name, and the number of each one's table."""
     own: dict[str, Reaction] = {}
     first: dict[str, int] = {}
     for number, entry in enumerate(entries):
@@ -44,20 +92,7 @@ def merged(entries: Sequence[Mapping[str, Any]], materials: MaterialTable, blame
             )
             break
         own[reaction.name] = reaction
-    while wrong := list(misread_ages(_table(own.values(), materials), materials)):
-        for reaction, problem in wrong:
-            blame(("reaction", first[reaction.name], problem.field), problem.message)
-            del own[reaction.name]
-    while beyond := too_many(own.values(), materials):
-        reaction, problem = beyond
-        blame(("reaction", first[reaction.name], problem.field), problem.message)
-        del own[reaction.name]
-    while circle := loop(_table(own.values(), materials), materials):
-        last = _first_that_closes(list(own.values()), materials)
-        message = f"instant reactions form a loop: {' -> '.join(circle)}"
-        blame(("reaction", first[last.name], "become"), message)
-        del own[last.name]
-    return _table(own.values(), materials)
+    return own, first
 
 
 def blame_ageless(
@@ -72,6 +107,8 @@ def blame_ageless(
         changes: the ``[[material]]`` tables.
         materials, blame: as for `merged`.
     """
+    if not changes:
+        return
     replaced = [entry.get("name") for entry in entries]
     needs = {
         record.name: reaction.name

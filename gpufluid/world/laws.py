@@ -193,9 +193,9 @@ def check_materials(materials: object, rules: Sequence[str]) -> None:
         for name in RULES[rule].holds:
             if name not in materials:
                 raise WorldError("materials", f"rule {rule} holds {name!r}, which is not in the table")
+    if any("temperature" in RULES[rule].fields for rule in rules):
         for number, key, message in transition_problems(materials.records):
-            if "temperature" in RULES[rule].fields:
-                raise WorldError(f"materials[{number}].{key}", f"{materials.records[number].name!r}: {message}")
+            raise WorldError(f"materials[{number}].{key}", f"{materials.records[number].name!r}: {message}")
     wanted = "expected a solid of that name"
     if "wall" not in materials:
         raise WorldError("materials", f"have no 'wall', which stands outside a closed world; {wanted}")

@@ -18,7 +18,7 @@ from gpufluid.matter.mixtures import MixtureTable
 from gpufluid.matter.ports import Drain, Emitter, Port, is_whole
 from gpufluid.matter.reactions import ReactionTable
 from gpufluid.matter.transitions import temperature_units
-from gpufluid.rules import RULES, Schedule, Value
+from gpufluid.rules import RULES, Laws, Schedule, Value
 from gpufluid.world.domain import Domain, check_domain
 from gpufluid.world.laws import Edges, Gravity, can_hold, check_whole, laws_of, moved_by, rechecked
 from gpufluid.world.ledger import (
@@ -35,6 +35,11 @@ from gpufluid.world.statistics import Statistics, layer_sums, statistics_of
 from gpufluid.world.validation import check_cells, check_ports, port_problems
 
 _TICK_MOST = 2**63 - 1
+
+
+def _shape_of(laws: Laws) -> tuple[object, ...]:
+    """What the arrays of a world follow from."""
+    return laws.height, laws.width, laws.rules, laws.mixture.names
 
 
 class World:
@@ -88,19 +93,70 @@ class World:
     ) -> None:
         table = MaterialTable() if materials is None else materials
         size = height, width
-        self.laws = laws_of(*size, rules, edges, gravity, seed, parameters or {}, table, reactions, mixture)
-        self.domain = Domain.whole(self.width, self.height) if domain is None else domain
-        check_domain(self.domain, self.width, self.height, self.edges)
+        self._laws = laws_of(*size, rules, edges, gravity, seed, parameters or {}, table, reactions, mixture)
+        self._domain = Domain.whole(self.width, self.height) if domain is None else domain
+        check_domain(self._domain, self.width, self.height, self.edges)
         check_whole("tick", tick, 0, _TICK_MOST)
         self.tick = int(tick)
-        self.emitters = (emitters,) if isinstance(emitters, Emitter) else tuple(emitters)
-        self.drains = (drains,) if isinstance(drains, Drain) else tuple(drains)
+        self._emitters = (emitters,) if isinstance(emitters, Emitter) else tuple(emitters)
+        self._drains = (drains,) if isinstance(drains, Drain) else tuple(drains)
+        self._check_ports(self._laws, self._emitters, self._drains)
         self.scratch: dict[str, np.ndarray] = {}  # what a pass of the oracle leaves for another; no part of the state
         self.ledgers: dict[str, AnyLedger] = no_ledgers()
         fields = [FIELDS[name] for name in dict.fromkeys(name for rule in self.rules for name in RULES[rule].fields)]
         shape = self.height, self.width, len(self.mixture)
         self._arrays = {field.name: np.zeros(field.shape(*shape), field.dtype) for field in fields}
-        self._check_ports()
+        self._lent = False  # whether anyone holds one of the arrays, and may write into it unseen
+        self._cells_checked = False
+
+    @property
+    def laws(self) -> Laws:
+        """What it runs by; others may be set, which are checked.
+
+        Setting raises WorldError: a law that cannot be, or with which the arrays, the domain or a port do not go.
+        """
+        return self._laws
+
+    @laws.setter
+    def laws(self, laws: Laws) -> None:
+        checked = rechecked(laws)
+        if _shape_of(checked) != _shape_of(self._laws):
+            raise WorldError("laws", "of another size, other rules or another mixture; expected a new world for them")
+        check_domain(self._domain, checked.width, checked.height, checked.edges)
+        self._check_ports(checked, self._emitters, self._drains)
+        self._laws, self._cells_checked = checked, False
+
+    @property
+    def domain(self) -> Domain:
+        """The place of its cells in a whole world; it may be set. Setting raises WorldError: see `check_domain`."""
+        return self._domain
+
+    @domain.setter
+    def domain(self, domain: Domain) -> None:
+        check_domain(domain, self.width, self.height, self.edges)
+        self._domain = domain
+
+    @property
+    def emitters(self) -> tuple[Emitter, ...]:
+        """What adds matter; others may be set. Setting raises WorldError: one that cannot act here."""
+        return self._emitters
+
+    @emitters.setter
+    def emitters(self, emitters: Sequence[Emitter]) -> None:
+        given = tuple(emitters)
+        self._check_ports(self._laws, given, ())
+        self._emitters = given
+
+    @property
+    def drains(self) -> tuple[Drain, ...]:
+        """What takes matter away; others may be set. Setting raises WorldError: one that cannot act here."""
+        return self._drains
+
+    @drains.setter
+    def drains(self, drains: Sequence[Drain]) -> None:
+        given = tuple(drains)
+        self._check_ports(self._laws, (), given)
+        self._drains = given
 
     @property
     def height(self) -> int:
@@ -124,7 +180,7 @@ class World:
 
     @edges.setter
     def edges(self, edges: Edges) -> None:
-        self.laws = rechecked(replace(self.laws, edges=edges))
+        self.laws = replace(self.laws, edges=edges)
 
     @property
     def gravity(self) -> Gravity:
@@ -133,7 +189,7 @@ class World:
 
     @gravity.setter
     def gravity(self, gravity: Gravity) -> None:
-        self.laws = rechecked(replace(self.laws, gravity=gravity))
+        self.laws = replace(self.laws, gravity=gravity)
 
     @property
     def seed(self) -> int:
@@ -142,7 +198,7 @@ class World:
 
     @seed.setter
     def seed(self, seed: int) -> None:
-        self.laws = rechecked(replace(self.laws, seed=seed))
+        self.laws = replace(self.laws, seed=seed)
 
     @property
     def parameters(self) -> Mapping[str, Mapping[str, Value]]:
@@ -151,7 +207,7 @@ class World:
 
     @parameters.setter
     def parameters(self, parameters: Mapping[str, Mapping[str, object]]) -> None:
-        self.laws = rechecked(replace(self.laws, parameters=parameters))
+        self.laws = replace(self.laws, parameters=parameters)
 
     @property
     def materials(self) -> MaterialTable:
@@ -160,7 +216,7 @@ class World:
 
     @materials.setter
     def materials(self, materials: MaterialTable) -> None:
-        self.laws = rechecked(replace(self.laws, materials=materials))
+        self.laws = replace(self.laws, materials=materials)
 
     @property
     def reactions(self) -> ReactionTable:
@@ -179,6 +235,10 @@ class World:
 
     def __getitem__(self, name: str) -> np.ndarray:
         """The array of a field, to be read and written: (height, width), or as `cell.Field.shape` has it."""
+        self._lent = True
+        return self._array(name)
+
+    def _array(self, name: str) -> np.ndarray:
         try:
             return self._arrays[name]
         except KeyError:
@@ -251,7 +311,7 @@ class World:
 
     def __setitem__(self, name: str, values: object) -> None:
         """Copy values into a field; they must fit its type and broadcast to its shape."""
-        array = self[name]
+        array = self._array(name)
         given = np.asarray(values)
         limits = np.iinfo(array.dtype)
         wanted = f"expected whole numbers from {limits.min} to {limits.max}"
@@ -260,6 +320,7 @@ class World:
         for extreme in (given.min(), given.max()) if given.size else ():
             if not limits.min <= extreme <= limits.max:
                 raise WorldError(name, f"{extreme}; {wanted}")
+        self._cells_checked = False
         try:
             array[...] = given
         except ValueError:
@@ -386,26 +447,30 @@ class World:
         other.__dict__.update(self.__dict__)
         other.scratch, other.ledgers = {}, dict(self.ledgers)
         other._arrays = {name: np.zeros_like(array) for name, array in self._arrays.items()}
+        other._lent = other._cells_checked = False
         return other
 
     def copy(self) -> Self:
         """An independent world of the same state."""
         other = self.blank()
         for name, array in self._arrays.items():
-            other[name][...] = array
+            other._arrays[name][...] = array
         other.scratch = {name: array.copy() for name, array in self.scratch.items()}
         return other
 
     def validate(self) -> None:
-        """Say whether it can run as it is now: its laws, its emitters and drains, its ledgers, every cell.
+        """Say whether it can run as it is now: its tick, its ledgers, every cell.
+
+        Its laws, its domain, its emitters and drains were checked when they were set. Cells are not looked at again
+        where nobody can have changed them.
 
         Raises: WorldError: names the field, the cell and what was expected.
         """
-        check_domain(self.domain, self.width, self.height, self.edges)
         check_whole("tick", self.tick, 0, _TICK_MOST)
-        self._check_ports()
         check_ledgers(self.ledgers, self.materials, self.mixture)
-        check_cells(self._arrays, self.laws)
+        if self._lent or not self._cells_checked:
+            check_cells(self._arrays, self._laws)
+            self._cells_checked = True
 
     @staticmethod
     def check_ticks(ticks: object) -> None:
@@ -413,9 +478,10 @@ class World:
         if not is_whole(ticks) or ticks < 0:  # pyright: ignore[reportOperatorIssue]
             raise WorldError("ticks", f"{shown(ticks)}; expected a whole number from 0 on")
 
-    def _check_ports(self) -> None:
-        size = self.width, self.height
-        check_ports(self.emitters, self.drains, size, self.rules, self.materials, self.mixture.names)
+    @staticmethod
+    def _check_ports(laws: Laws, emitters: Sequence[object], drains: Sequence[object]) -> None:
+        size = laws.width, laws.height
+        check_ports(emitters, drains, size, laws.rules, laws.materials, laws.mixture.names)
 
     def port_problems(self, port: Port) -> list[WorldError]:
         """All that keeps an emitter or drain from acting in this world; each names its field."""

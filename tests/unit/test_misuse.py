@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 import gpufluid
-from gpufluid import Drain, Emitter, Simulation, World
-from gpufluid.core.errors import UsageError
+from gpufluid import Domain, Drain, Emitter, Simulation, World
+from gpufluid.core.errors import UsageError, WorldError
+from gpufluid.matter.materials import SHIPPED, MaterialTable
 
 SPRING = Emitter((1, 1), rate=2.0)
 PICTURE = str(Path(__file__).parents[2] / "docs" / "gallery" / "cave.png")
@@ -71,10 +72,48 @@ def test_lists_and_arrays_will_do_for_a_place() -> None:
         ("drains", Drain((-2, 0)), "drain[0].at"),
     ],
 )
-def test_what_is_set_after_a_world_was_made_is_checked_before_it_runs(kind: str, port: object, field: str) -> None:
+def test_a_port_that_is_set_after_a_world_was_made_is_checked_at_once(kind: str, port: object, field: str) -> None:
     world = World(4, 4)
-    setattr(world, kind, (port,))
+    with pytest.raises(WorldError) as caught:
+        setattr(world, kind, (port,))
+    assert caught.value.field == field
+    assert getattr(world, kind) == ()
+
+
+@pytest.mark.parametrize(
+    ("laws", "field"),
+    [
+        ({"seed": -1}, "seed"),
+        ({"edges": "open"}, "edges"),  # a piece of a world is closed
+        ({"gravity": "sideways"}, "gravity"),
+        ({"materials": MaterialTable(tuple(each for each in SHIPPED if each.name != "sand"))}, "emitter[0].material"),
+        ({"height": 5}, "laws"),
+        ({"rules": ("atoms", "heat")}, "laws"),
+    ],
+    ids=lambda value: "" if isinstance(value, str) else next(iter(value)),
+)
+def test_so_are_laws_and_what_goes_with_them(laws: dict[str, object], field: str) -> None:
+    domain = Domain((2, 2), (4, 4), (8, 8))
+    world = World(4, 4, ("atoms",), emitters=[Emitter((0, 0), material="sand")], domain=domain)
+    before = world.laws
+    with pytest.raises(WorldError) as caught:
+        world.laws = replace(before, **laws)
+    assert caught.value.field == field
+    assert world.laws is before
+
+
+def test_what_is_written_into_an_array_is_checked_before_it_runs() -> None:
+    """Also by one who has held it since before the world was found sound."""
+    world = World(4, 4)
+    mass = world["mass"]
     for run in (Simulation, gpufluid.oracle.step):
-        with pytest.raises(UsageError) as caught:
+        mass[1, 2] = 0
+        world.validate()
+        mass[1, 2] = -1
+        with pytest.raises(WorldError, match=r"^mass\[1, 2\]: -1; expected 0 to "):
             run(world)
-        assert str(caught.value).startswith(f"{field}: ")
+    other = World(4, 4)
+    other.validate()
+    other["mass"] = -np.eye(4, dtype=np.int32)
+    with pytest.raises(WorldError, match=r"^mass\[0, 0\]: -1; expected 0 to "):
+        other.validate()
