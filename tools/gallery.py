@@ -29,8 +29,8 @@ PICTURES = DOCS / "gallery"
 
 _INTRODUCTION = """# Gallery
 
-The scenes that come with gpufluid. The command below a picture makes the last of its frames; with `--out film.mp4` it
-makes a film of all. This page is written by `tools/gallery.py`.
+The shipped scenes. The command below a picture writes the last of its frames; with `--out film.mp4` the command writes
+a film. `tools/gallery.py` writes this page.
 """
 _GAP = 6
 _TOLERANCE = 1.0

@@ -42,22 +42,22 @@ _TABLE = MaterialTable()
 
 _HEAD = """# Materials
 
-The {count} materials that come with gpufluid, and the {reactions} reactions between them. A scene adds its own
-and changes these; what each key means stands in [materials.toml](../gpufluid/matter/materials.toml) and
-[reactions.toml](../gpufluid/matter/reactions.toml). This page is written from them by `tools/materials_page.py`.
+The {count} shipped materials and the {reactions} shipped reactions between them. A scene can change them and add
+its own. [materials.toml](../gpufluid/matter/materials.toml) and [reactions.toml](../gpufluid/matter/reactions.toml)
+document each key. `tools/materials_page.py` writes this page from these files.
 
-Each picture is a basin of 64 by 48 cells into which a lump of the material was put: solids as they are laid,
-powders and liquids after {fallen} ticks, gases after {risen}, with rules `atoms` and `heat`. By heat it changes
-in a world of rule `heat`, by reactions in one of rule `reactions`. The latent heat, in brackets, is in degrees
-by which it would warm the atom. Beside what a row lists, there are reactions with any matter: {any}.
+Each picture shows a lump of the material in a basin of 64 by 48 cells, with rules `atoms` and `heat`: powders and
+liquids after {fallen} ticks, gases after {risen}, solids at once. The column "by heat" applies in worlds with rule
+`heat`, the column "reactions" in worlds with rule `reactions`. The latent heat, in brackets, is in the degrees by
+which it would warm the atom. These reactions are with any material, and are not repeated in the rows: {any}.
 """
 
 _REACTIONS = """
 ## Reactions
 
-In the order in which they are tried. A chance is for each time that the two lie in one block, which neighbours
-do in two ticks of four, or for each tick of one that changes by itself. "Any" matter, a state or a tag means
-all that is so, except that the first two leave out what has the tag `inert`. Air is what is empty.
+In the order in which they are tried. A chance holds for a tick in which one block holds both atoms, which is two
+ticks of four for neighbours; for a reaction of one atom it holds for each tick. "Any matter" and states leave out
+materials with the tag `inert`. Air stands for empty cells.
 
 | reaction | |
 |---|---|
@@ -128,7 +128,7 @@ def meant(name: str) -> str:
     """What a name of a reaction calls."""
     if name in _TABLE:
         return "air" if _TABLE[name] == 0 else name
-    return "any matter" if name == ANY else f"any {name}" if name in _STATES else f"what is `{name}`"
+    return "any matter" if name == ANY else f"any {name}" if name in _STATES else f"`{name}` matter"
 
 
 def end(reaction: Reaction, side: int) -> str:
@@ -136,9 +136,9 @@ def end(reaction: Reaction, side: int) -> str:
     word = reaction.become[side]
     said = {
         SAME: "stays",
-        OTHER: "becomes the other's kind",
-        COPYING: "takes note of the other's kind, once",
-        COPY: "becomes what the other has taken note of",
+        OTHER: "becomes the other's material",
+        COPYING: "records the other's material, once",
+        COPY: "becomes the material that the other has recorded",
         _TABLE.records[0].name: "is gone",
     }.get(word, f"becomes {word}")
     worn = reaction.wear[side] if reaction.wear else 0

@@ -49,7 +49,7 @@ def test_every_link_leads_to_a_reaction_of_the_page() -> None:
     [
         (
             {"between": ["lava", "wet"], "become": ["stone", "steam"], "heat": 200},
-            "lava beside what is `wet`: lava becomes stone, and what is `wet` becomes steam; gives 200 degrees",
+            "lava beside `wet` matter: lava becomes stone, and `wet` matter becomes steam; gives 200 degrees",
         ),
         (
             {"between": ["acid", "powder"], "become": ["water", "empty"], "wear": [8, 24], "strength": 100},
@@ -68,7 +68,7 @@ def test_every_link_leads_to_a_reaction_of_the_page() -> None:
         ),
         (
             {"between": ["cloner", "empty"], "become": ["same", "copy"], "chance": 0.005},
-            "cloner beside air: cloner stays, and air becomes what the other has taken note of; chance 0.5 %",
+            "cloner beside air: cloner stays, and air becomes the material that the other has recorded; chance 0.5 %",
         ),
     ],
 )
