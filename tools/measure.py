@@ -26,7 +26,7 @@ import numpy as np
 import gpufluid
 from gpufluid import scene
 from gpufluid.benchmark import session
-from gpufluid.benchmark.planning import Asked, plan
+from gpufluid.benchmark.planning import Selection, plan
 from gpufluid.benchmark.timing import Effort, time_ticks
 from gpufluid.benchmark.variants import VARIANTS
 from gpufluid.benchmark.workload import workloads_of
@@ -106,7 +106,7 @@ def thirds_world(side: int) -> gpufluid.World:
 
 def speeds(sizes: Sequence[int], path: Path | None) -> dict[str, Any]:
     """An answer of `gpufluid bench`."""
-    planned, effort = plan(Asked(sizes=sizes), shared_device()), Effort()
+    planned, effort = plan(Selection(sizes=sizes), shared_device()), Effort()
     answer = session.begin(planned, effort)
     told = lambda done, name: remark(f"{done} of {len(planned.cases)} rows; {name}")  # noqa: E731
     session.run(planned, effort, shared_device(), answer, path, told)

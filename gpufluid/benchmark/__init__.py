@@ -1,6 +1,6 @@
-"""The benchmark: what this machine does with worlds of every rule, and how far from its limit that is.
+"""The benchmark: the speed of every rule on this machine, compared with the machine's memory bandwidth.
 
-`planning` decides what is measured, `measuring` measures one world, `session` runs a plan and keeps what was measured;
-`report` is the answer as data, `tables`, `plotting` and `comparing` show it. A rule brings its own worlds, in
+`planning` chooses the rows to measure, `measuring` measures one row, `session` runs a plan and stores the results.
+`report` reads and writes results; `tables`, `plotting` and `comparing` present them. The worlds of a rule are in
 ``workloads/<rule>.py``.
 """

@@ -1,4 +1,4 @@
-"""How fast this machine copies: the ceiling."""
+"""Copy bandwidth of this machine: the upper limit of the speed of every rule."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from gpufluid.gpu.device import Device
 from gpufluid.gpu.textures import bytes_a_texel
 
 SHAPES = ((1, 1), (1, 4), (4, 4), (8, 8))
-"""Strips of texels that an invocation copies: the fastest counts, on any device."""
+"""Shapes (columns, rows) of the texels that one invocation copies; the fastest shape is used."""
 
 _BYTES_MOST = 1 << 28
-"""Of a texture that is copied: what is larger is copied no faster, and must lie beside the world."""
+"""Largest texture to copy: larger ones are not faster, and the texture needs memory beside the world."""
 
 _SECONDS = 0.01
-"""A run takes about so long at the least."""
+"""Approximate least time of a run."""
 
 
 def copy_bandwidth(device: Device, size: tuple[int, int], image: str, runs: int) -> float:
-    """Bytes a second, read and written, of a copy dispatch: of the fastest shape the median of so many runs.
+    """Measure the bandwidth of a copy dispatch: bytes read and written a second, median of the fastest shape.
 
     Args:
-        device: where.
-        size: (width, height) of the texture.
-        image: its format.
-        runs: how many.
-    Raises: DeviceError: there is too little memory, or the device does not compute.
+        device: to measure.
+        size: (width, height) of the texture; reduced in height to `_BYTES_MOST`.
+        image: format of the texture.
+        runs: number of runs for each shape.
+    Raises: DeviceError: too little memory, or the device does not compute.
     """
     rows = max(1, min(size[1], _BYTES_MOST // (size[0] * bytes_a_texel(image))))
     with device:
@@ -40,7 +40,7 @@ def copy_bandwidth(device: Device, size: tuple[int, int], image: str, runs: int)
 
 
 def _of_shape(device: Device, copy: Copy, shape: tuple[int, int], runs: int) -> float:
-    _seconds(device, copy, shape, 1)  # it compiles
+    _seconds(device, copy, shape, 1)  # compiles the shader
     copies = max(1, round(_SECONDS / _seconds(device, copy, shape, 1)))
     return copy.bytes / statistics.median(_seconds(device, copy, shape, copies) for _ in range(runs))
 
@@ -55,7 +55,7 @@ def _seconds(device: Device, copy: Copy, shape: tuple[int, int], copies: int) ->
 
 
 def check_computes(device: Device) -> None:
-    """Raise DeviceError if the device was lost since it was used last."""
+    """Check that the device still computes. Raises: DeviceError: the device was lost or reset."""
     with device:
         copy = Copy(device, (1, 1), "r32ui")
         try:

@@ -1,4 +1,4 @@
-"""Two answers row by row: faster, slower, or the same within the spread of their runs."""
+"""Comparison of two benchmark results, row by row: faster, slower, or the same within the spread of the runs."""
 
 from __future__ import annotations
 
@@ -6,26 +6,25 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from gpufluid.benchmark.report import Row, key, named
+from gpufluid.benchmark.report import Row, key, row_name
 
 NOISE = 0.02
-"""Rates nearer to one another than this are the same, however close together their runs were."""
-
+"""Relative difference below which two rates count as the same, however small the spread of their runs."""
 
 _GONE_MOST = 5
-"""More rows than these, of which there was only an old one, are told in one line."""
+"""Most rows found only in the old results that are listed one by one; more are summed up in one line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What became of one row.
+    """The comparison of one row.
 
     Args:
-        row: its name.
-        word: ``faster``, ``slower``, ``same``; ``unclear``: medians differ, runs overlap; or ``not comparable``,
+        row: the row's name.
+        word: ``faster``, ``slower``, ``same``; ``unclear`` (medians differ, but runs overlap); or ``not comparable``,
             ``only before``, ``only now``.
-        ratio: ticks a second now by those before; None where they cannot be compared.
-        why: of what cannot be.
+        ratio: ticks a second now, divided by ticks a second before; None if not comparable.
+        why: the reason, if not comparable.
     """
 
     row: str
@@ -35,19 +34,21 @@ class Verdict:
 
 
 def compare(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[Verdict]:
-    """A verdict for each row of either answer, in the order of the new one."""
+    """Compare two results. Returns a verdict for each row: those of `now` in order, then those only in `before`."""
     old = {key(row): row for row in before["rows"]}
     new = {key(row): row for row in now["rows"]}
-    found = [_verdict(old[name], row) if name in old else Verdict(named(row), "only now") for name, row in new.items()]
-    return found + [Verdict(named(row), "only before") for name, row in old.items() if name not in new]
+    found = [
+        _verdict(old[name], row) if name in old else Verdict(row_name(row), "only now") for name, row in new.items()
+    ]
+    return found + [Verdict(row_name(row), "only before") for name, row in old.items() if name not in new]
 
 
 def _verdict(old: Row, new: Row) -> Verdict:
-    name = named(new)
+    name = row_name(new)
     if old["digest"] != new["digest"]:
-        return Verdict(name, "not comparable", why="it is another world")
+        return Verdict(name, "not comparable", why="the two worlds have different digests")
     if "course" in new and old["ticks_a_run"] != new["ticks_a_run"]:
-        ticks = f"{old['ticks_a_run']} ticks of it were run before, {new['ticks_a_run']} now"
+        ticks = f"a run was {old['ticks_a_run']} ticks long before, and is {new['ticks_a_run']} now"
         return Verdict(name, "not comparable", why=ticks)
     ratio = new["ticks_per_second"] / old["ticks_per_second"]
     was, is_ = old["runs_ms_a_tick"], new["runs_ms_a_tick"]
@@ -60,17 +61,17 @@ def _verdict(old: Row, new: Row) -> Verdict:
 
 
 def other_machine(before: Mapping[str, Any], now: Mapping[str, Any]) -> str | None:
-    """A remark if the two were measured on different devices."""
-    then, here = (answer["environment"].get("renderer") for answer in (before, now))
-    return None if then == here else f"compared with what was measured on another device: {then}; this is {here}"
+    """Return a warning if the two results come from different devices, else None."""
+    then, here = (each["environment"].get("renderer") for each in (before, now))
+    return None if then == here else f"the results to compare with are of another device: {then}; this is {here}"
 
 
 def text(verdicts: list[Verdict]) -> str:
-    """The verdicts for a person, a line each."""
+    """Format the verdicts for reading, one line each."""
     gone = sum(verdict.word == "only before" for verdict in verdicts)
     told = [verdict for verdict in verdicts if verdict.word != "only before"] if gone > _GONE_MOST else verdicts
     width = max((len(verdict.row) for verdict in told), default=0)
-    lines = [f"{gone} rows were measured before and not now"] if len(told) < len(verdicts) else []
+    lines = [f"{gone} rows are only in the old results"] if len(told) < len(verdicts) else []
     for verdict in told:
         ratio = "" if verdict.ratio is None else f"  {verdict.ratio:.2f} times as fast"
         why = f": {verdict.why}" if verdict.why else ""

@@ -1,4 +1,4 @@
-"""One world measured: its ticks, its passes, and all that one does with it beside them."""
+"""Measurement of one row: times of ticks, of passes, and of reading and writing the state."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gpufluid.benchmark.bandwidth import check_computes, copy_bandwidth
-from gpufluid.benchmark.timing import Effort, Timing, milliseconds, time_ticks
+from gpufluid.benchmark.timing import Effort, Timing, median_ms, time_ticks
 from gpufluid.benchmark.traffic import bytes_by_pass
-from gpufluid.benchmark.variants import AWAKE, VARIANTS, named
+from gpufluid.benchmark.variants import AWAKE, VARIANTS, variants_by_rule
 from gpufluid.benchmark.workload import Workload
 from gpufluid.core.errors import DeviceError
 from gpufluid.core.frame import frame_size
@@ -21,27 +21,27 @@ from gpufluid.runtime.editing import Workbench
 from gpufluid.world import World
 
 WINDOW = 512
-"""A side of the window that is read."""
+"""Side of the window that is read, in cells."""
 
 _REST_TICKS = 4000
-"""What is built at rest is found to be so much sooner."""
+"""Ticks after which a workload that claims to settle counts as failed; all of them settle much sooner."""
 
 _PASS_TICKS = 5
 
-_WATCHED_TICKS = 8
-"""Of a run in which a window is read late after each tick."""
+_LATE_READ_TICKS = 8
+"""Ticks of a run that reads a window asynchronously after each tick."""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What one row of a benchmark is measured in.
+    """One row of a benchmark, to be measured.
 
     Args:
-        rules: those of its world.
-        workload: what makes the world.
-        size: (width, height).
+        rules: of the world.
+        workload: makes the world.
+        size: (width, height) in cells.
         variant: a name of `VARIANTS`.
-        variants: by rule, how those run of which `variant` does not say it; by default as a `Simulation` chooses.
+        variants: kernel variant by rule, for rules that `variant` does not name; by default as a `Simulation` chooses.
     """
 
     rules: tuple[str, ...]
@@ -52,46 +52,48 @@ class Case:
 
     @property
     def heading(self) -> dict[str, Any]:
-        """What tells a row from all others."""
+        """The entries that identify the row, as in `report.key`; ``course`` if runs restart from the first state."""
         names: dict[str, Any] = {"rules": list(self.rules), "workload": self.workload.name, "variant": self.variant}
-        course = {} if self.workload.course is None else {"course": True}
+        course = {} if self.workload.run_ticks is None else {"course": True}
         return names | {"width": self.size[0], "height": self.size[1]} | course
 
 
 def measure(case: Case, effort: Effort, device: Device) -> dict[str, Any]:
-    """A row of the answer, as plain data; times of whole things in milliseconds, all rates a second.
+    """Measure a row. Returns its figures as plain data; keys that end in ``_ms`` are milliseconds, rates are a second.
 
-    Raises: DeviceError: there is too little memory, or the device was lost.
+    Raises: DeviceError: too little memory, or the device was lost.
     """
     world = case.workload.make(*case.size)
     image = max((plane.image for plane in world.planes), key=bytes_a_texel)
     copied = copy_bandwidth(device, case.size, image, effort.runs)
     compiled, began = len(device.programs), time.perf_counter()
-    wanted = {**case.variants, **named(case.variant, case.rules)}
+    wanted = {**case.variants, **variants_by_rule(case.variant, case.rules)}
     with Workbench(world, device, **{**VARIANTS[case.variant], "variant": wanted}) as sim:
         sim.finish()
         row = case.heading | {"about": case.workload.about, "variants": dict(sim.variants)}
         row |= {"startup_ms": 1000 * (time.perf_counter() - began), "startup_shaders": len(device.programs) - compiled}
         row["digest"] = sim.digest()
-        _come_to_rest(sim, case.workload)
-        begin = (lambda: sim.restore(world)) if case.workload.course is not None else None
-        timing = time_ticks(sim, effort, case.workload.course, begin)
+        _run_until_settled(sim, case.workload)
+        begin = (lambda: sim.restore(world)) if case.workload.run_ticks is not None else None
+        timing = time_ticks(sim, effort, case.workload.run_ticks, begin)
         row |= _speed(timing, world.width * world.height)
-        all_looked_at = case.workload.dense or case.variant == AWAKE
-        row |= _traffic(sim, _passes(sim, timing, begin), timing, copied if all_looked_at else None)
+        never_sleeps = case.workload.dense or case.variant == AWAKE
+        row |= _traffic(sim, _passes(sim, timing, begin), timing, copied if never_sleeps else None)
         row["copy_bytes_per_second"] = copied
         row["memory"] = {"held": sim.memory.held, "needed": sim.memory.needed}
-        row |= _around(sim, world, effort.runs)
-        row |= _watching(sim, effort.runs)
+        row |= _transfer_times(sim, world, effort.runs)
+        row |= _late_read_times(sim, effort.runs)
     check_computes(device)
     return row
 
 
-def _come_to_rest(sim: Workbench, workload: Workload) -> None:
-    """Run until nothing can move any more, if that is what the workload says. Raises DeviceError: it never comes."""
+def _run_until_settled(sim: Workbench, workload: Workload) -> None:
+    """Run a workload that settles until it is settled. Raises: DeviceError: not settled after `_REST_TICKS`."""
     while workload.at_rest and not sim.settled:
         if sim.tick >= _REST_TICKS:
-            raise DeviceError(f"workload {workload.name}: something still moves after {_REST_TICKS} ticks")
+            raise DeviceError(
+                f"workload {workload.name}: cells still move after {_REST_TICKS} ticks; expected a settled world"
+            )
         sim.step(8)
 
 
@@ -106,7 +108,10 @@ def _speed(timing: Timing, cells: int) -> dict[str, Any]:
 
 
 def _passes(sim: Workbench, timing: Timing, begin: Callable[[], None] | None) -> dict[str, float]:
-    """Milliseconds of a tick by pass, each of them waited for: medians of some ticks, in the middle of a course."""
+    """Milliseconds of each pass by full name: medians of `_PASS_TICKS` ticks, with a wait after each pass.
+
+    If runs restart (`begin`), the ticks are taken from the middle of a run.
+    """
     if begin is not None:
         begin()
         sim.step(timing.ticks // 2)
@@ -116,9 +121,11 @@ def _passes(sim: Workbench, timing: Timing, begin: Callable[[], None] | None) ->
 
 
 def _traffic(sim: Workbench, spent: dict[str, float], timing: Timing, copied: float | None) -> dict[str, Any]:
-    """What a tick moves at the least, and which share of the copy's bandwidth that makes of its time.
+    """Least memory traffic of a tick, and its share of the copy's bandwidth.
 
-    None where tiles sleep, for of those nothing is moved.
+    Args:
+        spent: milliseconds of each pass.
+        copied: the copy's bandwidth in bytes a second; None where tiles sleep: then shares are None too.
     """
     laws = sim.laws
     frame = frame_size(laws.width, laws.height, laws.gravity)
@@ -140,38 +147,38 @@ def _share(moved: int, seconds: float, copied: float | None) -> float | None:
     return moved / seconds / copied if seconds and copied else None
 
 
-def _watching(sim: Workbench, runs: int) -> dict[str, Any]:
-    """What it adds to a tick to read a window late after each: milliseconds, and the share of the tick."""
+def _late_read_times(sim: Workbench, runs: int) -> dict[str, Any]:
+    """Time that an asynchronous read of a window adds to a tick: milliseconds, and share of the tick."""
     window = _window(sim.laws)
     spent: dict[bool, list[float]] = {False: [], True: []}
     for _ in range(runs):
         for watched, found in spent.items():
             sim.finish()
             began = time.perf_counter()
-            for _ in range(_WATCHED_TICKS):
+            for _ in range(_LATE_READ_TICKS):
                 sim.step()
                 if watched:
                     sim.late(sim.laws.fields[0], window)
             sim.finish()
-            found.append((time.perf_counter() - began) / _WATCHED_TICKS)
+            found.append((time.perf_counter() - began) / _LATE_READ_TICKS)
     plain, watched = (statistics.median(found) for found in spent.values())
     return {"watching_ms": 1000 * (watched - plain), "watching_share": (watched - plain) / plain}
 
 
 def _window(laws: World) -> tuple[tuple[int, int], tuple[int, int]]:
-    """(column, row) and (width, height) of what is read of a world, in its middle."""
+    """(column, row) and (width, height) of the window that is read, in the middle of the world."""
     size = min(WINDOW, laws.width), min(WINDOW, laws.height)
     return ((laws.width - size[0]) // 2, (laws.height - size[1]) // 2), size
 
 
-def _around(sim: Workbench, world: World, runs: int) -> dict[str, Any]:
-    """What it costs to read, sum up and put back: milliseconds."""
+def _transfer_times(sim: Workbench, world: World, runs: int) -> dict[str, Any]:
+    """Milliseconds to read, hash, count and upload the state."""
     at, window = _window(world)
     return {
-        "read_ms": milliseconds(sim.read, runs),
+        "read_ms": median_ms(sim.read, runs),
         "window": list(window),
-        "window_ms": milliseconds(lambda: sim.read_window(at, window), runs),
-        "digest_ms": milliseconds(sim.digest, runs),
-        "statistics_ms": milliseconds(sim.counts, runs),
-        "upload_ms": milliseconds(lambda: (sim.restore(world), sim.finish()), runs),
+        "window_ms": median_ms(lambda: sim.read_window(at, window), runs),
+        "digest_ms": median_ms(sim.digest, runs),
+        "statistics_ms": median_ms(sim.counts, runs),
+        "upload_ms": median_ms(lambda: (sim.restore(world), sim.finish()), runs),
     }

@@ -1,4 +1,4 @@
-"""Speed against size as a picture: a panel for each world's rules, a line for each workload, the ceiling dashed."""
+"""Plot of a benchmark: speed against size, a panel for each set of rules, a line for each workload, and the ceiling."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _CEILING = "#5c626e"
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
-    """Where values lie in a panel, both axes logarithmic.
+class LogAxes:
+    """Logarithmic axes of a panel: maps sizes and speeds to pixels.
 
     Args:
-        sides: the least and the greatest side of a world.
-        speeds: the least and the greatest speed, in Mcell/s.
-        corner: of the panel's picture.
+        sides: (low, high) of the horizontal axis: side of the world, in cells.
+        speeds: (low, high) of the vertical axis, in Mcell/s.
+        corner: pixel (x, y) of the panel's top left corner.
     """
 
     sides: tuple[float, float]
@@ -35,40 +35,40 @@ class Scale:
     corner: Point
 
     def at(self, side: float, speed: float) -> Point:
-        """The pixel of a value."""
+        """Return the pixel (x, y) of a speed at a side."""
         across = _PANEL[0] - _LEFT - _RIGHT
         down = _PANEL[1] - _TOP - _BOTTOM
         x = self.corner[0] + _LEFT + across * _part(side, *self.sides)
         return x, self.corner[1] + _PANEL[1] - _BOTTOM - down * _part(speed, *self.speeds)
 
 
-def save(answer: Mapping[str, Any], path: Path) -> None:
-    """Draw an answer that has rows, and write it as PNG. Raises OutputError."""
-    picture = draw(answer)
+def save(results: Mapping[str, Any], path: Path) -> None:
+    """Draw results with at least one row, and write the picture as PNG. Raises: OutputError: it cannot be written."""
+    picture = draw(results)
     with written_whole(path) as file:
         picture.save(file, "PNG")
 
 
-def draw(answer: Mapping[str, Any]) -> Image.Image:
-    """The same as a picture."""
+def draw(results: Mapping[str, Any]) -> Image.Image:
+    """Draw results with at least one row. Returns the picture."""
     panels: dict[str, dict[str, list[Row]]] = {}
-    for row in answer["rows"]:
+    for row in results["rows"]:
         rules, workload, _, _, variant = key(row)
         name = workload if variant == "auto" else f"{workload} {variant}"
         panels.setdefault(rules, {}).setdefault(name, []).append(row)
     names = list(dict.fromkeys(name for lines in panels.values() for name in lines))
     colours = {name: COLOURS[number % len(COLOURS)] for number, name in enumerate(names)}
     pen = Pen(max(2 * _PANEL[0], _PANEL[0] * len(panels)), _HEAD + _PANEL[1] + _FOOT)
-    environment = answer["environment"]
+    environment = results["environment"]
     kind = "software OpenGL" if environment["software"] else "GPU"
-    pen.text((16, 10), f"gpufluid bench, {environment['renderer']} ({kind}), {answer['date']}", 15)
-    sides, speeds = _bounds(answer["rows"])
+    pen.text((16, 10), f"gpufluid bench, {environment['renderer']} ({kind}), {results['date']}", 15)
+    sides, speeds = _bounds(results["rows"])
     for number, (rules, lines) in enumerate(panels.items()):
-        scale = Scale(sides, speeds, (number * _PANEL[0], _HEAD))
-        _axes(pen, scale, rules)
-        _ceiling(pen, scale, [row for rows in lines.values() for row in rows])
+        axes = LogAxes(sides, speeds, (number * _PANEL[0], _HEAD))
+        _axes(pen, axes, rules)
+        _ceiling(pen, axes, [row for rows in lines.values() for row in rows])
         for name, rows in lines.items():
-            _line(pen, scale, rows, colours[name])
+            _line(pen, axes, rows, colours[name])
     _legend(pen, colours)
     return pen.picture()
 
@@ -78,12 +78,12 @@ def _side(row: Row) -> float:
 
 
 def _ceiling_speed(row: Row) -> float:
-    """Mcell/s, if a tick's least bytes moved as fast as the copy does."""
+    """Largest possible speed in Mcell/s: the copy's bandwidth divided by a tick's least bytes for each cell."""
     return row["copy_bytes_per_second"] / row["bytes_a_tick"] * row["width"] * row["height"] / 1e6
 
 
 def _bounds(rows: Sequence[Row]) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Of both axes: sides with room beside them, speeds from one power of ten to another."""
+    """(low, high) of both axes: sides with a margin, speeds between powers of ten."""
     sides = [_side(row) for row in rows]
     speeds = [value for row in rows for value in (row["cells_per_second"] / 1e6, _ceiling_speed(row))]
     low, high = (round_(math.log10(end)) for round_, end in ((math.floor, min(speeds)), (math.ceil, max(speeds))))
@@ -94,17 +94,17 @@ def _part(value: float, low: float, high: float) -> float:
     return math.log(value / low) / math.log(high / low)
 
 
-def _axes(pen: Pen, scale: Scale, title: str) -> None:
-    left, bottom = scale.at(scale.sides[0], scale.speeds[0])
-    right, top = scale.at(scale.sides[1], scale.speeds[1])
-    for power in range(round(math.log10(scale.speeds[0])), round(math.log10(scale.speeds[1])) + 1):
-        y = scale.at(scale.sides[0], 10.0**power)[1]
+def _axes(pen: Pen, axes: LogAxes, title: str) -> None:
+    left, bottom = axes.at(axes.sides[0], axes.speeds[0])
+    right, top = axes.at(axes.sides[1], axes.speeds[1])
+    for power in range(round(math.log10(axes.speeds[0])), round(math.log10(axes.speeds[1])) + 1):
+        y = axes.at(axes.sides[0], 10.0**power)[1]
         pen.line([(left, y), (right, y)], GRID)
         pen.text((left - 8, y), f"{10.0**power:,g}", anchor="rm")
-    powers = range(math.ceil(math.log2(scale.sides[0])), math.floor(math.log2(scale.sides[1])) + 1)
+    powers = range(math.ceil(math.log2(axes.sides[0])), math.floor(math.log2(axes.sides[1])) + 1)
     every = max(1, len(powers) // 6)
     for power in powers[::every]:
-        x = scale.at(2.0**power, scale.speeds[0])[0]
+        x = axes.at(2.0**power, axes.speeds[0])[0]
         pen.line([(x, bottom), (x, top)], GRID)
         pen.text((x, bottom + 6), str(2**power), anchor="ma")
     pen.line([(left, top), (left, bottom), (right, bottom)], INK)
@@ -112,19 +112,19 @@ def _axes(pen: Pen, scale: Scale, title: str) -> None:
     pen.text(((left + right) / 2, bottom + 23), "side of the world, in cells", anchor="ma")
 
 
-def _ceiling(pen: Pen, scale: Scale, rows: Sequence[Row]) -> None:
-    """By size, the median of what all rows of it measured: they differ in their copies' noise, and in ports."""
+def _ceiling(pen: Pen, axes: LogAxes, rows: Sequence[Row]) -> None:
+    """Draw the median ceiling for each size; rows of one size differ by measuring noise and by emitters and drains."""
     by_side: dict[float, list[float]] = {}
     for row in rows:
         by_side.setdefault(_side(row), []).append(_ceiling_speed(row))
-    points = [scale.at(side, sorted(found)[len(found) // 2]) for side, found in sorted(by_side.items())]
-    if len(points) == 1:  # a short dash stands for the line
+    points = [axes.at(side, sorted(found)[len(found) // 2]) for side, found in sorted(by_side.items())]
+    if len(points) == 1:  # one size: draw a short dash
         points = [(points[0][0] - 24, points[0][1]), (points[0][0] + 24, points[0][1])]
     pen.dashes(points, _CEILING)
 
 
-def _line(pen: Pen, scale: Scale, rows: Sequence[Row], colour: str) -> None:
-    points = [scale.at(_side(row), row["cells_per_second"] / 1e6) for row in sorted(rows, key=_side)]
+def _line(pen: Pen, axes: LogAxes, rows: Sequence[Row], colour: str) -> None:
+    points = [axes.at(_side(row), row["cells_per_second"] / 1e6) for row in sorted(rows, key=_side)]
     if len(points) > 1:
         pen.line(points, colour, 2)
     for point in points:
@@ -132,7 +132,7 @@ def _line(pen: Pen, scale: Scale, rows: Sequence[Row], colour: str) -> None:
 
 
 def _legend(pen: Pen, colours: Mapping[str, str]) -> None:
-    """The lines' names, and what the dashes are; a second row where one does not hold them."""
+    """Draw the legend, in as many rows as needed."""
     entries = [*colours.items(), ("ceiling: the copy's bandwidth by the least bytes a cell", _CEILING)]
     x, y = 16.0, _HEAD + _PANEL[1] + 6.0
     for name, colour in entries:

@@ -1,4 +1,4 @@
-"""The answer of a benchmark as data: kept while it is measured, and read again."""
+"""Benchmark results as data, and their JSON file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gpufluid.core.errors import UsageError, shown
 from gpufluid.core.files import written_whole
 
 VERSION = 1
-"""Of the file's form. A reader refuses any other."""
+"""Version of the file format; `read` refuses other versions."""
 
 KIND = "gpufluid bench"
 
@@ -29,48 +29,48 @@ _NEEDED = {
     "ticks_per_second": (int, float),
     "digest": str,
 }
-"""What comparing two answers needs of a row."""
+"""The keys of a row that a comparison needs, with their types."""
 
 
-def begun(environment: Mapping[str, Any], settings: Mapping[str, Any], date: str) -> dict[str, Any]:
-    """An answer without rows.
+def new(environment: Mapping[str, Any], settings: Mapping[str, Any], date: str) -> dict[str, Any]:
+    """Return results without rows, marked as incomplete.
 
     Args:
-        environment: the renderer and all versions.
-        settings: how much is measured.
-        date: as ``2026-11-21``.
+        environment: renderer, system and versions.
+        settings: the `Effort`, as plain data.
+        date: such as ``2026-11-21``.
     """
-    answer = {"kind": KIND, "version": VERSION, "complete": False, "ended": "", "date": date}
-    return answer | {"environment": dict(environment), "settings": dict(settings), "skipped": [], "rows": []}
+    results = {"kind": KIND, "version": VERSION, "complete": False, "ended": "", "date": date}
+    return results | {"environment": dict(environment), "settings": dict(settings), "skipped": [], "rows": []}
 
 
-def write(answer: Mapping[str, Any], path: Path) -> None:
-    """Write it, whole. Raises OutputError."""
+def write(results: Mapping[str, Any], path: Path) -> None:
+    """Write results as JSON. Raises: OutputError: the file cannot be written; an existing file is then unchanged."""
     with written_whole(path) as file:
-        file.write_text(json.dumps(answer, indent=1) + "\n", encoding="utf-8")
+        file.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
 
 
 def read(path: Path) -> dict[str, Any]:
-    """An answer that was written earlier.
+    """Read results from a file.
 
-    Raises: UsageError: it cannot be read, is no JSON, no answer of a benchmark, or of another version.
+    Raises: UsageError: the file cannot be read, is not JSON, not a benchmark's results, or of another version.
     """
     try:
-        answer = json.loads(path.read_text(encoding="utf-8"))
+        results = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from None
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"{path}: is no JSON: {error}") from None
-    if not isinstance(answer, dict) or answer.get("kind") != KIND:
-        raise UsageError(f"{path}: is no answer of gpufluid bench, which says 'kind': '{KIND}'")
-    if answer.get("version") != VERSION:
-        raise UsageError(f"{path}: is of version {shown(answer.get('version'))}; expected version {VERSION}")
+        raise UsageError(f"{path}: is not JSON: {error}") from None
+    if not isinstance(results, dict) or results.get("kind") != KIND:
+        raise UsageError(f"{path}: is not a result of gpufluid bench; expected 'kind': '{KIND}'")
+    if results.get("version") != VERSION:
+        raise UsageError(f"{path}: is of version {shown(results.get('version'))}; expected version {VERSION}")
     for name, kind in (("environment", dict), ("rows", list)):
-        if not isinstance(answer.get(name), kind):
-            raise UsageError(f"{path}: {name}: {shown(answer.get(name))}; expected a {kind.__name__}")
-    for number, row in enumerate(answer["rows"]):
+        if not isinstance(results.get(name), kind):
+            raise UsageError(f"{path}: {name}: {shown(results.get(name))}; expected a {kind.__name__}")
+    for number, row in enumerate(results["rows"]):
         _check_row(path, f"rows[{number}]", row)
-    return answer
+    return results
 
 
 def _check_row(path: Path, place: str, row: object) -> None:
@@ -95,12 +95,12 @@ def _word(kind: type | tuple[type, ...]) -> str:
 
 
 def key(row: Row) -> tuple[str, str, int, int, str]:
-    """What tells a row from all others: rules, workload, width, height, variant."""
+    """The key that identifies a row in results: (rules, workload, width, height, variant)."""
     return "+".join(row["rules"]), row["workload"], row["width"], row["height"], row["variant"]
 
 
-def named(row: Row) -> str:
-    """The same for a person."""
+def row_name(row: Row) -> str:
+    """The key of a row as text."""
     rules, workload, width, height, variant = key(row)
     size = str(width) if width == height else f"{width}x{height}"
     return f"{rules} {workload} {size}" + ("" if variant == "auto" else f" {variant}")

@@ -1,4 +1,4 @@
-"""A benchmark from its first row to its last; what was measured is kept, however it ends."""
+"""A benchmark session: measures the rows of a plan and stores the results after each row."""
 
 from __future__ import annotations
 
@@ -20,67 +20,67 @@ from gpufluid.run.environment import describe
 
 Progress = Callable[[int, str], None]
 
-_TOLD = ("python", "system", "libraries", "renderer", "opengl", "software", "largest_side", "free_memory")
+_ENVIRONMENT_KEYS = ("python", "system", "libraries", "renderer", "opengl", "software", "largest_side", "free_memory")
 
 
 def check_outputs(json: Path | None, plot: Path | None) -> None:
-    """Refuse files that cannot be written, before anything is measured. Raises UsageError."""
+    """Check, before anything is measured, that the output files can be written. Raises: UsageError."""
     for path, ending in ((json, ".json"), (plot, ".png")):
         if path is None:
             continue
         if path.suffix.lower() != ending:
-            raise UsageError(f"{path}: nothing is known of the ending {path.suffix!r}; expected one of: {ending}")
+            raise UsageError(f"{path}: unknown ending {path.suffix!r}; expected one of: {ending}")
         check_writable(path)
 
 
 def begin(plan: Plan, effort: Effort) -> dict[str, Any]:
-    """The answer before its first row."""
+    """Return the results of a plan before its first row."""
     there = describe()
-    environment = {name: there[name] for name in _TOLD} | {"processors": os.cpu_count()}
+    environment = {name: there[name] for name in _ENVIRONMENT_KEYS} | {"processors": os.cpu_count()}
     settings = {"runs": effort.runs, "seconds_a_run": effort.seconds, "ticks_a_run": effort.ticks}
-    answer = report.begun(environment, settings, datetime.now(UTC).date().isoformat())
-    answer["skipped"] = list(plan.skipped)
-    return answer
+    results = report.new(environment, settings, datetime.now(UTC).date().isoformat())
+    results["skipped"] = list(plan.skipped)
+    return results
 
 
 def run(
     plan: Plan,
     effort: Effort,
     device: Device,
-    answer: dict[str, Any],
+    results: dict[str, Any],
     keep: Path | None = None,
     progress: Progress | None = None,
 ) -> None:
-    """Measure row after row. After each, the answer so far is written, as incomplete.
+    """Measure all rows. After each row, the results so far are written and marked as incomplete.
 
     Args:
-        plan: what to measure.
-        effort: how much.
-        device: where.
-        answer: as `begin` gives it; its rows are added to, also where it ends with an error.
-        keep: the file that it is written to.
-        progress: told the number of rows done, and the name of the next.
+        plan: the rows to measure.
+        effort: number and length of the runs.
+        device: to measure.
+        results: from `begin`; rows are appended, and ``ended`` and ``complete`` are set, also after an error.
+        keep: file for the results; None: no file.
+        progress: called before each row with the number of rows done and the row's name.
     Raises: DeviceError: the device was lost, or memory ran out. OutputError: the file could not be written.
     """
     try:
         for number, case in enumerate(plan.cases):
             if progress is not None:
-                progress(number, report.named(case.heading))
-            answer["rows"].append(_measured(case, effort, device))
+                progress(number, report.row_name(case.heading))
+            results["rows"].append(_measured(case, effort, device))
             if keep is not None:
-                report.write(answer, keep)
+                report.write(results, keep)
     except BaseException as error:
-        answer["ended"] = "interrupted" if isinstance(error, KeyboardInterrupt) else str(error) or type(error).__name__
+        results["ended"] = "interrupted" if isinstance(error, KeyboardInterrupt) else str(error) or type(error).__name__
         raise
     else:
-        answer["complete"] = True
+        results["complete"] = True
     finally:
         if keep is not None:
-            report.write(answer, keep)
+            report.write(results, keep)
 
 
 def _measured(case: Case, effort: Effort, device: Device) -> report.Row:
-    """A row. An error of OpenGL's own after the device was lost says that it was."""
+    """Measure a row. An unexpected error becomes a `DeviceError` if the device was lost."""
     try:
         return measure(case, effort, device)
     except (GpufluidError, MemoryError):
@@ -89,5 +89,5 @@ def _measured(case: Case, effort: Effort, device: Device) -> report.Row:
         try:
             check_computes(device)
         except Exception:
-            raise DeviceError(f"{report.named(case.heading)}: the device was lost or reset ({error})") from error
+            raise DeviceError(f"{report.row_name(case.heading)}: the device was lost or reset ({error})") from error
         raise

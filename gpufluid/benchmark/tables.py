@@ -1,4 +1,4 @@
-"""The answer of a benchmark for a person: what it was measured on, and a table each of what was measured."""
+"""Benchmark results as text: the environment, then tables of speeds, of transfer times and of passes."""
 
 from __future__ import annotations
 
@@ -10,33 +10,32 @@ from gpufluid.benchmark.report import Row, key
 from gpufluid.gpu.memory import in_units
 
 _SPEED = ("rules", "workload", "size", "ticks/s", "Mcell/s", "spread", "copy", "of it", "held", "needed")
-_AROUND = ("rules", "workload", "size", "start", "upload", "read", "window", "digest", "statistics", "watching")
-
+_TRANSFERS = ("rules", "workload", "size", "start", "upload", "read", "window", "digest", "statistics", "watching")
 
 _PASSES_A_LINE = 5
 
 
-def text(answer: Mapping[str, Any]) -> str:
-    """All of it."""
-    rows = _in_order(answer["rows"])
-    environment = answer["environment"]
+def text(results: Mapping[str, Any]) -> str:
+    """Format results for reading."""
+    rows = _in_order(results["rows"])
+    environment = results["environment"]
     kind = "software OpenGL, no GPU" if environment["software"] else "GPU"
-    runs = answer["settings"]["runs"]
+    runs = results["settings"]["runs"]
     lines = [f"renderer  {environment['renderer']} ({kind})", f"measured  medians of {runs} runs after a warm-up", ""]
     if not rows:
         return "\n".join([*lines, "nothing was measured"])
-    lines += ["ticks: GB/s of a copy in the same run, and the share of it that a tick's least bytes make"]
+    lines += ["copy: GB/s of a copy in the same run; of it: share of that bandwidth that a tick's least bytes reach"]
     lines += [*_aligned(_SPEED, map(_speed, rows)), ""]
-    lines += ["milliseconds: to make a simulation (and its shaders), to put back and read all, a window, and sums;"]
-    lines += ["watching: what a window read late after each tick adds to a tick"]
-    lines += [*_aligned(_AROUND, map(_around, rows)), ""]
-    lines += ["milliseconds of a tick by pass, each waited for, and the share of the copy's bandwidth"]
+    lines += ["milliseconds: start (and shaders compiled), upload, read of all, of a window, digest, statistics;"]
+    lines += ["watching: time that a window read asynchronously after each tick adds to a tick"]
+    lines += [*_aligned(_TRANSFERS, map(_transfer_times, rows)), ""]
+    lines += ["milliseconds of each pass in a tick, measured one by one, and the share of the copy's bandwidth"]
     lines += _aligned(("rules", "workload", "size", "passes"), chain.from_iterable(map(_passes, rows)))
     return "\n".join(lines)
 
 
 def _in_order(rows: Sequence[Row]) -> list[Row]:
-    """By rules, then workloads, as they came; of each the smaller sizes first, as they were measured."""
+    """Group rows by rules, then by workload, both in order of first appearance; sizes stay in measured order."""
     names = [key(row)[:2] for row in rows]
     rules, workloads = (list(dict.fromkeys(name[part] for name in names)) for part in (0, 1))
     return sorted(rows, key=lambda row: (rules.index(key(row)[0]), workloads.index(key(row)[1])))
@@ -63,7 +62,7 @@ def _speed(row: Row) -> list[str]:
 
 
 def _percent(share: float | None) -> str:
-    """Of what is never wholly looked at a dash."""
+    """A share as text; a dash for None, where tiles sleep."""
     return "-" if share is None else f"{share:.0%}"
 
 
@@ -71,16 +70,16 @@ def _in_brackets(share: float | None) -> str:
     return "" if share is None else f" ({share:.0%})"
 
 
-def _around(row: Row) -> list[str]:
+def _transfer_times(row: Row) -> list[str]:
     shaders = f" ({row['startup_shaders']})" if row["startup_shaders"] else ""
     parts = (row[f"{name}_ms"] for name in ("upload", "read", "window", "digest", "statistics"))
-    clear = row["watching_share"] > row["spread"]  # what is less than the ticks' own spread is nothing
+    clear = row["watching_share"] > row["spread"]  # less than the ticks' spread is noise
     watching = f"{row['watching_share']:.0%}" if clear else "-"
     return [*_heading(row), f"{row['startup_ms']:.1f}{shaders}", *(f"{part:.2f}" for part in parts), watching]
 
 
 def _passes(row: Row) -> list[list[str]]:
-    """A row's passes, some a line."""
+    """The lines of a row's passes, `_PASSES_A_LINE` passes on each."""
     spent = [(name, part["ms"], part["share_of_copy"]) for name, part in row["passes"].items() if part["ms"]]
     words = [f"{name} {ms:.3g}{_in_brackets(share)}" for name, ms, share in spent]
     lines = ["  ".join(words[first : first + _PASSES_A_LINE]) for first in range(0, len(words), _PASSES_A_LINE)]
@@ -89,7 +88,7 @@ def _passes(row: Row) -> list[list[str]]:
 
 
 def _aligned(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """Columns: words to the left, figures to the right, the last as long as it is."""
+    """Format a table: text columns are left-aligned, number columns right-aligned."""
     table = [list(titles), *map(list, rows)]
     widths = [max(len(row[column]) for row in table) for column in range(len(titles))]
     words = 2 if titles[-1] != "passes" else len(titles)

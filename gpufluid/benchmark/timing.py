@@ -1,4 +1,4 @@
-"""How long things take: warmed up, waited for, several times, with the median and the spread."""
+"""Timing of ticks and calls: after a warm-up, over several runs, with median and spread."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from gpufluid.runtime.simulation import Simulation
 
 _WARM_TICKS = 3
 _QUICK_SECONDS = 0.5
-"""What is timed beside the ticks is repeated for about so long at most."""
+"""Approximate longest time for the repetitions of a call in `median_ms`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How much is measured.
+    """Number and length of the runs.
 
     Args:
-        runs: of each figure; their median is what is reported.
-        seconds: that a run of ticks takes at the least, unless their number is given.
-        ticks: of a run; None: what its workload or `seconds` say.
+        runs: for each figure; the median is reported.
+        seconds: least length of a run, if no number of ticks is given.
+        ticks: of a run; None: the workload's number, or as many as `seconds` needs.
     """
 
     runs: int = 5
@@ -31,11 +31,11 @@ class Effort:
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Several runs of one thing.
+    """Times of several runs.
 
     Args:
-        ticks: in each run.
-        seconds: a tick, of each run in turn.
+        ticks: of each run.
+        seconds: for each run, its time divided by its ticks.
     """
 
     ticks: int
@@ -43,25 +43,25 @@ class Timing:
 
     @property
     def median(self) -> float:
-        """Seconds a tick."""
+        """Median over runs, in seconds a tick."""
         return statistics.median(self.seconds)
 
     @property
     def spread(self) -> float:
-        """From the fastest run to the slowest, in parts of the median."""
+        """Difference between the slowest and the fastest run, divided by the median."""
         return (max(self.seconds) - min(self.seconds)) / self.median
 
 
 def time_ticks(
     sim: Simulation, effort: Effort, ticks: int | None = None, begin: Callable[[], None] | None = None
 ) -> Timing:
-    """Run ticks, waiting for the device at the end of each run only.
+    """Time runs of ticks, waiting for the device only at the end of each run.
 
     Args:
-        sim: what runs; it is warmed up first.
-        effort: how much.
-        ticks: of a run, if the effort does not say; None: as many as take long enough.
-        begin: called before each run, outside its time.
+        sim: to be run; it is warmed up first.
+        effort: number and length of the runs.
+        ticks: of a run, if `effort` has none; None: as many as take `effort.seconds`.
+        begin: called before each run, outside the measured time.
     """
     warm = _seconds(sim, _WARM_TICKS)
     ticks = effort.ticks or ticks
@@ -84,10 +84,12 @@ def _seconds(sim: Simulation, ticks: int) -> float:
     return time.perf_counter() - began
 
 
-def milliseconds(call: Callable[[], object], runs: int) -> float:
-    """The median of so many calls after a first one; of what takes long, of fewer.
+def median_ms(call: Callable[[], object], runs: int) -> float:
+    """Return the median time of a call in milliseconds, after one call that is not measured.
 
-    The call itself must wait for the device, as everything does that brings an answer.
+    Args:
+        call: must itself wait for the device.
+        runs: number of calls; fewer if they take longer than `_QUICK_SECONDS` together.
     """
     call()
     spent: list[float] = []

@@ -1,4 +1,4 @@
-"""What the passes of a tick must move through memory at the least."""
+"""Least memory traffic of the passes of a tick."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from gpufluid.rules import MOVED, Call, Over
 def bytes_by_pass(
     calls: Iterable[Call], size: tuple[int, int], frame: tuple[int, int], strip: tuple[int, int], layers: int = 1
 ) -> dict[str, int]:
-    """Bytes that each pass of a tick moves, by name, all its runs summed.
+    """Return the least bytes that each pass of a tick moves, by full name, summed over the pass's calls.
 
-    By what passes declare: a plane that is read passes once, one that is gathered or updated twice, scratch once for
-    each who fills or uses it, twice for who refines it. A pass over segments is over every other row; what is updated
-    by word of scratch, which says where, is not counted. It is the least if each cell is looked at: tiles that sleep
-    move less.
+    The count follows the declarations of the passes. A plane counts once if it is read, and twice if it is gathered or
+    updated. A scratch texture counts once for a pass that writes or takes it, and twice for a pass that refines it.
+    A pass over segments touches every other row. Updates at places that a scratch texture selects are not counted.
+    The count assumes that no tile sleeps.
 
     Args:
-        calls: those of one tick.
+        calls: the calls of one tick.
         size: (width, height) of the world.
-        frame: the same in gravity's frame.
-        strip: (columns, rows) of the cells that one invocation of a gather owns.
-        layers: of the world's mixture.
+        frame: (width, height) in gravity's frame.
+        strip: (columns, rows) of cells that one invocation of a gather owns.
+        layers: number of materials in the world's mixture.
     """
     found: dict[str, int] = {}
     for call in calls:
@@ -45,6 +45,8 @@ def bytes_by_pass(
             moved += across * down * bytes_a_texel(scratch.image)
         if pass_.measures:
             across, down = invocations(Over.STRIPS, size, strip)
-            moved += across * down * bytes_a_texel(MOVED) * (2 if call.substep else 1)  # later substeps add to it
+            moved += (
+                across * down * bytes_a_texel(MOVED) * (2 if call.substep else 1)
+            )  # later substeps read and write the sum
         found[pass_.full_name] = found.get(pass_.full_name, 0) + moved
     return found

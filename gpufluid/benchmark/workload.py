@@ -1,4 +1,4 @@
-"""A workload: a world of any size, always the same one, in which a rule is measured."""
+"""Workloads: reproducible worlds of any size in which rules are measured, and the tools to make them."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from gpufluid.world import World
 from gpufluid.world.laws import ill_assorted
 
 LEAST_SIDE = 32
-"""In a smaller world a workload would not be what it says."""
+"""Least side of a workload's world, in cells; smaller worlds do not have the properties that a workload promises."""
 
-COURSE = 240
-"""Ticks of a run of what changes as it goes: always from the first state on, so that any two runs do the same."""
+RUN_TICKS = 240
+"""Ticks of a run of a workload that changes over time. Each run starts from the first state, so all do the same."""
 
 _TILE = 1024
-"""Random cells repeat after so many columns and rows: in large worlds drawing each would take minutes."""
+"""Period of random cells in columns and rows: in large worlds, drawing every cell would take minutes."""
 
 _WALL = 2
-"""Columns of wall between two rules' bands: an even number, as a torus of blocks wants."""
+"""Columns of wall between the bands of two rules; even, because blocks on a torus need even positions."""
 
 _PACKAGE = "gpufluid.benchmark.workloads"
 
@@ -37,30 +37,30 @@ class Workload:
     """A named world of any size.
 
     Args:
-        name: as ``--workload`` takes it.
-        about: a sentence: what is in it, and why it stays so for as long as it is measured.
-        make: (width, height) to the world.
-        course: ticks of a run, each of which begins from the first state; None: it stays what it is for ever.
-        at_rest: it is measured only when `Simulation.settled` says so.
-        dense: whether no tile of it ever sleeps.
+        name: for ``--workload``.
+        about: its contents, and why they do not change while they are measured; one or two sentences.
+        make: makes the world from (width, height).
+        run_ticks: ticks of a run, if each run must restart from the first state; None: the world is in a steady state.
+        at_rest: whether to measure only once `Simulation.settled` is true.
+        dense: whether no tile ever sleeps.
     """
 
     name: str
     about: str
     make: Callable[[int, int], World]
-    course: int | None = None
+    run_ticks: int | None = None
     at_rest: bool = False
     dense: bool = False
 
 
 def workloads_of(*rules: str) -> tuple[Workload, ...]:
-    """What a rule brings, or what several bring together; empty if there is no file of that name."""
+    """The workloads in the file of a rule, or of several rules; empty if there is no such file."""
     name = f"{_PACKAGE}.{'_'.join(rules)}"
     return import_module(name).WORKLOADS if find_spec(name) else ()
 
 
-def companions(rules: Sequence[str]) -> tuple[str, ...]:
-    """Those of some rules that need no other, without any that cannot stand beside one before it."""
+def independent_rules(rules: Sequence[str]) -> tuple[str, ...]:
+    """The rules that need no other rule, without those that conflict with an earlier one."""
     found: list[str] = []
     for rule in rules:
         if with_requirements(rule) == (rule,) and not any(ill_assorted([*found, rule])):
@@ -68,11 +68,11 @@ def companions(rules: Sequence[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def together(rules: Sequence[str]) -> tuple[Workload, ...]:
-    """The workloads that all of some rules bring, side by side in one world in which all of the rules act.
+def joint_workloads(rules: Sequence[str]) -> tuple[Workload, ...]:
+    """The workloads of one world with all of the given rules.
 
-    The workloads of a rule that needs others are of worlds with those; some rules have workloads together. Else each
-    rule has a band of columns of its own, walled off, in which its own workload lies.
+    If the last rule requires exactly the others, or the rules have a file together, its workloads are used. Otherwise
+    each rule's own workload fills a band of columns, separated by walls; only workloads that all rules have are made.
     """
     if tuple(rules) == with_requirements(rules[-1]):
         return workloads_of(rules[-1])
@@ -87,18 +87,18 @@ def together(rules: Sequence[str]) -> tuple[Workload, ...]:
 
 
 def _side_by_side(rules: Sequence[str], parts: Sequence[Workload]) -> Workload:
-    courses = [part.course for part in parts if part.course is not None]
+    run_lengths = [part.run_ticks for part in parts if part.run_ticks is not None]
     return Workload(
         parts[0].name,
         f"Side by side, walled off: {' '.join(part.about for part in parts)}",
         lambda width, height: _joined(rules, [part.make for part in parts], width, height),
-        min(courses) if courses else None,
+        min(run_lengths) if run_lengths else None,
         any(part.at_rest for part in parts),
     )
 
 
 def _joined(rules: Sequence[str], makes: Sequence[Callable[[int, int], World]], width: int, height: int) -> World:
-    """One world of all rules, a band of columns for each. Raises WorldError: laws that do not go together."""
+    """Make one world with a band of columns for each rule. Raises: WorldError: the rules' laws conflict."""
     bounds = [2 * (width // 2 * number // len(makes)) for number in range(len(makes) + 1)]  # even: blocks, on a torus
     bands = [
         (first + _WALL, make(end - first - _WALL, height))
@@ -116,13 +116,13 @@ def _joined(rules: Sequence[str], makes: Sequence[Callable[[int, int], World]], 
     return world
 
 
-def under(rules: Sequence[str], world: World, reactions: ReactionTable | None = None) -> World:
-    """A world under more rules than it had, each atom as warm as a new one of its material.
+def with_rules(rules: Sequence[str], world: World, reactions: ReactionTable | None = None) -> World:
+    """Copy a world into one with more rules. New temperatures are those of new atoms of each material.
 
     Args:
-        rules: which.
-        world: of some of them.
-        reactions: by default those that come with gpufluid.
+        rules: of the new world.
+        world: with some of these rules.
+        reactions: of the new world; by default those that come with gpufluid.
     """
     laws = {"edges": world.edges, "seed": world.seed, "emitters": world.emitters, "drains": world.drains}
     more = World(world.height, world.width, rules, reactions=reactions, **laws)
@@ -134,12 +134,13 @@ def under(rules: Sequence[str], world: World, reactions: ReactionTable | None = 
 
 
 def noise(width: int, height: int, use: int, below: int) -> np.ndarray:
-    """(height, width) uint16: whole numbers drawn by place, from 0 to one less than `below`; 65,536 at most.
+    """Draw a random whole number for each cell, by a hash of its position.
 
     Args:
         width, height: in cells.
-        use: tells one drawing from another.
-        below: their bound.
+        use: other numbers are drawn for each use.
+        below: exclusive upper bound, at most 65,536.
+    Returns: (height, width) uint16, 0 to `below` - 1.
     """
     x, y = np.arange(min(width, _TILE))[None, :], np.arange(min(height, _TILE))[:, None]
     drawn = (pcg4d(x, y, use, 0xBE9C)[0] >> np.uint32(16)) * np.uint32(below) >> np.uint32(16)
@@ -148,21 +149,22 @@ def noise(width: int, height: int, use: int, below: int) -> np.ndarray:
 
 
 def shafts(width: int, height: int) -> list[tuple[int, int, int, int]]:
-    """Where a hundredth of a world is: four rooms, each a twentieth of it wide and high, in the midst of its quarters.
+    """The rectangles of four shafts, one in the middle of each quarter of the world; together a hundredth of its cells.
 
-    Returns: (column, row, width, height) of each, without the wall around it.
+    Returns: (column, row, width, height) of each shaft, without the wall around it.
     """
     across, down = max(width // 20, 1), max(height // 20, 1)
     return [(width * i // 4 - across // 2, height * j // 4 - down // 2, across, down) for j in (1, 3) for i in (1, 3)]
 
 
 def with_shafts(world: World, materials: Sequence[str], rate: float) -> World:
-    """The same with rooms of `shafts`: walled, an emitter for a roof, a drain for a floor, so that it rains for ever.
+    """Add `shafts` to a world: each has walls, an emitter at the top and a drain at the bottom, so rain never ends.
 
     Args:
-        world: an empty one.
-        materials: what falls, by turns.
-        rate: of the emitters; they act by chance, so that no two ticks are alike.
+        world: empty; is changed.
+        materials: that the emitters emit, in turn.
+        rate: of the emitters, which act at random, so that no two ticks are alike.
+    Returns: the same world.
     """
     ports: list[tuple[Emitter, Drain]] = []
     wall = world.materials["wall"]

@@ -13,7 +13,7 @@ from gpufluid.cli import options, terminal
 from gpufluid.core.errors import DeviceError, OutputError, ShaderError, UsageError
 
 if TYPE_CHECKING:
-    from gpufluid.benchmark.planning import Asked, Plan
+    from gpufluid.benchmark.planning import Plan, Selection
     from gpufluid.benchmark.timing import Effort
     from gpufluid.gpu.device import Device
 
@@ -31,11 +31,11 @@ def bench(
     compare: options.BenchCompare = None,
 ) -> None:
     """Measure the speed of each rule on this machine; without options small worlds, in about two minutes."""
-    from gpufluid.benchmark.planning import Asked
+    from gpufluid.benchmark.planning import Selection
     from gpufluid.benchmark.timing import Effort
 
     files = Files(*(path and path.expanduser() for path in (json, plot, compare)))
-    asked = Asked(size or (), scene or (), rule or (), workload or (), variant or ())
+    asked = Selection(size or (), scene or (), rule or (), workload or (), variant or ())
     if not measure(asked, Effort(runs=runs, ticks=ticks), files):
         raise typer.Exit(1)
 
@@ -55,7 +55,7 @@ class Files:
     compare: Path | None = None
 
 
-def measure(asked: Asked, effort: Effort, files: Files) -> bool:
+def measure(asked: Selection, effort: Effort, files: Files) -> bool:
     """Measure, print, write and compare.
 
     Args:
@@ -102,10 +102,15 @@ def measure(asked: Asked, effort: Effort, files: Files) -> bool:
 
 def _decide(planned: Plan, device: Device) -> None:
     """Choose the variant of each rule that no row names; rules not yet tuned on this device are tuned first."""
-    from gpufluid.benchmark.variants import named
+    from gpufluid.benchmark.variants import variants_by_rule
     from gpufluid.gpu.variants import decide
     from gpufluid.runtime.tuning import measuring
 
-    left = {rule: None for case in planned.cases for rule in case.rules if rule not in named(case.variant, case.rules)}
+    left = {
+        rule: None
+        for case in planned.cases
+        for rule in case.rules
+        if rule not in variants_by_rule(case.variant, case.rules)
+    }
     here = decide(list(left), None, device, measuring(device, terminal.remark))
     planned.cases = [replace(case, variants=here) for case in planned.cases]

@@ -1,4 +1,4 @@
-"""Answers are written and read back, compared and shown."""
+"""Benchmark results: written, read back, compared, and shown as tables and plots."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def test_an_answer_is_the_same_after_a_round_trip(tmp_path: Path) -> None:
 
 
 BROKEN = {
-    "no JSON": ("speed: high", "is no JSON: "),
-    "another program's": ('{"rows": []}', "is no answer of gpufluid bench"),
-    "a list": ("[1]", "is no answer of gpufluid bench"),
+    "no JSON": ("speed: high", "is not JSON: "),
+    "another program's": ('{"rows": []}', "is not a result of gpufluid bench"),
+    "a list": ("[1]", "is not a result of gpufluid bench"),
     "another version": (json.dumps(answer(row(), version=2)), "is of version 2; expected version 1"),
     "no version": (json.dumps(answer(row(), version=None)), "is of version None; expected version 1"),
     "no rows": (json.dumps(answer() | {"rows": 3}), "rows: 3; expected a list"),
@@ -104,7 +104,7 @@ def test_a_table_of_nothing_says_so() -> None:
 
 
 def ink(picture: Image.Image, colour: str) -> int:
-    """Pixels of about this colour."""
+    """Number of pixels of about this colour."""
     far = np.abs(np.asarray(picture, int) - list(bytes.fromhex(colour[1:]))).max(axis=2)
     return int((far < 24).sum())
 
@@ -123,7 +123,7 @@ def test_a_plot_is_a_picture_with_its_lines_and_the_ceiling(tmp_path: Path, side
 
 
 def test_a_faster_row_is_drawn_higher() -> None:
-    scale = plotting.Scale((128, 1024), (1.0, 1000.0), (0, 0))
-    (x, y), (far, high) = scale.at(256, 10.0), scale.at(512, 100.0)
+    axes = plotting.LogAxes((128, 1024), (1.0, 1000.0), (0, 0))
+    (x, y), (far, high) = axes.at(256, 10.0), axes.at(512, 100.0)
     assert far > x
     assert high < y

@@ -1,4 +1,4 @@
-"""A benchmark from plan to answer, in tiny worlds; and what is left when it is broken off."""
+"""A benchmark session in tiny worlds, from plan to results; and the results of an interrupted session."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from gpufluid import World
 from gpufluid.benchmark import measuring, planning, report, session, tables
 from gpufluid.benchmark.measuring import Case, measure
-from gpufluid.benchmark.planning import Asked, plan
+from gpufluid.benchmark.planning import Selection, plan
 from gpufluid.benchmark.timing import Effort, Timing
 from gpufluid.benchmark.workload import Workload, workloads_of
 from gpufluid.core.errors import DeviceError, UsageError, WorldError
@@ -23,7 +23,7 @@ ONCE = Effort(runs=1, ticks=2)
 def planned(device: Device, **asked) -> list[tuple]:
     return [
         ("+".join(case.rules), case.workload.name, case.size[0], case.variant)
-        for case in plan(Asked(**asked), device).cases
+        for case in plan(Selection(**asked), device).cases
     ]
 
 
@@ -48,7 +48,7 @@ def test_a_row_has_every_figure(device: Device) -> None:
     assert row["window"] == [32, 32]
     for name in ("startup", "upload", "read", "window", "digest", "statistics"):
         assert row[f"{name}_ms"] > 0
-    tables.text(report.begun({"software": True, "renderer": "x"}, {"runs": 1}, "") | {"rows": [row]})
+    tables.text(report.new({"software": True, "renderer": "x"}, {"runs": 1}, "") | {"rows": [row]})
 
 
 def test_each_run_of_a_course_begins_anew_and_settled_is_waited_for(
@@ -62,15 +62,20 @@ def test_each_run_of_a_course_begins_anew_and_settled_is_waited_for(
     typical, settled = workloads_of("flow")[1:3]
     row = measure(Case(("flow",), typical, (32, 32), "auto"), Effort(runs=3), device)
     assert row["course"] is True
-    assert row["ticks_a_run"] == typical.course
-    assert begun[:4] == [3, typical.course, typical.course, typical.course]  # after the warm-up, then after each run
+    assert row["ticks_a_run"] == typical.run_ticks
+    assert begun[:4] == [
+        3,
+        typical.run_ticks,
+        typical.run_ticks,
+        typical.run_ticks,
+    ]  # after the warm-up, then after each run
     assert "course" not in measure(Case(("flow",), settled, (32, 32), "auto"), ONCE, device)
 
 
 def test_what_never_rests_though_it_says_so_is_refused(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(measuring, "_REST_TICKS", 16)
     restless = Workload("restless", "", workloads_of("flow")[0].make, at_rest=True)
-    with pytest.raises(DeviceError, match="restless: something still moves after 16 ticks"):
+    with pytest.raises(DeviceError, match="restless: cells still move after 16 ticks"):
         measure(Case(("flow",), restless, (32, 32), "auto"), ONCE, device)
 
 
@@ -80,7 +85,7 @@ def test_the_median_and_the_spread() -> None:
 
 
 def test_without_words_all_rules_and_all_workloads_are_measured_at_small_sizes(device: Device) -> None:
-    found = plan(Asked(), device)
+    found = plan(Selection(), device)
     assert {case.size for case in found.cases} == {(side, side) for side in planning.SOFTWARE_SIZES}
     assert [case.size[0] for case in found.cases] == sorted(case.size[0] for case in found.cases)
     assert {case.rules for case in found.cases} == {
@@ -127,7 +132,7 @@ REFUSED = [
 @pytest.mark.parametrize(("asked", "said"), REFUSED, ids=str)
 def test_what_there_is_not_is_refused(device: Device, asked: dict, said: str) -> None:
     with pytest.raises(UsageError) as caught:
-        plan(Asked(**asked), device)
+        plan(Selection(**asked), device)
     assert str(caught.value).startswith(said)
 
 
@@ -136,8 +141,8 @@ def test_a_size_over_the_memory_is_refused_if_asked_for_and_else_left_out(
 ) -> None:
     monkeypatch.setattr("gpufluid.gpu.footprint.machine_memory", lambda: 8 << 20)
     with pytest.raises(UsageError, match=r"--size: 1024: a world .* takes about .* MiB .* 8\.0 MiB are free"):
-        plan(Asked(sizes=[1024], rules=["atoms"]), device)
-    found = plan(Asked(rules=["atoms"]), device)
+        plan(Selection(sizes=[1024], rules=["atoms"]), device)
+    found = plan(Selection(rules=["atoms"]), device)
     assert {case.size[0] for case in found.cases} == {256, 512}
     assert any("atoms at size 1024: a world" in sentence for sentence in found.skipped)
 
@@ -146,32 +151,32 @@ def test_a_rule_without_workloads_and_rules_that_do_not_go_together_are_told(
     device: Device, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(planning, "workloads_of", lambda rule: () if rule == "flow" else workloads_of(rule))
-    assert "rule flow brings no workloads" in plan(Asked(sizes=[32]), device).skipped
-    with pytest.raises(UsageError, match=r"--rule: flow brings no workloads \(gpufluid/benchmark/workloads/flow\.py\)"):
-        plan(Asked(sizes=[32], rules=["flow"]), device)
+    assert "rule flow has no workloads" in plan(Selection(sizes=[32]), device).skipped
+    with pytest.raises(
+        UsageError, match=r"--rule: flow has no workloads; expected a file \(gpufluid/benchmark/workloads/flow\.py\)"
+    ):
+        plan(Selection(sizes=[32], rules=["flow"]), device)
     monkeypatch.undo()
 
     def apart(*_: int) -> World:
         raise WorldError("gravity", "'up': rule flow knows only 'down'")
 
-    real = planning.together
+    real = planning.joint_workloads
     monkeypatch.setattr(
         planning,
-        "together",
+        "joint_workloads",
         lambda rules: (Workload("dense", "", apart),) if rules == ("flow", "atoms") else real(rules),
     )
-    found = plan(Asked(sizes=[32]), device)
+    found = plan(Selection(sizes=[32]), device)
     assert {case.rules for case in found.cases} == {*map(with_requirements, RULES), ("mixture", "pressure")}
-    assert found.skipped == [
-        "rules flow+atoms do not go together in one world: gravity: 'up': rule flow knows only 'down'"
-    ]
-    with pytest.raises(UsageError, match=r"--rule: flow\+atoms: they do not go together"):
-        plan(Asked(sizes=[32], rules=["flow+atoms"]), device)
+    assert found.skipped == ["rules flow+atoms cannot share a world: gravity: 'up': rule flow knows only 'down'"]
+    with pytest.raises(UsageError, match=r"--rule: flow\+atoms: these rules cannot share a world"):
+        plan(Selection(sizes=[32], rules=["flow+atoms"]), device)
 
 
 def broken_off(device: Device, path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException) -> dict:
-    """The answer of a session whose third row raises, as its file has it."""
-    found = plan(Asked(sizes=[32], rules=["flow"]), device)
+    """Run a session whose third row raises an error. Returns the results in its file."""
+    found = plan(Selection(sizes=[32], rules=["flow"]), device)
     real, calls = session.measure, []
 
     def fail(case, effort, on):
@@ -204,7 +209,7 @@ def test_what_was_measured_before_it_broke_off_is_kept(
 
 
 def test_a_device_that_does_nothing_any_more_is_found_out(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As a driver that was reset: no call fails, and nothing happens."""
+    """Dispatches do nothing and raise no error, as after a reset of the driver."""
     monkeypatch.setattr(Copy, "run", lambda *_: None)
     with pytest.raises(DeviceError, match="no longer computes: its driver was reset, or its context lost"):
         measure(Case(("flow",), workloads_of("flow")[0], (32, 32), "auto"), ONCE, device)
@@ -216,7 +221,7 @@ def test_an_error_of_opengls_own_is_the_lost_device(device: Device, monkeypatch:
 
     case = Case(("flow",), workloads_of("flow")[0], (32, 32), "auto")
     monkeypatch.setattr(session, "measure", fail)
-    with pytest.raises(Exception, match="cannot map the buffer") as caught:  # the device is well: it is a fault of ours
+    with pytest.raises(Exception, match="cannot map the buffer") as caught:  # the device computes: our fault
         session._measured(case, ONCE, device)
     assert not isinstance(caught.value, DeviceError)
     monkeypatch.setattr(Copy, "run", lambda *_: None)

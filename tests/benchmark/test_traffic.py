@@ -1,4 +1,4 @@
-"""The least bytes of a tick, counted by hand."""
+"""Least memory traffic of a tick, against counts by hand."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SLIPS = Scratch("slips", Over.COLUMNS)
 
 
 def moved(pass_: Pass, **more) -> int:
-    """Of one run over 64 by 128 cells."""
+    """Least bytes of one call in a world 64 cells wide and 128 high."""
     return bytes_by_pass([Call(pass_, 0, **more)], (64, 128), (64, 128), (1, 16))[pass_.full_name]
 
 
@@ -22,7 +22,7 @@ def test_each_kind_of_access_has_its_bytes() -> None:
     assert moved(Pass("r", "a", Over.BLOCKS, gathers=("cells",))) == 8 * cells
     assert moved(Pass("r", "a", Over.BLOCKS, updates=("cells",))) == 8 * cells
     assert moved(Pass("r", "a", Over.SEGMENTS, reads=("cells",))) == 4 * cells // 2
-    assert moved(Pass("r", "a", Over.COLUMNS, writes=(SLIPS,))) == 4 * 64 * 4  # a word for 32 cells of a column
+    assert moved(Pass("r", "a", Over.COLUMNS, writes=(SLIPS,))) == 4 * 64 * 4  # one word for 32 cells of a column
     assert moved(Pass("r", "a", Over.COLUMNS, updates=("cells",), takes=(SLIPS,))) == 4 * 64 * 4
 
 

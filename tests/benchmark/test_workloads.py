@@ -1,4 +1,4 @@
-"""The worlds of the benchmark are what they say, at any size, and stay so while they are measured."""
+"""Workloads have the properties that they promise, at any size, and keep them while they are measured."""
 
 from __future__ import annotations
 
@@ -6,19 +6,23 @@ import numpy as np
 import pytest
 
 from gpufluid import Simulation, World
-from gpufluid.benchmark.workload import COURSE, Workload, companions, noise, together, workloads_of
+from gpufluid.benchmark.workload import RUN_TICKS, Workload, independent_rules, joint_workloads, noise, workloads_of
 from gpufluid.core.fields import any_component
 from gpufluid.rules import RULES, with_requirements
 
 pytestmark = pytest.mark.usefixtures("device")
 
-GROUPS = [*map(with_requirements, RULES), with_requirements("pressure", ["mixture"]), companions(tuple(RULES))]
-ALL = [pytest.param(rules, each, id=f"{'+'.join(rules)} {each.name}") for rules in GROUPS for each in together(rules)]
+GROUPS = [*map(with_requirements, RULES), with_requirements("pressure", ["mixture"]), independent_rules(tuple(RULES))]
+ALL = [
+    pytest.param(rules, each, id=f"{'+'.join(rules)} {each.name}")
+    for rules in GROUPS
+    for each in joint_workloads(rules)
+]
 SIDE = 64
 
 
 def changing(sim: Simulation) -> np.ndarray:
-    """(height, width) bool: the cells that the next tick changes."""
+    """Run a tick. Returns the cells that it changed, (height, width) bool."""
     before = sim.read()
     sim.step()
     after, found = sim.read(), np.zeros((before.height, before.width), bool)
@@ -28,17 +32,17 @@ def changing(sim: Simulation) -> np.ndarray:
 
 
 def the(rules: tuple[str, ...], name: str) -> Workload:
-    return next(workload for workload in together(rules) if workload.name == name)
+    return next(workload for workload in joint_workloads(rules) if workload.name == name)
 
 
 @pytest.mark.parametrize("rules", GROUPS, ids="+".join)
 def test_each_rule_brings_the_five(rules: tuple[str, ...]) -> None:
-    assert [workload.name for workload in together(rules)] == ["dense", "typical", "settled", "sparse", "empty"]
+    assert [workload.name for workload in joint_workloads(rules)] == ["dense", "typical", "settled", "sparse", "empty"]
 
 
 def test_companions_are_those_of_the_rules_that_stand_together_and_need_nothing() -> None:
-    assert companions(("flow", "atoms", "heat", "mixture", "pressure")) == ("flow", "atoms")
-    assert companions(("mixture", "flow", "atoms")) == ("mixture", "atoms")
+    assert independent_rules(("flow", "atoms", "heat", "mixture", "pressure")) == ("flow", "atoms")
+    assert independent_rules(("mixture", "flow", "atoms")) == ("mixture", "atoms")
 
 
 def test_a_rule_without_a_file_brings_none() -> None:
@@ -69,10 +73,10 @@ def test_dense_is_busy_in_every_tile_for_as_long_as_it_is_measured(rules: tuple[
 @pytest.mark.parametrize("rules", GROUPS, ids="+".join)
 def test_typical_moves_during_its_course(rules: tuple[str, ...]) -> None:
     workload = the(rules, "typical")
-    assert workload.course == COURSE
+    assert workload.run_ticks == RUN_TICKS
     with Simulation(workload.make(SIDE, SIDE)) as sim:
         assert changing(sim).mean() > 0.5
-        sim.step(COURSE // 4)  # so small a world is at rest before the end of it
+        sim.step(RUN_TICKS // 4)  # a small world settles before the end of a run
         assert changing(sim).any()
 
 
@@ -98,7 +102,7 @@ def test_sparse_is_busy_in_a_hundredth_of_its_cells_for_ever(rules: tuple[str, .
             busy |= changing(sim)
     assert 0.004 < busy.mean() <= 0.01
     rows, columns = (np.flatnonzero(busy.any(axis=axis)) for axis in (1, 0))
-    assert np.ptp(rows) > side / 3  # they are not all in one place
+    assert np.ptp(rows) > side / 3  # the changes are spread over the world
     assert np.ptp(columns) > side / 3
 
 

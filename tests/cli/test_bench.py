@@ -57,8 +57,8 @@ REFUSED = {
     "ticks": (("--ticks", "0"), "--ticks"),
     "no folder": (("--json", "gone/x.json"), "gone/x.json: there is no folder 'gone'"),
     "a folder": (("--plot", "folder.png"), "folder.png: is a folder"),
-    "ending": (("--plot", "x.jpg"), "x.jpg: nothing is known of the ending '.jpg'; expected one of: .png"),
-    "not JSON": (("--compare", "bad.json"), "bad.json: is no JSON"),
+    "ending": (("--plot", "x.jpg"), "x.jpg: unknown ending '.jpg'; expected one of: .png"),
+    "not JSON": (("--compare", "bad.json"), "bad.json: is not JSON"),
     "another version": (("--compare", "later.json"), "later.json: is of version 2; expected version 1"),
     "nothing": (("--compare", "gone.json"), "gone.json: cannot be read: No such file or directory"),
 }

@@ -60,7 +60,7 @@ REFUSED = {
     "variant, view": (("view", "hourglass", "--variant", "shared"), ("'shared' is not known to atoms; expected one",)),
     "variant, bench": (
         ("bench", "--size", "32", "--rule", "atoms", "--variant", "shared"),
-        ("--variant: 'shared' is no variant of atoms, which is all that would be measured\n",),
+        ("--variant: 'shared' is not a variant of atoms; expected one that applies to the selected rules\n",),
     ),
     "seed": ((*RUN, "--seed", "-1"), ("seed: -1; expected a whole number from 0 to 4294967295",)),
     "set, no rule": ((*RUN, "--set", "max_mass=1"), ("--set max_mass=1: expected RULE.PARAMETER=VALUE",)),

@@ -1,1 +1,1 @@
-"""The worlds in which a rule is measured: ``workloads/<rule>.py`` holds ``WORKLOADS``, found by the rule's name."""
+"""The workloads of each rule: ``workloads/<rule>.py`` defines ``WORKLOADS`` and is found by the rule's name."""

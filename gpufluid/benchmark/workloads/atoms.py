@@ -1,24 +1,24 @@
-"""What rule ``atoms`` is measured in."""
+"""Workloads of rule ``atoms``."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from gpufluid.benchmark.workload import COURSE, Workload, noise, shafts, with_shafts
+from gpufluid.benchmark.workload import RUN_TICKS, Workload, noise, shafts, with_shafts
 from gpufluid.world import World
 
 _RULES = ("atoms",)
 
 
 def _with_grain(world: World) -> World:
-    """The same, each atom with a grain of its own."""
+    """Draw a random grain for each atom. Returns the same world."""
     bare = world.solid | (world["material"] == 0)
     np.copyto(world["grain"], noise(world.width, world.height, 9, 256).astype(np.uint8), where=~bare)
     return world
 
 
-def of(world: World, names: tuple[str, ...]) -> World:
-    """The same with one of these materials, drawn by place, in each cell."""
+def fill_at_random(world: World, names: tuple[str, ...]) -> World:
+    """Fill each cell with one of the materials, drawn at random by position. Returns the same world."""
     numbers = np.array([world.materials[name] for name in names], np.uint8)
     world["material"][...] = numbers[noise(world.width, world.height, 0, len(names))]
     return _with_grain(world)
@@ -26,11 +26,11 @@ def of(world: World, names: tuple[str, ...]) -> World:
 
 def _dense(width: int, height: int) -> World:
     world = World(height, width, _RULES, edges="wrap")
-    return of(world, ("empty", "sand", "sand", "oil", "steam"))
+    return fill_at_random(world, ("empty", "sand", "sand", "oil", "steam"))
 
 
 def _typical(width: int, height: int) -> World:
-    return of(World(height, width, _RULES), ("empty", "sand", "oil"))
+    return fill_at_random(World(height, width, _RULES), ("empty", "sand", "oil"))
 
 
 def _settled(width: int, height: int) -> World:
@@ -52,19 +52,17 @@ def _sparse(width: int, height: int) -> World:
 WORKLOADS = (
     Workload(
         "dense",
-        "A torus in which sand and oil fall for ever and steam rises through them; a fifth of all cells empty.",
+        "A torus in which sand and oil fall forever and steam rises through them; a fifth of the cells is empty.",
         _dense,
         dense=True,
     ),
     Workload(
         "typical",
-        f"A third sand, a third oil, a third empty, at random: the first {COURSE} ticks of their settling.",
+        f"A third sand, a third oil, a third empty, at random: the first {RUN_TICKS} ticks while they settle.",
         _typical,
-        course=COURSE,
+        run_ticks=RUN_TICKS,
     ),
-    Workload("settled", "Half a world of oil on sand, level and at rest.", _settled, at_rest=True),
-    Workload(
-        "sparse", "Four shafts, a hundredth of all cells, in which it rains sand and oil, and nothing else.", _sparse
-    ),
-    Workload("empty", "No atom anywhere.", lambda width, height: World(height, width, _RULES)),
+    Workload("settled", "Oil on sand in the lower half, level and at rest.", _settled, at_rest=True),
+    Workload("sparse", "Rain of sand and oil in four shafts, a hundredth of the cells; the rest is empty.", _sparse),
+    Workload("empty", "No atoms.", lambda width, height: World(height, width, _RULES)),
 )

@@ -1,10 +1,10 @@
-"""What rule ``flow`` is measured in."""
+"""Workloads of rule ``flow``."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from gpufluid.benchmark.workload import COURSE, Workload, noise, with_shafts
+from gpufluid.benchmark.workload import RUN_TICKS, Workload, noise, with_shafts
 from gpufluid.core.fields import FULL
 from gpufluid.world import World
 
@@ -46,14 +46,14 @@ def _sparse(width: int, height: int) -> World:
 
 
 WORKLOADS = (
-    Workload("dense", "A torus in which water falls for ever past walls in a tenth of all cells.", _dense, dense=True),
+    Workload("dense", "A torus in which water falls forever past walls in a tenth of the cells.", _dense, dense=True),
     Workload(
         "typical",
-        f"Cells full, half full, dry and of wall, at random: the first {COURSE} ticks of their settling.",
+        f"Full, half-full, dry and wall cells at random: the first {RUN_TICKS} ticks while they settle.",
         _typical,
-        course=COURSE,
+        run_ticks=RUN_TICKS,
     ),
-    Workload("settled", "The lower half full of water, each row under its own pressure.", _settled, at_rest=True),
-    Workload("sparse", "Four shafts, a hundredth of all cells, in which it rains, and nothing else.", _sparse),
-    Workload("empty", "No mass anywhere.", lambda width, height: World(height, width, _RULES)),
+    Workload("settled", "Water in the lower half, at rest under its own pressure.", _settled, at_rest=True),
+    Workload("sparse", "Rain in four shafts, a hundredth of the cells; the rest is dry.", _sparse),
+    Workload("empty", "No water.", lambda width, height: World(height, width, _RULES)),
 )

@@ -1,10 +1,10 @@
-"""What rule ``mixture`` is measured in."""
+"""Workloads of rule ``mixture``."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from gpufluid.benchmark.workload import COURSE, Workload, noise, shafts, with_shafts
+from gpufluid.benchmark.workload import RUN_TICKS, Workload, noise, shafts, with_shafts
 from gpufluid.core.fields import FULL
 from gpufluid.world import World
 
@@ -45,16 +45,16 @@ def _sparse(width: int, height: int) -> World:
 
 
 WORKLOADS = (
-    Workload("dense", "A torus in which sand falls for ever and steam rises through it.", _dense, dense=True),
+    Workload("dense", "A torus in which sand falls forever and steam rises through it.", _dense, dense=True),
     Workload(
         "typical",
-        f"Sand, water, lava, steam, ice, wall and nothing, a cell each, at random: the first {COURSE} ticks of it.",
+        f"Cells of sand, water, lava, steam, ice, wall and empty cells at random: the first {RUN_TICKS} ticks.",
         _typical,
-        course=COURSE,
+        run_ticks=RUN_TICKS,
     ),
-    Workload("settled", "The lower half full of water, a quarter of sand too, at rest.", _settled, at_rest=True),
     Workload(
-        "sparse", "Four shafts, a hundredth of all cells, in which it rains water and sand, and nothing else.", _sparse
+        "settled", "Water in the lower half, sand with it in the lowest quarter, at rest.", _settled, at_rest=True
     ),
-    Workload("empty", "Nothing anywhere.", lambda width, height: World(height, width, _RULES)),
+    Workload("sparse", "Rain of water and sand in four shafts, a hundredth of the cells; the rest is empty.", _sparse),
+    Workload("empty", "All cells empty.", lambda width, height: World(height, width, _RULES)),
 )

@@ -1,11 +1,11 @@
-"""What rule ``pressure`` is measured in beside rule ``mixture``: the worlds of that rule, whose water is the liquid."""
+"""Workloads of rule ``pressure`` with rule ``mixture``: those of rule ``mixture``, with water as the liquid."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
 
-from gpufluid.benchmark.workload import Workload, noise, under
+from gpufluid.benchmark.workload import Workload, noise, with_rules
 from gpufluid.benchmark.workloads import mixture
 from gpufluid.core.fields import FULL
 from gpufluid.world import World
@@ -13,10 +13,10 @@ from gpufluid.world import World
 _RULES = ("mixture", "pressure")
 
 _ABOUT = {
-    "dense": "A torus in which water falls for ever, in bodies of every size, and steam rises through it.",
-    "typical": "Many small bodies of water become few.",
+    "dense": "A torus in which bodies of water of every size fall forever and steam rises through them.",
+    "typical": "Many small bodies of water merge into a few.",
     "settled": "The water is one body.",
-    "sparse": "Where the water lies it is one body.",
+    "sparse": "The water in a shaft is one body.",
     "empty": "",
 }
 
@@ -30,11 +30,11 @@ def _falling(width: int, height: int) -> World:
 
 
 def _pressed(make: Callable[[int, int], World]) -> Callable[[int, int], World]:
-    return lambda width, height: under(_RULES, make(width, height))
+    return lambda width, height: with_rules(_RULES, make(width, height))
 
 
 def _of(workload: Workload) -> Workload:
-    """What both rules have for a workload of rule mixture."""
+    """The workload of both rules made from a workload of rule mixture."""
     about = _ABOUT[workload.name]
     if workload.dense:
         return replace(workload, about=about, make=_falling)

@@ -1,6 +1,6 @@
-"""What rule ``pressure`` is measured in: the worlds of rule ``atoms``, beside which it runs; their oil is the liquid.
+"""Workloads of rule ``pressure`` with rule ``atoms``: those of rule ``atoms``, with oil as the liquid.
 
-Bodies that are hard to label, a spiral and the like, are measured by ``tools/measure_pressure.py``.
+``tools/measure_pressure.py`` measures bodies that are hard to label, such as a spiral.
 """
 
 from __future__ import annotations
@@ -8,22 +8,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from gpufluid.benchmark.workload import Workload, under
+from gpufluid.benchmark.workload import Workload, with_rules
 from gpufluid.benchmark.workloads import atoms
 from gpufluid.rules import with_requirements
 from gpufluid.world import World
 
 _ABOUT = {
-    "dense": "Bodies of oil of every size, all of them falling.",
-    "typical": "Many small bodies of oil become one.",
+    "dense": "Falling bodies of oil of every size.",
+    "typical": "Many small bodies of oil merge into one.",
     "settled": "The oil is one body.",
-    "sparse": "Where the oil lies it is one body.",
+    "sparse": "The oil in a shaft is one body.",
     "empty": "",
 }
 
 
 def _pressed(make: Callable[[int, int], World]) -> Callable[[int, int], World]:
-    return lambda width, height: under(with_requirements("pressure"), make(width, height))
+    return lambda width, height: with_rules(with_requirements("pressure"), make(width, height))
 
 
 WORKLOADS = tuple(
