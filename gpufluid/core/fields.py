@@ -24,8 +24,11 @@ FULL = 1 << 20
 MASS_LIMIT = 1000 * FULL
 """No cell ever holds more: two such masses and a compression still add up within an int32."""
 
-SOLID = -1
-"""On the device a mass texel of -1 says that the cell is solid: one load answers both questions."""
+SOLID_BIT = 31
+"""The bit of a texel, on the device, that says whether the cell is solid: one load answers both questions."""
+
+AMOUNT_MASK = (1 << SOLID_BIT) - 1
+"""The bits below it: the value of the field."""
 
 VELOCITY_ONE = 16
 """Units of velocity in one cell a tick. Source: seed 004, footnote 12."""
@@ -122,6 +125,8 @@ class Field:
         counted: what its whole numbers count, in messages, such as ``units``.
         remark: what a message says after its range.
         empty, solid: the value demanded in a cell without an atom, and in one whose material is solid; None: any.
+        enclosed: whether it may have any value in a solid cell of a world with a rule that makes solids: there what a
+            cell holds when it becomes solid stays in it.
         carried: whether it moves with the atom in its cell.
         quantity: the name of the `Quantity` that it conserves; empty: none.
         summary: how statistics sum it up.
@@ -143,6 +148,7 @@ class Field:
     remark: str = ""
     empty: int | None = None
     solid: int | None = None
+    enclosed: bool = False
     carried: bool = False
     quantity: str = ""
     summary: Summary = Summary.NONE
@@ -187,6 +193,8 @@ class Plane:
         image: its GLSL image format.
         word: GLSL's ``<word>_word(...)`` makes a texel of its fields; by default the plane's name.
         carried: whether it moves with atoms, a word a cell.
+        derived: what a texel says besides, on the device only: ``solid``, in `SOLID_BIT`, whether the cell is. The host
+            sets it with every texel that it writes; where a rule changes which cells are solid, a pass ``walls`` does.
         fields: what lies in it, composed of the declarations of fields. Several share a 32-bit word, from the lowest
             bits on, in the order of their declarations.
     """
@@ -196,6 +204,7 @@ class Plane:
     image: str = "r32ui"
     word: str = ""
     carried: bool = False
+    derived: tuple[Literal["solid"], ...] = ()
     fields: tuple[str, ...] = ()
 
     @property
@@ -205,8 +214,13 @@ class Plane:
 
     @property
     def marks_solids(self) -> bool:
-        """Whether a texel of it is `SOLID` in a solid cell."""
-        return self.name in ("mass", "mixture")
+        """Whether a texel of it says, in `SOLID_BIT`, that the cell is solid."""
+        return "solid" in self.derived
+
+    @property
+    def value_mask(self) -> int:
+        """The bits of a texel that are state."""
+        return AMOUNT_MASK if self.marks_solids else (1 << TEXEL_BITS[self.image]) - 1
 
     @property
     def packed(self) -> bool:
@@ -326,6 +340,12 @@ def _check_plane(plane: Plane) -> None:
             raise DeclarationError(f"field {field.name}: {moves}, but plane {plane.name}, in which it lies, {stays}")
     if plane.carried and not plane.packed:
         raise DeclarationError(f"plane {plane.name}: is carried, but is {plane.image} and not a word, r32ui")
+    for field in fields if plane.derived else ():
+        if field.low is None or field.low < 0 or field.range[1] > AMOUNT_MASK:
+            raise DeclarationError(
+                f"plane {plane.name}: bit {SOLID_BIT} is derived, but field {field.name} has values"
+                f" from {field.range[0]} to {field.range[1]}"
+            )
     for other in PLANES.values():
         alike = other.name != plane.name and other.number == plane.number
         if alike and not (set(other.fields) <= set(plane.fields) or set(plane.fields) <= set(other.fields)):
@@ -380,7 +400,7 @@ def unpack(plane: Plane, words: np.ndarray, layers: int = 1) -> dict[str, np.nda
 
 
 def to_texels(plane: Plane, arrays: Mapping[str, np.ndarray], solid: np.ndarray) -> np.ndarray:
-    """A plane as the device holds it: what a solid cell has of mass, or of a mixture, is `SOLID`.
+    """A plane as the device holds it, with what is derived.
 
     Args:
         plane: the plane.
@@ -391,12 +411,13 @@ def to_texels(plane: Plane, arrays: Mapping[str, np.ndarray], solid: np.ndarray)
     words = pack(plane, arrays)
     if not plane.marks_solids:
         return words
-    return np.where(np.tile(solid, (len(words) // max(len(solid), 1), 1)), SOLID, words)
+    marks = np.where(solid, np.int32(-1 << SOLID_BIT), np.int32(0))
+    return words | np.tile(marks, (len(words) // max(len(solid), 1), 1))
 
 
 def from_texels(plane: Plane, texels: np.ndarray, layers: int = 1) -> dict[str, np.ndarray]:
-    """The same the other way, in place: on the host a solid cell holds neither mass nor mixture."""
-    return unpack(plane, np.maximum(texels, 0, out=texels) if plane.marks_solids else texels, layers)
+    """The same the other way, in place: the fields of a plane by name, without what is derived."""
+    return unpack(plane, np.bitwise_and(texels, AMOUNT_MASK, out=texels) if plane.marks_solids else texels, layers)
 
 
 def any_component(name: str, mask: np.ndarray) -> np.ndarray:
@@ -422,7 +443,6 @@ def constants() -> str:
     numbers = {
         "FULL": FULL,
         "MASS_LIMIT": MASS_LIMIT,
-        "SOLID": SOLID,
         "VELOCITY_ONE": VELOCITY_ONE,
         "SPEED_LIMIT": SPEED_LIMIT,
         "TEMPERATURE_ONE": TEMPERATURE_ONE,
@@ -432,7 +452,18 @@ def constants() -> str:
         "LATENT_SHIFT": LATENT_ONE.bit_length() - 1,
     }
     lines = [f"const int {name} = {number};\n" for name, number in numbers.items()]
+    lines += [_DERIVED_GLSL.format(bit=1 << SOLID_BIT, mask=AMOUNT_MASK)]
     return "".join([*lines, *(_word_glsl(plane) for plane in PLANES.values() if plane.packed)])
+
+
+_DERIVED_GLSL = """
+const int SOLID_BIT = int({bit}u);
+// Whether a texel, of a plane that says so, is that of a solid cell; and the amount that it says.
+bool is_solid_in(int texel) {{ return texel < 0; }}
+int amount_in(int texel) {{ return texel & {mask}; }}
+int texel_with(int amount, bool solid) {{ return solid ? amount | SOLID_BIT : amount; }}
+
+"""
 
 
 def _word_glsl(plane: Plane) -> str:

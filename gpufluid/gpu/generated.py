@@ -99,8 +99,9 @@ def images(pass_: Pass, carried: Sequence[str] = (), fetch_ahead: bool = False) 
 
 
 def for_plane(plane: Plane, rows: int) -> dict[str, str]:
-    """What the digest of one plane includes: its number, and how many rows an invocation sums."""
-    return {"generated/plane.glsl": f"const uint PLANE_NUMBER = {plane.number}u;\nconst int ROWS = {rows};\n"}
+    """What the digest of one plane includes: its number, the bits that are state, the rows of an invocation."""
+    mask = f"const uint VALUE_MASK = {plane.value_mask}u;\n"
+    return {"generated/plane.glsl": f"{mask}const uint PLANE_NUMBER = {plane.number}u;\nconst int ROWS = {rows};\n"}
 
 
 def _choice(law: str, chosen: str, known: Sequence[str]) -> str:

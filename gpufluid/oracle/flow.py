@@ -35,13 +35,23 @@ class Outflow:
 def flow(world: World, call: Call) -> Tally:
     """Replace every mass by what remains and what flows in, from the old masses alone."""
     fixed = world.fixed("flow")
-    sent = outflow(world["mass"], world.solid, world.edges, fixed, first_side(fixed, call))
+    sent = outflow(free_mass(world), world.solid, world.edges, fixed, first_side(fixed, call))
     world["mass"][...] = world["mass"] - sent.total + _inflow(sent, world.edges)
     left = 0
     if world.edges == "open":
         beyond = (sent.down[-1], sent.up[0], sent.left[:, 0], sent.right[:, -1])
         left = sum(int(units.sum(dtype=np.int64)) for units in beyond)
     return Tally(moved=int(sent.total.sum(dtype=np.int64)), mass=Ledger(left=left))
+
+
+def walls(world: World, call: Call) -> Tally:  # noqa: ARG001
+    """Do nothing: the oracle asks the materials which cells are solid, and the mass in them stays as it is."""
+    return Tally()
+
+
+def free_mass(world: World) -> np.ndarray:
+    """(height, width) int32, units: the mass that can flow; what a solid cell encloses cannot."""
+    return np.where(world.solid, np.int32(0), world["mass"])
 
 
 def emit(world: World, call: Call) -> Tally:
@@ -69,7 +79,7 @@ def drain(world: World, call: Call) -> Tally:
     drain = call.port
     assert isinstance(drain, Drain)
     mass = world["mass"][drain.slices]
-    taken = np.clip(mass, 0, drain.rate_units(call.substep, call.substeps))
+    taken = np.clip(free_mass(world)[drain.slices], 0, drain.rate_units(call.substep, call.substeps))
     mass -= taken
     return Tally(mass=Ledger(drained=int(taken.sum(dtype=np.int64))))
 

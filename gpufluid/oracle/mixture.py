@@ -45,11 +45,21 @@ def drain(world: World, call: Call) -> Tally:
     assert isinstance(drain, Drain)
     rows, columns = drain.slices
     amounts = world["mixture"][:, rows, columns]
-    taken = np.clip(amounts, 0, drain.rate_units(call.substep, call.substeps))
+    taken = np.clip(free_amounts(world)[:, rows, columns], 0, drain.rate_units(call.substep, call.substeps))
     amounts -= taken
     sums = taken.sum(axis=(1, 2), dtype=np.int64).tolist()
     ledgers = {name: Ledger(drained=units) for name, units in zip(world.mixture.names, sums, strict=True)}
     return Tally(amounts=AmountLedger(ledgers))
+
+
+def walls(world: World, call: Call) -> Tally:  # noqa: ARG001
+    """Do nothing: the oracle asks the materials which cells are solid, and the amounts in them stay as they are."""
+    return Tally()
+
+
+def free_amounts(world: World) -> np.ndarray:
+    """(layers, height, width) int32, units: what can flow and convert; what a solid cell encloses cannot."""
+    return np.where(world.solid, np.int32(0), world["mixture"])
 
 
 def sink(world: World, call: Call) -> Tally:
@@ -108,6 +118,7 @@ def convert(world: World, call: Call) -> Tally:  # noqa: ARG001
         for _, new in changes:
             amount = np.minimum(amount, (FULL - amounts[new]) // share)
         beside = tables["beside"][number]
+        amount = np.where(world.solid, 0, amount)
         if beside != NONE:
             amount = np.where(around >> np.uint32(beside + BESIDE_SHIFT) & np.uint32(1), amount, 0)
         for old, new in changes:
@@ -162,7 +173,7 @@ class Grid:
         layers, height, width = world["mixture"].shape
         self._wrap = world.edges == "wrap"
         self.amounts = np.zeros((layers, height + 1, width + 1), np.int64)
-        self.amounts[:, :height, :width] = world["mixture"]
+        self.amounts[:, :height, :width] = free_amounts(world)
         self.solid = np.full((height + 1, width + 1), world.edges == "closed")
         self.solid[:height, :width] = world.solid
         self.rows, self.columns = np.arange(height)[:, None], np.arange(width)[None, :]
@@ -248,7 +259,8 @@ class Grid:
     def write(self) -> Tally:
         """Put it back, and count what has gone outside."""
         height, width = self._world.height, self._world.width
-        self._world["mixture"][...] = self.amounts[:, :height, :width]
+        mixture = self._world["mixture"]
+        mixture[...] = np.where(self._world.solid, mixture, self.amounts[:, :height, :width])
         names = self._world.mixture.names
         left = {name: Ledger(left=units) for name, units in zip(names, self._gone, strict=True)}
         return Tally(moved=self._moved, amounts=AmountLedger(left))

@@ -63,6 +63,7 @@ __all__ = [
     "overlays_of",
     "passes_of",
     "register",
+    "solids_change",
     "tile_flags_of",
     "with_requirements",
 ]
@@ -79,6 +80,7 @@ TICK = [
     *("pressure.bid", "pressure.offer", "pressure.transfer"),
     *("reactions.react", "reactions.decay"),
     *("heat.conduct", "heat.transition"),
+    *("flow.walls", "mixture.walls"),
     "flow.flow",
     *("flow.drain", "atoms.drain", "mixture.drain"),
 ]
@@ -216,14 +218,21 @@ def overlays_of(rules: Sequence[str], mixture: Sequence[str]) -> dict[str, tuple
 
 
 def passes_of(rules: Sequence[str], variants: Mapping[str, str]) -> list[Pass]:
-    """The passes that rules bring to a world; of those for a kind of cells only those whose kind it has.
+    """The passes that rules bring to a world; of those that run in some worlds only, those that run in this one.
 
     Args:
         rules: those of the world.
         variants: how they are run, by their names; of one that is not named, the first.
     """
     brought = (pass_ for rule in rules for pass_ in RULES[rule].variant(variants.get(rule)).passes)
-    return [pass_ for pass_ in brought if pass_.matter in ("", *rules)]
+    changing = solids_change(rules)
+    wanted = (pass_ for pass_ in brought if changing or not pass_.if_solids_change)
+    return [pass_ for pass_ in wanted if pass_.matter in ("", *rules)]
+
+
+def solids_change(rules: Iterable[str]) -> bool:
+    """Whether any of some rules makes solids of other matter, or other matter of solids."""
+    return any(RULES[rule].changes_solids for rule in rules)
 
 
 def with_requirements(rule: str, beside: Iterable[str] = ()) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from gpufluid.core.fields import FULL, MASS_LIMIT, Field, Plane, Quantity, Summary
+from gpufluid.core.fields import ATOM_PLANE, FULL, MASS_LIMIT, Field, Plane, Quantity, Summary
 from gpufluid.matter.ports import PORTS_MOST
 from gpufluid.rules.laws import Laws
 from gpufluid.rules.schema import Numbers, Over, Overlay, Parameter, Pass, Requirements, Rule, Stream, Variant
@@ -51,6 +51,7 @@ _FLOW = Pass(
     layout="strips",
     fetches=True,
 )
+_WALLS = Pass("flow", "walls", Over.COLUMNS, reads=(ATOM_PLANE,), updates=("mass",), if_solids_change=True)
 # A tile of 32 by 32 cells and its outflows fit into the 32 KiB of shared memory that OpenGL promises.
 _SHARED = replace(_FLOW, layout="shared", fetches=False, strip=(1, 8), group=(32, 4))
 
@@ -60,7 +61,7 @@ RULE = Rule(
     fields=("material", "mass"),
     declares=(
         Quantity("mass", "water, in units of mass", attribute="ledger"),
-        Plane("mass", 1, "r32i"),
+        Plane("mass", 1, "r32i", derived=("solid",)),
         Field(
             "mass",
             "int32",
@@ -71,6 +72,7 @@ RULE = Rule(
             high=MASS_LIMIT,
             counted="units",
             solid=0,
+            enclosed=True,
             quantity="mass",
             summary=Summary.SUM,
         ),
@@ -103,8 +105,10 @@ RULE = Rule(
         "seed-001": {"min_flow": 0.0001, "side_divisor": 2, "side_order": "right"},
     },
     variants=(
-        Variant("strips", "each invocation works down a strip of cells", (_EMIT, _FLOW, _DRAIN), software=True),
-        Variant("shared", "each group works on a tile in shared memory", (_EMIT, _SHARED, _DRAIN), software=False),
+        Variant("strips", "each invocation works down a strip of cells", (_EMIT, _WALLS, _FLOW, _DRAIN), software=True),
+        Variant(
+            "shared", "each group works on a tile in shared memory", (_EMIT, _WALLS, _SHARED, _DRAIN), software=False
+        ),
     ),
     tile_flags=("changed",),
     overlays=(

@@ -179,10 +179,10 @@ RULE = Rule(
     about="Temperatures that travel with atoms and even out between neighbours; changes of state.",
     fields=("material", "velocity", "grain", "temperature", "integrity", "age"),
     declares=_DECLARES,
+    changes_solids=True,
     faults=_faults,
     requires=Requirements(
         needs=("atoms",),
-        conflicts=("flow",),  # which knows of no walls that melt, and none that were liquid
     ),
     parameters=(
         Parameter(

@@ -23,7 +23,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from gpufluid.core.fields import FULL, Field, Plane, Quantity, Summary
+from gpufluid.core.fields import ATOM_PLANE, FULL, Field, Plane, Quantity, Summary
 from gpufluid.matter.mixtures import CONSTITUENTS_MOST, Conversion, HorizontalFlow, MixtureTable, VerticalFlow
 from gpufluid.matter.ports import CHANCE_ONE, PORTS_MOST
 from gpufluid.rules.laws import Laws
@@ -134,6 +134,7 @@ _CONVERT = replace(
     _SINK, name="convert", over=Over.CELLS, takes=(AROUND,), counts=("made", "used"), times=1, layout="single_cells"
 )
 _DRAIN = replace(_PORT, name="drain", over=Over.DRAINS, counts=("drained",))
+_WALLS = Pass("mixture", "walls", Over.COLUMNS, reads=(ATOM_PLANE,), updates=("mixture",), if_solids_change=True)
 _CELLS = (_LOOK, _SINK, _SPREAD, _CONVERT)
 _TILED = tuple(
     replace(each, over=Over.TILES, activated_by="look", layout=f"tile_{each.layout.removeprefix('single_')}")
@@ -154,7 +155,7 @@ RULE = Rule(
     fields=("material", "mixture"),
     declares=(
         Quantity("amounts", "units of each material of a mixture", by="layer", glsl="_amount"),
-        Plane("mixture", 3, "r32i"),
+        Plane("mixture", 3, "r32i", derived=("solid",)),
         Field(
             "mixture",
             "int32",
@@ -167,6 +168,7 @@ RULE = Rule(
             counted="units",
             remark=" of each",
             solid=0,
+            enclosed=True,
             quantity="amounts",
             summary=Summary.SUM,
         ),
@@ -174,16 +176,19 @@ RULE = Rule(
     faults=_faults,
     mixes=True,
     requires=Requirements(
-        conflicts=("flow", "heat"),  # water would be held twice; and it knows of no walls that melt
+        conflicts=("flow",),  # water would be held twice
         only_gravity="down",
     ),
     parameters=(
         Parameter("exclusive", False, "whether a cell has room for one cell of all together, not of each", switch=True),
     ),
     variants=(
-        Variant("single", "an invocation a pair, triple or cell", (_PORT, *_CELLS, _DRAIN), software=False),
+        Variant("single", "an invocation a pair, triple or cell", (_PORT, *_CELLS, _WALLS, _DRAIN), software=False),
         Variant(
-            "tiles", "each invocation goes over a line of a tile that is awake", (_PORT, *_TILED, _DRAIN), software=True
+            "tiles",
+            "each invocation goes over a line of a tile that is awake",
+            (_PORT, *_TILED, _WALLS, _DRAIN),
+            software=True,
         ),
     ),
     # Changed: something has changed in a tile, or would have, had chance allowed it.

@@ -149,6 +149,7 @@ RULE = Rule(
     name="reactions",
     about="Fire, corrosion, growth and explosions: what becomes of what, as a table says.",
     fields=("material", "velocity", "grain", "temperature", "integrity", "age"),
+    changes_solids=True,
     requires=Requirements(needs=("atoms", "heat"), in_blocks=True),
     parameters=(),
     variants=(

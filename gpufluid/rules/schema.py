@@ -227,6 +227,7 @@ class Pass:
             it has its rule's own.
         matter: of a pass that runs for one kind of cell or another, the rule whose kind this is: it runs only in worlds
             with that rule, and ``shaders/<rule>/of_<matter>.glsl`` says what it must know of such cells.
+        if_solids_change: whether it runs only in worlds with a rule that changes which cells are solid.
         for_each: the flow of a mixture's materials, such as ``pressure``, for each layer with which it runs once more:
             it and those passes beside it in the tick that do so too, all of them for one layer before the next.
     """
@@ -254,6 +255,7 @@ class Pass:
     analysis_only: bool = False
     wakes: str = ""
     matter: str = ""
+    if_solids_change: bool = False
     for_each: str = ""
 
     @property
@@ -404,6 +406,7 @@ class Rule:
         holds: materials that this rule keeps as an amount, and the field that keeps each.
         mixes: whether it keeps those of the world's mixture, in the field of that name.
         moves: the states of matter, kept as a material a cell, that this rule moves.
+        changes_solids: whether its passes make solids of other matter, or other matter of solids.
         requires: what it demands of a world.
         numbers: the integers that its passes compute with.
         streams: the random streams that its passes draw from.
@@ -427,6 +430,7 @@ class Rule:
     holds: Mapping[str, str] = field(default_factory=dict)
     mixes: bool = False
     moves: frozenset[State] = frozenset()
+    changes_solids: bool = False
     requires: Requirements = Requirements()
     numbers: Numbers = Numbers()
     streams: tuple[Stream, ...] = ()

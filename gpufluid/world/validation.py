@@ -11,7 +11,7 @@ from gpufluid.core.errors import WorldError, did_you_mean, shown
 from gpufluid.core.fields import FIELDS, Field, any_component, in_cell, in_words
 from gpufluid.matter.materials import MaterialTable
 from gpufluid.matter.ports import PORTS_MOST, Drain, Emitter, Port
-from gpufluid.rules import RULES, Laws, emitting_rule
+from gpufluid.rules import RULES, Laws, emitting_rule, solids_change
 from gpufluid.rules.schema import Fault
 from gpufluid.world.laws import can_hold
 
@@ -77,7 +77,7 @@ def check_cells(arrays: Mapping[str, np.ndarray], laws: Laws) -> None:
     """
     faults = chain(
         _wrong_materials(arrays, laws),
-        *(_wrong_values(FIELDS[name], arrays, laws.materials) for name in arrays),
+        *(_wrong_values(FIELDS[name], arrays, laws) for name in arrays),
         *(RULES[rule].faults(arrays, laws) for rule in laws.rules),
     )
     for wrong, name, reason in faults:
@@ -100,14 +100,15 @@ def _wrong_materials(arrays: Mapping[str, np.ndarray], laws: Laws) -> Iterator[F
             yield material == number, "material", f" ({record.name}): no rule of this world moves it{held}"
 
 
-def _wrong_values(field: Field, arrays: Mapping[str, np.ndarray], materials: MaterialTable) -> Iterator[Fault]:
+def _wrong_values(field: Field, arrays: Mapping[str, np.ndarray], laws: Laws) -> Iterator[Fault]:
     """The cells whose value of a field its declaration does not allow: by its range, in solid and in empty cells."""
     values, name, counted = arrays[field.name], field.name, f" {field.counted}" if field.counted else ""
     if field.low is not None or field.high is not None:
         low, high = field.range
         beyond = any_component(name, (values < low) | (values > high))
         yield beyond, name, f"; expected {low} to {high}{counted}{field.remark}"
-    demands = ((field.solid, materials.solid, "a solid"), (field.empty, np.arange(256) == 0, "an empty"))
+    in_solid = None if field.enclosed and solids_change(laws.rules) else field.solid
+    demands = ((in_solid, laws.materials.solid, "a solid"), (field.empty, np.arange(256) == 0, "an empty"))
     for value, where, place in demands:
         if value is not None:
             wanted = in_words(np.full(field.components, value) if field.components > 1 else np.int64(value))

@@ -1,6 +1,7 @@
 #version 430
 // The units of each layer of a plane, to the last one. An invocation adds up a part of a column of one layer. The
 // additions are of integers with their carries, so that any order of work ends the same. Twin: numpy.sum.
+#include "generated/cell.glsl"
 #include "generated/counts.glsl"
 
 uniform ivec2 size;

@@ -1,6 +1,6 @@
 #version 430
 // One plane's part of the world's digest: four sums of hashes modulo 2**32, which any order of work leaves the same.
-// A solid cell's mass counts as 0, as on the host. Twin: gpufluid.core.digest.plane_lanes.
+// What is derived in a texel is no part of it, as on the host. Twin: gpufluid.core.digest.plane_lanes.
 #include "generated/images.glsl"
 #include "generated/plane.glsl"
 #include "lib/hash.glsl"
@@ -18,7 +18,7 @@ void main()
         return;
     uvec4 sum = uvec4(0);
     for (int y = top; y < min(top + ROWS, size.y); y++)
-        sum += pcg4d(uvec4(x, y, uint(max(load_plane(ivec2(x, y)), 0)), PLANE_NUMBER));
+        sum += pcg4d(uvec4(x, y, uint(load_plane(ivec2(x, y))) & VALUE_MASK, PLANE_NUMBER));
     for (int lane = 0; lane < 4; lane++)
         atomicAdd(lanes[lane], sum[lane]);
 }

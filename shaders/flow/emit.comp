@@ -27,7 +27,7 @@ void main()
     int now = load_mass(cell);
     uint roll = pcg4d(uvec4(cell, tick, keyed(seed, uint(USE_EMIT) + number * uint(STEP_EMIT)))).x >> 1;
     int added = clamp(level - now, 0, rate);
-    if (now == SOLID || roll >= chance || added == 0)
+    if (is_solid_in(now) || roll >= chance || added == 0)
         return;
     store_mass(cell, now + added);
     note_latest(tick);

@@ -15,7 +15,7 @@ shared int up[SENDERS_Y][SENDERS_X];
 int texel_at(ivec2 cell)
 {
     int texel = load_mass(inside_world(cell, size));
-    return is_outside(cell, size) ? (EDGES == EDGES_OPEN ? 0 : SOLID) : texel;
+    return is_outside(cell, size) ? (EDGES == EDGES_OPEN ? 0 : SOLID_BIT) : texel;
 }
 
 void load_texels(ivec2 first)

@@ -23,7 +23,7 @@ int first_side(uint tick, uint substep)
 int holding(int texel) { return max(texel, 0); }
 
 // A texel as whoever sends to it sees it: a solid one looks full, so that it has no room and looks down on nobody.
-// One operation, because SOLID is the largest of all unsigned numbers.
+// One operation, because with SOLID_BIT a texel is the largest of all unsigned numbers.
 int facing(int texel) { return int(min(uint(texel), uint(MASS_LIMIT))); }
 
 // What the lower of two cells holds at rest, if both together hold `total`.

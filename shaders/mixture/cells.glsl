@@ -18,11 +18,12 @@ Place place_of(ivec2 cell) { return Place(inside_world(cell, size), !is_outside(
 
 ivec2 texel_of(ivec2 cell, int layer) { return ivec2(cell.x, cell.y + layer * size.y); }
 
-// Units; SOLID of what lets nothing in. Beyond an open edge there is nothing, and always room.
+// The texel of a layer: units, with SOLID_BIT of what lets nothing in. Beyond an open edge there is nothing, and always
+// room.
 int held(Place place, int layer)
 {
     int units = load_mixture(place.cell, layer);
-    return place.inside ? units : (EDGES == EDGES_OPEN ? 0 : SOLID);
+    return place.inside ? units : (EDGES == EDGES_OPEN ? 0 : SOLID_BIT);
 }
 
 // What a place has room for of all materials together, where they exclude each other; else more than enough.

@@ -26,7 +26,7 @@ void main()
     Place place = Place(cell, true);
     int now = held(place, layer);
     uint roll = pcg4d(uvec4(cell, tick, keyed(seed, uint(USE_EMIT) + number * uint(STEP_EMIT)))).x >> 1;
-    if (now == SOLID || roll >= chance)
+    if (is_solid_in(now) || roll >= chance)
         return;
     int added = clamp(min(level - now, rate), 0, min(FULL - now, room_of_all(place)));
     if (added == 0)

@@ -14,7 +14,7 @@ void look_for(ivec2 cell, int layer)
         return;
     int over = held(place_of(cell - ivec2(0, 1)), layer), under = held(place_of(cell + ivec2(0, 1)), layer);
     int props = SUPPORT[layer] > 0 ? under : over;
-    bool supported = SUPPORT[layer] != 0 && (props == SOLID || props >= VISCOSITY[layer]);
+    bool supported = SUPPORT[layer] != 0 && (is_solid_in(props) || props >= VISCOSITY[layer]);
     found |= uint(supported) << layer;
     if (LOOKED_FOR[layer] != 0) {
         int left = held(place_of(cell - ivec2(1, 0)), layer), right = held(place_of(cell + ivec2(1, 0)), layer);
@@ -27,7 +27,7 @@ void work_on(ivec2 cell)
     found = 0u;
 #define LOOK_FOR(LAYER) look_for(cell, LAYER)
     EACH_LAYER(LOOK_FOR);
-    bool solid = load_mixture(cell, 0) == SOLID;
+    bool solid = is_solid_in(load_mixture(cell, 0));
     store_around(cell, solid ? 0u : found);
 }
 

@@ -26,7 +26,7 @@ void exchange_layer(Place upper, Place lower, int layer)
     int above = held(upper, layer), below = held(lower, layer);
     int down = min(min(above, falls ? SPEED[layer] : ASTRAY_SPEED[layer]), min(FULL - below, room_below));
     int up = min(min(below, falls ? ASTRAY_SPEED[layer] : SPEED[layer]), min(FULL - above, room_above));
-    if (min(above, below) == SOLID || (down | up) == 0)
+    if (is_solid_in(above | below) || (down | up) == 0)
         return;
     is_active = true;
     down = down > 0 && goes(upper.cell, layer, falls) ? down : 0;

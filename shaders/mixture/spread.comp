@@ -34,8 +34,8 @@ void level_layer(Place middle, Place left, Place right, uint seen, int layer)
     int ring = EDGES == EDGES_WRAP ? size.x : 3;
     int here = held(middle, layer), there_left = held(left, layer), there_right = held(right, layer);
     bool acts = here > STICKINESS[layer] && (seen >> layer & 1u) != 0u;
-    bool lower_left = acts && ring > 1 && there_left != SOLID && there_left < here;
-    bool lower_right = acts && ring > 2 && there_right != SOLID && there_right < here; // of two both are one cell
+    bool lower_left = acts && ring > 1 && !is_solid_in(there_left) && there_left < here;
+    bool lower_right = acts && ring > 2 && !is_solid_in(there_right) && there_right < here; // of two both are one cell
     int total = here + (lower_left ? there_left : 0) + (lower_right ? there_right : 0);
     int stable = lower_left && lower_right ? total / 3 : (lower_left || lower_right ? total >> 1 : total);
     int to_left = lower_left ? max(stable - there_left, 0) / FLUIDITY[layer] : 0;

@@ -45,7 +45,7 @@ void main()
         uint under = body_at_known(knows_under || row + 1 < rows, at + ivec2(0, onward));
         uint to_left = knows_left ? body_of(label_at(ivec2(column_left, at.y))) : 0u;
         uint to_right = knows_right ? body_of(label_at(ivec2(column_right, at.y))) : 0u;
-        bool adopts = label == 0u && amount != SOLID && adopter_of(under, to_left, to_right) != 0u;
+        bool adopts = label == 0u && !is_solid_in(amount) && adopter_of(under, to_left, to_right) != 0u;
         adopted |= adopts ? bit_of(at) : 0u;
         firsts |= label == label_of_place(at) ? bit_of(at) : 0u;
         open |= (label != 0u || adopts) && is_open_below(over) ? bit_of(at) : 0u;

@@ -31,11 +31,11 @@ ivec2 cell_under(ivec2 at) { return at + ivec2(0, OPEN_TOWARD[layer]); }
 int amount_over(ivec2 at)
 {
     Place over = place_of(cell_over(at));
-    return over.inside ? amount_at(over.cell) : SOLID;
+    return over.inside ? amount_at(over.cell) : SOLID_BIT;
 }
 
 // Whether a cell with so much over it could be an open surface.
-bool is_open_below(int amount) { return amount != SOLID && FULL - amount >= LEAST_ROOM[layer]; }
+bool is_open_below(int amount) { return !is_solid_in(amount) && FULL - amount >= LEAST_ROOM[layer]; }
 
 bool is_open(ivec2 at) { return is_open_below(amount_over(at)); }
 

@@ -9,7 +9,7 @@ const vec3 WATER_SURFACE = vec3(0.62, 0.83, 0.97);
 int mass_at(ivec2 cell)
 {
     if (is_outside(cell, size))
-        return EDGES == EDGES_OPEN ? 0 : SOLID;
+        return EDGES == EDGES_OPEN ? 0 : SOLID_BIT;
     return load_mass(inside_world(cell, size));
 }
 
@@ -48,12 +48,12 @@ vec3 draw_flow(ivec2 cell, vec2 at, vec3 ground)
     int above = mass_at(cell - ivec2(0, 1));
     int below = mass_at(cell + ivec2(0, 1));
     bool covered = above > MIN_MASS;
-    bool supported = below == SOLID || below * 2 > MAX_MASS;
+    bool supported = is_solid_in(below) || below * 2 > MAX_MASS;
     if (zoom < 2 || covered || !supported)
         return mix(ground, colour, max(fill, 0.8 * sqrt(fill))); // sqrt keeps a thin stream visible
     float depth_in_pixels = (at.y - (1.0 - fill)) * float(zoom);
     float inside = clamp(depth_in_pixels + 0.5, 0.0, 1.0);
-    float rim = zoom >= 4 && above != SOLID ? clamp(2.0 - depth_in_pixels, 0.0, 1.0) * 0.8 : 0.0;
+    float rim = zoom >= 4 && !is_solid_in(above) ? clamp(2.0 - depth_in_pixels, 0.0, 1.0) * 0.8 : 0.0;
     return mix(ground, mix(colour, WATER_SURFACE, rim), inside);
 }
 

@@ -1,4 +1,4 @@
-"""Rule flow: passes `emit`, `flow` and `drain` equal their NumPy twins bit for bit."""
+"""Rule flow: passes `emit`, `walls`, `flow` and `drain` equal their NumPy twins bit for bit."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.following import follow_by_ticks
+from support.walls import FLOWING, follow_walls
 from support.worlds import PARAMETERS, assert_equal, random_world, worlds
 
 from gpufluid import FULL, Drain, Emitter, Simulation, World, oracle
 from gpufluid.core.fields import MASS_LIMIT
 from gpufluid.core.hashing import pcg4d
 from gpufluid.matter.ports import CHANCE_ONE
-from gpufluid.world.laws import EDGES
+from gpufluid.world.laws import EDGES, Edges
 
 pytestmark = pytest.mark.usefixtures("device")
 
@@ -79,3 +80,8 @@ def test_a_cell_emits_exactly_if_its_roll_is_below_the_chance() -> None:
         world = World(1, 1, emitters=[Emitter((0, 0), chance=chance / CHANCE_ONE)])
         follow_by_ticks(world, ticks=1)
         assert (world.total() > 0) is emits
+
+
+@pytest.mark.parametrize("edges", EDGES)
+def test_every_pass_equals_its_twin_where_walls_change(edges: Edges) -> None:
+    follow_walls(FLOWING, edges)

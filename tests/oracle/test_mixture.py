@@ -1,4 +1,7 @@
-"""Rule mixture: passes `emit`, `look`, `sink`, `spread`, `convert` and `drain` equal their NumPy twins bit for bit."""
+"""Rule mixture on the GPU against its NumPy twin, bit for bit.
+
+Its passes: `emit`, `look`, `sink`, `spread`, `convert`, `walls` and `drain`.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,12 @@ from hypothesis import strategies as st
 from support.following import follow_by_ticks
 from support.mixtures import LAWS, mixture_worlds, random_mixture
 from support.selection import examples
+from support.walls import MIXED, follow_walls
 from support.worlds import assert_equal
 
 from gpufluid import Drain, Emitter, Simulation, World, oracle
 from gpufluid.rules import RULES
-from gpufluid.world.laws import EDGES
+from gpufluid.world.laws import EDGES, Edges
 
 pytestmark = pytest.mark.usefixtures("device")
 
@@ -59,3 +63,8 @@ def test_an_emitter_leaves_room_for_none_but_its_level() -> None:
         world = World(1, 1, ("mixture",), **laws)
         follow_by_ticks(world, 1, variant=VARIANTS[0])
         assert [world.contents()[name] for name in ("sand", "water")] == [3 * 2**18, water]
+
+
+@pytest.mark.parametrize("edges", EDGES)
+def test_every_pass_equals_its_twin_where_walls_change(edges: Edges) -> None:
+    follow_walls(MIXED, edges)

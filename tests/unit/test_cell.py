@@ -15,8 +15,9 @@ from gpufluid import World
 from gpufluid.core.digest import digest_text, header_lanes, plane_lanes
 from gpufluid.core.fields import (
     FIELDS,
+    MASS_LIMIT,
     PLANES,
-    SOLID,
+    SOLID_BIT,
     constants,
     from_texels,
     in_words,
@@ -29,6 +30,7 @@ from gpufluid.gpu.device import Device
 from gpufluid.rules import RULES
 from gpufluid.world.laws import ill_assorted
 
+SOLID = -1 << SOLID_BIT
 CELLS = PLANES["cells"]
 COMBINATIONS = [
     rules
@@ -79,11 +81,12 @@ def test_nothing_is_copied_that_need_not_be() -> None:
     assert all(np.shares_memory(array, words) for array in unpack(CELLS, words).values())
 
 
-def test_on_the_device_a_solid_cell_has_a_mass_of_its_own() -> None:
-    arrays, solid = {"mass": np.array([[5, 0, 0]], np.int32)}, np.array([[False, True, False]])
+def test_on_the_device_a_mass_says_whether_its_cell_is_solid() -> None:
+    arrays, solid = {"mass": np.array([[5, 0, 0, MASS_LIMIT]], np.int32)}, np.array([[False, True, False, True]])
     texels = to_texels(PLANES["mass"], arrays, solid)
-    assert texels.tolist() == [[5, SOLID, 0]]
-    assert from_texels(PLANES["mass"], texels)["mass"].tolist() == [[5, 0, 0]]
+    assert texels.dtype == np.int32
+    assert texels.tolist() == [[5, SOLID, 0, SOLID + MASS_LIMIT]]
+    assert from_texels(PLANES["mass"], texels)["mass"].tolist() == [[5, 0, 0, MASS_LIMIT]]
 
 
 @pytest.mark.parametrize("rules", COMBINATIONS, ids="+".join)
@@ -110,8 +113,8 @@ def test_layers_lie_one_below_the_other_and_solid_cells_are_marked_in_all() -> N
     solid = np.zeros((2, 3), bool)
     solid[1, 2] = True
     texels = to_texels(plane, arrays, solid)
-    assert texels.tolist() == [[0, 1, 2], [3, 4, SOLID], [6, 7, 8], [9, 10, SOLID]]
-    assert from_texels(plane, texels, 2)["mixture"].tolist() == [[[0, 1, 2], [3, 4, 0]], [[6, 7, 8], [9, 10, 0]]]
+    assert texels.tolist() == [[0, 1, 2], [3, 4, SOLID + 5], [6, 7, 8], [9, 10, SOLID + 11]]
+    assert from_texels(plane, texels, 2)["mixture"].tolist() == arrays["mixture"].tolist()
 
 
 def test_a_still_world_digests_as_its_materials() -> None:

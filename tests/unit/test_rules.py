@@ -73,7 +73,8 @@ def test_a_rule_names_only_what_there_is(rule: Rule) -> None:
         assert step.full_name in TICK
         assert step.repeats is None or step.repeats in parameters
         assert not step.measures or step.over is Over.STRIPS
-        fields = (*rule.fields, *(RULES[step.matter].fields if step.matter else ()))
+        others = (*([step.matter] if step.matter else ()), *(["heat"] if step.if_solids_change else ()))
+        fields = (*rule.fields, *(name for other in others for name in RULES[other].fields))
         assert {*step.reads, *step.gathers, *step.updates} <= {plane.name for plane in planes_of(fields)}
         assert step.matter in ("", *rule.requires.works_on)
     assert {*rule.fields} | {*rule.holds.values()} <= FIELDS.keys()

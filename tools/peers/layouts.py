@@ -5,7 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from gpufluid import World
-from gpufluid.core.fields import PLANES, SOLID, pack, unpack
+from gpufluid.core.fields import PLANES, pack, unpack
+
+SOLID = -1
+"""The mass of a solid cell in the arrays of peers."""
 
 PAD = 2
 """Cells of border on each side: an outflow across the edge depends on what lies two cells away."""

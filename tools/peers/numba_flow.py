@@ -12,9 +12,9 @@ import numpy as np
 from numba import int32, njit, prange, set_num_threads  # pyright: ignore[reportMissingImports]
 
 from gpufluid import World
-from gpufluid.core.fields import MASS_LIMIT, SOLID
+from gpufluid.core.fields import MASS_LIMIT
 from gpufluid.oracle.flow import first_side
-from peers.layouts import PAD, masses_in, masses_of
+from peers.layouts import PAD, SOLID, masses_in, masses_of
 from peers.turns import Peer
 
 BAND = 32

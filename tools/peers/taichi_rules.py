@@ -12,9 +12,9 @@ os.environ.setdefault("ENABLE_TAICHI_HEADER_PRINT", "0")  # standard output is f
 import taichi as ti  # pyright: ignore[reportMissingImports]
 
 from gpufluid import World
-from gpufluid.core.fields import MASS_LIMIT, SOLID
+from gpufluid.core.fields import MASS_LIMIT
 from gpufluid.oracle.flow import first_side
-from peers.layouts import PAD, masses_in, masses_of, ranks_of
+from peers.layouts import PAD, SOLID, masses_in, masses_of, ranks_of
 from peers.plain_sand import HASH, WATER, offset, tick_word
 from peers.turns import Peer
 

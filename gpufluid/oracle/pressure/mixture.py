@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gpufluid.core.fields import FULL
+from gpufluid.oracle.mixture import free_amounts
 from gpufluid.oracle.pressure.matter import HALF, Place
 from gpufluid.oracle.tally import Tally
 from gpufluid.rules.pressure import LEVEL_SHIFT
@@ -16,7 +17,7 @@ class MixtureMatter:
 
     def __init__(self, world: World, layer: int) -> None:
         self._world, self._layer = world, layer
-        self._all = world["mixture"].astype(np.int64)
+        self._all = free_amounts(world).astype(np.int64)
         self._amounts = self._all[layer]
         tables = world.tables("pressure")
         self._up = tables["open_toward"][layer]
@@ -97,5 +98,6 @@ class MixtureMatter:
 
     def write(self) -> Tally:
         """Put the amounts back."""
-        self._world["mixture"][self._layer] = self._amounts
+        mixture = self._world["mixture"][self._layer]
+        mixture[...] = np.where(self._world.solid, mixture, self._amounts)
         return Tally(moved=self._moved)

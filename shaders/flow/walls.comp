@@ -1,0 +1,29 @@
+#version 430
+// Whether each cell is solid, as its mass says it, after the rules that change walls.
+// Law: the mass stays; in a cell that has become solid it is enclosed, and free again when the cell is solid no more.
+// Twin: oracle.flow.walls.
+#include "generated/cell.glsl"
+#include "generated/images.glsl"
+#include "generated/materials.glsl"
+#include "generated/strip.glsl"
+#include "generated/tick.glsl"
+#include "lib/tiles.glsl"
+
+layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
+
+void main()
+{
+    ivec2 first = invocation() * ivec2(STRIP_WIDTH, STRIP_HEIGHT);
+    if (first.x >= size.x)
+        return;
+    for (int y = first.y; y < min(first.y + STRIP_HEIGHT, size.y); y++) {
+        ivec2 cell = ivec2(first.x, y);
+        int texel = load_mass(cell);
+        bool solid = STATE_OF[load_material(cell)] == STATE_SOLID;
+        if (solid == is_solid_in(texel))
+            continue;
+        store_mass(cell, texel_with(amount_in(texel), solid));
+        note_latest(tick);
+        note_cell(CHANGED, cell, size, tick);
+    }
+}

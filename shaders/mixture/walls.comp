@@ -1,0 +1,28 @@
+#version 430
+// Whether each cell is solid, as its amounts say it, after the rules that change walls.
+// Law: the amounts stay; in a cell that has become solid they are enclosed, and free again when it is solid no more.
+// Twin: oracle.mixture.walls.
+#include "generated/materials.glsl"
+#include "generated/strip.glsl"
+#include "generated/tick.glsl"
+#include "generated/images.glsl"
+#include "mixture/cells.glsl"
+#include "mixture/waking.glsl"
+
+layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
+
+void main()
+{
+    ivec2 first = invocation() * ivec2(STRIP_WIDTH, STRIP_HEIGHT);
+    if (first.x >= size.x)
+        return;
+    for (int y = first.y; y < min(first.y + STRIP_HEIGHT, size.y); y++) {
+        ivec2 cell = ivec2(first.x, y);
+        bool solid = STATE_OF[load_material(cell)] == STATE_SOLID;
+        if (solid == is_solid_in(load_mixture(cell, 0)))
+            continue;
+        for (int layer = 0; layer < LAYERS; layer++)
+            store_mixture(cell, layer, texel_with(amount_in(load_mixture(cell, layer)), solid));
+        note_change(cell);
+    }
+}

@@ -1,0 +1,172 @@
+"""Walls that change in worlds whose cells hold amounts: what lay in a cell is enclosed, counted, and flows again.
+
+A wall melts, burns away, freezes over water and is painted; nothing is lost,
+and the GPU equals the oracle, with sleeping tiles and without.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support.following import follow_by_ticks
+from support.walls import FLOWING, MIXED, REACTING, melting_world
+
+from gpufluid import FULL, Simulation, World, oracle
+from gpufluid.core.errors import WorldError
+from gpufluid.rules import RULES
+from gpufluid.runtime.editing import Workbench
+from gpufluid.world.laws import EDGES, Edges
+
+pytestmark = pytest.mark.usefixtures("device")
+
+every_edge = pytest.mark.parametrize("edges", EDGES)
+ways = pytest.mark.parametrize(
+    ("variant", "sleeping"),
+    [("software", True), ("software", False), ("others", True)],
+    ids=["tiles asleep", "tiles awake", "without tiles"],
+)
+
+
+def variants(world: World, kind: str) -> dict[str, str]:
+    """Of each rule the variant that is meant for software OpenGL, or another."""
+    software = kind == "software"
+    return {rule: next(v.name for v in RULES[rule].variants if v.software == software) for rule in world.rules}
+
+
+@ways
+@every_edge
+@pytest.mark.parametrize("rules", [FLOWING, REACTING, MIXED], ids="+".join)
+def test_every_tick_equals_its_twin(rules: tuple[str, ...], edges: Edges, variant: str, sleeping: bool) -> None:
+    world = melting_world(rules, edges, luck=7)
+    before, held = world.total("mass" if "mass" in world.fields else "mixture"), world.contents()
+    follow_by_ticks(world, 5, variant=variants(world, variant), sleeping=sleeping)
+    world.validate()
+    if "mass" in world.fields:
+        ledger = world.ledger
+        assert world.total() == before + ledger.emitted - ledger.drained - ledger.left
+        assert world["mass"][world.solid].any()
+        return
+    for name, units in world.contents().items():
+        ledger = world.amounts[name]
+        counted = ledger.emitted + ledger.made - ledger.drained - ledger.left - ledger.used
+        assert units == held[name] + counted
+
+
+def dam(rules: tuple[str, ...], wall: str) -> World:
+    """Water on the left of a wall, nothing on its right; the rest of the frame stands for ever."""
+    world = World(24, 48, rules)
+    world["material"][[0, -1], :] = world["material"][:, [0, -1]] = world.materials["wall"]
+    world["material"][1:-1, 24] = world.materials[wall]
+    world.draw_temperature()
+    if "mass" in world.fields:
+        world["mass"][8:-1, 1:24] = FULL
+    else:
+        world["mixture"][world.mixture["water"], 8:-1, 1:24] = FULL
+    return world
+
+
+def beyond(world: World) -> int:
+    """Units on the right of the wall."""
+    amounts = world["mass"] if "mass" in world.fields else world["mixture"][world.mixture["water"]]
+    return int(amounts[:, 25:].sum(dtype=np.int64))
+
+
+@pytest.mark.parametrize("rules", [FLOWING, MIXED], ids="+".join)
+def test_a_wall_of_ice_melts_and_water_flows_through(rules: tuple[str, ...]) -> None:
+    world = dam(rules, "ice")
+    name = "mass" if "mass" in world.fields else "mixture"
+    before = world.total(name)
+    with Simulation(world, variant=variants(world, "software")) as sim:
+        sim.step(10)
+        still = sim.read()
+        assert beyond(still) == 0
+        still["temperature"][1:-1, 24] = 8 * 900
+        still.validate()
+    with Simulation(still, variant=variants(world, "software")) as sim:
+        sim.step(200)
+        after = sim.read()
+    assert not (after["material"] == after.materials["ice"]).any()
+    assert beyond(after) > before // 16
+    assert after.total(name) == before
+
+
+def test_a_wall_of_wood_burns_away_and_water_flows_through() -> None:
+    world = dam(REACTING, "wood")
+    before = world.total()
+    world["temperature"][1:-1, 24] = 8 * 600
+    world["material"][1:7, 25] = world.materials["fire"]
+    world["temperature"][1:7, 25] = 8 * 900
+    world.validate()
+    with Simulation(world) as sim:
+        sim.step(1500)
+        after = sim.read()
+    assert (after["material"][1:-1, 24] == after.materials["wood"]).sum() < 22
+    assert beyond(after) > before // 100
+    assert after.total() == before
+
+
+def test_water_under_freezing_lava_stays_counted_and_flows_when_it_melts() -> None:
+    world = World(12, 12, FLOWING)
+    world["material"][[0, -1], :] = world["material"][:, [0, -1]] = world.materials["wall"]
+    world["material"][6:11, 4:8] = world.materials["lava"]
+    world.draw_temperature()
+    world["temperature"][6:11, 4:8] = 8 * 701
+    world["mass"][6:11, 1:11] = FULL
+    before = world.total()
+    with Simulation(world) as sim:
+        sim.step(4000)
+        frozen = sim.read()
+        assert sim.statistics().mass == before
+    stone = frozen["material"] == frozen.materials["stone"]
+    assert stone.any()
+    assert frozen["mass"][stone].any()
+    assert frozen.total() == before
+    enclosed = frozen["mass"][stone].sum()
+    frozen["temperature"][stone] = 8 * 3900
+    with Simulation(frozen) as sim:
+        sim.step(400)
+        after = sim.read()
+    assert (after["material"] == after.materials["stone"]).sum() < stone.sum()
+    assert after["mass"][after.solid].sum() < enclosed
+    assert after.total() == before
+
+
+@pytest.mark.parametrize("rules", [("flow",), FLOWING, ("mixture",), MIXED], ids="+".join)
+def test_a_wall_is_painted_away_and_water_flows_through(rules: tuple[str, ...]) -> None:
+    world = dam(rules, "wall")
+    world["material"][1:-1, 24] = world.materials["wall"]
+    with Workbench(world, variant=variants(world, "software")) as sim:
+        sim.step(30)
+        assert beyond(sim.read()) == 0
+        arrays = {name: array.copy() for name, array in sim.read_window((24, 1), (1, 22)).items()}
+        arrays["material"][...] = 0
+        if "temperature" in arrays:
+            arrays["temperature"][...] = 0
+        sim.write_window((24, 1), arrays)
+        sim.step(60)
+        after = sim.read()
+        assert sim.digest() == after.digest()
+    assert beyond(after) > FULL
+
+
+@pytest.mark.parametrize("rules", [("flow",), ("flow", "atoms"), ("mixture",)], ids="+".join)
+def test_a_wall_that_never_changes_encloses_nothing(rules: tuple[str, ...]) -> None:
+    world = dam(rules, "wall")
+    name = "mass" if "mass" in world.fields else "mixture"
+    world[name][..., 3, 24] = 1
+    with pytest.raises(WorldError, match=rf"^{name}\[3, 24\]: .*; expected 0 units in a solid cell"):
+        world.validate()
+
+
+def test_a_wall_is_painted_over_water_that_stays_in_it() -> None:
+    world = dam(FLOWING, "wall")
+    before = world.total()
+    with Workbench(world) as sim:
+        arrays = {name: array.copy() for name, array in sim.read_window((4, 10), (6, 6)).items()}
+        arrays["material"][...] = world.materials["stone"]
+        sim.write_window((4, 10), arrays)
+        sim.step(50)
+        after = sim.read()
+        assert sim.mass() == before
+    assert (after["mass"][10:16, 4:10] == FULL).all()
+    assert oracle.step(after, 5).total() == before

@@ -1,0 +1,44 @@
+"""Worlds in which walls melt and freeze among amounts, and what their passes are held to."""
+
+from __future__ import annotations
+
+import numpy as np
+from support.following import follow_by_passes
+from support.worlds import HEAT_TABLE, random_atoms
+
+from gpufluid import FULL, Drain, Emitter, World
+from gpufluid.core.fields import MASS_LIMIT
+from gpufluid.world.laws import Edges
+
+FLOWING = ("flow", "atoms", "heat")
+REACTING = (*FLOWING, "reactions")
+MIXED = ("mixture", "atoms", "heat")
+
+
+def melting_world(rules: tuple[str, ...], edges: Edges, luck: int, filled: float = 0.5) -> World:
+    """Atoms of every kind near their thresholds, and amounts in every cell, also in solid ones."""
+    ports = {
+        "emitters": [
+            Emitter((1, 2), (9, 3), material="lava", rate=0.5),
+            Emitter((8, 8), (9, 9), material="water", rate=0.3),
+        ],
+        "drains": [Drain((3, 20), (12, 8), rate=0.3)],
+    }
+    world = random_atoms(34, 44, rules=rules, edges=edges, filled=filled, luck=luck, materials=HEAT_TABLE, **ports)
+    rng = np.random.default_rng(luck)
+    name = "mass" if "mass" in world.fields else "mixture"
+    amounts = rng.integers(0, FULL, world[name].shape, endpoint=True)
+    world[name] = np.where(rng.random(world[name].shape) < 0.4, 0, amounts)
+    if name == "mass":
+        world[name][5, 5:9] = MASS_LIMIT
+    world.validate()
+    return world
+
+
+def follow_walls(rules: tuple[str, ...], edges: Edges) -> None:
+    """Every pass equals its twin in a world in which cells become solid, and cease to be."""
+    world = melting_world(rules, edges, luck=5)
+    solid = world.solid.copy()
+    follow_by_passes(world, 2)
+    assert (solid & ~world.solid).any()
+    assert (world.solid & ~solid).any()
