@@ -374,13 +374,13 @@ def planes_of(fields: Iterable[str]) -> tuple[Plane, ...]:
 
 
 def pack(plane: Plane, arrays: Mapping[str, np.ndarray]) -> np.ndarray:
-    """The fields of a plane as one number a cell: (height, width), which is what a digest is taken of.
-
-    The layers of a mixture lie one below the other: (layers * height, width).
+    """Pack the fields of a plane into one word per cell, of which digests are computed.
 
     Args:
-        plane: the plane; of a single field it is that field's own array.
-        arrays: the fields of a world by name.
+        plane: the plane.
+        arrays: the fields of a world by name, each (height, width) or with more axes, of the field's type.
+    Returns: (height, width) uint32, or for a plane of one field (height, width) of the field's type: that field's own
+        array. The layers of a mixture lie one below the other: (layers * height, width).
     """
     if not plane.packed:
         array = arrays[plane.fields[0]]
@@ -392,7 +392,14 @@ def pack(plane: Plane, arrays: Mapping[str, np.ndarray]) -> np.ndarray:
 
 
 def unpack(plane: Plane, words: np.ndarray, layers: int = 1) -> dict[str, np.ndarray]:
-    """The same the other way: the fields of a plane by name, as views of its words."""
+    """Unpack the words of a plane; the inverse of `pack`.
+
+    Args:
+        plane: the plane.
+        words: (layers * height, width), uint32 or the field's type.
+        layers: the number of layers of a mixture.
+    Returns: the fields of the plane by name, views of ``words``, of the field's type.
+    """
     if not plane.packed:
         return {plane.fields[0]: words.reshape(layers, -1, words.shape[-1]) if plane.layered else words}
     records = words.astype("<u4", copy=False).view(plane.layout)
@@ -416,7 +423,14 @@ def to_texels(plane: Plane, arrays: Mapping[str, np.ndarray], solid: np.ndarray)
 
 
 def from_texels(plane: Plane, texels: np.ndarray, layers: int = 1) -> dict[str, np.ndarray]:
-    """The same the other way, in place: the fields of a plane by name, without what is derived."""
+    """The fields of a plane from its texels; the inverse of `to_texels`. Derived bits are cleared, in place.
+
+    Args:
+        plane: the plane.
+        texels: (layers * height, width), uint32 or the field's type; changed where they have derived bits.
+        layers: the number of layers of a mixture.
+    Returns: the fields of the plane by name, views of ``texels``, of the field's type.
+    """
     return unpack(plane, np.bitwise_and(texels, AMOUNT_MASK, out=texels) if plane.marks_solids else texels, layers)
 
 
@@ -428,12 +442,12 @@ def any_component(name: str, mask: np.ndarray) -> np.ndarray:
 
 
 def in_cell(name: str, array: np.ndarray, row: int, column: int) -> np.ndarray:
-    """What a field holds in one cell: a number, its components, or its layers."""
+    """The value of a field in one cell, of the field's type: a number (), its components (n,), or its layers (n,)."""
     return np.asarray(array[:, row, column] if FIELDS[name].layered else array[row, column])
 
 
 def in_words(value: np.ndarray | np.generic) -> str:
-    """The same in words: a number, or all components as ``(x, y)``."""
+    """A value of `in_cell`, () or (n,) of any integer type, as text: a number, or all components as ``(x, y)``."""
     plain = value.tolist()
     return str(tuple(plain) if isinstance(plain, list) else plain)
 

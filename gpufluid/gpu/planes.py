@@ -75,7 +75,7 @@ class PlaneTextures:
                 world[field][...] = array
 
     def field(self, name: str) -> np.ndarray:
-        """One field as it is now. The array is overwritten by the next read."""
+        """One field now: (height, width) or with more axes, of the field's type; the next read overwrites it."""
         plane = self._of_field[name]
         if plane.name not in self._readbacks:
             self._readbacks[plane.name] = Readback(*self._size_of(plane), plane.image)
@@ -86,12 +86,13 @@ class PlaneTextures:
         self.write_window((0, 0), {field: world[field] for field in world.fields}, world.solid)
 
     def read_window(self, at: tuple[int, int], size: tuple[int, int]) -> dict[str, np.ndarray]:
-        """The fields of a rectangle of cells, arrays of its own.
+        """The fields of a rectangle of cells.
 
         Args:
-            at: (column, row) of its top left cell.
+            at: (column, row) of the top left cell.
             size: (width, height) in cells.
-        Raises: UsageError: it is not inside the world.
+        Returns: new arrays by name, each (height, width) or with more axes, of the field's type.
+        Raises: UsageError: the rectangle is not inside the world.
         """
         self._check_window(at, size)
         found: dict[str, np.ndarray] = {}
@@ -105,7 +106,14 @@ class PlaneTextures:
         return found
 
     def write_window(self, at: tuple[int, int], arrays: Mapping[str, np.ndarray], solid: np.ndarray) -> None:
-        """Make arrays of all fields the state of a rectangle of cells, whose top left is (column, row) `at`."""
+        """Write all fields of a rectangle of cells.
+
+        Args:
+            at: (column, row) of the top left cell.
+            arrays: the fields by name, each (height, width) or with more axes, of the field's type.
+            solid: (height, width) bool, the solid cells.
+        Raises: UsageError: the rectangle is not inside the world.
+        """
         height, width = solid.shape
         self._check_window(at, (width, height))
         for plane in self._planes:
@@ -126,14 +134,16 @@ class PlaneTextures:
     def late(
         self, field: str, tick: int, window: tuple[tuple[int, int], tuple[int, int]] | None = None
     ) -> tuple[int, np.ndarray] | None:
-        """Ask for a field as it is now, at a tick, and get what was asked for two calls earlier; None before that.
+        """Request a field as it is now, and return the field that was requested two calls ago.
 
-        Each field is asked for in its own rhythm, also where several lie in one plane.
+        The requests of each field are counted separately, also if several fields lie in one plane.
 
         Args:
-            field: its name.
-            tick: handed back with it.
-            window: ((column, row), (width, height)) of the cells wanted; None for all. Only they are copied.
+            field: the name of the field.
+            tick: returned with the array.
+            window: ((column, row), (width, height)) of the cells to copy; None: all cells.
+        Returns: (tick, array), the array (height, width) or with more axes, of the field's type; None at the first two
+            calls.
         Raises: WorldError: a field that the world does not have. UsageError: a window not inside the world.
         """
         if not isinstance(field, str) or field not in self._of_field:

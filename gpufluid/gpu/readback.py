@@ -32,7 +32,11 @@ class Readback:
         self._array = np.empty(_shape(image, width, height), FORMATS[image][2])
 
     def read(self, texture: moderngl.Texture) -> np.ndarray:
-        """The texels now, after all work before. The array is overwritten by the next read."""
+        """The texels after all earlier work.
+
+        Returns: (height, width[, components]) of the type that `FORMATS` gives the format, such as uint32. The next
+            read overwrites the array.
+        """
         parts = bands(texture.height, self._array.nbytes)
         if len(parts) == 1:
             texture.read_into(self._array, alignment=1)
@@ -59,13 +63,13 @@ class WindowCopies:
     def copy(
         self, texture: moderngl.Texture, window: Window, into: np.ndarray | moderngl.Buffer, offset: int = 0
     ) -> None:
-        """Copy the texels as they are now; into a buffer, which is on the device, this waits for nothing.
+        """Copy texels as they are now. A copy into a buffer on the device does not wait for the device.
 
         Args:
-            texture: of this format, and no narrower or lower than the window reaches.
-            window: what of it.
-            into: room for all of them, row by row.
-            offset: where in it the first of them goes, in bytes.
+            texture: of this format, at least as large as the window reaches.
+            window: the part of the texture to copy.
+            into: a buffer, or an array (height, width[, components]) of the type of the format, such as uint32.
+            offset: the position of the first texel in ``into``, in bytes.
         """
         if texture not in self._framebuffers:
             self._framebuffers[texture] = self._device.context.framebuffer(texture)
@@ -141,15 +145,15 @@ class LateReadback:
     def request(
         self, texture: moderngl.Texture, label: int, window: Window | None = None, layers: Sequence[int] = (0,)
     ) -> tuple[int, np.ndarray] | None:
-        """Ask for texels as they are now and get those that were asked for longest ago.
+        """Request texels as they are now, and return those of the oldest request.
 
         Args:
-            texture: what to copy.
-            label: handed back with the texels, such as their tick.
-            window: what of it; None for all. It may be another one each time.
-            layers: the rows at which its layers begin, of each of which that window is meant.
-        Returns: (label, array) as they were asked for, None as long as nothing was asked for so long ago. The array is
-            overwritten by the next.
+            texture: the texture to copy.
+            label: returned with the texels, such as their tick.
+            window: the part of the texture to copy; None: all of it. Each request can have another window.
+            layers: the first rows of the layers; the window is copied from each of them.
+        Returns: (label, array), the array (height, width[, components]) of the type of the format, such as uint32; None
+            until there are enough requests. The next request overwrites the array.
         """
         size = texture.size if window is None else (window[2], window[3] * len(layers))
         shape = _shape(self._image, *size)

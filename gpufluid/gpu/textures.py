@@ -37,7 +37,7 @@ def make_texture(
         device: where it lies.
         width, height: in texels.
         image: its GLSL image format, a key of `FORMATS`.
-        data: (height, width[, components]) of the format's type; None leaves zeros.
+        data: (height, width[, components]) of the type that `FORMATS` gives the format, such as uint32; None: zeros.
     Raises: UsageError: a side over the device's limit. DeviceError: there is too little memory.
     """
     device.check_side(width, height)
@@ -61,7 +61,13 @@ def bands(height: int, size: int) -> list[tuple[int, int]]:
 
 
 def write_texels(texture: moderngl.Texture, at: tuple[int, int], texels: np.ndarray) -> None:
-    """Write a rectangle of texels, (height, width[, components]), whose first is (column, row) `at`."""
+    """Write a rectangle of texels.
+
+    Args:
+        texture: the texture to write to.
+        at: (column, row) of the first texel.
+        texels: (height, width[, components]) of the type that `FORMATS` gives the format, such as uint32.
+    """
     height, width = texels.shape[:2]
     for first, rows in bands(height, texels.nbytes):
         band = np.ascontiguousarray(texels[first : first + rows])

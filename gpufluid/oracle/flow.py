@@ -28,7 +28,7 @@ class Outflow:
 
     @property
     def total(self) -> np.ndarray:
-        """What each cell sends in all."""
+        """(height, width) int32: the mass that each cell sends in all, in units."""
         return self.down + self.left + self.right + self.up
 
 
@@ -122,7 +122,7 @@ def outflow(mass: np.ndarray, solid: np.ndarray, edges: Edges, fixed: Mapping[st
 
 
 def stable_below(total: np.ndarray, fixed: Mapping[str, int]) -> np.ndarray:
-    """What the lower of two cells holds at rest if both together hold ``total``; int32 units.
+    """The mass of the lower of two cells at rest, if both hold ``total`` together; int32 of any shape, in units.
 
     Source: seed 000, get_stable_state_b() and the author's derivation of its branches.
     """

@@ -139,9 +139,10 @@ def turn(world: World, tick: int) -> tuple[int, int]:
 
 
 def pairs(height: int, parity: int, wrap: bool) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Rows of upper and lower cells, in sets of pairs that have no row in common; -1 and `height` lie outside.
+    """Yield the rows of the upper and of the lower cells of pairs, (pairs,) int64 each.
 
-    A ring of an odd number of rows has one pair more, over its seam, after those of odd parity.
+    The pairs of one set have no row in common. Rows -1 and ``height`` lie outside the world. A torus with an odd number
+    of rows has one more pair, over its seam, after the pairs of odd parity.
     """
     if not wrap:
         upper = np.arange(-parity, height, 2)
@@ -154,9 +155,10 @@ def pairs(height: int, parity: int, wrap: bool) -> Iterator[tuple[np.ndarray, np
 
 
 def triples(width: int, residue: int, wrap: bool) -> Iterator[np.ndarray]:
-    """Columns of the middles of triples, in sets of triples that have no column in common.
+    """Yield the columns of the middle cells of triples, (triples,) int64.
 
-    On a ring the columns that three does not divide come one by one, after those of residue 2.
+    The triples of one set have no column in common. On a torus whose width is no multiple of 3, the remaining columns
+    follow one by one after those of residue 2.
     """
     main = width - width % 3 if wrap else width
     yield np.arange(residue, main, 3)

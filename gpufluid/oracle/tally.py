@@ -41,12 +41,11 @@ class Tally:
 
 
 def changed(materials: MaterialTable, before: np.ndarray, after: np.ndarray) -> AtomLedger:
-    """The atoms of each material that others have become, and those that have become others or nothing, cell by cell.
+    """Count the atoms of each material that were made and used, from the materials before and after.
 
     Args:
-        materials: the world's.
-        before, after: what lies in the same cells, numbers of materials, any integer type and shape; 0 is nothing,
-            and is not counted.
+        materials: the material table of the world.
+        before, after: material numbers of the same cells, of any shape and any integer type; 0, empty, is not counted.
     """
     differ = before != after
     made, used = (np.bincount(numbers[differ], minlength=256).tolist() for numbers in (after, before))

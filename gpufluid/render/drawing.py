@@ -45,7 +45,7 @@ class Drawing:
         self._painter: Painter | None = None
 
     def frame(self, tick: int, scale: float | str, overlay: str | None, overlay_max: float | None) -> np.ndarray:
-        """See `Simulation.frame`."""
+        """A picture, (height, width, 3) uint8, sRGB; see `Simulation.frame`."""
         self.check_frame(scale)
         return self._at(tick).draw(self._drawn(overlay), scale, overlay, overlay_max)
 

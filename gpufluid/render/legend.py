@@ -35,7 +35,7 @@ def draw_legend(overlay: Overlay, low: float, high: float, width: int) -> np.nda
         overlay: gives the colours, the curve and the label.
         low, high: values of the first and the last colour.
         width: wanted, in pixels.
-    Returns: (`HEIGHT`, max(width, `LEAST_WIDTH`), 3) uint8, sRGB.
+    Returns: (height, width, 3) uint8, sRGB; the height is `HEIGHT`, the width at least `LEAST_WIDTH`.
     """
     width = max(width, LEAST_WIDTH)
     picture = Image.new("RGB", (width, HEIGHT), _PAPER)

@@ -39,7 +39,7 @@ class Word:
         return words
 
     def part(self, words: Sequence[int] | np.ndarray, name: str) -> np.ndarray:
-        """One column again, int32."""
+        """One column of packed words, (materials,) int32; the inverse of `packed` for one name."""
         shift, bits = self._place(name)
         part = (np.asarray(words, np.int64) >> shift) & ((1 << bits) - 1)
         negative = (part >> (bits - 1)) & (name in self.signed)

@@ -74,13 +74,14 @@ class Workbench(Simulation):
         return (whole - dispatches.seconds) / max(ticks, 1)
 
     def read_window(self, at: tuple[int, int], size: tuple[int, int], whole: bool = True) -> dict[str, np.ndarray]:
-        """The exact state of a rectangle of cells: arrays by field, (height, width) of it.
+        """The exact state of a rectangle of cells.
 
         Args:
-            at: (column, row) of its top left cell.
+            at: (column, row) of the top left cell.
             size: (width, height) in cells.
-            whole: whether a tick that is half done is run to its end first; if not, cells are as they are by now.
-        Raises: UsageError: it is not inside the world.
+            whole: whether to finish a tick in progress first; if not, the cells are as the passes so far left them.
+        Returns: new arrays by name, each (height, width) or with more axes, of the field's type.
+        Raises: UsageError: the rectangle is not inside the world.
         """
         with self._current if whole else self._open:
             return self._planes.read_window(at, size)
@@ -89,9 +90,10 @@ class Workbench(Simulation):
         """Change a rectangle of cells from outside. The ledgers do not count it; heat that `warm` gives they do.
 
         Args:
-            at: (column, row) of its top left cell.
-            arrays: all fields of the world, as `read_window` gives them.
-        Raises: UsageError: it is not inside the world. WorldError: a cell that cannot be.
+            at: (column, row) of the top left cell.
+            arrays: all fields by name, each (height, width) or with more axes, of the field's type, as `read_window`
+                returns them.
+        Raises: UsageError: the rectangle is not inside the world. WorldError: an invalid cell.
         """
         check_cells(arrays, self._laws.laws)
         with self._current:

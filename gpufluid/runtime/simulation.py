@@ -172,14 +172,16 @@ class Simulation:
     def late(
         self, field: str, window: tuple[tuple[int, int], tuple[int, int]] | None = None
     ) -> tuple[int, np.ndarray] | None:
-        """A field without waiting for the device: (tick, array) as it was asked for two calls of `late` ago.
+        """Request a field without waiting for the device, and return the one requested two calls ago.
 
-        For those who watch a running world. None at the first two calls. The array is overwritten by the next.
+        For programs that watch a running world.
 
         Args:
-            field: its name.
-            window: ((column, row), (width, height)) of the cells wanted, which may move from call to call: only they
-                are copied. By default all.
+            field: the name of the field.
+            window: ((column, row), (width, height)) of the cells to copy, which can differ from call to call; None:
+                all cells.
+        Returns: (tick, array), the array (height, width) or with more axes, of the field's type; None at the first two
+            calls. The next call overwrites the array.
         Raises: WorldError: a field that the world does not have. UsageError: a window not inside the world.
         """
         with self._current:
@@ -229,7 +231,7 @@ class Simulation:
         return self._counter
 
     def scratch(self, name: str) -> np.ndarray:
-        """What the last pass that writes it has left in a scratch texture; for tests, which hold it to the oracle's."""
+        """A scratch texture as the last pass left it, (height, width[, components]) uint32; for tests."""
         with self._current:
             texture = self._runner.scratch[name]
             words = np.frombuffer(texture.read(alignment=1), "<u4").reshape(texture.height, texture.width, -1)
@@ -321,7 +323,7 @@ class Simulation:
             scale: pixels a cell; a whole number, or 1/n (or "1/n") to average n by n cells into a pixel.
             overlay: the name of a quantity to draw in false colour, such as ``pressure``.
             overlay_max: the highest value of its colours; by default what suits the world's height.
-        Returns: (height * scale, width * scale, 3) uint8, sRGB.
+        Returns: (rows, columns, 3) uint8, sRGB; rows and columns are those of the world times ``scale``.
         Raises: UsageError: another scale, an overlay that no rule of this world has, a picture over the limit.
         """
         with self._current:

@@ -101,7 +101,7 @@ def statistics_of(
 
     Args:
         tick: which.
-        arrays: the fields of the world, by name.
+        arrays: the fields of the world by name, each (height, width) or with more axes, of the field's type.
         materials, mixture: its tables.
     """
     material = arrays["material"]

@@ -72,7 +72,8 @@ def check_cells(arrays: Mapping[str, np.ndarray], laws: Laws) -> None:
     """Raise WorldError unless every cell holds what the rules can run with: the field, the cell, what was expected.
 
     Args:
-        arrays: the fields of a world, or of a rectangle of it, by name.
+        arrays: the fields of a world or of a rectangle of cells by name, each (height, width) or with more axes, of the
+            field's type.
         laws: those of the world.
     """
     faults = chain(

@@ -425,7 +425,7 @@ class World:
         return RULES[rule].numbers.tables(self.laws)
 
     def lookups(self, rule: str) -> Mapping[str, np.ndarray]:
-        """The texels of the tables that a rule's passes look things up in in this world."""
+        """The lookup tables of a rule's passes by name, each (rows, columns[, components]) uint32 texels."""
         return RULES[rule].numbers.lookups(self.laws)
 
     def can_hold(self, material: str) -> bool:

@@ -74,7 +74,13 @@ class Blocks:
             getattr(cells, name)[at] = values[self._inside]
 
     def sink(self, column: int, word: np.ndarray) -> np.ndarray:
-        """A denser atom above a fluid changes places with it, sooner or later. Returns where it did."""
+        """Exchange a denser atom with the less dense fluid below it, with a probability.
+
+        Args:
+            column: the column of the blocks, 0 or 1.
+            word: a random word of each block, uint32 of any shape.
+        Returns: the blocks with an exchange, bool of the same shape.
+        """
         matter, material = self._matter, self._fields["material"]
         upper, lower = material[column], material[column + 2]
         could = matter.is_mobile(upper) & ~matter.is_empty(lower) & matter.gives_way(lower, upper)
@@ -83,15 +89,15 @@ class Blocks:
         return does
 
     def slide(self, column: np.ndarray, word: np.ndarray, where: np.ndarray) -> np.ndarray:
-        """A powder or liquid that hardly moves, on something that holds still, goes down to the side.
+        """Move a powder or liquid, nearly at rest on a cell that holds still, down to the side.
 
-        What is too rough to slide is pushed, if something lies on it.
+        An atom too rough to slide is pushed, if an atom lies on it.
 
         Args:
-            column: which of the two upper atoms, a block.
-            word: random.
-            where: the blocks in which nothing has moved.
-        Returns: where it did.
+            column: the column of the upper atom in each block, 0 or 1; int of any shape.
+            word: a random word of each block, uint32.
+            where: the blocks in which nothing has moved, bool.
+        Returns: the blocks with a move, bool of the same shape.
         """
         matter, fixed = self._matter, self._matter.fixed
         atom, below = self._pick("material", column), self._pick("material", column + 2)
@@ -113,7 +119,13 @@ class Blocks:
         return does
 
     def diffuse(self, row: int, word: np.ndarray, where: np.ndarray) -> None:
-        """A gas changes places with emptiness, or with another gas, beside it."""
+        """Exchange a gas with an empty cell or another gas beside it, with a probability.
+
+        Args:
+            row: the row of the blocks, 0 or 1.
+            word: a random word of each block, uint32 of any shape.
+            where: the blocks in which nothing has moved, bool of the same shape.
+        """
         matter, material = self._matter, self._fields["material"]
         left, right = material[2 * row], material[2 * row + 1]
         gas, other = matter.is_gas(left), matter.is_gas(right)

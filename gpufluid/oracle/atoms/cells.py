@@ -63,7 +63,7 @@ class Cells:
             in_frame(world.scratch["tag"], world.gravity)[...] = self.tag
 
     def heat(self, world: World) -> np.ndarray:
-        """The heat of each, in units of temperature, with the latent heat that its age keeps: int64."""
+        """The heat of each cell with its latent heat: (height, width) int64, in units of temperature."""
         temperature, age = self.warmth.astype(np.int16).astype(np.int64), self.warmth.astype(np.int64) >> 24
         return temperature + np.where(world.materials.keeps_latent[self.material], age * LATENT_ONE, 0)
 
@@ -100,51 +100,61 @@ class Matter:
         self.fixed = world.fixed("atoms")
 
     def is_empty(self, material: np.ndarray) -> np.ndarray:
-        """Whether nothing is there."""
+        """Whether a cell is empty, by its material number; integers of any shape to bool."""
         return material == 0
 
     def is_solid(self, material: np.ndarray) -> np.ndarray:
-        """Whether it never moves."""
+        """Whether a material is solid; integers of any shape to bool."""
         return self.state[material] == State.SOLID
 
     def is_gas(self, material: np.ndarray) -> np.ndarray:
-        """Whether it is a gas."""
+        """Whether a material is a gas; integers of any shape to bool."""
         return self.state[material] == State.GAS
 
     def is_fluid(self, material: np.ndarray) -> np.ndarray:
-        """Whether it is a liquid or a gas."""
+        """Whether a material is a liquid or a gas; integers of any shape to bool."""
         return self.state[material] >= State.LIQUID
 
     def is_mobile(self, material: np.ndarray) -> np.ndarray:
-        """Whether it moves at all."""
+        """Whether a material can move: powders, liquids and gases; integers of any shape to bool."""
         return self.state[material] >= State.POWDER
 
     def is_heavy(self, material: np.ndarray) -> np.ndarray:
-        """Whether it lies on what is below: powders and liquids."""
+        """Whether a material is a powder or a liquid, which rest on the cell below; integers of any shape to bool."""
         return self.is_mobile(material) & ~self.is_gas(material)
 
     def gives_way(self, material: np.ndarray, to: np.ndarray) -> np.ndarray:
-        """Whether an atom may take this one's place: nothing is there, or a fluid that is less dense."""
+        """Whether an atom of material ``to`` may take the place: the cell is empty, or holds a less dense fluid.
+
+        Args:
+            material: the material of the place, integers of any shape.
+            to: the material of the atom, of the same shape.
+        Returns: bool of the same shape.
+        """
         return self.is_empty(material) | (self.is_fluid(material) & (self.density[material] < self.density[to]))
 
     def exchange_chance(self, heavy: np.ndarray, light: np.ndarray) -> np.ndarray:
-        """Of 256, how often a denser atom changes places with a fluid in one try."""
+        """The probability, in 256ths, that a denser atom is exchanged with a fluid; int32 of any shape.
+
+        Args:
+            heavy, light: the materials of the atom and of the fluid.
+        """
         more = self.weight[heavy] - self.weight[light]
         return self.fixed["exchange_least"] + np.minimum(more, self.fixed["exchange_more"])
 
 
 def noise(x: np.ndarray | int, y: np.ndarray | int, tick: int, seed: int, use: int) -> tuple[np.ndarray, ...]:
-    """Four random words for places of the frame in a tick; ``use`` tells one use of them from another."""
+    """Four random words, uint32, for places of any shape in the frame; ``use`` is the number of the random stream."""
     return pcg4d(x, y, tick, keyed(seed, use))
 
 
 def bounded_speed(speed: np.ndarray) -> np.ndarray:
-    """A speed that a cell can hold."""
+    """Speeds clamped to `SPEED_LIMIT`; int32 of any shape, in 1/16 cell a tick."""
     return np.clip(speed, -SPEED_LIMIT, SPEED_LIMIT)
 
 
 def slowed(speed: np.ndarray, drag: np.ndarray) -> np.ndarray:
-    """A speed that friction has brought nearer to rest."""
+    """Speeds reduced by friction, toward 0; int32 of any shape, in 1/16 cell a tick."""
     return np.sign(speed) * np.maximum(np.abs(speed) - drag, 0)
 
 

@@ -27,18 +27,36 @@ class Motion:
 
 
 def steady_step(speed: np.ndarray, tick: int) -> np.ndarray:
-    """Cells in a tick at constant speed: the ticks share out what 16 of them amount to."""
+    """The step of atoms at constant speed in a tick; over 16 ticks the steps add up to ``speed`` cells.
+
+    Args:
+        speed: int32 of any shape, in 1/16 cell a tick.
+        tick: the tick.
+    Returns: int32, in cells.
+    """
     phase = tick % 16
     return ((phase + 1) * speed >> 4) - (phase * speed >> 4)
 
 
 def travelled(speed: np.ndarray, pull: np.ndarray) -> np.ndarray:
-    """Whole cells, and one, behind an atom that a pull brought from rest to this speed: v(v + a) / 2a."""
+    """1 more than the whole cells that an atom moved while a pull brought it from rest to a speed: v(v + a) / 2a.
+
+    Args:
+        speed: int32 of any shape, in 1/16 cell a tick.
+        pull: int32 of the same shape, in 1/16 cell a tick a tick.
+    Returns: int32, in cells.
+    """
     return (speed * (speed + pull) + 32 * pull) // (32 * pull)
 
 
 def ballistic_step(speed: np.ndarray, pull: np.ndarray) -> np.ndarray:
-    """Cells in the tick in which a pull brought an atom to this speed; negative while it still goes the other way."""
+    """The step of an atom in the tick in which a pull brought it to a speed; negative against the pull.
+
+    Args:
+        speed: int32 of any shape, in 1/16 cell a tick.
+        pull: int32 of the same shape, in 1/16 cell a tick a tick.
+    Returns: int32, in cells.
+    """
     return travelled(speed, pull) - travelled(speed - pull, pull)
 
 
@@ -46,9 +64,10 @@ def motion_along(speed: np.ndarray, pull: np.ndarray, terminal: np.ndarray, tick
     """Motion along an axis on which a pull acts: with it, against it, or without any.
 
     Args:
-        speed, pull: in the direction of the axis.
-        terminal: the speed that the pull does not exceed.
-        tick: which ticks of 16 a constant speed moves in.
+        speed: along the axis, int32 of any shape, in 1/16 cell a tick.
+        pull: along the axis, int32, in 1/16 cell a tick a tick.
+        terminal: the largest speed that the pull causes, int32, in 1/16 cell a tick.
+        tick: decides in which of 16 ticks an atom of constant speed moves.
     """
     some = np.where(pull == 0, 1, np.abs(pull))
     faster = np.where(speed < terminal, np.minimum(speed + pull, terminal), np.maximum(speed - pull, terminal))

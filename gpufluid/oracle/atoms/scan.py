@@ -48,7 +48,12 @@ class Ahead:
 
 
 def ahead_after(ahead: Ahead, kind: np.ndarray, value: np.ndarray) -> Ahead:
-    """What the cells behind see."""
+    """The state of the scan behind one cell of each line, from the state ahead of it.
+
+    Args:
+        ahead: the state ahead of the cells.
+        kind, value: (lines,) int32, the kind of each cell and its value, as in `Steps`.
+    """
     moved = np.minimum(value, ahead.free)
     pushed = np.where(moved == ahead.free, ahead.hard, HARD_NOT)
     free = np.where(kind == EMPTY, np.minimum(ahead.free + 1, CLEAR), np.where(kind == MOVER, moved, 0))

@@ -106,7 +106,7 @@ def transfer(world: World, call: Call) -> Tally:
 
 
 def lots_of(columns: np.ndarray, world: World, call: Call) -> tuple[np.ndarray, np.ndarray]:
-    """What is drawn for columns in a round, to give and to take: 16 bits each, no two alike."""
+    """Random lots of columns in a round, to give and to take: int64 of any shape, 16 bits, unique by column."""
     seed = keyed(world.seed, world.fixed("pressure")["use_offer"] + call.substep)
     words = [int(word[0]) & HALF for word in pcg4d(call.layer, 0, call.tick, seed)]
     giving, taking = (mixed(((columns + words[first]) & HALF) ^ words[first + 1]) for first in (0, 2))
@@ -114,7 +114,7 @@ def lots_of(columns: np.ndarray, world: World, call: Call) -> tuple[np.ndarray, 
 
 
 def mixed(words: np.ndarray) -> np.ndarray:
-    """A permutation of all numbers of 16 bits."""
+    """A permutation of the numbers of 16 bits, applied to integers of any shape; the same type, such as int64."""
     for shift, factor in zip((8, 7), LOT_FACTORS, strict=True):
         words = ((words ^ words >> shift) * factor) & HALF
     return words ^ words >> 9

@@ -20,20 +20,20 @@ class AtomMatter:
         self._wrap = world.edges == "wrap"
 
     def liquid(self) -> np.ndarray:
-        """The material, where it is a liquid that gravity pulls and that does not fall."""
+        """(height, width) int32: the material of a liquid that gravity pulls and that does not fall, else 0."""
         kinds, cells = Kinds(self._world), self._cells
         rests = (kinds.state[cells.material] == State.LIQUID) & (kinds.pull[cells.material] > 0) & (cells.along == 0)
         return np.where(rests, cells.material, 0)
 
     def is_open(self) -> np.ndarray:
-        """Where the cell above is of the world, and empty."""
+        """(height, width) bool: whether the cell above lies in the world and is empty."""
         above = np.roll(self._cells.material == 0, 1, axis=0)
         if not self._wrap:
             above[0] = False
         return above
 
     def may_offer(self, bodies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """All may, as far as that depends on themselves."""
+        """Two arrays (height, width) bool, all True: every surface may give and take."""
         return np.ones(bodies.shape, bool), np.ones(bodies.shape, bool)
 
     def give(self, label: int, source: Place, sink: Place) -> None:

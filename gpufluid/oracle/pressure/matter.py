@@ -15,18 +15,26 @@ Place = tuple[int, int]
 
 
 class Matter(Protocol):
-    """The cells of one world. All arrays are [row, column] of gravity's frame."""
+    """The cells of one world as rule ``pressure`` sees them. All arrays are [row, column] of the gravity frame."""
 
     def liquid(self) -> np.ndarray:
-        """The liquid in each cell, by a number; 0 where there is none. Neighbours of one number are of one body."""
+        """(height, width) integers of any type: the number of the liquid in each cell, or 0.
+
+        Neighbours with the same number belong to one body; any integer type will do, such as int32.
+        """
         ...
 
     def is_open(self) -> np.ndarray:
-        """Whether each cell could be an open surface, for what lies above it."""
+        """(height, width) bool: whether the cell above allows each cell to be an open surface."""
         ...
 
     def may_offer(self, bodies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Whether each cell may offer to give, and to take, if it is an open surface of the body given for it."""
+        """Whether each cell may offer to give, and to take.
+
+        Args:
+            bodies: (height, width) int64, the label of the body of which the cell is an open surface; -1: of none.
+        Returns: (giving, taking), each (height, width) bool.
+        """
         ...
 
     def give(self, label: int, source: Place, sink: Place) -> None:

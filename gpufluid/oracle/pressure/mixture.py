@@ -26,20 +26,20 @@ class MixtureMatter:
         self._moved = 0
 
     def liquid(self) -> np.ndarray:
-        """1 in cells that hold more than what connects them."""
+        """(height, width) int64: 1 in cells that hold more than ``connectedliquid``, else 0."""
         return (self._amounts > self._connected).astype(np.int64)
 
     def is_open(self) -> np.ndarray:
-        """Where the cell above, or below what rises, is of the world, not solid, and has room."""
+        """(height, width) bool: whether the next cell on the side of the surface is in the world, and has room."""
         room = np.where(self._world.solid, -1, FULL - self._amounts)
         return self._shifted(room, 0, self._up, -1) >= max(self._least_room, 0)
 
     def under(self, labels: np.ndarray) -> np.ndarray:
-        """What each cell lies on has of an array; 0 outside."""
+        """Value at the supporting cell, (height, width) of the same type; 0 outside the world."""
         return self._shifted(labels, 0, -self._up, 0)
 
     def beside(self, labels: np.ndarray, way: int) -> np.ndarray:
-        """The same of the cell to the left, for -1, or to the right, for 1."""
+        """Value at the left neighbour for -1, at the right one for 1, (height, width) of the same type; 0 outside."""
         return self._shifted(labels, 1, -way, 0)
 
     def _shifted(self, array: np.ndarray, axis: int, by: int, outside: int) -> np.ndarray:
@@ -49,13 +49,13 @@ class MixtureMatter:
         return moved
 
     def levels_to_give(self) -> np.ndarray:
-        """How high what each cell holds stands, in 1/65536 rows; 0 where it may not give."""
+        """(height, width) uint32: the height of the surface in each cell, in 1/65536 rows; 0 where it may not give."""
         levels = ((HALF - 1 - self._depths()) << 16) + (self._amounts >> LEVEL_SHIFT)
         enough = (self._amounts >= self._least_liquid) & (self._amounts > self._least_flow)
         return np.where(enough & self.is_open(), levels, 0).astype(np.uint32)
 
     def levels_to_take(self) -> np.ndarray:
-        """How low; 0 where it may not take."""
+        """(height, width) uint32: the depth of the surface in each cell, in 1/65536 rows; 0 where it may not take."""
         levels = (self._depths() << 16) + ((FULL - self._amounts) >> LEVEL_SHIFT)
         return np.where((self._room() > self._least_flow) & self.is_open(), levels, 0).astype(np.uint32)
 
@@ -68,7 +68,12 @@ class MixtureMatter:
         return FULL - (self._all.sum(axis=0) if self._world.exclusive else self._amounts)
 
     def may_offer(self, bodies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Those that stand as high, or as low, as the highest and the lowest of their body; to take if one may give."""
+        """The cells at the highest level of their body, which may give, and at the lowest, which may take.
+
+        Args:
+            bodies: (height, width) int64, labels of bodies.
+        Returns: (giving, taking), each (height, width) bool. A cell may take only if another one may give.
+        """
         wanted = [self._world.scratch[name].reshape(-1)[np.maximum(bodies, 0)] for name in ("highest", "lowest")]
         levels = self.levels_to_give(), self.levels_to_take()
         giving, taking = ((own != 0) & (own == best) for own, best in zip(levels, wanted, strict=True))
