@@ -11,7 +11,15 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from support.scenes import GOLDEN, all_has_had_its_use, assert_a_tick_of_the_oracle, assert_balanced, has_a_ledger
+from support.scenes import (
+    DIGESTS_IN_SHORT,
+    GOLDEN,
+    all_has_had_its_use,
+    assert_a_tick_of_the_oracle,
+    assert_balanced,
+    has_a_ledger,
+)
+from support.selection import mostly_long
 
 from gpufluid import Simulation, scene
 from gpufluid.rules import RULES
@@ -36,7 +44,9 @@ IN_ALL_VARIANTS = [
 
 
 @pytest.mark.usefixtures("device")
-@pytest.mark.parametrize("name", GOLDEN)
+@pytest.mark.parametrize(
+    "name", mostly_long(GOLDEN, *DIGESTS_IN_SHORT, why="800 ticks of a scene like others; the short run has five")
+)
 def test_a_golden_scene_keeps_its_digests(name: str, request: pytest.FixtureRequest, record_property) -> None:
     """And all that comes and goes in it is counted; and when all is under way, the oracle goes on from there alike."""
     found = {}
@@ -64,7 +74,14 @@ def test_every_kept_digest_has_its_scene(request: pytest.FixtureRequest) -> None
 
 
 @pytest.mark.usefixtures("device")
-@pytest.mark.parametrize("name", IN_ALL_VARIANTS)
+@pytest.mark.parametrize(
+    "name",
+    mostly_long(
+        IN_ALL_VARIANTS,
+        *("seed_000", "gravity_up", "lava_meets_water", "closed_cycle"),
+        why="other rules or ports; tests/property/test_sleep.py and test_reaction_laws.py compare the variants of each",
+    ),
+)
 def test_every_variant_gives_the_kept_digest(name: str) -> None:
     world = scene.read(scene.find(name)).world
     for names in product(*([each.name for each in RULES[rule].variants] for rule in world.rules)):

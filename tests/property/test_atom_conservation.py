@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 import pytest
-from support.selection import mostly_long
+from support.selection import crossed, mostly_long
 from support.worlds import random_atoms
 
 from gpufluid import Drain, Emitter, Simulation, World, oracle
@@ -36,8 +36,7 @@ def expected_census(first: World, now: World) -> Mapping[str, int]:
     return {name: count for name, count in counts.items() if count}
 
 
-@pytest.mark.parametrize("gravity", ["down", "off"])
-@pytest.mark.parametrize("edges", ["closed", "wrap"])
+@crossed(edges=["closed", "wrap"], gravity=["down", "off"])
 def test_every_atom_is_still_there_after_thousands_of_ticks(edges: str, gravity: str) -> None:
     world = random_atoms(40, 42, edges=edges, gravity=gravity, luck=1)
     census = world.census()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from support.atoms import TURNED_GRAVITY, atoms, mirror_chance, mirrored, run, turned
+from support.selection import crossed
 from support.worlds import random_atoms
 
 from gpufluid import Drain, Emitter, Simulation, World, oracle
@@ -77,8 +78,7 @@ def test_chance_has_sides(monkeypatch: pytest.MonkeyPatch) -> None:
     assert_mirrors(world, 4, monkeypatch)
 
 
-@pytest.mark.parametrize("edges", ["closed", "open", "wrap"])
-@pytest.mark.parametrize("quarters", [1, 2, 3])
+@crossed(edges=["closed", "open", "wrap"], quarters=[1, 2, 3])
 def test_a_turned_world_turned_back_has_the_same_digest(quarters: int, edges: str) -> None:
     for world in (random_atoms(26, 40, luck=quarters, edges=edges, **PORTS), landscape(26, 40, edges=edges, **PORTS)):
         other = turned(world, quarters)

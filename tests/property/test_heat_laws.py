@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.atoms import mirror_chance, mirrored, run, turned
-from support.selection import examples
+from support.selection import crossed, examples
 from support.worlds import HEAT_TABLE, atom_worlds, random_atoms
 
 from gpufluid import Simulation, World, oracle
@@ -131,20 +131,23 @@ def kettle(material: str, degrees: float) -> World:
     return world
 
 
+ANOTHER = pytest.mark.long("another change of state")
+
+
 @pytest.mark.parametrize(
     ("before", "after", "start", "heater", "threshold", "latent"),
     [
         ("water", "steam", 20, 300, 100, 536),
         ("ice", "water", -30, 60, 0, 80),
-        ("water", "ice", 20, -60, 0, 80),
-        ("steam", "water", 150, 20, 100, 536),
-        ("snow", "water", -30, 60, 0, 80),
+        pytest.param("water", "ice", 20, -60, 0, 80, marks=ANOTHER),
+        pytest.param("steam", "water", 150, 20, 100, 536, marks=ANOTHER),
+        pytest.param("snow", "water", -30, 60, 0, 80, marks=ANOTHER),
         ("lava", "stone", 900, 300, 700, 320),
-        ("stone", "lava", 900, 1500, 1100, 320),
-        ("sand", "molten glass", 1500, 2500, 1700, 160),
-        ("molten metal", "metal", 1600, 1300, 1500, 240),
+        pytest.param("stone", "lava", 900, 1500, 1100, 320, marks=ANOTHER),
+        pytest.param("sand", "molten glass", 1500, 2500, 1700, 160, marks=ANOTHER),
+        pytest.param("molten metal", "metal", 1600, 1300, 1500, 240, marks=ANOTHER),
         ("molten glass", "glass", 1200, 700, 1000, 0),
-        ("glass", "molten glass", 800, 1300, 1000, 0),
+        pytest.param("glass", "molten glass", 800, 1300, 1000, 0, marks=ANOTHER),
     ],
 )
 def test_a_change_of_state_has_its_plateau(
@@ -202,8 +205,7 @@ def test_a_mirrored_world_under_mirrored_chance_is_mirrored(
         assert (mirror.atoms, mirror.heat) == (world.atoms, world.heat)
 
 
-@every_edge
-@pytest.mark.parametrize("quarters", [1, 2, 3])
+@crossed(edges=["closed", "open", "wrap"], quarters=[1, 2, 3])
 def test_a_turned_world_turned_back_has_the_same_digest(quarters: int, edges: str) -> None:
     world = random_atoms(26, 40, rules=RULES, luck=quarters, edges=edges)
     for ticks in (1, 40):

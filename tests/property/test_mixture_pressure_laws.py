@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from support.mixtures import account, assert_mirrored, ponds
+from support.selection import crossed
 
 from gpufluid import FULL, Drain, Emitter, Simulation, World, oracle
 from gpufluid.matter.mixtures import SHIPPED, Constituent, HorizontalFlow, MixtureTable, PressureFlow, VerticalFlow
@@ -24,18 +25,16 @@ BOTH_WAYS = MixtureTable(
 TABLES = {"shipped": SHIPPED, "both ways": BOTH_WAYS}
 
 
-@pytest.mark.parametrize("exclusive", [False, True], ids=["shared", "exclusive"])
-@pytest.mark.parametrize("table", TABLES)
-def test_every_unit_is_accounted_for_and_no_cell_overfilled(table: str, exclusive: bool) -> None:
-    for edges in EDGES:
-        ports = {"emitters": [Emitter((2, 3), (9, 2), rate=0.4)], "drains": [Drain((4, 20), (12, 3), rate=0.1)]}
-        world = ponds(40, 70, len(edges), exclusive=exclusive, mixture=TABLES[table], edges=edges, **ports)
-        with Simulation(world) as sim:
-            for _ in range(3):
-                sim.step(15)
-                after = sim.read()
-                after.validate()  # 0 to 1 of each, at most 1 of all where they exclude each other, none in walls
-                assert account(world, after) == after.contents()
+@crossed(edges=EDGES, table=TABLES, exclusive=[False, True])
+def test_every_unit_is_accounted_for_and_no_cell_overfilled(edges: Edges, table: str, exclusive: bool) -> None:
+    ports = {"emitters": [Emitter((2, 3), (9, 2), rate=0.4)], "drains": [Drain((4, 20), (12, 3), rate=0.1)]}
+    world = ponds(40, 70, len(edges), exclusive=exclusive, mixture=TABLES[table], edges=edges, **ports)
+    with Simulation(world) as sim:
+        for _ in range(3):
+            sim.step(15)
+            after = sim.read()
+            after.validate()  # 0 to 1 of each, at most 1 of all where they exclude each other, none in walls
+            assert account(world, after) == after.contents()
 
 
 @pytest.mark.parametrize("exclusive", [False, True], ids=["shared", "exclusive"])

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.mixtures import ponds
-from support.selection import examples
+from support.selection import examples, mostly_long
 from support.ways import assert_all_alike, quiet_mixture, quiet_world
 
 from gpufluid import FULL, Drain, Emitter, World
@@ -71,7 +71,9 @@ def vessels_world(height: int, width: int, luck: int, rounds: int, **laws) -> Wo
     return world
 
 
-@pytest.mark.parametrize("luck", range(6))
+@pytest.mark.parametrize(
+    "luck", mostly_long(range(6), 1, 2, why="another edge and gravity; the oracle's tests have every one")
+)
 def test_pressure_under_brush_and_ports(luck: int) -> None:
     """Under every edge and gravity."""
     edges, gravity = EDGES[luck % len(EDGES)], GRAVITIES[luck % len(GRAVITIES)]
@@ -79,7 +81,7 @@ def test_pressure_under_brush_and_ports(luck: int) -> None:
     assert_all_alike(vessels_world(*size, luck, (1, 8)[luck % 2], edges=edges, gravity=gravity), 9, 4, WAYS)
 
 
-@examples(3)
+@examples(3, least=1)
 @given(luck=st.integers(0, 2**31), edges=st.sampled_from(EDGES), rounds=st.sampled_from([1, 8]))
 def test_pressure_sleeps_and_wakes_as_it_would_have_been_awake(luck: int, edges: Edges, rounds: int) -> None:
     """For so long that most of it has come to rest between the strokes."""
@@ -93,7 +95,7 @@ def test_what_a_tile_held_before_it_dried_out_is_forgotten() -> None:
     assert_all_alike(world, 30, 1, WAYS[:2])
 
 
-@examples(2)
+@examples(2, least=1)
 @given(luck=st.integers(0, 2**31), edges=st.sampled_from(EDGES))
 def test_mixtures_under_pressure(luck: int, edges: Edges) -> None:
     """What boils and condenses does so in tiles that hold no body, too."""
@@ -101,7 +103,9 @@ def test_mixtures_under_pressure(luck: int, edges: Edges) -> None:
     assert_all_alike(world, 40, 3, MIXED_WAYS)
 
 
-@pytest.mark.parametrize("edges", EDGES)
+@pytest.mark.parametrize(
+    "edges", mostly_long(EDGES, "open", why="another edge and table; the oracle's tests have every one")
+)
 def test_mixtures_under_brush_and_ports(edges: Edges) -> None:
     """Tables by turns, materials that exclude each other or do not, sides that are no whole tiles."""
     luck = EDGES.index(edges)
@@ -153,11 +157,11 @@ def test_what_pressure_brings_into_a_sleeping_tile_is_converted_there() -> None:
     assert_all_alike(world, 60, 0, MIXED_WAYS[:2])
 
 
-@pytest.mark.parametrize("vertical", [None, VerticalFlow()], ids=["level", "falling"])
-def test_a_tile_is_woken_by_what_comes_over_its_edge(vertical: VerticalFlow | None) -> None:
+@pytest.mark.parametrize("falls", mostly_long([False, True], True, why="the same pipe, of what only levels"))
+def test_a_tile_is_woken_by_what_comes_over_its_edge(falls: bool) -> None:
     """A pipe ends in the first column of a tile: what a triple of the tile before brings there connects it."""
     flows = HorizontalFlow(viscosity=0.7), PressureFlow("up", connectedliquid=0.9, minflow=0.3)
-    mixture = MixtureTable((Constituent("water", vertical, *flows),))
+    mixture = MixtureTable((Constituent("water", VerticalFlow() if falls else None, *flows),))
     world = World(64, 96, ("mixture", "pressure"), mixture=mixture, emitters=[Emitter((31, 10), (1, 23))])
     world["material"][...] = world.materials["wall"]
     world["material"][32, 31:65] = world["material"][5:33, 31] = world["material"][0:33, 64] = 0

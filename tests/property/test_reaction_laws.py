@@ -28,7 +28,7 @@ PORTS = {
 }
 
 
-@pytest.mark.parametrize("edges", EDGES)
+@pytest.mark.parametrize("edges", mostly_long(EDGES, "open", why="200 ticks at an edge that lets nothing leave"))
 def test_the_ledger_of_every_material_balances(edges: Edges) -> None:
     world = random_reacting(40, 42, edges=edges, luck=2, **PORTS)
     with Simulation(world) as sim:
@@ -129,7 +129,7 @@ def test_a_mirrored_world_under_mirrored_chance_is_mirrored(
     assert sum(world.atoms[name].made for name in world.atoms) > 20
 
 
-@pytest.mark.parametrize("quarters", [1, 2, 3])
+@pytest.mark.parametrize("quarters", mostly_long([1, 2, 3], 1, why="another turn, as test_atom_symmetry.py has it"))
 def test_a_turned_world_turned_back_has_the_same_digest(quarters: int) -> None:
     world = random_reacting(26, 40, luck=quarters)
     assert turned(run(turned(world, quarters), 20), 4 - quarters).digest() == run(world, 20).digest()

@@ -3,11 +3,39 @@
 from __future__ import annotations
 
 from support.mixtures import account
+from support.selection import covering
 
 from gpufluid import Ledger, Simulation, World, oracle, scene
 from gpufluid.scene.reading import read_tables
 
-GOLDEN = [path.stem for path in scene.shipped() if read_tables(path)[1].test == "golden"]
+_TABLES = {path.stem: read_tables(path)[1] for path in scene.shipped()}
+GOLDEN = [name for name, tables in _TABLES.items() if tables.test == "golden"]
+
+
+def _kinds(name: str) -> tuple[object, ...]:
+    tables = _TABLES[name]
+    has = (bool(each) for each in (tables.emitter, tables.drain, tables.map, tables.material, tables.reaction))
+    return tuple(tables.rules), tables.edges, tables.gravity, *has
+
+
+DIGESTS_IN_SHORT = {
+    *(GOLDEN[number] for number in covering([_kinds(name) for name in GOLDEN])),
+    *(
+        "aqueduct",
+        "bubbles",
+        "cascade",
+        "communicating_vessels",
+        "dam_break",
+        "gravity_down",
+        "hourglass",
+        "into_water",
+    ),
+    *("mixed_vessels", "siphon"),
+}
+"""Golden scenes whose digests the short run takes: all rules, edges, gravities and kinds of content, and some more.
+
+Each other scene runs for five ticks there instead (``tests/golden/test_scenes.py``).
+"""
 
 
 def assert_balanced(first: World, now: World) -> None:

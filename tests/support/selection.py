@@ -51,9 +51,9 @@ def selected(items: Sequence[pytest.Item], *, everything: bool, words: Sequence[
     ]
 
 
-def examples(most: int, **how: Any) -> settings:
-    """Settings of hypothesis for so many examples, of which the short run tries a quarter, but at least three."""
-    return settings(max_examples=most if everything else min(most, max(most // 4, 3)), **how)
+def examples(most: int, least: int = 3, **how: Any) -> settings:
+    """Settings of hypothesis for so many examples, of which the short run tries a quarter, but at least a few."""
+    return settings(max_examples=most if everything else min(most, max(most // 4, least)), **how)
 
 
 def covering(rows: Sequence[Sequence[object]]) -> set[int]:

@@ -4,6 +4,7 @@ import shutil
 import subprocess
 
 import pytest
+from support.selection import crossed
 
 import gpufluid
 from gpufluid.benchmark.bandwidth import SHAPES, copy_bandwidth
@@ -16,9 +17,7 @@ VALIDATOR = shutil.which("glslangValidator")
 
 
 @pytest.mark.skipif(VALIDATOR is None, reason="glslangValidator is not installed (package glslang-tools)")
-@pytest.mark.parametrize("edges", ["closed", "open", "wrap"])
-@pytest.mark.parametrize("rules", [("flow",), ("atoms",), ("flow", "atoms")], ids="+".join)
-@pytest.mark.parametrize("number", range(2))
+@crossed(edges=["closed", "open", "wrap"], rules=[("flow",), ("atoms",), ("flow", "atoms")], number=range(2))
 def test_every_shader_is_valid_glsl(edges: str, rules: tuple[str, ...], number: int):
     device = Device(shared_device().context)  # with a cache of its own: only this world's shaders
     ports = {"emitters": [gpufluid.Emitter((0, 0))], "drains": [gpufluid.Drain((1, 1))]}

@@ -12,6 +12,7 @@ import measure
 import numpy as np
 import pytest
 from PIL import Image
+from support.selection import mostly_long
 
 import gpufluid
 from gpufluid.benchmark.timing import Effort
@@ -104,7 +105,7 @@ def test_the_measurement_knows_the_golden_digests(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.usefixtures("device")
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", mostly_long(RULES, "flow", "heat", why="the measurement of another rule"))
 def test_the_measurement_compares_all_variants(rule: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(measure, "VARIANTS", {"auto": {}, "strip-2x4": {"strip": (2, 4)}})
     found = measure.variants(rule, 32, Effort(runs=1, ticks=1))
