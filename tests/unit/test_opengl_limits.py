@@ -10,8 +10,9 @@ import pytest
 from support.probes import probe
 
 from gpufluid.core.errors import ShaderError
+from gpufluid.gpu.carried import all_carried
 from gpufluid.gpu.device import Device
-from gpufluid.gpu.generated import CARRIED, check_passes, images
+from gpufluid.gpu.generated import check_passes, images
 from gpufluid.gpu.images import Image
 from gpufluid.gpu.limits import LIMITS
 from gpufluid.rules import RULES, Lookup, Over, Rule, Variant
@@ -28,12 +29,12 @@ def rule_of(**changes: object) -> Rule:
 
 def test_the_passes_of_all_rules_keep_within_it() -> None:
     check_passes(RULES.values())
-    bound = [len(images(pass_, tuple(CARRIED))) for rule in RULES.values() for v in rule.variants for pass_ in v.passes]
+    bound = [len(images(pass_, all_carried())) for rule in RULES.values() for v in rule.variants for pass_ in v.passes]
     assert 6 <= max(bound) <= LIMITS["images"]  # those that carry come near it
 
 
 def test_a_pass_over_it_is_refused_with_its_name_and_all_images() -> None:
-    assert (FALL.full_name, len(images(FALL, tuple(CARRIED)))) == ("atoms.fall", 7)
+    assert (FALL.full_name, len(images(FALL, all_carried()))) == ("atoms.fall", 7)
     table, map_ = Lookup("table", "r32ui"), Scratch("map", Over.CELLS)
     check_passes([rule_of(looks_up=(table,))])
     with pytest.raises(ShaderError) as caught:
