@@ -1,12 +1,12 @@
-"""gpufluid beside what else a Python user would run, in one run, on the same worlds, by turns.
+"""Compare the speed of gpufluid with other Python libraries, in one run, on the same worlds, in turns.
 
 ``.venv/bin/pip install -e '.[peers]' && .venv/bin/python tools/compare_peers.py --json FILE``
 
-The worlds are built once as gpufluid's and handed over as arrays. Each program is compiled and warmed up; those that
-follow the same law as another must then hold the same cells as it, or the run fails. After that each runs the same
-stretch from the same first state, one after the other, several times. A ratio is the median of the turns' own ratios.
-What is not installed (``pip install taichi warp-lang powderworld``) says so in its row. Without a GPU a tick of
-Powderworld takes many seconds: leave it out by --skip, or ask for a smaller --size.
+gpufluid builds each world and passes it to the other programs as arrays. Each program is compiled and warmed up; then
+programs that follow the same law must have the same cells, or the run fails. Then the programs run the same number of
+ticks from the same initial state, one after the other, in several turns. A ratio is the median of the ratios of the
+turns. A library that is not installed (``pip install taichi warp-lang powderworld``) is reported in its row. Without a
+GPU a tick of Powderworld takes many seconds: omit it by --skip, or use a smaller --size.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ from gpufluid.gpu.device import shared_device
 from gpufluid.run import environment
 
 WARM_UP = 16
-"""Ticks before anything is timed, after which those of one law must be equal."""
+"""Ticks before timing begins; after these, programs of the same law must have the same cells."""
 
 SECONDS_A_TURN = 3.0
-"""What is slow runs fewer ticks of the stretch."""
+"""Longest time of a program's turn; a slow program runs fewer ticks."""
 
 
 def run(contest: Contest, side: int, ticks: int, turns: int, threads: int, skip: Collection[str]) -> dict[str, Any]:
-    """Let all that are in a contest run, and say what came of it: ``entries`` by name, each with its figures."""
+    """Run a contest. Returns its results as plain data; ``entries`` has the figures of each program by name."""
     world = contest.world(side)
     answer: dict[str, dict[str, Any]] = {}
     peers: dict[str, Peer] = {}
@@ -52,10 +52,10 @@ def run(contest: Contest, side: int, ticks: int, turns: int, threads: int, skip:
             continue
         remark(f"{contest.title(side)}: {entry.name}: compiling and warming up")
         try:
-            with redirect_stdout(sys.stderr):  # what libraries have to say is no result
+            with redirect_stdout(sys.stderr):  # keep libraries' messages out of the results
                 peers[entry.name] = entry.make(world, threads)
                 states[entry.name] = warmed_up(peers[entry.name], contest.is_held_against(entry))
-        except Exception as error:  # a library may fail in any way of its own; the others go on
+        except Exception as error:  # a library may raise any error; continue with the others
             if entry.is_ours:
                 raise
             peers.pop(entry.name, None)
@@ -73,21 +73,21 @@ def run(contest: Contest, side: int, ticks: int, turns: int, threads: int, skip:
 
 
 def warmed_up(peer: Peer, is_held_against: bool) -> np.ndarray:
-    """Compile a peer by running it for two ticks, or as long as those run whose cells are compared. Returns these."""
+    """Compile and warm up a peer: `WARM_UP` ticks if its cells are to be compared, else two. Returns its state."""
     peer.step(WARM_UP if is_held_against else 2)
     peer.finish()
     return peer.state()
 
 
 def held_against(entry: Entry, states: dict[str, np.ndarray]) -> dict[str, Any]:
-    """Whether it holds the same cells as the one whose law it follows, if that ran; ``same`` is then there."""
+    """Compare an entry's cells with those of the entry of the same law; empty if there is none or it did not run."""
     if entry.law is None or entry.law not in states:
         return {}
     return {"law": entry.law, "same": bool(np.array_equal(states[entry.name], states[entry.law]))}
 
 
 def figures(seconds: list[float], ours: list[float], cells: int) -> dict[str, float]:
-    """The medians of the turns; ``ratio`` is how many times as fast gpufluid is, with its lowest and highest turn."""
+    """Return medians over turns; ``ratio``: the speed of gpufluid divided by this program's, with least and largest."""
     median = statistics.median(seconds)
     ratios = sorted(its / our for its, our in zip(seconds, ours, strict=True))
     return {
@@ -101,7 +101,7 @@ def figures(seconds: list[float], ours: list[float], cells: int) -> dict[str, fl
 
 
 def table(result: dict[str, Any]) -> str:
-    """A contest for a person, with a sentence on each row that says what it is that is compared."""
+    """Format a contest's results as a table, with a note on each program."""
     head = ("", "on", f"{result['unit']}/s", "Mcell/s", "spread", "gpufluid is", "(lowest to highest)", "cells")
     rows: list[tuple[str, ...]] = [head]
     notes = []
@@ -121,18 +121,22 @@ def table(result: dict[str, Any]) -> str:
 
 
 def aligned(word: str, width: int, column: int) -> str:
-    """A word of the table: figures to the right, the rest to the left."""
+    """Align a cell of the table: numbers to the right, text to the left."""
     return word.rjust(width) if 2 <= column <= 6 else word.ljust(width)
 
 
 def arguments() -> argparse.Namespace:
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    words.add_argument("--json", type=Path, metavar="FILE", help="write the answer here too")
-    words.add_argument("--size", type=int, metavar="N", help="side of all worlds, in cells; by default each its own")
-    words.add_argument("--ticks", type=int, default=50, help="of a stretch, from the first state on (50)")
-    words.add_argument("--turns", type=int, default=7, help="so many stretches each; at least 5 (7)")
+    words.add_argument("--json", type=Path, metavar="FILE", help="also write the results to FILE")
+    words.add_argument(
+        "--size", type=int, metavar="N", help="side of all worlds, in cells; by default that of each contest"
+    )
+    words.add_argument("--ticks", type=int, default=50, help="ticks of a turn, from the initial state (50)")
+    words.add_argument("--turns", type=int, default=7, help="turns of each program; at least 5 (7)")
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    words.add_argument("--threads", type=int, default=cores, help=f"of what runs on a processor ({cores})")
+    words.add_argument(
+        "--threads", type=int, default=cores, help=f"threads of programs that run on a processor ({cores})"
+    )
     packages = sorted({entry.package for contest in CONTESTS for entry in contest.entries if entry.package})
     words.add_argument("--skip", nargs="+", default=[], choices=packages, help="libraries to leave out")
     given = words.parse_args()
@@ -149,8 +153,8 @@ def arguments() -> argparse.Namespace:
 
 def main() -> None:
     given = arguments()
-    os.environ["LP_NUM_THREADS"] = str(given.threads)  # software OpenGL reads it when a context is made
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads that wait take nothing from whose turn it is
+    os.environ["LP_NUM_THREADS"] = str(given.threads)  # software OpenGL reads this when a context is made
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # waiting threads must not slow the program whose turn it is
     device = shared_device()
     sides = [given.size or contest.side for contest in CONTESTS]
     device.check_side(max(sides), max(sides))
@@ -165,7 +169,7 @@ def main() -> None:
         result = run(contest, side, given.ticks, given.turns, given.threads, given.skip)
         answer["contests"].append(result)
         print(f"\n{table(result)}", flush=True)
-        if given.json:  # after each, so that what was measured is kept whatever happens later
+        if given.json:  # after each contest, so that results survive a later error
             with written_whole(given.json) as file:
                 file.write_text(json.dumps(answer, indent=2) + "\n")
     entries = [entry for result in answer["contests"] for entry in result["entries"].values()]

@@ -1,8 +1,8 @@
-"""Follow every atom of every scene for thousands of ticks: none is made, lost, doubled or turned into another.
+"""Follow every atom of every scene for thousands of ticks, and check that none is made, lost, doubled or changed.
 
-In each tick each atom's origin is read from the trace: no two atoms come from one cell, each has the material and the
-grain of what lay there, as many are new as emitters have made, and as many are gone as drains and edges have taken. By
-induction the tags of all atoms are permuted in every tick.
+In each tick, the trace gives each atom's origin. No two atoms come from one cell. Each atom has the material and the
+grain of its origin. The number of new atoms equals the number emitted, and the number of missing atoms equals the
+number drained or gone through open edges. By induction, every tick permutes the atoms.
 
     python tools/count_atoms.py [--ticks 10000] [SCENE ...]
 """
@@ -19,7 +19,7 @@ from gpufluid import Simulation, World, scene
 
 
 class Watch:
-    """The atoms of a simulation that keeps its trace, looked at after each tick."""
+    """Checks the atoms of a simulation with a trace after each tick."""
 
     def __init__(self, world: World) -> None:
         self._sim = Simulation(world, trace=True)
@@ -33,13 +33,13 @@ class Watch:
         self._sim.close()
 
     def tick(self) -> None:
-        """One tick, and what it may not have done. Raises: AssertionError."""
+        """Run and check a tick. Raises: AssertionError: an atom was made, lost, doubled or changed."""
         self._sim.step()
         before, after = self._before, self._sim.read()
         there = after["material"] > 0
         across, down = np.moveaxis(self._sim.moves(), 2, 0)
         rows, columns = ((self._rows - down) % after.height)[there], ((self._columns - across) % after.width)[there]
-        old = before["material"][rows, columns] > 0  # the others have come into empty cells in this tick
+        old = before["material"][rows, columns] > 0  # other atoms were emitted into empty cells
         origins = (rows * after.width + columns)[old]
         assert len(np.unique(origins)) == len(origins), f"tick {after.tick}: two atoms come from one cell"
         for name in ("material", "grain"):
@@ -53,13 +53,15 @@ class Watch:
 
 
 def total(world: World, *ways: str) -> int:
-    """Atoms of all materials that have gone these ways since tick 0."""
+    """Sum of ledger entries, such as ``emitted``, over all materials since tick 0."""
     return sum(getattr(world.atoms[name], way) for name in world.atoms for way in ways)
 
 
 def main(
-    names: Annotated[list[str] | None, typer.Argument(metavar="SCENE", help="all with rule atoms, if none")] = None,
-    ticks: Annotated[int, typer.Option(help="of each scene")] = 10_000,
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="SCENE", help="by default all scenes with rule atoms")
+    ] = None,
+    ticks: Annotated[int, typer.Option(help="number of ticks of each scene")] = 10_000,
 ) -> None:
     """Follow every atom of each scene."""
     for path in scene.shipped():

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# From nothing to a film: makes the environment, runs the dam break, says where the results are.
+# Demonstration: makes the environment, runs the dam break to a film, a picture and a snapshot, and suggests commands.
 . "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 
 make_environment ""
@@ -11,10 +11,10 @@ mkdir -p out
 cat <<'EOF'
 
 The film, the last picture and the exact state are in out/. What to try next:
-  .venv/bin/gpufluid scenes                                          what there is
-  .venv/bin/gpufluid view waterfall                                  a window to watch and paint in
+  .venv/bin/gpufluid scenes                                          list the scenes
+  .venv/bin/gpufluid view waterfall                                  watch a scene and paint in it
   .venv/bin/gpufluid run rain_on_terrain --out out/rain.mp4 --scale 3
   .venv/bin/gpufluid run u_tube --overlay pressure --out out/pressure.png --scale 3
-  .venv/bin/gpufluid check dam_break                                 the GPU against NumPy, bit for bit
-  .venv/bin/gpufluid info                                            what runs the worlds here
+  .venv/bin/gpufluid check dam_break                                 compare the GPU with NumPy, bit for bit
+  .venv/bin/gpufluid info                                            show the renderer, its limits and versions
 EOF

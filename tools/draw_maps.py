@@ -1,7 +1,7 @@
-"""Draws the picture maps in scenes/: ``python tools/draw_maps.py [--check]``.
+"""Draw the picture maps in scenes/: ``python tools/draw_maps.py [--check]``.
 
-A map is a PNG that a scene reads pixel by pixel, so each is made here and by nothing else. ``--check`` writes
-nothing and exits 1 where a picture in scenes/ is not the one drawn here.
+A map is a PNG that a scene reads pixel by pixel; each map is drawn by this tool only. ``--check`` writes nothing and
+exits 1 if a map in scenes/ is out of date.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ PALETTE = ("#f5f6f8", "#6e7078", "#857c70", "#4292de", "#9e7044", "#d9b871", "#9
 PALETTE += ("#8d6242", "#3f9b3a", "#f4401c", "#e8501e")
 
 Map = np.ndarray
-"""(height, width) uint8: a place in `PALETTE` for each cell, row 0 at the top."""
+"""(height, width) uint8: an index into `PALETTE` for each cell, row 0 at the top."""
 
 
 def draw_seed_000() -> Map:
-    """A full vessel beside a lower one, on the 16 by 16 map of seed 000; a stair leads out of the world."""
+    """Draw the 16 x 16 map of seed 000: a full vessel beside a lower one, and stairs out of the world."""
     rows = [
         "................",
         "................",
@@ -154,7 +154,7 @@ def draw_aqueduct() -> Map:
     pen.rectangle((last + 6, int(bed[last + 5]), last + 10, int(bed[last + 5]) + 2), fill=STONE)
     pen.rectangle((last + 6, 74, last + 34, height - 6), fill=WOOD)
     pen.rectangle((last + 9, 74, last + 31, height - 10), fill=EMPTY)
-    pen.rectangle((6, 28, first + 2, 35), fill=EMPTY)  # the gallery of the spring
+    pen.rectangle((6, 28, first + 2, 35), fill=EMPTY)  # the tunnel of the spring
     return np.array(picture)
 
 
@@ -222,7 +222,7 @@ def draw_volcano() -> Map:
 
 
 def draw_gravity_down() -> Map:
-    """A bowl on a post, sand and water over it: the same in all four scenes of gravity."""
+    """A bowl on a post with sand and water above; used by all four scenes of gravity."""
     world = np.full((96, 96), EMPTY, np.uint8)
     picture = Image.fromarray(world)
     pen = ImageDraw.Draw(picture)
@@ -246,7 +246,7 @@ def draw_gravity_right() -> Map:
 
 
 def _through(points: list[tuple[int, int]], width: int) -> np.ndarray:
-    """Heights of a line through points, smooth at the points: (width,) float."""
+    """Return the heights of a smooth line through points: (width,) float, in cells."""
     xs, ys = np.array(points, float).T
     columns = np.arange(width)
     after = np.clip(np.searchsorted(xs, columns, side="right"), 1, len(xs) - 1)
@@ -255,7 +255,7 @@ def _through(points: list[tuple[int, int]], width: int) -> np.ndarray:
 
 
 def _rough(line: np.ndarray, seed: int, size: float) -> np.ndarray:
-    """A line with bumps, wide ones high and narrow ones low: (width,) float."""
+    """Return the heights of a random line with high wide bumps and low narrow ones: (width,) float, in cells."""
     chance = random.Random(seed)
     columns = np.arange(len(line))
     rough = line.astype(float)
@@ -314,7 +314,7 @@ MAPS: dict[str, Callable[[], Map]] = {
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Draw the picture maps in scenes/.")
-    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 where a picture differs")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if a picture is out of date")
     check = parser.parse_args().check
     differing = []
     for name, draw in MAPS.items():

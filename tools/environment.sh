@@ -1,5 +1,5 @@
-# Sourced by the other scripts: makes .venv with the project and its tools, and finds or installs software OpenGL.
-# The first time takes a minute or two; afterwards nothing is done unless pyproject.toml has changed.
+# Functions for the other scripts, which source this file: make .venv with the project, find or install software OpenGL.
+# The first run takes a minute or two; later runs do nothing unless pyproject.toml has changed.
 
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -19,7 +19,7 @@ find_python() {
     exit 1
 }
 
-# An environment of an older Python, or one whose folder was moved, is made anew.
+# Make .venv again if its Python is too old or its folder was moved.
 make_venv() {
     if .venv/bin/python -c 'import sys, pip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null &&
         head -n 1 .venv/bin/pip | grep -qF "$(pwd)/.venv"; then
@@ -39,7 +39,7 @@ make_environment() { # the extras to install, such as "dev"
     if [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$wanted" ]; then
         return
     fi
-    # An environment with more in it serves for less as well.
+    # The environment with the extra "dev" also serves a call without extras.
     if [ -z "$1" ] && [ -f "$stamp" ] && [ "$(cat "$stamp")" = "dev $(cksum <pyproject.toml) $(pwd)" ]; then
         return
     fi
@@ -55,7 +55,7 @@ make_environment() { # the extras to install, such as "dev"
     printf '%s' "$wanted" >"$stamp"
 }
 
-# install_system WHAT-FOR PACKAGE...: by apt where that is allowed; else says what to run and fails.
+# install_system PURPOSE PACKAGE...: install packages by apt as root; otherwise print the command to run, and fail.
 install_system() {
     local purpose=$1
     shift
@@ -78,7 +78,7 @@ opengl_runs() {
 
 need_opengl() {
     opengl_runs && return
-    # Only if it is OpenGL that is missing: any other fault of the program shows itself here.
+    # If the import fails, the fault is not missing OpenGL: show it and stop.
     .venv/bin/python -c 'import gpufluid' || exit 1
     install_system "OpenGL (Mesa's software renderer)" libegl1 libgl1 libegl-mesa0 libgl1-mesa-dri || exit 1
     opengl_runs && return

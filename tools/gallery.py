@@ -1,8 +1,8 @@
-"""Draws docs/gallery/ and writes docs/gallery.md: ``python tools/gallery.py [--check] [PICTURE ...]``.
+"""Draw docs/gallery/ and write docs/gallery.md: ``python tools/gallery.py [--check] [PICTURE ...]``.
 
-Every scene that comes with gpufluid must stand in `SCENES`. The page is of all of them; where pictures are named, as
-their files without the ending, only these are drawn. ``--check`` writes nothing and exits 1 where the page or a picture
-is not what is drawn now; pictures may differ by a rounding, since drawing uses floats.
+Every scene that comes with gpufluid must be in `SCENES`. PICTURE is a picture's file name without its ending. Only the
+named pictures are drawn, by default all. ``--check`` writes nothing and exits 1 if the page or a picture is out of
+date. Pictures may differ by rounding, since drawing uses floats.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ a film. `tools/gallery.py` writes this page.
 """
 _GAP = 6
 _TOLERANCE = 1.0
-"""The mean difference, in 256ths, below which two pictures count as one."""
+"""Largest mean difference, in steps of 1/256, at which two pictures count as equal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +42,10 @@ class Shot:
     """Pictures of one scene, side by side.
 
     Args:
-        scene: its name.
-        ticks: when the pictures are taken, in order.
-        scale: pixels a cell, as in the command line's ``--scale``.
-        overlay: the quantity to draw in false colour, with its legend.
+        scene: name of the scene.
+        ticks: of the pictures, increasing.
+        scale: pixels a cell, as ``--scale`` of the command line.
+        overlay: name of the overlay to draw, with its legend; None: the materials.
     """
 
     scene: str
@@ -60,7 +60,7 @@ class Shot:
 
     @property
     def command(self) -> str:
-        """What makes the last of the pictures."""
+        """The command that makes the last picture."""
         overlay = f" --overlay {self.overlay}" if self.overlay else ""
         return f"gpufluid run {self.scene} --ticks {self.ticks[-1]} --scale {self.scale}{overlay} --out {self.name}.png"
 
@@ -140,7 +140,7 @@ OVERLAYS = (
 
 
 def draw(shot: Shot) -> np.ndarray:
-    """Run a scene and join its pictures: (height, width, 3) uint8."""
+    """Run a scene and join its pictures side by side: (height, width, 3) uint8, sRGB."""
     world = scene.read(scene.find(shot.scene)).world
     numerator, _, denominator = shot.scale.partition("/")
     frames = []
@@ -158,7 +158,7 @@ def draw(shot: Shot) -> np.ndarray:
 
 
 def page() -> str:
-    """The text of docs/gallery.md. Raises SystemExit: a shipped scene has no place here."""
+    """Return the text of docs/gallery.md. Raises: SystemExit: a shipped scene is not in `SCENES`."""
     headings = {heading["name"]: heading for heading in scene.headings()}
     missing = sorted(set(headings) - {shot.scene for shot in SCENES})
     if missing:
@@ -193,7 +193,7 @@ def _picture(shot: Shot, alternative: str) -> str:
 
 
 def outputs(shots: tuple[Shot, ...] = SCENES + OVERLAYS) -> Iterator[tuple[Path, bytes]]:
-    """The page and the files of some pictures, and what each should hold."""
+    """Yield the page and the files of some pictures, each with its contents."""
     yield PAGE, page().encode()
     for shot in shots:
         buffer = io.BytesIO()
@@ -202,7 +202,7 @@ def outputs(shots: tuple[Shot, ...] = SCENES + OVERLAYS) -> Iterator[tuple[Path,
 
 
 def same(path: Path, wanted: bytes) -> bool:
-    """Whether a file holds what it should; a picture, to within a rounding."""
+    """Whether a file has the given contents; pictures are compared within `_TOLERANCE`."""
     if not path.is_file():
         return False
     if path.suffix != ".png":
@@ -213,7 +213,7 @@ def same(path: Path, wanted: bytes) -> bool:
 
 def main() -> int:
     words = argparse.ArgumentParser(description="Draw docs/gallery/ and write docs/gallery.md.")
-    words.add_argument("--check", action="store_true", help="write nothing; exit 1 where something differs")
+    words.add_argument("--check", action="store_true", help="write nothing; exit 1 if a file is out of date")
     words.add_argument("pictures", nargs="*", metavar="PICTURE", help="draw only these; by default all")
     given = words.parse_args()
     check, shots = given.check, {shot.name: shot for shot in SCENES + OVERLAYS}

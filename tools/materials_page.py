@@ -1,7 +1,7 @@
-"""Draws docs/materials/ and writes docs/materials.md: ``python tools/materials_page.py [--check | --text]``.
+"""Draw docs/materials/ and write docs/materials.md: ``python tools/materials_page.py [--check | --text]``.
 
-All of it follows from materials.toml and reactions.toml: run it after any change to them. ``--check`` writes nothing
-and exits 1 where the page or a picture is not what is made now; ``--text`` does the page alone, without OpenGL.
+Run this after any change to materials.toml or reactions.toml. ``--check`` writes nothing and exits 1 if the page or a
+picture is out of date; ``--text`` writes only the page, and needs no OpenGL.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ PICTURES = DOCS / "materials"
 
 _SIZE = 64, 48
 _BASIN = 4
-"""Thickness of its floor and its sides, in cells."""
+"""Thickness of the basin's floor and sides, in cells."""
 
 _RADIUS = 15
 _SCALE = 2
 _TICKS = {State.SOLID: 1, State.POWDER: 60, State.LIQUID: 60, State.GAS: 24}
-"""After which a picture is taken: matter has come down, gas has begun to spread."""
+"""Ticks before a picture is taken, by state: powders and liquids have fallen, gases have begun to spread."""
 
 _COLOURS = 64
-"""Of a picture: as many as keep it small, and the eye content."""
+"""Colours of a picture's palette; fewer make a smaller file."""
 
 _TABLE = MaterialTable()
 
@@ -67,7 +67,7 @@ _STATES = {state.name.lower() for state in State if state is not State.EMPTY}
 
 
 def page() -> str:
-    """The text of docs/materials.md."""
+    """Return the text of docs/materials.md."""
     shown = [record for record in SHIPPED if record.state is not State.EMPTY]
     head = _HEAD.format(
         count=len(shown),
@@ -83,7 +83,7 @@ def page() -> str:
 
 
 def row(record: Material) -> str:
-    """What the page says of one material."""
+    """Return the table row of a material."""
     mine = [link(each) for each in REACTIONS if takes_part(record, each)]
     changes = [change(way, each) for way, each in record.transitions.items()]
     if record.temperature is not None:
@@ -94,25 +94,25 @@ def row(record: Material) -> str:
 
 
 def link(reaction: Reaction) -> str:
-    """A reaction's name, which leads to what it does."""
+    """Return a reaction's name as a link to its row."""
     return f"[{reaction.name}](#{anchor(reaction)})"
 
 
 def change(way: str, transition: Transition) -> str:
-    """A change of state in words."""
+    """Describe a change of state; `way` is ``above`` or ``below``."""
     latent = f" ({'takes' if way == 'above' else 'gives'} {transition.latent:g})" if transition.latent else ""
     return f"{way} {degrees(transition.threshold)} {transition.product}{latent}"
 
 
 def takes_part(record: Material, reaction: Reaction) -> bool:
-    """Whether a reaction is of this material, or makes it: by its name, a tag or its state, and not as any matter."""
+    """Whether a reaction makes the material, or names it by name, tag or state; ``any`` does not count."""
     too_strong = reaction.strength is not None and _TABLE.column("strength")[_TABLE[record.name]] > reaction.strength
     named = (name for side, name in enumerate(reaction.between) if name != ANY and not (side == 1 and too_strong))
     return record.name in reaction.become or any(_TABLE[record.name] in (members(name, _TABLE) or ()) for name in named)
 
 
 def words(reaction: Reaction) -> str:
-    """A reaction as a sentence without its full stop."""
+    """Describe a reaction in a sentence without a full stop."""
     names = [meant(name) for name in reaction.between]
     ends = [end(reaction, side) for side in range(len(names))]
     if len(names) == 1:
@@ -125,14 +125,14 @@ def words(reaction: Reaction) -> str:
 
 
 def meant(name: str) -> str:
-    """What a name of a reaction calls."""
+    """Describe the matter that a name in a reaction stands for."""
     if name in _TABLE:
         return "air" if _TABLE[name] == 0 else name
     return "any matter" if name == ANY else f"any {name}" if name in _STATES else f"`{name}` matter"
 
 
 def end(reaction: Reaction, side: int) -> str:
-    """What becomes of one of the two, or of the one."""
+    """Describe the result of a reaction for its first (0) or second (1) atom."""
     word = reaction.become[side]
     said = {
         SAME: "stays",
@@ -146,7 +146,7 @@ def end(reaction: Reaction, side: int) -> str:
 
 
 def conditions(reaction: Reaction) -> list[str]:
-    """When it acts, and what comes of it besides."""
+    """Describe a reaction's conditions and side effects."""
     found: list[tuple[object, Callable[[], str]]] = [
         (reaction.above is not None, lambda: f"from {degrees(reaction.above or 0)}"),
         (reaction.below is not None, lambda: f"below {degrees(reaction.below or 0)}"),
@@ -161,22 +161,22 @@ def conditions(reaction: Reaction) -> list[str]:
 
 
 def degrees(value: float) -> str:
-    """A temperature as the page has it."""
+    """Format a temperature."""
     return f"{value:g} °C"
 
 
 def anchor(reaction: Reaction) -> str:
-    """What a link to a reaction ends in."""
+    """Return the anchor of a reaction's row."""
     return "".join(letter if letter.isalnum() else "-" for letter in reaction.name.lower())
 
 
 def file_name(record: Material) -> str:
-    """Of its picture."""
+    """Return the file name of a material's picture."""
     return f"{record.name.replace(' ', '_')}.png"
 
 
 def draw(record: Material) -> np.ndarray:
-    """A lump of a material in a basin, after the ticks of its state: (height, width, 3) uint8."""
+    """Draw a lump of a material in a basin after `_TICKS`: (height, width, 3) uint8, sRGB."""
     width, height = _SIZE
     world = World(height, width, ("atoms", "heat"), seed=1, materials=_TABLE)
     world["material"][:, :_BASIN] = world["material"][:, -_BASIN:] = _TABLE["wall"]
@@ -194,7 +194,7 @@ def draw(record: Material) -> np.ndarray:
 
 
 def outputs(pictures: bool) -> Iterator[tuple[Path, bytes]]:
-    """Every file of the page and what it should hold."""
+    """Yield every file of the page with its contents."""
     yield PAGE, page().encode()
     for record in SHIPPED if pictures else ():
         if record.state is not State.EMPTY:
@@ -206,22 +206,22 @@ def outputs(pictures: bool) -> Iterator[tuple[Path, bytes]]:
 
 
 def main() -> int:
-    """Write or check. Returns the exit code."""
+    """Write or check the files. Returns the exit code."""
     asked = argparse.ArgumentParser(description="Draw docs/materials/ and write docs/materials.md.")
-    asked.add_argument("--check", action="store_true", help="write nothing; exit 1 where something differs")
-    asked.add_argument("--text", action="store_true", help="the page without its pictures")
+    asked.add_argument("--check", action="store_true", help="write nothing; exit 1 if a file is out of date")
+    asked.add_argument("--text", action="store_true", help="write only the page, without pictures")
     given = asked.parse_args()
     made = dict(outputs(not given.text))
     if given.check:
         differing = [path.relative_to(DOCS).as_posix() for path, content in made.items() if not same(path, content)]
         if differing:
-            print(f"not as tools/materials_page.py makes them: {', '.join(differing)}", file=sys.stderr)
+            print(f"out of date, run tools/materials_page.py: {', '.join(differing)}", file=sys.stderr)
         return 1 if differing else 0
     PICTURES.mkdir(exist_ok=True)
     for path, content in made.items():
         path.write_bytes(content)
     for path in [] if given.text else set(PICTURES.glob("*.png")) - set(made):
-        path.unlink()  # of a material that is no more
+        path.unlink()  # the picture of a removed material
     return 0
 
 

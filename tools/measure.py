@@ -1,12 +1,11 @@
-"""Measure this machine in one command: are the digests the same here, and how fast is each size?
+"""Measure this machine in one command: check all digests, and measure the speeds.
 
 ``.venv/bin/python tools/measure.py --json docs/measurements/<renderer>-<date>.json``
 
-Every golden scene's digest against the kept one; the first ticks of every scene against the oracle; speeds, as
-`gpufluid bench` measures them; a frame of the window; every rule by each of its variants, awake and by the shape of the
-strip that an invocation owns. ``--parts variants`` does only that.
-The speeds are a whole answer of `gpufluid bench`, for its ``--compare`` once they lie in a file of their own
-(``--bench FILE``).
+The parts: the digests of all golden scenes; the first ticks of all scenes, compared with the oracle; speeds, as
+`gpufluid bench` measures them; the time of a frame of the viewer; the speed of every rule with each variant, without
+sleeping tiles, and with each strip shape. ``--parts variants`` does only the last part.
+``--bench FILE`` also writes the results of `gpufluid bench` to a file, for ``gpufluid bench --compare``.
 """
 
 from __future__ import annotations
@@ -42,10 +41,10 @@ from gpufluid.viewer import Viewer
 PARTS = ("goldens", "checks", "bench", "viewer", "variants")
 
 SOFTWARE_SIDES, GPU_SIDES = (1024, 2048), (1024, 4096, 16384)
-"""Of the worlds in which all variants are compared."""
+"""Sides of the worlds in which variants are compared, in cells."""
 
 STRIPS_UP_TO = 4096
-"""In larger worlds no shapes of strips are compared: they take minutes to begin."""
+"""Largest side for which strip shapes are compared; larger worlds take minutes to start."""
 
 UNLIKE = "gives another digest"
 
@@ -53,7 +52,7 @@ GOLDEN = Path(__file__).parents[1] / "tests" / "golden" / "digests.json"
 
 
 def goldens() -> dict[str, str]:
-    """Each golden scene: ``equal`` in all variants, at all ticks whose digests are kept, or the first that is not."""
+    """Check all golden scenes with all variants: by scene, ``equal``, or the first difference."""
     answer = {}
     for name, kept in json.loads(GOLDEN.read_text()).items():
         world = gpufluid.load(name)
@@ -64,7 +63,7 @@ def goldens() -> dict[str, str]:
 
 
 def golden(world: gpufluid.World, variants: Sequence[str], kept: dict[str, str]) -> str:
-    """``equal``, or the first tick at which these variants give another digest than the kept one."""
+    """Check a golden scene with given variants: ``equal``, or the first tick whose digest differs from the golden."""
     with gpufluid.Simulation(world, variant=variants) as running:
         for tick in sorted(map(int, kept)):
             running.step(tick - running.tick)
@@ -74,7 +73,7 @@ def golden(world: gpufluid.World, variants: Sequence[str], kept: dict[str, str])
 
 
 def checks(ticks: int) -> dict[str, str]:
-    """Each scene's first ticks against the oracle: ``equal for N ticks``, or the first difference."""
+    """Compare each scene's first ticks with the oracle: by scene, ``equal for N ticks``, or the first difference."""
     answer = {}
     for path in scene.shipped():
         began = time.perf_counter()
@@ -85,7 +84,7 @@ def checks(ticks: int) -> dict[str, str]:
 
 
 def dense_world(side: int) -> gpufluid.World:
-    """Every cell busy: random masses, a tenth of the cells walls."""
+    """Make a world of rule flow in which every cell is active: random masses, a tenth of the cells walls."""
     random = np.random.default_rng(0)
     world = gpufluid.World(side, side)
     wall = random.random((side, side), np.float32) < 0.1
@@ -96,7 +95,7 @@ def dense_world(side: int) -> gpufluid.World:
 
 
 def thirds_world(side: int) -> gpufluid.World:
-    """A third sand, a third water, a third empty, at random: all of it falls, sinks, piles and levels."""
+    """Make a world of rule atoms: a third sand, a third water, a third empty, at random."""
     world = gpufluid.World(side, side, ("atoms",))
     matter = [0, world.materials["sand"], world.materials["water"]]
     world["material"][...] = np.random.default_rng(0).choice(np.array(matter, np.uint8), (side, side))
@@ -105,7 +104,7 @@ def thirds_world(side: int) -> gpufluid.World:
 
 
 def speeds(sizes: Sequence[int], path: Path | None) -> dict[str, Any]:
-    """An answer of `gpufluid bench`."""
+    """Return the results of `gpufluid bench`."""
     planned, effort = plan(Selection(sizes=sizes), shared_device()), Effort()
     answer = session.begin(planned, effort)
     told = lambda done, name: remark(f"{done} of {len(planned.cases)} rows; {name}")  # noqa: E731
@@ -114,7 +113,7 @@ def speeds(sizes: Sequence[int], path: Path | None) -> dict[str, Any]:
 
 
 def ways(rule: str, side: int) -> dict[str, dict[str, Any]]:
-    """All that a `Simulation` may be told of how a rule runs: each variant, awake, and by each shape of strip."""
+    """Arguments of `Simulation` for each way to run a rule: each variant, without sleep, and with each strip shape."""
     found = {}
     for variant in RULES[rule].variants:
         how: dict[str, Any] = {"variant": variant.name}
@@ -127,7 +126,7 @@ def ways(rule: str, side: int) -> dict[str, dict[str, Any]]:
 
 
 def variants(rule: str, side: int, effort: Effort) -> dict[str, float | str]:
-    """Mcell/s of every way in which a rule may run, in one dense world, or why there are none."""
+    """Measure every way to run a rule in one dense world: by name, Mcell/s or the error."""
     world = next(each for each in workloads_of(rule) if each.name == "dense").make(side, side)
     answer: dict[str, float | str] = {}
     first = ""
@@ -145,13 +144,13 @@ def variants(rule: str, side: int, effort: Effort) -> dict[str, float | str]:
 
 
 def all_variants() -> dict[str, dict[str, dict[str, float | str]]]:
-    """The same of every rule, by side."""
+    """Measure the variants of every rule, by side."""
     sides = SOFTWARE_SIDES if shared_device().software else GPU_SIDES
     return {rule: {str(side): variants(rule, side, Effort()) for side in sides} for rule in RULES}
 
 
 def viewer(frames: int = 60) -> dict[str, dict[str, float]]:
-    """What a frame of the window costs beside its panels, 1280 by 800 pixels: milliseconds of ticks, and of drawing."""
+    """Measure a frame of the viewer without panels, 1280 x 800 pixels: median milliseconds of ticks and of drawing."""
     answer = {}
     for name, world in (
         ("atoms 512", thirds_world(512)),
@@ -159,7 +158,7 @@ def viewer(frames: int = 60) -> dict[str, dict[str, float]]:
         ("atoms 4096", thirds_world(4096)),
     ):
         watched = Viewer(world, window=(1280, 800))
-        watched.do("rate")  # as fast as it goes
+        watched.do("rate")  # unlimited
         spent = []
         for _ in range(frames + 10):
             began = time.perf_counter()
@@ -184,11 +183,13 @@ def remark(text: str) -> None:
 
 def main() -> None:
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    words.add_argument("--json", type=Path, help="write the answer here too")
-    words.add_argument("--bench", type=Path, help="keep the speeds in this file, row by row")
-    words.add_argument("--sizes", type=int, nargs="+", default=[], help="sides, in cells; else those of gpufluid bench")
-    words.add_argument("--check-ticks", type=int, default=200, help="ticks of every scene to hold against the oracle")
-    words.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS, help="what to do; else all of it")
+    words.add_argument("--json", type=Path, help="also write the results to this file")
+    words.add_argument("--bench", type=Path, help="write the speeds to this file, after each row")
+    words.add_argument(
+        "--sizes", type=int, nargs="+", default=[], help="sides, in cells; by default those of gpufluid bench"
+    )
+    words.add_argument("--check-ticks", type=int, default=200, help="ticks of every scene to compare with the oracle")
+    words.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS, help="the parts to run; by default all")
     given = words.parse_args()
     device = shared_device()
     decide(list(RULES), None, device, tuning.measuring(device, remark))
@@ -204,21 +205,21 @@ def main() -> None:
         if name not in given.parts:
             continue
         answer[name] = part()
-        if given.json:  # after each: what breaks off later costs nothing that was measured
+        if given.json:  # after each part, so that results survive a later error
             keep(answer, given.json)
     print(json.dumps(answer, indent=2))
     sys.exit(0 if sound(answer) else 1)
 
 
 def keep(answer: dict[str, Any], path: Path) -> None:
-    """Write the answer, whole."""
+    """Write results as JSON, whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with written_whole(path) as file:
         file.write_text(json.dumps(answer, indent=2) + "\n")
 
 
 def sound(answer: dict[str, Any]) -> bool:
-    """Whether every digest of an answer is as it should be."""
+    """Whether all digests and comparisons in the results are equal."""
     sides = [found for rule in answer.get("variants", {}).values() for found in rule.values()]
     return (
         all(word == "equal" for word in answer.get("goldens", {}).values())

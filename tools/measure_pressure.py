@@ -1,10 +1,10 @@
-"""What rule pressure costs: milliseconds a tick that it adds, in worlds whose bodies are easy and hard to label.
+"""Measure the time that rule pressure adds to a tick, in worlds whose bodies are easy or hard to label.
 
 ``python tools/measure_pressure.py [--matter atoms mixture] [--sides 512 1024] [--ticks 20] [--json FILE]``
 
-All of them are at rest: water that rests in atoms, or in a mixture of nothing else. ``looked_at``: as if something had
-changed in every body; ``asleep``: as it is. On software OpenGL it is the processor's time, of all its cores, which does
-not depend on what else runs there.
+All worlds are water at rest, as atoms or as a mixture of water alone. ``looked_at``: no tile sleeps, as if every body
+had changed. ``asleep``: settled tiles sleep. On software OpenGL the time is processor time, summed over all cores,
+which is independent of other programs.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ from gpufluid.rules import RULES
 ROCK, WATER, AIR = range(3)
 
 BASINS = 32
-"""Small bodies along a side: a thousand in all."""
+"""Small bodies along a side; about a thousand in total."""
 
 REPEATS = 5
 
 Draw = Callable[[int], np.ndarray]
-"""From a side to [row, column]: `ROCK`, `WATER` or `AIR`."""
+"""Makes a picture from a side in cells: (side, side) int, `ROCK`, `WATER` or `AIR`."""
 
 
 def one_body(side: int) -> np.ndarray:
-    """Three quarters of the world, level."""
+    """Draw water in the lower three quarters."""
     picture = np.full((side, side), WATER)
     picture[: side // 4] = AIR
     return picture
 
 
 def thousand_bodies(side: int) -> np.ndarray:
-    """Basins in rows and columns, each with a wall around it, its upper rows empty."""
+    """Draw a grid of walled basins, each with empty rows at the top."""
     pitch = side // BASINS
     place = np.arange(side) % pitch
     inside = (place >= 2)[:, None] & (place >= 2)[None, :]
@@ -53,7 +53,7 @@ def thousand_bodies(side: int) -> np.ndarray:
 
 
 def spiral(side: int) -> np.ndarray:
-    """One corridor, a cell wide, that winds to the middle; open where it begins."""
+    """Draw a spiral corridor of water, one cell wide, open at its outer end."""
     picture = np.full((side, side), ROCK)
     top, left, bottom, right = 0, 0, side - 1, side - 1
     while left <= right and top <= bottom:
@@ -66,7 +66,7 @@ def spiral(side: int) -> np.ndarray:
 
 
 def ragged(side: int) -> np.ndarray:
-    """At random, so that bodies are of all sizes and as ragged as can be; open at the upper side of the world."""
+    """Draw random cells near the percolation threshold: ragged bodies of all sizes; the top row is open."""
     picture = np.where(np.random.default_rng(0).random((side, side)) < 0.593, WATER, ROCK)
     picture[0] = AIR
     return picture
@@ -76,7 +76,7 @@ PICTURES: dict[str, Draw] = {draw.__name__: draw for draw in (one_body, thousand
 
 
 def world_of(picture: np.ndarray, rules: tuple[str, ...]) -> gpufluid.World:
-    """What a picture shows."""
+    """Make the world of a picture, (height, width) int."""
     height, width = picture.shape
     if "mixture" in rules:
         water = MixtureTable([each for each in SHIPPED.constituents if each.material == "water"])
@@ -91,7 +91,7 @@ def world_of(picture: np.ndarray, rules: tuple[str, ...]) -> gpufluid.World:
 
 
 def milliseconds(sim: gpufluid.Simulation, ticks: int) -> float:
-    """A tick takes so long."""
+    """Return the milliseconds of a tick, averaged over `ticks`."""
     clock = time.process_time if shared_device().software else time.perf_counter
     sim.finish()
     began = clock()
@@ -101,7 +101,7 @@ def milliseconds(sim: gpufluid.Simulation, ticks: int) -> float:
 
 
 def more(picture: np.ndarray, matter: str, variant: str, sleeping: bool, ticks: int) -> dict[str, float]:
-    """Milliseconds a tick of the rule beside it, and what rule pressure adds: medians of several runs by turns."""
+    """Return the milliseconds of a tick without rule pressure, and those it adds: medians of alternating runs."""
     how = {"variant": {"pressure": variant}, "sleeping": sleeping}
     with (
         gpufluid.Simulation(world_of(picture, (matter, "pressure")), **how) as pressed,
@@ -110,7 +110,7 @@ def more(picture: np.ndarray, matter: str, variant: str, sleeping: bool, ticks: 
         for sim in (pressed, alone):
             sim.step(20)
             if not sim.settled:
-                raise SystemExit("a world that was to be at rest is not")
+                raise SystemExit("the world still moves after 20 ticks; expected a world at rest")
         times = [(milliseconds(pressed, ticks), milliseconds(alone, ticks)) for _ in range(REPEATS)]
     added = statistics.median(both - one for both, one in times)
     return {matter: round(statistics.median(one for _, one in times), 3), "pressure": round(added, 3)}

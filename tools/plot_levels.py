@@ -1,4 +1,4 @@
-"""Plot how the three surfaces of `communicating_vessels` draw level over 100,000 ticks, with the mass held exactly.
+"""Plot the water levels of scene `communicating_vessels` over 100,000 ticks, and check that mass is conserved.
 
 ``.venv/bin/python tools/plot_levels.py docs/communicating_vessels_levels.png``
 """
@@ -18,7 +18,7 @@ VESSELS = {"cylinder": 19, "funnel": 57, "flask": 93}
 
 
 def level(world: gpufluid.World, column: int) -> float:
-    """Height of a column's water surface above the bottom of the world, in cells."""
+    """Return the height of a column's water surface above the bottom of the world, in cells."""
     mass = world["mass"][:, column]
     wet = np.flatnonzero(mass > world.fixed("flow")["min_mass"])
     if not wet.size:
@@ -28,9 +28,10 @@ def level(world: gpufluid.World, column: int) -> float:
 
 
 def levels(ticks: int, samples: int) -> tuple[list[int], dict[str, list[float]]]:
-    """The moments, evenly spread over the logarithm of time, and each vessel's level at each.
+    """Run the scene and sample the levels at ticks that are evenly spaced on a logarithmic scale.
 
-    Raises: ArithmeticError: a unit of mass was made or lost.
+    Returns: the sampled ticks; for each vessel, the level at each of these ticks, in cells.
+    Raises: ArithmeticError: mass is not conserved.
     """
     world = gpufluid.load("communicating_vessels")
     moments = sorted({0, *np.geomspace(1, ticks, samples).round().astype(int).tolist()})
@@ -41,7 +42,7 @@ def levels(ticks: int, samples: int) -> tuple[list[int], dict[str, list[float]]]
             now = simulation.read()
             surplus = now.total() - world.total() - now.ledger.emitted
             if surplus:
-                raise ArithmeticError(f"tick {moment}: {surplus:+} units of mass")
+                raise ArithmeticError(f"tick {moment}: mass differs by {surplus:+} units; expected 0")
             for name, column in VESSELS.items():
                 found[name].append(level(now, column))
     return moments, found

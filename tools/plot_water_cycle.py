@@ -1,4 +1,4 @@
-"""Plot how the water of a scene boils, condenses and rains, with nothing of it lost: atoms, or cells of a mixture.
+"""Plot the amounts of water, steam and ice in a scene over time, and check that their sum is conserved.
 
 ``.venv/bin/python tools/plot_water_cycle.py docs/water_cycle.png``
 ``.venv/bin/python tools/plot_water_cycle.py cycle.png --scene closed_cycle --ticks 50000 --samples 50``
@@ -17,14 +17,15 @@ from gpufluid import scene
 
 STATES = ("water", "steam", "ice")
 PARTS = 5
-"""Into so many parts of the time the report divides what has boiled, to show whether the cycle goes on."""
+"""Number of equal time spans for which the boiled amount is printed, to show whether the cycle continues."""
 
 
 def cycle(world: gpufluid.World, ticks: int, samples: int) -> tuple[list[int], dict[str, list[int]]]:
-    """The moments, evenly spread, and at each what there is of each state, and what has ``boiled`` and ``condensed``.
+    """Run a world and sample the amounts at evenly spaced ticks.
 
-    Returns: in units of a mixture, or in atoms.
-    Raises: ArithmeticError: something of water, steam and ice together was made or lost.
+    Returns: the sampled ticks; at each of them the amounts of water, steam and ice, and the totals ``boiled`` and
+        ``condensed`` so far, in units of a mixture or in atoms.
+    Raises: ArithmeticError: the sum of water, steam and ice is not conserved.
     """
     moments = np.linspace(0, ticks, samples + 1).round().astype(int).tolist()
     found: dict[str, list[int]] = {name: [] for name in (*STATES, "boiled", "condensed")}
@@ -39,12 +40,12 @@ def cycle(world: gpufluid.World, ticks: int, samples: int) -> tuple[list[int], d
             found["condensed"].append(steam.used)
             surplus = sum(found[name][-1] - found[name][0] for name in STATES)
             if surplus:
-                raise ArithmeticError(f"tick {moment}: {surplus:+} of water, steam and ice")
+                raise ArithmeticError(f"tick {moment}: water, steam and ice differ by {surplus:+}; expected 0")
     return moments, found
 
 
 def draw(moments: list[int], found: dict[str, np.ndarray], unit: str, title: str) -> Figure:
-    """What there is, and below it what changes in a tick."""
+    """Draw the amounts, and below them the rates of boiling and condensing."""
     figure = Figure(figsize=(8, 6), layout="constrained")
     above, below = figure.subplots(2, sharex=True)
     for name in STATES:
@@ -62,9 +63,9 @@ def draw(moments: list[int], found: dict[str, np.ndarray], unit: str, title: str
 def main() -> None:
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     words.add_argument("out", type=Path)
-    words.add_argument("--scene", default="kettle", help="one that holds water, steam and ice")
+    words.add_argument("--scene", default="kettle", help="a scene with water, steam and ice")
     words.add_argument("--ticks", type=int, default=20_000)
-    words.add_argument("--samples", type=int, default=100, help="moments at which the sum is looked at")
+    words.add_argument("--samples", type=int, default=100, help="number of ticks at which amounts are sampled")
     given = words.parse_args()
     loaded = scene.read(scene.find(given.scene))
     moments, counted = cycle(loaded.world, given.ticks, given.samples)

@@ -1,7 +1,7 @@
-"""The README's table of keys, from the one table that binds them.
+"""Write the README's table of keys from the viewer's actions.
 
-``.venv/bin/python tools/write_keys.py`` writes it between the marks; ``--check`` writes nothing, and exits 1 where it
-differs.
+``.venv/bin/python tools/write_keys.py`` replaces the text between two marks. ``--check`` writes nothing, and exits 1 if
+the table is out of date.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-import gpufluid.viewer  # noqa: F401  brings the actions
+import gpufluid.viewer  # noqa: F401  registers the actions
 from gpufluid.viewer.actions import ACTIONS, GROUPS, Action
 
 README = Path(__file__).parents[1] / "README.md"
@@ -17,7 +17,7 @@ BEGIN, END = "<!-- keys, by tools/write_keys.py -->\n", "<!-- end of keys -->\n"
 
 
 def table() -> str:
-    """All actions that have keys, a row each, by group."""
+    """Format all actions that have keys as a Markdown table, one row each, by group."""
     lines = ["| | keys | |", "|---|---|---|"]
     for group in GROUPS:
         actions = [action for action in ACTIONS.values() if action.group == group and action.keys]
@@ -27,7 +27,7 @@ def table() -> str:
 
 
 def keys(action: Action) -> str:
-    """``B`` (paint), ``E`` (erase): each key, and in brackets what it says more than the action's name."""
+    """Format an action's keys with their arguments, such as ``B`` (paint), ``E`` (erase)."""
     words = []
     for chord, given in action.keys.items():
         shown = "+".join(part.capitalize() for part in chord.split("+")) if chord not in ("+", "ctrl++") else chord
@@ -39,9 +39,9 @@ def keys(action: Action) -> str:
 
 
 def main() -> int:
-    """Write or check. Returns the exit code."""
+    """Write or check the table. Returns the exit code."""
     words = argparse.ArgumentParser(description=__doc__)
-    words.add_argument("--check", action="store_true", help="write nothing; exit 1 where it differs")
+    words.add_argument("--check", action="store_true", help="write nothing; exit 1 if the table is out of date")
     text = README.read_text(encoding="utf-8")
     before, rest = text.split(BEGIN)
     wanted = before + BEGIN + table() + END + rest.split(END)[1]

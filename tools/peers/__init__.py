@@ -1,4 +1,4 @@
-"""What else a Python user would run: the same laws, or plainer ones, in other libraries, for ``compare_peers.py``.
+"""Programs in other Python libraries with the same laws, or simpler ones, for ``compare_peers.py``.
 
-Each module needs one library and is imported only where it is asked for; none of them is a dependency of gpufluid.
+Each module needs one library, and is imported only when it is used; gpufluid depends on none of these libraries.
 """

@@ -1,4 +1,4 @@
-"""Who is compared with what: the worlds, the programs, and a sentence on each of what is compared."""
+"""The contests: worlds, and the programs that are compared in them."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class Entry:
     """One program in a contest.
 
     Args:
-        name: as the table has it.
-        peer: its class, as ``module:name`` in this package; the module is imported when it is made.
-        about: a sentence: what it does, and what it does not.
-        law: the name of the entry whose cells it must hold after the same ticks, if it follows the same law as one.
-        package: what to install for it.
+        name: in the table.
+        peer: class of the program, as ``module:name`` in this package; the module is imported by `make`.
+        about: what the program does and leaves out; one or two sentences.
+        law: name of the entry with the same law, whose cells it must reproduce; None: a law of its own.
+        package: name of the package to install.
     """
 
     name: str
@@ -34,16 +34,16 @@ class Entry:
 
     @property
     def is_ours(self) -> bool:
-        """Whether it is gpufluid itself."""
+        """Whether the program is gpufluid."""
         return self.name == OURS
 
     def make(self, world: World, threads: int) -> Peer:
-        """The program, with this world. Raises: ImportError: its library is not installed."""
+        """Make the program with a world. Raises: ImportError: its library is not installed."""
         module, _, name = self.peer.partition(":")
         return getattr(import_module(f"peers.{module}"), name)(world, threads)
 
     def problem(self, error: Exception) -> str:
-        """What kept it from running, in a few words."""
+        """Describe an error of the program in a few words."""
         if isinstance(error, ModuleNotFoundError):
             return f"{error.name} is not installed (pip install {self.package})"
         return f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
@@ -54,12 +54,12 @@ class Contest:
     """Programs that run the same world; the first is gpufluid.
 
     Args:
-        name: the world and what is run of it.
-        side: of the world where none is asked for, in cells.
-        world: makes it, of a side.
+        name: describes the world and what is run.
+        side: default side of the world, in cells.
+        world: makes the world from a side.
         entries: the programs.
-        unit: what is counted.
-        most: so many of them at most are a stretch.
+        unit: of the counts: ``ticks`` or ``passes``.
+        most: largest number of units in a turn.
     """
 
     name: str
@@ -71,27 +71,29 @@ class Contest:
 
     @property
     def ours(self) -> str:
-        """The name of the entry that all are compared with."""
+        """Name of the entry that all others are compared with."""
         return OURS
 
     def is_held_against(self, entry: Entry) -> bool:
-        """Whether its cells are compared with another's, or another's with them."""
+        """Whether the entry's cells are compared with another entry's."""
         return entry.law is not None or entry.name in {other.law for other in self.entries}
 
     def title(self, side: int) -> str:
-        """Name and size."""
+        """The contest's name and the size of its world."""
         return f"{self.name}, {side} x {side}"
 
 
 def settling_world(side: int, ticks: int = 32) -> World:
-    """The world of thirds after so many ticks, in the middle of its falling, sinking and piling."""
+    """Make `thirds_world` after a number of ticks, while atoms fall, sink and pile up."""
     with Simulation(thirds_world(side)) as running:
         running.step(ticks)
         return running.read()
 
 
 NUMBA, TAICHI, WARP = "numba", "taichi", "warp-lang"
-_PLAIN = "One random pass over 2x2 blocks a tick: an atom moves by a cell at most, no velocities, no levelling in runs."
+_PLAIN = (
+    "One random pass over 2x2 blocks a tick: an atom moves by one cell at most; no velocities, no levelling in runs."
+)
 
 CONTESTS = (
     Contest(
@@ -99,26 +101,32 @@ CONTESTS = (
         2048,
         dense_world,
         (
-            Entry(OURS, "ours:Ticks", "Also sums up what moved, from which it knows when a world has settled."),
+            Entry(OURS, "ours:Ticks", "Also counts moved mass, to detect when the world has settled."),
             Entry(
                 "numba, rows",
                 "numba_flow:Rows",
-                "The same law by a careful hand: bands of rows in parallel, each outflow once, loops that vectorise.",
+                "The same law, optimised: bands of rows in parallel, each outflow computed once, vectorised loops.",
                 OURS,
                 NUMBA,
             ),
             Entry(
                 "numba, plain gather",
                 "numba_flow:Plain",
-                "The same law as one writes it first: in parallel over rows, five outflows a cell.",
+                "The same law, straightforward: in parallel over rows, five outflows for each cell.",
                 OURS,
                 NUMBA,
             ),
-            Entry("Taichi", "taichi_rules:Flow", "The same law, over cells, five outflows a cell.", OURS, TAICHI),
+            Entry(
+                "Taichi",
+                "taichi_rules:Flow",
+                "The same law, in parallel over cells, five outflows for each cell.",
+                OURS,
+                TAICHI,
+            ),
             Entry(
                 "Warp",
                 "warp_rules:Flow",
-                "The same law, a thread a cell, five outflows a cell; on a processor Warp has but one thread.",
+                "The same law, a thread for each cell, five outflows for each; on a processor Warp has one thread.",
                 OURS,
                 WARP,
             ),
@@ -133,7 +141,7 @@ CONTESTS = (
             Entry(
                 "numba, loop",
                 "numba_sand:Loop",
-                "The usual loop from the bottom up: a cell a tick, no velocities, and it depends on the loop's order.",
+                "The usual loop from the bottom up: a cell a tick, no velocities; results depend on the loop's order.",
                 None,
                 NUMBA,
             ),
@@ -142,7 +150,7 @@ CONTESTS = (
             Entry(
                 "Warp, Margolus",
                 "warp_rules:Margolus",
-                "The same plain law; on a processor Warp has but one thread.",
+                "The same plain law; on a processor Warp has one thread.",
                 "numba, Margolus",
                 WARP,
             ),
@@ -160,16 +168,16 @@ CONTESTS = (
         1024,
         settling_world,
         (
-            Entry(OURS, "ours:Settle", "Each run is waited for. Also notes whether anything is active."),
+            Entry(OURS, "ours:Settle", "Waits for each call. Also marks active tiles."),
             Entry(
                 "numba, settle",
                 "numba_settle:Settle",
-                "The same law on the same words, rows of blocks in parallel; copies blocks in which nothing can move.",
+                "The same law on the same words, rows of blocks in parallel; copies blocks in which no atom can move.",
                 OURS,
                 NUMBA,
             ),
         ),
         "passes",
-        16,  # of this pass alone: after many, nothing would be left to settle
+        16,  # more calls of this pass alone would leave no atom to move
     ),
 )

@@ -1,4 +1,4 @@
-"""Worlds as plain arrays, with a border so that no loop asks for it: as a user would lay them out."""
+"""Conversion of worlds to and from plain arrays with a border, so that loops need no test for the world's edges."""
 
 from __future__ import annotations
 
@@ -11,39 +11,40 @@ SOLID = -1
 """The mass of a solid cell in the arrays of peers."""
 
 PAD = 2
-"""Cells of border on each side: an outflow across the edge depends on what lies two cells away."""
+"""Width of the border, in cells: an outflow depends on cells up to two cells away."""
 
 INSIDE = (slice(PAD, -PAD), slice(PAD, -PAD))
 
 
 def masses_of(world: World) -> np.ndarray:
-    """The masses of a world that is closed, int32 units; solid cells, and the border, hold `SOLID`.
+    """Return the masses of a closed world with a border: (height + 2 PAD, width + 2 PAD) int32, units.
 
-    Raises: ValueError: a world with other edges, or with emitters and drains, which the peers do not know.
+    Solid cells and the border hold `SOLID`.
+    Raises: ValueError: other edges, or emitters or drains, which the peers do not support.
     """
     _check_plain(world)
     return np.pad(np.where(world.solid, SOLID, world["mass"]).astype(np.int32), PAD, constant_values=SOLID)
 
 
 def masses_in(bordered: np.ndarray) -> np.ndarray:
-    """The same the other way: (height, width), 0 in solid cells, as gpufluid has it."""
+    """Convert bordered masses, as from `masses_of`, to (height, width) int32 with 0 in solid cells."""
     return np.maximum(bordered[INSIDE], 0)
 
 
 def words_of(world: World) -> np.ndarray:
-    """The cells of a world of atoms, uint32 words as gpufluid's planes have them; the border is wall.
+    """Return the packed cells of a world of atoms with a border of wall: (height + 2 PAD, width + 2 PAD) uint32.
 
-    Raises: ValueError: as `masses_of`, or gravity that is not down.
+    Raises: ValueError: as `masses_of`, or gravity other than down.
     """
     _check_plain(world)
     if world.gravity != "down":
-        raise ValueError(f"gravity {world.gravity!r}; the peers know down alone")
+        raise ValueError(f"gravity {world.gravity!r}; the peers support only 'down'")
     arrays = {name: world[name] for name in PLANES["cells"].fields}
     return np.pad(pack(PLANES["cells"], arrays), PAD, constant_values=world.materials["wall"])
 
 
 def with_words(world: World, bordered: np.ndarray) -> World:
-    """A copy of the world with these cells."""
+    """Return a copy of a world with the given cells; `bordered` as from `words_of`."""
     after = world.copy()
     for name, values in unpack(PLANES["cells"], np.ascontiguousarray(bordered[INSIDE])).items():
         after[name] = values
@@ -51,9 +52,9 @@ def with_words(world: World, bordered: np.ndarray) -> World:
 
 
 def ranks_of(world: World) -> np.ndarray:
-    """The materials of a world as uint8 ranks, the denser the higher: 0 empty, 1 water, 2 sand.
+    """Return the ranks of a world's materials by density: (height, width) uint8, 0 empty, 1 water, 2 sand.
 
-    Raises: ValueError: a world with any other material.
+    Raises: ValueError: as `masses_of`, or another material.
     """
     _check_plain(world)
     number = world.materials
@@ -61,10 +62,10 @@ def ranks_of(world: World) -> np.ndarray:
     ranks[[0, number["water"], number["sand"]]] = 0, 1, 2
     found = ranks[world["material"]]
     if (found == 255).any():
-        raise ValueError("the plain peers know empty cells, water and sand alone")
+        raise ValueError("the plain peers support only empty cells, water and sand")
     return found
 
 
 def _check_plain(world: World) -> None:
     if world.edges != "closed" or world.emitters or world.drains:
-        raise ValueError("the peers know closed worlds without emitters and drains alone")
+        raise ValueError("the peers support only closed worlds without emitters and drains")

@@ -1,7 +1,7 @@
-"""Rule flow in numba, on all threads, between two arrays: each cell's next mass gathered from the old ones.
+"""Rule flow in numba, on all threads: gathers each cell's next mass from the old masses, in two arrays.
 
-The law is that of ``gpufluid/oracle/flow.py``, to the unit. The numbers of the rule are constants of the compiled code,
-as they are in GLSL. Casts to 32 bits stand where numba would otherwise go on in 64, at half the width of a vector.
+The law is exactly that of ``gpufluid/oracle/flow.py``. The rule's parameters are constants in the compiled code, as in
+GLSL. Casts to 32 bits prevent numba from computing in 64 bits, which would halve the vector width.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from peers.layouts import PAD, SOLID, masses_in, masses_of
 from peers.turns import Peer
 
 BAND = 32
-"""Rows that a thread does on end; at each end of a band a row is worked out twice."""
+"""Rows of a band, which one thread computes; the outflows of the rows at its ends are computed twice."""
 
 Gather = Callable[[np.ndarray, np.ndarray, int], None]
 
 
 class Plain(Peer):
-    """What one writes first: a loop over cells, each working out the five outflows that it depends on."""
+    """A straightforward program: a loop over cells; each computes the five outflows it depends on."""
 
     def __init__(self, world: World, threads: int) -> None:
         set_num_threads(threads)
@@ -34,11 +34,11 @@ class Plain(Peer):
         self.begin()
 
     def begin(self) -> None:
-        """Go back to the first state."""
+        """Return to the initial state."""
         self._tick, self._read, self._write = self._world.tick, self._first.copy(), self._first.copy()
 
     def step(self, ticks: int) -> None:
-        """Run so many ticks."""
+        """Run a number of ticks."""
         fixed, schedule = self._world.fixed("flow"), self._world.schedule()
         for _ in range(ticks):
             for call in schedule.calls(self._tick):
@@ -47,7 +47,7 @@ class Plain(Peer):
             self._tick += 1
 
     def state(self) -> np.ndarray:
-        """The mass of every cell."""
+        """Return the mass of each cell: (height, width) int32, units."""
         return masses_in(self._read)
 
     @staticmethod
@@ -56,7 +56,7 @@ class Plain(Peer):
 
 
 class Rows(Plain):
-    """What one writes who measures: bands of rows, each cell's outflow worked out once, in loops that vectorise."""
+    """An optimised program: bands of rows, each cell's outflow computed once, vectorised loops."""
 
     @staticmethod
     def _compiled(fixed: Mapping[str, int]) -> Gather:
@@ -64,7 +64,7 @@ class Rows(Plain):
 
 
 def _outflow(fixed: Mapping[str, int]) -> Callable:
-    """What a cell sends (down, left, right, up), given its mass, its neighbours' and the side that is served first."""
+    """Compile the function of a cell's outflow (down, left, right, up) from its mass, its neighbours' and the coin."""
     most, compress, ratio = fixed["max_mass"], fixed["max_compress"], fixed["stable_ratio"]
     full, both_full = most + compress, 2 * most + compress
     least, speed, divisor = fixed["min_flow"], fixed["max_speed"], fixed["side_divisor"]
@@ -132,7 +132,7 @@ def _gather_by_rows(outflow: Callable) -> Gather:
                     down[x], left[x], right[x], up[x] = outflow(
                         here[x], below[x], here[x - 1], here[x + 1], above[x], coin
                     )
-                if y > first:  # the row above has now been told what this one sends up
+                if y > first:  # the outflow upwards of this row completes the row above
                     row = write[y - 1]
                     for x in range(PAD, width - PAD):
                         row[x] = int32(kept[x] + up[x])

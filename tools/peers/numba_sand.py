@@ -1,4 +1,4 @@
-"""Falling sand in numba: the usual loop, on one thread, and a plain Margolus one, on all of them."""
+"""Falling sand in numba: the usual loop on one thread, and the plain Margolus law on all threads."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ class Loop(Peer):
 
     where = "1 thread"
 
-    def __init__(self, world: World, threads: int) -> None:  # noqa: ARG002 - each cell waits for the one before
+    def __init__(self, world: World, threads: int) -> None:  # noqa: ARG002 - each cell depends on the previous cell
         self._first = ranks_of(world)
         self.begin()
 
     def begin(self) -> None:
-        """Go back to the first state."""
+        """Return to the initial state."""
         self._cells, self._tick = self._first.copy(), 0
 
     def step(self, ticks: int) -> None:
-        """Run so many ticks."""
+        """Run a number of ticks."""
         for _ in range(ticks):
             _fall(self._cells, self._tick)
             self._tick += 1
 
     def state(self) -> np.ndarray:
-        """The rank of every cell's material."""
+        """Return the rank of each cell's material: (height, width) uint8."""
         return self._cells
 
 
@@ -46,7 +46,7 @@ class Margolus(Loop):
         super().__init__(world, threads)
 
     def step(self, ticks: int) -> None:
-        """Run so many ticks."""
+        """Run a number of ticks."""
         for _ in range(ticks):
             _exchange_in_blocks(self._cells, *offset(self._tick), tick_word(self._tick))
             self._tick += 1
@@ -54,7 +54,7 @@ class Margolus(Loop):
 
 @njit
 def _fall(cells, tick):
-    """One tick in place; the side that is tried first changes with row and tick."""
+    """Run a tick in place; the side tried first alternates with row and tick."""
     height, width = cells.shape
     for y in range(height - 2, -1, -1):
         first = 1 if (y + tick) % 2 == 0 else -1
@@ -78,7 +78,7 @@ def _fall(cells, tick):
 
 @njit
 def _block(a, b, c, d):
-    """A block after its tick: near and far upper, near and far lower."""
+    """Return a block after its tick: near upper, far upper, near lower, far lower rank."""
     sank = a > c or b > d
     if a > c:
         a, c = c, a

@@ -1,7 +1,7 @@
-"""The pass ``settle`` of rule atoms in numba, between two arrays, each row of blocks on one of the threads.
+"""The pass ``settle`` of rule atoms in numba, with two arrays; threads share the rows of blocks.
 
-The law is that of ``gpufluid/oracle/atoms/blocks.py``, cell for cell, on the same packed words. Here a processor may do
-what a GPU's lanes cannot: a block in which nothing could move is copied, and no random words are drawn for it.
+The law is exactly that of ``gpufluid/oracle/atoms/blocks.py``, on the same packed words. A processor can skip work that
+the lanes of a GPU cannot: a block in which no atom can move is copied without drawing random words.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ POWDER, LIQUID, GAS, SOLID = int(State.POWDER), int(State.LIQUID), int(State.GAS
 
 
 class Settle(Peer):
-    """Runs of ``settle`` alone, in a closed world with gravity downwards. What it calls a tick is one run."""
+    """Runs the pass ``settle`` alone, in a closed world with gravity down. One call counts as a tick."""
 
     def __init__(self, world: World, threads: int) -> None:
         set_num_threads(threads)
@@ -45,11 +45,11 @@ class Settle(Peer):
         self.begin()
 
     def begin(self) -> None:
-        """Go back to the first state and the first run."""
+        """Return to the initial state and the first call."""
         self._read, self._write, self._calls = self._first.copy(), self._first.copy(), settles(self._world)
 
     def step(self, ticks: int) -> None:
-        """Run the pass so many times."""
+        """Run the pass `ticks` times."""
         for call in islice(self._calls, ticks):
             key = keyed(self._world.seed, self._use + call.substep)
             noise = (np.uint32(call.tick & 0xFFFFFFFF), np.uint32(key))
@@ -58,7 +58,7 @@ class Settle(Peer):
             self._read, self._write = self._write, self._read
 
     def state(self) -> np.ndarray:
-        """Material, velocity and grain of each cell: (height, width, 4)."""
+        """Return material, velocity and grain of each cell: (height, width, 4) int32."""
         return fields_side_by_side(with_words(self._world, self._read))
 
 
@@ -147,7 +147,7 @@ def _exchange_chance(heavy, light, table, constants):
 
 @njit
 def _slid(atom, below, target, side, word, table, constants):
-    """What comes to the target, and whether anything does, of an atom that could slide there."""
+    """Decide whether an atom slides to the target. Returns the target's new word, and whether the atom slides."""
     material, under, there = _material(atom), _material(below), _material(target)
     if (under == material or table[under, 0] == SOLID) and _drawn(word, 2) < table[material, 3]:
         return atom, False
@@ -160,7 +160,7 @@ def _slid(atom, below, target, side, word, table, constants):
 
 @njit
 def _block(block, slides, words, table, constants):
-    """A block, (upper left, upper right, lower left, lower right), in which something could move, after its run."""
+    """Update a block (upper left, upper right, lower left, lower right) in which an atom may move."""
     a, b, c, d = block
     fell = False
     if _could_sink(_material(a), _material(c), table):

@@ -1,4 +1,4 @@
-"""gpufluid itself, as one of those that are compared."""
+"""gpufluid as a peer."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from peers.turns import Peer
 
 
 class Ticks(Peer):
-    """Whole ticks of a world. Its state is the mass, or else the material, of each cell."""
+    """Runs whole ticks. The state is the mass of each cell, or else its material."""
 
     def __init__(
         self,
         world: World,
-        threads: int,  # noqa: ARG002 - the driver has its own way to learn of it
+        threads: int,  # noqa: ARG002 - the driver reads its environment variable
         sleeping: bool = True,
     ) -> None:
         self._world, self._bench = world, Workbench(world, sleeping=sleeping)
@@ -26,11 +26,11 @@ class Ticks(Peer):
         self.where = "software OpenGL" if self._bench.device.software else self._bench.renderer
 
     def begin(self) -> None:
-        """Go back to the first state."""
+        """Return to the initial state."""
         self._bench.restore(self._world)
 
     def step(self, ticks: int) -> None:
-        """Run so many ticks."""
+        """Run a number of ticks."""
         self._bench.step(ticks)
 
     def finish(self) -> None:
@@ -38,42 +38,39 @@ class Ticks(Peer):
         self._bench.finish()
 
     def state(self) -> np.ndarray:
-        """The field of all cells."""
+        """Return the field: (height, width)."""
         return self._bench.read()[self._field]
 
     def close(self) -> None:
-        """Give the device's memory back."""
+        """Release the device's memory."""
         self._bench.close()
 
 
 class Settle(Ticks):
-    """Runs of the pass ``settle`` alone, each waited for, over all tiles.
-
-    What it calls a tick is one run; its state is all fields.
-    """
+    """Runs the pass ``settle`` alone, over all tiles, and waits for each call. One call counts as a tick."""
 
     def __init__(self, world: World, threads: int) -> None:
         super().__init__(world, threads, sleeping=False)
         self._calls = settles(world)
 
     def begin(self) -> None:
-        """Go back to the first state and the first run."""
+        """Return to the initial state and the first call."""
         super().begin()
         self._calls = settles(self._world)
 
     def step(self, ticks: int) -> None:
-        """Run the pass so many times."""
+        """Run the pass `ticks` times."""
         for _ in range(ticks):
             self._bench.run(next(self._calls))
             self._bench.finish()
 
     def state(self) -> np.ndarray:
-        """Material, velocity and grain of each cell: (height, width, 4)."""
+        """Return material, velocity and grain of each cell: (height, width, 4) int32."""
         return fields_side_by_side(self._bench.read())
 
 
 def settles(world: World) -> Iterator[Call]:
-    """The runs of ``settle`` in the ticks to come of a world, as if they had no other pass."""
+    """Yield the calls of ``settle`` in a world's next ticks, without the other passes."""
     tick = world.tick
     while True:
         yield from (call for call in world.schedule().calls(tick) if call.pass_.name == "settle")
@@ -81,6 +78,6 @@ def settles(world: World) -> Iterator[Call]:
 
 
 def fields_side_by_side(world: World) -> np.ndarray:
-    """(height, width, 4) int32: material, both components of the velocity, grain."""
+    """Return (height, width, 4) int32: material, both components of the velocity, grain."""
     arrays = (world["material"], *np.moveaxis(world["velocity"], 2, 0), world["grain"])
     return np.stack([array.astype(np.int32) for array in arrays], axis=2)

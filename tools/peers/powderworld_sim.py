@@ -1,4 +1,4 @@
-"""Powderworld: a falling-sand world of fourteen elements as PyTorch tensors, as its own package has it.
+"""Powderworld, from its own package: a falling-sand world of fourteen elements in PyTorch.
 
 Source: Frans & Isola 2022, "Powderworld: A Platform for Understanding Generalization via Rich Task Distributions".
 """
@@ -10,7 +10,7 @@ import warnings
 import numpy as np
 
 with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # it brings a gym that says it is not looked after
+    warnings.simplefilter("ignore")  # its dependency gym warns that it is unmaintained
     import torch  # pyright: ignore[reportMissingImports]
     from powderworld.sim import PWSim  # pyright: ignore[reportMissingImports]
 
@@ -19,11 +19,11 @@ from peers.layouts import ranks_of
 from peers.turns import Peer
 
 ELEMENTS = ("empty", "water", "sand")
-"""By rank."""
+"""Names of the elements by rank."""
 
 
 class Powderworld(Peer):
-    """All of its rules, traced by PyTorch's compiler, on a CUDA GPU where there is one. The world is a torus."""
+    """All rules of Powderworld, traced by PyTorch's compiler, on a CUDA GPU if there is one. The world is a torus."""
 
     def __init__(self, world: World, threads: int) -> None:
         torch.set_num_threads(threads)
@@ -37,13 +37,13 @@ class Powderworld(Peer):
         self.begin()
 
     def begin(self) -> None:
-        """Go back to the first state."""
+        """Return to the initial state."""
         self._cells = self._first.clone()
 
     def step(self, ticks: int) -> None:
-        """Run so many ticks."""
+        """Run a number of ticks."""
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the tracer has remarks on its rules
+            warnings.simplefilter("ignore")  # the tracer warns about its rules
             for _ in range(ticks):
                 self._cells = self._sim(self._cells)
 
@@ -53,5 +53,5 @@ class Powderworld(Peer):
             torch.cuda.synchronize()
 
     def state(self) -> np.ndarray:
-        """The number of every cell's element."""
+        """Return the number of each cell's element: (height, width) int64."""
         return self._cells[0, : self._sim.NUM_ELEMENTS].argmax(dim=0).cpu().numpy()

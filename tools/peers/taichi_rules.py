@@ -1,6 +1,6 @@
-"""Rule flow and the plain Margolus sand in Taichi: a kernel over cells or blocks, on a CUDA GPU where there is one.
+"""Rule flow and the plain Margolus sand in Taichi: a kernel over cells or blocks, on a CUDA GPU if there is one.
 
-Taichi reads the annotations of its kernels when it compiles them, so this module does not put them off.
+Taichi reads the annotations of kernels when it compiles them, so this module must not postpone their evaluation.
 """
 # pyright: reportInvalidTypeForm=false
 
@@ -20,10 +20,10 @@ from peers.turns import Peer
 
 
 class _Taichi(Peer):
-    """What both have in common. Only one can be at a time: Taichi has one state for a process."""
+    """Base class of both programs. Only one can exist at a time: Taichi has one state for each process."""
 
     def __init__(self, world: World, threads: int) -> None:
-        # Without CUDA Taichi falls back to the processor by itself.
+        # Without CUDA, Taichi itself falls back to the processor.
         ti.init(arch=ti.cuda, cpu_max_num_threads=threads, log_level=ti.ERROR, offline_cache=False)
         self.where = "CUDA" if ti.cfg.arch == ti.cuda else f"{threads} threads"
         self._world = world
@@ -33,13 +33,13 @@ class _Taichi(Peer):
         ti.sync()
 
     def close(self) -> None:
-        """Give the memory back."""
+        """Release the memory."""
         ti.reset()
 
 
 @ti.data_oriented
 class Flow(_Taichi):
-    """The law of ``gpufluid/oracle/flow.py``: a kernel over cells, each working out the five outflows it depends on."""
+    """The law of ``gpufluid/oracle/flow.py``: a kernel over cells; each computes the five outflows it depends on."""
 
     def __init__(self, world: World, threads: int) -> None:
         super().__init__(world, threads)
@@ -52,13 +52,13 @@ class Flow(_Taichi):
         self.begin()
 
     def begin(self) -> None:
-        """Go back to the first state."""
+        """Return to the initial state."""
         self._tick = self._world.tick
         for field in (self._read, self._write):
             field.from_numpy(self._first)
 
     def step(self, ticks: int) -> None:
-        """Run so many ticks."""
+        """Run a number of ticks."""
         fixed, schedule = self._world.fixed("flow"), self._world.schedule()
         for _ in range(ticks):
             for call in schedule.calls(self._tick):
@@ -67,7 +67,7 @@ class Flow(_Taichi):
             self._tick += 1
 
     def state(self) -> np.ndarray:
-        """The mass of every cell."""
+        """Return the mass of each cell: (height, width) int32, units."""
         return masses_in(self._read.to_numpy())
 
     @ti.func
@@ -123,18 +123,18 @@ class Margolus(_Taichi):
         self.begin()
 
     def begin(self) -> None:
-        """Go back to the first state."""
+        """Return to the initial state."""
         self._tick = 0
         self._cells.from_numpy(self._first)
 
     def step(self, ticks: int) -> None:
-        """Run so many ticks."""
+        """Run a number of ticks."""
         for _ in range(ticks):
             self._exchange_in_blocks(*offset(self._tick), tick_word(self._tick))
             self._tick += 1
 
     def state(self) -> np.ndarray:
-        """The rank of every cell's material."""
+        """Return the rank of each cell's material: (height, width) uint8."""
         return self._cells.to_numpy()
 
     @ti.kernel

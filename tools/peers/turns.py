@@ -1,4 +1,4 @@
-"""Things that run a world, timed by turns, so that what else a machine does falls on all of them alike."""
+"""Timing of programs in turns, so that other load on the machine affects all of them alike."""
 
 from __future__ import annotations
 
@@ -10,35 +10,35 @@ import numpy as np
 
 
 class Peer(ABC):
-    """A world that one program runs. It begins with the state that it was made with.
+    """A program that runs a world.
 
-    Args of all of them: the world, which stays as it is, and the number of threads, for those that run on a processor.
+    Args of all subclasses: the initial world, which is not changed, and the number of threads on a processor.
     """
 
     where = ""
-    """What it runs on, in a few words."""
+    """The hardware that the program runs on, in a few words."""
 
     @abstractmethod
     def begin(self) -> None:
-        """Go back to the first state."""
+        """Return to the initial state."""
 
     @abstractmethod
     def step(self, ticks: int) -> None:
-        """Run so many ticks; they may still be under way afterwards."""
+        """Start a number of ticks; they may end only after the call returns."""
 
     @abstractmethod
     def state(self) -> np.ndarray:
-        """What can be held against another that follows the same law: (height, width) or more."""
+        """Return the state for a comparison with a program of the same law: (height, width, ...), any type."""
 
-    def finish(self) -> None:  # noqa: B027 - most have nothing to wait for
-        """Wait until all that was asked for is done."""
+    def finish(self) -> None:  # noqa: B027 - most programs run synchronously
+        """Wait until all ticks are done."""
 
-    def close(self) -> None:  # noqa: B027 - and nothing to give back
-        """Give back what it holds."""
+    def close(self) -> None:  # noqa: B027 - most programs have nothing to release
+        """Release the program's resources."""
 
 
 def stretch(peer: Peer, ticks: int) -> float:
-    """Run so many ticks from the first state. Returns the seconds that a tick took."""
+    """Run a number of ticks from the initial state. Returns seconds a tick."""
     peer.begin()
     peer.finish()
     began = time.perf_counter()
@@ -48,12 +48,12 @@ def stretch(peer: Peer, ticks: int) -> float:
 
 
 def ticks_within(peer: Peer, ticks: int, seconds: float) -> int:
-    """How many ticks of a stretch fit into so much time: at least one, at most so many. The peer has been warmed up."""
+    """Number of ticks, 1 to `ticks`, that a warmed-up peer runs in a time."""
     return max(1, min(ticks, int(seconds / stretch(peer, 1))))
 
 
 def by_turns(peers: Mapping[str, Peer], ticks: Mapping[str, int], turns: int) -> dict[str, list[float]]:
-    """Let each run its stretch, one after the other, so many times. Returns each turn's seconds a tick."""
+    """Run all peers one after the other, for a number of turns. Returns seconds a tick by peer, for each turn."""
     spent: dict[str, list[float]] = {name: [] for name in peers}
     for _ in range(turns):
         for name, peer in peers.items():

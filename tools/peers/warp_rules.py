@@ -1,7 +1,7 @@
-"""Rule flow and the plain Margolus sand in NVIDIA Warp: a thread a cell or a block, on a CUDA GPU where there is one.
+"""Rule flow and the plain Margolus sand in NVIDIA Warp: a thread for each cell or block, on a CUDA GPU if there is one.
 
-On a processor Warp runs its kernels on one thread. It reads the annotations of its functions when it compiles them, so
-this module does not put them off.
+On a processor Warp runs its kernels on one thread. Warp reads the annotations of functions when it compiles them, so
+this module must not postpone their evaluation.
 """
 # pyright: reportInvalidTypeForm=false
 
@@ -23,9 +23,9 @@ Ranks = wp.array2d(dtype=wp.uint8)
 
 
 class _Warp(Peer):
-    """What both have in common."""
+    """Base class of both programs."""
 
-    def __init__(self, world: World, threads: int) -> None:  # noqa: ARG002 - on a processor it has but one
+    def __init__(self, world: World, threads: int) -> None:  # noqa: ARG002 - Warp has one thread on a processor
         wp.init()
         self._device = "cuda" if wp.is_cuda_available() else "cpu"
         self.where = "CUDA" if self._device == "cuda" else "1 thread"
@@ -40,7 +40,7 @@ class _Warp(Peer):
 
 
 class Flow(_Warp):
-    """The law of ``gpufluid/oracle/flow.py``: a thread a cell, each working out the five outflows it depends on."""
+    """The law of ``gpufluid/oracle/flow.py``: a thread for each cell computes the five outflows it needs."""
 
     def __init__(self, world: World, threads: int) -> None:
         super().__init__(world, threads)
@@ -48,12 +48,12 @@ class Flow(_Warp):
         self.begin()
 
     def begin(self) -> None:
-        """Go back to the first state."""
+        """Return to the initial state."""
         self._tick = self._world.tick
         self._read, self._write = self._array(self._first, wp.int32), self._array(self._first, wp.int32)
 
     def step(self, ticks: int) -> None:
-        """Run so many ticks."""
+        """Run a number of ticks."""
         fixed, schedule = self._world.fixed("flow"), self._world.schedule()
         inside = self._world.height, self._world.width
         for _ in range(ticks):
@@ -64,12 +64,12 @@ class Flow(_Warp):
             self._tick += 1
 
     def state(self) -> np.ndarray:
-        """The mass of every cell."""
+        """Return the mass of each cell: (height, width) int32, units."""
         return masses_in(self._read.numpy())
 
 
 def _flow_kernel(fixed):
-    """The gather for these constants of the rule."""
+    """Compile the kernel for the rule's constants."""
     most, compress = wp.constant(fixed["max_mass"]), wp.constant(fixed["max_compress"])
     ratio, divisor = wp.constant(wp.uint64(fixed["stable_ratio"])), wp.constant(wp.uint32(fixed["side_divisor"]))
     least, speed = wp.constant(fixed["min_flow"]), wp.constant(fixed["max_speed"])
@@ -129,7 +129,7 @@ def _flow_kernel(fixed):
 
 
 class Margolus(_Warp):
-    """The law of ``plain_sand``: a thread a block, in place."""
+    """The law of ``plain_sand``: a thread for each block, in place."""
 
     def __init__(self, world: World, threads: int) -> None:
         super().__init__(world, threads)
@@ -137,11 +137,11 @@ class Margolus(_Warp):
         self.begin()
 
     def begin(self) -> None:
-        """Go back to the first state."""
+        """Return to the initial state."""
         self._cells, self._tick = self._array(self._first, wp.uint8), 0
 
     def step(self, ticks: int) -> None:
-        """Run so many ticks."""
+        """Run a number of ticks."""
         height, width = self._first.shape
         for _ in range(ticks):
             x, y = offset(self._tick)
@@ -151,7 +151,7 @@ class Margolus(_Warp):
             self._tick += 1
 
     def state(self) -> np.ndarray:
-        """The rank of every cell's material."""
+        """Return the rank of each cell's material: (height, width) uint8."""
         return self._cells.numpy()
 
 
