@@ -1,4 +1,4 @@
-"""Rubber bounces: each time to restitution squared of the height before, until it lies still."""
+"""Rubber bounces: each time to the square of the restitution times the last height, until it rests."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from support.atoms import after_each_tick, atoms, where
 pytestmark = pytest.mark.usefixtures("device")
 
 HEIGHTS = (40, 55, 70, 85, 100)
-"""Of which it falls with less than its terminal velocity."""
+"""The height in cells: from here an atom does not reach its terminal velocity."""
 
 
 def bounces(first: int, rows: np.ndarray, down: np.ndarray) -> list[int]:
-    """The height from which an atom fell at first, then those to which it came back."""
+    """The height from which an atom fell, then the heights to which it rebounded."""
     turns = np.flatnonzero((down[:-1] > 0) & (down[1:] < 0)) + 1
     return [first, *(int(rows[turn:following].max()) for turn, following in pairwise(turns))]
 
 
 def test_rubber_rebounds_to_restitution_squared_of_its_height() -> None:
-    """Measured: 0.70 to 0.82 each time, 0.72 by the law; below 16 cells whole cells tell too little."""
+    """Measured: 0.70 to 0.82 each time, 0.72 by the law; heights below 16 cells are too coarse to compare."""
     world = atoms(120, 2 * len(HEIGHTS) + 1)
     world["material"][:, ::2] = world.materials["wall"]  # each in its own shaft
     for number, height in enumerate(HEIGHTS):

@@ -1,4 +1,4 @@
-"""What burning looks like to who watches it: how long, how fast, by what it lives, how it ends; what explodes."""
+"""Visible behaviour of fire: its duration, speed, needs and end; explosions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def hearth(seed: int = 3) -> World:
 
 
 def test_an_ember_burns_as_long_as_its_reactions_say() -> None:
-    """For 200 ticks, and then with a chance of 1 in 100 a tick: 299 on the average. It must be hot, and have air."""
+    """200 ticks, and then until a chance of 1 in 100 a tick: 299 on average. The ember must be hot, and have air."""
     world = reacting(112, 112, edges="open")
     put(world, "ember", slice(4, None, 8), slice(4, None, 8), 750)
     burning = left(world, "ember")
@@ -50,7 +50,7 @@ def test_fire_spreads_through_wood_and_dies_without_fuel() -> None:
 
 
 def test_fire_needs_air() -> None:
-    """The same embers wholly within wood go out, and set no more of it alight than lies beside them."""
+    """The same embers enclosed in wood go out, and ignite only the wood beside them."""
     world = reacting(40, 40)
     put(world, "wood", EVERYWHERE, EVERYWHERE)
     put(world, "ember", slice(17, 23), slice(18, 22), 750)
@@ -61,7 +61,7 @@ def test_fire_needs_air() -> None:
 
 
 def test_water_puts_a_fire_out() -> None:
-    """Poured on it when it has burnt for a while; without water nothing is left of the wood, see above."""
+    """The water is poured on a fire that has burnt for a while; without water no wood is left, as tested above."""
     burning = run(hearth(), 150)
     embers = left(burning, "ember")
     assert embers > 20
@@ -74,7 +74,7 @@ def test_water_puts_a_fire_out() -> None:
 
 
 def test_flames_cool_as_they_rise() -> None:
-    """And redden by it, as they are drawn by their temperature: yellow at the foot, dull red at the tip."""
+    """Flames are drawn by their temperature, so they redden as they rise: yellow at the foot, dark red at the tip."""
     burning = run(hearth(), 300)
     rows, columns = np.nonzero(burning["material"] == burning.materials["fire"])
     degrees = burning["temperature"][rows, columns] / TEMPERATURE_ONE
@@ -86,7 +86,7 @@ def test_flames_cool_as_they_rise() -> None:
 
 
 def test_the_stone_beside_a_fire_grows_hot_from_there_on() -> None:
-    """The picture of seed 002."""
+    """As in the figure of seed 002."""
     stone = run(hearth(), 600)["temperature"][80:90, 50] / TEMPERATURE_ONE
     assert stone[0] > 400
     assert (np.diff(stone) < 0).all()
@@ -94,7 +94,7 @@ def test_the_stone_beside_a_fire_grows_hot_from_there_on() -> None:
 
 
 def test_a_fuse_burns_at_an_even_speed() -> None:
-    """Two neighbours meet in two ticks of four, and every second time it goes on."""
+    """Two neighbours lie in one block in two ticks of four, and the fire passes on with a chance of 1 in 2."""
     world = load("powder_store")
     fuse = world.materials["fuse"]
     fronts = []
@@ -117,7 +117,7 @@ def test_oil_burns_from_its_surface_down() -> None:
 
 
 def test_smoke_thins_until_none_is_left() -> None:
-    """From its 240th tick on with a chance of 1 in 50 a tick: half of it is gone after 275 ticks."""
+    """Smoke older than 240 ticks vanishes with a chance of 1 in 50 a tick, so half of it is gone after 275 ticks."""
     world = reacting(60, 60)
     put(world, "smoke", slice(20, 40), slice(20, 40))
     found = []

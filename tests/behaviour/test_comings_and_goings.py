@@ -1,4 +1,4 @@
-"""Emitters give atoms a velocity, drains take atoms, open edges let them go; each is counted."""
+"""Emitters give atoms a velocity, drains remove atoms, atoms leave through open edges; each atom is counted."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.usefixtures("device")
 
 @pytest.mark.parametrize("scatter", [0.0, 0.5, 2.0])
 def test_an_emitter_gives_its_velocity_and_scatters_it_evenly(scatter: float) -> None:
-    """So thinly that none meets another in its first tick, and without gravity, which would add to it."""
+    """Atoms are emitted so sparsely that none meets another in the first tick; no gravity changes velocities."""
     hose = Emitter((20, 20), (400, 200), material="water", velocity=(2.5, -1.25), scatter=scatter, rate=0.01, until=1)
     world = atoms(240, 440, gravity="off", emitters=[hose])
     after = run(world, 1)
@@ -35,7 +35,7 @@ def test_an_emitter_waits_until_its_cells_are_empty() -> None:
 
 
 def test_the_rate_is_a_chance() -> None:
-    """Half the cells of an emitter get an atom, give or take."""
+    """About half of the cells of an emitter get an atom."""
     hose = Emitter((0, 0), (100, 40), material="sand", rate=0.5, until=1)
     after = run(atoms(40, 100, gravity="off", emitters=[hose]), 1)
     assert abs(after.atoms["sand"].emitted / 4000 - 0.5) < 0.03
@@ -43,7 +43,7 @@ def test_the_rate_is_a_chance() -> None:
 
 @pytest.mark.parametrize(("material", "least", "most"), [("water", 0, 36), ("sand", 100, 500)])
 def test_a_drain_takes_what_runs_to_it_and_counts_it(material: str, least: int, most: int) -> None:
-    """Of water a film of one row may remain, which nothing presses; of sand the slopes on both sides do."""
+    """Of water, a film of one row without pressure may remain; of sand, the slopes on both sides remain."""
     world = atoms(40, 40, drains=[Drain((18, 39), (4, 1))])
     world["material"][20:] = world.materials[material]
     with Simulation(world) as sim:
@@ -57,7 +57,7 @@ def test_a_drain_takes_what_runs_to_it_and_counts_it(material: str, least: int, 
 
 
 def test_a_slow_drain_takes_its_share() -> None:
-    """A tenth of its cells lose their atom in a tick, give or take."""
+    """About a tenth of the cells lose their atom in a tick."""
     world = atoms(40, 100, drains=[Drain((0, 0), (100, 40), rate=0.1)])
     world["material"] = world.materials["mud"]
     assert abs(run(world, 1).atoms["mud"].drained / 4000 - 0.1) < 0.02

@@ -1,4 +1,4 @@
-"""Acid: what is too strong withstands it, the rest dissolves and uses it up, and water thins it until it is water."""
+"""Acid: strong materials resist, others dissolve and use up the acid, and in water acid dilutes to water."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ EVERYWHERE = slice(None)
 
 
 def parts_lost(world: World, material: str) -> int:
-    """By all atoms of a material that are there together, in 256ths of one."""
+    """The integrity lost by all atoms of a material in the world, in 256ths of an atom."""
     there = world["material"] == world.materials[material]
     return int((WHOLE - ((world["integrity"][there].astype(int) + 255 & 255) + 1)).sum())
 
 
 def basin(eaten: str) -> World:
-    """Acid above a bed of something, in which it can do nothing but eat it."""
+    """Acid above a bed of a material, with which it reacts only by corrosion."""
     eats = "acid eats powders" if eaten == "sand" else "acid eats solids"
     world = reacting(60, 60, reactions=ReactionTable((SHIPPED[eats],)))
     put(world, "glass", slice(50, 60), EVERYWHERE)
@@ -32,7 +32,7 @@ def basin(eaten: str) -> World:
 
 @pytest.mark.parametrize("eaten", ["sand", "metal"])
 def test_acid_is_used_up_by_what_it_dissolves_one_for_one(eaten: str) -> None:
-    """A bite takes as many parts of the acid as of the other: exactly, in atoms that are gone and parts of the rest."""
+    """Each reaction takes equal parts of acid and material, exactly, over lost atoms and the parts of the rest."""
     first = basin(eaten)
     after = run(first, 400)
     spent, dissolved = after.atoms["acid"].used, after.atoms[eaten].used
@@ -51,7 +51,7 @@ def test_all_of_the_acid_is_used_up_and_as_much_is_gone() -> None:
 
 
 def test_what_is_eaten_shows_it_before_it_is_gone() -> None:
-    """It loses its parts bite by bite, is drawn darker, and keeps what it has lost."""
+    """A corroded atom loses integrity in steps, is drawn darker, and does not recover."""
     world = basin("metal")
     with Simulation(world) as sim:
         before = sim.frame()
@@ -77,7 +77,7 @@ def test_what_is_too_strong_does_not_dissolve() -> None:
 
 
 def test_acid_thins_in_water_at_the_rate_that_its_reaction_says() -> None:
-    """At rest amid water an atom meets two of its four neighbours in every tick, and each meeting costs it 2 parts."""
+    """An atom at rest in water reacts with two of its four neighbours in every tick, and loses 2 parts each time."""
     world = reacting(60, 60, gravity="off")
     put(world, "water", EVERYWHERE, EVERYWHERE)
     world["material"][4:56:4, 4:56:4] = world.materials["acid"]
@@ -90,7 +90,7 @@ def test_acid_thins_in_water_at_the_rate_that_its_reaction_says() -> None:
 
 
 def test_a_lake_takes_acid_in_until_it_is_water() -> None:
-    """Acid sinks as it thins, and is there no more; as many atoms as there were of both are water."""
+    """Acid sinks while it dilutes, until none is left; the number of water atoms is then that of both before."""
     world = reacting(60, 60)
     put(world, "water", slice(20, 60), EVERYWHERE)
     put(world, "acid", slice(10, 16), slice(20, 40))

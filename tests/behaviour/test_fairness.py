@@ -1,4 +1,4 @@
-"""Chance favours no side: over many seeds what is let go in the middle stays in the middle on average."""
+"""Randomness favours no side: over many seeds, matter released in the middle stays in the middle on average."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ CHAMBERS = ("water", "sand", "smoke", "leaning water")
 
 
 def chambers(seed: int) -> World:
-    """Side by side: water and sand poured on a peg, smoke let go on the ground; and water poured with a slant."""
+    """Side by side: water and sand poured on a peg, smoke released at the ground, and water poured at a slant."""
     pours = [
         Emitter((41 * number + 19, 2), (2, 1), material=name, velocity=(slant, 1.0), scatter=0.25)
         for number, name, slant in ((0, "water", 0.0), (1, "sand", 0.0), (3, "water", 0.0625))
     ]
     world = atoms(ROOM, 41 * len(CHAMBERS) - 1, seed=seed, emitters=pours)
     world["material"][:, ROOM :: ROOM + 1] = world.materials["wall"]
-    for number in (0, 1, 3):  # from the peg a wall goes down, so that nothing comes back from the other side
+    for number in (0, 1, 3):  # a wall below the peg keeps the two sides apart
         world["material"][24:, 41 * number + 19 : 41 * number + 21] = world.materials["wall"]
     world["material"][30:, 41 * 2 + 16 : 41 * 2 + 24] = world.materials["smoke"]
     return world
 
 
 def leanings() -> dict[str, np.ndarray]:
-    """(seeds,) by chamber: how far right of its middle its matter is on average, as a share of its width."""
+    """(seeds,) float64 by chamber: the mean offset of the matter to the right, as a share of the width."""
     found: dict[str, list[float]] = {name: [] for name in CHAMBERS}
     for seed in range(SEEDS):
         world = run(chambers(seed), 60)
@@ -41,7 +41,7 @@ def leanings() -> dict[str, np.ndarray]:
 
 
 def test_the_mean_of_many_seeds_is_in_the_middle_and_a_lean_would_be_noticed() -> None:
-    """Measured: within 0.4 % of the width; a sixteenth of a cell a tick to the right brings 4.5 %."""
+    """Measured: within 0.4 % of the width; a bias of 1/16 cell a tick to the right gives 4.5 %."""
     shares = leanings()
     for name in ("water", "sand", "smoke"):
         mean, spread = shares[name].mean(), shares[name].std()

@@ -17,7 +17,7 @@ HEIGHT, TICKS = 440, 72
 
 @pytest.fixture(scope="module")
 def depths() -> dict[str, np.ndarray]:
-    """Of one atom of each material, far from the others: the cells that gravity has moved it by, after each tick."""
+    """The distance in cells that one isolated atom of each material has fallen, after each tick."""
     names = ALL_THAT_FALL + ALL_THAT_RISE
     world = atoms(HEIGHT, 13 * len(names))
     for number, name in enumerate(names):
@@ -31,7 +31,7 @@ def depths() -> dict[str, np.ndarray]:
 
 @pytest.mark.parametrize("name", ALL_THAT_FALL + ALL_THAT_RISE)
 def test_a_lone_atom_follows_the_law_of_constant_acceleration(name: str, depths: dict[str, np.ndarray]) -> None:
-    """Measured: within a cell of v += a, y += v in every tick before the one that brings its terminal velocity."""
+    """Measured: within a cell of v += a, y += v in every tick until the atom reaches its terminal velocity."""
     pull, terminal = laws_of(name)
     accelerated = -(-terminal // pull) - 1
     apart = np.abs(depths[name] - in_air(pull, terminal, 0, TICKS))[:accelerated].max()
@@ -40,21 +40,21 @@ def test_a_lone_atom_follows_the_law_of_constant_acceleration(name: str, depths:
 
 @pytest.mark.parametrize("name", ALL_THAT_FALL + ALL_THAT_RISE)
 def test_it_holds_its_terminal_velocity(name: str, depths: dict[str, np.ndarray]) -> None:
-    """Measured: exactly, over any 16 ticks from the one on that brings it."""
+    """Measured: exactly, over any 16 ticks after the atom reaches its terminal velocity."""
     pull, terminal = laws_of(name)
     depth = depths[name][-(-terminal // pull) - 1 :]
     np.testing.assert_array_equal(depth[16:] - depth[:-16], terminal)
 
 
 def laws_of(name: str) -> tuple[int, int]:
-    """The size of a material's pull and its terminal velocity, in 1/16 cell a tick a tick, and a tick."""
+    """The pull of a material, in 1/16 cell a tick a tick, and its terminal velocity, in 1/16 cell a tick."""
     world = atoms(1, 1)
     return abs(pull_of(world, name)), int(world.materials.column("terminal")[world.materials[name]])
 
 
 @pytest.mark.parametrize("name", ["sand", "water", "mud", "rubber"])
 def test_a_falling_body_stays_whole(name: str) -> None:
-    """Measured: every one of 40 by 80 cells has its neighbour below still, after 60 ticks and 150 to 270 cells."""
+    """Measured: each of 40 by 80 cells keeps its neighbour below for 60 ticks, over 150 to 270 cells."""
     world = atoms(420, 80)
     world["material"][5:85, 20:60] = world.materials[name]
     world.draw_grain()
@@ -67,7 +67,7 @@ def test_a_falling_body_stays_whole(name: str) -> None:
 @pytest.mark.parametrize("speed", [(0, -24), (48, -24), (0, -39), (0, -40)], ids=str)
 @pytest.mark.parametrize("name", ["sand", "water"])
 def test_a_thrown_body_stays_whole(name: str, speed: tuple[int, int]) -> None:
-    """Also at the top of its way, where it has hardly any speed: it does not lie there."""
+    """Also at the top of its path, where it has almost no speed and must not count as at rest."""
     world = atoms(160, 240)
     world["material"][80:92, 60:72] = world.materials[name]
     world["velocity"][80:92, 60:72] = speed
@@ -78,7 +78,7 @@ def test_a_thrown_body_stays_whole(name: str, speed: tuple[int, int]) -> None:
 @pytest.mark.parametrize("speed", [-117, -72, -48, -30, -3])
 @pytest.mark.parametrize("name", ["sand", "water", "rubber"])
 def test_a_thrown_atom_follows_the_law_too(name: str, speed: int) -> None:
-    """To within a cell, and 1/16 cell for each tick since it turned round: at its top it always has some speed."""
+    """To within a cell, plus 1/16 cell for each tick since the top of its path, where its speed is never 0."""
     world = atoms(400, 3)
     world["material"][200, 1] = world.materials[name]
     world["velocity"][200, 1] = (0, speed)
@@ -91,7 +91,7 @@ def test_a_thrown_atom_follows_the_law_too(name: str, speed: int) -> None:
 
 
 def test_a_gas_does_not_end_a_fall() -> None:
-    """A grain that falls on a lone atom of steam has lost no speed when it has passed it."""
+    """A grain that falls past a single atom of steam loses no speed."""
     world = atoms(60, 9)
     world["material"][[10, 30], 4] = world.materials["sand"], world.materials["steam"]
     speeds = [state["velocity"][where(state, "sand")][0, 1] for state in after_each_tick(world, 20)]

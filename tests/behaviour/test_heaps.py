@@ -1,4 +1,4 @@
-"""Powders pile up: as steep as the material has it, and alike on both sides."""
+"""Powders pile up at the angle of repose of their material, equally on both sides."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gpufluid import Emitter, Simulation, World
 pytestmark = pytest.mark.usefixtures("device")
 
 HEAPS = {"gravel": 24, "mud": 8, "sand": 8}
-"""How many of each powder; those of gravel differ most among each other."""
+"""The number of heaps of each powder; heaps of gravel differ most from one another."""
 
 BASIN = 71
 """Cells from the middle of one heap to that of the next; a wall stands between them."""
@@ -19,7 +19,7 @@ BASIN = 71
 
 @pytest.fixture(scope="module")
 def heaped() -> World:
-    """Heaps side by side, of about 500 atoms each, trickled down from a height until they rest."""
+    """Heaps side by side, of about 500 atoms each, poured from a height and at rest."""
     names = [name for name, number in HEAPS.items() for _ in range(number)]
     trickles = [
         Emitter((BASIN * place + BASIN // 2, 2), (2, 1), material=name, velocity=(0.0, 1.0), until=250)
@@ -35,7 +35,7 @@ def heaped() -> World:
 
 
 def slopes(world: World, name: str) -> np.ndarray:
-    """(heaps, 2) cells of height to a cell of width, on the left and on the right, without the top and the foot."""
+    """(heaps, 2) float64: the slopes on the left and on the right, without the top and the foot."""
     heights = height_of(world, name)[1:].reshape(-1, BASIN)[:, : BASIN - 1]
     heights = heights[heights.any(axis=1)]
     halves = ((heap[: BASIN // 2], heap[: BASIN // 2 - 1 : -1]) for heap in heights)

@@ -15,14 +15,14 @@ NOZZLE, GROUND, SPRAYING = (4, 60), 110, 60
 
 
 def ballistic_range(pull: int, terminal: int, velocity: tuple[float, float]) -> float:
-    """Cells across, when an atom that nothing hinders has come down again to where it began."""
+    """The horizontal distance in cells at which an unhindered atom returns to its starting height."""
     depth = in_air(pull, terminal, round(16 * velocity[1]), 200)
     ticks = int(np.argmax(depth >= 0)) + 1
     return ticks * velocity[0]
 
 
 def ranges(material: str, velocity: tuple[float, float], width: int, scatter: float) -> tuple[np.ndarray, float]:
-    """(atoms,) cells across that each has flown when it comes down past the nozzle; and the ballistic range."""
+    """(atoms,) the horizontal distance in cells of each atom when it falls past the nozzle; and the ballistic range."""
     hose = Emitter(NOZZLE, (width, width), material=material, velocity=velocity, scatter=scatter, until=SPRAYING)
     world = atoms(GROUND, 240, emitters=[hose])
     begun, flown = {}, {}
@@ -55,7 +55,7 @@ def test_a_spray_reaches_the_ballistic_range_and_does_not_dribble(
 
 @pytest.mark.parametrize("gas", ["fire", "steam", "smoke"])
 def test_gas_keeps_its_speed_across(gas: str) -> None:
-    """Nothing slows what flies through emptiness; it diffuses to both sides, so its way is right on average."""
+    """Nothing slows a gas in empty cells; it diffuses to both sides, so the mean distance follows the law."""
     nozzles = [Emitter((6, row), material=gas, velocity=(4.0, 0.0), until=1) for row in range(60, 300, 6)]
     states = after_each_tick(atoms(306, 140, emitters=nozzles), 20)
     for state in states:

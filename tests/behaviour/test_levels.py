@@ -1,4 +1,4 @@
-"""Liquids level out over many cells at once, come to rest, and leave none hovering; gas fills the room under a roof."""
+"""Liquids level out, come to rest, and leave no atom without support; gas fills the room under a roof."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.usefixtures("device")
 
 
 def until_settled(sim: Simulation, ticks: int) -> World:
-    """The world as soon as nothing can move any more, which must come by this tick."""
+    """The world as soon as nothing can move any more; fails if that is later than this tick."""
     while not sim.settled and sim.tick < ticks:
         sim.step(20)
     assert sim.settled, f"something still moves after tick {sim.tick}"
@@ -23,7 +23,7 @@ def until_settled(sim: Simulation, ticks: int) -> World:
 
 
 def assert_stays(sim: Simulation, world: World) -> None:
-    """Nothing moves, neither now nor later."""
+    """Fail if any atom moves, now or later."""
     sim.step(200)
     later = sim.read()
     for name in world.fields:
@@ -48,7 +48,7 @@ def test_a_column_of_water_let_go_levels_out_and_rests() -> None:
     "names", [("water",), ("water", "oil", "salt water", "sand"), ("lava", "mercury", "snow", "rubber", "mud")], ids=len
 )
 def test_a_closed_box_settles_and_nothing_hovers(names: tuple[str, ...]) -> None:
-    """From noise, among ledges. Measured: at rest by tick 140, 200 and 400, every atom on top of something."""
+    """Starts from noise, among ledges. Measured: at rest by tick 140, 200 and 400, with every atom supported."""
     world = atoms(64, 64, seed=2)
     rng = np.random.default_rng(2)
     noise = rng.choice([world.materials[name] for name in names], (64, 64))
@@ -66,7 +66,7 @@ def test_a_closed_box_settles_and_nothing_hovers(names: tuple[str, ...]) -> None
 
 
 def test_water_runs_in_under_a_curtain_and_fills_the_room_below_its_hem() -> None:
-    """Up to the hem and no higher: atoms are not lifted by pressure."""
+    """Up to the hem and no higher, because without rule pressure no atom rises."""
     world = atoms(48, 48)
     world["material"][:42, 22:24] = world.materials["wall"]
     world["material"][8:, :22] = world.materials["water"]
@@ -78,7 +78,7 @@ def test_water_runs_in_under_a_curtain_and_fills_the_room_below_its_hem() -> Non
 
 
 def test_gas_fills_the_room_from_the_roof_down() -> None:
-    """What is let go at the ground spreads under the roof as evenly as water does on the ground."""
+    """Gas released at the ground spreads under the roof as evenly as water does on the ground."""
     world = atoms(48, 48)
     world["material"][40:, :24] = world.materials["methane"]
     with Simulation(world) as sim:
@@ -106,7 +106,7 @@ def test_gas_under_a_hood_stays_there() -> None:
 
 
 def test_packed_gas_comes_to_rest() -> None:
-    """A row of steam that fills the room under a roof: what moves the one way and the other stops each other."""
+    """A row of steam fills the room under a roof: atoms that move in opposite directions stop each other."""
     world = atoms(6, 8)
     world["material"][2] = world.materials["steam"]
     with Simulation(world) as sim:
@@ -115,7 +115,7 @@ def test_packed_gas_comes_to_rest() -> None:
 
 
 def test_gas_that_does_not_spread_comes_to_rest() -> None:
-    """What can never happen is not waited for: an atom of it under a roof, with room beside it."""
+    """A world is settled if the only possible move has a chance of 0: an atom under a roof, with room beside it."""
     shipped = MaterialTable().records
     still = replace(shipped[MaterialTable()["steam"]], name="still gas", spread=0.0)
     world = atoms(8, 8, materials=MaterialTable((*shipped, still)))
@@ -126,7 +126,7 @@ def test_gas_that_does_not_spread_comes_to_rest() -> None:
 
 
 def test_a_narrow_world_levels_like_a_room_that_is_walled_off() -> None:
-    """31 cells wide by itself, or with 64 cells of wall beside it: the same, to the last atom."""
+    """A world 31 cells wide, and the same beside 64 cells of wall: both are equal, to the last atom."""
     rooms = []
     for width in (31, 95):
         world = atoms(100, width, seed=1)

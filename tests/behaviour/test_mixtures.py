@@ -1,4 +1,4 @@
-"""What rule mixture looks like from afar: a cycle that goes on, levels, steam that lingers, lava that heaps up."""
+"""Visible behaviour of rule mixture: an endless cycle, levels, steam that lingers, lava that piles up."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.usefixtures("device")
 
 
 def test_the_closed_cycle_turns_and_keeps_its_water() -> None:
-    """``tools/plot_water_cycle.py`` has 50,000 ticks of it: at last 51 cells boil in a thousand, and 51 condense."""
+    """``tools/plot_water_cycle.py`` runs 50,000 ticks: in the last thousand 51 cells boil and 51 condense."""
     moments, found = cycle(load("closed_cycle"), 2400, 4)  # raises if a unit of water, steam and ice is missing
     boiled, condensed = np.diff(found["boiled"]), np.diff(found["condensed"])
     assert moments[-1] == 2400
@@ -79,7 +79,7 @@ def test_lava_heaps_up_where_water_levels_out() -> None:
 
 
 def test_a_conversion_beside_what_changes_itself_judges_by_the_tick_s_beginning() -> None:
-    """A row of ice that melts beside water: one cell a tick, whichever way cells are looked at."""
+    """A row of ice that melts beside water melts one cell a tick, whatever the order of the cells."""
     melting = Conversion("melting", ("ice",), ("water",), beside="water")
     parts = [each for each in SHIPPED.constituents if each.material == "ice"]
     still = [type(each)(each.material) for each in SHIPPED.constituents if each.material == "water"]

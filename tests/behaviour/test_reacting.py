@@ -1,4 +1,4 @@
-"""What the shipped reactions look like to who watches them: salt, rust and mud, explosions, copies."""
+"""Visible behaviour of the shipped reactions: salt, rust and mud, explosions, cloners."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Vessels communicate: the liquid of one body finds one level, and rests; what is not of it stays where it is.
+"""Vessels communicate: the liquid of one body comes to one level and rests; all other matter stays in place.
 
-The same vessels are filled by atoms, by fractions of cells, and by rule flow.
+The same vessels hold atoms, fractions of a mixture, or mass of rule flow.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def levels(world: World, columns: dict[str, slice], material: str = "water") -> 
 
 
 def unevenness(world: World, columns: dict[str, slice]) -> int:
-    """Between the highest and the lowest surface of all vessels."""
+    """The difference between the highest and the lowest surface of all vessels, in cells."""
     found = levels(world, columns).values()
     return max(high for high, _ in found) - min(low for _, low in found)
 
@@ -63,7 +63,7 @@ def test_without_pressure_no_atom_rises() -> None:
 
 
 def bent_tube(left: int, right: int, **laws) -> World:
-    """Two arms of 4 columns each joined below, with so many cells of water above the bend."""
+    """Two arms of 4 columns each joined below, with this many cells of water above the bend."""
     world = World(40, 16, BOTH, **laws)
     world["material"] = world.materials["stone"]
     world["material"][2:34, 2:6] = world["material"][2:34, 10:14] = 0
@@ -94,7 +94,7 @@ def test_what_is_two_cells_higher_gives() -> None:
 
 
 def test_water_under_a_lid_does_not_rise_and_gives_nothing() -> None:
-    """A surface is what is open above."""
+    """A surface cell must be open above."""
     world = bent_tube(20, 4)
     world["material"][29, 10:14] = world.materials["stone"]
     with Simulation(world) as sim:
@@ -103,7 +103,7 @@ def test_water_under_a_lid_does_not_rise_and_gives_nothing() -> None:
 
 
 def test_what_floats_on_it_keeps_it_from_giving() -> None:
-    """Oil on the one arm: the bodies are two, and the water below is not open."""
+    """Oil lies in one arm, so there are two bodies, and the water below the oil is not open."""
     world = bent_tube(20, 4)
     world["material"][14:18, 2:6] = world.materials["oil"]
     with Simulation(world) as sim:
@@ -134,19 +134,19 @@ def test_a_siphon_empties_the_high_tank_down_to_its_mouth_and_then_runs_dry() ->
 
 
 def amount_levels(amounts: np.ndarray, columns: dict[str, slice]) -> dict[str, tuple[float, float]]:
-    """The highest and the lowest surface of each vessel, in cells above the ground, of (height, width) units."""
+    """The highest and the lowest surface of each vessel in cells above the ground, of (height, width) units."""
     found = {name: amounts[:, part].sum(axis=0) / FULL for name, part in columns.items()}
     return {name: (float(heights.max()), float(heights.min())) for name, heights in found.items()}
 
 
 def amounts_apart(amounts: np.ndarray) -> float:
-    """Between the highest and the lowest surface of all three vessels, in cells."""
+    """The difference between the highest and the lowest surface of the three vessels, in cells."""
     found = amount_levels(amounts, VESSELS).values()
     return max(high for high, _ in found) - min(low for _, low in found)
 
 
 def test_fractions_come_to_one_level_within_a_tenth_of_a_cell_and_rest() -> None:
-    """Measured: within 0.1 of a cell at tick 96, and for good; at rest at tick 667, 0.012 apart."""
+    """Measured: within 0.1 of a cell from tick 96 on; at rest at tick 667, 0.012 apart."""
     world = load("mixed_vessels")
     with Simulation(world) as sim:
         sim.step(120)
@@ -169,7 +169,7 @@ def test_rule_flow_is_far_from_level_by_then() -> None:
 
 
 def test_fractions_leave_the_high_tank_at_the_mouth_of_the_tube() -> None:
-    """Measured: it sinks to 5 cells, where the mouth is; what is in the tube then runs back, and it has 8.9 cells."""
+    """Measured: the tank sinks to 5 cells, the height of the mouth; then the tube runs back, up to 8.9 cells."""
     world = load("mixed_siphon")
     tanks = {"high": slice(9, 36), "low": slice(76, 125)}
 
@@ -194,7 +194,7 @@ def test_fractions_leave_the_high_tank_at_the_mouth_of_the_tube() -> None:
 
 
 def test_steam_comes_down_to_one_level_in_all_its_bells() -> None:
-    """Measured: 0.01 of a cell apart at tick 800. Its levels are depths below the ceiling of the channel."""
+    """Measured: 0.01 of a cell apart at tick 800. The levels are depths below the ceiling of the channel."""
     world = load("steam_bells")
     bells = {"cylinder": slice(8, 30), "funnel": slice(54, 62), "flask": slice(94, 103)}
     with Simulation(world) as sim:

@@ -1,4 +1,4 @@
-"""Water that boils, rains, freezes and is drunk; lava that it quenches; plants that grow on it."""
+"""Water boils, rains, freezes and is absorbed by plants; lava solidifies in water; plants grow."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PLANT = ("plant", "sap", "bud", "shoot", "flower")
 
 
 def test_the_water_cycle_turns() -> None:
-    """``tools/plot_water_cycle.py`` has it for 20,000 ticks: boiled and condensed by turns, and not an atom lost."""
+    """``tools/plot_water_cycle.py`` runs 20,000 ticks, in which water boils and condenses and no atom is lost."""
     moments, found = cycle(load("kettle"), 1000, 4)  # raises if an atom of water, steam and ice together is missing
     boiled, condensed = np.diff(found["boiled"]), np.diff(found["condensed"])
     assert moments[-1] == 1000
@@ -27,7 +27,7 @@ def test_the_water_cycle_turns() -> None:
 
 
 def test_cold_ice_freezes_as_much_water_as_its_cold_is_good_for() -> None:
-    """By heat alone: each atom that freezes takes its latent heat, and what has begun to freeze a part of it."""
+    """By conduction alone: each frozen atom has given its latent heat, and each freezing atom a part of it."""
     world = World(18, 18, ("atoms", "heat"), parameters={"heat": {"air": 0.0}})
     put(world, "water", EVERYWHERE, EVERYWHERE, 0)
     put(world, "ice", slice(5, 13), slice(5, 13), -250)
@@ -49,7 +49,7 @@ def quenched(water: bool) -> World:
 
 
 def test_lava_becomes_stone_and_gravel_in_water_which_becomes_steam() -> None:
-    """What has gone of lava has become rock, by water or by cold; what has gone of water is steam."""
+    """All lost lava has become rock, by water or by cold; all lost water has become steam."""
     after = quenched(water=True)
     change = {name: balance(after.atoms[name]) for name in ("lava", "stone", "gravel", "water", "steam")}
     assert change["stone"] + change["gravel"] == -change["lava"] > 120
@@ -62,7 +62,7 @@ def test_lava_becomes_stone_and_gravel_in_water_which_becomes_steam() -> None:
 
 @pytest.mark.parametrize("name", ["lava sets", "lava shatters"])
 def test_lava_in_water_gives_what_setting_gives_less_what_boiling_takes(name: str) -> None:
-    """So a reaction of the table and rule heat come to the same."""
+    """So a reaction of the table and rule heat give the same heat."""
     named = {record.name: record for record in MATERIALS}
     sets, boils = named["lava"].below, named["water"].above
     assert sets is not None
@@ -71,7 +71,7 @@ def test_lava_in_water_gives_what_setting_gives_less_what_boiling_takes(name: st
 
 
 def matter_of_plants(world: World) -> int:
-    """Seeds, water and earth in plants and beside them: one drop makes one atom; mud holds a drop, sap and buds too."""
+    """The matter of seeds, water, earth and plants, in atoms; mud, sap and buds hold one atom of water each."""
     there = counts(world)
     held = {"mud": 2, "sap": 2, "bud": 2}
     names = ("water", "soil", "seed", "mud", *PLANT)
@@ -79,7 +79,7 @@ def matter_of_plants(world: World) -> int:
 
 
 def test_one_drop_of_water_makes_one_atom_of_a_plant() -> None:
-    """Exactly, whatever sprouts, grows, flowers and rots in the meantime."""
+    """Exactly, while plants sprout, grow, flower and rot."""
     world = load("garden")
     with Simulation(world) as sim:
         for ticks in (100, 400, 700):
@@ -91,7 +91,7 @@ def test_one_drop_of_water_makes_one_atom_of_a_plant() -> None:
 
 
 def bed(depth: int) -> World:
-    """A trough of soil with seeds in it, under so many rows of water."""
+    """A trough of soil with seeds in it, under this many rows of water."""
     world = reacting(100, 60, seed=5)
     put(world, "soil", slice(90, 100), EVERYWHERE)
     put(world, "water", slice(90 - depth, 90), EVERYWHERE)

@@ -1,4 +1,4 @@
-"""Two ways to give a command: within this process, which is fast, and as a process of its own, as users do."""
+"""Two ways to run a command: within this process, which is fast, and as a process of its own, as users do."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gpufluid.cli import main
 
 @dataclass
 class Answer:
-    """What a command said and how it ended."""
+    """The output and the exit code of a command."""
 
     code: int
     out: str
@@ -26,7 +26,7 @@ class Answer:
 
 @pytest.fixture
 def call(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Callable[..., Answer]:
-    """``call("run", ...)`` gives the command within this process, in an empty folder."""
+    """``call("run", ...)`` runs the command within this process, in an empty folder."""
     monkeypatch.chdir(tmp_path)
 
     def run(*words: object) -> Answer:
@@ -57,7 +57,7 @@ def start(tmp_path: Path) -> Callable[..., subprocess.Popen[str]]:
 
 @pytest.fixture
 def process(start) -> Callable[..., Answer]:
-    """The same to its end."""
+    """``start``, and wait for the end of the process."""
 
     def run(*words: object, **how: object) -> Answer:
         with start(*words, **how) as running:

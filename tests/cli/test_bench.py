@@ -1,4 +1,4 @@
-"""``gpufluid bench``: the answer, what is kept of it, and what is refused before anything is measured."""
+"""``gpufluid bench``: its result and its files, and errors reported before anything is measured."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def test_what_was_measured_before_it_broke_off_is_kept_and_shown(
 def test_a_file_that_cannot_be_written_in_the_end_costs_no_figure(
     call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As when the disk is full: the table is shown, one sentence says so, exit 1, and no half of a file is left."""
+    """As if the disk were full: the table is printed, then one message; exit 1, and no partial file is left."""
 
     def full(*_: object) -> None:
         raise OutputError("x.json: could not be written: No space left on device")
@@ -134,7 +134,7 @@ def test_a_file_that_cannot_be_written_in_the_end_costs_no_figure(
 
 
 def test_ctrl_c_between_two_rows_of_a_process(start, tmp_path: Path) -> None:
-    """The rows so far are in the file before it ends."""
+    """The file holds the rows measured so far, before the measurement ends."""
     words = ("--size", 32, "--rule", "flow", "--ticks", 10_000, "--json", "x.json", "--workload", "empty")
     with start("bench", *words, "--workload", "dense", "--runs", 1) as running:
         while not (tmp_path / "x.json").exists():

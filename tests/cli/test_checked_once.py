@@ -1,4 +1,4 @@
-"""On its way from a file to ticks a world is checked once: each law, each port, all cells."""
+"""From its file to its first tick a world is checked once: each law, each port, all cells."""
 
 from __future__ import annotations
 
@@ -44,22 +44,22 @@ ONCE: tuple[Callable, ...] = (
     *(laws.resolved, laws.check_materials, laws.check_mixture, laws.check_reactions, laws.ill_assorted),
     *(outcomes.loop, outcomes.too_many, domain.check_domain, validation.check_cells),
 )
-"""What judges a law as a whole, or all cells."""
+"""Functions that check a law as a whole, or all cells."""
 
 EACH = {validation.port_problems: 2, Rule.resolve: 3}
-"""What judges one of several things: two ports, the parameters of three rules."""
+"""Functions that check one of several things: two ports, the parameters of three rules."""
 
 
 @contextmanager
 def counting() -> Iterator[Counter[str]]:
-    """How often each of these functions is called, by whatever name."""
+    """The number of calls of each of these functions, under any name."""
     watched = {check.__code__: check.__name__ for check in (*ONCE, *EACH, ledger.check_ledgers)}
     calls: Counter[str] = Counter()
     begun: list[FrameType] = []
 
     def note(frame: FrameType, event: str, argument: object) -> None:  # noqa: ARG001
         if event == "call" and frame.f_code in watched and frame not in begun:
-            begun.append(frame)  # a generator is entered once more for each thing that it yields
+            begun.append(frame)  # a generator is entered again after each yield
             calls[watched[frame.f_code]] += 1
 
     before = sys.getprofile()
@@ -79,13 +79,13 @@ def test_a_scene(call, tmp_path: Path, words: tuple[object, ...]) -> None:
     with counting() as calls:
         answer = call("run", "stones.toml", "--ticks", 1, *words)
     assert (answer.code, answer.err) == (0, "")
-    seeds = 2 if "--seed" in words else 1  # the file's own, of which no world is made, and the one given
+    seeds = 2 if "--seed" in words else 1  # that of the file, of which no world is made, and the given one
     wanted = {check.__name__: 1 for check in ONCE} | {check.__name__: number for check, number in EACH.items()}
     assert calls == wanted | {"check_ledgers": 1, "check_seed": seeds}
 
 
 def test_a_snapshot(call, tmp_path: Path) -> None:
-    """Its ledgers twice: when it is read, and because anyone may have changed them, before it runs."""
+    """Ledgers are checked twice: when the world is read, and before it runs, since a caller can change them."""
     (tmp_path / "stones.toml").write_text(SCENE)
     assert call("run", "stones.toml", "--ticks", 1, "--out", "x.npz").code == 0
     with counting() as calls:

@@ -32,7 +32,7 @@ def test_a_run_is_the_same_by_every_variant_and_awake(call) -> None:
 
 @pytest.mark.parametrize("words", [RUN, ("check", "gas_room", "--ticks", 1)], ids=lambda words: words[0])
 def test_it_is_decided_once(call, monkeypatch: pytest.MonkeyPatch, words: tuple[object, ...]) -> None:
-    """What is kept is looked up by the command; whatever runs the world holds the answer."""
+    """The command looks up the stored variant; each simulation of the world uses that answer."""
     right, read = choices.kept, []
 
     def kept(renderer: str, opengl: str) -> dict[str, Choice]:
@@ -71,7 +71,7 @@ def test_a_benchmark_says_by_which_variants_it_ran_and_leaves_out_those_of_other
 
 @pytest.fixture
 def nothing_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As at the first start; what is then measured is small."""
+    """As at the first start on a machine; the measured worlds are small here."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr(tuning, "SOFTWARE_SIDE", 32)
     monkeypatch.setattr(tuning, "_SECONDS", 0.01)
@@ -79,7 +79,7 @@ def nothing_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("name", names_of("atoms"))
 def test_a_window_shows_every_world_by_what_was_asked_for(call, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also one that is opened later, or that is begun anew; of another rule it takes what is kept."""
+    """Also for a world opened later or restarted; another rule uses its stored variant."""
     shown: list[list[str]] = []
 
     def passes(viewer: Viewer) -> None:

@@ -27,7 +27,7 @@ def test_check_says_that_both_are_equal(call) -> None:
 
 @pytest.fixture
 def wrong_oracle(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An oracle that in tick 2 puts five units too many into one cell and three into a later one."""
+    """An oracle with an error: in tick 2 five units too many in one cell, and three in a later one."""
     right = flow.flow
 
     def wrong(world, step):

@@ -1,4 +1,4 @@
-"""An OpenGL context is made only for a world that will run: what is wrong with a call is found without one."""
+"""An OpenGL context is made only for a world that will run: wrong calls are reported without one."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ WRONG = {
 
 @pytest.fixture
 def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """A word for each context that is asked for; none is made."""
+    """Records each request for a context, without making one."""
     asked: list[str] = []
 
     def make() -> None:
@@ -61,7 +61,7 @@ def test_a_right_one_asks_for_a_context(call, made) -> None:
 def test_a_world_that_not_every_device_holds_is_judged_before_it_is_built(
     call, device: Device, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, drawn: bool
 ) -> None:
-    """By the device's own limit, with the place in the file."""
+    """The message names the limit of the device and the place in the file."""
     side = SIDE_GUARANTEED + 2
     monkeypatch.setattr(device, "max_side", SIDE_GUARANTEED)
     if drawn:

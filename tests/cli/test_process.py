@@ -34,7 +34,7 @@ def test_a_reader_that_leaves_early_causes_no_noise(start) -> None:
 
 
 def test_a_terminal_sees_how_far_it_is(start) -> None:
-    """The bar is on standard error; the answer is clean even so."""
+    """The progress bar goes to standard error, so standard output holds only the result."""
     try:
         ours, theirs = pty.openpty()
     except OSError as error:
@@ -45,7 +45,7 @@ def test_a_terminal_sees_how_far_it_is(start) -> None:
         while True:
             try:
                 part = os.read(ours, 65536)
-            except OSError:  # Linux says so where the other side has closed
+            except OSError:  # Linux raises it if the other side has closed
                 break
             if not part:
                 break
@@ -67,7 +67,7 @@ def wait_for(condition, running: subprocess.Popen[str]) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_run_that_is_stopped_leaves_whole_files(start, tmp_path: Path, number: signal.Signals) -> None:
-    """Film, picture and snapshot up to the tick it came to, a remark, and exit 1."""
+    """The film, the picture and the snapshot hold the run up to the last tick; a remark, and exit 1."""
     outputs = [word for name in ("x.mp4", "x.npz", "x.png") for word in ("--out", name)]
     with start("run", "dam_break", "--ticks", 10**9, "--every", 5, *outputs) as running:
         wait_for(lambda: list(tmp_path.iterdir()), running)
@@ -85,7 +85,7 @@ def test_a_run_that_is_stopped_leaves_whole_files(start, tmp_path: Path, number:
 
 @pytest.mark.parametrize("ending", ["png", "npz", "mp4", "gif"])
 def test_a_file_that_cannot_be_finished_is_not_begun(process, tmp_path: Path, ending: str) -> None:
-    """No file may grow past 2000 bytes here, as on a full disk: one sentence, exit 1, the earlier file untouched."""
+    """Files are limited to 2000 bytes, as if the disk were full: one message, exit 1, the earlier file unchanged."""
     path = tmp_path / f"x.{ending}"
     path.write_bytes(b"earlier")
     answer = process(

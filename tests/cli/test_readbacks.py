@@ -1,4 +1,4 @@
-"""What a run reads back from the device: pictures, a few sums and one digest; its state only for a snapshot."""
+"""Reads from the device in a run: pictures, a few sums and one digest; the state only for a snapshot."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SUMS = [(World, "digest"), (World, "statistics"), (Simulation, "digest"), (Simul
 
 @pytest.fixture
 def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
-    """How often state was read back, and sums of it were taken, by name."""
+    """The number of reads of the state, and of sums over it, by name."""
     calls: Counter[str] = Counter()
 
     def watch(owner: type, name: str) -> None:

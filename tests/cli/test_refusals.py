@@ -1,4 +1,4 @@
-"""A wrong call is one message on standard error and exit 2, and nothing has been begun or overwritten."""
+"""A wrong call gives one message on standard error and exit 2; nothing is started or overwritten."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_a_wrong_call_is_one_message_and_exit_2(call, tmp_path: Path, name: str)
     assert answer.code == 2
     assert answer.out == ""
     assert [part for part in said if part not in answer.err] == []
-    if not answer.err.startswith(("Usage:", "Error:")):  # those are the command-line parser's own words
+    if not answer.err.startswith(("Usage:", "Error:")):  # messages of typer
         assert answer.err.startswith("gpufluid: ")
         assert answer.err.count("\n") == 1
     assert (tmp_path / "earlier.png").read_bytes() == b"earlier"

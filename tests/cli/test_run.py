@@ -1,4 +1,4 @@
-"""``gpufluid run``: what is asked for is written, the answer is complete, and what is wrong is said before anything."""
+"""``gpufluid run``: it writes the requested files, prints a complete result, and reports errors before it starts."""
 
 from __future__ import annotations
 
@@ -324,7 +324,7 @@ def test_statistics_of_a_run_that_settles_end_with_its_last_tick(call, tmp_path:
 
 
 def test_a_long_film_has_every_frame(call, drop: Path, tmp_path: Path) -> None:
-    """More frames than any portion of ticks that doubles until it is no number any more."""
+    """A run of so many frames that the size of a batch of ticks, which keeps doubling, would overflow."""
     assert call("run", drop, "--ticks", 1200, "--out", tmp_path / "x.mp4").code == 0
     assert frames_in(tmp_path / "x.mp4") == 1201
 

@@ -1,4 +1,4 @@
-"""Scenes from text, as tests write them."""
+"""Fixtures that read scenes from text."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def read(tmp_path: Path) -> Callable[..., Scene]:
 
 @pytest.fixture
 def refuses(read: Callable[..., Scene], tmp_path: Path) -> Callable[..., None]:
-    """``refuses(text, line, field, words, ends)``: the scene is answered with one line, which names all of these."""
+    """``refuses(text, line, field, words, ends)``: the scene gives one line of message with all of these."""
 
     def check(text: str, line: int, field: str, words: tuple[str, ...], ends: str) -> None:
         with pytest.raises(SceneError) as caught:

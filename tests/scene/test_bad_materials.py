@@ -1,4 +1,4 @@
-"""What is wrong in a scene's ``[[material]]`` is one message that names file, line, field and what was expected."""
+"""An error in a ``[[material]]`` table gives one message with file, line, field and what was expected."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ SAND = TOP + '[[material]]\nname = "sand"\n'  # lines 2 and 3
 
 
 ROOM = LIMIT - len(SHIPPED)
-"""So many new materials there may be."""
+"""The largest number of new materials."""
 
 
 def brick_of(many: int) -> str:
-    """So many new materials, five lines each."""
+    """This many new materials, five lines each."""
     return "".join(BRICK[len(TOP) :].replace("brick", f"b {number}") for number in range(many))
 
 
@@ -173,7 +173,7 @@ def test_a_bad_material_is_one_line_with_file_line_and_field(refuses, name: str,
 
 
 def test_all_that_is_wrong_with_materials_is_told_at_once(read) -> None:
-    """A value of the wrong kind hides neither one out of range nor a name that is unknown, here or elsewhere."""
+    """A value of a wrong type does not hide other errors: values out of range, and unknown names."""
     text = SAND + "density = 'heavy'\nbounce = 2\nslied = 1\nstick = true\ncolour = 3\n"
     text += "[[material]]\nname = 'slime'\nstate = 'liquit'\ndensity = 1\ncolour = '#123456'\nspread = -1\n"
     text += FILL[len(TOP) :].replace("water", "sannd")
@@ -193,7 +193,7 @@ def test_all_that_is_wrong_with_materials_is_told_at_once(read) -> None:
 
 @pytest.mark.parametrize("key", ["gravity", "terminal", "drag", "bounce", "slide", "spread", "stick"])
 def test_how_a_solid_moves_is_remarked_on(read, key: str) -> None:
-    """Its shade shows, and what is no solid moves."""
+    """The shade of a solid is visible, and other states move."""
     (remark,) = read(BRICK + f"shade = 0.5\n{key} = 0.5\n" + SAND[len(TOP) :] + f"{key} = 0.5\n").remarks
     assert "scene.toml:8: material[0]." in remark
     assert remark.endswith(f"material[0].{key}: has no effect: 'brick' is solid, and no rule moves a solid")

@@ -1,4 +1,4 @@
-"""What is wrong in a scene's ``[[reaction]]`` is one message that names file, line, field and what was expected."""
+"""An error in a ``[[reaction]]`` table gives one message with file, line, field and what was expected."""
 
 from __future__ import annotations
 

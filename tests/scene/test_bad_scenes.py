@@ -1,4 +1,4 @@
-"""What is wrong in a scene file is one message that names file, line, field and what was expected."""
+"""An error in a scene file gives one message with file, line, field and what was expected."""
 
 from __future__ import annotations
 
@@ -213,7 +213,7 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
 
 @pytest.fixture
 def pictures(tmp_path: Path) -> None:
-    """map.png; odd.png with a colour that no legend has; cut.png, half of a picture; links out of and in circles."""
+    """map.png; odd.png with an unknown colour; cut.png, half of a picture; links out of the folder and in a loop."""
     pixels = np.full((8, 10, 3), 0x80, np.uint8)
     pixels[3:] = (0x30, 0x70, 0xE0)
     Image.fromarray(pixels).save(tmp_path / "map.png")

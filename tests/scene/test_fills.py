@@ -1,4 +1,4 @@
-"""Fills and maps: what a scene lays into which cells, later over earlier."""
+"""Fills and maps: the cells that they change, and later fills over earlier ones."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ NOISE = '[[fill]]\nshape = "noise"\nscale = 3\ncover = 0.5\nmaterial = "{}"\n{}\
 
 @pytest.mark.parametrize("within", ["wall", "water", "empty"])
 def test_only_in_changes_no_cell_of_another_material(read, within: str) -> None:
-    """The left third is wall, the middle water, the rest empty; a noise of stone falls into one of them."""
+    """The left third is wall, the middle water, the rest empty; a noise of stone changes only one of them."""
     ground = "size = [30, 10]\n" + fill("wall", (0, 0), (10, 10)) + fill("water", (10, 0), (10, 10))
     before = read(ground).world
     after = read(ground + NOISE.format("stone", f'only_in = "{within}"')).world
@@ -110,7 +110,7 @@ def test_a_map_may_lie_below_the_scene(read, pixels: np.ndarray, tmp_path) -> No
 
 @pytest.mark.usefixtures("pixels")
 def test_a_see_through_pixel_is_no_colour_of_the_legend(read, tmp_path) -> None:
-    """What lies behind a transparent pixel is no one's choice, so it is refused and not taken for a wall."""
+    """The colour of a transparent pixel is not intended, so the picture is an error and the pixel is no wall."""
     with Image.open(tmp_path / "map.png") as picture:
         see_through = picture.convert("RGBA")
     see_through.putpixel((3, 2), (0x80, 0x80, 0x80, 0))

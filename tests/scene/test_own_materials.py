@@ -1,4 +1,4 @@
-"""A scene adds materials and changes those that come with gpufluid; what it does not say stays."""
+"""A scene adds materials and changes shipped ones; keys that it does not give stay."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_such_a_world_runs_and_is_drawn_and_kept(world: gpufluid.World, tmp_path
 
 
 def test_a_changed_state_brings_what_belongs_to_it(read) -> None:
-    """But not over what the shipped record says itself. Snow as a gas rises, as slowly as it fell."""
+    """Keys of the shipped record stay, though: snow as a gas rises at the terminal speed at which it fell."""
     text = "size = [3, 3]\n[[material]]\nname = '{}'\nstate = '{}'\n"
     wood = read(text.format("wood", "powder")).world.materials.records[4]
     assert wood == Material(

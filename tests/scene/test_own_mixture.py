@@ -1,4 +1,4 @@
-"""Mixtures in scenes: what they are made of, how they are laid, how they are kept; and what is wrong with them."""
+"""Mixtures in scenes: their constituents, fills, snapshots and written scenes; and errors in them."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def test_a_mixture_is_that_of_the_seed_unless_the_scene_says_what_it_is(read) ->
     own = read(PART + 'horizontal = {}\n[[constituent]]\nmaterial = "mud"\n').world.mixture
     assert own.names == ("water", "mud")
     assert own.constituents[0] == replace(SHIPPED.constituents[SHIPPED["water"]], horizontal=None)
-    assert own.conversions == ()  # those shipped name what is not there
+    assert own.conversions == ()  # the shipped conversions name other constituents
     both = read(BOTH).world.mixture
     assert [each.name for each in both.conversions] == ["x", *(each.name for each in SHIPPED.conversions)]
     less = read(ALONE.replace('"x"', '"condensing"') + "most = 0.0\n").world.mixture
@@ -252,7 +252,7 @@ def test_a_snapshot_keeps_amounts_table_and_ledger(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("rules", [("mixture", "pressure"), ("mixture",)], ids="+".join)
 def test_files_keep_how_materials_press(tmp_path: Path, rules: tuple[str, ...]) -> None:
-    """Also in a world that knows of no pressure, and also that one does not press which otherwise would."""
+    """Also in a world without rule pressure, and also a constituent whose pressure flow is switched off."""
     flow = PressureFlow("down", 0.25, 0.125, 0.75, 0.0625)
     mixture = MixtureTable((Constituent("water"), Constituent("steam", pressure=flow)))
     world = World(4, 6, rules, mixture=mixture)

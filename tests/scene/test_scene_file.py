@@ -1,4 +1,4 @@
-"""A scene file becomes a world: its laws, sources, seed and parameters; and how a scene is found by its name."""
+"""Reading a scene file: laws, ports, seed and parameters; and finding a scene by its name."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_the_example_of_the_design_is_a_world(read, tmp_path: Path) -> None:
 
 
 def test_a_velocity_that_no_rule_heeds_is_remarked_on(read) -> None:
-    """It names file, line and field, and the scene runs all the same."""
+    """The remark names file, line and field, and the scene runs."""
     found = read("size = [9, 9]\n[[emitter]]\nat = [0, 0]\n\n[[emitter]]\nat = [1, 1]\nvelocity = [1.0, 0]\n")
     (remark,) = found.remarks
     assert "scene.toml:7: emitter[1].velocity: has no effect" in remark

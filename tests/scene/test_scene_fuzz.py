@@ -1,4 +1,4 @@
-"""Whatever is done to the text of a scene, it is a world or one of our own errors, and the errors point into it."""
+"""Any change to the text of a scene gives a world or a SceneError, whose problems name lines of the text."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @example(text=SHAPES, edits=[])
 @example(text=MATTER, edits=[])
 def test_a_scene_with_cuts_and_pieces_never_surprises(path: Path, text: str, edits) -> None:
-    """Anywhere in the text, some characters go and a piece of TOML comes."""
+    """At any place in the text, some characters are replaced by a piece of TOML."""
     for place, gone, piece in edits:
         at = int(place * len(text))
         text = text[:at] + piece + text[at + gone :]

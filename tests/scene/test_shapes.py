@@ -1,4 +1,4 @@
-"""Shapes against plain sums in fractions, cell by cell: what a centre is inside of."""
+"""Shapes compared with exact fractions, cell by cell: whether the centre is inside."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ lengths = st.integers(1, 40).map(lambda quarters: quarters / 4)
 
 
 def assert_mask(shape, inside) -> None:
-    """The shape's cells are those of whose column and row ``inside`` is true; none at all is refused."""
+    """The cells of a shape are those for which ``inside`` is true; a shape without cells is an error."""
     wanted = np.array([[inside(x, y) for x in range(WIDTH)] for y in range(HEIGHT)])
     if wanted.any():
         np.testing.assert_array_equal(mask(shape, HEIGHT, WIDTH, seed=0), wanted)
@@ -101,7 +101,7 @@ far_points = st.tuples(*[st.sampled_from((-FAR, 1 - FAR, -1000, 0, 7, 30_000, FA
 def test_a_line_between_far_points_is_as_exact_as_a_near_one(
     start: tuple[int, int], end: tuple[int, int], width: float
 ) -> None:
-    """Its products do not fit into a machine word; they must not wrap around."""
+    """The products do not fit into a machine word; they must not overflow."""
     assert_line(start, end, width)
 
 

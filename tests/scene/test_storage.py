@@ -1,4 +1,4 @@
-"""Snapshots: the same world, the same digest, the same future; a file that is none is refused in one sentence."""
+"""Snapshots: the same world, digest and later ticks; any other file gives one message."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_a_snapshot_from_before_there_were_other_gravities_and_atoms_falls_down(
 
 
 def test_a_snapshot_keeps_its_own_materials(tmp_path: Path) -> None:
-    """So it stays what it was when gpufluid's own table grows."""
+    """So a snapshot stays valid when the shipped table grows."""
     slime = Material("slime", State.LIQUID, 1300, (1, 2, 3), gravity=0.3, terminal=1.7, stick=0.9)
     world = World(2, 2, materials=MaterialTable((*SHIPPED, slime, Material("brick", State.SOLID, 1900, (4, 5, 6)))))
     world["material"][0, 0] = world.materials["brick"]
@@ -84,7 +84,7 @@ def test_a_snapshot_keeps_its_own_materials(tmp_path: Path) -> None:
 
 
 def test_a_snapshot_from_before_materials_had_motion_is_read(tmp_path: Path) -> None:
-    """Its records have four keys; the others are as the state has them."""
+    """Records of old snapshots have four keys; the others take the defaults of the state."""
     old = [{"name": record.name, "state": record.state.name, "density": 1, "colour": [1, 2, 3]} for record in SHIPPED]
     rewritten(tmp_path / "x.npz", laws={"materials": old})
     table = storage.load(tmp_path / "x.npz").materials
@@ -107,7 +107,7 @@ def test_a_snapshot_takes_no_other_seed(tmp_path: Path) -> None:
 
 
 def rewritten(path: Path, **changes: object) -> None:
-    """A snapshot with other laws (a dict) or other arrays; None takes one away."""
+    """A snapshot with other laws (a dict) or other arrays; None removes an entry."""
     storage.save(random_world(4, 5, emitters=[Emitter((0, 0))]), path)
     with np.load(path) as file:
         arrays = dict(file)
@@ -205,7 +205,7 @@ def test_a_cut_off_snapshot_is_refused(tmp_path: Path, part: float) -> None:
 
 
 def test_a_snapshot_with_any_byte_changed_is_refused_or_the_same(tmp_path: Path) -> None:
-    """The zip's own sums find every change in what it holds; what they do not cover says nothing about the world."""
+    """The checksums of zip detect every change of the contents; bytes outside them do not affect the world."""
     path = tmp_path / "x.npz"
     world = random_world(4, 5)
     storage.save(world, path)

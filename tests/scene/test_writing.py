@@ -1,4 +1,4 @@
-"""A world goes out as a scene and comes back: its laws, its materials, its cells; what is lost on the way is said."""
+"""Writing a world as a scene and reading it back: laws, materials and cells; each loss is reported."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def assert_same_laws(world: World, other: World) -> None:
 
 @pytest.fixture
 def back(tmp_path: Path) -> Back:
-    """``back(world)``: what was lost, and the scene that was written and read."""
+    """``back(world)``: the losses, and the scene that was written and read."""
     return lambda world: there_and_back(world, tmp_path / "x.toml")
 
 
@@ -64,7 +64,7 @@ FIELDS = {
 
 
 def assert_told(losses: list[str], world: World, other: World) -> None:
-    """What differs is told, and what is told differs."""
+    """Each difference is reported, and each report is a difference."""
     assert [loss for loss in losses if ": not kept" not in loss] == []
     for name in world.fields:
         told = any(loss.startswith(FIELDS[name]) for loss in losses)
@@ -133,7 +133,7 @@ def test_what_a_run_leaves_runs_on_as_a_scene(back: Back) -> None:
 def test_amounts_and_velocities_are_kept_while_they_are_few(back: Back) -> None:
     world = World(40, 60, ("flow", "atoms"))
     world["mass"][20:, :20] = 1
-    world["mass"][30:, :10] = 1000 * FULL  # over a part of the box of the one before
+    world["mass"][30:, :10] = 1000 * FULL  # overlaps the box of the first fill
     world["material"][3:9, 40:50] = world.materials["sand"]
     world["velocity"][3:9, 40:50] = (-126, 126)
     world["velocity"][4, 41] = (0, 0)
@@ -206,7 +206,7 @@ def named(name: str, state: State = State.SOLID, colour: tuple[int, int, int] = 
 def test_own_materials_and_changed_ones(back: Back) -> None:
     changed = {
         "empty": Material("empty", State.EMPTY, 0, (9, 9, 9)),
-        "sand": named("sand", State.LIQUID),  # its motion is that of liquids, where nothing is said
+        "sand": named("sand", State.LIQUID),  # moves by the defaults of liquids
         "gravel": named("gravel", State.POWDER, bounce=1 / 3, terminal=4.0),
         "wood": Material("wood", State.SOLID, 700, (0x9E, 0x70, 0x45)),
     }
@@ -256,7 +256,7 @@ def test_materials_of_like_colours_are_told_apart_on_the_map(
 
 
 def test_a_table_of_another_order_is_the_same_by_name(back: Back) -> None:
-    """Such as that of a snapshot from before gpufluid had all of today's materials."""
+    """Such as the table of an old snapshot, from before some of the shipped materials existed."""
     world = with_table(Material("void", State.EMPTY, 0, (0, 0, 0)), SHIPPED[5], SHIPPED[1], named("slate"))
     losses, read = back(world)
     assert losses == [

@@ -1,4 +1,4 @@
-"""The two files of a written scene: whole, together, under any name, or refused in one sentence."""
+"""The two files of a written scene: both whole, under any name, or one message and no file."""
 
 from __future__ import annotations
 

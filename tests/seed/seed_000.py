@@ -1,7 +1,7 @@
-"""Seed 000, "Simple Fluid Simulation With Cellular Automata": its loop, as literally as Python can say it.
+"""Seed 000, "Simple Fluid Simulation With Cellular Automata": a literal transcription of its loop.
 
-Arrays are [x][y] with y pointing up, as there; a border of air lies around the map, and loses what reaches it.
-The article leaves out two constants that its program has: MinFlow is 0.01 and MaxSpeed 1.
+Arrays are [x][y] with y pointing up, as in the seed. A border of air lies around the map; mass that reaches it is lost.
+The article omits two constants of its program: MinFlow is 0.01 and MaxSpeed is 1.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Seed 001, the same fluid in Unity: its loop, as literally as Python can say it.
+"""Seed 001, the same fluid in Unity: a literal transcription of its loop.
 
-Arrays are [x, y] with y pointing up, as there; what it calls left is x + 1. The outermost cells are looked at but
+Arrays are [x, y] with y pointing up, as in the seed, whose "left" is x + 1. The outermost cells are read but
 never run. Its speed limit ``spd`` is not given: 1, as in seed 000, whose MaxMass, MaxCompress and MinMass it has.
 """
 
@@ -25,7 +25,7 @@ class Cell:
 
 
 class Simulation:
-    """``caFront`` is read, ``caBack`` takes the flows; ``flowScore`` is all that flowed in the last frame."""
+    """``caFront`` is read, ``caBack`` is written; ``flowScore`` is the total flow of the last frame."""
 
     def __init__(self, types: list[list[int]], mass: list[list[float]]) -> None:
         self.Column, self.Row = len(types), len(types[0])
@@ -50,7 +50,7 @@ class Simulation:
 
 
 def push(caFront: list[list[Cell]], caBack: list[list[Cell]], x: int, y: int) -> float:
-    """The body of the loop over x and y, and what it adds to ``flowScore``."""
+    """The body of the loop over x and y; returns the amount to add to ``flowScore``."""
     curr = caFront[x][y]
     flowScore = 0.0
     if curr.cType == SOLID or curr.cellMass <= 0:
@@ -100,7 +100,7 @@ def clamp(value: float, low: float, high: float) -> float:
 
 
 def stableMass(mass: float) -> float:
-    """What the lower of two cells should hold."""
+    """The mass that the lower of two cells should hold."""
     if mass <= 1:
         return 1
     if mass < 2 * MaxMass + MaxCompress:

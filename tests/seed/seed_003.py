@@ -1,7 +1,7 @@
-"""Seed 003, "Grid Based Fluid Systems": its loop, as literally as Python can say it.
+"""Seed 003, "Grid Based Fluid Systems": a literal transcription of its loop.
 
-The article does not show its grid; what it says of it is that each cell has what is there now, what will be there, and
-what has not flowed out yet, and that every cell is visited once a tick: here column by column, each from the top. It
+The article does not show its grid. It says that each cell has a current amount, a next amount, and a remaining amount
+that has not flowed out yet, and that every cell is visited once a tick; here column by column, each from the top. It
 calls the cell above both "top" and "up"; here it is "up".
 """
 
@@ -41,7 +41,7 @@ class Cell:
 
 
 class Neighborhood:
-    """A cell and those beside it, None outside the grid."""
+    """A cell and its neighbours, None outside the grid."""
 
     def __init__(self, grid: list[list[Cell]], col: int, row: int) -> None:
         def at(x: int, y: int) -> Cell | None:
@@ -203,7 +203,7 @@ def react(neighborhood: Neighborhood) -> None:
 
 
 def tick(grid: Grid, random: Callable[[float, float], float], pressure: bool) -> None:
-    """The last of the article's, with the first's sand; its doPressureFlow only if it is asked for."""
+    """The materials of the article's last part, with the sand of its first; doPressureFlow only on request."""
 
     def rule(neighborhood: Neighborhood) -> None:
         doVerticalFlow(neighborhood, "sand", "down", 1)

@@ -1,12 +1,12 @@
-"""Rule mixture held against seed 003's own loop, which computes with floats, cell after cell.
+"""Rule mixture compared with the loop of seed 003, which computes with floats, one cell after the other.
 
-The seed lets each cell see what earlier ones have done; here pairs and triples are taken at once. Both come to rest at
-the same levels. Measured: sand alike to the last unit, water 6e-4 of a cell apart where nothing stands in its way and
-0.013 behind walls, where a film is left on a shelf. In the cycle the seed and gpufluid keep the same sum.
+The seed updates one cell after the other; rule mixture updates pairs and triples in parallel. Both come to rest at
+the same levels. Measured: sand is equal to the last unit; water differs by 6e-4 of a cell without obstacles, and by
+0.013 behind walls, where a film is left on a shelf. In the cycle both keep the same sum.
 
 With pressure the seed rests wherever no surface of half a cell or more stands 0.2 of a cell above another, so vessels
-have many resting levels, and which one it finds hangs on its order of visits. What gpufluid comes to is one of them, to
-1e-5 of a cell; and what the seed comes to gpufluid leaves alone, but for what cells hold over 1, which the seed allows.
+have many levels of rest, and the seed's one depends on its order of updates. The level of gpufluid is one of them, to
+1e-5 of a cell. A state at rest in the seed rests in gpufluid too, except for amounts over 1, which the seed allows.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def behind_walls() -> World:
 
 
 def vessels(first: int, second: int, third: int, height: int) -> tuple[World, list[slice]]:
-    """Three arms of so many columns over a channel, and so many rows of water in the first; and where they are."""
+    """Three arms of these widths over a channel, these rows of water in the first; and the columns of the arms."""
     world, arms, left = basin("pressure"), [], 1
     for columns in (first, second, third):
         arms.append(slice(left, left + columns))
@@ -146,7 +146,7 @@ def water_of(world: World) -> np.ndarray:
 
 
 def test_vessels_come_to_the_levels_of_the_seed() -> None:
-    """Measured: 0.02 of a cell apart; of other vessels, as said above, up to 0.28."""
+    """Measured: 0.02 of a cell apart; for other vessels up to 0.28, see above."""
     world, arms = vessels(8, 5, 6, 9)
     grid = seed_of(world)
     run(grid, 60, pressure=True)
@@ -169,7 +169,7 @@ def test_a_resting_level_of_one_is_one_of_the_other(sizes: tuple[int, int, int, 
 
 @pytest.mark.parametrize("pressure", [False, True], ids=["", "with pressure"])
 def test_the_cycle_goes_on_and_loses_nothing_as_the_seeds_does(pressure: bool) -> None:
-    """Water, steam and ice together; each goes round more than once, in either."""
+    """The sum of water, steam and ice; in both programs all of it circulates more than once."""
     world = cycle("pressure") if pressure else cycle()
     grid = seed_of(world)
     before = sum(amounts_of(grid, name).sum() for name in ("water", "steam", "ice"))

@@ -1,4 +1,4 @@
-"""The GPU held against the seeds' own loops, which compute with floats: close after 10 ticks, alike after 1000.
+"""The GPU compared with the loops of the seeds, which compute with floats: close after 10 ticks, similar after 1000.
 
 Measured: 9.5e-6 cells (seed 000) and 8.0e-6 (seed 001) at most after 10 ticks; 3.1e-4 and 1.9e-6 on average after
 1000, with every column's surface in the same row.
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.usefixtures("device")
 
 
 def basin(height: int, width: int, preset: str, **laws: object) -> World:
-    """Two bodies of water that will fall through randomly strewn walls."""
+    """Two bodies of water above randomly placed walls."""
     rng, shape = np.random.default_rng(3), (height, width)
     world = World(height, width, parameters={"flow": {"preset": preset}}, **laws)
     world["material"] = np.where(rng.random(shape) < 0.15, world.materials["wall"], 0)
@@ -31,7 +31,7 @@ def basin(height: int, width: int, preset: str, **laws: object) -> World:
 
 
 def enclosed(world: World) -> World:
-    """The same with its outermost cells turned to walls."""
+    """The world with walls as its outermost cells."""
     inner = np.zeros((world.height, world.width), bool)
     inner[1:-1, 1:-1] = True
     world["material"] = np.where(inner, world["material"], world.materials["wall"])
@@ -49,7 +49,7 @@ def from_seed(columns: list[list[float]]) -> np.ndarray:
 
 
 def surface(mass: np.ndarray) -> np.ndarray:
-    """For each column the row of its topmost cell that counts as wet, or the row below the last."""
+    """The row of the topmost wet cell of each column, or the number of rows if the column is dry."""
     wet = mass > seed_000.MinMass
     return np.where(wet.any(axis=0), wet.argmax(axis=0), len(mass))
 
@@ -60,7 +60,7 @@ SEEDS = {"seed-000": (seed_000.Simulation, seed_000.GROUND), "seed-001": (seed_0
 @pytest.mark.parametrize("side", mostly_long([64, 130], 64, why="the seed's loop over 130 by 130 cells takes long"))
 @pytest.mark.parametrize("preset", SEEDS)
 def test_gpu_follows_the_seed(preset: str, side: int) -> None:
-    """Water falls, splits, fills pockets and presses; the figures of the module are of 130 by 130 cells."""
+    """Water falls, splits, fills pockets and builds pressure. The figures above are for 130 by 130 cells."""
     simulation, solid = SEEDS[preset]
     world = enclosed(basin(side, side, preset))
     seed = simulation(to_seed(world.solid * solid), to_seed(world["mass"] / FULL))
