@@ -49,7 +49,8 @@ def invocations(over: Over, cells: tuple[int, int], strip: tuple[int, int]) -> t
         strip: as in `share`.
     """
     columns, rows = share(over, strip)
-    left = 1 if over is Over.BLOCKS else 0  # by its partition offset the first block, or pair, may begin outside
+    # By its offset the first block, pair or segment may begin outside.
+    left = {Over.BLOCKS: 1, Over.SEGMENTS: SEGMENT - 1}.get(over, 0)
     above = 1 if over in (Over.BLOCKS, Over.PAIRS) else 0
     across, down = -(-(cells[0] + left) // columns), -(-(cells[1] + above) // rows)
     return (down, across) if over in (Over.ROWS, Over.SEGMENTS) else (across, down)

@@ -7,6 +7,7 @@ import struct
 import moderngl
 
 from gpufluid.gpu.device import Device
+from gpufluid.world import Domain
 
 BINDING = 0
 """Of uniform blocks; no shader has another."""
@@ -15,7 +16,9 @@ BINDING = 0
 _MEMBERS = (
     ("ivec2", "size", "(width, height) of the world in cells"),
     ("uint", "tick", "the tick that runs, modulo 2**32"),
-    ("uint", "seed", "the world's"),
+    ("uint", "domain_seed", "the world's; see lib/domain.glsl for this and what follows"),
+    ("ivec2", "domain_origin", "(column, row) of the world's first cell in the whole world"),
+    ("ivec2", "domain_whole_size", "(width, height) of the whole world in cells"),
 )
 _PACKED = {"ivec2": "2i", "uint": "I"}
 _LAYOUT = struct.Struct("<" + "".join(_PACKED[kind] for kind, _, _ in _MEMBERS))
@@ -32,19 +35,20 @@ class TickBlock:
 
     Args:
         device: where it lies.
-        size: (width, height) of the world in cells.
+        domain: the place of its cells in the whole world.
         seed: of the world.
     """
 
-    def __init__(self, device: Device, size: tuple[int, int], seed: int) -> None:
-        self._device, self._size, self._seed = device, size, seed
+    def __init__(self, device: Device, domain: Domain, seed: int) -> None:
+        self._device, self._domain, self._seed = device, domain, seed
         self._buffer: moderngl.Buffer = device.buffer(_LAYOUT.size)
         self._tick: int | None = None
 
     def begin(self, tick: int) -> None:
         """What is dispatched from now on belongs to a tick."""
         if tick != self._tick:
-            self._buffer.write(_LAYOUT.pack(*self._size, tick & 0xFFFFFFFF, self._seed))
+            place = *self._domain.origin, *self._domain.whole_size
+            self._buffer.write(_LAYOUT.pack(*self._domain.size, tick & 0xFFFFFFFF, self._seed, *place))
             self._tick = tick
         self._device.bindings.bind_block(BINDING, self._buffer)
 

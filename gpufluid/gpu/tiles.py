@@ -28,17 +28,22 @@ BINDING = 1
 """Of the storage buffer; the ledgers' is 0."""
 
 
-def grid_of(cells: tuple[int, int], tile: tuple[int, int]) -> tuple[int, int]:
+def grid_of(cells: tuple[int, int], tile: tuple[int, int], is_whole: bool) -> tuple[int, int]:
     """Tiles across and along a frame of so many cells.
 
-    One more than the cells fill: a block may begin in the last cell, and belongs to where its partition has it.
+    One more than the cells fill: a block may begin in the last cell, and belongs to where its partition has it. The
+    segments of a piece of a whole world may begin before its first cell, and then end so much earlier in a tile.
     """
-    return cells[0] // tile[0] + 1, cells[1] // tile[1] + 1
+    lead = 0 if is_whole else SEGMENT - 1
+    return (cells[0] + lead) // tile[0] + 1, cells[1] // tile[1] + 1
 
 
 def tile_bytes(tile_flags: Sequence[str], cells: tuple[int, int], tile: tuple[int, int], lists: int) -> int:
-    """What tiles take on the device of which so much is noted."""
-    grid = grid_of(cells, tile)
+    """What the tiles of a whole world take on the device of which so much is noted."""
+    return _grid_bytes(tile_flags, grid_of(cells, tile, is_whole=True), lists)
+
+
+def _grid_bytes(tile_flags: Sequence[str], grid: tuple[int, int], lists: int) -> int:
     return 4 * (_words_before_flags(grid, lists) + len(tile_flags) * grid[0] * grid[1])
 
 
@@ -59,6 +64,7 @@ class Tiles:
         lists: how often passes activate in a tick.
         tick: the first; all tiles are awake in it.
         ring: whether the frame closes on itself along both axes.
+        is_whole: whether the frame is that of a whole world.
     """
 
     def __init__(
@@ -70,14 +76,15 @@ class Tiles:
         lists: int,
         tick: int,
         ring: bool,
+        is_whole: bool = True,
     ) -> None:
         self._device, self._names, self._tile, self._ring = device, tile_flags, tile, ring
         self._flags = len(tile_flags)
         self._lists = max(lists, 1)
         self.awake = False  # whether no tile ever sleeps: the state is the same
-        self._grid = grid_of(cells, tile)
+        self._grid = grid_of(cells, tile, is_whole)
         self._first_flag = _words_before_flags(self._grid, self._lists)
-        self.buffer = device.buffer(tile_bytes(tile_flags, cells, tile, self._lists))
+        self.buffer = device.buffer(_grid_bytes(tile_flags, self._grid, self._lists))
         self.wake_all(tick)
 
     @property

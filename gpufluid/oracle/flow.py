@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpufluid.core.fields import MASS_LIMIT
-from gpufluid.core.hashing import keyed, pcg4d
 from gpufluid.matter.ports import Drain, Emitter
+from gpufluid.oracle.chance import noise
 from gpufluid.oracle.tally import Tally
 from gpufluid.rules import Call
 from gpufluid.world import World
@@ -61,12 +61,9 @@ def emit(world: World, call: Call) -> Tally:
     rows, columns = emitter.slices
     x = np.arange(columns.start, columns.stop)[None, :]
     y = np.arange(rows.start, rows.stop)[:, None]
-    roll = pcg4d(
-        x,
-        y,
-        call.tick,
-        keyed(world.seed, world.fixed("flow")["use_emit"] + call.number * world.fixed("flow")["step_emit"]),
-    )[0] >> np.uint32(1)
+    fixed = world.fixed("flow")
+    use = fixed["use_emit"] + call.number * fixed["step_emit"]
+    roll = noise(world, x, y, call.tick, use)[0] >> np.uint32(1)
     mass = world["mass"][rows, columns]
     added = np.clip(emitter.level_units - mass, 0, emitter.rate_units(call.substep, call.substeps))
     added[(roll >= emitter.chance_fixed) | world.solid[rows, columns]] = 0

@@ -8,7 +8,8 @@ import numpy as np
 
 from gpufluid.core.fields import LATENT_ONE, TEMPERATURE_LEAST, TEMPERATURE_MOST
 from gpufluid.matter.materials import State
-from gpufluid.oracle.atoms.cells import Cells, noise
+from gpufluid.oracle.atoms.cells import Cells
+from gpufluid.oracle.chance import noise
 from gpufluid.oracle.tally import Tally, changed
 from gpufluid.rules import Call
 from gpufluid.rules.heat import WORDS
@@ -44,7 +45,7 @@ def conduct(world: World, call: Call) -> Tally:
     rows, columns = np.arange(-1, height)[:, None], np.arange(-1, width)[None, :]
     if world.edges == "wrap":
         rows, columns = rows % height, columns % width
-    words = noise(columns, rows, call.tick, world.seed, world.fixed("heat")["use_conduct"])
+    words = noise(world, columns, rows, call.tick, world.fixed("heat")["use_conduct"])
     ahead, here, beyond = slice(1, None), slice(None, -1), slice(1, -1)
     right = _received(around[beyond, here], around[beyond, ahead], words[0][1:, :])
     down = _received(around[here, beyond], around[ahead, beyond], words[1][:, 1:])
@@ -135,5 +136,5 @@ def _settle_form(world: World, call: Call, cells: Cells, was_solid: np.ndarray, 
     cells.along = np.where(does & solid, 0, cells.along)
     height, width = cells.shape
     places = np.arange(width)[None, :], np.arange(height)[:, None]
-    words = noise(*places, call.tick, world.seed, world.fixed("heat")["use_transition"])
+    words = noise(world, *places, call.tick, world.fixed("heat")["use_transition"])
     cells.grain = np.where(does & was_solid & ~solid, (words[2] >> np.uint32(24)).astype(np.int32), cells.grain)

@@ -9,7 +9,7 @@ import numpy as np
 from gpufluid.core.fields import FULL
 from gpufluid.core.hashing import keyed, pcg4d
 from gpufluid.matter.ports import Drain, Emitter
-from gpufluid.oracle.atoms.cells import noise
+from gpufluid.oracle.chance import noise
 from gpufluid.oracle.tally import Tally
 from gpufluid.rules import Call
 from gpufluid.rules.mixture import BESIDE_SHIFT, DOWN, NONE
@@ -28,7 +28,8 @@ def emit(world: World, call: Call) -> Tally:
     x = np.arange(columns.start, columns.stop)[None, :]
     y = np.arange(rows.start, rows.stop)[:, None]
     fixed = world.fixed("mixture")
-    roll = noise(x, y, call.tick, world.seed, fixed["use_emit"] + call.number * fixed["step_emit"])[0] >> np.uint32(1)
+    use = fixed["use_emit"] + call.number * fixed["step_emit"]
+    roll = noise(world, x, y, call.tick, use)[0] >> np.uint32(1)
     amounts = world["mixture"][:, rows, columns]
     amount = amounts[world.mixture[emitter.material]]
     room = FULL - (amounts.sum(axis=0) if world.exclusive else amount)
@@ -66,7 +67,7 @@ def sink(world: World, call: Call) -> Tally:
     """Let what falls go to the lower cell of each pair of a column, and what rises to the upper one."""
     grid = Grid(world)
     columns = np.arange(world.width)[None, :]
-    parity = (call.tick + call.substep) & 1
+    parity = (call.tick + call.substep + world.domain.frame_origin(world.gravity)[1]) & 1  # of the whole world's rows
     for upper, lower in pairs(world.height, parity, world.edges == "wrap"):
         grid.exchange((upper[:, None], columns), (lower[:, None], columns), call.tick)
     return grid.write()
@@ -97,7 +98,8 @@ def spread(world: World, call: Call) -> Tally:
     grid = Grid(world)
     rows = np.arange(world.height)[:, None]
     side, first = turn(world, call.tick)
-    for places in triples(world.width, (first + call.substep) % 3, world.edges == "wrap"):
+    residue = (first + call.substep - world.domain.columns_before(world.gravity, -1 if side else 1)) % 3
+    for places in triples(world.width, residue, world.edges == "wrap"):
         columns = world.width - 1 - places if side else places
         grid.level((rows, columns[None, :]), call.tick)
     return grid.write()
@@ -221,7 +223,7 @@ class Grid:
 
     def _drawn(self, cells: Index, layer: int, use: int, tick: int) -> Sequence[np.ndarray]:
         """31 random bits, twice; what is drawn for cells outside does not matter."""
-        words = noise(cells[1], cells[0], tick, self._world.seed, use + layer)
+        words = noise(self._world, cells[1], cells[0], tick, use + layer)
         return [word >> np.uint32(1) for word in words[:2]]
 
     def level(self, middle: Index, tick: int) -> None:

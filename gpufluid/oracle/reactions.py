@@ -8,10 +8,10 @@ import numpy as np
 
 from gpufluid.core.fields import TEMPERATURE_LEAST, TEMPERATURE_MOST
 from gpufluid.core.frame import in_frame
-from gpufluid.core.hashing import keyed, pcg4d
 from gpufluid.matter.materials import State
 from gpufluid.matter.outcomes import STAYS
-from gpufluid.oracle.atoms.cells import Cells, bounded_speed, noise
+from gpufluid.oracle.atoms.cells import Cells, bounded_speed
+from gpufluid.oracle.chance import noise, partition_offset
 from gpufluid.oracle.tally import Tally, changed
 from gpufluid.rules import Call
 from gpufluid.rules.reactions import ALONE, ENTRY, RECORD
@@ -28,9 +28,9 @@ WARMTH = ("temperature", "integrity", "age")
 def react(world: World, call: Call) -> Tally:
     """Let the atoms of each 2x2 block react, pair by pair."""
     cells, table = _Grid(world), _Table(world)
-    offset = partition_offset(world, call.tick)
+    offset = partition_offset(world, call.tick, table.fixed["use_meet"])
     blocks = _Blocks(cells, offset, world.edges == "wrap", outside=len(world.materials))
-    words = noise(blocks.x, blocks.y, call.tick, world.seed, table.fixed["use_react"])
+    words = noise(world, blocks.x, blocks.y, call.tick, table.fixed["use_react"])
     blocks.turn(words[0] >> np.uint32(31) == 1)
     low, grain = np.uint32(0xFFFF), [words[3] >> np.uint32(8 * place) & np.uint32(0xFF) for place in range(4)]
     halves = (words[1] & low, words[1] >> np.uint32(16), words[2] & low, words[2] >> np.uint32(16))
@@ -50,18 +50,10 @@ def decay(world: World, call: Call) -> Tally:
     cells, table = _Grid(world), _Table(world)
     height, width = cells.fields["material"].shape
     columns, rows = np.arange(width)[None, :], np.arange(height)[:, None]
-    words = noise(columns, rows, call.tick, world.seed, table.fixed["use_decay"])
+    words = noise(world, columns, rows, call.tick, table.fixed["use_decay"])
     grain = words[1] & np.uint32(0xFF)
     cells.fields = table.aged(cells.fields, call.tick, (words[0] >> np.uint32(16)).astype(np.int64), grain)
     return cells.write(world)
-
-
-def partition_offset(world: World, tick: int) -> tuple[int, int]:
-    """(x, y) of the block's first cell in this tick, each 0 or 1 before a multiple of 2."""
-    count = tick & 0xFFFFFFFF
-    drawn = int(pcg4d(count >> 2, 0, 0, keyed(world.seed, world.fixed("reactions")["use_meet"]))[0][0])
-    phase = count & 3
-    return ((phase ^ (phase >> 1)) ^ drawn) & 1, (phase ^ (drawn >> 1)) & 1
 
 
 class _Grid:

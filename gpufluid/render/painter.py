@@ -137,6 +137,7 @@ class Painter:
             "first_row": rows[0],
             "offset": offset,
             "seed": self._world.seed,
+            "frame_origin": self._world.domain.frame_origin(self._world.gravity),
             "zoom": look.zoom,
             "cells_a_pixel": look.cells_a_pixel,
         }

@@ -26,6 +26,7 @@ from gpufluid.matter.materials import COLUMNS, State
 from gpufluid.matter.ports import PORTS_MOST
 from gpufluid.rules.laws import Laws
 from gpufluid.rules.schema import (
+    SEGMENT,
     Numbers,
     Over,
     Overlay,
@@ -53,6 +54,7 @@ CONSTANTS = {
     "exchange_growth": 64,  # 256ths for each time that it is twice as dense
     "reach_fluid": 16,  # cells between a head and a hole that holds a lighter fluid
     "depth_most": 64,  # depths beyond are not told apart
+    "segment": SEGMENT,
     "span": 31,  # cells behind a head, and beyond a run's end, in which others are found that spread with it
 }
 

@@ -117,7 +117,8 @@ class Planner:
             activated = [pass_ for pass_ in self._schedule.passes if pass_.tiled_by == rule and pass_.activated_by]
             tile = tile_of(activated, self._strip, device)
             tile_flags, ring = tile_flags_of(rule, self._world.rules), self._world.edges == "wrap"
-            made[rule] = Tiles(device, tile_flags, self._frame, tile, lists, self._world.tick, ring)
+            is_whole = self._world.domain.is_whole
+            made[rule] = Tiles(device, tile_flags, self._frame, tile, lists, self._world.tick, ring, is_whole)
             noted = any(pass_.rule == rule for pass_ in activated)  # of a variant without tiles nothing is known
             made[rule].awake = not (sleeping and noted)
         return made

@@ -36,7 +36,7 @@ class Runner:
     def __init__(self, device: Device, world: World, planner: Planner, trace: Trace | None) -> None:
         self._device, self._trace, self._planner = device, trace, planner
         self._cells = world.width * world.height
-        self._block = TickBlock(device, (world.width, world.height), world.seed)
+        self._block = TickBlock(device, world.domain, world.seed)
         self._coming: deque[Step] = deque()  # of a tick that was broken off
         self._band: tuple[int, int] | None = None  # of the first of them, which one comes next
         self._listed_in = 1  # so many bands, what was listed last

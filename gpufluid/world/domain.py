@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Self, cast
 
 from gpufluid.core.errors import WorldError, shown
-from gpufluid.core.frame import piece_in_frame
+from gpufluid.core.frame import frame_size, piece_in_frame
 from gpufluid.matter.ports import is_whole
 
 WHOLE_LIMIT = 1 << 30
@@ -53,6 +53,12 @@ class Domain:
     def frame_origin(self, gravity: str) -> tuple[int, int]:
         """(column, row), in gravity's frame of the whole world, of the piece's first cell in that frame."""
         return piece_in_frame(self.origin, self.size, self.whole_size, gravity)
+
+    def columns_before(self, gravity: str, side: int) -> int:
+        """Columns of the whole world's frame before the piece, counted from the left (side 1) or the right (-1)."""
+        first = self.frame_origin(gravity)[0]
+        own, whole = (frame_size(*size, gravity)[0] for size in (self.size, self.whole_size))
+        return first if side > 0 else whole - own - first
 
 
 def check_domain(domain: object, width: int, height: int, edges: str) -> None:

@@ -67,8 +67,8 @@ bool activate_seek(ivec2 tile)
 {
     pick_side();
     int cells = frame_size(size).x;
-    int low = tile.x * TILE.x, high = min(low + TILE.x, cells) - 1;
-    if (low >= cells)
+    int first = tile.x * TILE.x - segment_lead(), low = max(first, 0), high = min(first + TILE.x, cells) - 1;
+    if (low > high)
         return false;
     int reach = min(max(REACH_OPEN, REACH_FLUID), cells - 1) + 1;
     ivec2 own = side > 0 ? ivec2(low, high) : cells - 1 - ivec2(high, low);

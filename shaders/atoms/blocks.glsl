@@ -1,7 +1,6 @@
 // What the ways of settle share: where blocks lie, what chance draws for them, and how one is put back.
 #include "generated/ledger.glsl"
 #include "atoms/packed.glsl"
-#include "lib/partition.glsl"
 
 uniform uint substep;
 
@@ -60,7 +59,7 @@ void settle_block(inout Piece a, inout Piece b, inout Piece c, inout Piece d, bo
 // The first cell of a block, which may lie one outside.
 ivec2 first_of(ivec2 block)
 {
-    return 2 * block - partition_offset(tick * uint(SUBSTEPS) + substep, seed, uint(USE_ORDER));
+    return 2 * block - partition_offset(world_tick(ivec2(0)) * uint(SUBSTEPS) + substep, uint(USE_ORDER));
 }
 
 // Whether a block that begins there has cells of the world; on a torus the one that begins one before the edge is the
@@ -71,5 +70,5 @@ bool is_block(ivec2 at)
     return at.x + past < frame_size(size).x && at.y + past < frame_size(size).y;
 }
 
-uvec4 words_for(ivec2 at) { return noise(at, tick, seed, uint(USE_SETTLE) + substep); }
+uvec4 words_for(ivec2 at) { return noise(at, uint(USE_SETTLE) + substep); }
 int near_column(uvec4 words) { return int(words.x >> 31); }

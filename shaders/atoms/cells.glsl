@@ -1,6 +1,7 @@
 // Atoms at places of gravity's frame, as a pass that reads them finds them. Twin: oracle/atoms/cells.py.
 #include "generated/tick.glsl"
 #include "lib/atom.glsl"
+#include "lib/chance.glsl"
 #include "lib/edges.glsl"
 
 // The atom of a cell's word, which carries nothing yet.

@@ -26,7 +26,7 @@ void main()
     if (offset.x >= port_size.x || offset.y >= port_size.y)
         return;
     ivec2 at = to_frame(port_at + offset, size);
-    uvec4 words = noise(at, tick, seed, USE_EMIT + number);
+    uvec4 words = noise(at, USE_EMIT + number);
     if (atom_chance == 0u || !is_empty(atom_at(at)))
         return;
     mark_active(tick);

@@ -11,5 +11,5 @@ int hardness(Atom atom) { return atom.velocity.y == 0 && !is_gas(atom) ? HARD_AT
 Motion motion_of(Atom atom)
 {
     return motion_along(atom.velocity.y, pull_of(atom.material), PULL_RECIPROCAL[atom.material],
-                        terminal_of(atom.material), tick);
+                        terminal_of(atom.material), world_tick(ivec2(0)));
 }

@@ -22,7 +22,7 @@ void prepare() { pick_side(); }
 int speed_along(Atom atom) { return side * atom.velocity.x; }
 int hardness(Atom atom) { return HARD_ATOM; } // also what comes the other way: head on, both lose speed
 void set_speed(inout Atom atom, int speed) { atom.velocity.x = side * speed; }
-Motion motion_of(Atom atom) { return motion_along(side * atom.velocity.x, 0, 0u, 0, tick); }
+Motion motion_of(Atom atom) { return motion_along(side * atom.velocity.x, 0, 0u, 0, world_tick(ivec2(0))); }
 
 void strike(inout Atom atom, int hard, ivec2 at)
 {

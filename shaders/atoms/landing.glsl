@@ -11,7 +11,7 @@ void land(inout Atom atom, int speed, int pull, ivec2 at, uint use)
     int down = sign(pull_of(atom.material));
     int across = slowed(atom.velocity.x, drag_of(atom.material));
     if (speed > 2 * pull) {
-        int side = across != 0 ? sign(across) : 1 - 2 * int(noise(at, tick, seed, use).x & 1u);
+        int side = across != 0 ? sign(across) : 1 - 2 * int(noise(at, use).x & 1u);
         across += side * (speed * spread_of(atom.material) >> 8);
     }
     atom.velocity = ivec2(bounded_speed(across), back > 2 * pull ? -down * back : 0);

@@ -21,7 +21,7 @@ void set_speed(inout Atom atom, int speed) { atom.velocity.y = -speed; }
 Motion motion_of(Atom atom)
 {
     return motion_along(-atom.velocity.y, -pull_of(atom.material), PULL_RECIPROCAL[atom.material],
-                        terminal_of(atom.material), tick);
+                        terminal_of(atom.material), world_tick(ivec2(0)));
 }
 
 #include "atoms/landing.glsl"

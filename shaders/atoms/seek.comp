@@ -37,7 +37,7 @@ int distance_to_head(Atom end, Atom hole, ivec2 at)
     bool own = true;
     for (int distance = 0; distance < reach && own; distance++) {
         ivec2 here = at - ivec2(side * distance, 0);
-        uint lot = noise(inside_world(here, frame_size(size)), tick, seed, uint(USE_SEEK) + substep).x | 1u;
+        uint lot = noise(inside_world(here, frame_size(size)), uint(USE_SEEK) + substep).x | 1u;
         if (lot > best && may_lead(end, hole, here)) {
             best = lot;
             found = distance;
@@ -96,17 +96,17 @@ void main()
     pick_side();
     ivec2 slot = slot_index();
     int row = 2 * slot.x + row_parity(), segment = slot.y;
-    int first = segment * SEGMENT, last = min(first + SEGMENT, frame.x);
+    int first = segment * SEGMENT - segment_lead(), last = min(first + SEGMENT, frame.x), begin = max(first, 0);
     if (row >= frame.y || first >= frame.x)
         return;
     uvec3 found = uvec3(0u);
     int index = last; // all from here on have been looked at
-    while (index > first && found.x == 0u) {
+    while (index > begin && found.x == 0u) {
         // First the cheap half of the question, cell after cell; the search follows once for all that come so far.
         Atom hole = atom_around(place_of(index, row)), end = hole;
         Stand before, here = stand_of(hole);
         bool faces = false;
-        while (index > first && !faces) {
+        while (index > begin && !faces) {
             hole = end;
             before = here;
             index--;
@@ -121,7 +121,7 @@ void main()
         if (distance >= 0) {
             mark_active(tick);
             note_change(EXCHANGED, at); // it may stick in this tick and go in another
-            bool sticks = int(noise(at, tick, seed, USE_SEEK + substep).y & 0xFFu) < stick_of(end.material);
+            bool sticks = int(noise(at, USE_SEEK + substep).y & 0xFFu) < stick_of(end.material);
             uint holes = holes_beyond(end, hole, at, last - 1 - index);
             uint heads = followers(end, hole, at, distance, min(bitCount(holes), HEADS[depth]));
             found = sticks ? uvec3(0u) : uvec3(depth << 24 | distance << 8 | (index - first + 1), heads, holes);

@@ -33,13 +33,13 @@ void main()
     ivec2 frame = frame_size(size);
     pick_side();
     ivec2 slot = slot_index();
-    int row = 2 * slot.x + row_parity(), segment = slot.y;
-    if (row >= frame.y || segment * SEGMENT >= frame.x)
+    int row = 2 * slot.x + row_parity(), first = slot.y * SEGMENT - segment_lead();
+    if (row >= frame.y || first >= frame.x)
         return;
     uvec3 found = load_slots(slot).rgb;
     if (found.x == 0u)
         return;
-    ivec2 end = place_of(segment * SEGMENT + int(found.x & 0xFFu) - 1, row);
+    ivec2 end = place_of(first + int(found.x & 0xFFu) - 1, row);
     int distance = int(found.x >> 8 & 0xFFFFu), depth = int(found.x >> 24);
     uint heads = found.y << 1 | 1u, holes = found.z; // the head itself goes first, into the nearest hole
     while (heads != 0u) {

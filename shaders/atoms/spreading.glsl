@@ -1,14 +1,12 @@
 // What seek and spread share: rows are searched in segments, counted in the direction in which fluid spreads.
-#include "generated/strip.glsl"
-const int SEGMENT = STRIP_WIDTH;
 #include "atoms/run_ends.glsl"
 #include "generated/layout.glsl"
 
 // The place in gravity's frame of a cell in its row, counted from the side from which fluid comes.
 ivec2 place_of(int index, int row) { return ivec2(side > 0 ? index : frame_size(size).x - 1 - index, row); }
 
-// Which rows spread in this run: neighbours never at once, since the one would move the other's heads.
-int row_parity() { return int(tick + (substep >> 1)) & 1; }
+// Which rows spread in this run, by their parity: neighbours never at once, since the one would move the other's heads.
+int row_parity() { return (int(world_tick(ivec2(0)) + (substep >> 1)) + whole_place(ivec2(0)).y) & 1; }
 
 // Whether matter presses on a place, from above or, on a gas, from below, that will follow into what comes there.
 bool is_pressed(Atom fluid, Atom hole, ivec2 at)

@@ -6,8 +6,8 @@
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"
 #include "generated/tick.glsl"
+#include "lib/chance.glsl"
 #include "lib/tiles.glsl"
-#include "lib/hash.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
@@ -25,7 +25,7 @@ void main()
         return;
     ivec2 cell = port_at + offset;
     int now = load_mass(cell);
-    uint roll = pcg4d(uvec4(cell, tick, keyed(seed, uint(USE_EMIT) + number * uint(STEP_EMIT)))).x >> 1;
+    uint roll = noise(cell, uint(USE_EMIT) + number * uint(STEP_EMIT)).x >> 1;
     int added = clamp(level - now, 0, rate);
     if (is_solid_in(now) || roll >= chance || added == 0)
         return;

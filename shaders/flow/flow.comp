@@ -7,6 +7,7 @@
 #include "generated/strip.glsl"
 #include "generated/tick.glsl"
 #include "flow/tile_strips.glsl"
+#include "lib/domain.glsl"
 #include "lib/edges.glsl"
 #include "lib/flow.glsl"
 #include "lib/wide.glsl"

@@ -27,7 +27,7 @@ void load_texels(ivec2 first)
 
 void find_outflows()
 {
-    bool left_first = first_side(tick, substep) == 0;
+    bool left_first = first_side(world_tick(ivec2(0)), substep) == 0;
     for (int y = int(gl_LocalInvocationID.y); y < SENDERS_Y; y += GROUP_Y)
         for (int x = int(gl_LocalInvocationID.x); x < SENDERS_X; x += GROUP_X) {
             int to_left = texels[y + 1][x], to_right = texels[y + 1][x + 2];

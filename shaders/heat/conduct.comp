@@ -57,7 +57,7 @@ int received(Body to, Body from, uint word)
 }
 
 // Chance for a cell's pairs with the next one across and along: x and y.
-uvec4 words_at(ivec2 at) { return noise(inside_ring(at, frame), tick, seed, uint(USE_CONDUCT)); }
+uvec4 words_at(ivec2 at) { return noise(inside_ring(at, frame), uint(USE_CONDUCT)); }
 
 void conduct_patch(ivec2 first, int rows)
 {

@@ -2,6 +2,7 @@
 #include "generated/heat.glsl"
 #include "generated/tick.glsl"
 #include "lib/atom.glsl"
+#include "lib/chance.glsl"
 #include "lib/edges.glsl"
 #include "heat/waking.glsl"
 

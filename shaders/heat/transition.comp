@@ -41,7 +41,7 @@ void change(ivec2 at)
     atom.material = other ? product : atom.material;
     atom.velocity = is_solid(atom) ? ivec2(0) : atom.velocity;
     if (was_solid && !is_solid(atom))
-        atom.grain = noise(at, tick, seed, uint(USE_TRANSITION)).z >> 24;
+        atom.grain = noise(at, uint(USE_TRANSITION)).z >> 24;
     put(at, atom);
     mark_active(tick);
     note_warm(at);

@@ -4,7 +4,6 @@
 #include "generated/materials.glsl"
 #include "generated/carried.glsl"
 #include "lib/frame.glsl"
-#include "lib/hash.glsl"
 
 struct Atom {
     int material;
@@ -35,6 +34,3 @@ int bounded_speed(int speed) { return clamp(speed, -SPEED_LIMIT, SPEED_LIMIT); }
 
 // A speed that friction has brought nearer to rest.
 int slowed(int speed, int drag) { return sign(speed) * max(abs(speed) - drag, 0); }
-
-// Random words for a place of the frame in this tick; `use` tells one use of them from another.
-uvec4 noise(ivec2 at, uint tick, uint seed, uint use) { return pcg4d(uvec4(at, tick, keyed(seed, use))); }

@@ -38,6 +38,23 @@ ivec2 to_frame(ivec2 cell, ivec2 size)
     }
 }
 
+// The place in the frame of a whole world at which the frame of one of its pieces begins. `origin` is the cell of the
+// whole world at the piece's top left.
+ivec2 piece_in_frame(ivec2 origin, ivec2 size, ivec2 whole_size)
+{
+    ivec2 far = whole_size - size - origin;
+    switch (GRAVITY) {
+    case GRAVITY_UP:
+        return far;
+    case GRAVITY_RIGHT:
+        return ivec2(far.y, origin.x);
+    case GRAVITY_LEFT:
+        return ivec2(origin.y, far.x);
+    default:
+        return origin;
+    }
+}
+
 // A velocity of the frame in the world's directions.
 ivec2 turned_to_world(ivec2 velocity)
 {

@@ -1,9 +1,9 @@
-// Where the 2x2 blocks of a substep begin. Twin: oracle.atoms.blocks.partition_offset.
+// Where the 2x2 blocks of a substep begin in the whole world's frame. Twin: oracle.chance.partition_offset.
 #include "lib/hash.glsl"
 
 // The four partition offsets come in turn, in an order that each four draw anew; along gravity they alternate.
 // `count` is that of all substeps so far, `use` tells this use of random words from others.
-ivec2 partition_offset(uint count, uint seed, uint use)
+ivec2 whole_partition_offset(uint count, uint seed, uint use)
 {
     uint order = pcg4d(uvec4(count >> 2, 0u, 0u, keyed(seed, use))).x;
     uint phase = count & 3u;

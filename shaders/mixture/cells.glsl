@@ -2,8 +2,8 @@
 #include "generated/cell.glsl"
 #include "generated/mixture.glsl"
 #include "generated/tick.glsl"
+#include "lib/chance.glsl"
 #include "lib/edges.glsl"
-#include "lib/hash.glsl"
 
 const int LAYERS = LAYER_MATERIAL.length();
 const uint CERTAIN = 1u << 31; // a chance of 1

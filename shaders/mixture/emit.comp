@@ -25,7 +25,7 @@ void main()
     ivec2 cell = port_at + offset;
     Place place = Place(cell, true);
     int now = held(place, layer);
-    uint roll = pcg4d(uvec4(cell, tick, keyed(seed, uint(USE_EMIT) + number * uint(STEP_EMIT)))).x >> 1;
+    uint roll = noise(cell, uint(USE_EMIT) + number * uint(STEP_EMIT)).x >> 1;
     if (is_solid_in(now) || roll >= chance)
         return;
     int added = clamp(min(level - now, rate), 0, min(FULL - now, room_of_all(place)));

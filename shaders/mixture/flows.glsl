@@ -13,4 +13,4 @@ void hold(Place place, int layer, int units)
 }
 
 // 31 random bits, twice, for a layer in a cell.
-uvec2 drawn(ivec2 cell, int layer, int use) { return pcg4d(uvec4(cell, tick, keyed(seed, uint(use + layer)))).xy >> 1; }
+uvec2 drawn(ivec2 cell, int layer, int use) { return noise(cell, uint(use + layer)).xy >> 1; }

@@ -50,7 +50,8 @@ void exchange(Place upper, Place lower)
     EACH_LAYER(EXCHANGE);
 }
 
-int parity() { return int((tick + substep) & 1u); }
+// Which pairs run, by the parity of their upper rows in the whole world.
+int parity() { return (int(world_tick(ivec2(0)) + substep) + whole_place(ivec2(0)).y) & 1; }
 
 // The pair of a cell and the one below it. On a ring the one above the first row is the last row's, and of an odd
 // number of rows the pair over the seam comes after the others.

@@ -15,9 +15,10 @@ int residue;
 
 void find_turn()
 {
-    uvec4 words = pcg4d(uvec4(tick, 0, 0, keyed(seed, uint(USE_TURN))));
+    uvec4 words = pcg4d(uvec4(world_tick(ivec2(0)), 0, 0, keyed(world_seed(ivec2(0)), uint(USE_TURN))));
     from_right = words.x >> 31 != 0u;
-    residue = int((words.y % 3u + substep) % 3u);
+    uint before = uint(columns_before(from_right ? -1 : 1)); // triples are those of the whole world's rows
+    residue = int((words.y % 3u + substep + 3u - before % 3u) % 3u);
 }
 
 // Columns that three divides; the few that are left over on a ring come last.

@@ -1,6 +1,6 @@
 // Offers of surface cells, a word each: the greatest wins. The upper half is the row, upwards to give and downwards to
 // take; the lower half is a lot of the column, so that no two of a row are alike and no side is favoured.
-#include "lib/hash.glsl"
+#include "lib/chance.glsl"
 #include "pressure/layer.glsl"
 
 uniform uint substep;
@@ -8,7 +8,11 @@ uniform uint substep;
 const uint HALF = 0xFFFFu;
 
 // Four numbers of 16 bits that are drawn for all columns in this round, for the layer of a mixture or for all atoms.
-uvec4 drawn_lots() { return pcg4d(uvec4(uint(layer), 0u, tick, keyed(seed, uint(USE_OFFER) + substep))) & HALF; }
+uvec4 drawn_lots()
+{
+    return pcg4d(uvec4(uint(layer), 0u, world_tick(ivec2(0)), keyed(world_seed(ivec2(0)), uint(USE_OFFER) + substep))) &
+        HALF;
+}
 
 // A permutation of 16 bits, and the way back.
 uint mixed(uint x)
@@ -25,8 +29,10 @@ uint unmixed(uint x)
     return x ^ x >> 8;
 }
 
-uint lot_of(int column, uvec2 lot) { return mixed(((uint(column) + lot.x) & HALF) ^ lot.y); }
-int column_of(uint drawn, uvec2 lot) { return int(((unmixed(drawn) ^ lot.y) - lot.x) & HALF); }
+// Lots are those of the whole world's columns.
+uint first_column() { return uint(whole_place(ivec2(0)).x); }
+uint lot_of(int column, uvec2 lot) { return mixed(((uint(column) + first_column() + lot.x) & HALF) ^ lot.y); }
+int column_of(uint drawn, uvec2 lot) { return int(((unmixed(drawn) ^ lot.y) - lot.x - first_column()) & HALF); }
 
 uint offer_to_give(ivec2 at, uvec4 lots) { return (HALF - uint(at.y)) << 16 | lot_of(at.x, lots.xy); }
 uint offer_to_take(ivec2 at, uvec4 lots) { return uint(at.y) << 16 | lot_of(at.x, lots.zw); }

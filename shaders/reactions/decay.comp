@@ -10,8 +10,8 @@ void decay_at(ivec2 at)
 {
     PackedAtom before = packed_at(at, NUMBERS), atom = before;
     uint entry = entry_of(material_of(atom.word), NUMBERS + uint(ALONE));
-    uvec4 words = noise(at, tick, seed, uint(USE_DECAY));
-    bool ages = ages_in(entry) != 0 && (tick & ((1u << uint(stride_in(entry))) - 1u)) == 0u;
+    uvec4 words = noise(at, uint(USE_DECAY));
+    bool ages = ages_in(entry) != 0 && (world_tick(at) & ((1u << uint(stride_in(entry))) - 1u)) == 0u;
     uint age = min(age_of(atom.carried.warmth) + (ages ? 1u : 0u), 255u);
     could = could || (ages_in(entry) != 0 && age < 255u);
     uvec4 record = drawn_record(place_in(entry), temperature_of(atom), age, 0u, int(words.x >> 16));

@@ -6,7 +6,6 @@
 // Margolus 1987, ch. 12.
 #include "generated/images.glsl"
 #include "reactions/reacting.glsl"
-#include "lib/partition.glsl"
 
 #include "generated/layout.glsl"
 
@@ -48,7 +47,7 @@ PackedAtom pushed(PackedAtom atom, ivec2 way, int push)
 // React in one block.
 void react_block(ivec2 at)
 {
-    uvec4 words = noise(at, tick, seed, uint(USE_REACT));
+    uvec4 words = noise(at, uint(USE_REACT));
     int near = int(words.x >> 31), side = 1 - 2 * near; // the way from the near column to the far one
     ivec2 left = at + ivec2(near, 0), right = at + ivec2(1 - near, 0), down = ivec2(0, 1);
     PackedAtom a = packed_at(left, NUMBERS), b = packed_at(right, NUMBERS);
@@ -79,7 +78,7 @@ void react_block(ivec2 at)
 // OpenGL, where all lanes walk through all that any of them has to do, it takes as long as the most blocks of a column.
 void main()
 {
-    ivec2 offset = partition_offset(tick, seed, uint(USE_MEET)), first = 2 * owned_block() - offset;
+    ivec2 offset = partition_offset(world_tick(ivec2(0)), uint(USE_MEET)), first = 2 * owned_block() - offset;
     if (!is_block(first))
         return;
     uint reactive = 0u;

@@ -8,7 +8,8 @@
 #include "render/gases.glsl"
 
 uniform uint seed;
-uniform uint block_count; // arguments of partition_offset; set by overlay "blocks" in rules/atoms.py
+uniform ivec2 frame_origin; // of the world's frame in that of the whole world
+uniform uint block_count;   // arguments of partition_offset; set by overlay "blocks" in rules/atoms.py
 uniform uint block_use;
 
 const float GAS_COVER = 0.72;     // opacity of a gas atom
@@ -75,7 +76,7 @@ float overlay_speed(ivec2 cell)
 // The 2x2 blocks of the next tick's first substep as a chessboard, 0 or 1; 2 more in cells that hold an atom.
 float overlay_blocks(ivec2 cell)
 {
-    ivec2 block = (to_frame(cell, size) + partition_offset(block_count, seed, block_use)) >> 1;
+    ivec2 block = (to_frame(cell, size) + frame_origin + whole_partition_offset(block_count, seed, block_use)) >> 1;
     bool matter = STATE_OF[load_material(cell)] != STATE_EMPTY;
     return float(block.x + block.y & 1) + (matter ? 2.0 : 0.0);
 }

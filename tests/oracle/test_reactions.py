@@ -21,7 +21,7 @@ from gpufluid import Drain, Emitter, Simulation, World, oracle
 from gpufluid.core.fields import TEMPERATURE_ONE
 from gpufluid.matter.materials import SHIPPED, Material, MaterialTable, State
 from gpufluid.matter.reactions import Reaction, ReactionTable
-from gpufluid.oracle.reactions import partition_offset
+from gpufluid.oracle.chance import partition_offset
 from gpufluid.rules import RULES
 from gpufluid.world.laws import EDGES, GRAVITIES
 
@@ -123,7 +123,8 @@ def arranged_pairs(offset: tuple[int, int], degrees: int) -> World:
 @pytest.mark.parametrize("wanted", [(0, 0), (1, 0), (0, 1), (1, 1)])
 def test_every_pair_of_materials_in_every_arrangement_of_a_block(wanted: tuple[int, int], degrees: int) -> None:
     world = arranged_pairs(wanted, degrees)
-    ticks = [tick for tick in range(16) if partition_offset(world, tick) == wanted]
+    use = world.fixed("reactions")["use_meet"]
+    ticks = [tick for tick in range(16) if partition_offset(world, tick, use) == wanted]
     assert len(ticks) == 4
     changed = 0
     for tick in ticks:

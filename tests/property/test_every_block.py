@@ -49,7 +49,7 @@ def settling(offset: tuple[int, int], seed: int = 0) -> Call:
     """The run of the pass that has this partition offset; four on end have all of them."""
     world = atoms(2, 2, seed=seed)
     runs = [call for tick in (0, 1) for call in world.schedule().calls(tick) if call.pass_.name == "settle"]
-    (found,) = (call for call in runs if blocks.partition_offset(world, call) == offset)
+    (found,) = (call for call in runs if blocks.block_offset(world, call) == offset)
     return found
 
 
@@ -72,7 +72,7 @@ def every_block(call: Call, moving: bool) -> World:
 def laid_out(numbers: np.ndarray, world: World, call: Call) -> np.ndarray:
     """The materials of the blocks of these numbers, each digit of a number one cell."""
     material = np.zeros((world.height, world.width), np.int64)
-    x, y = blocks.partition_offset(world, call)
+    x, y = blocks.block_offset(world, call)
     for place, (row, column) in enumerate(np.ndindex(2, 2)):
         digit = numbers // len(MATERIALS) ** place % len(MATERIALS)
         material[y + row : y + row + 2 * SIDE : 2, x + column : x + column + 2 * SIDE : 2] = digit
@@ -81,7 +81,7 @@ def laid_out(numbers: np.ndarray, world: World, call: Call) -> np.ndarray:
 
 def in_blocks(array: np.ndarray, call: Call) -> np.ndarray:
     """(blocks, 4) of a world's array: upper left, upper right, lower left, lower right."""
-    x, y = blocks.partition_offset(atoms(2, 2), call)
+    x, y = blocks.block_offset(atoms(2, 2), call)
     inside = array[y : y + 2 * SIDE, x : x + 2 * SIDE]
     return inside.reshape(SIDE, 2, SIDE, 2).swapaxes(1, 2).reshape(-1, 4)
 
@@ -91,7 +91,8 @@ def settled(world: World, call: Call, chance: tuple[int, int, int, int] | None, 
     after = world.copy()
     with patch.context() as fixed:
         if chance is not None:
-            fixed.setattr(blocks, "noise", lambda x, *_: [np.full(np.shape(x), word, np.uint32) for word in chance])
+            words = chance
+            fixed.setattr(blocks, "noise", lambda _, x, *__: [np.full(np.shape(x), word, np.uint32) for word in words])
         oracle.apply(after, call)
     return after
 

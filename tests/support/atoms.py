@@ -13,7 +13,8 @@ from gpufluid.core.fields import VELOCITY_ONE
 from gpufluid.matter.ports import Emitter, Port
 from gpufluid.oracle import heat, pressure, reactions
 from gpufluid.oracle.atoms import blocks, march, ports, spreading
-from gpufluid.oracle.atoms.cells import noise, side_of
+from gpufluid.oracle.atoms.cells import side_of
+from gpufluid.oracle.chance import noise, partition_offset
 from gpufluid.rules import Call
 
 Words = tuple[np.ndarray, ...]
@@ -172,33 +173,29 @@ def mirror_chance(patch: pytest.MonkeyPatch, world: World) -> None:
     """
     width, wrap = world.width, world.edges == "wrap"
 
-    def of_cells(x, y, tick: int, seed: int, use: int) -> Words:
-        first, *others = noise(width - 1 - x, y, tick, seed, use)
+    def of_cells(world: World, x, y, tick: int, use: int) -> Words:
+        first, *others = noise(world, width - 1 - x, y, tick, use)
         return first ^ np.uint32(1), *others  # the lowest bit is a side wherever a cell draws one
 
-    def of_blocks(x, y, tick: int, seed: int, use: int) -> Words:
+    def of_blocks(world: World, x, y, tick: int, use: int) -> Words:
         mirror = (width - 1 - x) % width - 1 if wrap else width - 2 - x
-        coin, sinking, sliding, spreading = noise(mirror, y, tick, seed, use)
+        coin, sinking, sliding, spreading = noise(world, mirror, y, tick, use)
         return coin ^ np.uint32(1 << 31), _columns_exchanged(sinking), sliding, spreading
 
-    def of_reactions(x, y, tick: int, seed: int, use: int) -> Words:
+    def of_reactions(world: World, x, y, tick: int, use: int) -> Words:
         if use == world.fixed("reactions")["use_decay"]:
-            return noise(width - 1 - x, y, tick, seed, use)
+            return noise(world, width - 1 - x, y, tick, use)
         mirror = (width - 1 - x) % width - 1 if wrap else width - 2 - x
-        coin, *others = noise(mirror, y, tick, seed, use)
+        coin, *others = noise(world, mirror, y, tick, use)
         return coin ^ np.uint32(1 << 31), *others
 
-    def reaction_offset(world: World, tick: int) -> tuple[int, int]:
-        x, y = _reaction_offset(world, tick)
-        return x ^ (world.width & 1), y
-
-    def partition_offset(world: World, call: Call) -> tuple[int, int]:
-        x, y = _partition_offset(world, call)
+    def offset_of(world: World, count: int, use: int) -> tuple[int, int]:
+        x, y = partition_offset(world, count, use)
         return x ^ (world.width & 1), y  # in an odd width the blocks of one offset are those of the other, mirrored
 
-    def of_pairs(x, y, tick: int, seed: int, use: int) -> Words:
-        next_one = noise((width - 2 - x) % width if wrap else width - 2 - x, y, tick, seed, use)
-        return next_one[0], *noise(width - 1 - x, y, tick, seed, use)[1:]  # x is for a pair that lies across
+    def of_pairs(world: World, x, y, tick: int, use: int) -> Words:
+        next_one = noise(world, (width - 2 - x) % width if wrap else width - 2 - x, y, tick, use)
+        return next_one[0], *noise(world, width - 1 - x, y, tick, use)[1:]  # x is for a pair that lies across
 
     def lots_of(columns, world: World, call: Call) -> Words:
         return _lots_of(width - 1 - columns, world, call)
@@ -210,14 +207,13 @@ def mirror_chance(patch: pytest.MonkeyPatch, world: World) -> None:
     for module in (march, spreading):
         patch.setattr(module, "side_of", lambda world, tick, substep: -side_of(world, tick, substep))
     patch.setattr(blocks, "noise", of_blocks)
-    patch.setattr(blocks, "partition_offset", partition_offset)
+    patch.setattr(blocks, "partition_offset", offset_of)
     patch.setattr(reactions, "noise", of_reactions)
-    patch.setattr(reactions, "partition_offset", reaction_offset)
+    patch.setattr(reactions, "partition_offset", offset_of)
     patch.setattr(ports, "turned_to_world", lambda across, along, gravity: _to_world(-across, along, gravity))
 
 
-_partition_offset, _to_world = blocks.partition_offset, ports.turned_to_world
-_reaction_offset, _lots_of = reactions.partition_offset, pressure.lots_of
+_to_world, _lots_of = ports.turned_to_world, pressure.lots_of
 
 
 def _columns_exchanged(word: np.ndarray) -> np.ndarray:

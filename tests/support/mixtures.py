@@ -134,7 +134,7 @@ def mirrored(world: World) -> World:
 def mirror_chance(patch: pytest.MonkeyPatch, width: int) -> None:
     """What was drawn for a cell goes to its mirror image, and columns are counted from the other side."""
     drawn, turn, lots = mixture.noise, mixture.turn, pressure.lots_of
-    patch.setattr(mixture, "noise", lambda x, *rest: drawn(width - 1 - x, *rest))
+    patch.setattr(mixture, "noise", lambda world, x, *rest: drawn(world, width - 1 - x, *rest))
     patch.setattr(mixture, "turn", lambda world, tick: (1 - turn(world, tick)[0], turn(world, tick)[1]))
     patch.setattr(pressure, "lots_of", lambda columns, *rest: lots(width - 1 - columns, *rest))
 

@@ -14,6 +14,7 @@ from gpufluid.gpu.device import GROUPS_LIMIT, Device
 from gpufluid.gpu.images import Image
 from gpufluid.gpu.textures import make_texture
 from gpufluid.gpu.tick_block import TickBlock, tick_glsl
+from gpufluid.world import Domain
 
 CELLS = Image("cells", "r32i", "both")
 ADD = """
@@ -162,14 +163,21 @@ def test_an_offset_without_three_words_is_refused(current: Device, offset: int) 
 
 
 TICK = """
-layout(std430, binding = 0) buffer Words { uvec4 words; };
-void main() { words = uvec4(uvec2(size), tick, seed); }
+layout(std430, binding = 0) buffer Words { uvec4 words[2]; };
+void main()
+{
+    words[0] = uvec4(uvec2(size), tick, domain_seed);
+    words[1] = uvec4(uvec2(domain_origin), uvec2(domain_whole_size));
+}
 """
 
 
 def test_each_world_has_a_block_of_its_own(current: Device) -> None:
-    program, buffer = probe(current, tick_glsl() + TICK, group_size=(1, 1)), current.context.buffer(reserve=16)
-    blocks = [TickBlock(current, (7, 5), 2**32 - 1), TickBlock(current, (3, 4), 9)]
+    program, buffer = probe(current, tick_glsl() + TICK, group_size=(1, 1)), current.context.buffer(reserve=32)
+    blocks = [
+        TickBlock(current, Domain.whole(7, 5), 2**32 - 1),
+        TickBlock(current, Domain((1, 2), (3, 4), (60, 2**20)), 9),
+    ]
     ready = program.ready((1, 1), [], {}, [buffer])
     found = []
     for block, tick in ((0, 2**32 + 6), (1, 8), (0, 2**32 + 6), (0, 7)):
@@ -179,4 +187,5 @@ def test_each_world_has_a_block_of_its_own(current: Device) -> None:
         found.append(np.frombuffer(buffer.read(), np.uint32).tolist())
     for block in blocks:
         block.release()
-    assert found == [[7, 5, 6, 2**32 - 1], [3, 4, 8, 9], [7, 5, 6, 2**32 - 1], [7, 5, 7, 2**32 - 1]]
+    first, second = [7, 5, 6, 2**32 - 1, 0, 0, 7, 5], [3, 4, 8, 9, 1, 2, 60, 2**20]
+    assert found == [first, second, first, [7, 5, 7, *first[3:]]]

@@ -9,13 +9,15 @@ from gpufluid.rules import Over
 
 SIZES = ((1, 1), (2, 2), (7, 5), (8, 6), (33, 17))
 STRIP = (4, 3)
+OFFSET = (Over.BLOCKS, Over.PAIRS, Over.SEGMENTS)
+"""The first of these may begin before the world."""
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
-@pytest.mark.parametrize("over", [over for over in Over if over not in (Over.BLOCKS, Over.PAIRS)])
+@pytest.mark.parametrize("over", [over for over in Over if over not in OFFSET])
 def test_no_cell_is_left_out_and_no_invocation_is_idle(over: Over, size: tuple[int, int]) -> None:
     counts = invocations(over, size, STRIP)
-    if over in (Over.ROWS, Over.SEGMENTS):  # neighbouring invocations own neighbouring rows
+    if over is Over.ROWS:  # neighbouring invocations own neighbouring rows
         counts = counts[::-1]
     for cells, owned, count in zip(size, share(over, STRIP), counts, strict=True):
         assert (count - 1) * owned < cells <= count * owned
@@ -36,6 +38,15 @@ def test_pairs_cover_all_columns_and_rows_at_either_parity(size: tuple[int, int]
     columns, pairs = invocations(Over.PAIRS, size, STRIP)
     assert columns == size[0]
     assert set(range(size[1])) <= {2 * pair - parity + part for pair in range(pairs) for part in (0, 1)}
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("lead", [0, 1, SEGMENT - 1])
+def test_segments_cover_every_row_wherever_the_first_begins(size: tuple[int, int], lead: int) -> None:
+    """Of a piece of a whole world it may begin before the first column; invocations are [row, segment]."""
+    rows, segments = invocations(Over.SEGMENTS, size, STRIP)
+    assert (rows - 1) * 2 < size[1] <= rows * 2
+    assert set(range(size[0])) <= set(range(-lead, SEGMENT * segments - lead))
 
 
 def test_what_an_invocation_owns() -> None:

@@ -15,7 +15,7 @@ from gpufluid import World
 from gpufluid.core.fields import PLANES, SPEED_LIMIT
 from gpufluid.core.hashing import keyed
 from gpufluid.matter.materials import State
-from gpufluid.oracle.atoms.blocks import partition_offset
+from gpufluid.oracle.atoms.blocks import block_offset
 from gpufluid.oracle.atoms.cells import Matter
 from peers.layouts import PAD, with_words, words_of
 from peers.ours import fields_side_by_side, settles
@@ -53,7 +53,7 @@ class Settle(Peer):
         for call in islice(self._calls, ticks):
             key = keyed(self._world.seed, self._use + call.substep)
             noise = (np.uint32(call.tick & 0xFFFFFFFF), np.uint32(key))
-            offset = partition_offset(self._world, call)
+            offset = block_offset(self._world, call)
             _settle(self._read, self._write, offset, noise, self._table, self._constants)
             self._read, self._write = self._write, self._read
 

@@ -4,28 +4,25 @@ from __future__ import annotations
 
 import numpy as np
 
-from gpufluid.core.hashing import keyed, pcg4d
-from gpufluid.oracle.atoms.cells import TRAVELLING, Cells, Matter, bounded_speed, noise
+from gpufluid.oracle.atoms.cells import TRAVELLING, Cells, Matter, bounded_speed
+from gpufluid.oracle.chance import noise, partition_offset
 from gpufluid.oracle.tally import Tally
 from gpufluid.rules import Call
 from gpufluid.world import World
 
 
-def partition_offset(world: World, call: Call) -> tuple[int, int]:
+def block_offset(world: World, call: Call) -> tuple[int, int]:
     """(x, y) of the block's first cell in this substep, each 0 or 1 before a multiple of 2."""
-    count = ((call.tick & 0xFFFFFFFF) * call.substeps + call.substep) & 0xFFFFFFFF
-    drawn = int(pcg4d(count >> 2, 0, 0, keyed(world.seed, world.fixed("atoms")["use_order"]))[0][0])
-    phase = count & 3
-    return ((phase ^ (phase >> 1)) ^ drawn) & 1, (phase ^ (drawn >> 1)) & 1
+    return partition_offset(world, call.tick * call.substeps + call.substep, world.fixed("atoms")["use_order"])
 
 
 def settle(world: World, call: Call) -> Tally:
     """Permute each 2x2 block of one partition."""
     cells, matter = Cells.of(world), Matter(world)
-    offset = partition_offset(world, call)
+    offset = block_offset(world, call)
     blocks = Blocks(cells, matter, offset, world.edges == "wrap", world.materials["wall"])
     use = matter.fixed["use_settle"] + call.substep
-    words = noise(blocks.x, blocks.y, call.tick, world.seed, use)
+    words = noise(world, blocks.x, blocks.y, call.tick, use)
     coin = (words[0] >> np.uint32(31)).astype(np.int64)
     none = np.zeros(coin.shape, bool)
     fell = none

@@ -8,8 +8,8 @@ import numpy as np
 
 from gpufluid.core.fields import LATENT_ONE, PLANES, SPEED_LIMIT, pack, unpack
 from gpufluid.core.frame import in_frame, turned_to_frame, turned_to_world
-from gpufluid.core.hashing import keyed, pcg4d
 from gpufluid.matter.materials import State
+from gpufluid.oracle.chance import noise_of_all
 from gpufluid.rules.atoms import WORDS
 from gpufluid.world import World
 
@@ -143,11 +143,6 @@ class Matter:
         return self.fixed["exchange_least"] + np.minimum(more, self.fixed["exchange_more"])
 
 
-def noise(x: np.ndarray | int, y: np.ndarray | int, tick: int, seed: int, use: int) -> tuple[np.ndarray, ...]:
-    """Four random words, uint32, for places of any shape in the frame; ``use`` is the number of the random stream."""
-    return pcg4d(x, y, tick, keyed(seed, use))
-
-
 def bounded_speed(speed: np.ndarray) -> np.ndarray:
     """Speeds clamped to `SPEED_LIMIT`; int32 of any shape, in 1/16 cell a tick."""
     return np.clip(speed, -SPEED_LIMIT, SPEED_LIMIT)
@@ -160,5 +155,5 @@ def slowed(speed: np.ndarray, drag: np.ndarray) -> np.ndarray:
 
 def side_of(world: World, tick: int, substep: int) -> int:
     """The side to which this run of a pass works, 1 or -1: the tick's coin, then the other one."""
-    coin = int(noise(0, 0, tick, world.seed, world.fixed("atoms")["use_side"])[0][0])
+    coin = int(noise_of_all(world, tick, world.fixed("atoms")["use_side"])[0][0])
     return 1 if (coin + substep) % 2 == 0 else -1

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpufluid.oracle.atoms.cells import TRAVELLING, Cells, Matter, bounded_speed, noise, side_of, slowed
+from gpufluid.oracle.atoms.cells import TRAVELLING, Cells, Matter, bounded_speed, side_of, slowed
 from gpufluid.oracle.atoms.motion import Motion, motion_along
 from gpufluid.oracle.atoms.scan import (
     BLOCK,
@@ -26,6 +26,7 @@ from gpufluid.oracle.atoms.scan import (
     ahead_of_line,
     survey_words,
 )
+from gpufluid.oracle.chance import noise
 from gpufluid.oracle.tally import Tally
 from gpufluid.rules import LINE_STRIP, Call
 from gpufluid.world import World
@@ -180,7 +181,7 @@ def _land(
     back = speed * matter.bounce[material] >> 8
     across = slowed(cells.across, matter.drag[material])
     height, width = material.shape
-    word, *_ = noise(np.arange(width)[None, :], np.arange(height)[:, None], tick, world.seed, matter.fixed[use])
+    word, *_ = noise(world, np.arange(width)[None, :], np.arange(height)[:, None], tick, matter.fixed[use])
     side = np.where(across != 0, np.sign(across), 1 - 2 * (word.astype(np.int64) & 1))
     across = across + np.where(speed > 2 * pull, side * (speed * matter.spread[material] >> 8), 0)
     with_pull = struck & (pull > 0)

@@ -7,7 +7,8 @@ import numpy as np
 from gpufluid.core.fields import SPEED_LIMIT
 from gpufluid.core.frame import in_frame, turned_to_world
 from gpufluid.matter.ports import Drain, Emitter, Port, speed_units
-from gpufluid.oracle.atoms.cells import WARMTH, Cells, noise
+from gpufluid.oracle.atoms.cells import WARMTH, Cells
+from gpufluid.oracle.chance import noise
 from gpufluid.oracle.tally import Tally
 from gpufluid.rules import Call
 from gpufluid.world import World
@@ -66,7 +67,7 @@ def _noise(world: World, call: Call, port: Port, use: str) -> list[np.ndarray]:
     in_frame(place[0], world.gravity)[...] = columns
     in_frame(place[1], world.gravity)[...] = rows
     x, y = (array[port.slices] for array in place)
-    return list(noise(x, y, call.tick, world.seed, world.fixed("atoms")[use] + call.number))
+    return list(noise(world, x, y, call.tick, world.fixed("atoms")[use] + call.number))
 
 
 def _scattered(word: np.ndarray, scatter: int) -> np.ndarray:

@@ -8,7 +8,8 @@ import numpy as np
 
 from gpufluid.core.fields import VELOCITY_ONE
 from gpufluid.matter.materials import State
-from gpufluid.oracle.atoms.cells import TRAVELLING, Cells, Matter, bounded_speed, noise, side_of
+from gpufluid.oracle.atoms.cells import TRAVELLING, Cells, Matter, bounded_speed, side_of
+from gpufluid.oracle.chance import noise
 from gpufluid.oracle.tally import Tally
 from gpufluid.rules import SEGMENT, Call
 from gpufluid.world import World
@@ -18,19 +19,20 @@ def seek(world: World, call: Call) -> Tally:
     """Find, in each segment of every other row, the foremost run that can spread, and draw its head."""
     search = _Rows(world, call)
     rows, columns = search.cells.shape
-    slots = np.zeros((-(-columns // SEGMENT), -(-rows // 2), 4), np.uint32)
+    slots = np.zeros((-(-(columns + SEGMENT - 1) // SEGMENT), -(-rows // 2), 4), np.uint32)
     facing = search.faces_hole()
     for row in range(search.parity, rows, 2):
         ends = np.flatnonzero(facing[row])[::-1]  # the foremost first
         for index in ends:
-            slot = index // SEGMENT, row // 2
+            slot = (index + search.lead) // SEGMENT, row // 2
             if slots[slot][0] == 0:
                 distance = search.distance_to_head(int(index), row)
                 if distance >= 0 and not search.sticks(int(index), row):
                     depth = search.depth(row, int(index) - distance)
                     holes = search.holes_beyond(int(index), row)
                     heads = search.followers(int(index), row, distance, min(holes.bit_count(), search.heads_at(depth)))
-                    slots[slot] = depth << 24 | distance << 8 | (index % SEGMENT + 1), heads, holes, 0
+                    place = (index + search.lead) % SEGMENT + 1
+                    slots[slot] = depth << 24 | distance << 8 | place, heads, holes, 0
     world.scratch["slots"] = slots
     return Tally()
 
@@ -42,7 +44,7 @@ def spread(world: World, call: Call) -> Tally:
     slots = world.scratch["slots"]
     for segment, pair in np.argwhere(slots[:, :, 0]):
         word, heads, holes, _ = (int(part) for part in slots[segment, pair])
-        end, row = int(segment) * SEGMENT + (word & 0xFF) - 1, 2 * int(pair) + search.parity
+        end, row = int(segment) * SEGMENT - search.lead + (word & 0xFF) - 1, 2 * int(pair) + search.parity
         distance, depth = word >> 8 & 0xFFFF, word >> 24
         for behind, beyond in zip([0, *(bit + 1 for bit in _bits(heads))], _bits(holes), strict=False):
             start, hole = (row, search.column(end - distance - behind)), (row, search.column(end + 1 + beyond))
@@ -71,7 +73,9 @@ class _Rows:
     def __init__(self, world: World, call: Call) -> None:
         self.cells, self.matter = Cells.of(world), Matter(world)
         self.side = side_of(world, call.tick, call.substep)
-        self.parity = ((call.tick & 0xFFFFFFFF) + (call.substep >> 1)) & 1
+        # Rows and segments are those of the whole world: the first segment may begin so many cells before the piece.
+        self.parity = (call.tick + (call.substep >> 1) + world.domain.frame_origin(world.gravity)[1]) & 1
+        self.lead = world.domain.columns_before(world.gravity, self.side) % SEGMENT
         self._world, self._call = world, call
         self._wrap = world.edges == "wrap"
         self._wall = world.materials["wall"]
@@ -109,7 +113,7 @@ class _Rows:
         found, best = -1, 0
         for distance in range(reach):
             here = index - distance
-            lot = int(noise(self.column(here), row, self._call.tick, self._world.seed, self._use)[0][0]) | 1
+            lot = int(noise(self._world, self.column(here), row, self._call.tick, self._use)[0][0]) | 1
             if lot > best and self._may_lead(own, hole, row, here):
                 found, best = distance, lot
             if self.material(row, here - 1) != own:
@@ -126,7 +130,7 @@ class _Rows:
         Beyond the first gap there may be more behind atoms of its own kind, but only in its own segment.
         """
         own, columns = self.material(row, index), self.cells.shape[1]
-        last = min((index // SEGMENT + 1) * SEGMENT, columns)
+        last = min(((index + self.lead) // SEGMENT + 1) * SEGMENT - self.lead, columns)
         mask, through = 1, False
         if self.material(row, index + 1) != 0:
             return mask
@@ -154,7 +158,7 @@ class _Rows:
 
     def sticks(self, index: int, row: int) -> bool:
         """Whether the run's end holds on to its place for now."""
-        word = noise(self.column(index), row, self._call.tick, self._world.seed, self._use)[1][0]
+        word = noise(self._world, self.column(index), row, self._call.tick, self._use)[1][0]
         return int(word) & 0xFF < self.matter.stick[self.material(row, index)]
 
     def depth(self, row: int, index: int) -> int:

@@ -106,7 +106,8 @@ def transfer(world: World, call: Call) -> Tally:
 
 
 def lots_of(columns: np.ndarray, world: World, call: Call) -> tuple[np.ndarray, np.ndarray]:
-    """Random lots of columns in a round, to give and to take: int64 of any shape, 16 bits, unique by column."""
+    """Random lots of the frame's columns in a round, to give and to take: int64 of any shape, 16 bits, each unique."""
+    columns = columns + world.domain.frame_origin(world.gravity)[0]
     seed = keyed(world.seed, world.fixed("pressure")["use_offer"] + call.substep)
     words = [int(word[0]) & HALF for word in pcg4d(call.layer, 0, call.tick, seed)]
     giving, taking = (mixed(((columns + words[first]) & HALF) ^ words[first + 1]) for first in (0, 2))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import gpufluid
 from gpufluid import Domain, World, scene
 from gpufluid.core.errors import WorldError
 from gpufluid.core.frame import in_frame
+from gpufluid.core.paths import shaders_folder
 from gpufluid.world.domain import WHOLE_LIMIT
 from gpufluid.world.laws import GRAVITIES, Gravity
 
@@ -108,6 +110,14 @@ def test_a_cell_has_one_place_in_the_frame_of_the_whole_world(gravity: Gravity) 
     column, row = PIECE.frame_origin(gravity)
     framed = in_frame(numbers, gravity)[row : row + len(piece), column : column + piece.shape[1]]
     np.testing.assert_array_equal(piece, framed)
+
+
+def test_one_shader_file_alone_reads_the_place_and_the_seed_of_a_world() -> None:
+    """So one day several worlds, each with its own, can lie in one texture."""
+    files = [path for path in shaders_folder().rglob("*") if path.suffix in (".glsl", ".comp")]
+    code = {path: re.sub(r"//[^\n]*", "", path.read_text(encoding="utf-8")) for path in files}
+    reading = [path.name for path, text in code.items() if re.search(r"\bdomain_(seed|origin|whole_size)\b", text)]
+    assert reading == ["domain.glsl"]
 
 
 @pytest.mark.parametrize("gravity", GRAVITIES)

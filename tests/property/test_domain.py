@@ -1,0 +1,156 @@
+"""A piece of a whole world, run by itself, does what the same cells do inside the whole world, behind walls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from support.mixtures import LAWS, ponds, random_mixture
+from support.reactions import random_reacting
+from support.worlds import random_atoms, random_world
+
+from gpufluid import FULL, Domain, Drain, Emitter, Simulation, World, oracle
+from gpufluid.core.fields import FIELDS
+from gpufluid.rules import RULES, SEGMENT
+from gpufluid.world.laws import GRAVITIES
+
+pytestmark = pytest.mark.usefixtures("device")
+
+TICKS, FEW_TICKS = 50, 6
+SIZES = ((11, 39), (35, 13), (19, 23), (16, 32), (21, 18))
+"""(height, width) of pieces: several tiles, segments and blocks, odd sizes and even ones."""
+EVERYTHING = ("atoms", "heat", "reactions", "pressure")
+MIXED = ("mixture", "pressure")
+
+
+def cells_of(world: World, name: str, at: tuple[int, int], size: tuple[int, int]) -> np.ndarray:
+    """A view of what a field holds in a rectangle that begins at (column, row)."""
+    box = slice(at[1], at[1] + size[1]), slice(at[0], at[0] + size[0])
+    return world[name][:, *box] if FIELDS[name].layered else world[name][box]
+
+
+def with_ports(world: World, rng: np.random.Generator, materials: tuple[str, ...]) -> World:
+    """An emitter of each material, by chance and at a rate, and two drains; all anywhere."""
+
+    def place() -> dict[str, tuple[int, int]]:
+        x, y = int(rng.integers(world.width)), int(rng.integers(world.height))
+        return {"at": (x, y), "size": (min(3, world.width - x), min(2, world.height - y))}
+
+    moving = {"velocity": (1.5, -0.5), "scatter": 2.0} if "velocity" in world.fields else {}
+    emitters = [Emitter(**place(), material=name, rate=0.4, chance=0.6, **moving) for name in materials]
+    world.emitters, world.drains = tuple(emitters), (Drain(**place(), rate=0.3), Drain(**place()))
+    return world
+
+
+def a_flow(size: tuple[int, int], luck: int, **laws: Any) -> World:
+    return random_world(*size, most=FULL, luck=luck, **laws)
+
+
+def some_atoms(size: tuple[int, int], luck: int, **laws: Any) -> World:
+    """Mostly fluids, and so sparse that they go on moving; the draws of those that stick and slide are there too."""
+    kinds = ("water", "oil", "smoke", "sand", "water", "steam", "stone")
+    return random_atoms(*size, kinds=kinds, filled=0.5, luck=luck, **laws)
+
+
+def everything(size: tuple[int, int], luck: int, **laws: Any) -> World:
+    """All materials, of which most react, or melt, under pressure."""
+    world = random_reacting(*size, filled=0.6, luck=luck)
+    other = World(*size, EVERYTHING, **laws)
+    for name in world.fields:
+        other[name] = world[name]
+    pool = other["material"][size[0] // 2 :]  # and a body of liquid
+    pool[...] = np.where(np.random.default_rng(luck).random(pool.shape) < 0.7, other.materials["water"], pool)
+    other["velocity"][other.solid | (other["material"] == 0)] = 0
+    other["age"][other.materials.keeps_latent[other["material"]]] = 0
+    for name in ("temperature", "integrity", "age"):
+        other[name][other["material"] == 0] = 0
+    return other
+
+
+def a_mixture(size: tuple[int, int], luck: int, **laws: Any) -> World:
+    return random_mixture(*size, luck=luck, **LAWS[luck % 3], **laws)
+
+
+def some_ponds(size: tuple[int, int], luck: int, **laws: Any) -> World:
+    return ponds(*size, luck, exclusive=luck % 2 == 1, **laws)
+
+
+CASES: list[tuple[Callable[..., World], str, tuple[str, ...]]] = [
+    (a_flow, "down", ("water",)),
+    *((some_atoms, gravity, ("water", "smoke")) for gravity in GRAVITIES),
+    *((everything, gravity, ("water", "fire", "acid")) for gravity in ("right", "up")),
+    (a_mixture, "down", ()),
+    (some_ponds, "down", ("water", "steam")),
+    (some_ponds, "down", ("lava",)),
+]
+
+
+def drawn(number: int) -> tuple[World, World]:
+    """A piece, and the whole world that it is of, by the number of the case."""
+    make, gravity, materials = CASES[number]
+    rng = np.random.default_rng(number)
+    size = SIZES[number % len(SIZES)]
+    seed, tick = int(rng.integers(2**32)), int(rng.choice([0, 7, 2**32 - 20]))
+    world = with_ports(make(size, number, gravity=gravity, seed=seed, tick=tick), rng, materials)
+    x, y, right, below = (int(cells) for cells in rng.integers(1, 60, 4))
+    world.domain = Domain((x, y), (world.width, world.height), (x + world.width + right, y + world.height + below))
+    return world, whole_of(world, rng)
+
+
+def whole_of(piece: World, rng: np.random.Generator) -> World:
+    """The whole world of a piece: other matter, and a ring of wall around the piece's cells.
+
+    `seek` finds one run in each segment of a row, so the ring is as thick as a segment is long.
+    """
+    laws: dict[str, Any] = {
+        name: getattr(piece, name)
+        for name in ("edges", "gravity", "seed", "tick", "parameters", "materials", "reactions", "mixture")
+    }
+    (x, y), (width, height), (columns, rows) = piece.domain.origin, piece.domain.size, piece.domain.whole_size
+    for ports in ("emitters", "drains"):
+        laws[ports] = [replace(port, at=(port.at[0] + x, port.at[1] + y)) for port in getattr(piece, ports)]
+    whole = World(rows, columns, piece.rules, **laws)
+    if "velocity" in whole.fields:
+        whole["material"] = rng.choice([0, whole.materials["water"], whole.materials["sand"]], (rows, columns))
+    else:
+        name = "mixture" if "mixture" in whole.fields else "mass"
+        whole[name] = rng.integers(0, FULL // 8, whole[name].shape)
+    near = max(x - SEGMENT, 0), max(y - SEGMENT, 0)
+    ring = near, (x + width + SEGMENT - near[0], y + height + SEGMENT - near[1])
+    for name in whole.fields:
+        cells_of(whole, name, *ring)[...] = whole.materials["wall"] if name == "material" else 0
+        cells_of(whole, name, piece.domain.origin, piece.domain.size)[...] = piece[name]
+    return whole
+
+
+def assert_same_cells(piece: World, whole: World, origin: tuple[int, int]) -> None:
+    """Every field of a piece is what it is in another world from (column, row) on, to the last bit."""
+    for name in piece.fields:
+        there = cells_of(whole, name, origin, (piece.width, piece.height))
+        np.testing.assert_array_equal(piece[name], there, err_msg=name)
+
+
+def on_device(world: World, variant: int) -> World:
+    """The world after all ticks, each of its rules by a variant of this number."""
+    with Simulation(world, variant={rule: RULES[rule].variants[variant].name for rule in world.rules}) as sim:
+        sim.step(TICKS)
+        return sim.read()
+
+
+def test_there_is_no_third_variant() -> None:
+    assert {len(rule.variants) for rule in RULES.values()} == {2}
+
+
+@pytest.mark.parametrize("number", range(len(CASES)), ids=lambda number: f"{CASES[number][0].__name__}-{number}")
+def test_a_piece_does_what_it_does_in_the_whole_world(number: int) -> None:
+    piece, whole = drawn(number)
+    origin = piece.domain.origin
+    assert_same_cells(oracle.step(piece, FEW_TICKS), oracle.step(whole, FEW_TICKS), origin)
+    expected = oracle.step(piece, TICKS)
+    assert any((expected[name] != piece[name]).any() for name in piece.fields)
+    assert_same_cells(expected, on_device(whole, number % 2), origin)
+    for variant in (0, 1):
+        assert_same_cells(expected, on_device(piece, variant), (0, 0))
