@@ -33,7 +33,7 @@ int room_of_all(Place place)
     if (EXCLUSIVE == 0 || !place.inside)
         return FULL;
     for (int layer = 0; layer < LAYERS; layer++)
-        room -= held(place, layer);
+        room -= amount_in(held(place, layer)); // the solid bit is no amount
     return room;
 }
 
