@@ -25,6 +25,7 @@ def hearth(seed: int = 3) -> World:
     return world
 
 
+@pytest.mark.long("700 ticks, counted one by one")
 def test_an_ember_burns_as_long_as_its_reactions_say() -> None:
     """200 ticks, and then until a chance of 1 in 100 a tick: 299 on average. The ember must be hot, and have air."""
     world = reacting(112, 112, edges="open")
@@ -93,6 +94,7 @@ def test_the_stone_beside_a_fire_grows_hot_from_there_on() -> None:
     assert stone[-1] < 0.8 * stone[0]
 
 
+@pytest.mark.long("400 ticks of a whole scene")
 def test_a_fuse_burns_at_an_even_speed() -> None:
     """Two neighbours lie in one block in two ticks of four, and the fire passes on with a chance of 1 in 2."""
     world = load("powder_store")

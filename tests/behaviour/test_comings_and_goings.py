@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from support.atoms import atoms, run, where
+from support.selection import mostly_long
 
 from gpufluid import Drain, Emitter, Simulation
 
@@ -63,7 +64,10 @@ def test_a_slow_drain_takes_its_share() -> None:
     assert abs(run(world, 1).atoms["mud"].drained / 4000 - 0.1) < 0.02
 
 
-@pytest.mark.parametrize("gravity", ["down", "up", "left", "right"])
+@pytest.mark.parametrize(
+    "gravity",
+    mostly_long(["down", "up", "left", "right"], "left", why="another gravity; the oracle has each"),
+)
 def test_over_an_open_edge_everything_leaves_and_is_counted(gravity: str) -> None:
     world = atoms(40, 40, edges="open", gravity=gravity)
     world["material"][10:30, 10:20] = world.materials["water"]

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support import following
 from support.following import follow_by_ticks
-from support.selection import crossed, examples
+from support.selection import crossed, examples, mostly_long
 from support.worlds import atom_worlds, random_atoms
 
 from gpufluid import Drain, Emitter, Simulation, World
@@ -101,15 +101,15 @@ def test_worlds_of_which_one_side_is_a_power_of_two(edges: Edges, gravity: Gravi
         follow_by_ticks(with_ports(*size, luck=8, edges=edges, gravity=gravity), 3)
 
 
-@every_gravity
+@pytest.mark.parametrize(
+    "gravity", mostly_long(GRAVITIES, "left", "off", why="another gravity; test_every_tick_equals_its_twin draws each")
+)
 def test_rings_so_small_that_an_atom_reaches_round_to_where_it_came_from(gravity: Gravity) -> None:
     for size in ((2, 2), (2, 64), (64, 2), (4, 4), (6, 6), (8, 8)):
         follow_by_ticks(with_ports(*size, luck=1, edges="wrap", gravity=gravity), 4, trace=True)
 
 
-@every_edge
-@pytest.mark.parametrize("material", ["water", "methane"])
-@pytest.mark.parametrize("speed", [-SPEED_LIMIT, -20, 0, 20, SPEED_LIMIT])
+@crossed(edges=EDGES, material=["water", "methane"], speed=[-SPEED_LIMIT, -20, 0, 20, SPEED_LIMIT])
 def test_tall_runs_fall_rise_and_rest_as_one(edges: Edges, material: str, speed: int) -> None:
     """Columns of movers over several strips, with and without a hole ahead; on a torus rings that bite their tails."""
     world = World(104, 8, ("atoms",), edges=edges)

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.following import follow_by_ticks
+from support.selection import crossed
 from support.walls import FLOWING, follow_walls
 from support.worlds import PARAMETERS, assert_equal, random_world, worlds
 
@@ -46,15 +47,12 @@ def test_every_parameter_from_films_to_the_mass_limit(parameters: dict[str, obje
         follow_by_ticks(random_world(19, 23, most=most, parameters={"flow": parameters}), ticks=5)
 
 
-@pytest.mark.parametrize("strip", [(1, 1), (1, 16), (2, 32), (3, 5), (16, 2), (8, 32)], ids=str)
-@pytest.mark.parametrize("edges", EDGES)
+@crossed(strip=[(1, 1), (1, 16), (2, 32), (3, 5), (16, 2), (8, 32)], edges=EDGES)
 def test_any_shape_of_strips_gives_the_same_state(strip: tuple[int, int], edges: str) -> None:
     follow_by_ticks(random_world(35, 21, edges=edges, parameters={"flow": {"substeps": 3}}), ticks=3, strip=strip)
 
 
-@pytest.mark.parametrize("strip", [(1, 1), (1, 8), (2, 3)], ids=str)
-@pytest.mark.parametrize("edges", EDGES)
-@pytest.mark.parametrize("size", [(1, 1), (35, 21), (70, 67)], ids=str)
+@crossed(size=[(1, 1), (35, 21), (70, 67)], strip=[(1, 1), (1, 8), (2, 3)], edges=EDGES)
 def test_tiles_in_shared_memory_give_the_same_state(size: tuple[int, int], strip: tuple[int, int], edges: str) -> None:
     world = random_world(*size, edges=edges, parameters={"flow": {"substeps": 3}})
     follow_by_ticks(world, ticks=3, strip=strip, variant="shared")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from support.atoms import atoms, mirror_chance, mirrored
+from support.selection import crossed
 
 from gpufluid import Simulation, World, oracle
 from gpufluid.core.fields import SPEED_LIMIT
@@ -144,8 +145,7 @@ def exchanged(before: World, after: World, call: Call) -> np.ndarray:
     return in_blocks(after.scratch["tag"], call)[:, 2:] == in_blocks(before.scratch["tag"], call)[:, :2]
 
 
-@pytest.mark.parametrize("moving", [False, True], ids=["at rest", "moving"])
-@pytest.mark.parametrize("offset", OFFSETS)
+@crossed(offset=OFFSETS, moving=[False, True])
 def test_every_block_is_permuted_and_better_ordered(
     offset: tuple[int, int], moving: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

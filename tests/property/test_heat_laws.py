@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.atoms import mirror_chance, mirrored, run, turned
-from support.selection import crossed, examples
+from support.selection import crossed, examples, mostly_long
 from support.worlds import HEAT_TABLE, atom_worlds, random_atoms
 
 from gpufluid import Simulation, World, oracle
@@ -42,7 +42,7 @@ def test_the_account_of_heat_is_exact(world: World, ticks: int) -> None:
             after.validate()
 
 
-@pytest.mark.parametrize("edges", ["closed", "wrap"])
+@pytest.mark.parametrize("edges", mostly_long(["closed", "wrap"], "wrap", why="the same at walls, 400 ticks"))
 def test_a_closed_world_without_air_keeps_its_heat_to_the_unit(edges: str) -> None:
     world = random_atoms(
         60, 64, rules=RULES, luck=1, edges=edges, parameters={"heat": {"air": 0.0}}, materials=HEAT_TABLE
@@ -53,7 +53,7 @@ def test_a_closed_world_without_air_keeps_its_heat_to_the_unit(edges: str) -> No
     assert after.heat.bound != 0
 
 
-@pytest.mark.parametrize("ticks", [200, 1000, 3000])
+@pytest.mark.parametrize("ticks", mostly_long([200, 1000, 3000], 200, 1000, why="so many ticks take long"))
 def test_heat_spreads_as_the_equation_of_heat_has_it(ticks: int) -> None:
     """A long bar, one half hot: half the error function of x over the root of 4 D t; D is a fifth of a cell a tick."""
     rows, half = 64, 256
