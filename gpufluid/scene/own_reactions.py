@@ -33,11 +33,11 @@ def merged(entries: Sequence[Mapping[str, Any]], materials: MaterialTable, blame
 
 @dataclass(frozen=True, slots=True)
 class OwnReactions:
-    """The reactions that a scene defines, each sound by itself.
+    """The reactions that a scene defines, each valid on its own.
 
     Args:
-        records: by name, in the order of the file.
-        first: the number of each one's table in the file, by name.
+        records: the reactions by name, in the order of the file.
+        first: the number of the table of each reaction in the file, by name.
     """
 
     records: dict[str, Reaction]
@@ -45,15 +45,15 @@ class OwnReactions:
 
     @classmethod
     def read(cls, entries: Sequence[Mapping[str, Any]], materials: MaterialTable, blame: Blame) -> Self:
-        """The reactions of a scene's tables; arguments as for `merged`."""
+        """Read the tables of a scene; arguments as for `merged`."""
         return cls(*_read(entries, materials, blame))
 
     def table(self, materials: MaterialTable) -> ReactionTable:
-        """They and those shipped that go with them; whether all together go round in a circle is not checked."""
+        """The table of these reactions and the shipped ones that are valid beside them; loops are not checked."""
         return _table(self.records.values(), materials)
 
     def blame_together(self, materials: MaterialTable, blame: Blame) -> None:
-        """Blame, and take away, those that only all of them together show to be wrong."""
+        """Report and remove the reactions that are invalid only together with others: ages, pairs, loops."""
         own, first = self.records, self.first
         while wrong := list(misread_ages(_table(own.values(), materials), materials)):
             for reaction, problem in wrong:
