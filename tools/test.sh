@@ -8,7 +8,7 @@ need_opengl
 # Lints the shaders; where it cannot be installed that one test says so and is skipped.
 command -v glslangValidator >/dev/null 2>&1 || install_system "the GLSL validator" glslang-tools || true
 
-# A screen for the window's tests; where there is none they say so and are skipped.
+# A virtual screen for the tests of the window; without one these tests are skipped with a reason.
 { command -v Xvfb && command -v xdotool && command -v ffprobe; } >/dev/null 2>&1 ||
     install_system "a screen for the window's tests" xvfb xdotool ffmpeg || true
 
@@ -17,5 +17,5 @@ py=.venv/bin/python
 "$py" -m ruff format --quiet --check . || { say "Run .venv/bin/ruff format to mend the layout."; exit 1; }
 "$py" -m pyright --warnings
 .venv/bin/clang-format --dry-run --Werror $(find shaders -name '*.comp' -o -name '*.glsl')
-# Each worker begins with a half of its own, so that few programs are compiled by both.
+# Each worker starts with its own half of the tests, so that few programs are compiled twice.
 exec "$py" -m pytest -n "${GPUFLUID_TEST_WORKERS:-2}" --dist worksteal "$@"

@@ -54,12 +54,12 @@ class Case:
     def heading(self) -> dict[str, Any]:
         """The entries that identify the row, as in `report.key`; ``course`` if runs restart from the first state."""
         names: dict[str, Any] = {"rules": list(self.rules), "workload": self.workload.name, "variant": self.variant}
-        course = {} if self.workload.run_ticks is None else {"course": True}
-        return names | {"width": self.size[0], "height": self.size[1]} | course
+        restarts = {} if self.workload.run_ticks is None else {"course": True}
+        return names | {"width": self.size[0], "height": self.size[1]} | restarts
 
 
 def measure(case: Case, effort: Effort, device: Device) -> dict[str, Any]:
-    """Measure a row. Returns its figures as plain data; keys that end in ``_ms`` are milliseconds, rates are a second.
+    """Measure a row. Returns its figures as plain data; keys in ``_ms`` are milliseconds, rates are per second.
 
     Raises: DeviceError: too little memory, or the device was lost.
     """

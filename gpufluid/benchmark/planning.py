@@ -20,7 +20,7 @@ GPU_SIZES = (256, 1024, 4096, 16384)
 """Sides, in cells, measured by default; larger ones take minutes each, mostly to make and check the worlds."""
 
 SCENE_TICKS = 120
-"""Most ticks of a scene that a run has."""
+"""Largest number of ticks in a run of a scene."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,5 +174,5 @@ def _scene(name: str, device: Device) -> tuple[tuple[str, ...], Workload, tuple[
     world, size = loaded.world, (loaded.world.width, loaded.world.height)
     if lack := shortage(device, decide(world.rules, None, device), *size):
         raise UsageError(f"--scene: {name}: {lack}")
-    course = max(1, min(loaded.ticks, SCENE_TICKS))
-    return world.rules, Workload(loaded.path.stem, loaded.about, lambda width, height: world, course), size  # noqa: ARG005
+    run_ticks = max(1, min(loaded.ticks, SCENE_TICKS))
+    return world.rules, Workload(loaded.path.stem, loaded.about, lambda width, height: world, run_ticks), size  # noqa: ARG005

@@ -133,7 +133,7 @@ def _line(pen: Pen, axes: LogAxes, rows: Sequence[Row], colour: str) -> None:
 
 def _legend(pen: Pen, colours: Mapping[str, str]) -> None:
     """Draw the legend, in as many rows as needed."""
-    entries = [*colours.items(), ("ceiling: the copy's bandwidth by the least bytes a cell", _CEILING)]
+    entries = [*colours.items(), ("ceiling: bandwidth of a copy / least bytes a cell", _CEILING)]
     x, y = 16.0, _HEAD + _PANEL[1] + 6.0
     for name, colour in entries:
         needed = 34 + pen.text_width(name) + 18

@@ -17,7 +17,7 @@ _STRIPS = (
 )
 
 AWAKE = "awake"
-"""As `CHOSEN`, but no tile sleeps."""
+"""The variants of `CHOSEN`, with all tiles active."""
 
 VARIANTS: dict[str, dict[str, Any]] = (
     {CHOSEN: {}, AWAKE: {"sleeping": False}}

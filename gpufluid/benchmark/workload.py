@@ -161,7 +161,7 @@ def with_shafts(world: World, materials: Sequence[str], rate: float) -> World:
     """Add `shafts` to a world: each has walls, an emitter at the top and a drain at the bottom, so rain never ends.
 
     Args:
-        world: empty; is changed.
+        world: an empty world, changed in place.
         materials: that the emitters emit, in turn.
         rate: of the emitters, which act at random, so that no two ticks are alike.
     Returns: the same world.

@@ -19,7 +19,7 @@ try:
         warnings.simplefilter("ignore", PendingDeprecationWarning)  # moderngl-window imports pyglm by a deprecated name
         from moderngl_window.context.glfw.window import Window
 except ImportError as error:
-    raise DeviceError(f"the window needs glfw ({error}); install it anew: pip install --force-reinstall glfw") from None
+    raise DeviceError(f"the window needs glfw ({error}); reinstall it: pip install --force-reinstall glfw") from None
 
 _OPENGL = (4, 3)  # as gpu.device.VERSION_NEEDED; software GL offers 4.5 at most, so no later version is requested
 

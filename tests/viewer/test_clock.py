@@ -8,7 +8,7 @@ from gpufluid.viewer.clock import RATES, Clock
 
 
 @pytest.mark.parametrize("rate", [1, 7, 60, 1000, 10_000])
-def test_in_ten_seconds_so_many_ticks_are_due(rate: int) -> None:
+def test_the_ticks_due_follow_the_rate(rate: int) -> None:
     clock = Clock(rate)
     total = 0
     for frame in range(601):
@@ -28,7 +28,7 @@ def test_a_slow_world_piles_up_no_debt() -> None:
         assert due <= 100
 
 
-def test_nothing_is_due_while_time_stands_still() -> None:
+def test_no_tick_is_due_while_paused() -> None:
     clock = Clock(60)
     clock.due(0.0)
     clock.paused = True

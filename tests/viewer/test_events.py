@@ -78,7 +78,7 @@ def test_chords_name_what_is_held(told: Events_) -> None:
     assert told[1].said == ["ctrl+z", "ctrl+z"]
 
 
-def test_what_must_not_repeat_does_not(told: Events_) -> None:
+def test_a_held_key_does_not_repeat_some_actions(told: Events_) -> None:
     told[0].key(glfw.KEY_P, 0, glfw.PRESS, 0)
     told[0].key(glfw.KEY_P, 0, glfw.REPEAT, 0)
     assert told[1].said == ["p"]
@@ -100,7 +100,7 @@ def test_a_sign_is_found_where_the_keyboard_has_it(told: Events_) -> None:
         (glfw.KEY_S, glfw.MOD_CONTROL, ["ctrl+s"]),
     ],
 )
-def test_what_is_typed_is_no_command_but_commands_are(
+def test_typed_text_runs_no_action_but_command_keys_do(
     told: Events_, monkeypatch: pytest.MonkeyPatch, key: int, modifiers: int, heard: list[str]
 ) -> None:
     monkeypatch.setattr(Events, "_typing", True)
@@ -121,7 +121,7 @@ def test_the_space_bar_does_what_it_is_bound_to_unless_it_was_held_for_a_drag(to
     assert viewer.said == ["space", ("press", "left", 5, 5), ("release", "left", 5, 5)]
 
 
-def test_escape_closes_what_is_read(told: Events_) -> None:
+def test_escape_closes_the_open_page(told: Events_) -> None:
     told[0].key(glfw.KEY_ESCAPE, 0, glfw.PRESS, 0)
     assert told[1].said == [("panel", {"name": "help"})]
 
@@ -168,7 +168,7 @@ def test_a_drag_that_began_over_the_world_ends_there(told: Events_) -> None:
     assert viewer.said == [("press", "left", 150, 50), ("release", "left", 50, 50)]
 
 
-def test_closing_twice_means_it(told: Events_) -> None:
+def test_a_second_close_request_skips_the_confirmation(told: Events_) -> None:
     events, viewer, ui = told
     events.close()
     assert not ui.close_confirmed

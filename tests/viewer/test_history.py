@@ -16,7 +16,7 @@ def ahead(world: World, ticks: int) -> World:
     return oracle.step(world, ticks)
 
 
-def test_it_keeps_no_more_than_its_budget_and_finds_every_tick_all_the_same() -> None:
+def test_the_history_stays_within_its_budget_and_reaches_every_tick() -> None:
     history = History(at(0), budget=10 * 4 * 16)
     for tick in range(10, 500, 10):
         history.keep(at(tick))

@@ -63,7 +63,7 @@ def test_every_action_stands_in_a_group_and_says_what_it_does() -> None:
         assert action.about.endswith("."), name
 
 
-def test_what_is_no_action_is_refused(viewer: Viewer) -> None:
+def test_an_unknown_action_or_argument_is_refused(viewer: Viewer) -> None:
     with pytest.raises(UsageError, match="no action is named 'pant'; did you mean 'paint'"):
         viewer.do("pant")
     with pytest.raises(UsageError, match="step: got an unexpected keyword argument 'tick'"):
@@ -107,7 +107,7 @@ def test_painted_matter_has_the_tools_velocity_and_grain(viewer: Viewer) -> None
     world.validate()
 
 
-def test_replacing_touches_only_what_lay_where_the_stroke_began(viewer: Viewer) -> None:
+def test_replacing_changes_only_the_material_under_the_start(viewer: Viewer) -> None:
     viewer.do("material", name="oil")
     viewer.do("brush_size", cells=11)
     viewer.do("paint", points=[(24, 20)], mode="replace")
@@ -117,7 +117,7 @@ def test_replacing_touches_only_what_lay_where_the_stroke_began(viewer: Viewer) 
     assert not oil[:20].any()
 
 
-def test_what_a_stroke_replaces_is_its_own_affair(viewer: Viewer) -> None:
+def test_a_replacing_stroke_does_not_affect_later_edits(viewer: Viewer) -> None:
     viewer.do("material", name="oil")
     viewer.do("paint", points=[(24, 28)], mode="replace")
     viewer.do("rectangle", start=(2, 2), end=(5, 5))
@@ -125,7 +125,7 @@ def test_what_a_stroke_replaces_is_its_own_affair(viewer: Viewer) -> None:
     assert (material[2:6, 2:6] == viewer.sim.laws.materials["oil"]).all()
     before = viewer.sim.digest()
     viewer.do("paint", points=[(-3, 4), (20, 4)], mode="replace")
-    assert viewer.sim.digest() == before, "it began outside the world, where there is nothing to replace"
+    assert viewer.sim.digest() == before, "the stroke began outside the world: no material to replace"
 
 
 def test_an_edit_in_the_middle_of_a_tick_is_replayed(viewer: Viewer) -> None:

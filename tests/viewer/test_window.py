@@ -145,7 +145,7 @@ def test_the_window_is_as_large_as_the_screen_allows(view: View, desktop: Deskto
     assert program.size == desktop.size
 
 
-def test_another_size_is_filled(view: View, marked: Path) -> None:
+def test_a_resized_window_is_filled(view: View, marked: Path) -> None:
     program = paused(view, marked)
     program.resize((900, 500))
     wait_until(lambda: program.size == (900, 500), "the new size")
@@ -165,19 +165,19 @@ def test_full_screen_and_back(view: View, marked: Path, desktop: Desktop) -> Non
     wait_until(lambda: program.size == small, "the window again")
 
 
-def test_closing_ends_it(view: View, marked: Path) -> None:
+def test_the_close_key_ends_the_program(view: View, marked: Path) -> None:
     program = view(marked)
     program.press("ctrl+q")
     assert (program.ended(), program.said) == (0, "")
 
 
-def test_so_does_the_cross_in_its_corner(view: View, marked: Path) -> None:
+def test_the_close_button_ends_the_program(view: View, marked: Path) -> None:
     program = view(marked)
     program.ask_to_close()
     assert (program.ended(), program.said) == (0, "")
 
 
-def test_closing_asks_once_where_something_is_not_saved(view: View, marked: Path) -> None:
+def test_closing_with_unsaved_changes_asks_for_confirmation(view: View, marked: Path) -> None:
     program = paused(view, marked)
     program.click((700, 500))
     program.settle()
@@ -192,7 +192,7 @@ def test_closing_asks_once_where_something_is_not_saved(view: View, marked: Path
     assert program.ended() == 0
 
 
-def test_asking_again_means_it(view: View, marked: Path) -> None:
+def test_a_second_close_request_skips_the_confirmation(view: View, marked: Path) -> None:
     program = paused(view, marked)
     program.click((700, 500))
     program.settle()
