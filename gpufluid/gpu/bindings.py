@@ -27,15 +27,15 @@ class Bindings:
         self._storage.clear()
         self._blocks.clear()
 
-    def bind(self, images: Sequence[BoundImage], storage: Sequence[moderngl.Buffer]) -> None:
-        """Let images lie at the units 0, 1, ... and storage buffers at the bindings 0, 1, ..."""
+    def bind(self, images: Sequence[BoundImage], storage: Sequence[moderngl.Buffer | None]) -> None:
+        """Let images lie at the units 0, 1, ... and storage buffers at the bindings 0, 1, ...; None: any, or none."""
         bound = self._images
         for unit, image in enumerate(images):
             if bound.get(unit) != image:
                 image[0].bind_to_image(unit, image[1], image[2])
                 bound[unit] = image
         for binding, buffer in enumerate(storage):
-            if self._storage.get(binding) is not buffer:
+            if buffer is not None and self._storage.get(binding) is not buffer:
                 buffer.bind_to_storage_buffer(binding)
                 self._storage[binding] = buffer
 

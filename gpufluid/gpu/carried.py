@@ -31,7 +31,6 @@ def carried_glsl(carried: Sequence[str]) -> str:
 
     - ``load_carried(cell)`` and ``store_carried(cell, carried)`` reach all planes at once.
     - ``NOTHING_CARRIED`` is the value of empty cells.
-    - ``emitted_carried()`` is the value of an atom that an emitter makes, from the uniforms ``emitted_<plane>``.
     - ``begin_trace(carried, cell)`` makes a cell the origin of an atom that has come into being there.
 
     Args:
@@ -40,16 +39,13 @@ def carried_glsl(carried: Sequence[str]) -> str:
     members = "".join(f"    uint {name};\n" for name in carried) or "    uint nothing; // GLSL has no empty struct\n"
     loaded = ", ".join(f"load_{name}(cell)" for name in carried)
     stores = "".join(f"    store_{name}(cell, carried.{name});\n" for name in carried)
-    uniforms = "".join(f"uniform uint emitted_{name};\n" for name in carried if name != TRACE)
-    emitted = ", ".join("0u" if name == TRACE else f"emitted_{name}" for name in carried)
     begins = "    carried.trace = uint(cell.y) << 16 | uint(cell.x);\n" if TRACE in carried else ""
     nothing = ", ".join("0u" for _ in carried or (1,))
     return (
         "".join(f"#define CARRIES_{name.upper()}\n" for name in carried)
         + f"struct Carried {{\n{members}}};\n\nconst Carried NOTHING_CARRIED = Carried({nothing});\n\n"
         + f"Carried load_carried(ivec2 cell) {{ return Carried({loaded or nothing}); }}\n\n"
-        + f"void store_carried(ivec2 cell, Carried carried)\n{{\n{stores}}}\n\n{uniforms}"
-        + f"Carried emitted_carried() {{ return Carried({emitted or nothing}); }}\n\n"
+        + f"void store_carried(ivec2 cell, Carried carried)\n{{\n{stores}}}\n\n"
         + f"void begin_trace(inout Carried carried, ivec2 cell)\n{{\n{begins}}}\n"
     )
 

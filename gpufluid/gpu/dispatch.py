@@ -78,7 +78,7 @@ class Program:
         invocations: tuple[int, int],
         textures: Sequence[moderngl.Texture],
         uniforms: Mapping[str, Uniform],
-        buffers: Sequence[moderngl.Buffer] = (),
+        buffers: Sequence[moderngl.Buffer | None] = (),
     ) -> Dispatch:
         """All that one dispatch needs, checked and packed, to be run as often as it is wanted.
 
@@ -86,7 +86,7 @@ class Program:
             invocations: (x, y), rounded up to whole groups: the shader must ignore those beyond.
             textures: one for each image, in order.
             uniforms: values by name; those that the compiler removed may be there too.
-            buffers: the storage buffers, at bindings 0, 1, ...
+            buffers: the storage buffers, at bindings 0, 1, ...; None where the shader has no block.
         Raises: UsageError: more groups than OpenGL runs. ShaderError: a uniform that nobody gives.
         """
         return Dispatch(self, invocations, _Inputs(self, textures, uniforms, buffers))
@@ -97,7 +97,7 @@ class Program:
         offset: int,
         textures: Sequence[moderngl.Texture],
         uniforms: Mapping[str, Uniform],
-        buffers: Sequence[moderngl.Buffer] = (),
+        buffers: Sequence[moderngl.Buffer | None] = (),
     ) -> IndirectDispatch:
         """The same for a dispatch whose groups, (x, y, z), are three words in a buffer that a shader may have written.
 
@@ -116,7 +116,7 @@ class Program:
         invocations: tuple[int, int],
         textures: Sequence[moderngl.Texture],
         uniforms: Mapping[str, Uniform],
-        buffers: Sequence[moderngl.Buffer] = (),
+        buffers: Sequence[moderngl.Buffer | None] = (),
         band: Band = WHOLE,
     ) -> None:
         """Run once, over at least so many invocations; whatever follows sees all that was written. See `ready`."""
@@ -137,7 +137,7 @@ class _Inputs:
         program: Program,
         textures: Sequence[moderngl.Texture],
         uniforms: Mapping[str, Uniform],
-        buffers: Sequence[moderngl.Buffer],
+        buffers: Sequence[moderngl.Buffer | None],
     ) -> None:
         self._device, self._buffers = program.device, tuple(buffers)
         self._images = [

@@ -12,6 +12,7 @@ from gpufluid.gpu.carried import all_carried, carried_glsl, carried_image, count
 from gpufluid.gpu.images import Access, Image
 from gpufluid.gpu.ledger import ledger_glsl
 from gpufluid.gpu.limits import check_bound
+from gpufluid.gpu.ports import emitted_glsl, ports_glsl
 from gpufluid.gpu.shares import share
 from gpufluid.gpu.tick_block import tick_glsl
 from gpufluid.matter.materials import MaterialTable, State
@@ -57,6 +58,8 @@ def for_pass(
         "generated/carried.glsl": carried_glsl(carried if pass_.moves_atoms else ()),
         "generated/count_carried.glsl": count_carried_glsl(carried, pass_.counts),
         "generated/matter.glsl": f'#include "{pass_.rule}/of_{pass_.matter}.glsl"\n' if pass_.matter else "",
+        "generated/ports.glsl": ports_glsl(carried),
+        "generated/emitted.glsl": emitted_glsl(carried),
         "generated/waking.glsl": waking_glsl(pass_),
         "generated/layout.glsl": f'#include "{pass_.rule}/{pass_.layout}.glsl"\n' if pass_.layout else "",
         "generated/tiles.glsl": tile_flags_glsl(tile_flags),  # and more where tiles sleep

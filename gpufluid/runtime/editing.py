@@ -139,13 +139,14 @@ class Workbench(Simulation):
         return given
 
     def restore(self, world: World) -> None:
-        """Go on from another state of a world of the same laws: its cells, tick and ledgers.
+        """Go on from another state of a world of the same laws: its cells, tick, ledgers, emitters and drains.
 
         Raises: WorldError: a world that cannot run. UsageError: one of other laws.
         """
         world.validate()
         if not world.same_laws(self._laws):
             raise UsageError("restore: this world has other laws; make a Simulation of it")
+        self.replace_ports(world.emitters, world.drains)
         with self._current:
             self._planes.write(world)
             self._ledger.write(world)

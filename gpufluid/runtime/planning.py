@@ -15,11 +15,12 @@ from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import Dispatch, Program, Uniform
 from gpufluid.gpu.ledger import LedgerBuffer
 from gpufluid.gpu.planes import PlaneTextures
+from gpufluid.gpu.ports import PortBuffer
 from gpufluid.gpu.shares import invocations, tile_of
 from gpufluid.gpu.textures import Pair, make_texture, write_texels
 from gpufluid.gpu.tiles import ListedDispatch, Tiles
 from gpufluid.gpu.trace import Trace
-from gpufluid.matter.ports import Emitter, speed_units
+from gpufluid.matter.ports import Drain
 from gpufluid.rules import MOVED, RULES, Call, Over, Pass, Schedule, tile_flags_of
 from gpufluid.world import World
 
@@ -99,6 +100,7 @@ class Planner:
             for lookup, rule in wanted.items()
             for texels in [world.lookups(rule)[lookup.name]]
         }
+        self._ports = PortBuffer(device, world, self._carried)
         self.tiles = self._make_tiles(device, sleeping)
         device.check_memory()
         self._programs = {pass_: self._program(device, pass_, texts) for pass_ in schedule.passes}
@@ -170,13 +172,12 @@ class Planner:
         pass_ = call.pass_
         gathered = tuple(self._pairs[name] for name in self._gathered(pass_))
         textures, uniforms = self._textures(pass_, swapped), self._uniforms(call)
-        if pass_.tiled_by not in self.tiles:
-            over = invocations(pass_.over, self._cells(call), self._strip)
-            return Step(pass_, self._programs[pass_].ready(over, textures, uniforms, [self._ledger.buffer]), gathered)
-        tiles = self.tiles[pass_.tiled_by]
-        uniforms |= tiles.uniforms(number)
-        buffers = [self._ledger.buffer, tiles.buffer]
-        if not pass_.activated_by:
+        tiles = self.tiles.get(pass_.tiled_by)
+        ports = self._ports.buffer if pass_.over.serves_ports else None
+        buffers = [self._ledger.buffer, tiles and tiles.buffer, ports]
+        if tiles is not None:
+            uniforms |= tiles.uniforms(number)
+        if tiles is None or not pass_.activated_by:
             over = invocations(pass_.over, self._cells(call), self._strip)
             return Step(pass_, self._programs[pass_].ready(over, textures, uniforms, buffers), gathered)
         activator = self._activators.get(pass_)
@@ -213,21 +214,19 @@ class Planner:
         return self._frame if call.pass_.over in _OVER_FRAME else self._size
 
     def _uniforms(self, call: Call) -> dict[str, Uniform]:
-        """What only this call is given; what holds for all of a tick is in its block."""
-        uniforms: dict[str, Uniform] = {"substep": call.substep, "number": call.number, "layer": call.layer}
-        port = call.port
-        if port is None:
-            return uniforms
-        uniforms |= {"port_at": port.at, "port_size": port.size, "atom_chance": port.atom_chance}
-        if isinstance(port, Emitter):
-            uniforms |= {"level": port.level_units, "chance": port.chance_fixed}
-            uniforms |= {"matter": self._world.materials[port.material], "velocity": port.velocity_units}
-            names = self._world.mixture.names
-            uniforms["layer"] = names.index(port.material) if port.material in names else -1
-            uniforms["scatter"] = speed_units(port.scatter)
-            uniforms |= {f"emitted_{name}": 0 for name in self._carried}
-            uniforms["emitted_warmth"] = self._world.born(port.material, port.temperature)
-        return uniforms | {"rate": port.rate_units(call.substep, call.substeps)}
+        """What only this call is given; what holds for all of a tick is in its block, and ports have records."""
+        before = len(self._schedule.emitters) if isinstance(call.port, Drain) else 0
+        substeps: dict[str, Uniform] = {"substep": call.substep, "substeps": call.substeps, "layer": call.layer}
+        return substeps | {"number": call.number, "record": before + call.number}
+
+    def serve(self, schedule: Schedule) -> None:
+        """Serve the emitters and drains of another schedule, whose laws and passes are the same.
+
+        The schedule's ports are those of the world.
+        """
+        self._schedule = schedule
+        self._plans.clear()
+        self._ports.write(self._world)
 
     def begin_tick(self) -> None:
         """A tick begins, in which nothing has moved yet."""
@@ -256,6 +255,7 @@ class Planner:
         """Give the memory back."""
         self._plans.clear()
         self.moved.release()
+        self._ports.release()
         for texture in (*self.scratch.values(), *self._lookups.values()):
             texture.release()
         for tiles in self.tiles.values():

@@ -12,7 +12,7 @@ from gpufluid.gpu.images import Image
 from gpufluid.gpu.planes import SUMMED_ROWS
 from gpufluid.gpu.tick_block import TickBlock
 from gpufluid.gpu.trace import Trace
-from gpufluid.rules import MOVED, Call, Pass
+from gpufluid.rules import MOVED, Call, Pass, Schedule
 from gpufluid.runtime.planning import Planner, Step
 from gpufluid.world import World
 
@@ -127,6 +127,10 @@ class Runner:
     def wake(self, at: tuple[int, int], size: tuple[int, int], tick: int) -> None:
         """A rectangle of the world's cells has been changed from outside: from a tick on anything there may move."""
         self._planner.wake(at, size, tick)
+
+    def serve(self, schedule: Schedule) -> None:
+        """Serve other emitters and drains from the coming tick on; see `Planner.serve`."""
+        self._planner.serve(schedule)
 
     @property
     def broken_off(self) -> bool:

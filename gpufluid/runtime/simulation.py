@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Self
@@ -24,6 +24,7 @@ from gpufluid.gpu.planes import PlaneTextures
 from gpufluid.gpu.shares import strip_of
 from gpufluid.gpu.trace import Trace
 from gpufluid.gpu.variants import Wanted, decide
+from gpufluid.matter.ports import Drain, Emitter
 from gpufluid.render.drawing import Drawing
 from gpufluid.rules import Call
 from gpufluid.runtime.planning import Planner
@@ -139,6 +140,28 @@ class Simulation:
                     break
                 self._runner.tick(self.tick)
                 self.tick += 1
+
+    def replace_ports(self, emitters: Sequence[Emitter], drains: Sequence[Drain]) -> None:
+        """Let other emitters and drains act from the coming tick on.
+
+        Cells, ledgers and what is known of sleeping tiles stay. No shader is compiled and no texture made for it.
+
+        Args:
+            emitters, drains: all that there are from now on.
+        Raises: WorldError: one that cannot act in this world; nothing has changed.
+        """
+        laws = self._laws
+        before = laws.emitters, laws.drains
+        with self._current:
+            laws.replace_ports(emitters, drains)
+            if (laws.emitters, laws.drains) == before:
+                return
+            self._schedule = laws.schedule(self._variants)
+            self._runner.serve(self._schedule)
+            for port in {*before[0], *before[1]} ^ {*laws.emitters, *laws.drains}:
+                self._runner.wake(port.at, port.size, self.tick)
+            self._ledger.disturb(self.tick)
+        laws.tick = self.tick  # nothing is settled before a tick has run
 
     @property
     def laws(self) -> World:

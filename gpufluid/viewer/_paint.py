@@ -80,13 +80,13 @@ def fill(viewer: Viewer, at: Cell) -> None:
     logged=True,
 )
 def emitter(viewer: Viewer, at: Cell, x: float = 0.0, y: float = 0.0) -> None:
-    world = viewer.sim.read()
+    laws = viewer.sim.laws
     (left, top), size = placed(viewer, at)
-    thrown = (float(x), float(y)) if has_velocity(world, viewer.tool.material) else None
+    thrown = (float(x), float(y)) if has_velocity(laws, viewer.tool.material) else None
     made = Emitter((left, top), size, material=viewer.tool.material, velocity=thrown)
-    for problem in world.port_problems(made):
+    for problem in laws.port_problems(made):
         raise UsageError(str(problem))
-    change_ports(viewer, (*world.emitters, made), world.drains)
+    change_ports(viewer, (*laws.emitters, made), laws.drains)
 
 
 @action("Paint", "Place a drain in the rectangle between two cells.", logged=True)
@@ -185,9 +185,10 @@ def end_edit(viewer: Viewer) -> None:
 
 def change_ports(viewer: Viewer, emitters: tuple[Emitter, ...], drains: tuple[Drain, ...]) -> None:
     """Replace the world's emitters and drains, as one edit."""
-    changed = begin(viewer).copy()
-    changed.emitters, changed.drains = emitters, drains
-    viewer.show(changed)
+    before = viewer.sim.read()
+    viewer.sim.replace_ports(emitters, drains)
+    viewer.history.before_edit(before)
+    viewer.replaced = None
     end_edit(viewer)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from gpufluid.core.errors import UsageError, shown
-from gpufluid.runtime.simulation import Simulation
 from gpufluid.viewer.actions import action
 from gpufluid.viewer.clock import RATE_MOST
 from gpufluid.viewer.viewer import Viewer
@@ -57,9 +56,9 @@ def rewind(viewer: Viewer, ticks: int = 60) -> dict[str, object]:
         viewer.tell(f"rewind: tick {earliest} is the earliest in the history")
 
     def run(world: World, ticks: int) -> World:
-        with Simulation(world, viewer.sim.device, variant=viewer.sim.variants) as sim:
-            sim.step(ticks)
-            return sim.read()
+        viewer.show(world)
+        viewer.sim.step(ticks)
+        return viewer.sim.read()
 
     viewer.clock.paused = True
     viewer.show(viewer.history.back_to(target, run))

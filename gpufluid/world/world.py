@@ -143,9 +143,7 @@ class World:
 
     @emitters.setter
     def emitters(self, emitters: Sequence[Emitter]) -> None:
-        given = tuple(emitters)
-        self._check_ports(self._laws, given, ())
-        self._emitters = given
+        self.replace_ports(emitters, self._drains)
 
     @property
     def drains(self) -> tuple[Drain, ...]:
@@ -154,9 +152,15 @@ class World:
 
     @drains.setter
     def drains(self, drains: Sequence[Drain]) -> None:
-        given = tuple(drains)
-        self._check_ports(self._laws, (), given)
-        self._drains = given
+        self.replace_ports(self._emitters, drains)
+
+    def replace_ports(self, emitters: Sequence[Emitter], drains: Sequence[Drain]) -> None:
+        """Set emitters and drains. Raises WorldError: one that cannot act here; then none is set."""
+        ports = tuple(emitters), tuple(drains)
+        known = self._emitters, self._drains
+        new = [() if given is held else given for given, held in zip(ports, known, strict=True)]
+        self._check_ports(self._laws, *new)
+        self._emitters, self._drains = ports
 
     @property
     def height(self) -> int:
@@ -437,9 +441,8 @@ class World:
         return Schedule(self.laws, self.emitters, self.drains, variants or {})
 
     def same_laws(self, other: World) -> bool:
-        """Whether another world differs in its cells, its tick and its ledgers at most."""
-        mine, its = ((each.laws, each.domain, each.emitters, each.drains) for each in (self, other))
-        return mine == its
+        """Whether another world differs in its cells, its tick, its ledgers, its emitters and drains at most."""
+        return self._laws == other.laws and self._domain == other.domain
 
     def blank(self) -> Self:
         """A world of the same size, laws, tick and ledgers, its arrays all 0."""

@@ -6,26 +6,22 @@
 #include "generated/ledger.glsl"
 #include "atoms/put.glsl"
 #include "atoms/waking.glsl"
+#include "lib/ports.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
-uniform uint number;   // the drain's place among the world's drains
-uniform ivec2 port_at; // its first cell
-uniform ivec2 port_size;
-uniform uint atom_chance; // 2**31sts
-
 void main()
 {
-    ivec2 offset = invocation();
-    if (offset.x >= port_size.x || offset.y >= port_size.y)
+    Port port = served_port();
+    if (!owns_cell(port))
         return;
-    ivec2 at = to_frame(port_at + offset, size);
+    ivec2 at = to_frame(owned_cell(port), size);
     Atom atom = atom_at(at);
-    if (atom_chance == 0u || !is_mobile(atom))
+    if (port.atom_chance == 0u || !is_mobile(atom))
         return;
     mark_active(tick);
     note_change(CHANGED, at);
-    if (noise(at, USE_DRAIN + number).x >> 1 >= atom_chance)
+    if (noise(at, USE_DRAIN + number).x >> 1 >= port.atom_chance)
         return;
     put(at, EMPTY);
     count_drained_atom(uint(atom.material), tick);

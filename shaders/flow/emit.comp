@@ -8,26 +8,20 @@
 #include "generated/tick.glsl"
 #include "lib/chance.glsl"
 #include "lib/tiles.glsl"
+#include "lib/ports.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
-uniform uint number;   // the emitter's place among the world's emitters
-uniform ivec2 port_at; // its first cell
-uniform ivec2 port_size;
-uniform int rate;    // units in this substep
-uniform int level;   // units
-uniform uint chance; // 2**31sts
-
 void main()
 {
-    ivec2 offset = invocation();
-    if (offset.x >= port_size.x || offset.y >= port_size.y)
+    Port port = served_port();
+    if (!owns_cell(port))
         return;
-    ivec2 cell = port_at + offset;
+    ivec2 cell = owned_cell(port);
     int now = load_mass(cell);
     uint roll = noise(cell, uint(USE_EMIT) + number * uint(STEP_EMIT)).x >> 1;
-    int added = clamp(level - now, 0, rate);
-    if (is_solid_in(now) || roll >= chance || added == 0)
+    int added = clamp(port.level - now, 0, rate_now(port));
+    if (is_solid_in(now) || roll >= port.chance || added == 0)
         return;
     store_mass(cell, now + added);
     note_latest(tick);

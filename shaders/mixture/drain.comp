@@ -6,23 +6,20 @@
 #include "generated/ledger.glsl"
 #include "mixture/cells.glsl"
 #include "mixture/waking.glsl"
+#include "lib/ports.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
-uniform ivec2 port_at; // the drain's first cell
-uniform ivec2 port_size;
-uniform int rate; // units a tick
-
 void main()
 {
-    ivec2 offset = invocation();
-    if (offset.x >= port_size.x || offset.y >= port_size.y)
+    Port port = served_port();
+    if (!owns_cell(port))
         return;
-    ivec2 cell = port_at + offset;
+    ivec2 cell = owned_cell(port);
     bool any = false;
     for (int layer = 0; layer < LAYERS; layer++) {
         int now = load_mixture(cell, layer);
-        int taken = clamp(now, 0, rate);
+        int taken = clamp(now, 0, rate_now(port));
         if (taken == 0)
             continue;
         store_mixture(cell, layer, now - taken);

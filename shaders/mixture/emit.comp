@@ -6,32 +6,25 @@
 #include "generated/ledger.glsl"
 #include "mixture/cells.glsl"
 #include "mixture/waking.glsl"
+#include "lib/ports.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
-uniform uint number;   // the emitter's place among the world's emitters
-uniform ivec2 port_at; // its first cell
-uniform ivec2 port_size;
-uniform int layer;   // of its material
-uniform int rate;    // units a tick
-uniform int level;   // units
-uniform uint chance; // 2**31sts
-
 void main()
 {
-    ivec2 offset = invocation();
-    if (offset.x >= port_size.x || offset.y >= port_size.y)
+    Port port = served_port();
+    if (!owns_cell(port))
         return;
-    ivec2 cell = port_at + offset;
+    ivec2 cell = owned_cell(port);
     Place place = Place(cell, true);
-    int now = held(place, layer);
+    int now = held(place, port.layer);
     uint roll = noise(cell, uint(USE_EMIT) + number * uint(STEP_EMIT)).x >> 1;
-    if (is_solid_in(now) || roll >= chance)
+    if (is_solid_in(now) || roll >= port.chance)
         return;
-    int added = clamp(min(level - now, rate), 0, min(FULL - now, room_of_all(place)));
+    int added = clamp(min(port.level - now, rate_now(port)), 0, min(FULL - now, room_of_all(place)));
     if (added == 0)
         return;
-    store_mixture(cell, layer, now + added);
+    store_mixture(cell, port.layer, now + added);
     note_change(cell);
-    count_emitted_amount(layer, uint(added), tick);
+    count_emitted_amount(port.layer, uint(added), tick);
 }

@@ -12,6 +12,7 @@ from gpufluid.core.fields import constants
 from gpufluid.core.paths import shaders_folder
 from gpufluid.gpu.carried import all_carried, carried_glsl, carried_image, count_carried_glsl
 from gpufluid.gpu.device import Device
+from gpufluid.gpu.ports import emitted_glsl, ports_glsl, record_layout
 from gpufluid.gpu.textures import make_texture
 
 COMMENT = re.compile(r"//[^\n]*")
@@ -32,7 +33,7 @@ void main()
     Carried here = load_carried(ivec2(0, 0)), there = load_carried(ivec2(1, 0));
     store_carried(ivec2(0, 0), there);
     store_carried(ivec2(1, 0), here);
-    Carried born = emitted_carried();
+    Carried born = emitted_carried(ports[1]);
     begin_trace(born, ivec2(2, 5));
     store_carried(ivec2(2, 0), born);
     store_carried(ivec2(3, 0), NOTHING_CARRIED);
@@ -45,11 +46,19 @@ void main()
 )
 def test_all_planes_are_loaded_and_stored_at_once(device: Device, carried: tuple[str, ...]) -> None:
     images = [carried_image(name, "both") for name in carried]
-    uniforms = {f"emitted_{name}": 100 + number for number, name in enumerate(carried)}
+    records = np.zeros(2, record_layout(carried))
+    for number, name in enumerate(carried):
+        if name != "trace":
+            records[1][f"emitted_{name}"] = 100 + number
     with device:
         planes = [make_texture(device, 4, 1, "r32ui", np.array([[n, 10 + n, 20, 30]])) for n in range(len(carried))]
-        program = probe(device, carried_glsl(carried) + MOVE, images, texts={"generated/cell.glsl": constants()})
-        program.dispatch((1, 1), planes, uniforms)
+        texts = {"carried": carried_glsl(carried), "ports": ports_glsl(carried), "cell": constants()}
+        program = probe(
+            device, emitted_glsl(carried) + MOVE, images, texts={f"generated/{n}.glsl": t for n, t in texts.items()}
+        )
+        buffer = device.buffer(data=records.tobytes())
+        program.dispatch((1, 1), planes, {}, [None, None, buffer])
+        buffer.release()
         found = [np.frombuffer(plane.read(), np.uint32).tolist() for plane in planes]
     for number, name in enumerate(carried):
         born = 5 << 16 | 2 if name == "trace" else 100 + number

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import moderngl
 import numpy as np
 import pytest
 from support.worlds import random_atoms, random_world
@@ -223,6 +224,37 @@ def test_reset_is_the_first_state(viewer: Viewer) -> None:
     viewer.do("step", ticks=20)
     viewer.do("reset")
     assert viewer.sim.digest() == first
+
+
+def test_no_simulation_is_made_for_emitters_and_drains_nor_to_undo_or_rewind_them(
+    viewer: Viewer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sim, first = viewer.sim, viewer.sim.read()
+    viewer.do("material", name="water")
+    viewer.do("step", ticks=3)
+    viewer.sim.digest()
+    before = viewer.sim.read()
+    monkeypatch.setattr(moderngl.Context, "compute_shader", None)  # none is called
+    monkeypatch.setattr(moderngl.Context, "texture", None)
+    viewer.do("emitter", at=(10, 4))
+    viewer.do("drain", start=(40, 28), end=(44, 31))
+    ports = viewer.sim.laws.emitters, viewer.sim.laws.drains
+    assert (len(ports[0]), len(ports[1])) == (len(before.emitters) + 1, len(before.drains) + 1)
+    viewer.do("step", ticks=4)
+    then = viewer.sim.read()
+    viewer.do("undo")
+    assert (viewer.sim.laws.emitters, viewer.sim.laws.drains) == (ports[0], before.drains)
+    viewer.do("undo")
+    assert (viewer.sim.digest(), viewer.sim.laws.emitters) == (before.digest(), before.emitters)
+    viewer.do("redo")
+    viewer.do("redo")
+    viewer.do("rewind", ticks=2)
+    assert (viewer.sim.laws.emitters, viewer.sim.laws.drains) == ports
+    viewer.do("step", ticks=2)
+    assert viewer.sim.digest() == then.digest()
+    viewer.do("reset")
+    assert (viewer.sim.digest(), viewer.sim.laws.emitters) == (first.digest(), first.emitters)
+    assert viewer.sim is sim
 
 
 def test_emitters_and_drains_are_placed_and_taken_away(viewer: Viewer) -> None:

@@ -1,0 +1,121 @@
+"""The emitters and drains of a world on the device: a record each in a storage buffer.
+
+A shader that serves ports reads the record of the port that its dispatch serves. So other ports are served by writing
+other records; no program is compiled for them. Twin of ``shaders/lib/ports.glsl``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import moderngl
+import numpy as np
+
+from gpufluid.gpu.carried import TRACE
+from gpufluid.gpu.device import Device
+from gpufluid.matter.ports import Drain, Emitter, speed_units, units
+from gpufluid.world import World
+
+BINDING = 2
+"""Of the storage buffer; the ledgers' is 0, that of tiles is 1."""
+
+ALL = -1
+"""The rate of a drain that takes everything."""
+
+# GLSL type and name, so that std430 leaves no gaps: pairs before single words.
+_MEMBERS = (
+    ("ivec2", "at", "its first cell, (column, row)"),
+    ("ivec2", "size", "(width, height) in cells"),
+    ("ivec2", "velocity", "of an atom, 1/16 cell a tick, in the directions of the world"),
+    ("int", "rate", f"units a tick; {ALL}: all there is"),
+    ("int", "level", "units up to which an emitter fills a cell"),
+    ("uint", "chance", "2**31sts: that a cell emits in a tick"),
+    ("uint", "atom_chance", "2**31sts: that an atom is emitted, or drained, in a tick"),
+    ("int", "material", "its number"),
+    ("int", "layer", "that of the material in the mixture; -1: it is none of it"),
+    ("int", "scatter", "1/16 cell a tick: how far a velocity may be from the port's"),
+)
+_TYPES = {"ivec2": ("<i4", 2), "int": ("<i4",), "uint": ("<u4",)}
+
+
+def _members(carried: Sequence[str]) -> list[tuple[str, str, str]]:
+    """All members of a record: also a word ``emitted_<plane>`` for each plane that atoms carry."""
+    members = [*_MEMBERS, *(("uint", f"emitted_{name}", "of a new atom") for name in carried if name != TRACE)]
+    words = sum(2 if kind == "ivec2" else 1 for kind, _, _ in members)
+    return [*members, *[("uint", "unused", "for a record is aligned to pairs")] * (words % 2)]
+
+
+def ports_glsl(carried: Sequence[str]) -> str:
+    """``generated/ports.glsl``: ``struct Port`` and the buffer ``ports``, emitters before drains.
+
+    Args:
+        carried: the planes that atoms carry in the world.
+    """
+    members = "".join(f"    {kind} {name}; // {about}\n" for kind, name, about in _members(carried))
+    buffer = f"layout(std430, binding = {BINDING}) readonly buffer PortsBuffer {{ Port ports[]; }};\n"
+    return f"const int RATE_ALL = {ALL};\nstruct Port\n{{\n{members}}};\n{buffer}"
+
+
+def emitted_glsl(carried: Sequence[str]) -> str:
+    """``generated/emitted.glsl``: ``emitted_carried(port)``, what an atom carries that an emitter makes."""
+    words = ", ".join("0u" if name == TRACE else f"port.emitted_{name}" for name in carried) or "0u"
+    includes = '#include "generated/carried.glsl"\n#include "generated/ports.glsl"\n'
+    return f"{includes}Carried emitted_carried(Port port) {{ return Carried({words}); }}\n"
+
+
+def record_layout(carried: Sequence[str]) -> np.dtype:
+    """A record as NumPy writes it."""
+    return np.dtype([(name, *_TYPES[kind]) for kind, name, _ in _members(carried)])
+
+
+class PortBuffer:
+    """The records of one world's emitters and drains.
+
+    Args:
+        device: where they lie.
+        world: whose ports they are.
+        carried: the planes that its atoms carry.
+    """
+
+    def __init__(self, device: Device, world: World, carried: Sequence[str]) -> None:
+        self._device, self._carried = device, tuple(carried)
+        self._layout = record_layout(carried)
+        self.buffer: moderngl.Buffer = device.buffer(self._layout.itemsize * max(_count(world), 1))
+        self.write(world)
+
+    def write(self, world: World) -> None:
+        """Let the ports be those of a world of the same laws. The buffer is another one if they need more room."""
+        records = np.zeros(_count(world), self._layout)
+        for record, emitter in zip(records, world.emitters, strict=False):
+            self._describe(record, emitter)
+            self._describe_emitter(record, emitter, world)
+        for record, drain in zip(records[len(world.emitters) :], world.drains, strict=True):
+            self._describe(record, drain)
+        if records.nbytes > self.buffer.size:
+            self.buffer.release()
+            self.buffer = self._device.buffer(records.nbytes)
+        if len(records):
+            self.buffer.write(records.tobytes())
+
+    @staticmethod
+    def _describe(record: np.void, port: Emitter | Drain) -> None:
+        record["at"], record["size"] = port.at, port.size
+        record["rate"] = ALL if port.rate is None else units(port.rate)
+        record["atom_chance"] = port.atom_chance
+
+    def _describe_emitter(self, record: np.void, emitter: Emitter, world: World) -> None:
+        names = world.mixture.names
+        record["velocity"], record["scatter"] = emitter.velocity_units, speed_units(emitter.scatter)
+        record["level"], record["chance"] = emitter.level_units, emitter.chance_fixed
+        record["material"] = world.materials[emitter.material]
+        record["layer"] = names.index(emitter.material) if emitter.material in names else -1
+        if "warmth" in self._carried:
+            record["emitted_warmth"] = world.born(emitter.material, emitter.temperature)
+
+    def release(self) -> None:
+        """Give the memory back."""
+        self.buffer.release()
+
+
+def _count(world: World) -> int:
+    return len(world.emitters) + len(world.drains)

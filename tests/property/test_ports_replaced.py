@@ -1,0 +1,105 @@
+"""Other emitters and drains in a running simulation: the same state as in one that is made anew with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import moderngl
+import pytest
+from support.mixtures import ponds
+from support.selection import crossed
+from support.ways import quiet_world
+from support.worlds import random_atoms, random_world
+
+from gpufluid import Drain, Emitter, Simulation, World, oracle
+from gpufluid.core.errors import WorldError
+from gpufluid.gpu.device import Device
+from gpufluid.rules import RULES
+
+Ports = tuple[Sequence[Emitter], Sequence[Drain]]
+
+WORLDS: dict[str, Callable[[], World]] = {
+    "flow": lambda: random_world(40, 50, edges="open", parameters={"flow": {"substeps": 3}}),
+    "atoms": lambda: quiet_world(60, 70, 5, gravity="left"),
+    "heat": lambda: random_atoms(40, 50, rules=("atoms", "heat")),
+    "flow and atoms": lambda: random_atoms(40, 50, rules=("flow", "atoms"), edges="wrap"),
+    "mixture": lambda: ponds(40, 50, 3),
+}
+
+
+def ports_of(material: str) -> list[Ports]:
+    """What is exchanged for what: first a few, then others at other places and more of them, then fewer, then none."""
+    spring = Emitter((3, 4), (5, 2), material=material, rate=0.4, chance=0.7, velocity=(1.5, -0.5), scatter=0.4)
+    late = Emitter((30, 20), (3, 3), material=material, rate=0.9, start=9, until=30, level=1.5, temperature=60)
+    hole, crack = Drain((10, 30), (8, 2)), Drain((0, 0), (1, 9), rate=0.3)
+    many = [Emitter((4 * n, 12), (2, 1), material=material, rate=0.1 * n) for n in range(1, 10)]
+    return [((spring,), (hole,)), ((late, *many, spring), (crack, hole)), ((spring, many[7]), ()), ((), ())]
+
+
+@crossed(name=WORLDS, number=(0, -1), sleeping=(True, False))
+def test_the_state_is_that_of_a_simulation_made_anew_and_of_the_oracle(
+    device: Device, monkeypatch: pytest.MonkeyPatch, name: str, number: int, sleeping: bool
+) -> None:
+    """In the first variants of all rules and in the last, asleep and awake."""
+    world = WORLDS[name]()
+    variants = {rule: RULES[rule].variants[number].name for rule in world.rules}
+    material = "water" if name != "heat" else "sand"
+    with Simulation(world, device, variant=variants, sleeping=sleeping) as sim:
+        sim.step(7)
+        sim.digest()
+        for emitters, drains in ports_of(material):
+            state = sim.read()
+            state.emitters, state.drains = tuple(emitters), tuple(drains)
+            with monkeypatch.context() as patch:
+                patch.setattr(moderngl.Context, "compute_shader", None)  # neither is called
+                patch.setattr(moderngl.Context, "texture", None)
+                sim.replace_ports(emitters, drains)
+                assert not sim.settled
+                sim.step(11)
+                found = sim.digest()
+            with Simulation(state, device, variant=variants, sleeping=sleeping) as anew:
+                anew.step(11)
+                assert found == anew.digest()
+                assert sim.read().ledgers == anew.read().ledgers
+            twin = oracle.step(state, 11)
+            assert found == twin.digest()
+            assert (sim.laws.emitters, sim.laws.drains) == (twin.emitters, twin.drains)
+
+
+def test_one_that_cannot_act_is_refused_and_nothing_has_changed(device: Device) -> None:
+    spring, hole = Emitter((1, 1)), Drain((2, 7))
+    world = World(9, 9, emitters=[spring], drains=[hole])
+    with Simulation(world, device) as sim, Simulation(world, device) as other:
+        for emitters, drains in [((spring,), (Drain((9, 0)),)), ((Emitter((0, 0), material="sand"),), ())]:
+            with pytest.raises(WorldError, match=r"^(drain\[0\]\.at|emitter\[0\]\.material): "):
+                sim.replace_ports(emitters, drains)
+        assert (sim.laws.emitters, sim.laws.drains) == ((spring,), (hole,))
+        for each in (sim, other):
+            each.step(5)
+        assert sim.digest() == other.digest()
+
+
+def test_a_world_at_rest_wakes_for_a_drain_and_comes_to_rest_again(device: Device) -> None:
+    """`settled` is not true before a tick has run, nor while the drain still takes. Films of mass may stay behind."""
+    world = World(16, 16)
+    world["mass"][12:] = 1 << 20
+    with Simulation(world, device) as sim:
+        while not sim.settled:
+            sim.step()
+        sim.replace_ports((), (Drain((0, 15)),))
+        assert not sim.settled
+        while not sim.settled:
+            sim.step()
+        assert sim.mass() < 1000
+        assert sim.mass() + sim.ledger.drained == world.total()
+
+
+@pytest.mark.parametrize("substeps", [1, 3, 7, 1000])
+def test_a_rate_falls_apart_into_substeps_on_the_device_as_in_the_oracle(device: Device, substeps: int) -> None:
+    ports = {"emitters": [Emitter((0, 0), rate=999.999, level=1000)], "drains": [Drain((1, 0), rate=0.3333)]}
+    world = World(1, 2, parameters={"flow": {"substeps": substeps}}, **ports)
+    world["material"] = world.materials["empty"]
+    world["mass"][0, 1] = 1 << 20
+    with Simulation(world, device) as sim:
+        sim.step()
+        assert sim.read().ledgers == oracle.step(world).ledgers
