@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.following import follow_by_ticks
 from support.mixtures import LAWS, mixture_worlds, random_mixture
-from support.selection import examples
+from support.selection import crossed, examples
 from support.walls import MIXED, follow_walls
 from support.worlds import assert_equal
 
@@ -42,9 +42,9 @@ def test_every_tick_equals_its_twin(world: World, ticks: int, variant: str) -> N
     follow_by_ticks(world, ticks, variant=variant)
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("edges", EDGES)
-@pytest.mark.parametrize("size", [(1, 1), (1, 2), (2, 1), (1, 37), (41, 1), (2, 2), (3, 4), (33, 9), (67, 65)], ids=str)
+@crossed(
+    size=[(1, 1), (1, 2), (2, 1), (1, 37), (41, 1), (2, 2), (3, 4), (33, 9), (67, 65)], edges=EDGES, variant=VARIANTS
+)
 def test_every_size_at_every_edge(size: tuple[int, int], edges: str, variant: str) -> None:
     ports = {"emitters": [Emitter((0, 0), rate=0.3, level=0.7, chance=0.5)], "drains": [Drain((0, 0), rate=0.1)]}
     follow_by_ticks(random_mixture(*size, walls=0.1, edges=edges, luck=size[0], **ports), 3, variant=variant)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import ndimage
 from support.pictures import PICTURES, first_cells, spiral
+from support.selection import crossed
 
 from gpufluid import FULL, Simulation, World
 from gpufluid.core.frame import in_frame
@@ -65,9 +66,7 @@ def labels_of(world: World, variant: str) -> np.ndarray:
         return sim.scratch("labels")
 
 
-@every_variant
-@every_matter
-@every_picture
+@crossed(name=PICTURES, matter=WORLDS, variant=VARIANTS)
 def test_bodies_are_what_hangs_together(name: str, matter: str, variant: str) -> None:
     for side in (1, 31, 97):
         picture = PICTURES[name](side)

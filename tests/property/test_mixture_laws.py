@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.mixtures import LAWS, account, assert_mirrored, mirrored, mixture_worlds, random_mixture
-from support.selection import examples
+from support.selection import crossed, examples
 
 from gpufluid import FULL, Drain, Emitter, Simulation, World, oracle
 from gpufluid.matter.mixtures import SHIPPED, MixtureTable
@@ -49,9 +49,7 @@ def test_what_comes_and_goes_is_counted() -> None:
     assert after.amounts["ice"].used == 0
 
 
-@pytest.mark.parametrize("laws", LAWS[:3], ids=("shipped", "odd", "exclusive"))
-@pytest.mark.parametrize("edges", EDGES)
-@pytest.mark.parametrize("width", [1, 2, 3, 4, 5, 22])
+@crossed(laws=LAWS[:3], edges=EDGES, width=[1, 2, 3, 4, 5, 22])
 def test_a_mirrored_world_under_mirrored_chance_is_mirrored(
     width: int, edges: str, laws: dict, monkeypatch: pytest.MonkeyPatch
 ) -> None:
