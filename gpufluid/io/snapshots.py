@@ -87,7 +87,8 @@ def _parts(file: BinaryIO) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
 
 
 def _laws(world: World) -> dict[str, Any]:
-    piece = {} if world.domain.is_whole else {"domain": asdict(world.domain)}  # a whole world's file is as it was
+    # a whole world has no entry, so that its file is as in earlier versions
+    piece = {} if world.domain.is_whole else {"domain": asdict(world.domain)}
     return {
         "format": FORMAT,
         "height": world.height,
@@ -147,14 +148,14 @@ def _changes(record: Mapping[str, Any]) -> dict[str, Transition]:
 
 
 def _said(ledger: AnyLedger) -> dict[str, Any]:
-    """A ledger as JSON has it: its entries by name, or those of each account."""
+    """The entries of a ledger by name, for JSON; of a ledger with several accounts, the entries of each."""
     if isinstance(ledger, Mapping):
         return {name: asdict(account) for name, account in ledger.items()}
     return asdict(ledger)
 
 
 def _ledger(quantity: Quantity, said: Mapping[str, Any]) -> AnyLedger:
-    """The ledger of a quantity from what a file says of it; older files say nothing of some."""
+    """The ledger of a quantity from its entries in a file; an older file may lack the entries of some quantities."""
     kind = ledger_type(quantity)
     if quantity.by:
         return kind({name: Ledger(**_whole(entries)) for name, entries in said.items()})

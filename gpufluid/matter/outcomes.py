@@ -119,7 +119,7 @@ def missing(reaction: Reaction, materials: MaterialTable) -> list[WorldError]:
             hint = did_you_mean(name, [*(record.name for record in materials), *WORDS])
             found.append(WorldError("become", f"{shown(name)} is no material{hint}"))
     if not found and reaction.between and all(members(name, materials) == {0} for name in reaction.between):
-        found.append(WorldError(key, "is nothing but 'empty', which does not react"))
+        found.append(WorldError(key, "is nothing but 'empty', which does not react; expected a material"))
     return found
 
 

@@ -78,7 +78,7 @@ class SceneBuilder:
             raise SceneError(self.path, sorted(self._problems, key=lambda problem: problem.line or 0))
 
     def _announce(self, begun: Callable[[int, int], None], width: int, height: int) -> None:
-        """Tell the size; a size that is refused ends the reading."""
+        """Call ``begun`` with the size; a WorldError from it ends the reading."""
         try:
             begun(width, height)
         except WorldError as error:
@@ -87,7 +87,7 @@ class SceneBuilder:
             self._raise()
 
     def _picture_size(self) -> tuple[int, int] | None:
-        """(width, height) of the map's picture; None: there is none, or it is blamed."""
+        """(width, height) of the picture of the map; None: there is no map, or its error is reported."""
         if self.tables.map is None:
             return None
         try:
@@ -106,7 +106,7 @@ class SceneBuilder:
         return None
 
     def _pixels(self) -> np.ndarray | None:
-        """(height, width) uint32, the map's picture; None: there is none, or something is wrong with it."""
+        """(height, width) uint32, the pixels of the map; None: there is no map, or its error is reported."""
         if self.tables.map is None or self._problems:
             return None
         try:
@@ -116,7 +116,7 @@ class SceneBuilder:
             return None
 
     def _size(self) -> tuple[int, int]:
-        """(height, width). A wrong size ends the reading: nothing else can be judged without it."""
+        """(height, width). An invalid size ends the reading, because no other check is possible without a size."""
         size = self._picture_size()
         size = self.tables.size or size
         if size is None:
