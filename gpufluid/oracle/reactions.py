@@ -10,6 +10,7 @@ from gpufluid.core.fields import TEMPERATURE_LEAST, TEMPERATURE_MOST
 from gpufluid.core.frame import in_frame
 from gpufluid.matter.materials import State
 from gpufluid.matter.outcomes import STAYS
+from gpufluid.oracle import partition
 from gpufluid.oracle.atoms.cells import Cells, bounded_speed
 from gpufluid.oracle.chance import noise, partition_offset
 from gpufluid.oracle.tally import Tally, changed
@@ -96,9 +97,7 @@ class _Blocks:
 
     def __init__(self, grid: _Grid, offset: tuple[int, int], wrap: bool, outside: int) -> None:
         height, width = grid.fields["material"].shape
-        past = 1 if wrap else 0
-        tops, lefts = np.arange(-offset[1], height - past, 2), np.arange(-offset[0], width - past, 2)
-        self.x, self.y = np.broadcast_arrays(lefts[None, :], tops[:, None])
+        self.x, self.y = partition.block_places((height, width), offset, wrap)
         self._places, self._inside = [], []
         self.cells: list[Fields] = []
         self._ways = [np.full(self.x.shape, side) for side in (-1, 1)]

@@ -72,7 +72,7 @@ void main()
     int lines = listed();
     int column = lines * TILE.x / 2 + int(gl_LocalInvocationID.x);
     ivec2 top = first_of(ivec2(column, 0));
-    if (lines < 0 || !is_block(top))
+    if (lines < 0 || !is_block(top, frame_size(size)))
         return;
     int past = EDGES == EDGES_WRAP ? 1 : 0;
     int bottom = (frame_size(size).y - 1 - past - top.y) / 2; // the last block of the column

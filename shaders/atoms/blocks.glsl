@@ -62,13 +62,5 @@ ivec2 first_of(ivec2 block)
     return 2 * block - partition_offset(world_tick(ivec2(0)) * uint(SUBSTEPS) + substep, uint(USE_ORDER));
 }
 
-// Whether a block that begins there has cells of the world; on a torus the one that begins one before the edge is the
-// last one too.
-bool is_block(ivec2 at)
-{
-    int past = EDGES == EDGES_WRAP ? 1 : 0;
-    return at.x + past < frame_size(size).x && at.y + past < frame_size(size).y;
-}
-
 uvec4 words_for(ivec2 at) { return noise(at, uint(USE_SETTLE) + substep); }
 int near_column(uvec4 words) { return int(words.x >> 31); }

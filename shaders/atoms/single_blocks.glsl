@@ -6,7 +6,7 @@ layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 void main()
 {
     ivec2 at = first_of(invocation());
-    if (!is_block(at))
+    if (!is_block(at, frame_size(size)))
         return;
     uvec4 words = words_for(at);
     int near = near_column(words);

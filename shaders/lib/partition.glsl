@@ -1,4 +1,5 @@
 // Where the 2x2 blocks of a substep begin in the whole world's frame. Twin: oracle.chance.partition_offset.
+#include "lib/edges.glsl"
 #include "lib/hash.glsl"
 
 // The four partition offsets come in turn, in an order that each four draw anew; along gravity they alternate.
@@ -10,3 +11,7 @@ ivec2 whole_partition_offset(uint count, uint seed, uint use)
     uvec2 offset = uvec2((phase ^ (phase >> 1)) & 1u, phase & 1u);
     return ivec2((offset ^ uvec2(order, order >> 1)) & 1u);
 }
+
+// Whether a block that begins at a place of the frame has cells of the world. On a torus the block that begins one
+// before the first cell is the last one too.
+bool is_block(ivec2 at, ivec2 frame) { return all(lessThan(at, EDGES == EDGES_WRAP ? frame - 1 : frame)); }

@@ -61,14 +61,14 @@ ivec2 tile_with(ivec2 cell, ivec2 cells)
     return ivec2(tile_with(cell.x, cells.x, tile_grid.x, TILE.x), tile_with(cell.y, cells.y, tile_grid.y, TILE.y));
 }
 
-// A tile next to another: on a torus they close around, elsewhere the last is its own.
+// The tile some way from another. On a torus tiles close around: the last tile of an axis, which is not whole, shares
+// the tile flags of the first and counts as the first. Elsewhere no tile lies beyond the last.
 ivec2 tile_beside(ivec2 tile, ivec2 way)
 {
-    ivec2 next = tile + way, last = (frame_size(size) - 1) / TILE;
-    if (EDGES != EDGES_WRAP)
-        return clamp(next, ivec2(0), tile_grid - 1);
-    return ivec2(next.x < 0 ? last.x : (next.x > last.x ? 0 : next.x),
-                 next.y < 0 ? last.y : (next.y > last.y ? 0 : next.y));
+    ivec2 next = tile + way, ring = max(tile_grid - 1, 1);
+    if (EDGES == EDGES_WRAP)
+        return ivec2(wrapped(next.x, ring.x), wrapped(next.y, ring.y));
+    return clamp(next, ivec2(0), tile_grid - 1);
 }
 
 // That something was noted at all.

@@ -13,7 +13,7 @@ void main()
     ivec2 tile = invocation();
     if (any(greaterThanEqual(tile * TILE, frame_size(size))) || all_rest() || !is_wet(tile))
         return;
-    uint component = end_of_links(number_of(tile));
+    uint component = root_of(number_of(tile));
     set_tile_flag(COMPONENT, tile, component);
     if (is_concerned(tile) || tile_flag(HELD, tile) == tick)
         set_tile_flag(ACTIVATED, tile_of(component), tick);

@@ -28,7 +28,7 @@ void main()
     }
     for (uint left = tops; left != 0u; left &= left - 1u) {
         ivec2 at = first + ivec2(0, findLSB(left));
-        uint label = end_of_links(label_at(at));
+        uint label = root_of(label_at(at));
         store_labels(at, label);
         open |= shows_surface(at) ? bit_of(at) : 0u;
         if (label == label_of_place(at)) {

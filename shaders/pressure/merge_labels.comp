@@ -1,5 +1,6 @@
 #version 430
-// Bodies of liquid, second part: what touches across the sides of strips is united. Twin: oracle.pressure.merge_labels.
+// Bodies of liquid, second part: cells that touch across the sides of strips are merged. Twin:
+// oracle.pressure.merge_labels.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "pressure/linking.glsl"
@@ -14,9 +15,9 @@ uint kind_around(ivec2 at)
     return is_outside(at, frame) || label_at(cell) == 0u ? 0u : kind_at(cell);
 }
 
-void unite_with(ivec2 at, ivec2 neighbour) { unite(label_at(at), label_at(inside_world(neighbour, frame_size(size)))); }
+void merge_with(ivec2 at, ivec2 neighbour) { merge(label_at(at), label_at(inside_world(neighbour, frame_size(size)))); }
 
-// Of cells one below the other that touch the strip to the left, the first unites both. In loops of their own; see
+// Of cells one below the other that touch the strip to the left, the first merges both. In loops of their own; see
 // reactions/react.comp for why.
 void main()
 {
@@ -35,9 +36,9 @@ void main()
     }
     uint upward = is_labelled(first - ivec2(0, 1)) ? kind_around(first) : 0u;
     for (bool meets = upward != 0u && upward == kind_around(first - ivec2(0, 1)); meets; meets = false)
-        unite_with(first, first - ivec2(0, 1));
+        merge_with(first, first - ivec2(0, 1));
     for (; meeting != 0u; meeting &= meeting - 1u) {
         ivec2 at = first + ivec2(0, findLSB(meeting));
-        unite_with(at, at - ivec2(1, 0));
+        merge_with(at, at - ivec2(1, 0));
     }
 }

@@ -11,7 +11,7 @@ void meet(ivec2 tile, ivec2 way)
 {
     ivec2 next = tile_beside(tile, way);
     if (is_wet(next))
-        unite(number_of(tile), number_of(next));
+        merge(number_of(tile), number_of(next));
 }
 
 void main()

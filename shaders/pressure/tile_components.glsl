@@ -1,30 +1,10 @@
-// Union-find among tiles, in their tile_flags; as linking.glsl has it among cells.
+// Union-find among tiles: a node is a tile, by its number; its link is the tile flag COMPONENT.
 #include "generated/pressure.glsl"
+#include "pressure/union_find.glsl"
 #include "pressure/waking.glsl"
 
 uint link_of(uint tile) { return tile_flag(COMPONENT, tile_of(tile)); }
-
-uint end_of_links(uint tile)
-{
-    uint next = link_of(tile);
-    while (next != tile) {
-        tile = next;
-        next = link_of(tile);
-    }
-    return tile;
-}
-
-void unite(uint one, uint other)
-{
-    one = end_of_links(one);
-    other = end_of_links(other);
-    while (one != other) {
-        uint first = min(one, other), second = max(one, other);
-        uint before = atomicMin(tiles[place_of_tile_flag(COMPONENT, tile_of(second))], first);
-        one = first;
-        other = before == second ? first : end_of_links(before);
-    }
-}
+uint lower_link(uint tile, uint link) { return atomicMin(tiles[place_of_tile_flag(COMPONENT, tile_of(tile))], link); }
 
 // Whether there is nothing to be done for long. Any tile would say so.
 bool all_rest() { return tick - latest() > 1u; }

@@ -9,14 +9,6 @@
 
 #include "generated/layout.glsl"
 
-// Whether a block that begins there has cells of the world; on a torus the one that begins one before the edge is the
-// last one too.
-bool is_block(ivec2 at)
-{
-    int past = EDGES == EDGES_WRAP ? 1 : 0;
-    return at.x + past < frame_size(size).x && at.y + past < frame_size(size).y;
-}
-
 // The kinships of a block's four materials.
 uvec4 kinship_of(ivec2 at)
 {
@@ -78,14 +70,15 @@ void react_block(ivec2 at)
 // OpenGL, where all lanes walk through all that any of them has to do, it takes as long as the most blocks of a column.
 void main()
 {
+    ivec2 frame = frame_size(size);
     ivec2 offset = partition_offset(world_tick(ivec2(0)), uint(USE_MEET)), first = 2 * owned_block() - offset;
-    if (!is_block(first))
+    if (!is_block(first, frame))
         return;
     uint reactive = 0u;
     for (int row = 0; row < ROWS_OF_BLOCKS; row++) {
         ivec2 at = first + ivec2(0, 2 * row);
         uvec4 kin = kinship_of(at);
-        reactive |= is_block(at) && may_react(kin) ? 1u << row : 0u;
+        reactive |= is_block(at, frame) && may_react(kin) ? 1u << row : 0u;
     }
     while (reactive != 0u) {
         int row = findLSB(reactive);

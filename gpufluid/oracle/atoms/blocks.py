@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from gpufluid.oracle import partition
 from gpufluid.oracle.atoms.cells import TRAVELLING, Cells, Matter, bounded_speed
 from gpufluid.oracle.chance import noise, partition_offset
 from gpufluid.oracle.tally import Tally
@@ -50,9 +51,7 @@ class Blocks:
     def __init__(self, cells: Cells, matter: Matter, offset: tuple[int, int], wrap: bool, wall: int) -> None:
         self._matter = matter
         height, width = cells.shape
-        past = 1 if wrap else 0
-        tops, lefts = np.arange(-offset[1], height - past, 2), np.arange(-offset[0], width - past, 2)
-        self.x, self.y = np.broadcast_arrays(lefts[None, :], tops[:, None])
+        self.x, self.y = partition.block_places((height, width), offset, wrap)
         rows = np.array([self.y, self.y, self.y + 1, self.y + 1])
         columns = np.array([self.x, self.x + 1, self.x, self.x + 1])
         self._inside = np.full(rows.shape, True) if wrap else _within(rows, height) & _within(columns, width)
