@@ -159,7 +159,7 @@ _SPREAD = Pass(
 
 _MARCH = Pass("atoms", "", Over.COLUMNS, counts=("left",), marks_active=True)
 _STRIP = replace(_MARCH, gathers=("cells",), layout="strips")
-_LINE = replace(_MARCH, updates=("cells",), layout="lines")
+_LINE = replace(_MARCH, updates=("cells",), layout="cpu/lines")
 
 _STRIPS = (
     _EMIT,
@@ -194,11 +194,11 @@ _LINES = (
         repeats="substeps",
         marks_active=True,
         activated_by="settle",
-        layout="block_columns",
+        layout="cpu/block_columns",
     ),
     Pass("atoms", "find_run_ends", Over.TILES, reads=("cells",), activated_by="find_run_ends", analysis_only=True),
-    replace(_SEEK, activated_by="seek", layout="tile_segments"),
-    replace(_SPREAD, activated_by="seek", layout="tile_segments"),
+    replace(_SEEK, activated_by="seek", layout="cpu/tile_segments"),
+    replace(_SPREAD, activated_by="seek", layout="cpu/tile_segments"),
     _DRAIN,
 )
 

@@ -48,7 +48,7 @@ _FLOW = Pass(
     repeats="substeps",
     measures=True,
     activated_by="flow",
-    layout="strips",
+    layout="cpu/strips",
     fetches=True,
 )
 _WALLS = Pass("flow", "walls", Over.COLUMNS, reads=(ATOM_PLANE,), updates=("mass",), if_solids_change=True)

@@ -202,7 +202,7 @@ RULE = Rule(
             "lines",
             "each invocation works on some columns of a tile that is awake",
             tuple(
-                replace(each, over=Over.PATCHES, activated_by=each.name, layout="tile_patches")
+                replace(each, over=Over.PATCHES, activated_by=each.name, layout="cpu/tile_patches")
                 for each in (_CONDUCT, _TRANSITION)
             ),
             software=True,

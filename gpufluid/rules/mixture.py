@@ -137,7 +137,7 @@ _DRAIN = replace(_PORT, name="drain", over=Over.DRAINS, counts=("drained",))
 _WALLS = Pass("mixture", "walls", Over.COLUMNS, reads=(ATOM_PLANE,), updates=("mixture",), if_solids_change=True)
 _CELLS = (_LOOK, _SINK, _SPREAD, _CONVERT)
 _TILED = tuple(
-    replace(each, over=Over.TILES, activated_by="look", layout=f"tile_{each.layout.removeprefix('single_')}")
+    replace(each, over=Over.TILES, activated_by="look", layout=f"cpu/tile_{each.layout.removeprefix('single_')}")
     for each in _CELLS
 )
 

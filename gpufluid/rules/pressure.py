@@ -98,7 +98,11 @@ def _passes(matter: str, plane: str) -> tuple[tuple[Pass, ...], tuple[Pass, ...]
     analysis = replace(_ANALYSIS, wakes=matter, matter=matter)
     analyses = (
         replace(
-            analysis, name="find_liquid_tiles", reads=(plane,), activated_by="find_liquid_tiles", layout="tile_strips"
+            analysis,
+            name="find_liquid_tiles",
+            reads=(plane,),
+            activated_by="find_liquid_tiles",
+            layout="cpu/tile_strips",
         ),
         replace(analysis, name="merge_tiles"),
         replace(analysis, name="activate_components"),
@@ -143,7 +147,7 @@ def _passes(matter: str, plane: str) -> tuple[tuple[Pass, ...], tuple[Pass, ...]
 
 _KINDS = (_passes("atoms", "cells"), _passes("mixture", "mixture"))
 _IN_STRIPS = tuple(each for _, working in _KINDS for each in working)
-_IN_TILES = tuple(replace(each, over=Over.TILES, activated_by="label", layout="tile_strips") for each in _IN_STRIPS)
+_IN_TILES = tuple(replace(each, over=Over.TILES, activated_by="label", layout="cpu/tile_strips") for each in _IN_STRIPS)
 _ANALYSES = tuple(each for analyses, _ in _KINDS for each in analyses)
 
 RULE = Rule(

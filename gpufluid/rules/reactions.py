@@ -166,8 +166,8 @@ RULE = Rule(
             "tiles",
             "each invocation goes over a part of a tile that is awake",
             (
-                replace(_REACT, activated_by="react", layout="tile_blocks"),
-                replace(_DECAY, activated_by="decay", layout="tile_columns"),
+                replace(_REACT, activated_by="react", layout="cpu/tile_blocks"),
+                replace(_DECAY, activated_by="decay", layout="cpu/tile_columns"),
             ),
             software=True,
         ),

@@ -218,7 +218,8 @@ class Pass:
         marks_active: whether it notes the tick in which it found anything that moves or could.
         activated_by: the name of the pass whose ``activate_<name>(tile)`` in ``shaders/<rule>/activate.glsl`` lists the
             tiles that are awake. The pass runs over those only; elsewhere it would change nothing. Empty: over all.
-        layout: the file below ``shaders/<rule>/`` that shares the pass out among invocations, where there are several.
+        layout: the file below ``shaders/<rule>/`` that shares the pass out among invocations, where there are several:
+            ``cpu/lines`` for ``shaders/<rule>/cpu/lines.glsl``. Those of software variants alone lie in ``cpu/``.
         strip: (columns, rows) of the cells that an invocation owns, and
         group: invocations in a group, (x, y), of a way that wants others than suit the device.
         fetches: whether on a processor it also reads what it is about to overwrite: by then that lies in the cache.

@@ -62,7 +62,7 @@ bool any_changed(int row, int low, int high)
     return found;
 }
 
-// Tiles are counted as in tile_segments.glsl. A head may lie as far behind a run's end as either reach says.
+// Tiles are counted as in cpu/tile_segments.glsl. A head may lie as far behind a run's end as either reach says.
 bool activate_seek(ivec2 tile)
 {
     pick_side();

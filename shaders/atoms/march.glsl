@@ -1,7 +1,7 @@
 // The march of atoms along lines: what fall, rise and glide have in common. Twin: oracle/atoms/march.py.
 // Law: a permutation of each line in which no atom overtakes another; what passes an open edge is counted.
-// There are two ways, strips.glsl and lines.glsl. Whoever includes it defines what stands here without a body, and in
-// line.glsl.
+// Two layouts: cpu/lines.glsl for processors, strips.glsl for GPUs. The pass that includes a layout defines the
+// functions that have no body here and in line.glsl.
 #include "generated/count_carried.glsl"
 #include "generated/ledger.glsl"
 #include "atoms/line.glsl"

@@ -1,7 +1,7 @@
 #version 430
 // Rule flow: every cell's next mass, gathered from the old masses of its neighbours.
 // Law: what one cell sends another receives; mass moves, none is made or lost. Twin: oracle.flow.flow.
-// There are two ways: strips.glsl, for processors, and shared.glsl, meant for GPUs.
+// Two layouts: cpu/strips.glsl for processors, shared.glsl for GPUs.
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"
 #include "generated/strip.glsl"

@@ -38,7 +38,7 @@ def test_the_check_sees_raw_calls() -> None:
     )
     assert raw_calls("// imageLoad(cells, at)\n/* imageStore(\n) */ load_cells(at);") == []
     assert len(FILES) > 100
-    assert {"flow/strips.glsl", "atoms/settle.comp"} <= FILES.keys()
+    assert {"flow/cpu/strips.glsl", "atoms/settle.comp"} <= FILES.keys()
 
 
 @pytest.mark.parametrize(

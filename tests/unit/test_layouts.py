@@ -1,0 +1,35 @@
+"""Layouts shaped for a processor's lanes and caches lie in ``shaders/<rule>/cpu/``, apart from those for GPUs."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpufluid.core.paths import shaders_folder
+from gpufluid.rules import RULES
+
+USED = [
+    (pass_, variant.software)
+    for rule in RULES.values()
+    for variant in rule.variants
+    for pass_ in variant.passes
+    if pass_.layout
+]
+LAYOUTS = sorted({f"{pass_.rule}/{pass_.layout}" for pass_, _ in USED})
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_layouts_under_cpu_are_those_of_software_variants_alone(layout: str) -> None:
+    software = {for_software for pass_, for_software in USED if f"{pass_.rule}/{pass_.layout}" == layout}
+    assert (layout.split("/")[1] == "cpu") == (software == {True})
+
+
+@pytest.mark.parametrize("path", sorted(shaders_folder().glob("*/cpu/*")), ids=lambda path: path.name)
+def test_every_file_under_cpu_is_a_layout_of_a_pass(path) -> None:
+    assert str(path.relative_to(shaders_folder()).with_suffix("")) in LAYOUTS
+
+
+def test_each_rule_with_two_variants_has_layouts_of_both_kinds() -> None:
+    """Were no pass to name a layout, nothing above could fail."""
+    for name in RULES:
+        own = [layout for layout in LAYOUTS if layout.startswith(f"{name}/")]
+        assert {layout.split("/")[1] == "cpu" for layout in own} == {True, False}, name
