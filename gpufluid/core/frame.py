@@ -28,6 +28,25 @@ def in_frame(array: np.ndarray, gravity: str) -> np.ndarray:
             return array
 
 
+def in_world(array: np.ndarray, gravity: str) -> np.ndarray:
+    """A view of an array of the frame in world coordinates; the inverse of `in_frame`.
+
+    Args:
+        array: [row, column] or [row, column, n] of the frame, any integer type or bool.
+        gravity: ``down``, ``up``, ``left`` or ``right``.
+    Returns: a view of the same type, (height, width) or (height, width, n).
+    """
+    match gravity:
+        case "up":
+            return array[::-1, ::-1]
+        case "right":
+            return array.swapaxes(0, 1)[::-1]
+        case "left":
+            return array.swapaxes(0, 1)[:, ::-1]
+        case _:
+            return array
+
+
 def frame_size(width: int, height: int, gravity: str) -> tuple[int, int]:
     """(columns, rows) of the frame of a world of width by height cells."""
     return (height, width) if gravity in ("left", "right") else (width, height)

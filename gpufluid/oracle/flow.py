@@ -10,6 +10,7 @@ import numpy as np
 from gpufluid.core.fields import MASS_LIMIT
 from gpufluid.matter.ports import Drain, Emitter
 from gpufluid.oracle.chance import noise
+from gpufluid.oracle.state import load_mass, store_mass
 from gpufluid.oracle.tally import Tally
 from gpufluid.rules import Call
 from gpufluid.world import World
@@ -35,8 +36,9 @@ class Outflow:
 def flow(world: World, call: Call) -> Tally:
     """Replace every mass by what remains and what flows in, from the old masses alone."""
     fixed = world.fixed("flow")
+    mass = load_mass(world)
     sent = outflow(free_mass(world), world.solid, world.edges, fixed, first_side(fixed, call))
-    world["mass"][...] = world["mass"] - sent.total + _inflow(sent, world.edges)
+    store_mass(world, mass - sent.total + _inflow(sent, world.edges))
     left = 0
     if world.edges == "open":
         beyond = (sent.down[-1], sent.up[0], sent.left[:, 0], sent.right[:, -1])
@@ -51,7 +53,7 @@ def walls(world: World, call: Call) -> Tally:  # noqa: ARG001
 
 def free_mass(world: World) -> np.ndarray:
     """(height, width) int32, units: the mass that can flow; what a solid cell encloses cannot."""
-    return np.where(world.solid, np.int32(0), world["mass"])
+    return np.where(world.solid, np.int32(0), load_mass(world))
 
 
 def emit(world: World, call: Call) -> Tally:
@@ -64,10 +66,10 @@ def emit(world: World, call: Call) -> Tally:
     fixed = world.fixed("flow")
     use = fixed["use_emit"] + call.number * fixed["step_emit"]
     roll = noise(world, x, y, call.tick, use)[0] >> np.uint32(1)
-    mass = world["mass"][rows, columns]
+    mass = load_mass(world)[rows, columns]
     added = np.clip(emitter.level_units - mass, 0, emitter.rate_units(call.substep, call.substeps))
     added[(roll >= emitter.chance_fixed) | world.solid[rows, columns]] = 0
-    mass += added
+    store_mass(world, mass + added, (rows, columns))
     return Tally(mass=Ledger(emitted=int(added.sum(dtype=np.int64))))
 
 
@@ -75,9 +77,9 @@ def drain(world: World, call: Call) -> Tally:
     """Take a drain's mass from its cells."""
     drain = call.port
     assert isinstance(drain, Drain)
-    mass = world["mass"][drain.slices]
+    mass = load_mass(world)[drain.slices]
     taken = np.clip(free_mass(world)[drain.slices], 0, drain.rate_units(call.substep, call.substeps))
-    mass -= taken
+    store_mass(world, mass - taken, drain.slices)
     return Tally(mass=Ledger(drained=int(taken.sum(dtype=np.int64))))
 
 

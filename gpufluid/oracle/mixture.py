@@ -10,6 +10,7 @@ from gpufluid.core.fields import FULL
 from gpufluid.core.hashing import keyed, pcg4d
 from gpufluid.matter.ports import Drain, Emitter
 from gpufluid.oracle.chance import noise
+from gpufluid.oracle.state import load_around, load_mixture, store_around, store_mixture
 from gpufluid.oracle.tally import Tally
 from gpufluid.rules import Call
 from gpufluid.rules.mixture import BESIDE_SHIFT, DOWN, NONE
@@ -30,13 +31,13 @@ def emit(world: World, call: Call) -> Tally:
     fixed = world.fixed("mixture")
     use = fixed["use_emit"] + call.number * fixed["step_emit"]
     roll = noise(world, x, y, call.tick, use)[0] >> np.uint32(1)
-    amounts = world["mixture"][:, rows, columns]
-    amount = amounts[world.mixture[emitter.material]]
+    layer, amounts = world.mixture[emitter.material], load_mixture(world)[:, rows, columns]
+    amount = amounts[layer]
     room = FULL - (amounts.sum(axis=0) if world.exclusive else amount)
     wanted = np.minimum(emitter.level_units - amount, emitter.rate_units(call.substep, call.substeps))
     added = np.clip(wanted, 0, room).astype(np.int32)
     added[(roll >= emitter.chance_fixed) | world.solid[rows, columns]] = 0
-    amount += added
+    store_mixture(world, amount + added, (layer, rows, columns))
     return Tally(amounts=AmountLedger({emitter.material: Ledger(emitted=int(added.sum(dtype=np.int64)))}))
 
 
@@ -45,9 +46,9 @@ def drain(world: World, call: Call) -> Tally:
     drain = call.port
     assert isinstance(drain, Drain)
     rows, columns = drain.slices
-    amounts = world["mixture"][:, rows, columns]
+    amounts = load_mixture(world)[:, rows, columns]
     taken = np.clip(free_amounts(world)[:, rows, columns], 0, drain.rate_units(call.substep, call.substeps))
-    amounts -= taken
+    store_mixture(world, amounts - taken, (slice(None), rows, columns))
     sums = taken.sum(axis=(1, 2), dtype=np.int64).tolist()
     ledgers = {name: Ledger(drained=units) for name, units in zip(world.mixture.names, sums, strict=True)}
     return Tally(amounts=AmountLedger(ledgers))
@@ -60,7 +61,7 @@ def walls(world: World, call: Call) -> Tally:  # noqa: ARG001
 
 def free_amounts(world: World) -> np.ndarray:
     """(layers, height, width) int32, units: what can flow and convert; what a solid cell encloses cannot."""
-    return np.where(world.solid, np.int32(0), world["mixture"])
+    return np.where(world.solid, np.int32(0), load_mixture(world))
 
 
 def sink(world: World, call: Call) -> Tally:
@@ -89,7 +90,7 @@ def look(world: World, call: Call) -> Tally:  # noqa: ARG001
             for step in ((-1, 0), (1, 0), (0, -1), (0, 1)):
                 found |= grid.amounts[layer][grid.beside(cells, *step)] > 0
             around |= np.where(found, np.uint32(1 << (layer + BESIDE_SHIFT)), np.uint32(0))
-    world.scratch["around"] = np.where(world.solid, np.uint32(0), around)
+    store_around(world, np.where(world.solid, np.uint32(0), around))
     return Tally()
 
 
@@ -107,8 +108,8 @@ def spread(world: World, call: Call) -> Tally:
 
 def convert(world: World, call: Call) -> Tally:  # noqa: ARG001
     """Let each cell's materials become others, one conversion of the table after the other."""
-    amounts, tables = world["mixture"], world.tables("mixture")
-    around = world.scratch["around"]
+    amounts, tables = load_mixture(world).copy(), world.tables("mixture")
+    around = load_around(world)
     made, used = [0] * len(amounts), [0] * len(amounts)
     for number in range(len(tables["first"])):
         layers = [(tables["first"][number], tables["first_becomes"][number])]
@@ -128,6 +129,7 @@ def convert(world: World, call: Call) -> Tally:  # noqa: ARG001
             amounts[new] += amount
             used[old] += int(amount.sum(dtype=np.int64))
             made[new] += int(amount.sum(dtype=np.int64))
+    store_mixture(world, amounts)
     names = world.mixture.names
     return Tally(
         amounts=AmountLedger({name: Ledger(made=made[n], used=used[n]) for n, name in enumerate(names)}),
@@ -174,7 +176,7 @@ class Grid:
 
     def __init__(self, world: World) -> None:
         self._world = world
-        layers, height, width = world["mixture"].shape
+        layers, height, width = load_mixture(world).shape
         self._wrap = world.edges == "wrap"
         self.amounts = np.zeros((layers, height + 1, width + 1), np.int64)
         self.amounts[:, :height, :width] = free_amounts(world)
@@ -230,7 +232,7 @@ class Grid:
         """`spread` of triples."""
         left, right = self.beside(middle, 0, -1), self.beside(middle, 0, 1)
         ring = self._world.width if self._wrap else 3
-        seen = self._world.scratch["around"][middle]
+        seen = load_around(self._world)[middle]
         open_left = ~self.solid[middle] & ~self.solid[left] & (ring > 1)
         open_right = ~self.solid[middle] & ~self.solid[right] & (ring > 2)  # of a ring of two both are one cell
         for layer in range(len(self.amounts)):
@@ -263,8 +265,8 @@ class Grid:
     def write(self) -> Tally:
         """Put it back, and count what has gone outside."""
         height, width = self._world.height, self._world.width
-        mixture = self._world["mixture"]
-        mixture[...] = np.where(self._world.solid, mixture, self.amounts[:, :height, :width])
+        enclosed = self._world.solid
+        store_mixture(self._world, np.where(enclosed, load_mixture(self._world), self.amounts[:, :height, :width]))
         names = self._world.mixture.names
         left = {name: Ledger(left=units) for name, units in zip(names, self._gone, strict=True)}
         return Tally(moved=self._moved, amounts=AmountLedger(left))

@@ -13,6 +13,7 @@ from gpufluid.matter.outcomes import STAYS
 from gpufluid.oracle import partition
 from gpufluid.oracle.atoms.cells import Cells, bounded_speed
 from gpufluid.oracle.chance import noise, partition_offset
+from gpufluid.oracle.state import TAG, load_material, store_tag
 from gpufluid.oracle.tally import Tally, changed
 from gpufluid.rules import Call
 from gpufluid.rules.reactions import ALONE, ENTRY, RECORD
@@ -78,7 +79,7 @@ class _Grid:
         words = fields["temperature"] & 0xFFFF | fields["integrity"] << 16 | fields["age"] << 24
         self._cells.warmth = words.astype(np.uint32).view(np.int32)
         self._cells.write(world)
-        if "tag" in world.scratch:
+        if TAG in world.scratch:
             _give_tags(world, born)
         reacted = int(self._cells.heat(world).sum()) - self._heat
         return Tally(atoms=changed(world.materials, self._before, fields["material"]), heat=HeatLedger(reacted=reacted))
@@ -86,10 +87,10 @@ class _Grid:
 
 def _give_tags(world: World, born: np.ndarray) -> None:
     """What has come into an empty cell has not moved: its origin is its cell."""
-    where = np.zeros(world["material"].shape, bool)
+    where = np.zeros(load_material(world).shape, bool)
     in_frame(where, world.gravity)[...] = born
     rows, columns = np.nonzero(where)
-    world.scratch["tag"][where] = rows << 16 | columns
+    store_tag(world, rows << 16 | columns, where)
 
 
 class _Blocks:

@@ -6,10 +6,24 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpufluid.core.fields import LATENT_ONE, PLANES, SPEED_LIMIT, pack, unpack
-from gpufluid.core.frame import in_frame, turned_to_frame, turned_to_world
+from gpufluid.core.fields import LATENT_ONE, PLANES, SPEED_LIMIT
+from gpufluid.core.frame import in_frame, in_world, turned_to_frame, turned_to_world
 from gpufluid.matter.materials import State
 from gpufluid.oracle.chance import noise_of_all
+from gpufluid.oracle.state import (
+    TAG,
+    has_plane,
+    load_grain,
+    load_material,
+    load_tag,
+    load_velocity,
+    load_warmth,
+    store_grain,
+    store_material,
+    store_tag,
+    store_velocity,
+    store_warmth,
+)
 from gpufluid.rules.atoms import WORDS
 from gpufluid.world import World
 
@@ -41,26 +55,22 @@ class Cells:
     @classmethod
     def of(cls, world: World) -> Cells:
         """A copy of a world's cells."""
-        tag = world.scratch.get("tag", np.zeros((world.height, world.width), np.int32))
-        x, y = (world["velocity"][:, :, axis].astype(np.int32) for axis in (0, 1))
+        tag = load_tag(world) if TAG in world.scratch else np.zeros((world.height, world.width), np.int32)
+        x, y = (load_velocity(world)[:, :, axis].astype(np.int32) for axis in (0, 1))
         across, along = turned_to_frame(x, y, world.gravity)
-        arrays = (world["material"], across, along, world["grain"], _warmth(world), tag)
+        arrays = (load_material(world), across, along, load_grain(world), _warmth(world), tag)
         return cls(*(in_frame(array, world.gravity).astype(np.int32) for array in arrays))
 
     def write(self, world: World) -> None:
         """Put them back into the world."""
-        in_frame(world["material"], world.gravity)[...] = self.material
-        in_frame(world["grain"], world.gravity)[...] = self.grain
+        store_material(world, in_world(self.material, world.gravity))
+        store_grain(world, in_world(self.grain, world.gravity))
         x, y = turned_to_world(self.across, self.along, world.gravity)
-        in_frame(world["velocity"][:, :, 0], world.gravity)[...] = x
-        in_frame(world["velocity"][:, :, 1], world.gravity)[...] = y
-        if WARMTH.name in {plane.name for plane in world.planes}:
-            words = np.empty(world["material"].shape, np.uint32)
-            in_frame(words, world.gravity)[...] = self.warmth.view(np.uint32)
-            for name, values in unpack(WARMTH, words).items():
-                world[name][...] = values
-        if "tag" in world.scratch:
-            in_frame(world.scratch["tag"], world.gravity)[...] = self.tag
+        store_velocity(world, in_world(np.stack((x, y), axis=-1), world.gravity))
+        if has_plane(world, WARMTH.name):
+            store_warmth(world, in_world(self.warmth.view(np.uint32), world.gravity))
+        if TAG in world.scratch:
+            store_tag(world, in_world(self.tag, world.gravity))
 
     def heat(self, world: World) -> np.ndarray:
         """The heat of each cell with its latent heat: (height, width) int64, in units of temperature."""
@@ -76,9 +86,9 @@ class Cells:
 
 def _warmth(world: World) -> np.ndarray:
     """(height, width) int32: the words of what atoms carry besides."""
-    if WARMTH.name not in {plane.name for plane in world.planes}:
+    if not has_plane(world, WARMTH.name):
         return np.zeros((world.height, world.width), np.int32)
-    return pack(WARMTH, {name: world[name] for name in WARMTH.fields}).view(np.int32)
+    return load_warmth(world).view(np.int32)
 
 
 class Matter:

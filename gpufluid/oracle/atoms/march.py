@@ -27,6 +27,7 @@ from gpufluid.oracle.atoms.scan import (
     survey_words,
 )
 from gpufluid.oracle.chance import noise
+from gpufluid.oracle.state import store_survey
 from gpufluid.oracle.tally import Tally
 from gpufluid.rules import LINE_STRIP, Call
 from gpufluid.world import World
@@ -61,7 +62,7 @@ def survey(world: World, call: Call) -> Tally:
     cells, matter = Cells.of(world), Matter(world)
     motion = _falling(cells, matter, call.tick)
     steps = _steps(matter, cells.material, _holds_up(cells, matter), motion)
-    world.scratch["survey"] = survey_words(steps, LINE_STRIP)
+    store_survey(world, survey_words(steps, LINE_STRIP))
     return Tally()
 
 

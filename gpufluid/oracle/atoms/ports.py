@@ -9,6 +9,18 @@ from gpufluid.core.frame import in_frame, turned_to_world
 from gpufluid.matter.ports import Drain, Emitter, Port, speed_units
 from gpufluid.oracle.atoms.cells import WARMTH, Cells
 from gpufluid.oracle.chance import noise
+from gpufluid.oracle.state import (
+    TAG,
+    accessor,
+    has_plane,
+    load_material,
+    load_temperature,
+    store_grain,
+    store_material,
+    store_tag,
+    store_temperature,
+    store_velocity,
+)
 from gpufluid.oracle.tally import Tally
 from gpufluid.rules import Call
 from gpufluid.world import World
@@ -20,22 +32,21 @@ def emit(world: World, call: Call) -> Tally:
     emitter = call.port
     assert isinstance(emitter, Emitter)
     words = _noise(world, call, emitter, "use_emit")
-    gets = (world["material"][emitter.slices] == 0) & (words[0] >> np.uint32(1) < emitter.atom_chance)
-    world["material"][emitter.slices][gets] = world.materials[emitter.material]
-    world["grain"][emitter.slices][gets] = (words[3] & np.uint32(0xFF))[gets]
+    gets = (load_material(world)[emitter.slices] == 0) & (words[0] >> np.uint32(1) < emitter.atom_chance)
+    at = tuple(places[gets] for places in _places(emitter))
+    store_material(world, world.materials[emitter.material], at)
+    store_grain(world, (words[3] & np.uint32(0xFF))[gets], at)
     across, along = (_scattered(word, speed_units(emitter.scatter)) for word in words[1:3])
     scatter = turned_to_world(across, along, world.gravity)
     for axis in (0, 1):
         speed = np.clip(emitter.velocity_units[axis] + scatter[axis], -SPEED_LIMIT, SPEED_LIMIT)
-        world["velocity"][emitter.slices][:, :, axis][gets] = speed[gets]
-    if "tag" in world.scratch:
-        rows, columns = np.indices(gets.shape)
-        cell = (rows + emitter.at[1]) << 16 | (columns + emitter.at[0])
-        world.scratch["tag"][emitter.slices][gets] = cell[gets]
+        store_velocity(world, speed[gets], (*at, axis))
+    if TAG in world.scratch:
+        store_tag(world, at[0] << 16 | at[1], at)
     heat = HeatLedger()
-    if WARMTH.name in {plane.name for plane in world.planes}:
-        world["temperature"][emitter.slices][gets] = world.temperature_units(emitter.material, emitter.temperature)
-        heat = HeatLedger(emitted=int(world["temperature"][emitter.slices][gets].sum(dtype=np.int64)))
+    if has_plane(world, WARMTH.name):
+        store_temperature(world, world.temperature_units(emitter.material, emitter.temperature), at)
+        heat = HeatLedger(emitted=int(load_temperature(world)[at].sum(dtype=np.int64)))
     return Tally(atoms=AtomLedger({emitter.material: Ledger(emitted=int(gets.sum()))}), heat=heat)
 
 
@@ -43,25 +54,33 @@ def drain(world: World, call: Call) -> Tally:
     """Take the atoms in a drain's cells away, with a chance. Solids stay."""
     drain = call.port
     assert isinstance(drain, Drain)
-    material = world["material"][drain.slices]
+    material = load_material(world)[drain.slices]
     words = _noise(world, call, drain, "use_drain")
     mobile = world.materials.column("state")[material] >= 2
     goes = mobile & (words[0] >> np.uint32(1) < drain.atom_chance)
     before = Cells.of(world).heat(world).sum()
     gone = np.bincount(material[goes], minlength=len(world.materials))
+    at = tuple(places[goes] for places in _places(drain))
     for name in ("material", "velocity", "grain", *(name for name in WARMTH.fields if name in world.fields)):
-        world[name][drain.slices][goes] = 0
-    if "tag" in world.scratch:
-        world.scratch["tag"][drain.slices][goes] = 0
+        accessor("store", name)(world, 0, at)
+    if TAG in world.scratch:
+        store_tag(world, 0, at)
     records = world.materials.records
     drained = {records[number].name: Ledger(drained=int(gone[number])) for number in np.flatnonzero(gone)}
     heat = HeatLedger(drained=int(before - Cells.of(world).heat(world).sum()))
     return Tally(atoms=AtomLedger(drained), heat=heat)
 
 
+def _places(port: Port) -> tuple[np.ndarray, np.ndarray]:
+    """The rows and the columns of a port's cells, (height, width) int64 of the port each."""
+    rows, columns = (np.arange(part.start, part.stop) for part in port.slices)
+    row, column = np.broadcast_arrays(rows[:, None], columns[None, :])
+    return row, column
+
+
 def _noise(world: World, call: Call, port: Port, use: str) -> list[np.ndarray]:
     """Random words for a port's cells, by their places in gravity's frame: a turned world draws the same."""
-    height, width = in_frame(world["material"], world.gravity).shape
+    height, width = in_frame(load_material(world), world.gravity).shape
     rows, columns = np.indices((height, width))
     place = [np.empty((world.height, world.width), np.int64) for _ in range(2)]
     in_frame(place[0], world.gravity)[...] = columns

@@ -10,6 +10,7 @@ from gpufluid.core.fields import VELOCITY_ONE
 from gpufluid.matter.materials import State
 from gpufluid.oracle.atoms.cells import TRAVELLING, Cells, Matter, bounded_speed, side_of
 from gpufluid.oracle.chance import noise
+from gpufluid.oracle.state import load_slots, store_slots
 from gpufluid.oracle.tally import Tally
 from gpufluid.rules import SEGMENT, Call
 from gpufluid.world import World
@@ -33,7 +34,7 @@ def seek(world: World, call: Call) -> Tally:
                     heads = search.followers(int(index), row, distance, min(holes.bit_count(), search.heads_at(depth)))
                     place = (index + search.lead) % SEGMENT + 1
                     slots[slot] = depth << 24 | distance << 8 | place, heads, holes, 0
-    world.scratch["slots"] = slots
+    store_slots(world, slots)
     return Tally()
 
 
@@ -41,7 +42,7 @@ def spread(world: World, call: Call) -> Tally:
     """Let each head that was found change places with its hole; it leaves with the speed of Torricelli's law."""
     search = _Rows(world, call)
     cells, matter = search.cells, search.matter
-    slots = world.scratch["slots"]
+    slots = load_slots(world)
     for segment, pair in np.argwhere(slots[:, :, 0]):
         word, heads, holes, _ = (int(part) for part in slots[segment, pair])
         end, row = int(segment) * SEGMENT - search.lead + (word & 0xFF) - 1, 2 * int(pair) + search.parity

@@ -8,6 +8,7 @@ from gpufluid.matter.materials import State
 from gpufluid.oracle.atoms.cells import TRAVELLING, Cells
 from gpufluid.oracle.atoms.cells import Matter as Kinds
 from gpufluid.oracle.pressure.matter import Place
+from gpufluid.oracle.state import load_labels, store_labels, store_surfaces
 from gpufluid.oracle.tally import Tally
 from gpufluid.world import World
 
@@ -38,16 +39,18 @@ class AtomMatter:
 
     def give(self, label: int, source: Place, sink: Place) -> None:
         """An atom goes to the cell above another, where it rests; what lies there takes its place."""
-        labels, surfaces = self._world.scratch["labels"], self._world.scratch["surfaces"]
-        (row, column), (low, lower), count = source, sink, len(labels)
+        world, (row, column), (low, lower), count = self._world, source, sink, len(load_labels(self._world))
         if low - row < self._world.fixed("pressure")["least_drop"]:
             return
         over, under = ((low - 1) % count, lower), ((row + 1) % count, column)
         self._exchange(source, over)
-        labels[source], surfaces[source], surfaces[sink] = 0, False, False
-        labels[over], surfaces[over] = label, True
-        if (self._wrap or row + 1 < count) and labels[under] == label:
-            surfaces[under] = True
+        store_labels(world, 0, source)
+        store_labels(world, label, over)
+        store_surfaces(world, False, source)
+        store_surfaces(world, False, sink)
+        store_surfaces(world, True, over)
+        if (self._wrap or row + 1 < count) and load_labels(world)[under] == label:
+            store_surfaces(world, True, under)
 
     def _exchange(self, source: Place, hole: Place) -> None:
         for name in TRAVELLING:
@@ -55,7 +58,7 @@ class AtomMatter:
             values[source], values[hole] = values[hole], values[source]
         self._cells.across[hole] = self._cells.along[hole] = 0
 
-    def begin_next_round(self, body: int) -> None:
+    def begin_next_round(self, body: Place) -> None:
         """Nothing is known of it."""
 
     def write(self) -> Tally:

@@ -41,7 +41,7 @@ class Matter(Protocol):
         """Let one surface cell of a body give to another, if that is low enough."""
         ...
 
-    def begin_next_round(self, body: int) -> None:
+    def begin_next_round(self, body: Place) -> None:
         """Forget what was found out about a body, by the place of its first cell."""
         ...
 

@@ -7,6 +7,16 @@ import numpy as np
 from gpufluid.core.fields import FULL
 from gpufluid.oracle.mixture import free_amounts
 from gpufluid.oracle.pressure.matter import HALF, Place
+from gpufluid.oracle.state import (
+    load_highest,
+    load_labels,
+    load_lowest,
+    load_mixture,
+    store_highest,
+    store_lowest,
+    store_mixture,
+    store_surfaces,
+)
 from gpufluid.oracle.tally import Tally
 from gpufluid.rules.pressure import LEVEL_SHIFT
 from gpufluid.world import World
@@ -74,7 +84,8 @@ class MixtureMatter:
             bodies: (height, width) int64, labels of bodies.
         Returns: (giving, taking), each (height, width) bool. A cell may take only if another one may give.
         """
-        wanted = [self._world.scratch[name].reshape(-1)[np.maximum(bodies, 0)] for name in ("highest", "lowest")]
+        extremes = load_highest(self._world), load_lowest(self._world)
+        wanted = [levels.reshape(-1)[np.maximum(bodies, 0)] for levels in extremes]
         levels = self.levels_to_give(), self.levels_to_take()
         giving, taking = ((own != 0) & (own == best) for own, best in zip(levels, wanted, strict=True))
         return giving, taking & (wanted[0] != 0)
@@ -91,18 +102,18 @@ class MixtureMatter:
         self._amounts[source] -= flow
         self._amounts[sink] += flow
         self._moved += flow
-        labels, count = self._world.scratch["labels"], len(self._amounts)
+        labels, count = load_labels(self._world), len(self._amounts)
         under = source[0] + self._up
         if (self._world.edges == "wrap" or 0 <= under < count) and labels[under % count, source[1]] == label:
-            self._world.scratch["surfaces"][under % count, source[1]] = True
+            store_surfaces(self._world, True, (under % count, source[1]))
 
-    def begin_next_round(self, body: int) -> None:
+    def begin_next_round(self, body: Place) -> None:
         """No level is known of it."""
-        for name in ("highest", "lowest"):
-            self._world.scratch[name].reshape(-1)[body] = 0
+        store_highest(self._world, 0, body)
+        store_lowest(self._world, 0, body)
 
     def write(self) -> Tally:
         """Put the amounts back."""
-        mixture = self._world["mixture"][self._layer]
-        mixture[...] = np.where(self._world.solid, mixture, self._amounts)
+        enclosed = load_mixture(self._world)[self._layer]
+        store_mixture(self._world, np.where(self._world.solid, enclosed, self._amounts), self._layer)
         return Tally(moved=self._moved)

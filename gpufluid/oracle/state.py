@@ -1,0 +1,90 @@
+"""The accessors by which passes reach state, of the same names as those of the shaders. Twin of ``gpu/images.py``.
+
+What there is follows from the declarations of fields, planes and scratch:
+
+- ``load_<name>(world)`` returns an array that cannot be written. Of a field it is ``world[name]``; of a plane of
+  several fields it holds their words, (height, width) uint32; of scratch it is what the last pass has left.
+- ``store_<name>(world, values)`` replaces all of an array, ``store_<name>(world, values, at)`` the elements at an index
+  or a mask. The words of a plane are replaced as a whole.
+- ``atomic_max_<name>(world, values, at)`` raises scratch at places of the flat array to the largest value for each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gpufluid.core.fields import FIELDS, PLANES, pack, unpack
+from gpufluid.rules import RULES
+from gpufluid.world import World
+
+Where = int | np.ndarray | tuple[Any, ...] | None
+"""An index or a mask of an array; None: all of it."""
+
+TAG = "tag"
+"""Scratch that follows atoms in tests: a number that each carries; a world that has none follows nobody."""
+
+
+def has_plane(world: World, name: str) -> bool:
+    """Whether a world has a plane of this name."""
+    return any(plane.name == name for plane in world.planes)
+
+
+def scratch_names() -> set[str]:
+    """The names of all scratch that passes declare, and `TAG`."""
+    passes = (pass_ for rule in RULES.values() for variant in rule.variants for pass_ in variant.passes)
+    return {TAG} | {each.name for pass_ in passes for each in (*pass_.writes, *pass_.takes, *pass_.refines)}
+
+
+def _load(name: str, world: World) -> np.ndarray:
+    if name in FIELDS:
+        array = world[name]
+    elif name in PLANES:
+        array = pack(PLANES[name], {field: world[field] for field in PLANES[name].fields})
+    else:
+        array = world.scratch[name]
+    found = array.view()
+    found.flags.writeable = False
+    return found
+
+
+def _store(name: str, world: World, values: ArrayLike, at: Where = None) -> None:
+    if name in FIELDS:
+        world[name][... if at is None else at] = values
+    elif name in PLANES:
+        for field, array in unpack(PLANES[name], np.asarray(values, np.uint32)).items():
+            world[field][...] = array
+    elif at is None:
+        world.scratch[name] = np.array(values)
+    else:
+        world.scratch[name][at] = values
+
+
+def _atomic_max(name: str, world: World, values: np.ndarray, at: np.ndarray) -> None:
+    np.maximum.at(world.scratch[name].reshape(-1), at, values)
+
+
+_VERBS: dict[str, Callable[..., Any]] = {"load_": _load, "store_": _store, "atomic_max_": _atomic_max}
+
+
+def accessor(verb: str, name: str) -> Callable[..., Any]:
+    """The accessor of a name that is chosen at run time, such as ``accessor("load", "highest")``.
+
+    Raises: AttributeError: no field, plane or scratch has this name, or the verb is not one of its accessors.
+    """
+    known = scratch_names() if verb == "atomic_max" else {*FIELDS, *PLANES, *scratch_names()}
+    if f"{verb}_" not in _VERBS or name not in known:
+        raise AttributeError(f"no accessor {verb}_{name}: nothing declares {name!r}")
+    return partial(_VERBS[f"{verb}_"], name)
+
+
+def __getattr__(name: str) -> Callable[..., Any]:
+    """The accessor of this name, as `accessor`."""
+    verb = next((verb for verb in _VERBS if name.startswith(verb)), None)
+    if verb is None:
+        raise AttributeError(name)
+    return accessor(verb[:-1], name.removeprefix(verb))
