@@ -107,8 +107,7 @@ class Registration:
     def __init__(self) -> None:
         self._kept = ExitStack()
         self._kept.enter_context(fields.restored())
-        rules, tick = dict(RULES), list(TICK)
-        self._kept.callback(_put_back, rules, tick)
+        self._kept.callback(_put_back, dict(RULES), list(TICK), dict(streams.FIRST))
 
     def undo(self) -> None:
         """Forget the rule and all that it declares."""
@@ -124,7 +123,8 @@ class Registration:
 def register(rule: Rule, after: str) -> Registration:
     """Add a rule that is not part of gpufluid: worlds can then name it.
 
-    Its shaders lie in the folder `Rule.shaders`, its oracle functions in the module `Rule.oracle`.
+    Its shaders lie in the folder `Rule.shaders`, its oracle functions in the module `Rule.oracle`. Its random streams
+    get the first numbers that no other rule draws from.
 
     Args:
         rule: the rule, with all that it declares.
@@ -135,6 +135,7 @@ def register(rule: Rule, after: str) -> Registration:
     if after not in TICK:
         raise DeclarationError(f"rule {rule.name}: comes after pass {after!r}, which is not in a tick{_hint(after)}")
     registration = Registration()
+    streams.FIRST.update(streams.allotted(rule, RULES.values()))
     try:
         _add(rule)
     except DeclarationError:
@@ -150,9 +151,10 @@ def _hint(pass_: str) -> str:
     return did_you_mean(pass_, TICK)
 
 
-def _put_back(rules: Mapping[str, Rule], tick: Sequence[str]) -> None:
-    RULES.clear()
-    RULES.update(rules)
+def _put_back(rules: Mapping[str, Rule], tick: Sequence[str], first: Mapping[str, int]) -> None:
+    for table, kept in ((RULES, rules), (streams.FIRST, first)):
+        table.clear()
+        table.update(kept)
     TICK[:] = tick
 
 

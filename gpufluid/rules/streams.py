@@ -7,7 +7,7 @@ the streams that they draw from (`Rule.streams`); the numbers are allotted here,
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from itertools import combinations
+from itertools import combinations, count
 
 from gpufluid.core.errors import UsageError
 from gpufluid.rules.schema import Rule, Stream
@@ -50,6 +50,24 @@ def numbers(rule: str, stream: Stream, first: Mapping[str, int] | None = None) -
         raise UsageError(f"stream {name}: no numbers are allotted to it in rules/streams.py")
     start = allotted[name]
     return range(start, start + stream.count * stream.step, stream.step)
+
+
+def allotted(rule: Rule, others: Iterable[Rule]) -> dict[str, int]:
+    """Allot numbers to the streams of a rule from outside the package: the first that no other rule draws from.
+
+    Args:
+        rule: the rule; `FIRST` names none of its streams.
+        others: the rules that one world may have beside it.
+    Returns: what `FIRST` would say, by ``rule.stream``.
+    """
+    taken = [numbers(other.name, stream) for other in others for stream in other.streams]
+    found: dict[str, int] = {}
+    for stream in rule.streams:
+        ranges = (range(start, start + stream.count * stream.step, stream.step) for start in count(_BLOCK, _BLOCK))
+        free = next(own for own in ranges if not any(_meet(own, theirs) for theirs in taken))
+        taken.append(free)
+        found[f"{rule.name}.{stream.name}"] = free.start
+    return found
 
 
 def constants(rule: Rule) -> dict[str, int]:

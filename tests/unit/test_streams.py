@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from gpufluid.core.errors import UsageError
-from gpufluid.rules import RULES, streams
+from gpufluid.rules import RULES, register, streams
 from gpufluid.rules.schema import Rule, Stream
 
 
@@ -54,3 +54,12 @@ def test_rules_that_no_world_has_both_may_share_numbers() -> None:
 def test_a_stream_to_which_nothing_is_allotted_is_an_error() -> None:
     with pytest.raises(UsageError, match=r"heat\.unknown: no numbers are allotted"):
         streams.check([with_streams("heat", Stream("unknown"))])
+
+
+def test_a_rule_from_outside_gets_numbers_that_no_other_rule_draws_from() -> None:
+    made_up = Rule("echo", "Echoes.", (), (), (), streams=(Stream("one"), Stream("many", 70_000)))
+    before = dict(streams.FIRST)
+    with register(made_up, after="heat.transition"):
+        streams.check(RULES.values())
+        assert {"echo.one", "echo.many"} == streams.FIRST.keys() - before.keys()
+    assert before == streams.FIRST
