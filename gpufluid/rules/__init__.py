@@ -152,9 +152,10 @@ def _hint(pass_: str) -> str:
 
 
 def _put_back(rules: Mapping[str, Rule], tick: Sequence[str], first: Mapping[str, int]) -> None:
-    for table, kept in ((RULES, rules), (streams.FIRST, first)):
-        table.clear()
-        table.update(kept)
+    RULES.clear()
+    RULES.update(rules)
+    streams.FIRST.clear()
+    streams.FIRST.update(first)
     TICK[:] = tick
 
 
