@@ -6,9 +6,7 @@ from collections.abc import Sequence
 
 from gpufluid.core.fields import FIELDS, PLANES, QUANTITIES, Quantity, carried_planes
 from gpufluid.gpu.images import Access, Image, Part
-
-TRACE = "trace"
-"""The plane of the cells in which atoms were when the tick began; it lies on the device only."""
+from gpufluid.rules.schema import TRACE
 
 _CROSSING = ("emitted", "drained", "left")
 """The ledger entries of atoms that come into the world or go out of it, with all that they carry."""

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 import moderngl
 
 from gpufluid.core.errors import ShaderError, UsageError
+from gpufluid.core.opengl_limits import excess
 from gpufluid.gpu.device import GROUPS_LIMIT, Device
 from gpufluid.gpu.images import Image, images_glsl
-from gpufluid.gpu.limits import check_bound
 from gpufluid.gpu.shader import compile_program
 
 _FIRST = "first_invocation"
@@ -43,7 +43,7 @@ class Program:
             ``invocation()``.
         group_size: invocations in a group, (x, y); becomes ``GROUP_X`` and ``GROUP_Y`` in the same include.
         generated: further generated includes.
-    Raises: ShaderError: it does not compile, or binds more than OpenGL 4.3 promises, see `limits`.
+    Raises: ShaderError: it does not compile, or binds more than OpenGL 4.3 promises, see `core.opengl_limits`.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class Program:
         group_size: tuple[int, int],
         generated: Mapping[str, str],
     ) -> None:
-        check_bound(name, {"images": [image.full_name for image in images]})
+        _check_bound(name, {"images": [image.full_name for image in images]})
         declared = f"#define GROUP_X {group_size[0]}\n#define GROUP_Y {group_size[1]}\n"
         declared += images_glsl(images) + _INVOCATION
         self.name = name
@@ -64,7 +64,7 @@ class Program:
         self.shader = compile_program(device, name, {**generated, "generated/images.glsl": declared})
         members = [self.shader[name] for name in self.shader if name not in {image.variable for image in images}]
         blocks = {"storage blocks": moderngl.StorageBlock, "uniform blocks": moderngl.UniformBlock}
-        check_bound(name, {kind: _named(members, made) for kind, made in blocks.items()})
+        _check_bound(name, {kind: _named(members, made) for kind, made in blocks.items()})
         self.uniforms = {member.name: member for member in members if isinstance(member, moderngl.Uniform)}
         self.told = {name: self.uniforms.pop(name) for name in (_FIRST, _BAND) if name in self.uniforms}
         if self.shader.extra is None:
@@ -122,6 +122,12 @@ class Program:
         """Run once, over at least so many invocations; whatever follows sees all that was written. See `ready`."""
         self.ready(invocations, textures, uniforms, buffers).run(band)
         self.device.barrier()
+
+
+def _check_bound(shader: str, bound: Mapping[str, Sequence[str]]) -> None:
+    """Raise ShaderError if a shader binds more than OpenGL 4.3 promises, by the names of each kind."""
+    if problem := excess(shader, bound):
+        raise ShaderError(problem)
 
 
 def _named(members: Sequence[object], kind: type[moderngl.StorageBlock | moderngl.UniformBlock]) -> list[str]:

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from gpufluid.core import fields as cell
 from gpufluid.core.fields import PLANES, Plane
-from gpufluid.gpu.carried import all_carried, carried_glsl, carried_image, count_carried_glsl
+from gpufluid.gpu.carried import carried_glsl, carried_image, count_carried_glsl
 from gpufluid.gpu.images import Access, Image
 from gpufluid.gpu.ledger import ledger_glsl
-from gpufluid.gpu.limits import check_bound
 from gpufluid.gpu.ports import emitted_glsl, ports_glsl
 from gpufluid.gpu.shares import share
 from gpufluid.gpu.tick_block import tick_glsl
 from gpufluid.matter.materials import MaterialTable, State
-from gpufluid.rules import MOVED, RULES, Pass, Rule
+from gpufluid.rules import MOVED, RULES, Pass
 from gpufluid.world import World
 from gpufluid.world.laws import EDGES, GRAVITIES
 
@@ -146,15 +145,3 @@ def _rule_constants(world: World, rule: str) -> str:
         for number, choice in enumerate(parameter.choices):
             lines.append(f"const int {parameter.name.upper()}_{choice.upper()} = {number};\n")
     return "".join(lines)
-
-
-def check_passes(rules: Iterable[Rule]) -> None:
-    """Refuse a pass that binds too many images when it carries all that atoms can carry, on any machine.
-
-    Raises: ShaderError: see `limits.check_bound`.
-    """
-    for pass_ in (pass_ for rule in rules for variant in rule.variants for pass_ in variant.passes):
-        check_bound(pass_.full_name, {"images": [image.full_name for image in images(pass_, all_carried())]})
-
-
-check_passes(RULES.values())

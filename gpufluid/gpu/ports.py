@@ -1,7 +1,7 @@
 """The emitters and drains of a world on the device: a record each in a storage buffer.
 
-A shader that serves ports reads the record of the port that its dispatch serves. So other ports are served by writing
-other records; no program is compiled for them. Twin of ``shaders/lib/ports.glsl``.
+A dispatch serves one port, whose record its shader reads. Other ports need other records and no other program. Twin of
+``shaders/lib/ports.glsl``.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from collections.abc import Sequence
 import moderngl
 import numpy as np
 
-from gpufluid.gpu.carried import TRACE
 from gpufluid.gpu.device import Device
 from gpufluid.matter.ports import Drain, Emitter, speed_units, units
+from gpufluid.rules.schema import TRACE
 from gpufluid.world import World
 
 BINDING = 2
@@ -84,7 +84,7 @@ class PortBuffer:
         self.write(world)
 
     def write(self, world: World) -> None:
-        """Let the ports be those of a world of the same laws. The buffer is another one if they need more room."""
+        """Write the ports of a world of the same laws. A new buffer replaces `buffer` if they need more room."""
         records = np.zeros(_count(world), self._layout)
         for record, emitter in zip(records, world.emitters, strict=False):
             self._describe(record, emitter)

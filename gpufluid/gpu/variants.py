@@ -67,11 +67,11 @@ def default(rule: str, device: Device) -> str:
 def decide(rules: Sequence[str], wanted: Wanted, device: Device, complete: Complete | None = None) -> dict[str, str]:
     """Decide which variant runs each rule: the one asked for, else the one measured here, else what suits the device.
 
-    Nothing else decides it: whoever needs to know holds the answer.
+    No other function decides it. Callers keep the answer and pass it on.
 
     Args:
         rules: those of a world.
-        wanted: as for `asked`. An answer of `decide` for the same rules, or more of them, is the answer again.
+        wanted: as for `asked`. An earlier answer of `decide` that names all these rules is returned as it is.
         device: where they run.
         complete: measures what was never measured here; by default nothing is measured.
     Returns: a variant's name for each rule, in the order of the rules.

@@ -17,6 +17,7 @@ from typing import Self
 from gpufluid.core import fields
 from gpufluid.core.errors import did_you_mean
 from gpufluid.core.fields import DeclarationError
+from gpufluid.core.opengl_limits import excess
 from gpufluid.matter.materials import Material
 from gpufluid.matter.ports import CHANCE_ONE, Drain, Emitter
 from gpufluid.rules import atoms, flow, heat, mixture, pressure, reactions, streams
@@ -26,6 +27,7 @@ from gpufluid.rules.schema import (
     MOVED,
     PATCH,
     SEGMENT,
+    TRACE,
     Lookup,
     Over,
     Overlay,
@@ -130,7 +132,9 @@ def register(rule: Rule, after: str) -> Registration:
         rule: the rule, with all that it declares.
         after: the pass of `TICK`, as ``rule.pass``, that its passes follow, in their order.
     Returns: what undoes it.
-    Raises: DeclarationError: a name that is taken, a pass that is not there, declarations that contradict each other.
+    Raises: DeclarationError: a name that is taken, a pass that is not there, declarations that contradict each other,
+        a pass of the rule that binds more images than OpenGL 4.3 promises. If its planes are too many for a pass of
+        another rule, a simulation of both is refused.
     """
     if after not in TICK:
         raise DeclarationError(f"rule {rule.name}: comes after pass {after!r}, which is not in a tick{_hint(after)}")
@@ -175,11 +179,22 @@ def _add(rule: Rule) -> None:
             for plane in (*pass_.reads, *pass_.gathers, *pass_.updates):
                 if plane not in fields.PLANES:
                     raise DeclarationError(f"pass {pass_.full_name}: uses plane {plane!r}, which no rule declares")
+    _check_images(rule)
     RULES[rule.name] = rule
+
+
+def _check_images(rule: Rule) -> None:
+    """Raise DeclarationError for a pass that binds too many images when it carries all that atoms can carry."""
+    carried = TRACE, *fields.carried_planes()
+    for pass_ in (pass_ for variant in rule.variants for pass_ in variant.passes):
+        if problem := excess(f"pass {pass_.full_name}", {"images": pass_.image_names(carried)}):
+            raise DeclarationError(problem)
 
 
 for _rule in (flow.RULE, atoms.RULE, heat.RULE, reactions.RULE, mixture.RULE, pressure.RULE):
     _add(_rule)
+for _rule in RULES.values():
+    _check_images(_rule)  # now that all planes are declared that atoms can carry
 streams.check(RULES.values())
 
 

@@ -19,7 +19,7 @@ Gravity = Literal["down", "up", "left", "right", "off"]
 
 @dataclass(frozen=True, slots=True)
 class Laws:
-    """What does not change while a world runs. `gpufluid.world.laws.checked` makes one and checks it, once.
+    """What does not change while a world runs. `gpufluid.world.laws.laws_of` makes one and checks it, once.
 
     Args:
         height, width: of the whole world, in cells.

@@ -138,6 +138,9 @@ PATCH = 4
 SEGMENT = 16
 """Cells of a row in which one thing is found."""
 
+TRACE = "trace"
+"""The plane of the cells in which atoms were when the tick began; atoms carry it, and it lies on the device only."""
+
 MOVED = "rg32ui"
 """The format of the image in which each strip says what it moved: a count of 64 bits, the low word first."""
 
@@ -273,6 +276,28 @@ class Pass:
     def moves_atoms(self) -> bool:
         """Whether it moves atoms, with whatever they carry."""
         return "cells" in (*self.gathers, *self.updates)
+
+    def image_names(self, carried: Iterable[str]) -> tuple[str, ...]:
+        """The images that its shader binds, in their order; of a ping-pong pair ``<name>_old`` and ``<name>_new``.
+
+        Args:
+            carried: the planes that atoms carry, which a pass that moves atoms binds too.
+        """
+        moved = list(carried) if self.moves_atoms else []
+        tables = (*self.takes, *self.writes, *self.refines, *self.looks_up)
+        return (
+            *self.reads,
+            *_both_parts(self.gathers),
+            *self.updates,
+            *(each.name for each in tables),
+            *(_both_parts(moved) if "cells" in self.gathers else moved),
+            *(["moved"] if self.measures else []),
+        )
+
+
+def _both_parts(planes: Iterable[str]) -> list[str]:
+    """The names of both images of each ping-pong pair."""
+    return [f"{name}_{part}" for name in planes for part in ("old", "new")]
 
 
 @dataclass(frozen=True, slots=True)

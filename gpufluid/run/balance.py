@@ -1,4 +1,4 @@
-"""The balance of a run: what was in its world, what came and went, and what is in it now."""
+"""Balance of a run: the contents of its world before and after, and all that entered and left in between."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from gpufluid.world.statistics import Statistics
 
 @dataclass(frozen=True, slots=True)
 class Balance:
-    """What a world holds at a tick, and what has entered and left it by then: a few KiB, however large the world is.
+    """The contents of a world at a tick, and its ledgers: a few KiB, however large the world is.
 
     Args:
-        held: what is in it.
-        ledger, atoms, amounts: what has entered and left: of mass, of atoms, of a mixture.
+        held: the statistics of its cells.
+        ledger, atoms, amounts: the ledgers of mass, of atoms and of a mixture.
     """
 
     held: Statistics
@@ -29,7 +29,7 @@ class Balance:
 
 
 def balance_of(simulation: Simulation) -> Balance:
-    """The balance now. It is summed on the device; no plane is read back."""
+    """The balance of a simulation now, summed on the device; no plane is read back."""
     return Balance(simulation.statistics(), simulation.ledger, simulation.atoms, simulation.amounts)
 
 

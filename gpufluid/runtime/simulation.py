@@ -142,12 +142,13 @@ class Simulation:
                 self.tick += 1
 
     def replace_ports(self, emitters: Sequence[Emitter], drains: Sequence[Drain]) -> None:
-        """Let other emitters and drains act from the coming tick on.
+        """Replace all emitters and drains from the coming tick on.
 
-        Cells, ledgers and what is known of sleeping tiles stay. No shader is compiled and no texture made for it.
+        Cells, ledgers and sleeping tiles stay as they are; only the tiles around a changed port wake. No shader is
+        compiled and no texture is made.
 
         Args:
-            emitters, drains: all that there are from now on.
+            emitters, drains: those that act from now on.
         Raises: WorldError: one that cannot act in this world; nothing has changed.
         """
         laws = self._laws

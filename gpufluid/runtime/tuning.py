@@ -154,7 +154,7 @@ def _seconds(sim: Simulation, ticks: int, clock: Callable[[], float]) -> float:
 
 
 def measuring(device: Device, say: Say) -> Complete:
-    """For `gpufluid.gpu.variants.decide`: what measures those rules of which nothing is kept, and keeps what it finds.
+    """Make the `Complete` that `gpu.variants.decide` takes: it measures rules not measured here yet.
 
     Args:
         device: where.

@@ -5,64 +5,69 @@ from __future__ import annotations
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from support.probes import probe
 
+import gpufluid
 from gpufluid.core.errors import ShaderError
+from gpufluid.core.fields import DeclarationError
+from gpufluid.core.opengl_limits import LIMITS
 from gpufluid.gpu.carried import all_carried
 from gpufluid.gpu.device import Device
-from gpufluid.gpu.generated import check_passes, images
+from gpufluid.gpu.generated import images
 from gpufluid.gpu.images import Image
-from gpufluid.gpu.limits import LIMITS
-from gpufluid.rules import RULES, Lookup, Over, Rule, Variant
+from gpufluid.rules import RULES, Lookup, Over, Rule, Variant, register
 from gpufluid.rules.schema import Scratch
 
 FALL = RULES["atoms"].variants[0].passes[2]
 
 
 def rule_of(**changes: object) -> Rule:
-    """Rule atoms with another pass `fall`, which gathers cells, and with them a trace and warmth, and takes scratch."""
-    passes = (replace(FALL, **changes),)
-    return replace(RULES["atoms"], variants=(Variant("made-up", "", passes, software=True),))
+    """A rule with a pass like atoms.fall, which gathers cells, and with them a trace and warmth, and takes scratch."""
+    passes = (replace(FALL, rule="probe", **changes),)
+    variants = (Variant("only", "the only one", passes, software=True),)
+    return Rule("probe", "A rule of a test.", ("material", "velocity", "grain"), (), variants)
 
 
-def test_the_passes_of_all_rules_keep_within_it() -> None:
-    check_passes(RULES.values())
-    bound = [len(images(pass_, all_carried())) for rule in RULES.values() for v in rule.variants for pass_ in v.passes]
-    assert 6 <= max(bound) <= LIMITS["images"]  # those that carry come near it
+@pytest.mark.parametrize("carried", [(), ("trace",), ("warmth",), all_carried()], ids=str)
+def test_a_pass_knows_its_images_as_its_shader_binds_them(carried: tuple[str, ...]) -> None:
+    for pass_ in (pass_ for rule in RULES.values() for variant in rule.variants for pass_ in variant.passes):
+        assert pass_.image_names(carried) == tuple(image.full_name for image in images(pass_, carried))
 
 
-def test_a_pass_over_it_is_refused_with_its_name_and_all_images() -> None:
-    assert (FALL.full_name, len(images(FALL, all_carried()))) == ("atoms.fall", 7)
+def test_a_pass_over_the_limit_is_refused_with_its_name_and_all_images() -> None:
+    assert len(FALL.image_names(all_carried())) == 7
     table, map_ = Lookup("table", "r32ui"), Scratch("map", Over.CELLS)
-    check_passes([rule_of(looks_up=(table,))])
-    with pytest.raises(ShaderError) as caught:
-        check_passes([rule_of(looks_up=(table,), takes=(*FALL.takes, map_))])
-    said = str(caught.value)
-    assert said.startswith("atoms.fall: binds 9 images (cells_old, cells_new, survey, map, table, ")
-    assert said.endswith("; OpenGL 4.3 promises 8 to a compute shader")
-    assert all(name in said for name in ("trace_old", "trace_new", "warmth_old", "warmth_new"))
+    with register(rule_of(looks_up=(table,)), after="flow.flow"):
+        assert "probe" in RULES
+    with pytest.raises(DeclarationError) as caught:
+        register(rule_of(looks_up=(table,), takes=(*FALL.takes, map_)), after="flow.flow")
+    assert "probe" not in RULES
+    assert str(caught.value) == (
+        "pass probe.fall: binds 9 images (cells_old, cells_new, survey, map, table, trace_old, trace_new, warmth_old,"
+        " warmth_new); OpenGL 4.3 promises 8 to a compute shader"
+    )
 
 
-def test_it_is_an_error_at_import_without_any_device() -> None:
-    program = """
-import importlib
-from dataclasses import replace
-from gpufluid import rules
-from gpufluid.gpu import generated
-from gpufluid.rules.schema import Lookup
-fall = rules.RULES["atoms"].variants[0].passes[2]
-wide = replace(fall, looks_up=tuple(Lookup(f"table_{n}", "r32ui") for n in range(2)))
-variant = replace(rules.RULES["atoms"].variants[0], passes=(wide,))
-rules.RULES["atoms"] = replace(rules.RULES["atoms"], variants=(variant,))
-import moderngl
-moderngl.create_context = None
-importlib.reload(generated)
+def test_it_is_an_error_at_import_and_without_any_device() -> None:
+    """As if OpenGL promised fewer: the rules are imported without the rest of the package."""
+    program = f"""
+import sys, types
+package = types.ModuleType("gpufluid")
+package.__path__ = [{str(Path(gpufluid.__file__).parent)!r}]
+sys.modules["gpufluid"] = package
+from gpufluid.core import opengl_limits
+opengl_limits.LIMITS["images"] = 6
+try:
+    import gpufluid.rules
+finally:
+    assert "moderngl" not in sys.modules
 """
     answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
     assert answer.returncode == 1
-    assert "ShaderError: atoms.fall: binds 9 images (" in answer.stderr
+    assert "DeclarationError: pass pressure.transfer: binds 7 images (cells, labels, " in answer.stderr
 
 
 STORAGE = "layout(std430, binding = {0}) buffer Block{0} {{ uint block_{0}[]; }};\n"
