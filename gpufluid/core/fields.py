@@ -338,6 +338,8 @@ def _check_plane(plane: Plane) -> None:
             moves = "is carried by atoms" if field.carried else "is not carried"
             stays = "is carried" if plane.carried else "is not"
             raise DeclarationError(f"field {field.name}: {moves}, but plane {plane.name}, in which it lies, {stays}")
+    if plane.packed and plane.name in plane.fields:
+        raise DeclarationError(f"plane {plane.name}: is a word of fields, and one of them has its name")
     if plane.carried and not plane.packed:
         raise DeclarationError(f"plane {plane.name}: is carried, but is {plane.image} and not a word, r32ui")
     for field in fields if plane.derived else ():

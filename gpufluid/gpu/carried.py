@@ -8,7 +8,7 @@ from gpufluid.core.fields import FIELDS, PLANES, QUANTITIES, Quantity, carried_p
 from gpufluid.gpu.images import Access, Image, Part
 from gpufluid.rules.schema import TRACE
 
-_CROSSING = ("emitted", "drained", "left")
+_CROSSING = ("emitted", "drained", "left", "used")
 """The ledger entries of atoms that come into the world or go out of it, with all that they carry."""
 
 
@@ -29,6 +29,7 @@ def carried_glsl(carried: Sequence[str]) -> str:
 
     - ``load_carried(cell)`` and ``store_carried(cell, carried)`` reach all planes at once.
     - ``NOTHING_CARRIED`` is the value of empty cells.
+    - ``forget_carried(carried)`` empties all but the trace, for an atom that is gone.
     - ``begin_trace(carried, cell)`` makes a cell the origin of an atom that has come into being there.
 
     Args:
@@ -39,11 +40,13 @@ def carried_glsl(carried: Sequence[str]) -> str:
     stores = "".join(f"    store_{name}(cell, carried.{name});\n" for name in carried)
     begins = "    carried.trace = uint(cell.y) << 16 | uint(cell.x);\n" if TRACE in carried else ""
     nothing = ", ".join("0u" for _ in carried or (1,))
+    forgets = "".join(f"    carried.{name} = 0u;\n" for name in carried if name != TRACE)
     return (
         "".join(f"#define CARRIES_{name.upper()}\n" for name in carried)
         + f"struct Carried {{\n{members}}};\n\nconst Carried NOTHING_CARRIED = Carried({nothing});\n\n"
         + f"Carried load_carried(ivec2 cell) {{ return Carried({loaded or nothing}); }}\n\n"
         + f"void store_carried(ivec2 cell, Carried carried)\n{{\n{stores}}}\n\n"
+        + f"void forget_carried(inout Carried carried)\n{{\n{forgets}}}\n\n"
         + f"void begin_trace(inout Carried carried, ivec2 cell)\n{{\n{begins}}}\n"
     )
 
@@ -59,7 +62,10 @@ def count_carried_glsl(carried: Sequence[str], counts: Sequence[str]) -> str:
     """
     held = [measure for name in carried if name in PLANES for measure in _measures(name)]
     includes = dict.fromkeys(include for _, include, _ in held if include)
-    text = "".join(f'#include "{name}"\n' for name in ("generated/ledger.glsl", "generated/carried.glsl", *includes))
+    text = "".join(
+        f'#include "{name}"\n'
+        for name in ("generated/ledger.glsl", "generated/tick.glsl", "generated/carried.glsl", *includes)
+    )
     for entry in counts:
         if entry in _CROSSING:
             body = "".join(_count(quantity, entry, amount) for quantity, _, amount in held if entry in quantity.entries)

@@ -106,8 +106,8 @@ class Image:
         return text + self._field_accessors()
 
     def _field_accessors(self) -> str:
-        """``load_<field>(cell)`` of each field of a plane of several."""
-        if self.plane is None or len(self.plane.fields) < 2 or self.access == "writeonly" or self.part == "new":
+        """``load_<field>(cell)`` of each field of a plane whose texels are words."""
+        if self.plane is None or not self.plane.packed or self.access == "writeonly" or self.part == "new":
             return ""
         loaded = f"load_{self.name}(cell)"
         fields = [(name, FIELDS[name].glsl_type) for name in self.plane.fields]
@@ -121,7 +121,7 @@ def images_glsl(images: Sequence[Image]) -> str:
       loads the old state and the second stores the new one.
     - ``load_next_<name>(at)`` loads what a pass is about to overwrite, for passes that fetch ahead.
     - Of a plane with layers the place is ``cell, layer``; there ``size``, the world's, must be declared before.
-    - ``load_<field>(cell)`` loads one field of a plane of several.
+    - ``load_<field>(cell)`` loads one field of a plane whose texels are words.
     - ``atomic_min_<name>(at, value)``, ``atomic_max_``, ``atomic_and_`` and ``atomic_or_`` change a texel that other
       invocations of the pass change too, and return its value before.
     - ``size_of_<name>()`` is the image's size in texels.
@@ -129,7 +129,7 @@ def images_glsl(images: Sequence[Image]) -> str:
     Args:
         images: in the order of their bindings.
     """
-    packed = any(image.plane is not None and len(image.plane.fields) > 1 for image in images)
+    packed = any(image.plane is not None and image.plane.packed for image in images)
     text = '#include "generated/cell.glsl"\n' if packed else ""
     text += "".join(image.declare(binding) for binding, image in enumerate(images))
     return text + "".join(image.accessors() for image in images)

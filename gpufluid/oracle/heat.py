@@ -67,7 +67,7 @@ def _bodies(world: World, cells: Cells) -> Bodies:
     own = cells.material > 0
     shares = np.array(world.tables("heat")["shares"], np.int64)
     ambient = world.fixed("heat")["ambient"]
-    temperature = np.where(own, cells.warmth.astype(np.int16), ambient).astype(np.int64)
+    temperature = np.where(own, cells.carried["warmth"].astype(np.int16), ambient).astype(np.int64)
     share = shares[cells.material]
     if world.edges == "wrap":
         return Bodies(*(np.pad(array, 1, mode="wrap") for array in (temperature, share, own)))
@@ -95,12 +95,13 @@ def _received(to: Bodies, other: Bodies, word: np.ndarray) -> np.ndarray:
 
 def _set_warmth(cells: Cells, temperature: np.ndarray, where: np.ndarray, age: np.ndarray | None = None) -> None:
     """Give cells another temperature, and perhaps another age."""
-    word = cells.warmth.view(np.uint32)
+    word = cells.carried["warmth"].view(np.uint32)
+    kept = np.uint32(0) if age is None else word
     low = temperature.astype(np.int64).astype(np.uint16).astype(np.uint32)
     after = (word & np.uint32(0xFFFF0000)) | low
     if age is not None:
         after = (after & np.uint32(0x00FFFFFF)) | (age.astype(np.int64) & 0xFF).astype(np.uint32) << np.uint32(24)
-    cells.warmth = np.where(where, after, word if age is not None else np.uint32(0)).astype(np.uint32).view(np.int32)
+    cells.carried["warmth"] = np.where(where, after, kept).astype(np.uint32).view(np.int32)
 
 
 def transition(world: World, call: Call) -> Tally:
@@ -110,7 +111,8 @@ def transition(world: World, call: Call) -> Tally:
     above, below = (WORDS["thresholds"].part(tables["thresholds"], way)[before] for way in ("above", "below"))
     parts = (WORDS["products"].part(tables["products"], name)[before] for name in WORDS["products"].parts)
     hotter, colder, takes, gives = parts
-    temperature, held = cells.warmth.astype(np.int16).astype(np.int64), cells.warmth.astype(np.int64) >> 24
+    warmth = cells.carried["warmth"]
+    temperature, held = warmth.astype(np.int16).astype(np.int64), warmth.astype(np.int64) >> 24
     changes = (hotter | colder) != 0
     upward = changes & ((held > 0) | ((held == 0) & (temperature > above)))
     downward = changes & ((held < 0) | ((held == 0) & (temperature < below)))

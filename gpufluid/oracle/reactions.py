@@ -11,20 +11,18 @@ from gpufluid.core.frame import in_frame
 from gpufluid.matter.materials import State
 from gpufluid.matter.outcomes import STAYS
 from gpufluid.oracle import partition
-from gpufluid.oracle.atoms.cells import Cells, bounded_speed
+from gpufluid.oracle.atoms.cells import Cells, bounded_speed, counted
 from gpufluid.oracle.chance import noise, partition_offset
 from gpufluid.oracle.state import TAG, load_material, store_tag
 from gpufluid.oracle.tally import Tally, changed
 from gpufluid.rules import Call
 from gpufluid.rules.reactions import ALONE, ENTRY, RECORD
 from gpufluid.world import World
-from gpufluid.world.ledger import HeatLedger
 
 Fields = dict[str, np.ndarray]
 """What lies in some cells, an array each: material, across, along, grain, temperature, integrity, age, and tag."""
 
 FIELDS = ("material", "across", "along", "grain", "tag")
-WARMTH = ("temperature", "integrity", "age")
 
 
 def react(world: World, call: Call) -> Tally:
@@ -63,12 +61,14 @@ class _Grid:
 
     def __init__(self, world: World) -> None:
         self._cells = Cells.of(world)
-        words = self._cells.warmth.astype(np.int64)
-        self.fields: Fields = {name: getattr(self._cells, name).astype(np.int64) for name in FIELDS}
+        carried = {name: words.astype(np.int64) for name, words in self._cells.carried.items()}
+        words = carried.pop("warmth")
+        self._others = list(carried)
+        self.fields: Fields = {name: getattr(self._cells, name).astype(np.int64) for name in FIELDS} | carried
         self.fields["temperature"] = (words & 0xFFFF ^ 0x8000) - 0x8000
         self.fields["integrity"], self.fields["age"] = words >> 16 & 0xFF, words >> 24 & 0xFF
         self._before = self.fields["material"].copy()
-        self._heat = int(self._cells.heat(world).sum())
+        self._held = self._cells.held(world)
 
     def write(self, world: World) -> Tally:
         """Put them back. Returns what was made and used."""
@@ -77,12 +77,16 @@ class _Grid:
         for name in FIELDS:
             getattr(self._cells, name)[...] = fields[name]
         words = fields["temperature"] & 0xFFFF | fields["integrity"] << 16 | fields["age"] << 24
-        self._cells.warmth = words.astype(np.uint32).view(np.int32)
+        self._cells.carried["warmth"] = words.astype(np.uint32).view(np.int32)
+        gone = (self._before != 0) & (fields["material"] == 0)
+        for name in self._others:  # what an atom carries goes with it
+            self._cells.carried[name] = np.where(gone, 0, fields[name]).astype(np.uint32).view(np.int32)
         self._cells.write(world)
         if TAG in world.scratch:
             _give_tags(world, born)
-        reacted = int(self._cells.heat(world).sum()) - self._heat
-        return Tally(atoms=changed(world.materials, self._before, fields["material"]), heat=HeatLedger(reacted=reacted))
+        held = self._cells.held(world)
+        ledgers = counted("used", self._held, held) | counted("reacted", held, self._held)
+        return Tally(0, ledgers, atoms=changed(world.materials, self._before, fields["material"]))
 
 
 def _give_tags(world: World, born: np.ndarray) -> None:

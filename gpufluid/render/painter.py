@@ -248,12 +248,21 @@ def _colour_array(name: str, colours: Sequence[tuple[float, ...]]) -> str:
     return f"const vec3 {name}[{len(colours)}] = vec3[]({values});\n"
 
 
+def _drawn_by(rule: str) -> str | None:
+    """The shader file that draws a rule; None: a rule from outside that has none, ``render.glsl`` in its own folder."""
+    own = RULES[rule].shaders
+    if own is None:
+        return f"render/{rule}.glsl"
+    return f"{rule}/render.glsl" if (own / "render.glsl").is_file() else None
+
+
 def _draw_glsl(world: World, overlay: str | None) -> str:
     """The text of ``generated/draw.glsl``: ``draw`` lets each rule draw over the background, or calls one overlay."""
-    text = "".join(f"#define WITH_{rule.upper()}\n" for rule in world.rules)
-    text += "".join(f'#include "render/{name}.glsl"\n' for name in ("material", *world.rules))
+    drawing = {rule: include for rule in world.rules if (include := _drawn_by(rule)) is not None}
+    text = "".join(f"#define WITH_{rule.upper()}\n" for rule in drawing)
+    text += "".join(f'#include "{include}"\n' for include in ("render/material.glsl", *drawing.values()))
     if overlay is None:
-        drawn = "".join(f"    colour = draw_{rule}(cell, at, colour);\n" for rule in world.rules)
+        drawn = "".join(f"    colour = draw_{rule}(cell, at, colour);\n" for rule in drawing)
         body = f"    vec3 colour = draw_material(cell);\n{drawn}    return colour;\n"
         return f"{text}vec3 draw(ivec2 cell, vec2 at)\n{{\n{body}}}\n"
     chosen = find_overlay(world, overlay)

@@ -1,5 +1,6 @@
 // How atoms react: what the table has for them, which of it chance draws, what becomes of them. Twin:
 // oracle/reactions.py. What each part of an entry and of a record means: gpufluid/rules/reactions.py.
+#include "generated/count_carried.glsl"
 #include "generated/ledger.glsl"
 #include "generated/reactions.glsl"
 #include "atoms/packed.glsl"
@@ -116,9 +117,12 @@ uint material_around(ivec2 at)
 
 int reacted = 0; // units of heat that have come with reactions, less those that have gone
 
-// Write what has become of an atom. The trace of an atom that comes into an empty cell begins in that cell.
+// Write what has become of an atom. The trace of an atom that comes into an empty cell begins in that cell, and what an
+// atom carries goes with it.
 void put_changed(ivec2 at, PackedAtom before, PackedAtom after)
 {
+    if (!is_empty(before) && is_empty(after))
+        forget_carried(after.carried);
     if (is_empty(before) && !is_empty(after))
         begin_trace(after.carried, to_world(inside_world(at, frame_size(size)), size));
     put_packed(at, after);
@@ -133,6 +137,8 @@ bool counted(ivec2 at, PackedAtom before, PackedAtom after)
             count_used_atom(was, tick);
         if (now != 0u)
             count_made_atom(now, tick);
+        if (now == 0u && was < NUMBERS)
+            count_carried_used(was, before.carried);
     }
     if (was < NUMBERS) // else it lies outside
         reacted += heat_held(now, after.carried.warmth) - heat_held(was, before.carried.warmth);

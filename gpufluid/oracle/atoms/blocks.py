@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gpufluid.oracle import partition
-from gpufluid.oracle.atoms.cells import TRAVELLING, Cells, Matter, bounded_speed
+from gpufluid.oracle.atoms.cells import Cells, Matter, bounded_speed
 from gpufluid.oracle.chance import noise, partition_offset
 from gpufluid.oracle.tally import Tally
 from gpufluid.rules import Call
@@ -56,7 +56,7 @@ class Blocks:
         columns = np.array([self.x, self.x + 1, self.x, self.x + 1])
         self._inside = np.full(rows.shape, True) if wrap else _within(rows, height) & _within(columns, width)
         self._at = rows % height, columns % width
-        self._fields = {name: getattr(cells, name)[self._at] for name in TRAVELLING}
+        self._fields = {name: values[self._at] for name, values in cells.parts().items()}
         for name, values in self._fields.items():
             values[~self._inside] = wall if name == "material" else 0
         over = (rows[:2] - 1) % height, columns[:2] % width
@@ -66,8 +66,9 @@ class Blocks:
     def write(self, cells: Cells) -> None:
         """Put the atoms back."""
         at = self._at[0][self._inside], self._at[1][self._inside]
+        parts = cells.parts()
         for name, values in self._fields.items():
-            getattr(cells, name)[at] = values[self._inside]
+            parts[name][at] = values[self._inside]
 
     def sink(self, column: int, word: np.ndarray) -> np.ndarray:
         """Exchange a denser atom with the less dense fluid below it, with a probability.

@@ -2,35 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from gpufluid.core.fields import LATENT_ONE, PLANES, SPEED_LIMIT
+from gpufluid.core.fields import FIELDS, PLANES, QUANTITIES, SPEED_LIMIT, Plane, carried_planes, unpack
 from gpufluid.core.frame import in_frame, in_world, turned_to_frame, turned_to_world
 from gpufluid.matter.materials import State
 from gpufluid.oracle.chance import noise_of_all
 from gpufluid.oracle.state import (
     TAG,
-    has_plane,
+    accessor,
     load_grain,
     load_material,
     load_tag,
     load_velocity,
-    load_warmth,
     store_grain,
     store_material,
     store_tag,
     store_velocity,
-    store_warmth,
 )
 from gpufluid.rules.atoms import WORDS
 from gpufluid.world import World
-
-WARMTH = PLANES["warmth"]
-
-TRAVELLING = ("material", "across", "along", "grain", "warmth", "tag")
-"""What an atom takes along when it moves."""
+from gpufluid.world.ledger import AnyLedger, ledger_type
 
 
 @dataclass
@@ -41,16 +36,16 @@ class Cells:
         material: numbers of the material table.
         across, along: the components of the velocity in the frame, along is with gravity.
         grain: as the world has it.
-        warmth: the word of temperature, integrity and age; 0 in a world without them.
         tag: any number that an atom carries, for those who follow it; the world's ``scratch["tag"]``, if it has one.
+        carried: the words of the planes that atoms carry, by the names of these planes.
     """
 
     material: np.ndarray
     across: np.ndarray
     along: np.ndarray
     grain: np.ndarray
-    warmth: np.ndarray
     tag: np.ndarray
+    carried: dict[str, np.ndarray]
 
     @classmethod
     def of(cls, world: World) -> Cells:
@@ -58,8 +53,15 @@ class Cells:
         tag = load_tag(world) if TAG in world.scratch else np.zeros((world.height, world.width), np.int32)
         x, y = (load_velocity(world)[:, :, axis].astype(np.int32) for axis in (0, 1))
         across, along = turned_to_frame(x, y, world.gravity)
-        arrays = (load_material(world), across, along, load_grain(world), _warmth(world), tag)
-        return cls(*(in_frame(array, world.gravity).astype(np.int32) for array in arrays))
+        arrays = (load_material(world), across, along, load_grain(world), tag)
+        carried = {plane.name: accessor("load", plane.name)(world).view(np.int32) for plane in carried_by(world)}
+        turned = {name: in_frame(words, world.gravity).copy() for name, words in carried.items()}
+        return cls(*(in_frame(array, world.gravity).astype(np.int32) for array in arrays), carried=turned)
+
+    def parts(self) -> dict[str, np.ndarray]:
+        """All that moves with an atom, by name: [row, column] int32 arrays, those of the cells themselves."""
+        own = {name: getattr(self, name) for name in ("material", "across", "along", "grain", "tag")}
+        return own | self.carried
 
     def write(self, world: World) -> None:
         """Put them back into the world."""
@@ -67,15 +69,23 @@ class Cells:
         store_grain(world, in_world(self.grain, world.gravity))
         x, y = turned_to_world(self.across, self.along, world.gravity)
         store_velocity(world, in_world(np.stack((x, y), axis=-1), world.gravity))
-        if has_plane(world, WARMTH.name):
-            store_warmth(world, in_world(self.warmth.view(np.uint32), world.gravity))
+        for name, words in self.carried.items():
+            accessor("store", name)(world, in_world(words.view(np.uint32), world.gravity))
         if TAG in world.scratch:
             store_tag(world, in_world(self.tag, world.gravity))
 
-    def heat(self, world: World) -> np.ndarray:
-        """The heat of each cell with its latent heat: (height, width) int64, in units of temperature."""
-        temperature, age = self.warmth.astype(np.int16).astype(np.int64), self.warmth.astype(np.int64) >> 24
-        return temperature + np.where(world.materials.keeps_latent[self.material], age * LATENT_ONE, 0)
+    def held(self, world: World) -> dict[str, int]:
+        """What all atoms together carry of each quantity, by its name."""
+        found = {}
+        for plane in carried_by(world):
+            arrays = {name: np.array(each) for name, each in unpack(plane, self.carried[plane.name]).items()}
+            for name in plane.fields:
+                quantity = QUANTITIES.get(FIELDS[name].quantity)
+                if quantity is not None:
+                    measure = quantity.measure
+                    each = arrays[name] if measure is None else measure.twin(world.materials, self.material, arrays)
+                    found[quantity.name] = int(each.sum(dtype=np.int64))
+        return found
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -84,11 +94,20 @@ class Cells:
         return rows, columns
 
 
-def _warmth(world: World) -> np.ndarray:
-    """(height, width) int32: the words of what atoms carry besides."""
-    if not has_plane(world, WARMTH.name):
-        return np.zeros((world.height, world.width), np.int32)
-    return load_warmth(world).view(np.int32)
+def carried_by(world: World) -> tuple[Plane, ...]:
+    """The planes of a world that atoms carry beside their own."""
+    return tuple(PLANES[name] for name in carried_planes(plane.name for plane in world.planes))
+
+
+def counted(entry: str, more: Mapping[str, int], less: Mapping[str, int]) -> dict[str, AnyLedger]:
+    """A ledger of each quantity, with the difference of two amounts in one entry.
+
+    Args:
+        entry: its name; quantities without it are left out.
+        more, less: amounts by quantity, as `Cells.held` says them.
+    """
+    entries = {name: {entry: more[name] - less[name]} for name in more if entry in QUANTITIES[name].entries}
+    return {name: ledger_type(QUANTITIES[name])(**each) for name, each in entries.items()}
 
 
 class Matter:

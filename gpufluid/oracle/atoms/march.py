@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpufluid.oracle.atoms.cells import TRAVELLING, Cells, Matter, bounded_speed, side_of, slowed
+from gpufluid.oracle.atoms.cells import Cells, Matter, bounded_speed, counted, side_of, slowed
 from gpufluid.oracle.atoms.motion import Motion, motion_along
 from gpufluid.oracle.atoms.scan import (
     BLOCK,
@@ -31,7 +31,7 @@ from gpufluid.oracle.state import store_survey
 from gpufluid.oracle.tally import Tally
 from gpufluid.rules import LINE_STRIP, Call
 from gpufluid.world import World
-from gpufluid.world.ledger import AtomLedger, HeatLedger, Ledger
+from gpufluid.world.ledger import AtomLedger, Ledger
 
 Turn = Callable[[np.ndarray], np.ndarray]
 """A view of the frame's [row, column] as [index, line], the index growing in the direction of motion."""
@@ -139,10 +139,10 @@ def _march(world: World, cells: Cells, matter: Matter, direction: Direction) -> 
     struck_cells = np.zeros_like(cells.material)
     turn(struck_cells)[...] = struck
     direction.strike(struck_cells)
-    before = cells.heat(world).sum()
+    before = cells.held(world)
     left = _shift(world, cells, turn, moved)
     cells.write(world)
-    return Tally(atoms=left, heat=HeatLedger(left=int(before - cells.heat(world).sum())))
+    return Tally(0, counted("left", before, cells.held(world)), atoms=left)
 
 
 def _moves(steps: Steps, ahead: Ahead) -> tuple[np.ndarray, np.ndarray]:
@@ -165,11 +165,11 @@ def _shift(world: World, cells: Cells, turn: Turn, moved: np.ndarray) -> AtomLed
         landing %= length
     stays = landing < length
     gone = np.bincount(turn(cells.material)[index, line][~stays], minlength=len(world.materials))
-    for name in TRAVELLING:
-        before = turn(getattr(cells, name))
+    for array in cells.parts().values():
+        before = turn(array)
         after = np.zeros_like(before)
         after[landing[stays], line[stays]] = before[index[stays], line[stays]]
-        turn(getattr(cells, name))[...] = after
+        turn(array)[...] = after
     records = world.materials.records
     return AtomLedger({records[number].name: Ledger(left=int(gone[number])) for number in np.flatnonzero(gone)})
 

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from gpufluid.core.fields import SPEED_LIMIT
+from gpufluid.core.fields import FIELDS, SPEED_LIMIT
 from gpufluid.core.frame import in_frame, turned_to_world
 from gpufluid.matter.ports import Drain, Emitter, Port, speed_units
-from gpufluid.oracle.atoms.cells import WARMTH, Cells
+from gpufluid.oracle.atoms.cells import Cells, counted
 from gpufluid.oracle.chance import noise
 from gpufluid.oracle.state import (
     TAG,
     accessor,
-    has_plane,
     load_material,
-    load_temperature,
     store_grain,
     store_material,
     store_tag,
@@ -24,7 +22,7 @@ from gpufluid.oracle.state import (
 from gpufluid.oracle.tally import Tally
 from gpufluid.rules import Call
 from gpufluid.world import World
-from gpufluid.world.ledger import AtomLedger, HeatLedger, Ledger
+from gpufluid.world.ledger import AtomLedger, Ledger
 
 
 def emit(world: World, call: Call) -> Tally:
@@ -43,11 +41,11 @@ def emit(world: World, call: Call) -> Tally:
         store_velocity(world, speed[gets], (*at, axis))
     if TAG in world.scratch:
         store_tag(world, at[0] << 16 | at[1], at)
-    heat = HeatLedger()
-    if has_plane(world, WARMTH.name):
+    before = Cells.of(world).held(world)
+    if "temperature" in world.fields:
         store_temperature(world, world.temperature_units(emitter.material, emitter.temperature), at)
-        heat = HeatLedger(emitted=int(load_temperature(world)[at].sum(dtype=np.int64)))
-    return Tally(atoms=AtomLedger({emitter.material: Ledger(emitted=int(gets.sum()))}), heat=heat)
+    entered = AtomLedger({emitter.material: Ledger(emitted=int(gets.sum()))})
+    return Tally(0, counted("emitted", Cells.of(world).held(world), before), atoms=entered)
 
 
 def drain(world: World, call: Call) -> Tally:
@@ -58,17 +56,17 @@ def drain(world: World, call: Call) -> Tally:
     words = _noise(world, call, drain, "use_drain")
     mobile = world.materials.column("state")[material] >= 2
     goes = mobile & (words[0] >> np.uint32(1) < drain.atom_chance)
-    before = Cells.of(world).heat(world).sum()
+    before = Cells.of(world).held(world)
     gone = np.bincount(material[goes], minlength=len(world.materials))
     at = tuple(places[goes] for places in _places(drain))
-    for name in ("material", "velocity", "grain", *(name for name in WARMTH.fields if name in world.fields)):
-        accessor("store", name)(world, 0, at)
+    for name in world.fields:
+        if FIELDS[name].carried:
+            accessor("store", name)(world, 0, at)
     if TAG in world.scratch:
         store_tag(world, 0, at)
     records = world.materials.records
     drained = {records[number].name: Ledger(drained=int(gone[number])) for number in np.flatnonzero(gone)}
-    heat = HeatLedger(drained=int(before - Cells.of(world).heat(world).sum()))
-    return Tally(atoms=AtomLedger(drained), heat=heat)
+    return Tally(0, counted("drained", before, Cells.of(world).held(world)), atoms=AtomLedger(drained))
 
 
 def _places(port: Port) -> tuple[np.ndarray, np.ndarray]:

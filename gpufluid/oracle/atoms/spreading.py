@@ -8,7 +8,7 @@ import numpy as np
 
 from gpufluid.core.fields import VELOCITY_ONE
 from gpufluid.matter.materials import State
-from gpufluid.oracle.atoms.cells import TRAVELLING, Cells, Matter, bounded_speed, side_of
+from gpufluid.oracle.atoms.cells import Cells, Matter, bounded_speed, side_of
 from gpufluid.oracle.chance import noise
 from gpufluid.oracle.state import load_slots, store_slots
 from gpufluid.oracle.tally import Tally
@@ -53,8 +53,7 @@ def spread(world: World, call: Call) -> Tally:
                 material = cells.material[start]
                 speed = outflow(abs(int(matter.pull[material])), int(matter.terminal[material]), depth)
                 cells.across[start] = bounded_speed(cells.across[start] + search.side * speed)
-            for name in TRAVELLING:
-                values = getattr(cells, name)
+            for values in cells.parts().values():
                 values[start], values[hole] = values[hole], values[start]
     cells.write(world)
     return Tally()

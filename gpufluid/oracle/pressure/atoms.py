@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gpufluid.matter.materials import State
-from gpufluid.oracle.atoms.cells import TRAVELLING, Cells
+from gpufluid.oracle.atoms.cells import Cells
 from gpufluid.oracle.atoms.cells import Matter as Kinds
 from gpufluid.oracle.pressure.matter import Place
 from gpufluid.oracle.state import load_labels, store_labels, store_surfaces
@@ -53,8 +53,7 @@ class AtomMatter:
             store_surfaces(world, True, under)
 
     def _exchange(self, source: Place, hole: Place) -> None:
-        for name in TRAVELLING:
-            values = getattr(self._cells, name)
+        for values in self._cells.parts().values():
             values[source], values[hole] = values[hole], values[source]
         self._cells.across[hole] = self._cells.along[hole] = 0
 

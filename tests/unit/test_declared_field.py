@@ -1,0 +1,194 @@
+"""A field and a rule that exist only in tests: all that gpufluid does with fields follows from what they declare.
+
+Rule ``walkers``, in ``support/walkers``: each atom carries a counter, and a pass raises it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.following import follow_by_passes, follow_by_ticks
+from support.selection import crossed
+from support.walkers import MOST, RULE
+from support.worlds import random_atoms
+
+import gpufluid
+from gpufluid import AtomLedger, Drain, Emitter, Simulation, World
+from gpufluid.core.errors import UsageError, WorldError
+from gpufluid.core.fields import FIELDS, QUANTITIES
+from gpufluid.io import snapshots
+from gpufluid.rules import RULES, TICK, register
+from gpufluid.scene.scene_fit import SceneFit
+from gpufluid.world.laws import EDGES, GRAVITIES, Edges, Gravity
+from gpufluid.world.ledger import Ledger
+
+pytestmark = pytest.mark.usefixtures("device")
+
+VARIANTS = [variant.name for variant in RULES["atoms"].variants]
+every_variant = pytest.mark.parametrize("variant", VARIANTS)
+PORTS = {
+    "emitters": [Emitter((2, 2), (9, 3), material="water", rate=0.5, velocity=(3.0, 1.0))],
+    "drains": [Drain((4, 20), (12, 6), rate=0.5)],
+}
+
+
+@pytest.fixture(autouse=True)
+def walkers() -> Iterator[None]:
+    with register(RULE, after="atoms.spread"):
+        yield
+
+
+def walking(
+    rules: tuple[str, ...] = ("atoms", "walkers"), edges: Edges = "open", gravity: Gravity = "down", **laws
+) -> World:
+    """Atoms of every kind, of which each that can move has counted some steps."""
+    world = random_atoms(34, 40, rules=rules, filled=0.5, edges=edges, gravity=gravity, **PORTS, **laws)
+    still = world.materials.solid[world["material"]] | (world["material"] == 0)
+    steps = np.random.default_rng(1).integers(0, MOST, world["steps"].shape, endpoint=True)
+    world["steps"] = np.where(still, 0, steps)
+    world.validate()
+    return world
+
+
+def balance(ledger: Ledger) -> int:
+    """All that has entered less all that has left."""
+    return ledger.emitted + ledger.made - ledger.drained - ledger.left - ledger.used
+
+
+def test_what_was_registered_is_there_and_undone() -> None:
+    assert TICK[TICK.index("atoms.spread") + 1] == "walkers.walk"
+    assert World(3, 4, ("atoms", "walkers")).fields == ("material", "velocity", "grain", "steps")
+    with register(replace(RULE, name="others", declares=(), variants=()), after="flow.flow"):
+        assert "others" in RULES
+    assert "others" not in RULES
+    assert FIELDS["steps"].quantity in QUANTITIES
+
+
+@pytest.mark.parametrize(
+    ("material", "steps", "message"),
+    [
+        ("sand", MOST + 1, rf"^steps\[2, 1\]: {MOST + 1}; expected 0 to {MOST} steps$"),
+        ("empty", 7, r"^steps\[2, 1\]: 7; expected 0 steps in an empty cell$"),
+        ("wall", 7, r"^steps\[2, 1\]: 7; expected 0 steps in a solid cell$"),
+    ],
+)
+def test_a_bad_value_is_an_error_that_names_field_and_cell(material: str, steps: int, message: str) -> None:
+    world = World(4, 5, ("atoms", "walkers"))
+    world["material"][2, 1] = world.materials[material]
+    world["steps"][2, 1] = steps
+    with pytest.raises(WorldError, match=message):
+        world.validate()
+    with pytest.raises(WorldError, match=r"^stepps: .* has no such field; did you mean 'steps'"):
+        world["stepps"]
+
+
+def test_a_world_without_the_rule_has_no_such_field() -> None:
+    with pytest.raises(WorldError, match=r"^steps: a world with rules \['atoms'\] has no such field"):
+        World(3, 3, ("atoms",))["steps"]
+
+
+@crossed(edges=EDGES, variant=VARIANTS)
+def test_every_pass_equals_its_twin(variant: str, edges: Edges) -> None:
+    follow_by_passes(walking(edges=edges), 2, trace=True, variant={"atoms": variant})
+
+
+@crossed(gravity=GRAVITIES, variant=VARIANTS)
+def test_every_tick_equals_its_twin(variant: str, gravity: Gravity) -> None:
+    world = walking(gravity=gravity)
+    before = world.total("steps")
+    follow_by_ticks(world, 6, trace=True, variant={"atoms": variant})
+    world.validate()
+    assert world.total("steps") == before + balance(world.ledgers["steps"])
+    ledger = world.ledgers["steps"]
+    assert min(ledger.made, ledger.drained, ledger.left) > 0
+    assert ledger.used == ledger.emitted == 0
+
+
+@every_variant
+def test_the_ledger_takes_along_what_leaves_over_an_edge_and_by_a_drain(variant: str) -> None:
+    """By hand: two atoms of 5 and 7 steps, one above a drain, one that flies over the edge; none counts on."""
+    world = World(
+        6, 6, ("atoms", "walkers"), edges="open", parameters={"walkers": {"stride": 0}}, drains=[Drain((1, 4), (1, 2))]
+    )
+    world["material"][4, 1] = world["material"][3, 5] = world.materials["sand"]
+    world["velocity"][3, 5] = 100, 0
+    world["steps"][4, 1], world["steps"][3, 5] = 5, 7
+    with Simulation(world, variant={"atoms": variant}) as sim:
+        sim.step(3)
+        assert sim.ledgers["steps"] == Ledger(drained=5, left=7)
+        after = sim.read()
+    assert after.ledgers["steps"] == Ledger(drained=5, left=7)
+    assert after.total("steps") == 0
+    assert gpufluid.oracle.step(world, 3).ledgers["steps"] == Ledger(drained=5, left=7)
+    assert after.atoms == AtomLedger({"sand": Ledger(drained=1, left=1)})
+
+
+@pytest.mark.parametrize("software", [True, False], ids=["software", "others"])
+def test_what_an_atom_carries_is_used_up_with_it(software: bool) -> None:
+    """In a world of fire and acid atoms vanish: what they carried is counted as used."""
+    world = walking(("atoms", "heat", "reactions", "walkers"), edges="closed")
+    before = world.total("steps")
+    own = {rule: [each.name for each in RULES[rule].variants if each.software == software] for rule in world.rules}
+    follow_by_ticks(world, 6, variant={rule: names[0] for rule, names in own.items() if names})
+    world.validate()
+    assert world.ledgers["steps"].used > 0
+    assert world.total("steps") == before + balance(world.ledgers["steps"])
+
+
+def test_statistics_sum_it_on_the_host_and_on_the_device() -> None:
+    world = walking()
+    with Simulation(world) as sim:
+        assert sim.statistics() == world.statistics()
+        sim.step(2)
+        now = sim.read()
+        found = sim.statistics()
+        assert found == now.statistics()
+    there = now["steps"][now["material"] != 0]
+    assert found.sums["steps"] == there.sum()
+    assert found.extremes["steps"] == (there.min(), there.max())
+
+
+def test_a_snapshot_keeps_it_and_its_ledger(tmp_path: Path) -> None:
+    world = gpufluid.oracle.step(walking(), 3)
+    snapshots.save(world, tmp_path / "x.npz")
+    back = snapshots.load(tmp_path / "x.npz")
+    np.testing.assert_array_equal(back["steps"], world["steps"])
+    assert back.ledgers == world.ledgers
+    assert back.ledgers["steps"] != Ledger()
+    assert back.digest() == world.digest()
+
+
+def test_a_snapshot_is_refused_where_nobody_declares_its_rule(tmp_path: Path) -> None:
+    snapshots.save(walking(), tmp_path / "x.npz")
+    rule = RULES.pop("walkers")
+    try:
+        with pytest.raises(UsageError, match="is a damaged snapshot: rules: unknown rule 'walkers'"):
+            snapshots.load(tmp_path / "x.npz")
+    finally:
+        RULES["walkers"] = rule
+
+
+def test_its_digest_is_its_own() -> None:
+    world = walking()
+    other = world.copy()
+    row, column = np.argwhere(other["steps"] > 0)[0]
+    other["steps"][row, column] -= 1
+    assert other.digest() != world.digest()
+    with Simulation(other) as sim:
+        assert sim.digest() == other.digest()
+
+
+def test_what_a_scene_cannot_keep_of_it_is_told() -> None:
+    world = walking()
+    count = int((world["steps"] > 0).sum())
+    losses = list(SceneFit.of(world).losses(world))
+    assert f"steps in {count} cells: not kept; what is there begins to count anew" in losses
+
+
+def test_a_frame_shows_such_a_world() -> None:
+    with Simulation(walking()) as sim:
+        assert sim.frame().shape == (34, 40, 3)
