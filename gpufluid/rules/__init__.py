@@ -28,6 +28,7 @@ from gpufluid.rules.schema import (
     PATCH,
     SEGMENT,
     TRACE,
+    UNBOUNDED,
     Lookup,
     Over,
     Overlay,
@@ -179,6 +180,7 @@ def _add(rule: Rule) -> None:
             for plane in (*pass_.reads, *pass_.gathers, *pass_.updates):
                 if plane not in fields.PLANES:
                     raise DeclarationError(f"pass {pass_.full_name}: uses plane {plane!r}, which no rule declares")
+        _check_reaches(variant.passes)
     _check_images(rule)
     RULES[rule.name] = rule
 
@@ -189,6 +191,18 @@ def _check_images(rule: Rule) -> None:
     for pass_ in (pass_ for variant in rule.variants for pass_ in variant.passes):
         if problem := excess(f"pass {pass_.full_name}", {"images": pass_.image_names(carried)}):
             raise DeclarationError(problem)
+
+
+def _check_reaches(passes: Sequence[Pass]) -> None:
+    """Raise DeclarationError where a pass of finite reach uses scratch that a pass of unbounded reach fills."""
+    for pass_ in passes:
+        for other in passes if pass_.reach is not UNBOUNDED else ():
+            filled = (*other.writes, *other.refines) if other.reach is UNBOUNDED else ()
+            for scratch in (*pass_.takes, *pass_.writes, *pass_.refines):
+                if scratch in filled:
+                    found = f"has the finite reach {pass_.reach}, but uses scratch {scratch.name!r}"
+                    reason = f"which {other.full_name} fills, whose reach is unbounded"
+                    raise DeclarationError(f"pass {pass_.full_name}: {found}, {reason}")
 
 
 for _rule in (flow.RULE, atoms.RULE, heat.RULE, reactions.RULE, mixture.RULE, pressure.RULE):

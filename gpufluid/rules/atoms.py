@@ -26,6 +26,7 @@ from gpufluid.matter.materials import COLUMNS, State
 from gpufluid.matter.ports import PORTS_MOST
 from gpufluid.rules.laws import Laws
 from gpufluid.rules.schema import (
+    OWN_CELLS,
     SEGMENT,
     Numbers,
     Over,
@@ -140,8 +141,15 @@ def _blocks_shown(laws: Laws, tick: int) -> dict[str, int]:
     return {"block_count": tick * fixed["substeps"] & 0xFFFFFFFF, "block_use": fixed["use_order"]}
 
 
-_EMIT = Pass("atoms", "emit", Over.EMITTERS, updates=("cells",), counts=("emitted",), marks_active=True)
-_DRAIN = Pass("atoms", "drain", Over.DRAINS, updates=("cells",), counts=("drained",), marks_active=True)
+BLOCK_REACH = (1, 2)
+"""The lower atoms of a block fare as its upper ones do, for which it counts what lies on top of them."""
+
+_EMIT = Pass(
+    "atoms", "emit", Over.EMITTERS, updates=("cells",), counts=("emitted",), marks_active=True, reach=OWN_CELLS
+)
+_DRAIN = Pass(
+    "atoms", "drain", Over.DRAINS, updates=("cells",), counts=("drained",), marks_active=True, reach=OWN_CELLS
+)
 _SEEK = Pass(
     "atoms",
     "seek",
@@ -163,7 +171,7 @@ _LINE = replace(_MARCH, updates=("cells",), layout="cpu/lines")
 
 _STRIPS = (
     _EMIT,
-    Pass("atoms", "survey", Over.COLUMNS, reads=("cells",), writes=(SURVEY,)),
+    Pass("atoms", "survey", Over.COLUMNS, reads=("cells",), writes=(SURVEY,), reach=OWN_CELLS),
     replace(_STRIP, name="fall", takes=(SURVEY,)),
     replace(_STRIP, name="rise"),
     replace(_STRIP, name="glide", over=Over.ROWS, times=2),
@@ -175,6 +183,7 @@ _STRIPS = (
         repeats="substeps",
         marks_active=True,
         layout="single_blocks",
+        reach=BLOCK_REACH,
     ),
     _SEEK,
     _SPREAD,
@@ -195,8 +204,17 @@ _LINES = (
         marks_active=True,
         activated_by="settle",
         layout="cpu/block_columns",
+        reach=BLOCK_REACH,
     ),
-    Pass("atoms", "find_run_ends", Over.TILES, reads=("cells",), activated_by="find_run_ends", analysis_only=True),
+    Pass(
+        "atoms",
+        "find_run_ends",
+        Over.TILES,
+        reads=("cells",),
+        activated_by="find_run_ends",
+        analysis_only=True,
+        reach=(1, 0),
+    ),
     replace(_SEEK, activated_by="seek", layout="cpu/tile_segments"),
     replace(_SPREAD, activated_by="seek", layout="cpu/tile_segments"),
     _DRAIN,

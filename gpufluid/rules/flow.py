@@ -16,7 +16,18 @@ from dataclasses import replace
 from gpufluid.core.fields import ATOM_PLANE, FULL, MASS_LIMIT, Field, Plane, Quantity, Summary
 from gpufluid.matter.ports import PORTS_MOST
 from gpufluid.rules.laws import Laws
-from gpufluid.rules.schema import Numbers, Over, Overlay, Parameter, Pass, Requirements, Rule, Stream, Variant
+from gpufluid.rules.schema import (
+    OWN_CELLS,
+    Numbers,
+    Over,
+    Overlay,
+    Parameter,
+    Pass,
+    Requirements,
+    Rule,
+    Stream,
+    Variant,
+)
 
 
 def _stable_ratio(fixed: Mapping[str, int]) -> dict[str, int]:
@@ -37,8 +48,8 @@ def _mass_span(laws: Laws) -> tuple[float, float]:
     return 0.0, float(laws.parameters["flow"]["max_mass"]) + _pressure_span(laws)[1]
 
 
-_EMIT = Pass("flow", "emit", Over.EMITTERS, updates=("mass",), counts=("emitted",), repeats="substeps")
-_DRAIN = Pass("flow", "drain", Over.DRAINS, updates=("mass",), counts=("drained",), repeats="substeps")
+_EMIT = Pass("flow", "emit", Over.EMITTERS, updates=("mass",), counts=("emitted",), repeats="substeps", reach=OWN_CELLS)
+_DRAIN = Pass("flow", "drain", Over.DRAINS, updates=("mass",), counts=("drained",), repeats="substeps", reach=OWN_CELLS)
 _FLOW = Pass(
     "flow",
     "flow",
@@ -50,8 +61,11 @@ _FLOW = Pass(
     activated_by="flow",
     layout="cpu/strips",
     fetches=True,
+    reach=(2, 2),  # what a neighbour sends depends on its own neighbours
 )
-_WALLS = Pass("flow", "walls", Over.COLUMNS, reads=(ATOM_PLANE,), updates=("mass",), if_solids_change=True)
+_WALLS = Pass(
+    "flow", "walls", Over.COLUMNS, reads=(ATOM_PLANE,), updates=("mass",), if_solids_change=True, reach=OWN_CELLS
+)
 # A tile of 32 by 32 cells and its outflows fit into the 32 KiB of shared memory that OpenGL promises.
 _SHARED = replace(_FLOW, layout="shared", fetches=False, strip=(1, 8), group=(32, 4))
 

@@ -37,6 +37,7 @@ from gpufluid.matter.materials import EVEN, MaterialTable
 from gpufluid.matter.transitions import temperature_units
 from gpufluid.rules.laws import Laws
 from gpufluid.rules.schema import (
+    OWN_CELLS,
     Fault,
     Numbers,
     Over,
@@ -98,6 +99,7 @@ _CONDUCT = Pass(
     marks_active=True,
     wakes="atoms",
     layout="whole_patches",
+    reach=(1, 1),
 )
 _TRANSITION = Pass(
     "heat",
@@ -108,6 +110,7 @@ _TRANSITION = Pass(
     marks_active=True,
     wakes="atoms",
     layout="whole_patches",
+    reach=OWN_CELLS,
 )
 
 

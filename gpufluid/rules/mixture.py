@@ -28,6 +28,7 @@ from gpufluid.matter.mixtures import CONSTITUENTS_MOST, Conversion, HorizontalFl
 from gpufluid.matter.ports import CHANCE_ONE, PORTS_MOST
 from gpufluid.rules.laws import Laws
 from gpufluid.rules.schema import (
+    OWN_CELLS,
     Fault,
     Numbers,
     Over,
@@ -117,7 +118,7 @@ def _chance(chance: float) -> int:
     return round(chance * CHANCE_ONE)
 
 
-_PORT = Pass("mixture", "emit", Over.EMITTERS, updates=("mixture",), counts=("emitted",))
+_PORT = Pass("mixture", "emit", Over.EMITTERS, updates=("mixture",), counts=("emitted",), reach=OWN_CELLS)
 _SINK = Pass(
     "mixture",
     "sink",
@@ -127,14 +128,26 @@ _SINK = Pass(
     times=2,
     marks_active=True,
     layout="single_pairs",
+    reach=(0, 1),
 )
-_LOOK = Pass("mixture", "look", Over.CELLS, reads=("mixture",), writes=(AROUND,), layout="single_cells")
-_SPREAD = replace(_SINK, name="spread", over=Over.TRIPLES, takes=(AROUND,), times=3, layout="single_triples")
+_LOOK = Pass("mixture", "look", Over.CELLS, reads=("mixture",), writes=(AROUND,), layout="single_cells", reach=(1, 1))
+_SPREAD = replace(
+    _SINK, name="spread", over=Over.TRIPLES, takes=(AROUND,), times=3, layout="single_triples", reach=(2, 0)
+)
 _CONVERT = replace(
-    _SINK, name="convert", over=Over.CELLS, takes=(AROUND,), counts=("made", "used"), times=1, layout="single_cells"
+    _SINK,
+    name="convert",
+    over=Over.CELLS,
+    takes=(AROUND,),
+    counts=("made", "used"),
+    times=1,
+    layout="single_cells",
+    reach=OWN_CELLS,
 )
 _DRAIN = replace(_PORT, name="drain", over=Over.DRAINS, counts=("drained",))
-_WALLS = Pass("mixture", "walls", Over.COLUMNS, reads=(ATOM_PLANE,), updates=("mixture",), if_solids_change=True)
+_WALLS = Pass(
+    "mixture", "walls", Over.COLUMNS, reads=(ATOM_PLANE,), updates=("mixture",), if_solids_change=True, reach=OWN_CELLS
+)
 _CELLS = (_LOOK, _SINK, _SPREAD, _CONVERT)
 _TILED = tuple(
     replace(each, over=Over.TILES, activated_by="look", layout=f"cpu/tile_{each.layout.removeprefix('single_')}")

@@ -35,7 +35,19 @@ from dataclasses import replace
 from gpufluid.core.fields import FULL
 from gpufluid.matter.mixtures import PressureFlow
 from gpufluid.rules.laws import Laws
-from gpufluid.rules.schema import Numbers, Over, Overlay, Parameter, Pass, Requirements, Rule, Scratch, Stream, Variant
+from gpufluid.rules.schema import (
+    OWN_CELLS,
+    Numbers,
+    Over,
+    Overlay,
+    Parameter,
+    Pass,
+    Requirements,
+    Rule,
+    Scratch,
+    Stream,
+    Variant,
+)
 
 LABELS = Scratch("labels", Over.CELLS)
 """The body of each cell of gravity's frame: 1 and the smallest place of its cells, counted along rows; 0 of none."""
@@ -103,6 +115,7 @@ def _passes(matter: str, plane: str) -> tuple[tuple[Pass, ...], tuple[Pass, ...]
             reads=(plane,),
             activated_by="find_liquid_tiles",
             layout="cpu/tile_strips",
+            reach=OWN_CELLS,
         ),
         replace(analysis, name="merge_tiles"),
         replace(analysis, name="activate_components"),

@@ -18,7 +18,19 @@ import numpy as np
 from gpufluid.matter.outcomes import STAYS, ReactionOutcome, resolved
 from gpufluid.matter.reactions import WHOLE
 from gpufluid.rules.laws import Laws
-from gpufluid.rules.schema import Lookup, Numbers, Over, Overlay, Pass, Requirements, Rule, Stream, Variant, Word
+from gpufluid.rules.schema import (
+    OWN_CELLS,
+    Lookup,
+    Numbers,
+    Over,
+    Overlay,
+    Pass,
+    Requirements,
+    Rule,
+    Stream,
+    Variant,
+    Word,
+)
 
 RECORD = (
     Word({"first": 8, "second": 8, "first_wear": 8, "second_wear": 8}),
@@ -143,7 +155,7 @@ _CHANGE = Pass(
     marks_active=True,
     wakes="atoms",
 )
-_REACT, _DECAY = replace(_CHANGE, name="react"), replace(_CHANGE, name="decay")
+_REACT, _DECAY = replace(_CHANGE, name="react", reach=(1, 1)), replace(_CHANGE, name="decay", reach=OWN_CELLS)
 
 RULE = Rule(
     name="reactions",

@@ -198,6 +198,16 @@ class Lookup:
     image: str
 
 
+Reach = tuple[int, int] | None
+"""How far from a cell a pass reads for what it makes of it: (columns, rows) of gravity's frame; None: `UNBOUNDED`."""
+
+UNBOUNDED: Reach = None
+"""The reach of a pass that scans a line or follows a body."""
+
+OWN_CELLS: Reach = (0, 0)
+"""The reach of a pass that reads nothing but the cells that it changes."""
+
+
 @dataclass(frozen=True, slots=True)
 class Pass:
     """One dispatch of one shader, ``shaders/<rule>/<name>.comp``; its twin is ``oracle.<rule>.<name>``.
@@ -234,6 +244,8 @@ class Pass:
         if_solids_change: whether it runs only in worlds with a rule that changes which cells are solid.
         for_each: the flow of a mixture's materials, such as ``pressure``, for each layer with which it runs once more:
             it and those passes beside it in the tick that do so too, all of them for one layer before the next.
+        reach: (columns, rows) of the frame: what it makes of a cell depends on cells no farther away; of scratch with a
+            word a strip, or of what is noted of tiles, no farther from the strip or the tile.
     """
 
     rule: str
@@ -261,6 +273,7 @@ class Pass:
     matter: str = ""
     if_solids_change: bool = False
     for_each: str = ""
+    reach: Reach = UNBOUNDED
 
     @property
     def full_name(self) -> str:

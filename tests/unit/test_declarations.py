@@ -21,6 +21,7 @@ from gpufluid.core.fields import (
     restored,
 )
 from gpufluid.rules import RULES, TICK, Over, Pass, Rule, Variant, register
+from gpufluid.rules.schema import Scratch
 
 BAG = Plane("bag", 77, carried=True)
 """A plane of atoms that no rule of gpufluid has."""
@@ -87,6 +88,8 @@ def test_what_is_declared_within_is_forgotten() -> None:
 
 
 LOOK = Pass("probe", "look", Over.CELLS, reads=("material",))
+SEEN = Scratch("seen", Over.CELLS)
+FAR, NEAR = replace(LOOK, name="far", writes=(SEEN,)), replace(LOOK, name="near", takes=(SEEN,), reach=(1, 1))
 PROBE = Rule(
     name="probe",
     about="A rule of a test.",
@@ -121,6 +124,10 @@ def test_a_rule_takes_its_place_in_the_tick_until_it_is_undone() -> None:
         (
             replace(PROBE, variants=(Variant("only", "", (replace(LOOK, reads=("bag",)),), software=True),)),
             "pass probe.look: uses plane 'bag', which no rule declares",
+        ),
+        (
+            replace(PROBE, variants=(Variant("only", "", (FAR, NEAR), software=True),)),
+            "pass probe.near: has the finite reach (1, 1), but uses scratch 'seen', which probe.far fills, whose",
         ),
     ],
     ids=str,

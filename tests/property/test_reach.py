@@ -1,0 +1,152 @@
+"""`Pass.reach`: what a pass makes of a cell depends on cells within its reach, and on some at its very end."""
+
+from __future__ import annotations
+
+import re
+from itertools import takewhile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from support.mixtures import LAWS, random_mixture
+from support.reactions import random_reacting
+from support.worlds import PARAMETERS, random_atoms, random_world
+
+from gpufluid import FULL, Drain, Emitter, World, oracle
+from gpufluid.core.fields import FIELDS
+from gpufluid.core.frame import in_frame
+from gpufluid.rules import LINE_STRIP, RULES, UNBOUNDED, Call, Pass
+from gpufluid.world.laws import GRAVITIES
+
+SIZE = (40, 11)  # (height, width)
+WORLDS = 150
+"""Pairs of worlds for a pass; some of them must show how far it reads."""
+
+CONTRIBUTING = Path(__file__).parents[2] / "CONTRIBUTING.md"
+PASSES = {pass_.full_name: pass_ for rule in RULES.values() for each in rule.variants for pass_ in each.passes}
+LOCAL = [
+    name
+    for name, pass_ in PASSES.items()
+    if pass_.reach is not UNBOUNDED and not pass_.analysis_only and not pass_.if_solids_change
+]
+"""Without passes that make nothing of cells: those that find work, and those whose twin has nothing to do."""
+
+Box = tuple[slice, slice]
+
+
+def with_ports(world: World, material: str) -> World:
+    height, width = world.height, world.width
+    world.emitters = (Emitter((0, 0), (width, height), material=material, rate=0.4, chance=0.6),)
+    world.drains = (Drain((0, 0), (width, height), rate=0.3),)
+    return world
+
+
+def a_world(rule: str, luck: int, **laws: Any) -> World:
+    """A random world with a rule, and with an emitter and a drain over all of it."""
+    match rule:
+        case "flow":
+            walled = random_world(*SIZE, most=(FULL, 4 * FULL)[luck % 10 // 5], luck=luck, **laws)
+            return with_ports(walled, "water")
+        case "mixture":
+            mixed = random_mixture(*SIZE, luck=luck, **laws)
+            return with_ports(mixed, mixed.mixture.names[0])
+        case "atoms":
+            kinds = ("mud", "rubber", "gravel", "water", "smoke", "wall")  # most of them slide only under others
+            return with_ports(random_atoms(*SIZE, kinds=kinds, filled=0.6, fastest=0, luck=luck, **laws), "sand")
+        case _:
+            return with_ports(random_reacting(*SIZE, luck=luck, **laws), "sand")
+
+
+def drawn(pass_: Pass, number: int) -> tuple[World, World, Box, Call]:
+    """Two worlds of the same laws before a run of a pass, some of its own cells in gravity's frame, and the run."""
+    rng = np.random.default_rng(number)
+    only = RULES[pass_.rule].requires.only_gravity
+    laws: dict[str, Any] = {"seed": number, "tick": number, "gravity": only or GRAVITIES[number % len(GRAVITIES)]}
+    if pass_.rule == "mixture":
+        laws |= LAWS[number % 3]
+    if pass_.rule == "flow":
+        laws["parameters"] = {"flow": PARAMETERS[number % len(PARAMETERS)]}
+    worlds = a_world(pass_.rule, number, **laws), a_world(pass_.rule, number + WORLDS, **laws)
+    calls = list(worlds[0].schedule().calls(number))
+    runs = [call for call in calls if call.pass_.full_name == pass_.full_name]
+    run = runs[number % len(runs)]
+    for call in takewhile(lambda each: each is not run, calls):
+        if set(call.pass_.writes) & set(pass_.takes):
+            for world in worlds:
+                oracle.apply(world, call)
+    rows, columns = in_frame(worlds[0]["material"], worlds[0].gravity).shape
+    if pass_.name == "survey":  # its own cells are strips
+        return *worlds, (slice(0, LINE_STRIP), slice(3, 6)), run
+    top, left = int(rng.integers(2, rows - 5)), int(rng.integers(2, columns - 7))
+    return *worlds, (slice(top, top + int(rng.integers(1, 4))), slice(left, left + int(rng.integers(1, 6)))), run
+
+
+def of_cells(world: World) -> dict[str, np.ndarray]:
+    """Views of all that is kept a cell, also in scratch: [row, column] of the frame, layers before, parts after."""
+    arrays = {name: world[name] for name in world.fields}
+    found = {name: each if FIELDS[name].layered else in_frame(each, world.gravity) for name, each in arrays.items()}
+    rows, columns = in_frame(world["material"], world.gravity).shape
+    return found | {name: each for name, each in world.scratch.items() if each.shape[:2] == (rows, columns)}
+
+
+def in_box(cells: dict[str, np.ndarray], name: str, box: Box) -> np.ndarray:
+    """A view of what a field, or scratch, holds in a box."""
+    return cells[name][:, *box] if name in FIELDS and FIELDS[name].layered else cells[name][box]
+
+
+def grown(cells: slice, by: int) -> slice:
+    return slice(max(cells.start - by, 0), cells.stop + by)
+
+
+def differs_within(before: World, other: World, own: Box, reach: tuple[int, int], run: Call) -> bool:
+    """Whether a pass makes something else of its own cells if all cells beyond a reach are those of another world."""
+    mixed, made = other.copy(), before.copy()
+    near = grown(own[0], reach[1]), grown(own[1], reach[0])
+    kept, cells = of_cells(before), of_cells(mixed)
+    for name in cells:
+        in_box(cells, name, near)[...] = in_box(kept, name, near)
+    for world in (made, mixed):
+        oracle.apply(world, run)
+    wanted, found = of_cells(made), of_cells(mixed)
+    pairs = [(in_box(wanted, name, own), in_box(found, name, own)) for name in wanted]
+    if run.pass_.name == "survey":  # a word a strip
+        pairs.append((made.scratch["survey"][0, own[1]], mixed.scratch["survey"][0, own[1]]))
+    return not all(np.array_equal(*pair) for pair in pairs)
+
+
+@pytest.mark.parametrize("name", LOCAL)
+def test_what_lies_beyond_the_reach_of_a_pass_does_not_matter_and_what_lies_within_may(name: str) -> None:
+    pass_ = PASSES[name]
+    assert pass_.reach is not None
+    columns, rows = pass_.reach
+    shorter: set[tuple[int, int]] = set()
+    if columns:
+        shorter.add((columns - 1, rows))
+    if rows:
+        shorter.add((columns, rows - 1))
+    changed = False
+    for number in range(WORLDS):
+        before, other, own, run = drawn(pass_, number)
+        assert not differs_within(before, other, own, pass_.reach, run), f"world {number}"
+        shorter -= {less for less in shorter if differs_within(before, other, own, less, run)}
+        if not changed:
+            after = before.copy()
+            oracle.apply(after, run)
+            changed = bool(pass_.writes) or any((after[field] != before[field]).any() for field in before.fields)
+    assert changed
+    assert not shorter, f"a reach of {shorter} would do"
+
+
+def test_a_reach_is_the_same_in_every_variant() -> None:
+    for rule in RULES.values():
+        for variant in rule.variants:
+            assert all(pass_.reach == PASSES[pass_.full_name].reach for pass_ in variant.passes)
+
+
+def test_the_table_of_reaches_is_that_of_the_declarations() -> None:
+    section = CONTRIBUTING.read_text(encoding="utf-8").split("\n## Reach\n")[1].split("\n## ")[0]
+    rows = re.findall(r"^\| `([a-z_.]+)` \| ([^|]+) \|", section, re.MULTILINE)
+    reaches = {name: pass_.reach for name, pass_ in PASSES.items()}
+    assert dict(rows) == {name: f"{each[0]}, {each[1]}" if each else "unbounded" for name, each in reaches.items()}
+    assert len(rows) == len(reaches)
