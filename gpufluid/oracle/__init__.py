@@ -1,4 +1,4 @@
-"""The oracle: NumPy twins of every pass, equal to the shaders bit for bit. It proves a world; nobody runs one by it."""
+"""The oracle: a NumPy twin of every pass, equal to the shader bit for bit. The oracle checks the GPU; it is slow."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ __all__ = ["Tally", "apply", "step", "tick"]
 
 
 def apply(world: World, call: Call) -> Tally:
-    """Run one pass on a world, in place; its twin is ``shaders/<rule>/<pass>.comp``."""
+    """Run one pass on a world, in place, and add its sums to the world's ledgers.
+
+    The twin of the function that runs here is ``shaders/<rule>/<pass>.comp``.
+    """
     rule = call.pass_.rule
     tally = getattr(import_module(RULES[rule].oracle or f"{__name__}.{rule}"), call.pass_.name)(world, call)
     for name, ledger in tally.ledgers.items():
@@ -21,7 +24,7 @@ def apply(world: World, call: Call) -> Tally:
 
 
 def tick(world: World) -> Tally:
-    """Run one tick on a world, in place, and say what it did."""
+    """Run one tick on a world, in place. Returns the exact sums of what its passes did."""
     tally = Tally()
     for call in world.schedule().calls(world.tick):
         tally += apply(world, call)
@@ -30,8 +33,12 @@ def tick(world: World) -> Tally:
 
 
 def step(world: World, ticks: int = 1) -> World:
-    """The world after so many ticks, from NumPy alone. The one given stays as it is.
+    """Compute a world after a number of ticks by NumPy alone. The given world does not change.
 
+    Args:
+        world: the world to start from.
+        ticks: the number of ticks, 0 or more.
+    Returns: a new world.
     Raises: WorldError: the world cannot run, or ticks is negative.
     """
     world.validate()

@@ -1,4 +1,4 @@
-"""Random words by seed, tick, use and position in the whole world. Twin of ``lib/chance.glsl``."""
+"""Random words from seed, tick, stream and position in the whole world. Twin of ``lib/chance.glsl``."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ from gpufluid.world import World
 
 
 def noise(world: World, x: np.ndarray | int, y: np.ndarray | int, tick: int, use: int) -> tuple[np.ndarray, ...]:
-    """Four random words for places of a world's frame in a tick.
+    """Draw four random words for each of some positions in a tick.
+
+    A word depends on the position in the whole world, so a piece of a world draws the same words as the whole world.
 
     Args:
-        world: whose seed draws; the places are counted in its frame, and drawn for by theirs in the whole world's.
-        x, y: columns and rows of gravity's frame, integers that broadcast together.
+        world: gives the seed, and the origin of its frame in the whole world.
+        x, y: columns and rows of the world's gravity frame, integers that broadcast together.
         tick: the tick.
-        use: tells one use of random words from another.
+        use: the number of the random stream.
     Returns: four uint32 arrays of the common shape.
     """
     column, row = world.domain.frame_origin(world.gravity)
@@ -23,17 +25,19 @@ def noise(world: World, x: np.ndarray | int, y: np.ndarray | int, tick: int, use
 
 
 def noise_of_all(world: World, tick: int, use: int) -> tuple[np.ndarray, ...]:
-    """Four random words, uint32 of shape (1,), that all places of the whole world have in common in a tick."""
+    """Draw the four random words, uint32 of shape (1,), that all cells of the whole world share in a tick."""
     return pcg4d(0, 0, tick, keyed(world.seed, use))
 
 
 def partition_offset(world: World, count: int, use: int) -> tuple[int, int]:
-    """(x, y) of the first block of a partition in a world's frame, each 0 or 1 before a multiple of 2.
+    """Compute the partition offset of a world's frame: (x, y), each 0 or 1.
+
+    The first block begins this many cells before the frame's first cell. The blocks are aligned to the whole world.
 
     Args:
-        world: its blocks are those of the whole world's frame.
-        count: of all partitions so far.
-        use: as for `noise`.
+        world: gives the seed, and the origin of its frame in the whole world.
+        count: the number of partitions since tick 0.
+        use: the number of the random stream.
     """
     drawn = int(pcg4d((count & 0xFFFFFFFF) >> 2, 0, 0, keyed(world.seed, use))[0][0])
     phase = count & 3

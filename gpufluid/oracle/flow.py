@@ -1,4 +1,4 @@
-"""The NumPy twin of rule ``flow``: every pass bit for bit as ``shaders/flow/`` computes it."""
+"""The NumPy twin of rule ``flow``; each pass equals its shader in ``shaders/flow/`` bit for bit."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from gpufluid.world.ledger import Ledger
 
 @dataclass(frozen=True, slots=True)
 class Outflow:
-    """What each cell sends to its neighbours, in units: (height, width) int32 arrays."""
+    """The mass that each cell sends to its four neighbours, in units: (height, width) int32 arrays."""
 
     down: np.ndarray
     left: np.ndarray
@@ -29,12 +29,12 @@ class Outflow:
 
     @property
     def total(self) -> np.ndarray:
-        """(height, width) int32: the mass that each cell sends in all, in units."""
+        """The mass that each cell sends to all neighbours together, in units: (height, width) int32."""
         return self.down + self.left + self.right + self.up
 
 
 def flow(world: World, call: Call) -> Tally:
-    """Replace every mass by what remains and what flows in, from the old masses alone."""
+    """Compute every new mass from the old masses: mass - outflow + inflow."""
     fixed = world.fixed("flow")
     mass = load_mass(world)
     sent = outflow(free_mass(world), world.solid, world.edges, fixed, first_side(fixed, call))
@@ -47,12 +47,12 @@ def flow(world: World, call: Call) -> Tally:
 
 
 def walls(world: World, call: Call) -> Tally:  # noqa: ARG001
-    """Do nothing: the oracle asks the materials which cells are solid, and the mass in them stays as it is."""
+    """Do nothing: the oracle reads from the materials which cells are solid. Mass in a solid cell does not change."""
     return Tally()
 
 
 def free_mass(world: World) -> np.ndarray:
-    """(height, width) int32, units: the mass that can flow; what a solid cell encloses cannot."""
+    """The mass that can flow, in units: (height, width) int32, 0 in solid cells, whose mass is enclosed."""
     return np.where(world.solid, np.int32(0), load_mass(world))
 
 
@@ -84,20 +84,20 @@ def drain(world: World, call: Call) -> Tally:
 
 
 def first_side(fixed: Mapping[str, int], call: Call) -> int:
-    """The side that is served first: 0 left, 1 right."""
+    """The side whose outflow is computed first: 0 left, 1 right."""
     alternate = fixed["side_order"] == 2
     return (call.tick + call.substep) & 1 if alternate else fixed["side_order"]
 
 
 def outflow(mass: np.ndarray, solid: np.ndarray, edges: Edges, fixed: Mapping[str, int], coin: int) -> Outflow:
-    """What each cell sends down, to its sides and up, in this order, each from what the earlier ones leave.
+    """Compute the outflow of each cell: down, to both sides and up, in this order, each limited by the mass still left.
 
     Args:
         mass: (height, width) int32 units, 0 in solid cells.
         solid: (height, width) bool.
-        edges: what lies outside.
+        edges: the kind of the world's edges.
         fixed: the rule's integer constants.
-        coin: the side served first, 0 left or 1 right.
+        coin: the side whose outflow is computed first, 0 left or 1 right.
     Source: seed 000, simulate_compression().
     """
     around, walls = _bordered(mass, edges, 0), _bordered(solid, edges, edges == "closed")
@@ -121,7 +121,7 @@ def outflow(mass: np.ndarray, solid: np.ndarray, edges: Edges, fixed: Mapping[st
 
 
 def stable_below(total: np.ndarray, fixed: Mapping[str, int]) -> np.ndarray:
-    """The mass of the lower of two cells at rest, if both hold ``total`` together; int32 of any shape, in units.
+    """The mass of the lower of two cells at rest that hold ``total`` together; int32 of any shape, in units.
 
     Source: seed 000, get_stable_state_b() and the author's derivation of its branches.
     """
@@ -154,11 +154,11 @@ def _inflow(sent: Outflow, edges: Edges) -> np.ndarray:
 
 
 def _bordered(array: np.ndarray, edges: Edges, outside: int | bool) -> np.ndarray:
-    """The array with one cell of surroundings on each side."""
+    """Add a border of one cell on each side: the opposite cells on a torus, else the value ``outside``."""
     return np.pad(array, 1, mode="wrap") if edges == "wrap" else np.pad(array, 1, constant_values=outside)
 
 
 def _shifted(bordered: np.ndarray, row: int, column: int) -> np.ndarray:
-    """For each cell, its neighbour at (row, column) from it."""
+    """The value of each cell's neighbour at offset (row, column), from an array with a border of one cell."""
     height, width = bordered.shape
     return bordered[1 + row : height - 1 + row, 1 + column : width - 1 + column]

@@ -1,4 +1,4 @@
-"""The NumPy twin of rule ``heat``: every pass bit for bit as ``shaders/heat/`` computes it."""
+"""The NumPy twin of rule ``heat``; each pass equals its shader in ``shaders/heat/`` bit for bit."""
 
 from __future__ import annotations
 
@@ -20,27 +20,28 @@ _SHIFT = LATENT_ONE.bit_length() - 1
 
 
 @dataclass(frozen=True, slots=True)
-class Bodies:
-    """Cells as far as they exchange heat: [row, column] of gravity's frame, with one cell of what lies around.
+class ThermalCells:
+    """The thermal properties of cells: arrays [row, column] of the gravity frame, with a border of one cell.
 
     Args:
-        temperature: int64; of air that of the surroundings.
-        share: of a difference, in 65536ths; 0 beyond a closed edge.
-        matter: whether it is no air.
+        temperature: int64, in 1/8 degree C; in empty cells the ambient temperature.
+        share: int64, the conductivity: the part of a temperature difference that is exchanged, in 65536ths; 0 beyond
+            a closed edge.
+        matter: bool, True in cells that hold an atom, False in air.
     """
 
     temperature: np.ndarray
     share: np.ndarray
     matter: np.ndarray
 
-    def __getitem__(self, part: tuple[slice, slice]) -> Bodies:
-        return Bodies(self.temperature[part], self.share[part], self.matter[part])
+    def __getitem__(self, part: tuple[slice, slice]) -> ThermalCells:
+        return ThermalCells(self.temperature[part], self.share[part], self.matter[part])
 
 
 def conduct(world: World, call: Call) -> Tally:
-    """Let every two neighbours exchange a part of the difference of their temperatures, from the old ones alone."""
+    """Conduct heat between all neighbours, from the old temperatures."""
     cells = Cells.of(world)
-    around = _bodies(world, cells)
+    around = _thermal_cells(world, cells)
     height, width = cells.shape
     rows, columns = np.arange(-1, height)[:, None], np.arange(-1, width)[None, :]
     if world.edges == "wrap":
@@ -63,25 +64,26 @@ def conduct(world: World, call: Call) -> Tally:
     return Tally(heat=HeatLedger(air=gained))
 
 
-def _bodies(world: World, cells: Cells) -> Bodies:
+def _thermal_cells(world: World, cells: Cells) -> ThermalCells:
     own = cells.material > 0
     shares = np.array(world.tables("heat")["shares"], np.int64)
     ambient = world.fixed("heat")["ambient"]
     temperature = np.where(own, cells.carried["warmth"].astype(np.int16), ambient).astype(np.int64)
     share = shares[cells.material]
     if world.edges == "wrap":
-        return Bodies(*(np.pad(array, 1, mode="wrap") for array in (temperature, share, own)))
+        return ThermalCells(*(np.pad(array, 1, mode="wrap") for array in (temperature, share, own)))
     outside = 0 if world.edges == "closed" else shares[0]
-    return Bodies(
+    return ThermalCells(
         np.pad(temperature, 1, constant_values=ambient), np.pad(share, 1, constant_values=outside), np.pad(own, 1)
     )
 
 
-def _received(to: Bodies, other: Bodies, word: np.ndarray) -> np.ndarray:
-    """What each of ``to`` gets from the other, in units: the part that the worse conductor shares, rounded by chance.
+def _received(to: ThermalCells, other: ThermalCells, word: np.ndarray) -> np.ndarray:
+    """The heat that each cell of ``to`` gets from its neighbour in ``other``, in units of temperature.
 
-    No two units are shared if they are all there is, and no more than a quarter of what brings either to the end of its
-    scale: so four sides never bring it past that.
+    It is a part of the temperature difference, given by the lower of the two conductivities and rounded at random. A
+    difference of one unit is not exchanged. The heat is at most a quarter of the distance of either temperature from
+    the end of the scale, so that four neighbours together cannot exceed the scale.
     """
     difference = other.temperature - to.temperature
     size = abs(difference)
@@ -94,7 +96,7 @@ def _received(to: Bodies, other: Bodies, word: np.ndarray) -> np.ndarray:
 
 
 def _set_warmth(cells: Cells, temperature: np.ndarray, where: np.ndarray, age: np.ndarray | None = None) -> None:
-    """Give cells another temperature, and perhaps another age."""
+    """Set the temperature of cells, and their age if one is given."""
     word = cells.carried["warmth"].view(np.uint32)
     kept = np.uint32(0) if age is None else word
     low = temperature.astype(np.int64).astype(np.uint16).astype(np.uint32)
@@ -105,7 +107,7 @@ def _set_warmth(cells: Cells, temperature: np.ndarray, where: np.ndarray, age: n
 
 
 def transition(world: World, call: Call) -> Tally:
-    """Let what is past a threshold take in, or give off, latent heat, and become another material with all of it."""
+    """Let atoms past a threshold absorb or release latent heat; with all of it exchanged they change their material."""
     cells, tables, table = Cells.of(world), world.tables("heat"), world.materials
     before = cells.material
     above, below = (WORDS["thresholds"].part(tables["thresholds"], way)[before] for way in ("above", "below"))
@@ -132,7 +134,7 @@ def transition(world: World, call: Call) -> Tally:
 
 
 def _settle_form(world: World, call: Call, cells: Cells, was_solid: np.ndarray, does: np.ndarray) -> None:
-    """What has become solid holds still; what was solid gets a grain of its own."""
+    """Set the velocity of atoms that became solid to 0, and draw a grain for atoms that were solid before."""
     solid = world.materials.column("state")[cells.material] == State.SOLID
     cells.across = np.where(does & solid, 0, cells.across)
     cells.along = np.where(does & solid, 0, cells.along)

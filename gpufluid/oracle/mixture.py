@@ -1,4 +1,4 @@
-"""The NumPy twin of rule ``mixture``: every pass bit for bit as ``shaders/mixture/`` computes it."""
+"""The NumPy twin of rule ``mixture``; each pass equals its shader in ``shaders/mixture/`` bit for bit."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gpufluid.world import World
 from gpufluid.world.ledger import AmountLedger, Ledger
 
 Index = tuple[np.ndarray, np.ndarray]
-"""Cells: their rows and columns, which broadcast together."""
+"""Rows and columns of cells, integer arrays that broadcast together."""
 
 
 def emit(world: World, call: Call) -> Tally:
@@ -55,17 +55,17 @@ def drain(world: World, call: Call) -> Tally:
 
 
 def walls(world: World, call: Call) -> Tally:  # noqa: ARG001
-    """Do nothing: the oracle asks the materials which cells are solid, and the amounts in them stay as they are."""
+    """Do nothing: the oracle reads from the materials which cells are solid. Amounts in a solid cell do not change."""
     return Tally()
 
 
 def free_amounts(world: World) -> np.ndarray:
-    """(layers, height, width) int32, units: what can flow and convert; what a solid cell encloses cannot."""
+    """The amounts that can flow and convert, in units: (layers, height, width) int32, 0 in solid cells."""
     return np.where(world.solid, np.int32(0), load_mixture(world))
 
 
 def sink(world: World, call: Call) -> Tally:
-    """Let what falls go to the lower cell of each pair of a column, and what rises to the upper one."""
+    """Move falling materials to the lower cell of each vertical pair, and rising materials to the upper cell."""
     grid = Grid(world)
     columns = np.arange(world.width)[None, :]
     parity = (call.tick + call.substep + world.domain.frame_origin(world.gravity)[1]) & 1  # of the whole world's rows
@@ -75,27 +75,27 @@ def sink(world: World, call: Call) -> Tally:
 
 
 def look(world: World, call: Call) -> Tally:  # noqa: ARG001
-    """Note what supports each cell, and what lies beside it, as the tick begins."""
+    """Record, before anything moves in the tick, which layers of each cell are supported and which are adjacent."""
     grid = Grid(world)
     tables, cells = grid.tables, (grid.rows, grid.columns)
     around = np.zeros((world.height, world.width), np.uint32)
     for layer in range(len(world.mixture)):
-        way = tables["support"][layer]
-        at = grid.beside(cells, way, 0)
+        direction = tables["support"][layer]
+        at = grid.neighbour(cells, direction, 0)
         held = grid.amounts[layer][at]
         supported = grid.solid[at] | (held >= tables["viscosity"][layer])
-        around |= np.where(supported & (way != 0), np.uint32(1 << layer), np.uint32(0))
+        around |= np.where(supported & (direction != 0), np.uint32(1 << layer), np.uint32(0))
         if tables["looked_for"][layer]:
             found = np.zeros(around.shape, bool)
             for step in ((-1, 0), (1, 0), (0, -1), (0, 1)):
-                found |= grid.amounts[layer][grid.beside(cells, *step)] > 0
+                found |= grid.amounts[layer][grid.neighbour(cells, *step)] > 0
             around |= np.where(found, np.uint32(1 << (layer + BESIDE_SHIFT)), np.uint32(0))
     store_around(world, np.where(world.solid, np.uint32(0), around))
     return Tally()
 
 
 def spread(world: World, call: Call) -> Tally:
-    """Level supported cells with their neighbours in the row, triple by triple."""
+    """Level supported cells with their two neighbours in the row, triple by triple."""
     grid = Grid(world)
     rows = np.arange(world.height)[:, None]
     side, first = turn(world, call.tick)
@@ -107,7 +107,7 @@ def spread(world: World, call: Call) -> Tally:
 
 
 def convert(world: World, call: Call) -> Tally:  # noqa: ARG001
-    """Let each cell's materials become others, one conversion of the table after the other."""
+    """Convert materials within each cell, one conversion of the table after the other."""
     amounts, tables = load_mixture(world).copy(), world.tables("mixture")
     around = load_around(world)
     made, used = [0] * len(amounts), [0] * len(amounts)
@@ -137,16 +137,19 @@ def convert(world: World, call: Call) -> Tally:  # noqa: ARG001
 
 
 def turn(world: World, tick: int) -> tuple[int, int]:
-    """Of a tick's triples: whether columns are counted from the right, 0 or 1, and which of the three sets is first."""
+    """Draw the order of a tick's triples.
+
+    Returns: (1 if columns are counted from the right, else 0; the number of the set that comes first, 0 to 2).
+    """
     words = pcg4d(tick, 0, 0, keyed(world.seed, world.fixed("mixture")["use_turn"]))
     return int(words[0][0] >> np.uint32(31)), int(words[1][0] % np.uint32(3))
 
 
 def pairs(height: int, parity: int, wrap: bool) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Yield the rows of the upper and of the lower cells of pairs, (pairs,) int64 each.
+    """Yield sets of vertical pairs: the rows of the upper cells and of the lower cells, (pairs,) int64 each.
 
     The pairs of one set have no row in common. Rows -1 and ``height`` lie outside the world. A torus with an odd number
-    of rows has one more pair, over its seam, after the pairs of odd parity.
+    of rows has one more pair, of its last and first rows, after the pairs of odd parity.
     """
     if not wrap:
         upper = np.arange(-parity, height, 2)
@@ -159,10 +162,10 @@ def pairs(height: int, parity: int, wrap: bool) -> Iterator[tuple[np.ndarray, np
 
 
 def triples(width: int, residue: int, wrap: bool) -> Iterator[np.ndarray]:
-    """Yield the columns of the middle cells of triples, (triples,) int64.
+    """Yield sets of horizontal triples: the columns of their middle cells, (triples,) int64.
 
-    The triples of one set have no column in common. On a torus whose width is no multiple of 3, the remaining columns
-    follow one by one after those of residue 2.
+    The triples of one set have no column in common. On a torus whose width is no multiple of 3, the one or two
+    remaining columns follow one by one after the triples of residue 2.
     """
     main = width - width % 3 if wrap else width
     yield np.arange(residue, main, 3)
@@ -172,7 +175,7 @@ def triples(width: int, residue: int, wrap: bool) -> Iterator[np.ndarray]:
 
 
 class Grid:
-    """A world's mixture with one row and one column more, which stand for all that lies outside."""
+    """A world's mixture with one more row and column, which represent everything outside the world."""
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -186,8 +189,8 @@ class Grid:
         self.tables, self._fixed = world.tables("mixture"), world.fixed("mixture")
         self._moved, self._gone = 0, [0] * layers
 
-    def beside(self, cells: Index, down: int, right: int) -> Index:
-        """The cells at (down, right) from others; on a torus the ring closes."""
+    def neighbour(self, cells: Index, down: int, right: int) -> Index:
+        """The neighbours of cells at offset (down, right); coordinates wrap on a torus."""
         rows, columns = cells[0] + down, cells[1] + right
         height, width = self._world.height, self._world.width
         if self._wrap:
@@ -197,13 +200,13 @@ class Grid:
         )
 
     def _room(self, layer: int, at: Index) -> np.ndarray:
-        """What a cell has room for of a layer."""
+        """The units of a layer that cells can still take."""
         if self._world.exclusive:
             return FULL - self.amounts[(slice(None), *at)].sum(axis=0)
         return FULL - self.amounts[layer][at]
 
     def exchange(self, upper: Index, lower: Index, tick: int) -> None:
-        """`sink` of pairs; rows that lie outside are -1 or the height."""
+        """Apply `sink` to vertical pairs. Rows outside the world are -1 or the height."""
         open_ = ~self.solid[upper] & ~self.solid[lower]
         for layer in range(len(self.amounts)):
             amount, falls = self.amounts[layer], self.tables["falls"][layer] == DOWN
@@ -217,24 +220,24 @@ class Grid:
             self._moved += int(down.sum()) + int(up.sum())
             self._empty_outside(layer)
 
-    def _goes(self, cells: Index, layer: int, own_way: bool, tick: int) -> np.ndarray:
-        """Whether chance lets a layer go its own way from cells, or the other."""
+    def _goes(self, cells: Index, layer: int, own_direction: bool, tick: int) -> np.ndarray:
+        """The cells from which chance lets a layer move, bool: in its own direction, or astray in the other one."""
         words = self._drawn(cells, layer, self._fixed["use_sink"], tick)
         goes, strays = words[0] < self.tables["chance"][layer], words[1] < self.tables["astray"][layer]
-        return goes & (strays != own_way)
+        return goes & (strays != own_direction)
 
     def _drawn(self, cells: Index, layer: int, use: int, tick: int) -> Sequence[np.ndarray]:
-        """31 random bits, twice; what is drawn for cells outside does not matter."""
+        """Two random numbers of 31 bits for each cell; a number for a cell outside the world is not used."""
         words = noise(self._world, cells[1], cells[0], tick, use + layer)
         return [word >> np.uint32(1) for word in words[:2]]
 
     def level(self, middle: Index, tick: int) -> None:
-        """`spread` of triples."""
-        left, right = self.beside(middle, 0, -1), self.beside(middle, 0, 1)
+        """Apply `spread` to horizontal triples, given by their middle cells."""
+        left, right = self.neighbour(middle, 0, -1), self.neighbour(middle, 0, 1)
         ring = self._world.width if self._wrap else 3
         seen = load_around(self._world)[middle]
         open_left = ~self.solid[middle] & ~self.solid[left] & (ring > 1)
-        open_right = ~self.solid[middle] & ~self.solid[right] & (ring > 2)  # of a ring of two both are one cell
+        open_right = ~self.solid[middle] & ~self.solid[right] & (ring > 2)  # on a ring of two, left and right coincide
         for layer in range(len(self.amounts)):
             amount = self.amounts[layer]
             here, there = amount[middle], (amount[left], amount[right])
@@ -256,14 +259,14 @@ class Grid:
             self._empty_outside(layer)
 
     def _empty_outside(self, layer: int) -> None:
-        """What has come there is gone: outside there is always room."""
+        """Remove and count the units that crossed an open edge: cells outside always have room."""
         amount, height = self.amounts[layer], self._world.height
         self._gone[layer] += int(amount[height].sum()) + int(amount[:height, -1].sum())
         amount[height] = 0
         amount[:, -1] = 0
 
     def write(self) -> Tally:
-        """Put it back, and count what has gone outside."""
+        """Write the amounts back to the world. Returns the units that moved, and those that left the world."""
         height, width = self._world.height, self._world.width
         enclosed = self._world.solid
         store_mixture(self._world, np.where(enclosed, load_mixture(self._world), self.amounts[:, :height, :width]))

@@ -1,4 +1,4 @@
-"""The NumPy twin of rule ``reactions``, bit for bit as ``shaders/reactions/`` computes it."""
+"""The NumPy twin of rule ``reactions``; each pass equals its shader in ``shaders/reactions/`` bit for bit."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from gpufluid.rules.reactions import ALONE, ENTRY, RECORD
 from gpufluid.world import World
 
 Fields = dict[str, np.ndarray]
-"""What lies in some cells, an array each: material, across, along, grain, temperature, integrity, age, and tag."""
+"""The state of some cells, an array each: material, across, along, grain, temperature, integrity, age and tag."""
 
 FIELDS = ("material", "across", "along", "grain", "tag")
 
@@ -46,7 +46,7 @@ def react(world: World, call: Call) -> Tally:
 
 
 def decay(world: World, call: Call) -> Tally:
-    """Let each atom age, and change by itself."""
+    """Let each atom age, and react alone."""
     cells, table = _Grid(world), _Table(world)
     height, width = cells.fields["material"].shape
     columns, rows = np.arange(width)[None, :], np.arange(height)[:, None]
@@ -57,7 +57,7 @@ def decay(world: World, call: Call) -> Tally:
 
 
 class _Grid:
-    """All cells of a world in gravity's frame, [row, column], int64; written back they are counted."""
+    """The cells of a world as int64 arrays [row, column] of the gravity frame; `write` counts what changed."""
 
     def __init__(self, world: World) -> None:
         self._cells = Cells.of(world)
@@ -71,7 +71,7 @@ class _Grid:
         self._held = self._cells.held(world)
 
     def write(self, world: World) -> Tally:
-        """Put them back. Returns what was made and used."""
+        """Write the cells back to the world. Returns the atoms that were made and used up, and the heat of reaction."""
         fields = self.fields
         born = (self._before == 0) & (fields["material"] != 0)
         for name in FIELDS:
@@ -90,7 +90,7 @@ class _Grid:
 
 
 def _give_tags(world: World, born: np.ndarray) -> None:
-    """What has come into an empty cell has not moved: its origin is its cell."""
+    """Set the tag of each new atom in a formerly empty cell to that cell: the atom has not moved."""
     where = np.zeros(load_material(world).shape, bool)
     in_frame(where, world.gravity)[...] = born
     rows, columns = np.nonzero(where)
@@ -98,14 +98,18 @@ def _give_tags(world: World, born: np.ndarray) -> None:
 
 
 class _Blocks:
-    """The blocks of one partition: four sets of fields, [block row, block column] each: upper two, then lower two."""
+    """The 2x2 blocks of one partition.
+
+    ``cells`` has four sets of fields: upper left, upper right, lower left, lower right; each array is
+    [block row, block column].
+    """
 
     def __init__(self, grid: _Grid, offset: tuple[int, int], wrap: bool, outside: int) -> None:
         height, width = grid.fields["material"].shape
         self.x, self.y = partition.block_places((height, width), offset, wrap)
         self._places, self._inside = [], []
         self.cells: list[Fields] = []
-        self._ways = [np.full(self.x.shape, side) for side in (-1, 1)]
+        self._sides = [np.full(self.x.shape, side) for side in (-1, 1)]
         for down, right in np.ndindex(2, 2):
             y, x = self.y + down, self.x + right
             inside = np.full(x.shape, True) if wrap else (y >= 0) & (y < height) & (x >= 0) & (x < width)
@@ -117,22 +121,22 @@ class _Blocks:
             self.cells.append(fields)
 
     def turn(self, where: np.ndarray) -> None:
-        """Exchange the columns of some blocks, or exchange them back."""
+        """Mirror some blocks: exchange their two columns. A second call restores them."""
         for left, right in ((0, 1), (2, 3)):
             a, b = self.cells[left], self.cells[right]
             self.cells[left] = {name: np.where(where, b[name], a[name]) for name in a}
             self.cells[right] = {name: np.where(where, a[name], b[name]) for name in a}
-        self._ways = [np.where(where, -way, way) for way in self._ways]
+        self._sides = [np.where(where, -side, side) for side in self._sides]
 
     def push(self, push: np.ndarray, table: _Table) -> None:
-        """Drive what moves out of the blocks."""
+        """Add a velocity away from the block's centre to the atoms that can move, in 1/16 cell a tick."""
         for number, fields in enumerate(self.cells):
             moves = table.state[fields["material"]] >= State.POWDER
-            for name, way in (("across", self._ways[number % 2]), ("along", 1 if number > 1 else -1)):
-                fields[name] = np.where(moves & (push > 0), bounded_speed(fields[name] + way * push), fields[name])
+            for name, sign in (("across", self._sides[number % 2]), ("along", 1 if number > 1 else -1)):
+                fields[name] = np.where(moves & (push > 0), bounded_speed(fields[name] + sign * push), fields[name])
 
     def write(self, grid: _Grid) -> None:
-        """Put them back."""
+        """Write the blocks back to the grid."""
         for fields, place, inside in zip(self.cells, self._places, self._inside, strict=True):
             at = place[0][inside], place[1][inside]
             for name, values in fields.items():
@@ -141,7 +145,7 @@ class _Blocks:
 
 @dataclass
 class _Change:
-    """What becomes of atoms, an array each: see ``Change`` in ``reacting.glsl``."""
+    """How atoms change, an array each; see ``Change`` in ``reacting.glsl``."""
 
     really: np.ndarray
     material: np.ndarray
@@ -152,7 +156,7 @@ class _Change:
 
 
 class _Table:
-    """The reactions of a world as arrays to be indexed."""
+    """The reactions of a world as arrays, indexed by material or by record."""
 
     def __init__(self, world: World) -> None:
         lookups = world.lookups("reactions")
@@ -164,7 +168,15 @@ class _Table:
         self.fixed = world.fixed("reactions")
 
     def _drawn(self, place: np.ndarray, heat: np.ndarray, ages: tuple[np.ndarray, ...], draw: np.ndarray) -> Fields:
-        """Of the records from a place on the one that acts, zeros if none does; by the names of its parts."""
+        """Draw the record that acts from each chain of records.
+
+        Args:
+            place: the number of the first record of each chain.
+            heat: the temperature that is compared with the record's limits.
+            ages: the ages of both atoms.
+            draw: random numbers, 0 to 65535, one for each chain.
+        Returns: the parts of the drawn record by name; all 0 where no record acts.
+        """
         chosen, records = np.zeros(place.shape, np.int64), self._records
         more = np.full(place.shape, True)
         while more.any():
@@ -184,13 +196,19 @@ class _Table:
         return {name: part[chosen].astype(np.int64) for name, part in records.items()}
 
     def _is_kind(self, age: np.ndarray) -> np.ndarray:
-        """Whether an age is a material's number: of what has taken note of one it is."""
+        """The cells whose age is a material's number, bool: an atom that has noted a material keeps it as its age."""
         return (age != 0) & (age < self._count)
 
     def met(
         self, first: Fields, second: Fields, draw: np.ndarray, grains: tuple[np.ndarray, np.ndarray]
     ) -> tuple[Fields, Fields, Fields]:
-        """The record by which two sets of atoms react, and what becomes of both."""
+        """Let pairs of atoms react. Returns the record that acts in each pair, and both atoms after it.
+
+        Args:
+            first, second: the atoms of each pair: int64 arrays of any shape.
+            draw: random numbers, 0 to 65535, int64 of the same shape.
+            grains: the grain that each atom gets if it becomes another material, of the same shape.
+        """
         entry = self._entries[first["material"], second["material"]]
         ages = first["age"], second["age"]
         heat = np.maximum(_heat_of(first), _heat_of(second))
@@ -213,7 +231,14 @@ class _Table:
         return record, one, _changed(second, first, changes[1], grains[1], acts)
 
     def aged(self, atoms: Fields, tick: int, draw: np.ndarray, grain: np.ndarray) -> Fields:
-        """What becomes of each atom by itself in a tick."""
+        """Let atoms age by a tick and react alone. Returns the atoms after it.
+
+        Args:
+            atoms: int64 arrays of any shape.
+            tick: the tick.
+            draw: random numbers, 0 to 65535, int64 of the same shape.
+            grain: the grain that an atom gets if it becomes another material, of the same shape.
+        """
         entry = self._entries[atoms["material"], self._count + ALONE]
         stride = ENTRY.part(entry, "stride").astype(np.int64)
         ages = (ENTRY.part(entry, "ages") != 0) & ((tick & 0xFFFFFFFF & ((1 << stride) - 1)) == 0)
@@ -231,7 +256,7 @@ def _heat_of(atoms: Fields) -> np.ndarray:
 
 
 def _left_of(atoms: Fields, wear: np.ndarray) -> np.ndarray:
-    """Parts that are left of atoms when they have lost some."""
+    """The integrity, in 256ths, that remains of atoms after wear; an integrity of 0 stands for 256."""
     return (atoms["integrity"] + 255 & 255) + 1 - wear
 
 
@@ -240,7 +265,7 @@ def _is_there(atoms: Fields, change: _Change) -> np.ndarray:
 
 
 def _changed(atoms: Fields, other: Fields, change: _Change, grain: np.ndarray, where: np.ndarray) -> Fields:
-    """The atoms after a change, where there is one."""
+    """Apply a change to atoms in the cells ``where``; other cells stay the same."""
     new = change.really & (change.material != atoms["material"])
     there = np.where(new, change.material, atoms["material"]) != 0
     keeps = ~new | change.keeps
@@ -251,7 +276,7 @@ def _changed(atoms: Fields, other: Fields, change: _Change, grain: np.ndarray, w
         "along": np.where(there & keeps, atoms["along"], 0),
         "grain": np.where(new, grain, atoms["grain"]),
         "temperature": np.clip(heat, TEMPERATURE_LEAST, TEMPERATURE_MOST),
-        "integrity": np.where(new, 0, np.maximum(_left_of(atoms, change.wear), 1) & 255),  # what stays keeps a part
+        "integrity": np.where(new, 0, np.maximum(_left_of(atoms, change.wear), 1) & 255),  # wear alone removes no atom
         "age": np.where(new, 0, np.where(change.notes, other["material"], atoms["age"])),
     }
     after = {name: np.where(there, values, 0) for name, values in after.items()}

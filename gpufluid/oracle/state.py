@@ -1,12 +1,13 @@
-"""The accessors by which passes reach state, of the same names as those of the shaders. Twin of ``gpu/images.py``.
+"""Accessors of state, with the same names as in the shaders. Twin of ``gpu/images.py``.
 
-What there is follows from the declarations of fields, planes and scratch:
+The accessors follow from the declarations of fields, planes and scratch:
 
-- ``load_<name>(world)`` returns an array that cannot be written. Of a field it is ``world[name]``; of a plane of
-  several fields it holds their words, (height, width) uint32; of scratch it is what the last pass has left.
-- ``store_<name>(world, values)`` replaces all of an array, ``store_<name>(world, values, at)`` the elements at an index
-  or a mask. The words of a plane are replaced as a whole.
-- ``atomic_max_<name>(world, values, at)`` raises scratch at places of the flat array to the largest value for each.
+- ``load_<name>(world)`` returns a read-only array: ``world[name]`` of a field; the packed words, (height, width)
+  uint32, of a plane with several fields; the values that the last pass stored of scratch.
+- ``store_<name>(world, values)`` replaces a whole array; ``store_<name>(world, values, at)`` replaces the elements at
+  an index or a mask. The words of a plane are replaced as a whole.
+- ``atomic_max_<name>(world, values, at)`` sets the elements of scratch at indices of the flat array to the maximum of
+  themselves and the values.
 """
 
 from __future__ import annotations
@@ -23,14 +24,14 @@ from gpufluid.rules import RULES
 from gpufluid.world import World
 
 Where = int | np.ndarray | tuple[Any, ...] | None
-"""An index or a mask of an array; None: all of it."""
+"""An index or a mask of an array; None: the whole array."""
 
 TAG = "tag"
-"""Scratch that follows atoms in tests: a number that each carries; a world that has none follows nobody."""
+"""The scratch by which tests follow atoms: a number that each atom carries. Only a test's world has this scratch."""
 
 
 def has_plane(world: World, name: str) -> bool:
-    """Whether a world has a plane of this name."""
+    """Test whether a world has a plane of this name."""
     return any(plane.name == name for plane in world.planes)
 
 
@@ -72,7 +73,7 @@ _VERBS: dict[str, Callable[..., Any]] = {"load_": _load, "store_": _store, "atom
 
 
 def accessor(verb: str, name: str) -> Callable[..., Any]:
-    """The accessor of a name that is chosen at run time, such as ``accessor("load", "highest")``.
+    """Look up an accessor whose name is known only at run time, such as ``accessor("load", "highest")``.
 
     Raises: AttributeError: no field, plane or scratch has this name, or the verb is not one of its accessors.
     """
@@ -83,7 +84,7 @@ def accessor(verb: str, name: str) -> Callable[..., Any]:
 
 
 def __getattr__(name: str) -> Callable[..., Any]:
-    """The accessor of this name, as `accessor`."""
+    """Look up an accessor by its whole name, such as ``load_highest``; see `accessor`."""
     verb = next((verb for verb in _VERBS if name.startswith(verb)), None)
     if verb is None:
         raise AttributeError(name)

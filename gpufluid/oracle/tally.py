@@ -1,4 +1,4 @@
-"""What one pass did, as exact sums."""
+"""Exact sums of what one pass did."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from gpufluid.world.ledger import AnyLedger, AtomLedger, Ledger, ledger_type
 
 
 class Tally:
-    """What a pass, or a tick, did.
+    """Exact sums of what a pass, or a tick, did.
 
     Args:
         moved: units of mass, or of a mixture, that moved between cells.
-        ledgers: what entered and left of each quantity, by its name; of one that is not named, nothing did.
+        ledgers: a ledger of what entered and left the world for each quantity, by the quantity's name; a quantity
+            without a ledger neither entered nor left.
     """
 
     def __init__(self, moved: int = 0, ledgers: Mapping[str, AnyLedger] | None = None, **named: AnyLedger) -> None:
@@ -41,11 +42,11 @@ class Tally:
 
 
 def changed(materials: MaterialTable, before: np.ndarray, after: np.ndarray) -> AtomLedger:
-    """Count the atoms of each material that were made and used, from the materials before and after.
+    """Count the atoms of each material that were made and used up, by comparing the cells before and after.
 
     Args:
         materials: the material table of the world.
-        before, after: material numbers of the same cells, of any shape and any integer type; 0, empty, is not counted.
+        before, after: material numbers of the same cells, of any shape and any integer type; 0 (empty) is not counted.
     """
     differ = before != after
     made, used = (np.bincount(numbers[differ], minlength=256).tolist() for numbers in (after, before))

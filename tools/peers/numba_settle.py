@@ -16,7 +16,7 @@ from gpufluid.core.fields import PLANES, SPEED_LIMIT
 from gpufluid.core.hashing import keyed
 from gpufluid.matter.materials import State
 from gpufluid.oracle.atoms.blocks import block_offset
-from gpufluid.oracle.atoms.cells import Matter
+from gpufluid.oracle.atoms.cells import MaterialProperties
 from peers.layouts import PAD, with_words, words_of
 from peers.ours import fields_side_by_side, settles
 from peers.turns import Peer
@@ -35,7 +35,7 @@ class Settle(Peer):
     def __init__(self, world: World, threads: int) -> None:
         set_num_threads(threads)
         self.where = f"{threads} threads"
-        self._world, self._first, matter = world, words_of(world), Matter(world)
+        self._world, self._first, matter = world, words_of(world), MaterialProperties(world)
         columns = (matter.state, matter.density, matter.slide, matter.stick, matter.spread)
         weight = np.pad(matter.weight, (0, 256 - len(matter.weight)))
         self._table = np.stack([*columns, weight], axis=1).astype(np.int32)

@@ -1,4 +1,4 @@
-"""The NumPy twin of rule ``atoms``: every pass bit for bit as ``shaders/atoms/`` computes it."""
+"""The NumPy twin of rule ``atoms``; each pass equals its shader in ``shaders/atoms/`` bit for bit."""
 
 from gpufluid.oracle.atoms.blocks import settle
 from gpufluid.oracle.atoms.march import fall, glide, rise, survey

@@ -1,11 +1,11 @@
-"""What settles, in 2x2 blocks: the denser sinks through fluids, what lies slides down diagonals, gases diffuse."""
+"""Pass `settle`, in 2x2 blocks: denser atoms sink through fluids, powders and liquids slide, gases diffuse."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from gpufluid.oracle import partition
-from gpufluid.oracle.atoms.cells import Cells, Matter, bounded_speed
+from gpufluid.oracle.atoms.cells import Cells, MaterialProperties, bounded_speed
 from gpufluid.oracle.chance import noise, partition_offset
 from gpufluid.oracle.tally import Tally
 from gpufluid.rules import Call
@@ -13,13 +13,13 @@ from gpufluid.world import World
 
 
 def block_offset(world: World, call: Call) -> tuple[int, int]:
-    """(x, y) of the block's first cell in this substep, each 0 or 1 before a multiple of 2."""
+    """The partition offset of this substep, (x, y), each 0 or 1; see `partition_offset`."""
     return partition_offset(world, call.tick * call.substeps + call.substep, world.fixed("atoms")["use_order"])
 
 
 def settle(world: World, call: Call) -> Tally:
     """Permute each 2x2 block of one partition."""
-    cells, matter = Cells.of(world), Matter(world)
+    cells, matter = Cells.of(world), MaterialProperties(world)
     offset = block_offset(world, call)
     blocks = Blocks(cells, matter, offset, world.edges == "wrap", world.materials["wall"])
     use = matter.fixed["use_settle"] + call.substep
@@ -39,16 +39,21 @@ def settle(world: World, call: Call) -> Tally:
 
 
 class Blocks:
-    """The blocks of one partition: [4, block row, block column], upper left, upper right, lower left, lower right.
+    """The 2x2 blocks of one partition: arrays [4, block row, block column].
+
+    The four cells of a block are upper left, upper right, lower left, lower right.
 
     Args:
-        cells, matter: what they are made of.
-        offset: of the partition, (x, y).
-        wrap: whether the blocks close around a torus; otherwise what lies outside is wall.
-        wall: the number of that.
+        cells: the cells of the world.
+        matter: the properties of their materials.
+        offset: the partition offset, (x, y), each 0 or 1.
+        wrap: True on a torus; else the cells outside the world count as walls.
+        wall: the material number of wall.
     """
 
-    def __init__(self, cells: Cells, matter: Matter, offset: tuple[int, int], wrap: bool, wall: int) -> None:
+    def __init__(
+        self, cells: Cells, matter: MaterialProperties, offset: tuple[int, int], wrap: bool, wall: int
+    ) -> None:
         self._matter = matter
         height, width = cells.shape
         self.x, self.y = partition.block_places((height, width), offset, wrap)
@@ -64,7 +69,7 @@ class Blocks:
         self._above = np.where(there, cells.material[over], wall)
 
     def write(self, cells: Cells) -> None:
-        """Put the atoms back."""
+        """Write the atoms back to the cells."""
         at = self._at[0][self._inside], self._at[1][self._inside]
         parts = cells.parts()
         for name, values in self._fields.items():
@@ -75,7 +80,7 @@ class Blocks:
 
         Args:
             column: the column of the blocks, 0 or 1.
-            word: a random word of each block, uint32 of any shape.
+            word: a random word for each block, uint32 of any shape.
         Returns: the blocks with an exchange, bool of the same shape.
         """
         matter, material = self._matter, self._fields["material"]
@@ -86,14 +91,14 @@ class Blocks:
         return does
 
     def slide(self, column: np.ndarray, word: np.ndarray, where: np.ndarray) -> np.ndarray:
-        """Move a powder or liquid, nearly at rest on a cell that holds still, down to the side.
+        """Move a powder or liquid, nearly at rest on a cell without vertical speed, diagonally down.
 
-        An atom too rough to slide is pushed, if an atom lies on it.
+        A powder that is too rough to slide by itself slides if a powder or liquid lies on it.
 
         Args:
             column: the column of the upper atom in each block, 0 or 1; int of any shape.
-            word: a random word of each block, uint32.
-            where: the blocks in which nothing has moved, bool.
+            word: a random word for each block, uint32.
+            where: the blocks in which nothing has moved yet, bool.
         Returns: the blocks with a move, bool of the same shape.
         """
         matter, fixed = self._matter, self._matter.fixed
@@ -120,8 +125,8 @@ class Blocks:
 
         Args:
             row: the row of the blocks, 0 or 1.
-            word: a random word of each block, uint32 of any shape.
-            where: the blocks in which nothing has moved, bool of the same shape.
+            word: a random word for each block, uint32 of any shape.
+            where: the blocks in which nothing has moved yet, bool of the same shape.
         """
         matter, material = self._matter, self._fields["material"]
         left, right = material[2 * row], material[2 * row + 1]
@@ -144,5 +149,5 @@ def _within(index: np.ndarray, length: int) -> np.ndarray:
 
 
 def _drawn(word: np.ndarray, use: int) -> np.ndarray:
-    """Of 256 equally likely values, one drawn for each use of a random word."""
+    """Byte number ``use`` of random words: int64, 0 to 255."""
     return (word >> np.uint32(8 * use) & np.uint32(0xFF)).astype(np.int64)

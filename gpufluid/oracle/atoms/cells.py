@@ -1,4 +1,4 @@
-"""The cells of a world in gravity's frame, and what their materials say of them. Twin of ``shaders/lib/atom.glsl``."""
+"""The cells of a world in the gravity frame, and the properties of materials. Twin of ``shaders/lib/atom.glsl``."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from gpufluid.world.ledger import AnyLedger, ledger_type
 
 @dataclass
 class Cells:
-    """The cells of a world, [row, column] of gravity's frame, as int32 arrays to be read and written.
+    """A copy of a world's cells, to read and change: int32 arrays [row, column] of the gravity frame.
 
     Args:
-        material: numbers of the material table.
-        across, along: the components of the velocity in the frame, along is with gravity.
-        grain: as the world has it.
-        tag: any number that an atom carries, for those who follow it; the world's ``scratch["tag"]``, if it has one.
-        carried: the words of the planes that atoms carry, by the names of these planes.
+        material: material numbers.
+        across, along: the velocity across gravity and along it, in 1/16 cell a tick.
+        grain: the world's field ``grain``.
+        tag: the world's ``scratch["tag"]``, a number by which a test follows an atom; 0 in a world without it.
+        carried: the packed words of further planes that move with an atom, by the plane's name.
     """
 
     material: np.ndarray
@@ -49,7 +49,7 @@ class Cells:
 
     @classmethod
     def of(cls, world: World) -> Cells:
-        """A copy of a world's cells."""
+        """Copy the cells of a world."""
         tag = load_tag(world) if TAG in world.scratch else np.zeros((world.height, world.width), np.int32)
         x, y = (load_velocity(world)[:, :, axis].astype(np.int32) for axis in (0, 1))
         across, along = turned_to_frame(x, y, world.gravity)
@@ -59,12 +59,12 @@ class Cells:
         return cls(*(in_frame(array, world.gravity).astype(np.int32) for array in arrays), carried=turned)
 
     def parts(self) -> dict[str, np.ndarray]:
-        """All that moves with an atom, by name: [row, column] int32 arrays, those of the cells themselves."""
+        """The arrays that move with an atom, by name: [row, column] int32, not copied."""
         own = {name: getattr(self, name) for name in ("material", "across", "along", "grain", "tag")}
         return own | self.carried
 
     def write(self, world: World) -> None:
-        """Put them back into the world."""
+        """Write the cells back to the world."""
         store_material(world, in_world(self.material, world.gravity))
         store_grain(world, in_world(self.grain, world.gravity))
         x, y = turned_to_world(self.across, self.along, world.gravity)
@@ -75,7 +75,7 @@ class Cells:
             store_tag(world, in_world(self.tag, world.gravity))
 
     def held(self, world: World) -> dict[str, int]:
-        """What all atoms together carry of each quantity, by its name."""
+        """The total of each quantity that atoms carry in further planes, by the quantity's name."""
         found = {}
         for plane in carried_by(world):
             arrays = {name: np.array(each) for name, each in unpack(plane, self.carried[plane.name]).items()}
@@ -95,23 +95,23 @@ class Cells:
 
 
 def carried_by(world: World) -> tuple[Plane, ...]:
-    """The planes of a world that atoms carry beside their own."""
+    """The planes of a world that move with an atom, besides the plane of the atoms themselves."""
     return tuple(PLANES[name] for name in carried_planes(plane.name for plane in world.planes))
 
 
 def counted(entry: str, more: Mapping[str, int], less: Mapping[str, int]) -> dict[str, AnyLedger]:
-    """A ledger of each quantity, with the difference of two amounts in one entry.
+    """Make a ledger for each quantity, with one entry: the difference of two totals.
 
     Args:
-        entry: its name; quantities without it are left out.
-        more, less: amounts by quantity, as `Cells.held` says them.
+        entry: the name of the entry; a quantity without such an entry gets no ledger.
+        more, less: totals by quantity, as `Cells.held` returns them; the entry is more - less.
     """
     entries = {name: {entry: more[name] - less[name]} for name in more if entry in QUANTITIES[name].entries}
     return {name: ledger_type(QUANTITIES[name])(**each) for name, each in entries.items()}
 
 
-class Matter:
-    """What the material table and the rule say of materials, by number, as int32 arrays to index with cells."""
+class MaterialProperties:
+    """The properties of materials for rule ``atoms``: int32 arrays, indexed by material number."""
 
     def __init__(self, world: World) -> None:
         table, tables = world.materials, world.tables("atoms")
@@ -129,34 +129,34 @@ class Matter:
         self.fixed = world.fixed("atoms")
 
     def is_empty(self, material: np.ndarray) -> np.ndarray:
-        """Whether a cell is empty, by its material number; integers of any shape to bool."""
+        """Test for empty cells, by material numbers; integers of any shape to bool."""
         return material == 0
 
     def is_solid(self, material: np.ndarray) -> np.ndarray:
-        """Whether a material is solid; integers of any shape to bool."""
+        """Test for solids, by material numbers; integers of any shape to bool."""
         return self.state[material] == State.SOLID
 
     def is_gas(self, material: np.ndarray) -> np.ndarray:
-        """Whether a material is a gas; integers of any shape to bool."""
+        """Test for gases, by material numbers; integers of any shape to bool."""
         return self.state[material] == State.GAS
 
     def is_fluid(self, material: np.ndarray) -> np.ndarray:
-        """Whether a material is a liquid or a gas; integers of any shape to bool."""
+        """Test for liquids and gases, by material numbers; integers of any shape to bool."""
         return self.state[material] >= State.LIQUID
 
     def is_mobile(self, material: np.ndarray) -> np.ndarray:
-        """Whether a material can move: powders, liquids and gases; integers of any shape to bool."""
+        """Test for powders, liquids and gases, which can move, by material numbers; integers of any shape to bool."""
         return self.state[material] >= State.POWDER
 
     def is_heavy(self, material: np.ndarray) -> np.ndarray:
-        """Whether a material is a powder or a liquid, which rest on the cell below; integers of any shape to bool."""
+        """Test for powders and liquids, which rest on the cell below; material numbers of any shape to bool."""
         return self.is_mobile(material) & ~self.is_gas(material)
 
     def gives_way(self, material: np.ndarray, to: np.ndarray) -> np.ndarray:
-        """Whether an atom of material ``to`` may take the place: the cell is empty, or holds a less dense fluid.
+        """Test whether an atom may enter a cell: the cell is empty, or holds a fluid less dense than the atom.
 
         Args:
-            material: the material of the place, integers of any shape.
+            material: the material of the cell, integers of any shape.
             to: the material of the atom, of the same shape.
         Returns: bool of the same shape.
         """
@@ -166,7 +166,7 @@ class Matter:
         """The probability, in 256ths, that a denser atom is exchanged with a fluid; int32 of any shape.
 
         Args:
-            heavy, light: the materials of the atom and of the fluid.
+            heavy, light: the materials of the atom and of the fluid, integers of any shape.
         """
         more = self.weight[heavy] - self.weight[light]
         return self.fixed["exchange_least"] + np.minimum(more, self.fixed["exchange_more"])
@@ -183,6 +183,6 @@ def slowed(speed: np.ndarray, drag: np.ndarray) -> np.ndarray:
 
 
 def side_of(world: World, tick: int, substep: int) -> int:
-    """The side to which this run of a pass works, 1 or -1: the tick's coin, then the other one."""
+    """The side toward which a substep works, 1 (right) or -1: a side drawn once a tick, in odd substeps the other."""
     coin = int(noise_of_all(world, tick, world.fixed("atoms")["use_side"])[0][0])
     return 1 if (coin + substep) % 2 == 0 else -1

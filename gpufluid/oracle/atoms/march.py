@@ -1,7 +1,7 @@
-"""The march of atoms along lines: fall, rise and glide, and the survey that goes before a fall.
+"""Motion of atoms along lines: passes `fall`, `rise` and `glide`, and `survey`, which prepares a fall.
 
-A permutation of each line in which no atom overtakes another: the foremost first, each as far as it wishes and as the
-one ahead has made room. The shaders do it strip by strip, here it is done line by line.
+Each line is permuted so that no atom overtakes another. The foremost atom moves first; each next atom moves as far as
+its speed says, but not past the atom ahead. The shaders work strip by strip, this module line by line.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpufluid.oracle.atoms.cells import Cells, Matter, bounded_speed, counted, side_of, slowed
+from gpufluid.oracle.atoms.cells import Cells, MaterialProperties, bounded_speed, counted, side_of, slowed
 from gpufluid.oracle.atoms.motion import Motion, motion_along
 from gpufluid.oracle.atoms.scan import (
     BLOCK,
@@ -34,19 +34,21 @@ from gpufluid.world import World
 from gpufluid.world.ledger import AtomLedger, Ledger
 
 Turn = Callable[[np.ndarray], np.ndarray]
-"""A view of the frame's [row, column] as [index, line], the index growing in the direction of motion."""
+"""A view of an array [row, column] of the gravity frame as [index, line]; index grows in the direction of motion."""
 
 
 @dataclass(frozen=True, slots=True)
 class Direction:
-    """One way that atoms go; arrays are [row, column].
+    """One direction of motion; arrays are [row, column] of the gravity frame.
 
     Args:
         axis, sign: the component of velocity along the lines, and its sign in the direction of motion.
-        motion: of all cells.
-        hard: where an atom that does not go this way stops, with a blow, what comes up against it.
-        turn: the lines as columns.
-        strike: changes the velocities of those that come up against something, given how hard it is.
+        motion: the motion of every cell.
+        hard: bool, True where an atom that does not move in this direction stops the atoms that run into it; False
+            where it may still move itself.
+        turn: gives the view of an array as lines.
+        strike: changes the velocities of atoms that run into an obstacle; takes an array of `HARD_NOT`, `HARD_ATOM`
+            or `HARD_SOLID` for each cell.
     """
 
     axis: str
@@ -58,8 +60,8 @@ class Direction:
 
 
 def survey(world: World, call: Call) -> Tally:
-    """Sum up each strip of a column in one word, for `fall`; the oracle itself needs none."""
-    cells, matter = Cells.of(world), Matter(world)
+    """Compute the scan word of each strip of a column, which the shader of `fall` uses; the oracle does not."""
+    cells, matter = Cells.of(world), MaterialProperties(world)
     motion = _falling(cells, matter, call.tick)
     steps = _steps(matter, cells.material, _holds_up(cells, matter), motion)
     store_survey(world, survey_words(steps, LINE_STRIP))
@@ -67,8 +69,8 @@ def survey(world: World, call: Call) -> Tally:
 
 
 def fall(world: World, call: Call) -> Tally:
-    """Move what falls, along the columns."""
-    cells, matter = Cells.of(world), Matter(world)
+    """Move the atoms that fall, along the columns."""
+    cells, matter = Cells.of(world), MaterialProperties(world)
     motion = _falling(cells, matter, call.tick)
 
     def strike(struck: np.ndarray) -> None:
@@ -79,8 +81,8 @@ def fall(world: World, call: Call) -> Tally:
 
 
 def rise(world: World, call: Call) -> Tally:
-    """Move what rises: gases, and whatever was thrown up."""
-    cells, matter = Cells.of(world), Matter(world)
+    """Move the atoms that rise, along the columns: gases, and atoms with an upward speed."""
+    cells, matter = Cells.of(world), MaterialProperties(world)
     motion = motion_along(-cells.along, -matter.pull[cells.material], matter.terminal[cells.material], call.tick)
 
     def strike(struck: np.ndarray) -> None:
@@ -91,8 +93,8 @@ def rise(world: World, call: Call) -> Tally:
 
 
 def glide(world: World, call: Call) -> Tally:
-    """Move what has speed across, along the rows, to one side."""
-    cells, matter = Cells.of(world), Matter(world)
+    """Move the atoms with a speed across gravity, along the rows, toward one side."""
+    cells, matter = Cells.of(world), MaterialProperties(world)
     side = side_of(world, call.tick, call.substep)
     none = np.zeros_like(cells.across)
     motion = motion_along(side * cells.across, none, none, call.tick)
@@ -107,20 +109,23 @@ def glide(world: World, call: Call) -> Tally:
     def turn(array: np.ndarray) -> np.ndarray:
         return array.T if side > 0 else array[:, ::-1].T
 
-    hard = np.full(none.shape, True)  # also what comes the other way: head on, both lose speed
+    hard = np.full(none.shape, True)  # also an atom that moves the opposite way: in a head-on collision both lose speed
     return _march(world, cells, matter, Direction("across", side, motion, hard, turn, strike))
 
 
-def _falling(cells: Cells, matter: Matter, tick: int) -> Motion:
+def _falling(cells: Cells, matter: MaterialProperties, tick: int) -> Motion:
     return motion_along(cells.along, matter.pull[cells.material], matter.terminal[cells.material], tick)
 
 
-def _holds_up(cells: Cells, matter: Matter) -> np.ndarray:
-    """Where something lies that ends a fall; a gas does not: what falls on it waits until they have changed places."""
+def _holds_up(cells: Cells, matter: MaterialProperties) -> np.ndarray:
+    """The cells whose content ends a fall, bool.
+
+    A gas does not end a fall: an atom that falls on a gas waits until both have changed places.
+    """
     return (cells.along == 0) & ~matter.is_gas(cells.material)
 
 
-def _steps(matter: Matter, material: np.ndarray, hard: np.ndarray, motion: Motion) -> Steps:
+def _steps(matter: MaterialProperties, material: np.ndarray, hard: np.ndarray, motion: Motion) -> Steps:
     solid = matter.is_solid(material)
     mover = motion.moves & ~solid
     kind = np.where(matter.is_empty(material), EMPTY, np.where(mover, MOVER, BLOCK))
@@ -128,8 +133,8 @@ def _steps(matter: Matter, material: np.ndarray, hard: np.ndarray, motion: Motio
     return Steps(kind, np.where(kind == MOVER, motion.wish, np.where(kind == BLOCK, hardness, 0)))
 
 
-def _march(world: World, cells: Cells, matter: Matter, direction: Direction) -> Tally:
-    """Move all atoms that go one way."""
+def _march(world: World, cells: Cells, matter: MaterialProperties, direction: Direction) -> Tally:
+    """Move all atoms that move in one direction."""
     turn, axis = direction.turn, direction.axis
     steps = _steps(matter, cells.material, direction.hard, direction.motion)
     lines = Steps(turn(steps.kind), turn(steps.value))
@@ -146,7 +151,7 @@ def _march(world: World, cells: Cells, matter: Matter, direction: Direction) -> 
 
 
 def _moves(steps: Steps, ahead: Ahead) -> tuple[np.ndarray, np.ndarray]:
-    """How many cells each moves, and how hard the thing is that it comes up against; both [index, line]."""
+    """The cells that each atom moves, and the hardness of the obstacle that it runs into; both [index, line]."""
     moved, struck = np.zeros_like(steps.kind), np.zeros_like(steps.kind)
     for index in range(len(steps.kind) - 1, -1, -1):
         ahead = ahead_after(ahead, steps.kind[index], steps.value[index])
@@ -157,7 +162,7 @@ def _moves(steps: Steps, ahead: Ahead) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _shift(world: World, cells: Cells, turn: Turn, moved: np.ndarray) -> AtomLedger:
-    """Put every atom where it has moved to. Returns those that have left over an open edge."""
+    """Move every atom to its new cell. Returns the atoms that left over an open edge."""
     length = len(moved)
     index, line = np.nonzero(turn(cells.material))
     landing = index + moved[index, line]
@@ -175,9 +180,19 @@ def _shift(world: World, cells: Cells, turn: Turn, moved: np.ndarray) -> AtomLed
 
 
 def _land(
-    world: World, cells: Cells, matter: Matter, tick: int, struck: np.ndarray, pull: np.ndarray, sign: int, use: str
+    world: World,
+    cells: Cells,
+    matter: MaterialProperties,
+    tick: int,
+    struck: np.ndarray,
+    pull: np.ndarray,
+    sign: int,
+    use: str,
 ) -> None:
-    """What becomes of atoms that come up against something, with the pull or against it. Twin: ``landing.glsl``."""
+    """Change the velocity of atoms that run into an obstacle along gravity: friction, bounce, sideways speed.
+
+    Twin: ``landing.glsl``.
+    """
     material, speed = cells.material, sign * cells.along
     back = speed * matter.bounce[material] >> 8
     across = slowed(cells.across, matter.drag[material])

@@ -1,7 +1,8 @@
-"""How far an atom moves in a tick, from its velocity alone. Twin of ``shaders/lib/motion.glsl``.
+"""The distance that an atom moves in a tick, from its velocity alone. Twin of ``shaders/lib/motion.glsl``.
 
 Over any number of ticks the steps add up to the distance of constant acceleration, or of constant speed, to within one
-cell. Velocities are in 1/16 cell a tick (seed 004, footnote 12), pulls in 1/16 cell a tick a tick.
+cell. A pull is the acceleration by gravity. Velocities are in 1/16 cell a tick (seed 004, footnote 12), pulls in 1/16
+cell a tick a tick.
 """
 
 from __future__ import annotations
@@ -13,12 +14,12 @@ import numpy as np
 
 @dataclass(frozen=True, slots=True)
 class Motion:
-    """What atoms do along one axis, in the positive direction, in this tick.
+    """The motion of atoms in this tick, in the positive direction of one axis; arrays of one shape.
 
     Args:
-        moves: whether an atom goes that way at all; if not, it is in the way.
-        speed: what its speed becomes.
-        wish: cells that it would move if nothing were in the way.
+        moves: bool, True for an atom that moves in this direction; any other atom is an obstacle.
+        speed: int32, the new speed, in 1/16 cell a tick.
+        wish: int32, the cells that the atom would move without obstacles.
     """
 
     moves: np.ndarray
@@ -39,7 +40,7 @@ def steady_step(speed: np.ndarray, tick: int) -> np.ndarray:
 
 
 def travelled(speed: np.ndarray, pull: np.ndarray) -> np.ndarray:
-    """1 more than the whole cells that an atom moved while a pull brought it from rest to a speed: v(v + a) / 2a.
+    """1 plus the distance, in whole cells, in which a pull accelerates an atom from rest to a speed: v(v + a) / 2a.
 
     Args:
         speed: int32 of any shape, in 1/16 cell a tick.
@@ -50,7 +51,7 @@ def travelled(speed: np.ndarray, pull: np.ndarray) -> np.ndarray:
 
 
 def ballistic_step(speed: np.ndarray, pull: np.ndarray) -> np.ndarray:
-    """The step of an atom in the tick in which a pull brought it to a speed; negative against the pull.
+    """The step of an atom in the tick in which a pull accelerates it to a speed; negative if it moves against the pull.
 
     Args:
         speed: int32 of any shape, in 1/16 cell a tick.
@@ -61,7 +62,7 @@ def ballistic_step(speed: np.ndarray, pull: np.ndarray) -> np.ndarray:
 
 
 def motion_along(speed: np.ndarray, pull: np.ndarray, terminal: np.ndarray, tick: int) -> Motion:
-    """Motion along an axis on which a pull acts: with it, against it, or without any.
+    """Compute the motion along one axis, with a pull, against a pull, or without a pull.
 
     Args:
         speed: along the axis, int32 of any shape, in 1/16 cell a tick.
@@ -71,7 +72,7 @@ def motion_along(speed: np.ndarray, pull: np.ndarray, terminal: np.ndarray, tick
     """
     some = np.where(pull == 0, 1, np.abs(pull))
     faster = np.where(speed < terminal, np.minimum(speed + pull, terminal), np.maximum(speed - pull, terminal))
-    turns = (speed < 0) & (faster == 0)  # only what lies still has no speed (settle moves that)
+    turns = (speed < 0) & (faster == 0)  # a speed of 0 would make the atom one at rest, which `settle` moves
     faster = np.where(turns, np.where(pull > 1, -1, 1), faster)
     reached = np.where(pull > 0, faster, speed)
     drawn = np.where(reached == terminal, steady_step(reached, tick), np.maximum(ballistic_step(reached, some), 0))

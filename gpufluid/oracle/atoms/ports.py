@@ -26,7 +26,7 @@ from gpufluid.world.ledger import AtomLedger, Ledger
 
 
 def emit(world: World, call: Call) -> Tally:
-    """Give each empty cell of an emitter, with a chance, an atom with a velocity."""
+    """Put an atom with a velocity into each empty cell of an emitter, with a probability."""
     emitter = call.port
     assert isinstance(emitter, Emitter)
     words = _noise(world, call, emitter, "use_emit")
@@ -49,7 +49,7 @@ def emit(world: World, call: Call) -> Tally:
 
 
 def drain(world: World, call: Call) -> Tally:
-    """Take the atoms in a drain's cells away, with a chance. Solids stay."""
+    """Remove the atoms in a drain's cells, with a probability. Solids stay."""
     drain = call.port
     assert isinstance(drain, Drain)
     material = load_material(world)[drain.slices]
@@ -77,7 +77,7 @@ def _places(port: Port) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _noise(world: World, call: Call, port: Port, use: str) -> list[np.ndarray]:
-    """Random words for a port's cells, by their places in gravity's frame: a turned world draws the same."""
+    """Random words for a port's cells, by position in the gravity frame, so that a rotated world draws the same."""
     height, width = in_frame(load_material(world), world.gravity).shape
     rows, columns = np.indices((height, width))
     place = [np.empty((world.height, world.width), np.int64) for _ in range(2)]
@@ -88,5 +88,5 @@ def _noise(world: World, call: Call, port: Port, use: str) -> list[np.ndarray]:
 
 
 def _scattered(word: np.ndarray, scatter: int) -> np.ndarray:
-    """A number from -scatter to scatter."""
+    """Random integers from -scatter to scatter, from random words."""
     return ((word >> np.uint32(16)).astype(np.int64) * (2 * scatter + 1) >> 16) - scatter

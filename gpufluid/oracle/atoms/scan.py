@@ -1,6 +1,6 @@
-"""What lies ahead of an atom on its line, found from the front of the line to its back. Twin of ``lib/scan.glsl``.
+"""Scan of a line from its front to its back: the free cells ahead of each atom. Twin of ``lib/scan.glsl``.
 
-Arrays here are [index, line]; along a line the index grows in the direction of motion.
+Arrays in this module are [index, line]; along a line the index grows in the direction of motion.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from gpufluid.world.laws import Edges
 CLEAR = CONSTANTS["clear"]
 
 HARD_NOT, HARD_ATOM, HARD_SOLID = 0, 1, 2
-"""What bounds an atom's way: what moves itself, or nothing; an atom at rest; a solid."""
+"""The obstacle that stops an atom: none, or an atom that moves itself; an atom at rest; a solid."""
 
 EMPTY, MOVER, BLOCK = 0, 1, 2
-"""A cell of a line: empty, an atom that wishes to move, or something in the way."""
+"""The kind of a cell in a line: empty, an atom that moves along the line, or an obstacle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Steps:
 
     Args:
         kind: `EMPTY`, `MOVER` or `BLOCK`.
-        value: a mover's wish in cells, or how hard a block is.
+        value: the cells that a mover would move without obstacles, or the hardness of a block; 0 of an empty cell.
     """
 
     kind: np.ndarray
@@ -36,11 +36,11 @@ class Steps:
 
 @dataclass(frozen=True, slots=True)
 class Ahead:
-    """What atoms see before them.
+    """The state of the scan: what lies ahead of a cell.
 
     Args:
-        free: empty cells before the next thing, once that has moved.
-        hard: what that thing is.
+        free: empty cells up to the next obstacle, after that obstacle has moved.
+        hard: the hardness of that obstacle.
     """
 
     free: np.ndarray
@@ -61,7 +61,7 @@ def ahead_after(ahead: Ahead, kind: np.ndarray, value: np.ndarray) -> Ahead:
 
 
 def ahead_of_line(steps: Steps, edges: Edges) -> Ahead:
-    """What the foremost cell of each line sees: the edge, or the line's own back."""
+    """The state of the scan ahead of the foremost cell of each line: the edge, or on a torus the line's own back."""
     lines = np.zeros(steps.kind.shape[1], np.int32)
     if edges == "closed":
         return Ahead(lines, lines + HARD_SOLID)
@@ -74,12 +74,12 @@ def ahead_of_line(steps: Steps, edges: Edges) -> Ahead:
         cap = np.where(kind == EMPTY, np.minimum(cap + 1, CLEAR), np.minimum(cap, value))
         gain = np.where(kind == EMPTY, np.minimum(gain + 1, CLEAR), gain)
     known = (steps.kind == BLOCK).any(axis=0)
-    bounded = (gain > cap) | (gain == CLEAR)  # whatever lies ahead, no more of it can be seen
+    bounded = (gain > cap) | (gain == CLEAR)  # the result no longer depends on what lies ahead
     return Ahead(np.where(known, around.free, np.where(bounded, cap, 0)), np.where(known, around.hard, HARD_NOT))
 
 
 def survey_words(steps: Steps, strip: int) -> np.ndarray:
-    """(strips, lines) uint32: each strip in one word, as ``scan_word`` packs it."""
+    """The scan of each strip as one word, (strips, lines) uint32, packed as ``scan_word`` in GLSL packs it."""
     words = []
     for first in range(0, len(steps.kind), strip):
         lines = np.zeros(steps.kind.shape[1], np.int32)

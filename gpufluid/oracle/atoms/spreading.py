@@ -1,4 +1,8 @@
-"""Fluids that spread: an atom with matter on top passes through its own kind into the hole at the end of its run."""
+"""Passes `seek` and `spread`: an atom with matter on top passes through its own kind to a hole at the end of its run.
+
+A *run* is a row of touching atoms of one fluid. A *hole* is a cell after the run's end that is empty or holds a less
+dense fluid. A *head* is an atom of the run that may move into a hole.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,7 @@ import numpy as np
 
 from gpufluid.core.fields import VELOCITY_ONE
 from gpufluid.matter.materials import State
-from gpufluid.oracle.atoms.cells import Cells, Matter, bounded_speed, side_of
+from gpufluid.oracle.atoms.cells import Cells, MaterialProperties, bounded_speed, side_of
 from gpufluid.oracle.chance import noise
 from gpufluid.oracle.state import load_slots, store_slots
 from gpufluid.oracle.tally import Tally
@@ -17,7 +21,7 @@ from gpufluid.world import World
 
 
 def seek(world: World, call: Call) -> Tally:
-    """Find, in each segment of every other row, the foremost run that can spread, and draw its head."""
+    """Find the foremost run that can spread in each segment of every other row, and draw the run's head."""
     search = _Rows(world, call)
     rows, columns = search.cells.shape
     slots = np.zeros((-(-(columns + SEGMENT - 1) // SEGMENT), -(-rows // 2), 4), np.uint32)
@@ -39,7 +43,7 @@ def seek(world: World, call: Call) -> Tally:
 
 
 def spread(world: World, call: Call) -> Tally:
-    """Let each head that was found change places with its hole; it leaves with the speed of Torricelli's law."""
+    """Exchange each head that `seek` found with its hole. A head gets the speed of Torricelli's law."""
     search = _Rows(world, call)
     cells, matter = search.cells, search.matter
     slots = load_slots(world)
@@ -60,20 +64,25 @@ def spread(world: World, call: Call) -> Tally:
 
 
 def outflow(pull: int, terminal: int, depth: int) -> int:
-    """Torricelli's law: the speed of a fall from the surface, the square root of 2 a h, in 1/16 cell a tick.
+    """The speed of a fall from the surface by Torricelli's law, sqrt(2 a h), in 1/16 cell a tick.
 
-    As in a fall, it is never more than the terminal speed.
+    The speed is at most the terminal speed.
+
+    Args:
+        pull: a, in 1/16 cell a tick a tick.
+        terminal: the terminal speed, in 1/16 cell a tick.
+        depth: h, in cells.
     """
     return min(isqrt(2 * pull * VELOCITY_ONE * depth), terminal)
 
 
 class _Rows:
-    """Rows of the frame, counted from the side from which fluid comes."""
+    """The rows of the gravity frame, indexed from the side from which the fluid comes."""
 
     def __init__(self, world: World, call: Call) -> None:
-        self.cells, self.matter = Cells.of(world), Matter(world)
+        self.cells, self.matter = Cells.of(world), MaterialProperties(world)
         self.side = side_of(world, call.tick, call.substep)
-        # Rows and segments are those of the whole world: the first segment may begin so many cells before the piece.
+        # Rows and segments are counted in the whole world: the first segment may begin `lead` cells before the piece.
         self.parity = (call.tick + (call.substep >> 1) + world.domain.frame_origin(world.gravity)[1]) & 1
         self.lead = world.domain.columns_before(world.gravity, self.side) % SEGMENT
         self._world, self._call = world, call
@@ -82,31 +91,31 @@ class _Rows:
         self._use = self.matter.fixed["use_seek"] + call.substep
 
     def column(self, index: int) -> int:
-        """The frame's column of a cell that lies inside, or on the torus."""
+        """The frame's column of an index inside the world; on a torus of any index."""
         column = index if self.side > 0 else self.cells.shape[1] - 1 - index
         return column % self.cells.shape[1]
 
     def material(self, row: int, index: int) -> int:
-        """What lies at a place that may be outside."""
+        """The material at a position, which may lie outside the world: a wall there, unless the world is a torus."""
         rows, columns = self.cells.shape
         if not self._wrap and not (0 <= row < rows and 0 <= index < columns):
             return self._wall
         return int(self.cells.material[row % rows, self.column(index)])
 
     def faces_hole(self) -> np.ndarray:
-        """[row, index] bool: where an atom at the end of a run stands before a hole."""
+        """The cells with an atom at the end of a run, next to a hole: [row, index] bool."""
         matter = self.matter
         end = self._from_back(self.cells.material)
         hole = self._shifted(end, 0, 1, self._wall)
         over_hole = self._shifted(end, -1, 1, self._wall)
         along = self._from_back(self.cells.along)
         pull = np.sign(matter.pull[end])
-        able = matter.is_fluid(end) & (along == 0) & (pull != 0) & (hole != end)
+        may_end = matter.is_fluid(end) & (along == 0) & (pull != 0) & (hole != end)
         fluid = (pull > 0) & matter.gives_way(hole, end) & (self._shifted(along, 0, 1, 0) == 0) & (over_hole != end)
-        return able & (matter.is_empty(hole) | fluid)
+        return may_end & (matter.is_empty(hole) | fluid)
 
     def distance_to_head(self, index: int, row: int) -> int:
-        """The distance from a run's end to its head, which is drawn among all that it has; -1 if it has none."""
+        """The distance from a run's end to its head, drawn at random from the run's possible heads; -1: none."""
         matter, own, hole = self.matter, self.material(row, index), self.material(row, index + 1)
         open_hole = self.material(row, index + 1) == 0
         reach = min(matter.fixed["reach_open" if open_hole else "reach_fluid"], self.cells.shape[1] - 1)
@@ -121,13 +130,13 @@ class _Rows:
         return found
 
     def heads_at(self, depth: int) -> int:
-        """How many spread at once."""
+        """The largest number of heads of a run that spread at once, by the depth of the first."""
         return int(self.matter.heads[depth])
 
     def holes_beyond(self, index: int, row: int) -> int:
-        """The holes that a run may fill at once, a bit each from the cell after its end on.
+        """The holes that a run may fill at once, as bits: bit 0 is the cell after the run's end.
 
-        Beyond the first gap there may be more behind atoms of its own kind, but only in its own segment.
+        Holes behind further atoms of the same kind count too, but only within the run's segment.
         """
         own, columns = self.material(row, index), self.cells.shape[1]
         last = min(((index + self.lead) // SEGMENT + 1) * SEGMENT - self.lead, columns)
@@ -143,12 +152,12 @@ class _Rows:
         return mask
 
     def followers(self, index: int, row: int, distance: int, wanted: int) -> int:
-        """Which of the atoms behind a head go with it, a bit each from the next one on."""
+        """The atoms behind a head that spread with it, as bits: bit 0 is the next atom."""
         own, hole, span = self.material(row, index), self.material(row, index + 1), self.matter.fixed["span"]
         mask, found = 0, 1
         for i in range(span):
             here = index - distance - 1 - i
-            far = self._wrap and index - here >= self.cells.shape[1] - span  # a torus closes on itself
+            far = self._wrap and index - here >= self.cells.shape[1] - span  # not once around the torus
             if found >= wanted or self.material(row, here) != own or far:
                 break
             if self._may_lead(own, hole, row, here):
@@ -157,12 +166,12 @@ class _Rows:
         return mask
 
     def sticks(self, index: int, row: int) -> bool:
-        """Whether the run's end holds on to its place for now."""
+        """Draw whether the run's end sticks in this substep and the run does not spread."""
         word = noise(self._world, self.column(index), row, self._call.tick, self._use)[1][0]
         return int(word) & 0xFF < self.matter.stick[self.material(row, index)]
 
     def depth(self, row: int, index: int) -> int:
-        """How many atoms press on a head, as far as they are told apart; it is one of them."""
+        """The number of atoms stacked on a head, the head included, at most ``depth_most``."""
         up = int(np.sign(self.matter.pull[self.material(row, index)]))
         depth = 1
         while depth < self.matter.fixed["depth_most"]:
@@ -191,7 +200,7 @@ class _Rows:
         return array if self.side > 0 else array[:, ::-1]
 
     def _shifted(self, array: np.ndarray, row: int, index: int, outside: int) -> np.ndarray:
-        """For each cell, its neighbour at (row, index) from it."""
+        """The value of each cell's neighbour at offset (row, index); ``outside`` beyond an edge."""
         if self._wrap:
             return np.roll(array, (-row, -index), (0, 1))
         padded = np.pad(array, 1, constant_values=outside)
@@ -200,5 +209,5 @@ class _Rows:
 
 
 def _bits(mask: int) -> list[int]:
-    """The places of the bits that are set, from the lowest on."""
+    """The numbers of the bits that are set, lowest first."""
     return [bit for bit in range(32) if mask >> bit & 1]

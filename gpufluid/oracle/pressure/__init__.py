@@ -1,9 +1,13 @@
-"""The NumPy twin of rule ``pressure``: every pass bit for bit as ``shaders/pressure/`` computes it.
+"""The NumPy twin of rule ``pressure``; each pass equals its shader in ``shaders/pressure/`` bit for bit.
 
-What it leaves for its next pass lies in ``world.scratch``, [row, column] of gravity's frame: ``labels``, uint32;
-``surfaces``, bool; ``sources`` and ``sinks``, uint32, offers at the first cell of each body; of a mixture also its
-``highest`` and ``lowest`` levels, uint32. Which cells are liquid, and what goes from one to another, `atoms` and
-`mixture` know, each of its own kind.
+The passes hand results to each other in ``world.scratch``, as arrays [row, column] of the gravity frame:
+
+- ``labels``, uint32: the label of the body of each cell, 0 for none.
+- ``surfaces``, bool: the open surface cells.
+- ``sources`` and ``sinks``, uint32: the best offers to give and to take, stored at the first cell of each body.
+- ``highest`` and ``lowest``, uint32, only in mixtures: the best levels, stored at the first cell of each body.
+
+The modules `atoms` and `mixture` define, each for one kind of cell, which cells are liquid and what a transfer moves.
 """
 
 from __future__ import annotations
@@ -36,7 +40,7 @@ from gpufluid.world import World
 
 
 def label(world: World, call: Call) -> Tally:
-    """Give each cell that is liquid its own number, 1 and its place along the rows; 0 to all others."""
+    """Label each liquid cell with 1 plus its index along the rows, and all other cells with 0."""
     there = _matter(world, call).liquid() != 0
     places = np.arange(1, there.size + 1, dtype=np.uint32).reshape(there.shape)
     store_labels(world, np.where(there, places, np.uint32(0)))
@@ -44,7 +48,7 @@ def label(world: World, call: Call) -> Tally:
 
 
 def merge_labels(world: World, call: Call) -> Tally:
-    """Link all cells that touch one of the same liquid, until every body hangs together."""
+    """Give all connected cells of one liquid the smallest of their labels."""
     kinds, labels = _matter(world, call).liquid(), load_labels(world)
     links = np.arange(labels.size + 1, dtype=np.uint32)  # by number; 0 links to itself
     pairs = [_touching(kinds, labels, axis, world.edges == "wrap") for axis in (0, 1)]
@@ -60,7 +64,7 @@ def merge_labels(world: World, call: Call) -> Tally:
 
 
 def compress_labels(world: World, call: Call) -> Tally:
-    """Of each body every cell has the smallest number already; of atoms say which cells are open surfaces."""
+    """Find the open surfaces of bodies of atoms, and reset all offers. `merge_labels` has compressed the labels."""
     labels = load_labels(world)
     if SURFACES in call.pass_.writes:
         store_surfaces(world, (labels != 0) & _matter(world, call).is_open())
@@ -70,7 +74,10 @@ def compress_labels(world: World, call: Call) -> Tally:
 
 
 def adopt(world: World, call: Call) -> Tally:
-    """Let what lies on a body of a mixture, or beside it, have its number and `ADOPTED`; it may be an open surface."""
+    """Label cells of a mixture on top of a body, or beside one, with the body's label and `ADOPTED`.
+
+    A cell between two different bodies, and on none, gets no label. Then find the open surfaces of all labelled cells.
+    """
     labels, matter = load_labels(world), _matter(world, call)
     assert isinstance(matter, MixtureMatter)
     under, left, right = matter.under(labels), matter.beside(labels, -1), matter.beside(labels, 1)
@@ -84,7 +91,7 @@ def adopt(world: World, call: Call) -> Tally:
 
 
 def bid(world: World, call: Call) -> Tally:
-    """Of each body find the highest level of what may give, and the lowest of what may take."""
+    """Find, for each body, the highest level of a cell that may give and the lowest level of a cell that may take."""
     matter = _matter(world, call)
     assert isinstance(matter, MixtureMatter)
     cells = np.nonzero(load_surfaces(world))
@@ -95,7 +102,10 @@ def bid(world: World, call: Call) -> Tally:
 
 
 def offer(world: World, call: Call) -> Tally:
-    """Let each open surface cell offer to give and to take, if it may; of each body the highest and the lowest win."""
+    """Find the best offers of each body: the highest surface cell that may give, the lowest that may take.
+
+    Among cells of equal height a random lot of the column decides.
+    """
     matter, bodies = _matter(world, call), _bodies(world)
     surfaces = load_surfaces(world) & matter.is_open()
     lots = lots_of(np.arange(surfaces.shape[1]), world, call)
@@ -108,7 +118,10 @@ def offer(world: World, call: Call) -> Tally:
 
 
 def transfer(world: World, call: Call) -> Tally:
-    """Let the winner of each body give to the cell that takes, if that is low enough."""
+    """Transfer liquid, in each body, from the cell with the best offer to give to the cell with the best offer to take.
+
+    There is no transfer if the second cell is not low enough.
+    """
     matter = _matter(world, call)
     columns = np.arange(load_labels(world).shape[1])
     giving, taking = (dict(zip(lots.tolist(), columns.tolist(), strict=True)) for lots in lots_of(columns, world, call))
@@ -125,7 +138,15 @@ def transfer(world: World, call: Call) -> Tally:
 
 
 def lots_of(columns: np.ndarray, world: World, call: Call) -> tuple[np.ndarray, np.ndarray]:
-    """Random lots of the frame's columns in a round, to give and to take: int64 of any shape, 16 bits, each unique."""
+    """Random lots of columns in a round, to give and to take: two int64 arrays of any shape, 0 to 65535.
+
+    No two columns have the same lot.
+
+    Args:
+        columns: columns of the gravity frame, integers of any shape.
+        world: gives the seed, and the origin of the frame in the whole world.
+        call: gives the tick, the round and the layer.
+    """
     columns = columns + world.domain.frame_origin(world.gravity)[0]
     seed = keyed(world.seed, world.fixed("pressure")["use_offer"] + call.substep)
     words = [int(word[0]) & HALF for word in pcg4d(call.layer, 0, call.tick, seed)]
@@ -134,7 +155,7 @@ def lots_of(columns: np.ndarray, world: World, call: Call) -> tuple[np.ndarray, 
 
 
 def mixed(words: np.ndarray) -> np.ndarray:
-    """A permutation of the numbers of 16 bits, applied to integers of any shape; the same type, such as int64."""
+    """Apply a fixed permutation of the numbers 0 to 65535 to integers of any shape, such as int64; the same type."""
     for shift, factor in zip((8, 7), LOT_FACTORS, strict=True):
         words = ((words ^ words >> shift) * factor) & HALF
     return words ^ words >> 9
@@ -145,12 +166,12 @@ def _matter(world: World, call: Call) -> Matter:
 
 
 def _bodies(world: World) -> np.ndarray:
-    """[row, column]: the place of the first cell of the body that each cell is of, or by which it is adopted; or -1."""
+    """The index of the first cell of each cell's body, [row, column] int64; -1 for a cell without a label."""
     return (load_labels(world) & np.uint32(ADOPTED - 1)).astype(np.int64) - 1
 
 
 def _touching(kinds: np.ndarray, labels: np.ndarray, axis: int, wrap: bool) -> tuple[np.ndarray, np.ndarray]:
-    """The numbers of all cells of one liquid that touch along an axis: each, and the one before it."""
+    """The labels of touching cells of one liquid along an axis: (of the later cells, of the earlier ones)."""
     before = np.roll(kinds, 1, axis), np.roll(labels, 1, axis)
     same = (kinds != 0) & (before[0] == kinds)
     if not wrap:
@@ -159,7 +180,7 @@ def _touching(kinds: np.ndarray, labels: np.ndarray, axis: int, wrap: bool) -> t
 
 
 def _followed(links: np.ndarray) -> np.ndarray:
-    """Links that have been followed to their ends."""
+    """Follow all links to their ends."""
     while True:
         farther = links[links]
         if (farther == links).all():

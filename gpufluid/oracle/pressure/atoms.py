@@ -1,12 +1,11 @@
-"""Bodies of atoms: what is connected of one liquid at rest. Twin of ``shaders/pressure/of_atoms.glsl``."""
+"""Bodies of atoms: connected atoms of one liquid at rest. Twin of ``shaders/pressure/of_atoms.glsl``."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from gpufluid.matter.materials import State
-from gpufluid.oracle.atoms.cells import Cells
-from gpufluid.oracle.atoms.cells import Matter as Kinds
+from gpufluid.oracle.atoms.cells import Cells, MaterialProperties
 from gpufluid.oracle.pressure.matter import Place
 from gpufluid.oracle.state import load_labels, store_labels, store_surfaces
 from gpufluid.oracle.tally import Tally
@@ -21,24 +20,28 @@ class AtomMatter:
         self._wrap = world.edges == "wrap"
 
     def liquid(self) -> np.ndarray:
-        """(height, width) int32: the material of a liquid that gravity pulls and that does not fall, else 0."""
-        kinds, cells = Kinds(self._world), self._cells
-        rests = (kinds.state[cells.material] == State.LIQUID) & (kinds.pull[cells.material] > 0) & (cells.along == 0)
+        """The material of each cell that holds a liquid at rest that can fall, else 0: (height, width) int32."""
+        properties, cells = MaterialProperties(self._world), self._cells
+        is_liquid, falls = properties.state == State.LIQUID, properties.pull > 0
+        rests = is_liquid[cells.material] & falls[cells.material] & (cells.along == 0)
         return np.where(rests, cells.material, 0)
 
     def is_open(self) -> np.ndarray:
-        """(height, width) bool: whether the cell above lies in the world and is empty."""
+        """The cells below an empty cell of the world: (height, width) bool."""
         above = np.roll(self._cells.material == 0, 1, axis=0)
         if not self._wrap:
             above[0] = False
         return above
 
     def may_offer(self, bodies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Two arrays (height, width) bool, all True: every surface may give and take."""
+        """All True, two arrays (height, width) bool: every surface cell may give and take."""
         return np.ones(bodies.shape, bool), np.ones(bodies.shape, bool)
 
     def give(self, label: int, source: Place, sink: Place) -> None:
-        """An atom goes to the cell above another, where it rests; what lies there takes its place."""
+        """Move the atom of ``source`` to the cell above ``sink``, where it rests; both cells exchange their contents.
+
+        Nothing moves if ``sink`` is less than ``least_drop`` rows below ``source``.
+        """
         world, (row, column), (low, lower), count = self._world, source, sink, len(load_labels(self._world))
         if low - row < self._world.fixed("pressure")["least_drop"]:
             return
@@ -58,9 +61,9 @@ class AtomMatter:
         self._cells.across[hole] = self._cells.along[hole] = 0
 
     def begin_next_round(self, body: Place) -> None:
-        """Nothing is known of it."""
+        """Do nothing: bodies of atoms store no levels."""
 
     def write(self) -> Tally:
-        """Put the atoms back; no amounts have moved."""
+        """Write the atoms back to the world. The sums are 0, because no amounts have moved."""
         self._cells.write(self._world)
         return Tally()

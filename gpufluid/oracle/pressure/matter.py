@@ -1,4 +1,4 @@
-"""What rule ``pressure`` asks of a kind of cells; twin of ``shaders/pressure/of_<matter>.glsl``."""
+"""The interface of rule ``pressure`` to a kind of cells; twin of ``shaders/pressure/of_<matter>.glsl``."""
 
 from __future__ import annotations
 
@@ -15,36 +15,36 @@ Place = tuple[int, int]
 
 
 class Matter(Protocol):
-    """The cells of one world as rule ``pressure`` sees them. All arrays are [row, column] of the gravity frame."""
+    """The cells of one world for rule ``pressure``. All arrays are [row, column] of the gravity frame."""
 
     def liquid(self) -> np.ndarray:
-        """(height, width) integers of any type: the number of the liquid in each cell, or 0.
+        """The number of the liquid in each cell, or 0: (height, width) of any integer type.
 
-        Neighbours with the same number belong to one body; any integer type will do, such as int32.
+        Neighbours with the same number belong to one body.
         """
         ...
 
     def is_open(self) -> np.ndarray:
-        """(height, width) bool: whether the cell above allows each cell to be an open surface."""
+        """The cells that could be an open surface, because the next cell has room: (height, width) bool."""
         ...
 
     def may_offer(self, bodies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Whether each cell may offer to give, and to take.
+        """Find the cells that may offer to give, and those that may offer to take.
 
         Args:
-            bodies: (height, width) int64, the label of the body of which the cell is an open surface; -1: of none.
+            bodies: (height, width) int64, the index of the first cell of each cell's body; -1: no body.
         Returns: (giving, taking), each (height, width) bool.
         """
         ...
 
     def give(self, label: int, source: Place, sink: Place) -> None:
-        """Let one surface cell of a body give to another, if that is low enough."""
+        """Move liquid from one surface cell of a body to another, if the second cell is low enough."""
         ...
 
     def begin_next_round(self, body: Place) -> None:
-        """Forget what was found out about a body, by the place of its first cell."""
+        """Reset what was stored for a body, given by the index of its first cell."""
         ...
 
     def write(self) -> Tally:
-        """Put the cells back into the world."""
+        """Write the cells back to the world. Returns the units that moved."""
         ...

@@ -1,4 +1,7 @@
-"""Bodies of one material of a mixture: cells that hold enough of it. Twin of ``shaders/pressure/of_mixture.glsl``."""
+"""Bodies of one material of a mixture: connected cells that hold enough of the material.
+
+Twin of ``shaders/pressure/of_mixture.glsl``.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ from gpufluid.world import World
 
 
 class MixtureMatter:
-    """A `Matter`: one layer of a world's mixture, whose frame is the world."""
+    """A `Matter`: one layer of a world's mixture. The gravity frame of such a world is the world itself."""
 
     def __init__(self, world: World, layer: int) -> None:
         self._world, self._layer = world, layer
@@ -36,11 +39,11 @@ class MixtureMatter:
         self._moved = 0
 
     def liquid(self) -> np.ndarray:
-        """(height, width) int64: 1 in cells that hold more than ``connectedliquid``, else 0."""
+        """1 in cells that hold more than ``connectedliquid``, else 0: (height, width) int64."""
         return (self._amounts > self._connected).astype(np.int64)
 
     def is_open(self) -> np.ndarray:
-        """(height, width) bool: whether the next cell on the side of the surface is in the world, and has room."""
+        """The cells whose neighbour toward the surface lies in the world and has room: (height, width) bool."""
         room = np.where(self._world.solid, -1, FULL - self._amounts)
         return self._shifted(room, 0, self._up, -1) >= max(self._least_room, 0)
 
@@ -48,9 +51,9 @@ class MixtureMatter:
         """Value at the supporting cell, (height, width) of the same type; 0 outside the world."""
         return self._shifted(labels, 0, -self._up, 0)
 
-    def beside(self, labels: np.ndarray, way: int) -> np.ndarray:
-        """Value at the left neighbour for -1, at the right one for 1, (height, width) of the same type; 0 outside."""
-        return self._shifted(labels, 1, -way, 0)
+    def beside(self, labels: np.ndarray, step: int) -> np.ndarray:
+        """Value at the left neighbour (-1) or the right one (1), (height, width) of the same type; 0 outside."""
+        return self._shifted(labels, 1, -step, 0)
 
     def _shifted(self, array: np.ndarray, axis: int, by: int, outside: int) -> np.ndarray:
         moved = np.roll(array, by, axis)
@@ -59,18 +62,18 @@ class MixtureMatter:
         return moved
 
     def levels_to_give(self) -> np.ndarray:
-        """(height, width) uint32: the height of the surface in each cell, in 1/65536 rows; 0 where it may not give."""
+        """The height of the surface in each cell, (height, width) uint32, in 1/65536 rows; 0: the cell may not give."""
         levels = ((HALF - 1 - self._depths()) << 16) + (self._amounts >> LEVEL_SHIFT)
         enough = (self._amounts >= self._least_liquid) & (self._amounts > self._least_flow)
         return np.where(enough & self.is_open(), levels, 0).astype(np.uint32)
 
     def levels_to_take(self) -> np.ndarray:
-        """(height, width) uint32: the depth of the surface in each cell, in 1/65536 rows; 0 where it may not take."""
+        """The depth of the surface in each cell, (height, width) uint32, in 1/65536 rows; 0: the cell may not take."""
         levels = (self._depths() << 16) + ((FULL - self._amounts) >> LEVEL_SHIFT)
         return np.where((self._room() > self._least_flow) & self.is_open(), levels, 0).astype(np.uint32)
 
     def _depths(self) -> np.ndarray:
-        """Rows from the top, or from the bottom of what rises."""
+        """The depth of each row: rows from the top, or from the bottom for a material that rises."""
         rows = np.arange(len(self._amounts))[:, None]
         return rows if self._up > 0 else len(self._amounts) - 1 - rows
 
@@ -78,11 +81,11 @@ class MixtureMatter:
         return FULL - (self._all.sum(axis=0) if self._world.exclusive else self._amounts)
 
     def may_offer(self, bodies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The cells at the highest level of their body, which may give, and at the lowest, which may take.
+        """Find the cells at the highest level of their body, which may give, and at the lowest, which may take.
 
         Args:
-            bodies: (height, width) int64, labels of bodies.
-        Returns: (giving, taking), each (height, width) bool. A cell may take only if another one may give.
+            bodies: (height, width) int64, the index of the first cell of each cell's body; -1: no body.
+        Returns: (giving, taking), each (height, width) bool. A cell may take only if a cell of its body may give.
         """
         extremes = load_highest(self._world), load_lowest(self._world)
         wanted = [levels.reshape(-1)[np.maximum(bodies, 0)] for levels in extremes]
@@ -91,7 +94,10 @@ class MixtureMatter:
         return giving, taking & (wanted[0] != 0)
 
     def give(self, label: int, source: Place, sink: Place) -> None:
-        """Half of what one surface stands higher goes to the other, at most what is there and what it has room for."""
+        """Move half of the difference of levels from ``source`` to ``sink``.
+
+        At most the amount in ``source`` and the room in ``sink`` moves. A flow of ``least_flow`` or less does not.
+        """
         depths = self._depths()[:, 0]
         lower = int(np.clip(depths[sink[0]] - depths[source[0]], -2, 2))
         amount, below = int(self._amounts[source]), int(self._amounts[sink])
@@ -108,12 +114,12 @@ class MixtureMatter:
             store_surfaces(self._world, True, (under % count, source[1]))
 
     def begin_next_round(self, body: Place) -> None:
-        """No level is known of it."""
+        """Reset the levels of a body."""
         store_highest(self._world, 0, body)
         store_lowest(self._world, 0, body)
 
     def write(self) -> Tally:
-        """Put the amounts back."""
+        """Write the amounts back to the world. Returns the units that moved."""
         enclosed = load_mixture(self._world)[self._layer]
         store_mixture(self._world, np.where(self._world.solid, enclosed, self._amounts), self._layer)
         return Tally(moved=self._moved)
