@@ -1,5 +1,5 @@
-// Which tiles each pass of rule atoms must look at: `activate_<pass>(tile)`. All others sleep.
-// Law: in a tile that is not activated the pass would change nothing, whatever chance draws.
+// Tiles that each pass of rule atoms must visit: `activate_<pass>(tile)`. Law: in a tile that is not activated the pass
+// would change nothing, whatever chance draws.
 #include "generated/tick.glsl"
 #include "lib/atom.glsl"
 #include "atoms/waking.glsl"
@@ -10,7 +10,8 @@ uniform uint substep;
 
 const int LONGEST_AWAKE = max(max(SETTLE_PERIOD, SEEK_PERIOD), 1); // ticks after the last thing that was noted
 
-// What has neither speed nor room falls only if something below it does, and that fall goes on into it by itself.
+// A supported atom at rest starts to fall only after the cell below it changed; a fall that begins in another tile
+// continues into this one by itself.
 bool activate_fall(ivec2 tile)
 {
     bool awake = is_since(CHANGED, tile, tick, 1u);
@@ -19,7 +20,8 @@ bool activate_fall(ivec2 tile)
     return awake;
 }
 
-// Fall has seen what may rise where it has been; where it has only reached to, anything may.
+// In a tile that fall has walked it has noted what may rise. In a tile that atoms have only landed in, any atom may
+// rise.
 bool activate_rise(ivec2 tile)
 {
     return tile_flag(RISING, tile) == tick || (tile_flag(CHANGED, tile) == tick && tile_flag(WALKED, tile) != tick);
@@ -42,7 +44,7 @@ bool activate_find_run_ends(ivec2 tile)
     return awake;
 }
 
-// Whether one of the tiles of a row, those that hold cells between two columns, says so.
+// Whether a tile of a row, of those with cells from column `low` to column `high`, has a run that ends before a hole.
 bool any_run_ends(int row, int low, int high)
 {
     bool found = false;
@@ -62,7 +64,8 @@ bool any_changed(int row, int low, int high)
     return found;
 }
 
-// Tiles are counted as in cpu/tile_segments.glsl. A head may lie as far behind a run's end as either reach says.
+// Tiles are counted as in cpu/tile_segments.glsl. A head lies at most the longer of the two reaches behind the end of
+// its run.
 bool activate_seek(ivec2 tile)
 {
     pick_side();

@@ -1,10 +1,11 @@
-// What the ways of settle share: where blocks lie, what chance draws for them, and how one is put back.
+// Shared by the layouts of settle: the blocks of a partition, their random words, and the atoms in them.
+// Twin: oracle/atoms/blocks.py.
 #include "generated/ledger.glsl"
 #include "atoms/packed.glsl"
 
 uniform uint substep;
 
-// What happened in a block; for what each means to those who look at tiles see waking.glsl.
+// Events in a block, as the tile flags of rules/atoms.py name them.
 bool unsettled; // something moved, or could have with another draw
 bool exchanged; // atoms at rest changed places, both of which lie on something
 bool changed;   // anything else
@@ -35,8 +36,8 @@ bool gives_way(Piece piece, Piece to)
     return is_empty(piece) || (is_fluid(piece) && density_in(piece.heft) < density_in(to.heft));
 }
 
-// Of 256, how often a denser atom changes places with a fluid in one try: the more, the higher the densities' ratio.
-// Never always: where every pair of an edge changed places at once, a bubble would become stripes.
+// The chance, in 256ths, that a denser atom changes places with a fluid in one try. It grows with the ratio of the
+// densities and stays below 256: if every pair along an edge changed places at once, a bubble would become stripes.
 int exchange_chance(Piece heavy, Piece light)
 {
     return EXCHANGE_LEAST + min(weight_in(heavy.heft) - weight_in(light.heft), EXCHANGE_MORE);
@@ -51,12 +52,12 @@ void exchange(inout Piece a, inout Piece b, bool really)
     }
 }
 
-// Permute a block. `near` is the column from which a coin has it look, 0 or 1; a and b are its upper atoms, c and d the
-// lower ones, a and c in the near column. What is loaded has matter lying on it.
+// Permute a block. A coin picks the near column, 0 or 1; a and b are the upper atoms, c and d the lower ones, a and c
+// in the near column. A loaded atom has matter lying on it.
 void settle_block(inout Piece a, inout Piece b, inout Piece c, inout Piece d, bool a_loaded, bool b_loaded, int near,
                   uvec4 words);
 
-// The first cell of a block, which may lie one outside.
+// The first cell of a block; it may lie one cell outside the world.
 ivec2 first_of(ivec2 block)
 {
     return 2 * block - partition_offset(world_tick(ivec2(0)) * uint(SUBSTEPS) + substep, uint(USE_ORDER));

@@ -1,4 +1,4 @@
-// Atoms at places of gravity's frame, as a pass that reads them finds them. Twin: oracle/atoms/cells.py.
+// Load the atom at a place of gravity's frame. Twin: oracle/atoms/cells.py.
 #include "generated/tick.glsl"
 #include "lib/atom.glsl"
 #include "lib/chance.glsl"
@@ -16,7 +16,7 @@ Atom atom_from(uint word)
 
 uint word_of(Atom atom) { return cell_word(uint(atom.material), turned_to_world(atom.velocity), atom.grain); }
 
-// What lies at a place inside the world.
+// The atom at a place inside the world.
 Atom atom_at(ivec2 at)
 {
     ivec2 cell = to_world(at, size);
@@ -25,7 +25,7 @@ Atom atom_at(ivec2 at)
     return atom;
 }
 
-// What lies at a place that may be outside: a wall, or what is there on the torus.
+// The atom at a place that may be outside: there a wall, or on a torus the atom on the other side.
 Atom atom_around(ivec2 at)
 {
     ivec2 frame = frame_size(size);

@@ -1,6 +1,6 @@
 #version 430
-// Atoms that fall, along the columns of gravity's frame. Twin: oracle.atoms.fall.
-// Law: gravity speeds up what is not held; what lands loses its fall to friction, to a bounce and to sideways speed.
+// Move falling atoms along the columns of gravity's frame. Law: gravity accelerates every atom that is not held up; an
+// atom that lands loses its fall to friction, to a bounce and to speed across. Twin: oracle.atoms.fall.
 // Source: seed 004, "Powder Atom Movement" and "Spraying Fluids"; seed 002, "Solid movable cells".
 #include "generated/images.glsl"
 

@@ -1,11 +1,11 @@
-// Columns of gravity's frame, from the top down: the lines of survey and fall.
+// The lines of survey and fall: columns of gravity's frame, from the top down.
 ivec2 place(int line, int index) { return ivec2(line, index); }
 int line_length() { return frame_size(size).y; }
 int line_count() { return frame_size(size).x; }
 bool is_reversed() { return false; }
 int speed_along(Atom atom) { return atom.velocity.y; }
 
-// A gas holds nothing up: what falls on it is slowed only in that it waits until they have changed places.
+// A gas holds nothing up: an atom that falls on it waits until the two have changed places.
 int hardness(Atom atom) { return atom.velocity.y == 0 && !is_gas(atom) ? HARD_ATOM : HARD_NOT; }
 
 Motion motion_of(Atom atom)

@@ -1,6 +1,6 @@
 #version 430
-// Whether a run of fluid ends before a hole in a tile: only there seek may find something. It changes nothing and has
-// no twin.
+// Flag the tiles in which a run of fluid ends before a hole; seek visits only these. Analysis only: changes no state
+// and has no twin.
 #include "generated/images.glsl"
 #include "atoms/cells.glsl"
 #include "atoms/waking.glsl"

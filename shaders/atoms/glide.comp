@@ -1,7 +1,7 @@
 #version 430
-// Atoms that have speed across, along the rows of gravity's frame: first to one side, then to the other.
-// Law: as fall, without a pull. A blow against a solid turns the speed round, one against an atom takes part of it.
-// Source: seed 004, "Spraying Fluids": a consistent velocity, altered by obstacles. Twin: oracle.atoms.glide.
+// Move atoms along the rows of gravity's frame by their speed across: first to one side, then to the other. Law: as
+// fall, without gravity; a solid reverses the speed, an atom takes part of it. Twin: oracle.atoms.glide.
+// Source: seed 004, "Spraying Fluids": a consistent velocity, altered by obstacles.
 #include "generated/images.glsl"
 
 const bool ACROSS = true;

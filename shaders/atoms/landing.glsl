@@ -1,6 +1,6 @@
-// What becomes of an atom that comes up against something in the direction of its motion, up or down.
-// Friction takes part of its speed across; part of its blow comes back, and part turns into speed across, in the
-// direction that it had or, if it had none, in one that a coin picks. Source: seed 004, "Spraying Fluids", note 7.
+// The new velocity of an atom that is stopped on its way up or down. Law: friction takes part of the speed across; part
+// of the speed comes back as a bounce, and part becomes speed across, in the direction that the atom had, or else to a
+// side that a coin picks. Source: seed 004, "Spraying Fluids", note 7.
 void land(inout Atom atom, int speed, int pull, ivec2 at, uint use)
 {
     int back = speed * bounce_of(atom.material) >> 8;

@@ -1,5 +1,5 @@
-// A line of cells along which atoms move, as steps of a scan. Along it the index grows in the direction of motion.
-// Whoever includes it defines what stands here without a body.
+// A line of cells along which atoms move, as steps of a scan. The index grows in the direction of motion. The pass
+// defines the functions that have no body here.
 #include "generated/strip.glsl"
 #include "atoms/cells.glsl"
 #include "lib/motion.glsl"

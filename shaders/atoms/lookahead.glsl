@@ -1,7 +1,7 @@
-// What lies ahead of a strip, by looking at the cells there until no more of them can matter.
-// For motion that few atoms have at a time; fall, which most have, sums strips up first (survey.comp).
+// The state ahead of a strip, found cell by cell until it is known. For motion that few atoms have at a time; fall,
+// which most have, sums up strips first (survey.comp).
 
-// From index `from` up to, but not including, `to`; behind it may lie what is summed up already.
+// Extend a scan by the cells from index `from` up to, but not including, `to`.
 Scan look(int line, int from, int to, Scan scan)
 {
     for (int index = from; index < to && !scan.known; index++)

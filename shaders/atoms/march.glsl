@@ -1,7 +1,7 @@
-// The march of atoms along lines: what fall, rise and glide have in common. Twin: oracle/atoms/march.py.
-// Law: a permutation of each line in which no atom overtakes another; what passes an open edge is counted.
-// Two layouts: cpu/lines.glsl for processors, strips.glsl for GPUs. The pass that includes a layout defines the
-// functions that have no body here and in line.glsl.
+// Motion along lines, shared by fall, rise and glide. Law: each line is permuted, no atom overtakes another, and every
+// atom that passes an open edge is counted. Twin: oracle/atoms/march.py.
+// Two layouts: cpu/lines.glsl for processors, strips.glsl for GPUs. The pass defines the functions that have no body
+// here and in line.glsl.
 #include "generated/count_carried.glsl"
 #include "generated/ledger.glsl"
 #include "atoms/line.glsl"
@@ -19,7 +19,7 @@ void count_gone(Atom atom)
     count_carried_left(uint(atom.material), atom.carried);
 }
 
-// What lies ahead of a line's last cell where the line does not close on itself.
+// The state ahead of the last cell of a line that does not close on itself.
 Ahead ahead_of_edge()
 {
     if (EDGES == EDGES_OPEN)
@@ -27,7 +27,7 @@ Ahead ahead_of_edge()
     return Ahead(0, HARD_SOLID);
 }
 
-// Move one atom. Returns how many cells.
+// Move one atom. Returns the number of cells that it moves.
 int moved(inout Atom atom, inout Ahead ahead, ivec2 at)
 {
     Motion motion = motion_of(atom);

@@ -1,4 +1,4 @@
-// Writing an atom to a place of gravity's frame, for passes that move atoms. Twin: oracle/atoms/cells.py.
+// Store an atom at a place of gravity's frame, for passes that move atoms. Twin: oracle/atoms/cells.py.
 #include "atoms/cells.glsl"
 
 void put(ivec2 at, Atom atom)

@@ -1,6 +1,6 @@
 #version 430
-// Atoms that rise: gases, and whatever was thrown up. Twin: oracle.atoms.rise.
-// Law: as fall, in the other direction. Source: seed 002, "Gas movable cell".
+// Move rising atoms along the columns of gravity's frame: gases, and atoms that were thrown up. Law: as fall, in the
+// other direction. Twin: oracle.atoms.rise. Source: seed 002, "Gas movable cell".
 #include "generated/images.glsl"
 
 const bool ACROSS = false;

@@ -1,8 +1,9 @@
-// Where a run of fluid may spread: what can be told from its end and from what stands before it.
-// 1 for a fluid that falls, -1 for one that rises, 0 for one that does neither.
+// Ends of runs of fluid: tests of the last atom of a run and of the cell before it.
+
+// 1 of a fluid that falls, -1 of a fluid that rises, 0 of any other.
 int pull_side(Atom atom) { return sign(pull_of(atom.material)); }
 
-// What of an atom matters here, looked up once.
+// The properties of an atom that these tests need, looked up once.
 struct Stand {
     int material;
     bool still; // neither falling nor rising
@@ -17,7 +18,7 @@ Stand stand_of(Atom atom)
     return Stand(material, atom.velocity.y == 0, state_of(material), density_of(material), pull_of(material));
 }
 
-// Whether an atom may be the end of a run that stands before a hole: what can be told from the two alone.
+// Whether an atom can be the end of a run before a hole, as far as the two atoms alone decide it.
 bool may_face(Stand end, Stand hole)
 {
     bool able = end.state >= STATE_LIQUID && end.still && end.pull != 0 && hole.material != end.material;

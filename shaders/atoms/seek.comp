@@ -1,9 +1,10 @@
 #version 430
-// Where a fluid may spread: in each segment of a row the foremost end of a run of one fluid that stands before a hole,
-// and the head, an atom of the run with matter on top, that may pass through its own kind into the hole.
-// Law: only found here, moved in spread.comp. Twin: oracle.atoms.seek.
+// Find where fluid can spread: in each segment of a row the foremost end of a run of one fluid that stands before a
+// hole, and its head, an atom of the run with matter on top, which may pass through its own kind into the hole. Law:
+// this pass only finds; spread.comp moves. Every such move lowers the energy, because a head has matter on top; so a
+// fluid comes to rest. Twin: oracle.atoms.seek.
 // Source: seed 004, "Fluid atoms can move through atoms of the same element (if there is an empty space on the other
-// side)". That a head has matter on top makes energy fall with every move: so a fluid comes to rest.
+// side)".
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"
 #include "atoms/cells.glsl"
@@ -14,10 +15,11 @@ uniform uint substep;
 #include "atoms/side.glsl"
 #include "atoms/spreading.glsl"
 
-// Atoms before which a head may lie: on a torus no farther than once around.
+// The number of atoms of a run that may be its head: on a torus at most once around.
 int reach_into(Atom hole) { return min(is_empty(hole) ? REACH_OPEN : REACH_FLUID, frame_size(size).x - 1); }
 
-// Whether an atom of a run may be its head, and what the hole holds may take its place. `fluid` is any of the run.
+// Whether an atom of a run can be its head, so that the content of the hole takes its place. `fluid` is any atom of the
+// run.
 bool may_lead(Atom fluid, Atom hole, ivec2 at)
 {
     Atom atom = atom_around(at), behind = atom_around(at - ivec2(side, 0));
@@ -26,10 +28,10 @@ bool may_lead(Atom fluid, Atom hole, ivec2 at)
     return atom.material == fluid.material && atom.velocity.y == 0 && !claimed && is_pressed(fluid, hole, at);
 }
 
-// The distance from a run's end to its head, which is drawn among all that it has; -1 if it has none.
+// The distance from the end of a run to its head, which is drawn among all atoms that can be heads; -1 if none can.
 int distance_to_head(Atom end, Atom hole, ivec2 at)
 {
-    // A fluid gives way only where it is open to its own kind: a bubble must not be passed to and fro under water.
+    // A fluid gives way only if other atoms of its kind are above it: else a bubble would move to and fro under water.
     bool open = is_empty(hole) || atom_around(at + ivec2(side, -1)).material != end.material;
     int found = -1;
     uint best = 0u;
@@ -47,7 +49,7 @@ int distance_to_head(Atom end, Atom hole, ivec2 at)
     return found;
 }
 
-// How many atoms press on a head, as far as they are told apart; it is one of them.
+// The number of atoms in the column that presses on a head, the head included, at most `most`.
 int depth_at(Atom fluid, ivec2 at, int most)
 {
     int depth = min(1, most);
@@ -72,7 +74,7 @@ uint holes_beyond(Atom end, Atom hole, ivec2 at, int cells_left)
     return mask;
 }
 
-// Which of the atoms behind a head go with it, a bit each from the next one on.
+// The atoms behind a head that spread with it, a bit each, from the next atom on.
 uint followers(Atom end, Atom hole, ivec2 at, int distance, int wanted)
 {
     uint mask = 0u;
@@ -102,7 +104,7 @@ void main()
     uvec3 found = uvec3(0u);
     int index = last; // all from here on have been looked at
     while (index > begin && found.x == 0u) {
-        // First the cheap half of the question, cell after cell; the search follows once for all that come so far.
+        // First the cheap test, cell after cell; the search follows once for all lanes that have found an end.
         Atom hole = atom_around(place_of(index, row)), end = hole;
         Stand before, here = stand_of(hole);
         bool faces = false;

@@ -1,17 +1,17 @@
 #version 430
-// What settles: the denser sinks through fluids, powders and liquids slide down diagonals, gases diffuse.
-// Law: each 2x2 block (Margolus neighbourhood) is permuted by the invocation that owns it. What lies on top of the
-// block is looked at in the old state. Twin: oracle.atoms.settle. The rule is written for one side; a coin turns the
-// block round. No branch here saves anything on software OpenGL, where all lanes walk through all of it: what counts
-// is how little there is. Source: seed 002, "Solid movable cells" to "Gas movable cell";
-// Toffoli & Margolus 1987, ch. 12.
+// Settle atoms in 2x2 blocks: denser atoms sink through fluids, powders and liquids slide down diagonals, gases
+// diffuse. Law: each block (Margolus neighbourhood) is permuted by the invocation that owns it; the atoms above a block
+// are read in their old state. Twin: oracle.atoms.settle.
+// The rule is written for one side, and a coin mirrors the block. Branches save no time on software OpenGL, which runs
+// all lanes through both sides: only less work does.
+// Source: seed 002, "Solid movable cells" to "Gas movable cell"; Toffoli & Margolus 1987, ch. 12.
 #include "generated/images.glsl"
 #include "generated/layout.glsl"
 
-// Of 256 equally likely values, one drawn for each use of a random word.
+// One of 256 equally likely values, for one use of a random word.
 int drawn(uint word, int use) { return int(word >> (8 * use) & 0xFFu); }
 
-// Whether two atoms may change places and nothing falls or rises for it: both are at rest and would fall if they could.
+// Whether two atoms can change places without starting any fall or rise: both are at rest and would fall if they could.
 bool rest_alike(Piece a, Piece b)
 {
     return HEAVY_FALLS[0] != 0 && is_heavy(a) && is_heavy(b) && is_at_rest(a) && is_at_rest(b);
@@ -30,8 +30,8 @@ bool sinks(inout Piece upper, inout Piece lower, int draw)
     return does;
 }
 
-// A powder or liquid that hardly moves, on something that holds still, goes down to a side, if there is room beside it
-// and below. What is too rough to slide is pushed, if something lies on it: so no heap is steeper than two to one.
+// A slow powder or liquid on a still atom goes down to a side if the cells beside it and below that one have room. An
+// atom too rough to slide does so only if loaded: so no heap is steeper than two to one.
 bool slides(inout Piece piece, Piece below, Piece beside, inout Piece target, int side, bool loaded, bool may,
             uint word)
 {

@@ -1,4 +1,5 @@
-// The side to which this run of a pass works: the tick's coin, then the other one. Twin: oracle.atoms.cells.side_of.
+// The side toward which this run of a pass works: a coin of the tick picks the first side, later runs alternate.
+// Twin: oracle.atoms.cells.side_of.
 #include "lib/chance.glsl"
 
 int side; // 1 or -1, across gravity's frame

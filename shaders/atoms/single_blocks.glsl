@@ -1,4 +1,4 @@
-// A layout of settle: each invocation owns one block, and the new state is written beside the old one.
+// Layout of settle: each invocation owns one block and writes its new state into the other texture.
 #include "atoms/blocks.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;

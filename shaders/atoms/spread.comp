@@ -1,7 +1,7 @@
 #version 430
-// Fluids that spread: heads change places with the hole at the end of their run, and leave it with the speed of a fall
-// from the surface (Torricelli's law). Twin: oracle.atoms.spread.
-// Law: each invocation owns the cells of one slot of seek; no two slots name one cell.
+// Spread fluids: each head that seek has found changes places with a hole at the end of its run, and leaves with the
+// speed of a fall from the surface (Torricelli's law). Law: each invocation owns the cells of one slot; no two slots
+// name one cell. Twin: oracle.atoms.spread.
 #include "generated/images.glsl"
 #include "atoms/put.glsl"
 #include "atoms/waking.glsl"
@@ -21,7 +21,7 @@ int outflow(int pull, int terminal, int depth)
     return min(root, terminal);
 }
 
-// It may be where a run ends now, or the hole that another one stands before.
+// The place may now be the end of a run, or a hole before the end of another run.
 void note_spread(ivec2 at)
 {
     note_change(CHANGED, at);

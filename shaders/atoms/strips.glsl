@@ -1,11 +1,13 @@
-// A layout of the march: each invocation owns a strip of a line and writes all of it, from the old state alone.
+// Layout of fall, rise and glide: each invocation owns a strip of a line and writes all of its new state, from the old
+// state alone.
 #include "atoms/march.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
 Ahead ahead_of_strip(int line, int last); // of the cell before index `last`
 
-// Put an atom that has moved into its cell, if that is the strip's. Returns whether atoms farther back may land there.
+// Store an atom in the cell in which it lands, if the strip owns that cell. Returns whether atoms farther back may land
+// in the strip.
 bool landed(Atom atom, int line, int landing, int first, int last)
 {
     if (landing >= first && landing < last)
@@ -34,7 +36,7 @@ void march(int line, int first)
     }
     if (is_active)
         mark_active(tick);
-    // What comes from behind the strip, until there is an atom that stays short of it.
+    // Atoms that come from behind the strip, up to the first atom that stays short of it.
     bool more = true;
     int farthest = EDGES == EDGES_WRAP ? max(first - REACH, -length) : max(first - REACH, 0);
     for (int index = first - 1; more && index >= farthest; index--) {

@@ -1,6 +1,6 @@
 #version 430
-// Each strip of a column in one word: what an atom above it will see below. Twin: oracle.atoms.survey.
-// So an atom knows at once whether the run of atoms that it stands on falls or rests, however deep the run is.
+// Sum up each strip of a column in one word: what an atom above it will find below. So an atom knows whether the run of
+// atoms that it stands on falls or rests, however deep the run is. Twin: oracle.atoms.survey.
 #include "generated/images.glsl"
 #include "atoms/line.glsl"
 

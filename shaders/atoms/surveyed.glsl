@@ -1,5 +1,6 @@
-// What lies ahead of a strip of a column, from the words in which survey has summed up those below.
-// What lies below a line of strips, from the first given one on.
+// The state ahead of a strip of a column, from the words in which survey has summed up the strips below.
+
+// The strips of a line in one, from a strip on.
 Scan surveyed(int line, int strip)
 {
     Scan scan = SCAN_NOTHING;

@@ -1,12 +1,11 @@
-// What the passes of rule atoms note of tiles, so that those sleep in which nothing can change. Who reads it:
-// activate.glsl.
+// Tile flags that the passes of rule atoms set; activate.glsl reads them.
 #include "generated/tick.glsl"
 #include "lib/frame.glsl"
 #include "lib/tiles.glsl"
 
 const int MARGIN = 2; // cells: no block, and nothing at rest, is moved by what changed farther from it
 
-// Note something in the tiles on both sides of a line through places of the frame; `across` is half its width.
+// Set a tile flag in the tiles of two places of the frame: `across` before and after a place.
 void note_beside(int layer, ivec2 at, ivec2 across, uint value)
 {
     note_cell(layer, at - across, frame_size(size), value);
@@ -21,8 +20,8 @@ void note_change(int layer, ivec2 at)
     note_beside(layer, at + ivec2(0, MARGIN), ivec2(MARGIN, 0), tick);
 }
 
-// The same along a line of places, from one to another, which may lie in the tiles before and after that of `within`.
-// No loop goes from tile to tile: on software OpenGL one more round costs more than a store that says nothing new.
+// Note changes along a line of places `from` to `to`; both may lie in the tiles next to that of `within`. There is no
+// loop over tiles: on software OpenGL another iteration costs more than a redundant store.
 void note_changes(int layer, ivec2 from, ivec2 within, ivec2 to, ivec2 across)
 {
     note_latest(tick);
@@ -32,7 +31,7 @@ void note_changes(int layer, ivec2 from, ivec2 within, ivec2 to, ivec2 across)
 }
 
 #ifdef TILED
-// Whether anything has changed in a tile, in this tick or in one of so many before.
+// Whether anything has changed in a tile in this tick or in the last `ticks`.
 bool has_changed(ivec2 tile, uint ticks)
 {
     return is_since(CHANGED, tile, tick, ticks) || is_since(EXCHANGED, tile, tick, ticks);

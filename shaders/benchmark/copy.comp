@@ -1,6 +1,6 @@
 #version 430
-// Every texel of one image into another, and nothing else: how fast this machine moves bytes at the best.
-// An invocation owns a strip of texels, as a pass may. What lies beyond the image OpenGL neither reads nor writes.
+// Copy every texel of one image into another: the greatest speed at which this machine moves bytes. An invocation owns
+// a strip of texels, as in a pass. OpenGL neither reads nor writes beyond the image.
 #include "generated/images.glsl"
 #include "generated/strip.glsl"
 

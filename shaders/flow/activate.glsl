@@ -1,5 +1,5 @@
-// Which tiles rule flow must look at. A tile rests when nothing has moved in it, and in those around it, for a whole
-// tick: then none of the masses has changed that its outflows are computed from, and both textures hold the same.
+// Tiles that rule flow must visit. Law: a tile sleeps if no mass has moved in it or in the tiles around it for a whole
+// tick; then the masses that its outflows depend on are unchanged, and both textures hold the same.
 #include "generated/tick.glsl"
 #include "lib/tiles.glsl"
 

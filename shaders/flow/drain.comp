@@ -1,6 +1,6 @@
 #version 430
-// A drain of rule flow: each of its cells loses mass at a rate.
-// Law: what is taken is counted. Twin: oracle.flow.drain.
+// A drain of rule flow: removes mass from each of its cells at a rate. Law: all mass removed is counted.
+// Twin: oracle.flow.drain.
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"
 #include "generated/tick.glsl"

@@ -1,6 +1,6 @@
 #version 430
-// An emitter of rule flow: each of its cells, with a chance, gets mass at a rate up to a level.
-// Law: what is added is counted. Solid cells get nothing. Twin: oracle.flow.emit.
+// An emitter of rule flow: adds mass to each of its cells at a rate, up to a level, with a chance. Solid cells get
+// none. Law: all mass added is counted. Twin: oracle.flow.emit.
 #include "generated/cell.glsl"
 #include "generated/flow.glsl"
 #include "generated/images.glsl"

@@ -1,6 +1,6 @@
 #version 430
-// Rule flow: every cell's next mass, gathered from the old masses of its neighbours.
-// Law: what one cell sends another receives; mass moves, none is made or lost. Twin: oracle.flow.flow.
+// The next mass of each cell, gathered from the old masses of its neighbours. Law: the mass that a cell sends another
+// cell receives; none is made or lost. Twin: oracle.flow.flow.
 // Two layouts: cpu/strips.glsl for processors, shared.glsl for GPUs.
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"
@@ -16,7 +16,7 @@ layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
 uniform uint substep;
 
-// What the cells of a strip sent, and what of that crossed the world's edge.
+// Note the mass that the cells of a strip sent, and count the part that crossed the edge of the world.
 void report(ivec2 strip, uvec2 moved_units, uvec2 left_units)
 {
     ivec2 cell = strip * ivec2(STRIP_WIDTH, STRIP_HEIGHT);

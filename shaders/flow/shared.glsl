@@ -1,5 +1,5 @@
-// Rule flow in shared memory: a group owns a tile, the strips of its invocations side by side. It loads the tile and a
-// halo of two cells into shared memory, works out each outflow once, and gathers from there.
+// Layout of flow in shared memory: a group owns a tile, the strips of its invocations side by side. The group loads the
+// tile and a halo of two cells into shared memory, computes each outflow once, and gathers from there.
 
 const ivec2 GROUP = ivec2(GROUP_X, GROUP_Y);
 const ivec2 STRIP = ivec2(STRIP_WIDTH, STRIP_HEIGHT);
@@ -40,7 +40,7 @@ void find_outflows()
         }
 }
 
-// What of the outflow of the cell at (x, y) among the senders crosses the world's edge.
+// The part of the outflow of the cell at (x, y) of the senders that crosses the edge of the world.
 int leaving(ivec2 cell, int x, int y)
 {
     return (cell.y == size.y - 1 ? down[y][x] : 0) + (cell.x == 0 ? left[y][x] : 0) +

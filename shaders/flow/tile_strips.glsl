@@ -1,4 +1,4 @@
-// A group works on the strips of one tile that is awake, one an invocation.
+// A group works on the strips of one listed tile, one strip an invocation.
 #include "lib/tiles.glsl"
 
 ivec2 owned_strip()

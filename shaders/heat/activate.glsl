@@ -1,6 +1,6 @@
-// Which tiles rule heat must look at. A tile rests when nothing could be exchanged in it, or beside it, in the last
-// tick, and rule atoms has moved nothing there since: then conduct would change nothing, transition has left it as it
-// is, and both textures hold the same.
+// Tiles that rule heat must visit. Law: a tile sleeps if in the last tick no heat could be exchanged in it or beside
+// it, and rule atoms has moved nothing there since. Then conduct would change nothing, transition has left the tile as
+// it is, and both textures hold the same.
 #include "generated/tick.glsl"
 #include "heat/waking.glsl"
 
@@ -16,5 +16,5 @@ bool activate_conduct(ivec2 tile)
     return awake;
 }
 
-// Conduct has just been wherever anything could be past a threshold.
+// Conduct has just run in every tile in which an atom can be past a threshold.
 bool activate_transition(ivec2 tile) { return tile_flag(PAST, tile) == tick; }

@@ -1,10 +1,11 @@
 #version 430
-// Heat that is shared with neighbours. Law: two cells exchange a part of the difference of their temperatures, and what
-// the one gives the other gets; air takes and gives what it likes, which is counted. Twin: oracle.heat.conduct.
-// Source: seed 002, "Fire Physics".
+// Exchange heat between neighbours. Law: two cells exchange a part of the difference of their temperatures; the heat
+// that one gives the other gets. Air has a fixed temperature, and the heat that it gives and takes is counted.
+// Twin: oracle.heat.conduct. Source: seed 002, "Fire Physics".
 //
 // An invocation slides a window of three rows down its columns. An empty cell is air, with a temperature and a
-// conductivity like any other, so that nothing here asks what a cell is: on software OpenGL all lanes would do both.
+// conductivity as any other cell, so that no code here branches on what a cell holds: software OpenGL runs all lanes
+// through both sides.
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"
 #include "generated/strip.glsl"
@@ -14,7 +15,7 @@
 
 const int WINDOW = STRIP_WIDTH + 2; // a column beyond on each side
 
-// A cell as far as it matters here.
+// The properties of a cell that conduction needs.
 struct Body {
     uint word; // its warmth
     int temperature;
@@ -42,8 +43,8 @@ Body body_at(ivec2 at)
     return body;
 }
 
-// What a body gets from another. Rounded by chance, of 16 bits. No two units are shared if they are all there is, and
-// no more than a quarter of what brings either to the end of its scale: so four sides never bring it past that.
+// The heat that a body gets from another, rounded by 16 random bits. A difference below two units is not shared, and at
+// most a quarter of the distance to either end of the temperature range: so four sides never go past it.
 int received(Body to, Body from, uint word)
 {
     int difference = from.temperature - to.temperature, size = abs(difference);

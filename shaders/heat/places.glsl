@@ -1,4 +1,4 @@
-// What the passes of rule heat know of places: cells of gravity's frame, chance that is drawn for them, their tiles.
+// Shared by the passes of rule heat: thresholds of temperature, and places on a torus.
 #include "generated/heat.glsl"
 #include "generated/tick.glsl"
 #include "lib/atom.glsl"
@@ -6,7 +6,7 @@
 #include "lib/edges.glsl"
 #include "heat/waking.glsl"
 
-// Whether transition must look at an atom: by its temperature, or because it is on its way back.
+// Whether an atom is past a threshold, or still stores latent heat of one.
 bool is_past(uint thresholds, uint warmth)
 {
     int temperature = temperature_of(warmth);

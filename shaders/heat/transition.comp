@@ -1,7 +1,7 @@
 #version 430
-// Changes of state by temperature. Law: each atom by itself; what is past a threshold takes in, or gives off, whole
-// units of latent heat, which its age keeps, and with all of it becomes another material. Twin: oracle.heat.transition.
-// Heat is neither made nor lost; what the change itself binds is counted.
+// Change the state of atoms by temperature. Law: each atom by itself; an atom past a threshold takes in, or gives off,
+// whole units of latent heat, which its age stores, and becomes another material when all of it is stored. No heat is
+// made or lost; the heat that a change binds is counted. Twin: oracle.heat.transition.
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"
 #include "generated/strip.glsl"
@@ -21,7 +21,7 @@ void change(ivec2 at)
     int above = above_in(thresholds), below = below_in(thresholds);
     bool changes = (hotter | colder) != 0;
     int before = temperature_of(atom.carried.warmth), held = int(atom.carried.warmth) >> SHIFT_AGE;
-    // What it holds goes toward where it came from before it goes the other way.
+    // Stored latent heat is used up before heat of the other sign is stored.
     bool upward = held > 0 || (held == 0 && before > above);
     int taken = upward ? clamp((before - above) >> LATENT_SHIFT, -held, takes - held) : 0;
     bool downward = held < 0 || (held == 0 && before < below);
@@ -53,7 +53,7 @@ void change(ivec2 at)
     }
 }
 
-// Which rows of a column, from a place on, hold what may be past a threshold: a bit each.
+// The rows of a column whose atoms may be past a threshold, a bit each, from a place on.
 uint rows_past(ivec2 first, int rows)
 {
     uint found = 0u;
@@ -65,7 +65,7 @@ uint rows_past(ivec2 first, int rows)
     return found;
 }
 
-// Few atoms are: on software OpenGL a loop that is not entered is the one thing that costs nothing.
+// Few atoms are past a threshold; on software OpenGL only a loop that no lane enters costs nothing.
 void main()
 {
     ivec2 frame = frame_size(size), first = owned_patch(frame);

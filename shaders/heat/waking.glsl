@@ -1,4 +1,4 @@
-// What the passes of rule heat note of tiles, which are those of rule atoms. Who reads it: activate.glsl.
+// Tile flags that the passes of rule heat set, in the tiles of rule atoms; activate.glsl reads them.
 #include "atoms/waking.glsl"
 
 // Something could be exchanged, or has changed, in the tile that holds a place.

@@ -21,7 +21,7 @@ bool is_gas(Atom atom) { return state_of(atom.material) == STATE_GAS; }
 bool is_fluid(Atom atom) { return state_of(atom.material) >= STATE_LIQUID; }
 bool is_mobile(Atom atom) { return state_of(atom.material) >= STATE_POWDER; }
 
-// Matter that lies on what is below: powders and liquids.
+// Powders and liquids, which rest on the cell below.
 bool is_heavy(Atom atom) { return is_mobile(atom) && !is_gas(atom); }
 
 // Whether an atom may take this one's place: nothing is there, or a fluid that is less dense.
@@ -32,5 +32,5 @@ bool gives_way(Atom atom, Atom to)
 
 int bounded_speed(int speed) { return clamp(speed, -SPEED_LIMIT, SPEED_LIMIT); }
 
-// A speed that friction has brought nearer to rest.
+// A speed after friction.
 int slowed(int speed, int drag) { return sign(speed) * max(abs(speed) - drag, 0); }

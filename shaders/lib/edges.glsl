@@ -1,4 +1,4 @@
-// Where a cell outside the world really lies.
+// Positions beyond the edges of the world.
 #include "generated/edges.glsl"
 
 // A coordinate on a ring of `size` cells; it may lie outside by any two rings.

@@ -1,5 +1,5 @@
-// Rule flow: what one cell sends to its neighbours. Twin of oracle/flow.py.
-// Law: seed 000, simulate_compression() and get_stable_state_b(), in units of mass.
+// The outflow of a cell by rule flow. Law: seed 000, simulate_compression() and get_stable_state_b(), in units of mass.
+// Twin: oracle/flow.py.
 #include "generated/cell.glsl"
 #include "generated/flow.glsl"
 
@@ -19,11 +19,11 @@ int first_side(uint tick, uint substep)
     return SIDE_ORDER == SIDE_ORDER_ALTERNATE ? int((tick + substep) & 1u) : SIDE_ORDER;
 }
 
-// What a texel can send: a solid one has nothing.
+// The mass that a cell can send: none if it is solid.
 int holding(int texel) { return max(texel, 0); }
 
-// A texel as whoever sends to it sees it: a solid one looks full, so that it has no room and looks down on nobody.
-// One operation, because with SOLID_BIT a texel is the largest of all unsigned numbers.
+// The mass of a neighbour as the sender reads it. A solid neighbour reads as full and accepts no inflow. One operation,
+// because with SOLID_BIT a texel is larger than MASS_LIMIT as an unsigned number.
 int facing(int texel) { return int(min(uint(texel), uint(MASS_LIMIT))); }
 
 // What the lower of two cells holds at rest, if both together hold `total`.

@@ -1,6 +1,5 @@
-// Gravity's frame: coordinates in which gravity points down, whatever way it points in the world.
-// A rule written in it is the same rule for every direction: a turned world runs turned, to the last bit.
-// Twin: gpufluid/core/frame.py.
+// Gravity's frame: coordinates in which gravity points down, whatever its direction in the world. A rule written in the
+// frame holds for every direction: a turned world runs turned, to the last bit. Twin: gpufluid/core/frame.py.
 #include "generated/gravity.glsl"
 
 const bool UPRIGHT = GRAVITY != GRAVITY_LEFT && GRAVITY != GRAVITY_RIGHT;

@@ -1,5 +1,5 @@
-// The one integer hash, twin of gpufluid/core/hashing.py.
-// Source: Jarzynski & Olano 2020, "Hash Functions for GPU Rendering", JCGT 9(3).
+// The integer hash behind all randomness. Twin: gpufluid/core/hashing.py. Source: Jarzynski & Olano 2020, "Hash
+// Functions for GPU Rendering", JCGT 9(3).
 
 uvec4 pcg4d_mix(uvec4 v)
 {

@@ -1,4 +1,4 @@
-// How far an atom has moved since its tick began. Twin: gpufluid/core/moves.py.
+// The distance that an atom has moved since its tick began. Twin: gpufluid/core/moves.py.
 #include "generated/cell.glsl"
 #include "generated/edges.glsl"
 

@@ -1,4 +1,5 @@
-// Where the 2x2 blocks of a substep begin in the whole world's frame. Twin: oracle.chance.partition_offset.
+// The partition of a substep into 2x2 blocks (Margolus neighbourhood), in the frame of the whole world.
+// Twins: oracle.chance.partition_offset, oracle/partition.py.
 #include "lib/edges.glsl"
 #include "lib/hash.glsl"
 

@@ -1,8 +1,8 @@
-// What lies ahead of an atom on its line, found by a scan from the front of the line to its back.
-// Law: the atoms of a line move as if one after the other, the foremost first ("from bottom to top", seed 004,
-// footnote 4); each goes as far as it wishes and as the one ahead has made room. So a run of atoms moves as a whole.
-// A step of the scan maps free -> min(free + gain, cap), and such maps compose: any strip of a line can be summed up
-// in one word, and all strips work at once. Twin: oracle/atoms/scan.py.
+// The state ahead of an atom on its line, found by a scan from the front of the line to its back. Law: the atoms of a
+// line move as if one after the other, the foremost first ("from bottom to top", seed 004, footnote 4); each goes as
+// far as it wishes and as the atom ahead has made room. So a run of atoms moves as a whole. Twin: oracle/atoms/scan.py.
+// A step of the scan maps free -> min(free + gain, cap). Such maps compose, so any strip of a line is summed up in one
+// word, and all strips work at once.
 
 const int HARD_NOT = 0;  // it moves itself, or nothing is there
 const int HARD_ATOM = 1; // an atom at rest
@@ -23,7 +23,7 @@ struct Step {
     int value; // a mover's wish in cells, or how hard a block is
 };
 
-// What the cell behind sees.
+// The state ahead of the cell behind.
 Ahead ahead_after(Ahead ahead, Step step)
 {
     if (step.kind == STEP_EMPTY)
@@ -34,7 +34,7 @@ Ahead ahead_after(Ahead ahead, Step step)
     return Ahead(moved, moved == ahead.free ? ahead.hard : HARD_NOT);
 }
 
-// A strip of a line: what is seen behind it, as a function of what lies ahead of it, or already known.
+// A strip of a line: the state behind it as a function of the state ahead of it, or known already.
 struct Scan {
     int gain;
     int cap;
@@ -80,7 +80,7 @@ Scan longer_ahead(Scan scan, Scan farther)
 
 Scan scan_of(Step step) { return longer_behind(SCAN_NOTHING, step); }
 
-// What lies ahead of a whole ring: where it bites its own tail without being known, it is cut there.
+// The state ahead of a whole ring. On a torus an unresolved scan has 0 free cells.
 Ahead seen_through_ring(Scan ring) { return ring.known ? ring.ahead : Ahead(0, HARD_NOT); }
 
 uint scan_word(Scan scan)

@@ -1,6 +1,7 @@
-// Tiles of cells that sleep while nothing in them can change. Twin on the host: gpu/tiles.py, which has the layout.
-// A layer keeps a stamp a tile: the last tick in which something was noted there. A tile that is woken for nothing
-// costs time and changes nothing, so margins may be wide; one that sleeps must be one in which nothing can change.
+// Tiles of cells that sleep while nothing in them can change. Twin on the host: gpu/tiles.py, which has the layout of
+// the buffer. A tile flag is a word a tile: the last tick in which something was noted there. A tile that is activated
+// without need costs time and changes nothing, so margins may be wide; a tile may sleep only if nothing in it can
+// change.
 #include "generated/tiles.glsl"
 #include "generated/tick.glsl"
 #include "lib/edges.glsl"
@@ -28,8 +29,8 @@ int words_in_masks()
 int tiles_in_grid() { return tile_grid.x * tile_grid.y; }
 int place_of_list() { return HEAD + words_in_masks(); }
 
-// The tile whose tile_flags are a tile's. On a ring the last one, which may be so narrow that what is noted on both
-// sides of a place in it would miss it, shares those of the first, which is next to it.
+// The tile that holds the tile flags of a tile. On a torus the last tile shares those of the first, which is next to
+// it: it may be so narrow that the notes on both sides of a place in it would miss it.
 ivec2 flagged(ivec2 tile)
 {
     ivec2 whole = tile_grid - 1;
@@ -71,14 +72,14 @@ ivec2 tile_beside(ivec2 tile, ivec2 way)
     return clamp(next, ivec2(0), tile_grid - 1);
 }
 
-// That something was noted at all.
+// Note the tick of the latest note in any tile.
 void note_latest(uint value)
 {
     if (tiles[LATEST] != value) // to look is cheaper than to write
         tiles[LATEST] = value;
 }
 
-// Note something in the tile that holds a cell.
+// Set a tile flag of the tile that holds a cell.
 void note_cell(int layer, ivec2 cell, ivec2 cells, uint value) { set_tile_flag(layer, tile_with(cell, cells), value); }
 
 // Put a line of tiles, or a tile, on the list. Any order of work ends with the same set.
@@ -93,7 +94,7 @@ void list(int entry)
     tiles[first + 2] = 1u;
 }
 
-// What this group is to work on: an entry of the list, -1 past its end.
+// The entry of the list that this group works on; -1 past the end.
 int listed()
 {
     uint group = gl_WorkGroupID.y * uint(LISTED_ACROSS) + gl_WorkGroupID.x;

@@ -1,4 +1,4 @@
-// 64-bit sums in two words, the low one first: a world holds more units than 32 bits count.
+// 64-bit sums in two words, the low word first: a world can hold more units than 32 bits count.
 
 uvec2 add64(uvec2 a, uvec2 b)
 {

@@ -1,6 +1,6 @@
-// Which tiles rule mixture must look at. A tile rests when in it and in those around it nothing has changed for a whole
-// tick, nor would have, had chance allowed it: for in each tick all pairs, triples and cells have been asked, and what
-// moves goes no farther than a few cells in one.
+// Tiles that rule mixture must visit. Law: a tile sleeps if in it and in the tiles around it nothing has changed for a
+// whole tick, nor would have, had chance allowed it. Each tick tries all pairs, triples and cells, and a material moves
+// only a few cells in one.
 #include "mixture/waking.glsl"
 
 const int LONGEST_AWAKE = 1; // ticks after the last thing that was noted

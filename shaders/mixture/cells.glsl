@@ -1,4 +1,4 @@
-// What the passes of rule mixture know of cells: what they hold, layer by layer, and what lies outside.
+// Cells of a mixture: the amounts of their layers, and places beyond the edges. Twin: oracle/mixture.py.
 #include "generated/cell.glsl"
 #include "generated/mixture.glsl"
 #include "generated/tick.glsl"
@@ -26,7 +26,7 @@ int held(Place place, int layer)
     return place.inside ? units : (EDGES == EDGES_OPEN ? 0 : SOLID_BIT);
 }
 
-// What a place has room for of all materials together, where they exclude each other; else more than enough.
+// The room of a place for all materials together, if they exclude each other; else FULL.
 int room_of_all(Place place)
 {
     int room = FULL;
@@ -37,8 +37,8 @@ int room_of_all(Place place)
     return room;
 }
 
-// A statement for each layer, each with its number as a constant: what the tables say of it is then known to the
-// compiler, and software OpenGL, which runs all lanes through both sides of every branch, has none to run through.
+// A statement for each layer, with the layer's number as a constant. So the compiler knows the entries of the tables
+// and removes their branches, of which software OpenGL would run both sides.
 #define EACH_OF_EIGHT(COUNT, FIRST_ONE, WORK)                                                                          \
     if (COUNT > FIRST_ONE)                                                                                             \
         WORK(FIRST_ONE);                                                                                               \

@@ -1,4 +1,4 @@
-// What an invocation says of what it has changed of a mixture.
+// How an invocation reports that it has changed cells of a mixture.
 #include "mixture/cells.glsl"
 #include "mixture/waking.glsl"
 

@@ -1,6 +1,6 @@
 #version 430
-// Within each cell materials become others, unit for unit, one conversion of the table after the other.
-// Law: what is made of one another was used up for; no cell holds more than it has room for.
+// Convert materials within each cell, unit for unit, one conversion of the table after the other. Law: a unit of one
+// material is made for each unit of another that is used up; no cell holds more than it has room for.
 // Twin: oracle.mixture.convert.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"

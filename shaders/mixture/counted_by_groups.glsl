@@ -1,4 +1,5 @@
-// What a group has moved is counted once: all invocations of a world at one word would stand in line.
+// Count the units that a group has moved once for the whole group: if all invocations of a world added to one word,
+// they would wait for each other.
 shared uint group_units;
 
 void count_with_group(uint units)

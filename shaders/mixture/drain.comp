@@ -1,6 +1,6 @@
 #version 430
-// A drain of rule mixture: each of its cells loses of each material at a rate.
-// Law: what is taken is counted. Twin: oracle.mixture.drain.
+// A drain of rule mixture: removes each material from each of its cells at a rate. Law: all units removed are counted.
+// Twin: oracle.mixture.drain.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"

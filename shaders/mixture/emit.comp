@@ -1,6 +1,6 @@
 #version 430
-// An emitter of rule mixture: each of its cells, with a chance, gets its material at a rate, up to a level and its
-// room. Law: what is added is counted. Solid cells get nothing. Twin: oracle.mixture.emit.
+// An emitter of rule mixture: adds its material to each of its cells at a rate, up to a level and to the cell's room,
+// with a chance. Solid cells get none. Law: all units added are counted. Twin: oracle.mixture.emit.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"

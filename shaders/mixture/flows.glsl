@@ -1,9 +1,9 @@
-// What flows from cell to cell, and the chance by which it does.
+// Flows from cell to cell of a mixture, and their random words.
 #include "mixture/changes.glsl"
 
 uint moved_units = 0u; // by this invocation
 
-// A cell holds so much now; what has come beyond an edge is gone.
+// Store the units that a cell holds now; units beyond an open edge have left the world.
 void hold(Place place, int layer, int units)
 {
     if (place.inside)

@@ -1,5 +1,5 @@
 #version 430
-// What supports each cell, and what lies beside it: a bit a layer. Twin: oracle.mixture.look.
+// Note which layers of each cell are supported, and which lie beside it: a bit a layer. Twin: oracle.mixture.look.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"

@@ -1,4 +1,4 @@
-// Every pair of the world is worked on, by an invocation of its own.
+// Layout of sink: each invocation owns one pair, of all pairs of the world.
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 #include "mixture/counted_by_groups.glsl"
 

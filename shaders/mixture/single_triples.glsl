@@ -1,4 +1,4 @@
-// Every triple of the world is worked on, by an invocation of its own.
+// Layout of spread: each invocation owns one triple, of all triples of the world.
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 #include "mixture/counted_by_groups.glsl"
 

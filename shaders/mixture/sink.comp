@@ -1,7 +1,7 @@
 #version 430
-// What falls goes to the lower cell of each pair of a column, and what rises to the upper one.
-// Law: what the one loses the other gets; no cell gets more than it has room for. Pairs have no cell in common.
-// Twin: oracle.mixture.sink.
+// Exchange materials within pairs of cells of a column: falling materials go to the lower cell, rising ones to the
+// upper. Law: the units that one cell loses the other gets; no cell gets more than it has room for; no two pairs have a
+// cell in common. Twin: oracle.mixture.sink.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"
@@ -9,7 +9,7 @@
 
 uniform uint substep;
 
-// Whether chance lets a layer go its own way from a cell, or the other way.
+// Whether chance lets a layer go in its own direction from a cell, or else in the other one.
 bool goes(ivec2 cell, int layer, bool own_way)
 {
     if (CHANCE[layer] == CERTAIN && ASTRAY[layer] == 0u)

@@ -1,6 +1,6 @@
 #version 430
-// Supported cells flow toward the level that they would have with those of their neighbours in the row that hold less.
-// Law: what a cell loses its neighbours get; none gets more than it has room for. Triples have no cell in common.
+// Level supported cells with those of their two neighbours in the row that hold less. Law: the units that a cell loses
+// its neighbours get; no cell gets more than it has room for; no two triples have a cell in common.
 // Twin: oracle.mixture.spread. Source: seed 003, getSideOutFlow().
 #include "generated/tick.glsl"
 #include "generated/images.glsl"

@@ -1,5 +1,4 @@
-// What the passes of rule mixture note of tiles, so that those sleep in which nothing can change. Who reads it:
-// activate.glsl.
+// Tile flags that the passes of rule mixture set; activate.glsl reads them.
 #include "generated/tick.glsl"
 #include "lib/tiles.glsl"
 
@@ -11,8 +10,8 @@ void note_change(ivec2 cell)
 }
 
 #ifdef TILED
-// Whether anything has, in this tick or in the last, in a tile or in one of those around it: a pair or a triple changes
-// cells of two tiles and is noted in one.
+// Whether anything has changed in this tick or the last, in a tile or in the tiles around it: a pair or a triple can
+// change cells of two tiles and is noted in one.
 bool has_changed_around(ivec2 tile)
 {
     bool changed = false;

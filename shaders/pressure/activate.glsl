@@ -1,11 +1,12 @@
-// Which tiles rule pressure must look at: those of components in which something has changed, or was left to be done.
+// Tiles that rule pressure must visit: the tiles of components in which something has changed, or in which the last
+// tick left something to be done.
 #include "generated/pressure.glsl"
 #include "generated/tick.glsl"
 #include "pressure/waking.glsl"
 
 const int LONGEST_AWAKE = 1; // ticks after the last thing that was noted
 
-// Whether a tile holds liquid is found out anew where something has changed. All tiles are by themselves again.
+// Tiles that have changed are searched for liquid again. Every tile begins as a component of its own.
 bool activate_find_liquid_tiles(ivec2 tile)
 {
     if (tile_flag(UNFINISHED, tile_of(component_of(tile))) == tick - 1u)

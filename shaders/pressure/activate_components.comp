@@ -1,6 +1,6 @@
 #version 430
-// Gives each tile the number of its component, and activates the component if the tile has changed.
-// Analysis only; see waking.glsl.
+// Give each tile the number of its component, and activate the component if the tile has changed. Analysis only; see
+// waking.glsl.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "pressure/tile_components.glsl"

@@ -1,6 +1,7 @@
 #version 430
-// Bodies of a mixture, fourth part: what holds too little to connect any, but lies on a body or beside it, is adopted
-// by it; and which cells are open surfaces. Law: a cell has one body at most. Twin: oracle.pressure.adopt.
+// Bodies of a mixture, fourth part: a cell that holds too little to connect others is adopted by the body that it lies
+// on, or else beside; and find the open surfaces of each strip. Law: a cell has one body at most.
+// Twin: oracle.pressure.adopt.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "pressure/labelled.glsl"
@@ -9,13 +10,13 @@
 
 #include "generated/layout.glsl"
 
-// The body of a cell with some label; 0 of one that is adopted itself, whether it has its label already or not.
+// The body of a cell by its label; 0 if the cell is adopted.
 uint body_of(uint label) { return (label & ADOPTED) == 0u ? label : 0u; }
 
 // Whether there are labels at a place that may be outside.
 bool is_known(ivec2 at) { return !is_outside(at, frame_size(size)) && is_labelled(at); }
 
-// Of a cell that lies between these bodies: that on which it lies, else the one beside it; of none, between two.
+// The body that adopts a cell: the one below it, else the one beside it; none if two different bodies lie beside it.
 uint adopter_of(uint under, uint left, uint right)
 {
     uint beside = left == 0u || left == right ? right : right == 0u ? left : 0u;
@@ -24,8 +25,8 @@ uint adopter_of(uint under, uint left, uint right)
 
 uint body_at_known(bool known, ivec2 at) { return known ? body_of(label_at(inside_world(at, frame_size(size)))) : 0u; }
 
-// From the side to which surfaces are open, each cell is looked at once. What is stored is in loops of its own; see
-// reactions/react.comp for why.
+// Each cell is read once, from the side to which surfaces are open. Stores are in separate loops; see
+// reactions/react.comp for the reason.
 void main()
 {
     ivec2 frame = frame_size(size), first = owned_strip();

@@ -1,6 +1,6 @@
 #version 430
-// Each open surface cell of a mixture says how high it stands, if it may give, and how low, if it may take; of each
-// body the highest and the lowest level win. Law: a maximum is the same in any order. Twin: oracle.pressure.bid.
+// The highest level that can give and the lowest level that can take, of each body of a mixture: each open surface cell
+// bids its own. Law: a maximum is the same in any order. Twin: oracle.pressure.bid.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "pressure/labelled.glsl"

@@ -1,5 +1,5 @@
-// Bodies of liquid by their labels: 1 and the place, counted along the rows of gravity's frame, of a body's first cell.
-// Twin: oracle/pressure/__init__.py.
+// Bodies of liquid by their labels: 1 plus the index of the body's first cell, counted along the rows of gravity's
+// frame. Twin: oracle/pressure/__init__.py.
 #include "generated/pressure.glsl"
 #include "generated/strip.glsl"
 #include "generated/tick.glsl"

@@ -1,7 +1,6 @@
 #version 430
-// Bodies of liquid, third part: every cell takes its body's label; and which cells are open surfaces, if matter is such
-// that only the uppermost of a run can be.
-// Twin: oracle.pressure.compress_labels.
+// Bodies of liquid, third part: give every cell the label of its body. Of atoms also find the open surfaces: only the
+// uppermost cell of a run can be one. Twin: oracle.pressure.compress_labels.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "pressure/linking.glsl"
@@ -10,8 +9,8 @@
 
 #include "generated/layout.glsl"
 
-// Only the uppermost cells of a strip's runs have been linked to others: the rest of a run is linked to the uppermost.
-// In loops of their own; see reactions/react.comp for why.
+// Only the uppermost cell of a run in a strip is linked to other runs; the rest of the run is linked to it. The loops
+// are separate; see reactions/react.comp for the reason.
 void main()
 {
     ivec2 frame = frame_size(size), first = owned_strip();

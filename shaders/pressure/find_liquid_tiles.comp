@@ -1,5 +1,5 @@
 #version 430
-// Flags the tiles that hold liquid at rest. Analysis only; see waking.glsl.
+// Flag the tiles that hold liquid at rest. Analysis only; see waking.glsl.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "generated/pressure.glsl"

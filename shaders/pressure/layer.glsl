@@ -1,2 +1,2 @@
-// The layer of a mixture whose bodies these are; of atoms, which have none, 0.
+// The layer of a mixture that is worked on; atoms have no layers: 0.
 uniform int layer;

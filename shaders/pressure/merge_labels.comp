@@ -1,6 +1,5 @@
 #version 430
-// Bodies of liquid, second part: cells that touch across the sides of strips are merged. Twin:
-// oracle.pressure.merge_labels.
+// Bodies of liquid, second part: merge cells that touch across the sides of strips. Twin: oracle.pressure.merge_labels.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "pressure/linking.glsl"
@@ -17,8 +16,8 @@ uint kind_around(ivec2 at)
 
 void merge_with(ivec2 at, ivec2 neighbour) { merge(label_at(at), label_at(inside_world(neighbour, frame_size(size)))); }
 
-// Of cells one below the other that touch the strip to the left, the first merges both. In loops of their own; see
-// reactions/react.comp for why.
+// Of consecutive cells that touch the strip to the left only the first merges the two. The loops are separate; see
+// reactions/react.comp for the reason.
 void main()
 {
     ivec2 frame = frame_size(size), first = owned_strip();

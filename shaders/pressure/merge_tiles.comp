@@ -1,6 +1,5 @@
 #version 430
-// Joins neighbouring tiles that hold liquid, or may get it from below, into one component. Analysis only; see
-// waking.glsl.
+// Merge neighbouring tiles that hold liquid, or may get it, into one component. Analysis only; see waking.glsl.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "pressure/tile_components.glsl"

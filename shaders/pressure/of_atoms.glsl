@@ -1,4 +1,4 @@
-// What rule pressure must know of a cell of rule atoms. Twin: oracle/pressure/atoms.py.
+// The questions of rule pressure about cells, answered for rule atoms. Twin: oracle/pressure/atoms.py.
 #include "generated/ledger.glsl"
 #include "atoms/cells.glsl"
 #include "atoms/waking.glsl"
@@ -12,10 +12,10 @@ uint liquid_at(ivec2 at)
     return state_of(material) == STATE_LIQUID && pull_of(material) > 0 && rests ? uint(material) : 0u;
 }
 
-// The same, to find out whether there is any.
+// Not 0 if a cell holds liquid at rest.
 uint any_liquid_at(ivec2 at) { return liquid_at(at); }
 
-// The same of a cell that is known to hold one.
+// The liquid of a cell that is known to hold some.
 uint kind_at(ivec2 at) { return load_material(to_world(at, size)); }
 
 // Whether a cell of a body is an open surface, which may give an atom or get one on top.

@@ -1,5 +1,5 @@
-// What rule pressure must know of a cell of rule mixture, for one layer of it. Such a world's frame is the world.
-// Twin: oracle/pressure/mixture.py.
+// The questions of rule pressure about cells, answered for one layer of rule mixture. The frame of such a world is the
+// world. Twin: oracle/pressure/mixture.py.
 #include "generated/ledger.glsl"
 #include "mixture/waking.glsl"
 #include "mixture/cells.glsl"
@@ -10,10 +10,10 @@ int amount_at(ivec2 at) { return load_mixture(at, layer); }
 // 1 in a cell that is connected with others like it, else 0.
 uint liquid_at(ivec2 at) { return uint(amount_at(at) > CONNECTED[layer]); }
 
-// The same of a cell that is known to be.
+// The same of a cell that is known to be connected.
 uint kind_at(ivec2 at) { return 1u; }
 
-// Whether there is any such layer in a cell.
+// Not 0 if a cell is connected in any layer that rule pressure moves.
 uint any_liquid_at(ivec2 at)
 {
     bool found = false;
@@ -27,7 +27,7 @@ uint any_liquid_at(ivec2 at)
 ivec2 cell_over(ivec2 at) { return at - ivec2(0, OPEN_TOWARD[layer]); }
 ivec2 cell_under(ivec2 at) { return at + ivec2(0, OPEN_TOWARD[layer]); }
 
-// What there is over a cell. Beyond an edge there is no room.
+// The texel over a cell. Beyond an edge there is no room.
 int amount_over(ivec2 at)
 {
     Place over = place_of(cell_over(at));
@@ -44,7 +44,7 @@ int depth_of(ivec2 at) { return OPEN_TOWARD[layer] > 0 ? at.y : size.y - 1 - at.
 
 bool has_to_give(int amount) { return amount >= LEAST_LIQUID[layer] && amount > LEAST_FLOW[layer]; }
 
-// What a cell has room for.
+// The room of a cell, in units.
 int room_in(ivec2 at, int amount) { return min(FULL - amount, room_of_all(Place(at, true))); }
 
 // How high a surface stands of what may give, and how low of what may take; the greatest of a body wins. 0: it may not.

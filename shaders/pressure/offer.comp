@@ -1,6 +1,6 @@
 #version 430
-// Each open surface cell offers to give and to take; of each body the highest and the lowest win.
-// Law: a maximum is the same in any order. Twin: oracle.pressure.offer.
+// Offers of open surface cells: each offers to give and to take; of each body the highest and the lowest win. Law: a
+// maximum is the same in any order. Twin: oracle.pressure.offer.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "pressure/labelled.glsl"

@@ -1,5 +1,6 @@
-// Offers of surface cells, a word each: the greatest wins. The upper half is the row, upwards to give and downwards to
-// take; the lower half is a lot of the column, so that no two of a row are alike and no side is favoured.
+// Offers of surface cells, one word each; the greatest wins. The upper half is the row, counted upward to give and
+// downward to take; the lower half is a lot of the column, so that no two offers of a row are alike and no side is
+// favoured.
 #include "lib/chance.glsl"
 #include "pressure/layer.glsl"
 

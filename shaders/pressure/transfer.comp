@@ -1,7 +1,7 @@
 #version 430
-// Of each body, the surface cell that has won gives to the one that takes, if that is low enough.
-// Law: matter changes places, and none of two bodies names a cell of the other's. Twin: oracle.pressure.transfer.
-// Source: seed 003, "Fixing pressure".
+// Transfer matter within each body: the surface cell that won gives to the cell that won to take, if that one is low
+// enough. Law: matter changes places; no two bodies name one cell. Twin: oracle.pressure.transfer. Source: seed 003,
+// "Fixing pressure".
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "pressure/labelled.glsl"
@@ -35,7 +35,7 @@ void main()
     if (first.x >= frame.x || first.y >= frame.y)
         return;
     uvec4 lots = drawn_lots();
-    // Meanwhile other bodies may change what else is open in this strip, but none of what has won.
+    // Other bodies may change other open cells of this strip meanwhile, but not the winners.
     for (uint open = load_surfaces(strip_with(first)); open != 0u; open &= open - 1u) {
         ivec2 at = first + ivec2(0, findLSB(open));
         uint label = body_at(at);

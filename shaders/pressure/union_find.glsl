@@ -1,9 +1,9 @@
 // Union-find. Law: the link of a node leads to a node of the same set with a smaller number, or to the node itself;
-// then the node is the root. Links are only ever lowered, and who lowers a link merges the node that it led to with the
-// node that it leads to now. So in the end all nodes of a set lead to one root, the smallest number among them,
-// whatever the order of work. A link that is read late is an older one, which leads to the same set. Source: Playne &
-// Hawick 2018, "A New Algorithm for Parallel Connected-Component Labelling on GPUs". The file that includes this one
-// defines what has no body here.
+// then the node is the root. Links are only ever lowered, and an invocation that lowers a link merges the node that it
+// led to with the node that it leads to now. So in the end all nodes of a set lead to one root, the smallest number
+// among them, whatever the order of work. A link that is read late is an older one, which leads to the same set.
+// Source: Playne & Hawick 2018, "A New Algorithm for Parallel Connected-Component Labelling on GPUs".
+// The file that includes this one defines the functions that have no body here.
 
 uint link_of(uint node);
 uint lower_link(uint node, uint link); // atomically, where the link is larger; returns the link before

@@ -1,7 +1,6 @@
-// What rule pressure notes of tiles, which are those of the rule that moves the liquid. A component is what is
-// connected of tiles that hold liquid at rest, and of those into which it may rise or run: so every body lies in one. A
-// component in which nothing has changed since nothing was left to be done in it sleeps, however busy the others are.
-// Who reads it: activate.glsl.
+// Tile flags that rule pressure sets, in the tiles of the rule that moves the liquid; activate.glsl reads them. A
+// component is a connected set of tiles that hold liquid at rest, and of tiles into which it may rise or run; so every
+// body lies in one component. A component sleeps when unchanged, with no pending transfers, whatever the others do.
 #include "generated/waking.glsl"
 
 #ifndef TILED
@@ -23,7 +22,7 @@ uint component_of(ivec2 tile)
     return component < uint(tiles_in_grid()) ? component : number_of(tile);
 }
 
-// That the last round of this tick was not the last one in which something could be done.
+// Note that the last round of this tick still transferred matter.
 void note_unfinished(ivec2 at)
 {
     set_tile_flag(UNFINISHED, tile_of(component_of(tile_with(at, frame_size(size)))), tick);
@@ -31,7 +30,7 @@ void note_unfinished(ivec2 at)
 
 bool has_liquid(ivec2 tile) { return tile_flag(LIQUID, tile) == 1u; }
 
-// Whether a tile is of a component: it holds liquid, or one from which some may come does.
+// Whether a tile belongs to a component: it holds liquid, or a neighbour does from which liquid may come.
 bool is_wet(ivec2 tile)
 {
     bool wet = has_liquid(tile) || has_liquid(tile_beside(tile, ivec2(0, 1)));
@@ -42,8 +41,7 @@ bool is_wet(ivec2 tile)
     return wet;
 }
 
-// Whether in this tick or the one before something has changed of what a tile holds, or of what lies over it, so that a
-// surface in it may be open now.
+// Whether a tile, or the matter over it, has changed in this tick or the last, so that a surface in it may have opened.
 bool is_concerned(ivec2 tile)
 {
 #ifdef IN_TILES_OF_MIXTURE

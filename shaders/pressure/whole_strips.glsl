@@ -1,7 +1,7 @@
-// Every strip of a column of the world is worked on.
+// Layout of rule pressure: each invocation owns a strip of a column, of all strips of the world.
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
 ivec2 owned_strip() { return invocation() * ivec2(1, STRIP_HEIGHT); }
 
-// Whether what lies there has been given labels in this tick.
+// Whether a place has been labelled in this tick.
 bool is_labelled(ivec2 at) { return true; }

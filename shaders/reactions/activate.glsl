@@ -1,6 +1,6 @@
-// Which tiles each pass of rule reactions must look at: `activate_<pass>(tile)`. All others sleep.
-// Law: in a tile that is not activated nothing could react, whatever chance draws: nothing could when it was last
-// looked at, and since then nothing has come there, and nothing has become hotter or colder.
+// Tiles that each pass of rule reactions must visit: `activate_<pass>(tile)`. Law: in a tile that is not activated no
+// reaction is possible, whatever chance draws: none was possible when the tile was last visited, and since then nothing
+// has come there, and nothing has become hotter or colder.
 #include "generated/reactions.glsl"
 #include "generated/tick.glsl"
 #include "heat/waking.glsl"

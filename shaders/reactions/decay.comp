@@ -1,6 +1,7 @@
 #version 430
-// What changes by itself: it ages, and with the chance and at the age and heat that the table says becomes another.
-// Law: no cell looks at another; what goes and what comes is counted. Twin: oracle.reactions.decay.
+// Change atoms by themselves: each atom ages, and becomes another material with the chance, and at the age and heat,
+// that the table of reactions says. Law: no cell reads another; what is made and used up is counted.
+// Twin: oracle.reactions.decay.
 #include "generated/images.glsl"
 #include "reactions/reacting.glsl"
 
@@ -28,7 +29,7 @@ void decay_at(ivec2 at)
         note_change(CHANGED, at);
 }
 
-// In two loops; see react.comp for why.
+// Two loops; see react.comp for the reason.
 void main()
 {
     ivec2 frame = frame_size(size), first = owned_column();

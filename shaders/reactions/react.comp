@@ -1,9 +1,8 @@
 #version 430
-// What lies side by side reacts, as the table of reactions says.
-// Law: each 2x2 block (Margolus neighbourhood) is changed by the invocation that owns it: first its upper two atoms,
-// then the lower two, then those of the near column and of the far one; a coin says which column is near. What goes and
-// what comes is counted. Twin: oracle.reactions.react. Source: seed 002, "Fire Physics", "Corrosion Physics"; Toffoli &
-// Margolus 1987, ch. 12.
+// Reactions of neighbours, as the table of reactions says. Law: each 2x2 block (Margolus neighbourhood) is changed by
+// the invocation that owns it: first its upper two atoms react, then the lower two, then those of the near column and
+// of the far one; a coin says which column is near. What is made and used up is counted. Twin: oracle.reactions.react.
+// Source: seed 002, "Fire Physics", "Corrosion Physics"; Toffoli & Margolus 1987, ch. 12.
 #include "generated/images.glsl"
 #include "reactions/reacting.glsl"
 
@@ -21,11 +20,11 @@ uvec4 kinship_of(ivec2 at)
 // Whether two that lie side by side may react, by their kinds.
 bool may_react(uvec4 kin)
 {
-    uvec4 kind = uvec4(1u) << (kin >> 27); // its number's bit; that of no kind is nobody's partner
+    uvec4 kind = uvec4(1u) << (kin >> 27); // the bit of its number; unreactive kinds never match
     return ((kin.x | kin.w) & (kind.y | kind.z)) != 0u;
 }
 
-// What moves is driven away from the block's middle: to a side and up or down, -1 or 1 each.
+// A movable atom is pushed away from the middle of its block: `way` is -1 or 1 across and along.
 PackedAtom pushed(PackedAtom atom, ivec2 way, int push)
 {
     uint material = material_of(atom.word);
@@ -66,8 +65,9 @@ void react_block(ivec2 at)
         note_changes(CHANGED, at - ivec2(0, MARGIN), at, at + ivec2(0, 1 + MARGIN), ivec2(MARGIN + 1, 0));
 }
 
-// Most blocks are passed over by a look at the kinds in them. What is left is done in a loop of its own: on software
-// OpenGL, where all lanes walk through all that any of them has to do, it takes as long as the most blocks of a column.
+// The first loop finds the blocks whose kinds can react; most cannot. The second loop works on those: software OpenGL
+// runs all lanes as long as any of them has work, so it takes as many iterations as the busiest column has reactive
+// blocks.
 void main()
 {
     ivec2 frame = frame_size(size);

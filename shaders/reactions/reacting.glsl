@@ -1,5 +1,5 @@
-// How atoms react: what the table has for them, which of it chance draws, what becomes of them. Twin:
-// oracle/reactions.py. What each part of an entry and of a record means: gpufluid/rules/reactions.py.
+// Shared by react and decay: the entries and records of the table, the record that chance draws, and the atoms that
+// come of it. Twin: oracle/reactions.py. The parts of an entry and of a record: gpufluid/rules/reactions.py.
 #include "generated/count_carried.glsl"
 #include "generated/ledger.glsl"
 #include "generated/reactions.glsl"
@@ -14,12 +14,12 @@ int temperature_of(PackedAtom atom) { return is_empty(atom) ? TEMPERATURE_LEAST 
 uint entry_of(uint first, uint column) { return load_entries(ivec2(column, first)); }
 uvec4 record_at(int place) { return load_records(ivec2(place % RECORD_ROW, place / RECORD_ROW)); }
 
-// Whether an age is a material's number: of what has taken note of one it is.
+// Whether an age is the number of a material: it is in an atom that has noted one.
 bool is_kind(uint age) { return age != 0u && age < NUMBERS; }
 
 bool could = false; // whether anything has reacted, or could with another draw or in time
 
-// Of the records from a place on the one that acts; zeros if none does. Those that fit share the draw, of 65536.
+// The record that acts, of those from a place on; zeros if none does. The records that fit share a draw of 65536.
 uvec4 drawn_record(int place, int heat, uint first_age, uint second_age, int draw)
 {
     uvec4 chosen = uvec4(0u);
@@ -42,10 +42,10 @@ uvec4 drawn_record(int place, int heat, uint first_age, uint second_age, int dra
     return chosen;
 }
 
-// Parts that are left of an atom when it has lost some; 0 or less: none.
+// The parts of an atom that are left after a loss of `wear`; 0 or less: none.
 int left_of(PackedAtom atom, int wear) { return int((integrity_of(atom.carried.warmth) + 255u) & 255u) + 1 - wear; }
 
-// What becomes of an atom.
+// The change of an atom in a reaction.
 struct Change {
     bool really;
     uint material;
@@ -117,8 +117,8 @@ uint material_around(ivec2 at)
 
 int reacted = 0; // units of heat that have come with reactions, less those that have gone
 
-// Write what has become of an atom. The trace of an atom that comes into an empty cell begins in that cell, and what an
-// atom carries goes with it.
+// Store an atom after a reaction. An atom that is gone leaves nothing that it carried; the trace of an atom that comes
+// into an empty cell begins in that cell.
 void put_changed(ivec2 at, PackedAtom before, PackedAtom after)
 {
     if (!is_empty(before) && is_empty(after))
@@ -128,7 +128,7 @@ void put_changed(ivec2 at, PackedAtom before, PackedAtom after)
     put_packed(at, after);
 }
 
-// Count what has come and gone in a cell. Returns whether anything is to be seen of it by rule atoms.
+// Count the atoms made and used up in a cell, and their heat. Returns whether the cell's word has changed.
 bool counted(ivec2 at, PackedAtom before, PackedAtom after)
 {
     uint was = material_of(before.word), now = material_of(after.word);
@@ -147,7 +147,7 @@ bool counted(ivec2 at, PackedAtom before, PackedAtom after)
     return before.word != after.word;
 }
 
-// Note what an invocation has found, in the tile that holds a place.
+// Set a tile flag for the tile that holds a place, if anything could react, and count the heat of reactions.
 void note_outcome(int layer, ivec2 place)
 {
     if (could) {

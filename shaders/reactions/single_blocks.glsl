@@ -1,4 +1,4 @@
-// Every block of the world is worked on, by an invocation of its own.
+// Layout of react: each invocation owns one block, of all blocks of the world.
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
 const int ROWS_OF_BLOCKS = 1;

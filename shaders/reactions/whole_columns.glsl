@@ -1,4 +1,4 @@
-// Every column of the world is worked on, a strip of one an invocation.
+// Layout of decay: each invocation owns a strip of a column, of all strips of the world.
 #include "generated/strip.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;

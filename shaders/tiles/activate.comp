@@ -1,13 +1,13 @@
 #version 430
-// Which tiles a pass must look at: their lines, or they themselves, are put on a list over which it is dispatched; what
-// is not on it costs nothing. Whether a tile is awake is the rule's to say, in <rule>/activate.glsl.
+// List the tiles that a pass must visit, or their lines; the pass is dispatched over the list, so that other tiles cost
+// nothing. <rule>/activate.glsl decides which tiles these are.
 #include "generated/activate.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
 uniform bool all_awake;
 
-// Whether the pass must look at a tile. All are asked, for they may take note of it.
+// Whether the pass must visit a tile. `ACTIVATED` is called for every tile, because it may set tile flags.
 bool is_awake(ivec2 tile) { return ACTIVATED(tile) || all_awake; }
 
 #ifdef LISTED_LINES
@@ -27,7 +27,7 @@ void list_line(int line, int along)
 }
 #endif
 
-// Where nothing at all was noted for long all loops are empty: on software OpenGL that costs less than a branch.
+// If nothing was noted recently all loops are empty: on software OpenGL that costs less than a branch.
 void main()
 {
     bool some = all_awake || tick - latest() <= uint(LONGEST_AWAKE);

@@ -1,11 +1,11 @@
-// A layout of settle: each invocation walks up a column of blocks and changes them in place. So what lies on top of a
-// block is still as it was when its turn comes.
+// Layout of settle: each invocation works up a column of blocks and changes them in place. From the bottom up, so that
+// the atoms above a block are still in their old state when the block has its turn.
 #include "atoms/blocks.glsl"
 #include "atoms/waking.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
-// From and to which row something happened in a column of blocks; from a row after the last if nothing did.
+// The first and the last row of an event in a column of blocks; without any, `last` is -1.
 struct Rows {
     int first;
     int last;
@@ -19,7 +19,7 @@ void add_block(inout Rows rows, bool there, int row)
     rows.last = there ? max(rows.last, row + 1) : rows.last;
 }
 
-// `within` is a row of the tile in which these are.
+// `within` is a row of the tile in which the rows lie.
 void note_rows(int layer, Rows rows, int column, int within)
 {
     ivec2 from = ivec2(column, rows.first - MARGIN), to = ivec2(column, rows.last + MARGIN);

@@ -1,7 +1,7 @@
-// A layout of the march: each invocation walks down a whole line, from its front to its back, and changes it in place.
-// Tiles that sleep are left out: what lies in them has no speed, and rests on something.
-// Stores here have no condition: on software OpenGL a store that some lanes make and others do not costs ten times
-// one that all make.
+// Layout of fall, rise and glide: each invocation works along a whole line, from its front to its back, and changes it
+// in place. Sleeping tiles are skipped: atoms in them have no speed and rest on something.
+// Stores here are unconditional: on software OpenGL a store that only some lanes make costs ten times one that all
+// make.
 #include "atoms/march.glsl"
 #include "atoms/lookahead.glsl"
 #include "atoms/waking.glsl"
@@ -20,7 +20,7 @@ ivec2 range_of(int tile)
     return is_reversed() ? line_length() - range.yx : range;
 }
 
-// The tile that is awake, or comes at all, next behind one; -1 after the last.
+// The next activated tile behind a tile; -1 after the last.
 int awake_behind(int lines, int tile)
 {
     return is_reversed() ? awake_from(lines, words_along(), tiles_along(), tile + 1)
@@ -29,14 +29,14 @@ int awake_behind(int lines, int tile)
 
 int tile_behind(int tile) { return is_reversed() ? tile + 1 : tile - 1; }
 
-// Whether the cell before `index` holds what lies at rest, for something to rest on is gone.
+// Whether the atom before `index` has lost what it rested on, and so starts to move.
 bool is_freed(int line, int index, Ahead ahead)
 {
     return index > 0 && (ahead.free > 0 || ahead.hard == HARD_NOT) && step_at(line, index - 1).kind == STEP_MOVER;
 }
 
-// What is seen before index `from`, ahead of which all sleeps: what lies there and would move rests on something. Only
-// what never moves may also hover over nothing.
+// The state ahead of index `from` if all tiles ahead sleep: every atom there that could move rests on something. Only
+// solids may lie over an empty cell.
 Ahead ahead_of_rest(int line, int from, Ahead ahead_of_last)
 {
     Scan scan = SCAN_NOTHING;
@@ -48,7 +48,8 @@ Ahead ahead_of_rest(int line, int from, Ahead ahead_of_last)
     return seen_through(scan, ahead_of_last);
 }
 
-// Note what was found in one tile of a line: from and to which index anything stirs, and what may rise or glide.
+// Set the tile flags for one tile of a line: the range of indices in which atoms moved or have speed, and whether any
+// may rise or glide.
 void note_found(int line, ivec2 range, int lowest, int highest, bool rises, bool glides)
 {
     ivec2 own = place(line, range.x), ahead = place(line, highest);

@@ -1,5 +1,5 @@
-// A layout of seek and spread: a group works on the slots of one tile, one an invocation. Tiles are counted here as
-// segments are, from the side from which fluid comes.
+// Layout of seek and spread: a group works on the slots of one listed tile, one slot an invocation. Like segments,
+// tiles are counted here from the side that fluid comes from.
 #include "lib/tiles.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;

@@ -1,9 +1,9 @@
-// Rule flow by strips: an invocation slides a window of three rows down its strip and works out the outflow of each
-// cell about once, where a cell by itself would work out five. A row's new mass is stored one row late, when the row
-// below has said what it sends up.
+// Layout of flow: each invocation slides a window of three rows down its strip and computes the outflow of each cell
+// about once, where a cell by itself would compute five. The new mass of a row is stored one row late, when the outflow
+// upward of the row below is known.
 //
-// Software OpenGL runs all lanes through both sides of every branch, so nothing here asks where a cell lies: what does
-// not is worked out once a column or once a row, and stores beyond the world are left to OpenGL, which drops them.
+// Software OpenGL runs all lanes through both sides of every branch, so no code here branches on where a cell lies:
+// what does not depend on the cell is computed once a column or once a row, and OpenGL drops stores beyond the world.
 
 // Two columns beyond the strip on each side: one whose outflow is wanted, one that this outflow depends on.
 const int WINDOW = STRIP_WIDTH + 4;
@@ -54,14 +54,14 @@ void shift_up()
     }
 }
 
-// What of an outflow from column i of the window crosses the world's edge.
+// The part of the outflow of column i of the window that crosses the edge of the world.
 int leaving(Outflow sent, int i, int row_above, int row_below)
 {
     return (sent.first & ~inside[i - 1]) + (sent.second & ~inside[i + 1]) + (sent.up & ~row_above) +
         (sent.down & ~row_below);
 }
 
-// The window has come to a row of the strip, or to the one below it, which counts for nothing.
+// Compute the outflows of a row of the strip. The row below the strip is computed too, but not counted.
 void flow_row(int row)
 {
     int y = origin.y + row;
@@ -78,7 +78,7 @@ void flow_row(int row)
         int units = total(sent);
         kept[i] = here[i + 2] - units + before.second + after.first + falling[i];
         falling[i] = sent.down;
-        // On a torus what lies beyond the last row and column is another strip's, and sends.
+        // On a torus the cells beyond the last row and column belong to another strip, which counts them.
         if (EDGES == EDGES_WRAP)
             units &= inside[i + 2] & row_inside(y);
         sent_by_four += uint(units);

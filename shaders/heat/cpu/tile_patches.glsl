@@ -1,4 +1,4 @@
-// A group works on one tile that is awake, an invocation on some of its columns.
+// Layout of rule heat: a group works on one listed tile, an invocation on some of its columns.
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
 ivec2 owned_patch(ivec2 frame)

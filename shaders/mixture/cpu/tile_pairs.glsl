@@ -1,5 +1,5 @@
-// A group works on one tile that is awake, an invocation on the pairs whose upper cells lie in a column of it. The pair
-// of the first row and what is above it belongs to the first row's tile.
+// Layout of sink: a group works on one listed tile, an invocation on the pairs whose upper cells lie in a column of the
+// tile. The pair of the first row and the row above it belongs to the first row's tile.
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
 void main()

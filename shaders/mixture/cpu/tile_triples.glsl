@@ -1,4 +1,5 @@
-// A group works on one tile that is awake, an invocation on the triples whose middles lie in a row of it.
+// Layout of spread: a group works on one listed tile, an invocation on the triples whose middles lie in a row of the
+// tile.
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
 void main()

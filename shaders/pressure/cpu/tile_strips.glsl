@@ -1,4 +1,4 @@
-// A group works on one tile that is awake, an invocation on a column of it.
+// Layout of rule pressure: a group works on one listed tile, an invocation on a column of it.
 #include "pressure/waking.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
@@ -10,6 +10,6 @@ ivec2 owned_strip()
     return entry < 0 ? frame_size(size) : tile * TILE + ivec2(gl_LocalInvocationID.x, 0);
 }
 
-// Whether what lies there, next to what is worked on, has been given labels in this tick; of other tiles there may be
-// labels of long ago, but no liquid at rest.
+// Whether a place beside the tile has been labelled in this tick. Other tiles may hold labels of earlier ticks, but no
+// liquid at rest.
 bool is_labelled(ivec2 at) { return is_wet(tile_with(at, frame_size(size))); }

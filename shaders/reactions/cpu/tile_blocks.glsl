@@ -1,5 +1,5 @@
-// A group works on one tile that is awake, an invocation on half a column of its blocks: the upper halves belong to the
-// first invocations.
+// Layout of react: a group works on one listed tile, an invocation on half a column of its blocks. The first
+// invocations have the upper halves.
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
 const int ROWS_OF_BLOCKS = TILE.y / 4;

@@ -1,4 +1,4 @@
-// A group works on one tile that is awake, an invocation on a column of it.
+// Layout of decay: a group works on one listed tile, an invocation on a column of it.
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
 const int ROWS = TILE.y;
