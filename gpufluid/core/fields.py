@@ -128,6 +128,8 @@ class Field:
         enclosed: whether it may have any value in a solid cell of a world with a rule that makes solids: there what a
             cell holds when it becomes solid stays in it.
         carried: whether it moves with the atom in its cell.
+        fresh: the value of a new atom, from the world's laws, the number of the atom's material, and the temperature in
+            degrees C that is asked for, or None. Without it: 0.
         quantity: the name of the `Quantity` that it conserves; empty: none.
         summary: how statistics sum it up.
         measure: what of a cell they sum up, where it is not the value of the field.
@@ -150,6 +152,7 @@ class Field:
     solid: int | None = None
     enclosed: bool = False
     carried: bool = False
+    fresh: Callable[..., int] | None = None
     quantity: str = ""
     summary: Summary = Summary.NONE
     measure: Measure | None = None

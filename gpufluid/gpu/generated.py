@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from gpufluid.core import fields as cell
-from gpufluid.core.fields import PLANES, Plane
+from gpufluid.core.fields import ATOM_PLANE, PLANES, Plane
 from gpufluid.gpu.carried import carried_glsl, carried_image, count_carried_glsl
 from gpufluid.gpu.images import Access, Image
 from gpufluid.gpu.ledger import ledger_glsl
@@ -93,7 +93,7 @@ def images(pass_: Pass, carried: Sequence[str] = (), fetch_ahead: bool = False) 
     found += [Image(scratch.name, scratch.image, "shared") for scratch in pass_.refines]
     found += [Image(lookup.name, lookup.image, "readonly") for lookup in pass_.looks_up]
     for name in carried if pass_.moves_atoms else ():
-        if "cells" in pass_.gathers:
+        if ATOM_PLANE in pass_.gathers:
             found += [carried_image(name, "readonly", "old"), carried_image(name, "writeonly", "new")]
         else:
             found.append(carried_image(name, "both"))

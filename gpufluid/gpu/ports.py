@@ -109,8 +109,9 @@ class PortBuffer:
         record["level"], record["chance"] = emitter.level_units, emitter.chance_fixed
         record["material"] = world.materials[emitter.material]
         record["layer"] = names.index(emitter.material) if emitter.material in names else -1
-        if "warmth" in self._carried:
-            record["emitted_warmth"] = world.born(emitter.material, emitter.temperature)
+        for plane, word in world.born(emitter.material, emitter.temperature).items():
+            if plane in self._carried:
+                record[f"emitted_{plane}"] = word
 
     def release(self) -> None:
         """Give the memory back."""

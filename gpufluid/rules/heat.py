@@ -124,6 +124,13 @@ def _heat(materials: MaterialTable, material: np.ndarray, arrays: Mapping[str, n
     return arrays["temperature"] + LATENT_ONE * _latent(materials, material, arrays)
 
 
+def _fresh(laws: Laws, material: int, degrees: float | None) -> int:
+    """The temperature of a new atom in units: that given in degrees C, else its material's own, else the air's."""
+    own = laws.materials.records[material].temperature
+    found = next((each for each in (degrees, own) if each is not None), laws.parameters["heat"]["ambient"])
+    return temperature_units(float(found))
+
+
 _BEGINS_ANEW = "{} in %s: not kept; what is there begins anew"
 
 _DECLARES: tuple[Declaration, ...] = (
@@ -147,6 +154,7 @@ _DECLARES: tuple[Declaration, ...] = (
         remark=", in 1/8 degree C",
         empty=0,
         carried=True,
+        fresh=_fresh,
         quantity="heat",
         summary=Summary.EXTREMES,
         in_scene=True,

@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 
 from gpufluid.core.errors import did_you_mean, shown
-from gpufluid.core.fields import FULL, Declaration
+from gpufluid.core.fields import ATOM_PLANE, FULL, Declaration
 from gpufluid.matter.materials import State
 from gpufluid.rules.laws import Laws, Value
 
@@ -288,7 +288,7 @@ class Pass:
     @property
     def moves_atoms(self) -> bool:
         """Whether it moves atoms, with whatever they carry."""
-        return "cells" in (*self.gathers, *self.updates)
+        return ATOM_PLANE in (*self.gathers, *self.updates)
 
     def image_names(self, carried: Iterable[str]) -> tuple[str, ...]:
         """The images that its shader binds, in their order; of a ping-pong pair ``<name>_old`` and ``<name>_new``.
@@ -303,7 +303,7 @@ class Pass:
             *_both_parts(self.gathers),
             *self.updates,
             *(each.name for each in tables),
-            *(_both_parts(moved) if "cells" in self.gathers else moved),
+            *(_both_parts(moved) if ATOM_PLANE in self.gathers else moved),
             *(["moved"] if self.measures else []),
         )
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gpufluid.core.fields import ATOM_PLANE
 from gpufluid.core.frame import frame_size, place_in_frame
 from gpufluid.gpu import generated
 from gpufluid.gpu.carried import all_carried
@@ -187,7 +188,7 @@ class Planner:
 
     def _gathered(self, pass_: Pass) -> frozenset[str]:
         """The pairs of which a pass writes the new state."""
-        carried = self._carried if "cells" in pass_.gathers else ()
+        carried = self._carried if ATOM_PLANE in pass_.gathers else ()
         return frozenset((*pass_.gathers, *carried))
 
     def _textures(self, pass_: Pass, swapped: frozenset[str]) -> list[moderngl.Texture]:

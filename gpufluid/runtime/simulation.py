@@ -11,6 +11,7 @@ import numpy as np
 
 from gpufluid.core.digest import digest_text, header_lanes
 from gpufluid.core.errors import UsageError, shown
+from gpufluid.core.fields import ATOM_PLANE
 from gpufluid.core.interrupts import held_back
 from gpufluid.core.moves import moves
 from gpufluid.gpu import generated
@@ -91,7 +92,7 @@ class Simulation:
         self._device.account = self._account
         with self._device:
             gathered = {name for pass_ in self._schedule.passes for name in pass_.gathers}
-            gathered |= set(all_carried()) if "cells" in gathered else set()
+            gathered |= set(all_carried()) if ATOM_PLANE in gathered else set()
             strip = self._strip = strip or strip_of(self._schedule.passes, world.height, self._device)
             self._planes = PlaneTextures(self._device, world, gathered)
             self._ledger = LedgerBuffer(self._device, world)

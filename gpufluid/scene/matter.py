@@ -122,5 +122,6 @@ def lay(
     fields["material"][cells] = 0 if material in there else world.materials[material]
     if material in there:
         there[material][cells] = amount
-    if has_temperature(world, material):
-        fields["temperature"][cells] = world.temperature_units(material, temperature)
+    for name, value in world.new_atom(material, temperature).items():
+        if has(world, name, material):
+            fields[name][cells] = value

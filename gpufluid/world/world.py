@@ -10,14 +10,13 @@ import numpy as np
 
 from gpufluid.core.digest import digest_text, header_lanes, plane_lanes
 from gpufluid.core.errors import WorldError, did_you_mean, shown
-from gpufluid.core.fields import FIELDS, QUANTITIES, Plane, pack, planes_of
+from gpufluid.core.fields import FIELDS, PLANES, QUANTITIES, Plane, carried_planes, pack, planes_of
 from gpufluid.core.frame import in_frame
 from gpufluid.core.hashing import pcg4d
-from gpufluid.matter.materials import MaterialTable
+from gpufluid.matter.materials import MaterialTable, State
 from gpufluid.matter.mixtures import MixtureTable
 from gpufluid.matter.ports import Drain, Emitter, Port, is_whole
 from gpufluid.matter.reactions import ReactionTable
-from gpufluid.matter.transitions import temperature_units
 from gpufluid.rules import RULES, Laws, Schedule, Value
 from gpufluid.world.domain import Domain, check_domain
 from gpufluid.world.laws import Edges, Gravity, can_hold, check_whole, laws_of, moved_by, rechecked
@@ -376,29 +375,39 @@ class World:
             raise WorldError(known_as, f"{shown(ledger)}; expected gpufluid.{kind.__name__}(...)")
         self.ledgers[name] = ledger
 
-    def temperature_units(self, material: str, degrees: float | None = None) -> int:
-        """The temperature of a new atom: that given in degrees C, else its material's own, else the air's.
+    def new_atom(self, material: str, degrees: float | None = None) -> dict[str, int]:
+        """The values with which a new atom begins, of each field of this world that says one; of the others it is 0.
 
-        Returns: the same as a cell holds it. Raises: KeyError: a world without rule heat.
+        Args:
+            material: the atom's.
+            degrees: the temperature that is asked for, in degrees C; None: as the field says.
         """
-        own = self.materials.records[self.materials[material]].temperature
-        found = next((each for each in (degrees, own) if each is not None), self.parameters["heat"]["ambient"])
-        return temperature_units(float(found))
+        number = self.materials[material]
+        solid, found = self.materials.records[number].state is State.SOLID, {}
+        for name in self.fields:
+            field = FIELDS[name]
+            if field.fresh is not None and number:
+                demanded = field.solid if solid else None
+                found[name] = field.fresh(self.laws, number, degrees) if demanded is None else demanded
+        return found
 
-    def born(self, material: str, degrees: float | None = None) -> int:
-        """The word of plane ``warmth`` with which a new atom enters, see `temperature_units`; 0 in a world without."""
-        if "temperature" not in self._arrays:
-            return 0
-        return self.temperature_units(material, degrees) & 0xFFFF
+    def born(self, material: str, degrees: float | None = None) -> dict[str, int]:
+        """The words with which a new atom enters, by the planes that atoms carry; see `new_atom`."""
+        values = self.new_atom(material, degrees)
+        cell = {name: np.full((1, 1), values.get(name, 0), FIELDS[name].dtype) for name in self.fields}
+        carried = carried_planes(plane.name for plane in self.planes)
+        return {name: int(pack(PLANES[name], cell).item()) for name in carried}
 
     def draw_temperature(self) -> None:
-        """Give every atom the temperature that a new one of its material has, as a scene does when it is drawn."""
-        if "temperature" not in self._arrays:
-            return
-        warmths = np.zeros(256, np.int16)
-        for number, record in enumerate(self.materials.records[1:], 1):
-            warmths[number] = self.temperature_units(record.name)
-        self["temperature"][...] = warmths[self["material"]]
+        """Give every atom the temperature, and all else, that a new one of its material begins with.
+
+        A scene does so when it is drawn.
+        """
+        records = self.materials.records[1:]
+        for name in self.new_atom(records[0].name):
+            values = np.zeros(256, FIELDS[name].dtype)
+            values[1 : len(self.materials)] = [self.new_atom(record.name)[name] for record in records]
+            self[name][...] = values[self["material"]]
 
     def draw_grain(self) -> None:
         """Give every atom a grain by its place in the whole world and the seed, as a scene does when it is drawn.

@@ -16,7 +16,6 @@ from gpufluid.oracle.state import (
     store_grain,
     store_material,
     store_tag,
-    store_temperature,
     store_velocity,
 )
 from gpufluid.oracle.tally import Tally
@@ -42,8 +41,8 @@ def emit(world: World, call: Call) -> Tally:
     if TAG in world.scratch:
         store_tag(world, at[0] << 16 | at[1], at)
     before = Cells.of(world).held(world)
-    if "temperature" in world.fields:
-        store_temperature(world, world.temperature_units(emitter.material, emitter.temperature), at)
+    for name, value in world.new_atom(emitter.material, emitter.temperature).items():
+        accessor("store", name)(world, value, at)
     entered = AtomLedger({emitter.material: Ledger(emitted=int(gets.sum()))})
     return Tally(0, counted("emitted", Cells.of(world).held(world), before), atoms=entered)
 

@@ -13,6 +13,9 @@ from gpufluid.rules.schema import Over, Parameter, Pass, Requirements, Rule, Var
 MOST = 1000
 """No atom counts further."""
 
+FIRST = 3
+"""A new atom begins to count from here."""
+
 RULE = Rule(
     name="walkers",
     about="Each atom that can move counts its ticks.",
@@ -31,6 +34,7 @@ RULE = Rule(
             solid=0,
             enclosed=True,
             carried=True,
+            fresh=lambda _laws, _material, _degrees: FIRST,
             quantity="steps",
             summary=Summary.EXTREMES,
             loss="steps in %s: not kept; what is there begins to count anew",
