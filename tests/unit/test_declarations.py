@@ -130,7 +130,7 @@ def test_a_rule_takes_its_place_in_the_tick_until_it_is_undone() -> None:
             "pass probe.near: has the finite reach (1, 1), but uses scratch 'seen', which probe.far fills, whose",
         ),
     ],
-    ids=str,
+    ids=["rule twice", "field not had", "field unknown", "plane unknown", "reach too short"],
 )
 def test_a_rule_that_contradicts_what_there_is_leaves_all_as_it_was(rule: Rule, message: str) -> None:
     before = dict(RULES), list(TICK), dict(FIELDS), dict(PLANES)
