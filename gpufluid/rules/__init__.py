@@ -1,8 +1,8 @@
-"""What a tick runs. **Read this page first.**
+"""The rules, and the schedule of a tick. **Read this page first.**
 
-A tick is the list `TICK`, of which each rule brings the passes it has. A new rule is a file here with a `RULE`,
-a folder in ``shaders/``, a file in ``oracle/`` of the same name, and the rule's place in `RULES`. A rule from outside
-gpufluid is added by `register`.
+A tick runs the passes of the world's rules in the order of the list `TICK`. To add a rule, write a file in this folder
+that defines a `RULE`, a folder of shaders in ``shaders/`` and a module in ``oracle/``, all of the same name, and list
+the rule below. `register` adds a rule from outside gpufluid.
 """
 
 from __future__ import annotations
@@ -91,20 +91,20 @@ TICK = [
 
 
 def constants_of(rule: str, parameters: Mapping[str, Value]) -> dict[str, int]:
-    """The integers that a rule's passes compute with, by name; the same for the shaders and for the oracle.
+    """The integers that a rule's passes compute with, by name; the shaders and the oracle use the same.
 
     Args:
-        rule: its name.
-        parameters: every parameter of it, by name.
+        rule: the name of the rule.
+        parameters: every parameter of the rule, by name.
     """
     record = RULES[rule]
     return {**record.fixed(parameters), **record.numbers.constants, **streams.constants(record)}
 
 
 class Registration:
-    """A rule that was added to `RULES`; `undo`, or the end of a ``with`` block, takes it out again.
+    """The registration of a rule. `undo`, or the end of a ``with`` block, removes the rule again.
 
-    Of several registrations the last is undone first.
+    Several registrations are undone in reverse order.
     """
 
     def __init__(self) -> None:
@@ -113,7 +113,7 @@ class Registration:
         self._kept.callback(_put_back, dict(RULES), list(TICK), dict(streams.FIRST))
 
     def undo(self) -> None:
-        """Forget the rule and all that it declares."""
+        """Remove the rule and its declarations."""
         self._kept.close()
 
     def __enter__(self) -> Self:
@@ -124,18 +124,18 @@ class Registration:
 
 
 def register(rule: Rule, after: str) -> Registration:
-    """Add a rule that is not part of gpufluid: worlds can then name it.
+    """Add a rule that is not part of gpufluid, so that worlds can use it.
 
-    Its shaders lie in the folder `Rule.shaders`, its oracle functions in the module `Rule.oracle`. Its random streams
-    get the first numbers that no other rule draws from.
+    The rule's shaders lie in the folder `Rule.shaders`, its oracle functions in the module `Rule.oracle`. The rule's
+    random streams get the lowest numbers that no other rule uses.
 
     Args:
-        rule: the rule, with all that it declares.
-        after: the pass of `TICK`, as ``rule.pass``, that its passes follow, in their order.
-    Returns: what undoes it.
-    Raises: DeclarationError: a name that is taken, a pass that is not there, declarations that contradict each other,
-        a pass of the rule that binds more images than OpenGL 4.3 promises. If its planes are too many for a pass of
-        another rule, a simulation of both is refused.
+        rule: the rule and its declarations.
+        after: the pass in `TICK`, as ``rule.pass``, after which the passes of the rule run, in the order of the rule.
+    Returns: the registration, by which the rule can be removed.
+    Raises: DeclarationError: a name is taken, the pass ``after`` does not exist, declarations contradict each other,
+        or a pass of the rule binds more images than OpenGL 4.3 guarantees. If the rule's planes are too many for a
+        pass of another rule, the error is raised when a simulation of both is made.
     """
     if after not in TICK:
         raise DeclarationError(f"rule {rule.name}: comes after pass {after!r}, which is not in a tick{_hint(after)}")
@@ -165,13 +165,13 @@ def _put_back(rules: Mapping[str, Rule], tick: Sequence[str], first: Mapping[str
 
 
 def _add(rule: Rule) -> None:
-    """Make a rule and its declarations known. Raises DeclarationError."""
+    """Check a rule and add it, with its declarations. Raises DeclarationError."""
     if rule.name in RULES:
-        raise DeclarationError(f"rule {rule.name}: is there twice: {RULES[rule.name].about!r} and {rule.about!r}")
+        raise DeclarationError(f"rule {rule.name}: declared twice: {RULES[rule.name].about!r} and {rule.about!r}")
     fields.declare(*rule.declares)
     for each in rule.declares:
         if isinstance(each, fields.Field) and each.name not in rule.fields:
-            raise DeclarationError(f"field {each.name}: rule {rule.name} declares it, but has only {rule.fields}")
+            raise DeclarationError(f"field {each.name}: rule {rule.name} declares it, but its fields are {rule.fields}")
     for name in rule.fields:
         if name not in fields.FIELDS:
             raise DeclarationError(f"rule {rule.name}: has field {name!r}, which no rule declares")
@@ -186,7 +186,7 @@ def _add(rule: Rule) -> None:
 
 
 def _check_images(rule: Rule) -> None:
-    """Raise DeclarationError for a pass that binds too many images when it carries all that atoms can carry."""
+    """Raise DeclarationError for a pass that binds too many images if atoms carry all planes that they can carry."""
     carried = TRACE, *fields.carried_planes()
     for pass_ in (pass_ for variant in rule.variants for pass_ in variant.passes):
         if problem := excess(f"pass {pass_.full_name}", {"images": pass_.image_names(carried)}):
@@ -194,7 +194,7 @@ def _check_images(rule: Rule) -> None:
 
 
 def _check_reaches(passes: Sequence[Pass]) -> None:
-    """Raise DeclarationError where a pass of finite reach uses scratch that a pass of unbounded reach fills."""
+    """Raise DeclarationError if a pass of finite reach uses scratch that a pass of unbounded reach fills."""
     for pass_ in passes:
         for other in passes if pass_.reach is not UNBOUNDED else ():
             filled = (*other.writes, *other.refines) if other.reach is UNBOUNDED else ()
@@ -208,25 +208,31 @@ def _check_reaches(passes: Sequence[Pass]) -> None:
 for _rule in (flow.RULE, atoms.RULE, heat.RULE, reactions.RULE, mixture.RULE, pressure.RULE):
     _add(_rule)
 for _rule in RULES.values():
-    _check_images(_rule)  # now that all planes are declared that atoms can carry
+    _check_images(_rule)  # only here are all planes declared that atoms can carry
 streams.check(RULES.values())
 
 
 def tile_flags_of(rule: str, rules: Sequence[str]) -> tuple[str, ...]:
-    """What is noted of the tiles of a rule: by itself, then by those rules of a world that work in its tiles."""
+    """The tile flags in the tiles of a rule: the rule's own, then those of the other rules that work in its tiles.
+
+    Args:
+        rule: the name of the rule.
+        rules: the names of all rules of the world.
+    """
     guests = [
         other for other in rules if other != rule and any(pass_.tiled_by == rule for pass_ in RULES[other].passes)
     ]
-    return (*RULES[rule].tile_flags, *(stamp for guest in guests for stamp in RULES[guest].tile_flags))
+    return (*RULES[rule].tile_flags, *(flag for guest in guests for flag in RULES[guest].tile_flags))
 
 
 def emitting_rule(rules: Sequence[str], material: Material, mixture: Sequence[str] = ()) -> str | None:
-    """The one rule of a world that emits a material: the first that holds it, else the first that moves its state.
+    """Find the rule that emits a material: the first that holds it as an amount, else the first that moves its state.
 
     Args:
-        rules: those of the world.
-        material: which.
+        rules: the names of the world's rules.
+        material: the material.
         mixture: the materials of the world's mixture.
+    Returns: the name of the rule; None if no rule can emit the material.
     """
     holding = [rule for rule in rules if material.name in RULES[rule].held(mixture)]
     moving = [rule for rule in rules if material.state in RULES[rule].moves]
@@ -234,11 +240,11 @@ def emitting_rule(rules: Sequence[str], material: Material, mixture: Sequence[st
 
 
 def overlays_of(rules: Sequence[str], mixture: Sequence[str]) -> dict[str, tuple[str, Overlay]]:
-    """What a world of some rules can show, by name: the rule, and what it shows.
+    """The overlays of a world, by name, each with the name of its rule.
 
     Args:
-        rules: those of the world.
-        mixture: the materials of its mixture.
+        rules: the names of the world's rules.
+        mixture: the materials of the world's mixture.
     """
     found = {overlay.name: (rule, overlay) for rule in rules for overlay in RULES[rule].overlays}
     for rule in rules:
@@ -250,11 +256,11 @@ def overlays_of(rules: Sequence[str], mixture: Sequence[str]) -> dict[str, tuple
 
 
 def passes_of(rules: Sequence[str], variants: Mapping[str, str]) -> list[Pass]:
-    """The passes that rules bring to a world; of those that run in some worlds only, those that run in this one.
+    """The passes of a world, without those that its rules do not need (`Pass.if_solids_change`, `Pass.matter`).
 
     Args:
-        rules: those of the world.
-        variants: how they are run, by their names; of one that is not named, the first.
+        rules: the names of the world's rules.
+        variants: the variant of each rule, by the rule's name; a rule that is not named runs by its first variant.
     """
     brought = (pass_ for rule in rules for pass_ in RULES[rule].variant(variants.get(rule)).passes)
     changing = solids_change(rules)
@@ -263,16 +269,17 @@ def passes_of(rules: Sequence[str], variants: Mapping[str, str]) -> list[Pass]:
 
 
 def solids_change(rules: Iterable[str]) -> bool:
-    """Whether any of some rules makes solids of other matter, or other matter of solids."""
+    """True if one of the rules turns solids into other matter, or other matter into solids."""
     return any(RULES[rule].changes_solids for rule in rules)
 
 
 def with_requirements(rule: str, beside: Iterable[str] = ()) -> tuple[str, ...]:
-    """The fewest rules of a world in which a rule can stand: itself, and before it those that it needs.
+    """The smallest set of rules with which a rule can run: the rules that it needs, then the rule itself.
 
     Args:
-        rule: which.
-        beside: others that are there too: where it works on one of several rules, on those of them that are.
+        rule: the name of the rule.
+        beside: further rules of the world. If the rule works on one of several rules, those of them that are named here
+            are taken, else the first.
     """
     works_on = RULES[rule].requires.works_on
     return (*RULES[rule].requires.needs, *([each for each in works_on if each in beside] or works_on[:1]), rule)
@@ -284,11 +291,11 @@ class Call:
 
     Args:
         pass_: the pass.
-        tick: the tick it is part of.
-        substep, substeps: which of its runs in this tick this is, and of how many.
-        port: the emitter or drain it serves, if it serves one.
-        number: its place among the world's emitters or drains.
-        layer: the layer of the mixture that it is for, if it is for one.
+        tick: the number of the tick.
+        substep, substeps: the number of this run in the tick, from 0 on, and the number of such runs.
+        port: the emitter or drain that the call serves; None if the pass serves none.
+        number: the index of the port among the world's emitters or drains.
+        layer: the layer of the mixture for which the pass runs; 0 if the pass does not run by layers.
     """
 
     pass_: Pass
@@ -302,11 +309,12 @@ class Call:
 
 @dataclass(frozen=True)
 class Schedule:
-    """The calls of every tick of one world. The simulation, the oracle and the check all follow it.
+    """The calls of every tick of one world. The simulation, the oracle and the check all follow a schedule.
 
     Args:
-        laws, emitters, drains: those of the world.
-        variants: the variant by which each rule runs, by the rule's name; by default the one that the oracle follows.
+        laws: the laws of the world.
+        emitters, drains: the ports of the world.
+        variants: the variant of each rule, by the rule's name; by default the first, which the oracle follows.
     """
 
     laws: Laws
@@ -321,9 +329,10 @@ class Schedule:
 
     @cached_property
     def _rounds(self) -> list[tuple[list[Pass], int]]:
-        """Passes of a rule that are repeated by the same parameter run by turns, so many times.
+        """The rounds of a tick: groups of passes that are repeated together, each with its number of repetitions.
 
-        A round has its place in the tick where the first of its passes stands that serves no emitter and no drain.
+        Passes of one rule that are repeated by the same parameter form a round: all of them run once, then all again. A
+        round runs at the position in `TICK` of its first pass that serves no emitter or drain.
         """
         rounds: dict[tuple[str, str | None], list[Pass]] = {}
         for pass_ in self.passes:
@@ -336,12 +345,12 @@ class Schedule:
 
     @cached_property
     def _emitting(self) -> list[str | None]:
-        """The rule that serves each emitter."""
+        """The name of the rule that serves each emitter."""
         records = [self.laws.materials.records[self.laws.materials[emitter.material]] for emitter in self.emitters]
         return [emitting_rule(self.laws.rules, record, self.laws.mixture.names) for record in records]
 
     def _served(self, pass_: Pass) -> Sequence[tuple[int, Emitter | Drain]]:
-        """The emitters or drains that a pass serves, with their numbers: one rule emits a material, all rules drain."""
+        """The emitters or drains that a pass serves, with their indices: one rule emits a material, all rules drain."""
         if pass_.over is Over.DRAINS:
             return list(enumerate(self.drains))
         return [(n, emitter) for n, emitter in enumerate(self.emitters) if self._emitting[n] == pass_.rule]
@@ -357,7 +366,7 @@ class Schedule:
                             yield from self._calls_of(pass_, tick, substep, substeps, layer)
 
     def _calls_of(self, pass_: Pass, tick: int, substep: int, substeps: int, layer: int) -> Iterator[Call]:
-        """One call, or of what serves emitters or drains one for each that acts."""
+        """One call of a pass, or one for each acting emitter or drain if the pass serves those."""
         if not pass_.over.serves_ports:
             yield Call(pass_, tick, substep, substeps, layer=layer)
             return
@@ -366,17 +375,20 @@ class Schedule:
                 yield Call(pass_, tick, substep, substeps, port, number)
 
     def acting(self, tick: int) -> tuple[bool, ...]:
-        """Which emitters and drains act in a tick: where they are the same ones, so are the calls, but for the tick."""
+        """For each emitter, then each drain: True if it acts in a tick.
+
+        Two ticks with the same result have the same calls, apart from the tick number.
+        """
         return tuple([port.acts(tick) for port in (*self.emitters, *self.drains)])
 
     @property
     def settle_ticks(self) -> int | None:
-        """In so many ticks on end all that could move would have been found; None: that is never certain."""
+        """The number of successive inactive ticks that prove rest; None: no number of ticks does."""
         ticks = [RULES[rule].settle_ticks(self.laws) for rule in self.laws.rules]
         return None if None in ticks else max(n for n in ticks if n is not None)
 
     def steady_from(self, tick: int) -> bool:
-        """Whether each tick from this one on does the same: no emitter or drain begins later, none acts by chance."""
+        """True if no emitter or drain starts after a tick, and none acts by chance from this tick on."""
         ports = [*self.emitters, *self.drains]
         by_chance = [emitter for emitter in self.emitters if 0 < emitter.chance_fixed < CHANCE_ONE]
         return not any(port.start > tick for port in ports) and not any(not port.ends(tick) for port in by_chance)

@@ -1,17 +1,18 @@
 """Rule ``atoms``: falling powders, liquids and gases, one atom to a cell.
 
-An atom is a cell's whole word: its material, its velocity and its grain move together. A tick moves atoms
+An atom is the whole word of a cell: material, velocity and grain move together. A tick moves atoms in three ways:
 
-1. along columns, then rows (`survey`, `fall`, `rise`, `glide`): what has speed moves by it, up to 7.9 cells. A scan of
-   each line from the front to the back lets each atom go as far as the one ahead has made room: what seeds do by
-   visiting cells from bottom to top, done for all lines and strips at once. So a body that falls stays whole, and a
-   jet is not held up by itself;
-2. in 2x2 blocks (`settle`): what lies still slides, sinks or diffuses, as the seeds' first rules have it;
-3. within runs of one fluid (`seek`, `spread`): an atom with matter on top passes through its own kind to the hole at
-   the end of the run, and leaves with the speed that the depth gives. So levels even out over many cells at once,
-   and since energy only falls, come to rest.
+1. Along columns, then rows (`survey`, `fall`, `rise`, `glide`): an atom with a speed moves by that speed, up to 7.9
+   cells. A scan of each line from front to back moves each atom as far as the atom ahead has made room. The seeds visit
+   cells from bottom to top instead; the scan works on all lines and strips at once. So a falling body stays whole, and
+   a jet does not block itself.
+2. In 2x2 blocks (`settle`): atoms at rest slide, sink or diffuse, by the seeds' first rules.
+3. In runs of one fluid (`seek`, `spread`): an atom with matter on top passes through its own kind to a hole at the end
+   of the run, and gets the speed that belongs to its depth. So levels even out over many cells at once. Each such move
+   lowers the energy, so the fluid comes to rest.
 
-All of it is written in gravity's frame, in which gravity points down. ``docs/trials.md`` tells what else was tried.
+All passes work in the gravity frame, in which gravity points down. ``docs/trials.md`` describes the alternatives that
+were tried.
 
 Source: seed 004, "Spraying Fluids"; seed 002, "Movable cells".
 """
@@ -42,39 +43,40 @@ from gpufluid.rules.schema import (
 )
 
 REACH = -(-SPEED_LIMIT // VELOCITY_ONE)
-"""No atom moves more cells in a tick."""
+"""The most cells that an atom moves in a tick."""
 
 CONSTANTS = {
     "reach": REACH,
-    "clear": REACH + 1,  # more free cells ahead need not be told apart
-    "slide_speed": VELOCITY_ONE // 2,  # down, of an atom that has slid: one cell of fall; what is faster does not slide
-    "slide_across": 10,  # and to the side, by which it clears the column that it fell into: by less, faces fall slowly
-    "wall_bounce": 64,  # 256ths: what comes back from a wall at least, so that water sloshes
-    "exchange_least": 64,  # 256ths: the chance that a denser atom sinks through a fluid of nearly its own density,
-    "exchange_more": 96,  # and how much more it is at most
-    "exchange_growth": 64,  # 256ths for each time that it is twice as dense
-    "reach_fluid": 16,  # cells between a head and a hole that holds a lighter fluid
-    "depth_most": 64,  # depths beyond are not told apart
+    "clear": REACH + 1,  # free cells ahead are counted up to this number
+    "slide_speed": VELOCITY_ONE // 2,  # speed down after a slide: one cell of fall; faster atoms do not slide
+    "slide_across": 10,  # speed to the side after a slide, by which the atom leaves the column; less slows down slopes
+    "wall_bounce": 64,  # 256ths: the smallest part of a speed that a wall returns, so that water sloshes
+    "exchange_least": 64,  # 256ths: the probability that an atom sinks through a fluid of nearly the same density,
+    "exchange_more": 96,  # and the most that is added to it
+    "exchange_growth": 64,  # 256ths that are added for each doubling of the ratio of densities
+    "reach_fluid": 16,  # cells between a head and a hole that holds a less dense fluid, at most
+    "depth_most": 64,  # depths are counted up to this number
     "segment": SEGMENT,
-    "span": 31,  # cells behind a head, and beyond a run's end, in which others are found that spread with it
+    "span": 31,  # cells behind a head, and beyond a run's end, that are searched for further heads and holes
 }
 
 HEADS_MOST = 16
-"""So many heads of a run spread at once, at most."""
+"""The most heads of a run that spread at once."""
 
 HEADS_DEPTH = 256
-"""The deeper they are the faster they leave, and the fewer: their number times their depth is this at most."""
+"""The most that the number of heads times their depth may be: deeper heads are faster, so fewer of them spread."""
 
 HEAVY = (State.POWDER, State.LIQUID)
 
 PULL_MOST = 127
-"""In 1/16 cell a tick a tick: more makes no difference to what moves 8 cells a tick at most."""
+"""The largest pull, in 1/16 cell a tick a tick; more makes no difference to an atom that moves at most 8 cells a tick.
+"""
 
 NEVER = 1 << 30
-"""Ticks in which not everything has its turn for certain: as good as never."""
+"""The period, in ticks, of something that no number of ticks makes certain."""
 
 SUBSTEPS_MOST = 64
-"""Neither blocks settle nor fluids spread more often in a tick."""
+"""The most times that blocks settle, or fluids spread, in a tick."""
 
 STREAMS = (
     *map(Stream, ("fall", "rise", "side", "order")),
@@ -84,7 +86,7 @@ STREAMS = (
 
 WORDS = {
     "matter": Word({"state": 3, "slide": 9, "stick": 9, "spread": 9}),
-    "heft": Word({"density": 16, "weight": 12}),  # weight is the logarithm of the density, by which exchange grows
+    "heft": Word({"density": 16, "weight": 12}),  # weight: the logarithm of the density
     "motion": Word({"pull": 8, "terminal": 7, "drag": 7, "bounce": 9}, signed=frozenset({"pull"})),
 }
 """The tables of packed words; a pull is in 1/16 cell a tick a tick."""
@@ -94,10 +96,13 @@ SLOTS = Scratch("slots", Over.SEGMENTS, "rgba32ui")
 
 
 def _tables(laws: Laws) -> dict[str, Sequence[int]]:
-    """What the passes look up by material, as few words as possible: on the device a look-up costs as much as a load.
+    """The tables by material, in as few words as possible, because a look-up on the device costs as much as a load.
 
-    Returns: the columns of `WORDS`, packed; ``pull_reciprocal``, 2**32 / 32 of each pull, rounded up; ``heads``, how
-    many spread at once, by depth; ``heavy_falls``, one word: whether all powders and liquids fall where they can.
+    Returns:
+        the columns of `WORDS`, packed.
+        ``pull_reciprocal``: 2**32 / (32 * pull) of each material, rounded up.
+        ``heads``: the number of heads of a run that spread at once, by depth.
+        ``heavy_falls``: one word, 1 if gravity pulls all powders and liquids down, else 0.
     """
     fixed, materials = laws.constants["atoms"], laws.materials
     columns = {name: materials.column(name)[: len(materials)].tolist() for name in COLUMNS}
@@ -117,32 +122,35 @@ def _tables(laws: Laws) -> dict[str, Sequence[int]]:
 
 
 def _pull(factor: int, acceleration: int) -> int:
-    """What is not weightless is pulled by a unit at least; a unit is the least that a velocity can change."""
+    """The pull on a material, in 1/16 cell a tick a tick: at least one unit up or down, unless it is weightless.
+
+    One unit is the smallest change of a velocity.
+    """
     size = min(max(1, (abs(factor) * acceleration + 128) >> 8), PULL_MOST) if factor and acceleration else 0
     return size if factor > 0 else -size
 
 
 def _settle_ticks(laws: Laws) -> int | None:
-    """The ticks in which all partition offsets, and both rows and sides, surely have had their turn."""
+    """The number of ticks in which all partition offsets, both rows and both sides have certainly been used."""
     ticks = _turns(laws.constants["atoms"])
     return None if NEVER in ticks.values() else max(ticks.values())
 
 
 def _turns(fixed: Mapping[str, int]) -> dict[str, int]:
-    """The same of each: for blocks ``settle_period``, for rows and sides ``seek_period``."""
+    """The ticks of a full turn: ``settle_period`` of the partition offsets, ``seek_period`` of the rows and sides."""
     settle = -(-7 // fixed["substeps"]) if fixed["substeps"] else NEVER
-    seek = {0: 1, 1: NEVER, 2: 2, 3: 2}.get(fixed["spreads"], 1)  # a single run draws its side by a coin
+    seek = {0: 1, 1: NEVER, 2: 2, 3: 2}.get(fixed["spreads"], 1)  # one run a tick draws its side at random
     return {"settle_period": settle, "seek_period": seek}
 
 
 def _blocks_shown(laws: Laws, tick: int) -> dict[str, int]:
-    """Which partition the overlay ``blocks`` shows: that of the coming tick's first substep."""
+    """The uniforms by which the overlay ``blocks`` shows the partition of the next tick's first substep."""
     fixed = laws.constants["atoms"]
     return {"block_count": tick * fixed["substeps"] & 0xFFFFFFFF, "block_use": fixed["use_order"]}
 
 
 BLOCK_REACH = (1, 2)
-"""The lower atoms of a block fare as its upper ones do, for which it counts what lies on top of them."""
+"""The reach of `settle`: the result in a lower cell of a block depends on the cell above the block, two rows up."""
 
 _EMIT = Pass(
     "atoms", "emit", Over.EMITTERS, updates=("cells",), counts=("emitted",), marks_active=True, reach=OWN_CELLS
@@ -239,7 +247,7 @@ RULE = Rule(
             solid=0,
             carried=True,
             in_scene=True,
-            loss="velocity in %s: not kept; what is there begins at rest",
+            loss="velocity in %s: not kept; the atoms begin at rest",
         ),
         Field(
             "grain",
@@ -247,42 +255,43 @@ RULE = Rule(
             (ATOM_PLANE,),
             empty=0,
             carried=True,
-            loss="grain in %s: not kept; it is drawn anew, by place and seed",
+            loss="grain in %s: not kept; it is drawn again, by position and seed",
         ),
     ),
     moves=frozenset({State.POWDER, State.LIQUID, State.GAS}),
     requires=Requirements(in_blocks=True),
     parameters=(
         Parameter("acceleration", 0.1875, "gravity, in cells a tick a tick", 0.0, 2.0, one=VELOCITY_ONE),
-        Parameter("substeps", 2, "how often 2x2 blocks settle in a tick", 0, SUBSTEPS_MOST, whole=True),
+        Parameter("substeps", 2, "the number of times 2x2 blocks settle in a tick", 0, SUBSTEPS_MOST, whole=True),
         Parameter(
             "spreads",
             4,
-            "how often fluids spread in a tick, to one side in every other row",
+            "the number of times fluids spread in a tick, to one side in every other row",
             0,
             SUBSTEPS_MOST,
             whole=True,
         ),
-        Parameter("reach_open", 256, "the most cells from a run's end back to its first head", 1, 4096, whole=True),
+        Parameter(
+            "reach_open", 256, "the most cells from the end of a run back to its first head", 1, 4096, whole=True
+        ),
     ),
     variants=(
         Variant(
-            "strips", "each invocation writes a strip of the new state, beside the old one", _STRIPS, software=False
+            "strips", "each invocation writes a strip of the new state to a second texture", _STRIPS, software=False
         ),
-        Variant(
-            "lines", "each invocation walks down a line and changes it in place; tiles sleep", _LINES, software=True
-        ),
+        Variant("lines", "each invocation changes a whole line in place; tiles sleep", _LINES, software=True),
     ),
-    # Changed: a cell did, or holds what moves. Exchanged: only atoms at rest changed places, both of which lie on
-    # something, so nothing falls for it. Unsettled: a block could have settled with another draw. Rising and gliding:
-    # something may in this tick. Walked: all of it has been through fall in this tick. Facing: 1 where the end of a run
-    # of fluid stands before a hole, 0 where none did when last looked at.
+    # Each flag is the last tick in which something was found in the tile; run_ends is 1 or 0.
+    # changed: a cell changed, or holds a moving atom. exchanged: only atoms at rest on something changed places, so
+    # nothing falls because of it. unsettled: another draw could have moved atoms of a block. rising, gliding: an atom
+    # may rise or glide in this tick. walked: fall ran over the whole tile in this tick. run_ends: 1 if a run of fluid
+    # ended at a hole at the last test, else 0.
     tile_flags=("changed", "exchanged", "unsettled", "rising", "gliding", "walked", "run_ends"),
     overlays=(
         Overlay("speed", "speed", "cells a tick", "viridis", lambda _laws: (0.0, 8.0), "square root"),
         Overlay(
             "blocks",
-            "2x2 blocks of the next settling; matter from 2 on",
+            "2x2 blocks of the next substep; 2 and 3: with matter",
             "",
             "cividis",
             lambda _laws: (0.0, 3.0),

@@ -1,9 +1,9 @@
 """Rule ``flow``: mass-based, slightly compressible water.
 
-A cell pushes mass down, to its sides and up, in this order, each time toward what two cells of the same total
-would hold at rest: an upper cell that is full lets the lower one hold `max_compress` more. So pressure needs no
-field of its own, and water climbs in communicating vessels. A cell looks only at the masses before the pass,
-which makes the whole rule one gather.
+A cell sends mass down, to both sides and up, in this order. Each flow brings two cells closer to the masses that they
+would have at rest with the same total. Below a full cell, a cell at rest holds `max_compress` more than the full cell.
+So pressure needs no field of its own, and water rises in communicating vessels. All flows are computed from the masses
+before the pass: the whole rule is one gather.
 
 Source: seed 000, "Simple Fluid Simulation With Cellular Automata"; its Unity variant, seed 001.
 """
@@ -31,7 +31,7 @@ from gpufluid.rules.schema import (
 
 
 def _stable_ratio(fixed: Mapping[str, int]) -> dict[str, int]:
-    """C / (M + C) in 2**32nds: the lower cell's share of what two cells hold beyond one full cell.
+    """C / (M + C) in 2**32nds: the lower cell's share of the mass that two cells hold beyond one full cell.
 
     The seed derives b = (M*M + total*C) / (M + C); with total = M + excess this is M + excess * C / (M + C).
     """
@@ -40,7 +40,7 @@ def _stable_ratio(fixed: Mapping[str, int]) -> dict[str, int]:
 
 
 def _pressure_span(laws: Laws) -> tuple[float, float]:
-    """Up to what is at the bottom of a world that is full to the top."""
+    """The range of pressure: from 0 to the pressure at the bottom of a world full of water, in cells."""
     return 0.0, max(float(laws.parameters["flow"]["max_compress"]) * laws.height, 1e-3)
 
 
@@ -61,7 +61,7 @@ _FLOW = Pass(
     activated_by="flow",
     layout="cpu/strips",
     fetches=True,
-    reach=(2, 2),  # what a neighbour sends depends on its own neighbours
+    reach=(2, 2),  # the outflow of a neighbour depends on the neighbour's own neighbours
 )
 _WALLS = Pass(
     "flow", "walls", Over.COLUMNS, reads=(ATOM_PLANE,), updates=("mass",), if_solids_change=True, reach=OWN_CELLS
@@ -95,27 +95,33 @@ RULE = Rule(
     drawn_within_cells=True,
     requires=Requirements(only_gravity="down"),
     parameters=(
-        Parameter("max_mass", 1.0, "what a cell without pressure holds, in cells", 0.01, 100.0),
-        Parameter("max_compress", 0.02, "how much more the cell below holds, in cells", 0.0, 10.0),
-        Parameter("min_mass", 0.0001, "a cell with no more than this counts and is drawn as dry, in cells", 0.0, 1.0),
+        Parameter("max_mass", 1.0, "the mass of a full cell without pressure, in cells", 0.01, 100.0),
+        Parameter("max_compress", 0.02, "the additional mass of the cell below a full cell, in cells", 0.0, 10.0),
+        Parameter(
+            "min_mass", 0.0001, "the largest mass of a cell that counts as dry and is drawn so, in cells", 0.0, 1.0
+        ),
         Parameter(
             "min_flow",
             0.01,
-            "a flow above this is halved, which makes it smoother, in cells a tick",
+            "larger flows are halved, which smooths them, in cells a tick",
             0.0,
             100.0,
         ),
-        Parameter("max_speed", 1.0, "the most that flows down or up, in cells a tick", 0.0, 100.0),
-        Parameter("side_divisor", 4, "a side flow is this part of the difference", 1, 1000, whole=True),
-        Parameter("side_order", "alternate", "the side that is served first", choices=("left", "right", "alternate")),
-        Parameter("substeps", 1, "how often the rule runs in a tick", 1, 1000, whole=True),
+        Parameter("max_speed", 1.0, "the largest flow down or up, in cells a tick", 0.0, 100.0),
+        Parameter(
+            "side_divisor", 4, "a flow to a side is the difference of masses divided by this", 1, 1000, whole=True
+        ),
+        Parameter(
+            "side_order", "alternate", "the side that gets its flow first", choices=("left", "right", "alternate")
+        ),
+        Parameter("substeps", 1, "the number of times the rule runs in a tick", 1, 1000, whole=True),
     ),
     presets={
         "default": {},
-        # Halving only flows above min_flow can leave still water trembling, cell against cell; halving all does not.
+        # If only flows above min_flow are halved, still water can oscillate between two cells. Halving all avoids that.
         "calm": {"min_flow": 0.0},
         "seed-000": {"side_order": "left"},
-        # Its "Left" is x + 1. It has no min_flow of its own and halves above MinMass.
+        # In seed 001 "Left" is x + 1. The seed has no min_flow; it halves flows above MinMass.
         "seed-001": {"min_flow": 0.0001, "side_divisor": 2, "side_order": "right"},
     },
     variants=(

@@ -1,15 +1,16 @@
-"""Rule ``heat``: every atom has a temperature, which it takes along and shares with its neighbours.
+"""Rule ``heat``: every atom carries a temperature and conducts heat to its neighbours.
 
-1. `conduct`: two neighbours exchange a part of the difference of their temperatures: what the one gives the other gets,
-   to the unit, rounded by chance, so that nothing is lost and small differences even out as large ones do. An empty
-   cell, and what lies beyond an open edge, is air: as warm as its surroundings, whatever it is given. What it gives and
-   takes is counted. Less than two units, a quarter of a degree, is not exchanged: so a world comes to rest.
-2. `transition`: what has become hotter or colder than a threshold of its material first takes in, or gives off, its
-   latent heat, and then becomes another material. Until then its temperature stays within 8 degrees of the threshold.
-   The heat taken in, or given off, is kept in its age, with a sign.
+1. `conduct`: two neighbours exchange a part of the difference of their temperatures. One atom gets exactly the units
+   that the other gives. The part is rounded at random, so that small differences even out as large ones do. Empty
+   cells, and cells beyond an open edge, are air, which always has the ambient temperature; the heat that atoms exchange
+   with air is counted. A difference of less than two units (a quarter of a degree) is not exchanged, so that a world
+   comes to rest.
+2. `transition`: an atom hotter or colder than a threshold of its material first absorbs or releases latent heat, and
+   then becomes another material. Until then its temperature stays within 8 degrees of the threshold. The latent heat
+   absorbed so far is kept, with a sign, in the atom's age.
 
-Every atom has the same heat capacity, so temperatures are heat: the sum of temperatures and of `cell.LATENT_ONE` times
-what is kept of latent heat changes only by what the ledger of heat counts.
+Every atom has the same heat capacity, so a temperature measures heat. The sum of all temperatures and of `LATENT_ONE`
+times the latent heat kept in ages changes only by the heat that the ledger counts.
 
 Source: seed 002, "Fire Physics".
 """
@@ -52,35 +53,37 @@ from gpufluid.rules.schema import (
 )
 
 NEVER = 1 << 15
-"""A threshold that no temperature is past, with either sign."""
+"""A threshold beyond every temperature, with either sign."""
 
 WORDS = {
     "thresholds": Word({"above": 16, "below": 16}, signed=frozenset({"above", "below"})),
-    "products": Word({"hotter": 8, "colder": 8, "takes": 8, "gives": 8}),  # empty is none; latent heat in LATENT_ONE
+    "products": Word(
+        {"hotter": 8, "colder": 8, "takes": 8, "gives": 8}
+    ),  # a product of 0: no transition; latent heat in LATENT_ONE
 }
 """The tables of packed words, by material."""
 
 
 NEITHER = {"no_thresholds": WORDS["thresholds"].packed({"above": [NEVER - 1], "below": [-NEVER]})[0]}
-"""The thresholds of what never changes its state."""
+"""The packed thresholds of a material without transitions."""
 
 
 def _tables(laws: Laws) -> dict[str, Sequence[int]]:
-    """What the passes look up by material: the columns of `WORDS`, packed, and ``shares``, its conductivity.
+    """The tables by material: the columns of `WORDS`, packed, and ``shares``, the conductivities.
 
-    Empty, as air, shares by the parameter that says so.
+    The conductivity of an empty cell is that of air, given by a parameter.
     """
     materials = laws.materials
     count = len(materials)
     columns: dict[str, list[int]] = {"above": [NEVER - 1] * count, "below": [-NEVER] * count}
     columns |= {name: [0] * count for name in WORDS["products"].parts}
     for number, record in enumerate(materials):
-        for way, product, latent in (("above", "hotter", "takes"), ("below", "colder", "gives")):
-            change = record.transitions.get(way)
+        for side, product, latent in (("above", "hotter", "takes"), ("below", "colder", "gives")):
+            change = record.transitions.get(side)
             if change is not None:
-                columns[way][number] = temperature_units(change.threshold)
+                columns[side][number] = temperature_units(change.threshold)
                 columns[product][number] = materials[change.product]
-                columns[latent][number] = record.latent_units(way)
+                columns[latent][number] = record.latent_units(side)
     shares = [laws.constants["heat"]["air"], *materials.column("conductivity")[1:count].tolist()]
     return {"shares": shares, **{name: word.packed(columns) for name, word in WORDS.items()}}
 
@@ -115,23 +118,23 @@ _TRANSITION = Pass(
 
 
 def _latent(materials: MaterialTable, material: np.ndarray, arrays: Mapping[str, np.ndarray]) -> np.ndarray:
-    """The latent heat that each atom has taken in, in `LATENT_ONE`; an age is that only of what changes its state."""
+    """The latent heat that each atom has absorbed, in `LATENT_ONE`: the age of materials with transitions, else 0."""
     return np.where(materials.keeps_latent[material], arrays["age"].view(np.int8), 0).astype(np.int64)
 
 
 def _heat(materials: MaterialTable, material: np.ndarray, arrays: Mapping[str, np.ndarray]) -> np.ndarray:
-    """The heat of each atom in units of temperature, with its latent heat."""
+    """The heat of each atom, latent heat included, in units of temperature."""
     return arrays["temperature"] + LATENT_ONE * _latent(materials, material, arrays)
 
 
 def _fresh(laws: Laws, material: int, degrees: float | None) -> int:
-    """The temperature of a new atom in units: that given in degrees C, else its material's own, else the air's."""
+    """The temperature of a new atom in units: the given one in degrees C, else its material's, else the ambient one."""
     own = laws.materials.records[material].temperature
     found = next((each for each in (degrees, own) if each is not None), laws.parameters["heat"]["ambient"])
     return temperature_units(float(found))
 
 
-_BEGINS_ANEW = "{} in %s: not kept; what is there begins anew"
+_RESET = "{} in %s: not kept; the atoms begin with that of new atoms"
 
 _DECLARES: tuple[Declaration, ...] = (
     Quantity(
@@ -158,9 +161,9 @@ _DECLARES: tuple[Declaration, ...] = (
         quantity="heat",
         summary=Summary.EXTREMES,
         in_scene=True,
-        loss="temperature in %s: not kept; it is that of new atoms",
+        loss="temperature in %s: not kept; the atoms begin with that of new atoms",
     ),
-    Field("integrity", "uint8", ("warmth",), empty=0, carried=True, loss=_BEGINS_ANEW.format("integrity")),
+    Field("integrity", "uint8", ("warmth",), empty=0, carried=True, loss=_RESET.format("integrity")),
     Field(
         "age",
         "uint8",
@@ -170,13 +173,13 @@ _DECLARES: tuple[Declaration, ...] = (
         quantity="heat",
         summary=Summary.SUM,
         measure=Measure("latent_held", "heat/measures.glsl", _latent),
-        loss=_BEGINS_ANEW.format("age"),
+        loss=_RESET.format("age"),
     ),
 )
 
 
 def _faults(arrays: Mapping[str, np.ndarray], laws: Laws) -> Iterator[Fault]:
-    """Ages that are more latent heat than the atom's material can have taken in, or given off."""
+    """Ages that stand for more latent heat than the atom's material can have absorbed or released."""
     for number, record in enumerate(laws.materials):
         if record.transitions:
             least, most = -record.latent_units("below"), record.latent_units("above")
@@ -211,7 +214,7 @@ RULE = Rule(
         Variant("strips", "each invocation writes a strip of the new temperatures", (_CONDUCT, _TRANSITION), False),
         Variant(
             "lines",
-            "each invocation works on some columns of a tile that is awake",
+            "each invocation works on some columns of an awake tile",
             tuple(
                 replace(each, over=Over.PATCHES, activated_by=each.name, layout="cpu/tile_patches")
                 for each in (_CONDUCT, _TRANSITION)
@@ -219,12 +222,12 @@ RULE = Rule(
             software=True,
         ),
     ),
-    # Warm: a tile in which something could be exchanged, or has changed its state. Past: something in it may be past a
-    # threshold.
+    # Each flag is the last tick in which something was found in the tile. warm: neighbours could exchange heat, or an
+    # atom changed its state. past: an atom may be past a threshold.
     tile_flags=("warm", "past"),
     overlays=(
         Overlay("temperature", "temperature", "degrees C", "inferno", _span, "square root", in_solids=True),
-        Overlay("latent", "latent heat taken in", "degrees", "magma", lambda _laws: (0.0, 560.0), in_solids=True),
+        Overlay("latent", "latent heat absorbed", "degrees", "magma", lambda _laws: (0.0, 560.0), in_solids=True),
     ),
     numbers=Numbers(constants=NEITHER, tables=_tables, words=WORDS, unsigned=frozenset({*WORDS, *NEITHER})),
     streams=(Stream("conduct"), Stream("transition")),

@@ -1,4 +1,4 @@
-"""`Laws`: all that a world runs by, as one frozen record. The callbacks of rules take it."""
+"""`Laws`: the constants of a world, as one frozen record that the callbacks of rules take."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ Gravity = Literal["down", "up", "left", "right", "off"]
 
 @dataclass(frozen=True, slots=True)
 class Laws:
-    """What does not change while a world runs. `gpufluid.world.laws.laws_of` makes one and checks it, once.
+    """The constants of a world while it runs. `gpufluid.world.laws.laws_of` makes and checks the record, once.
 
     Args:
         height, width: of the whole world, in cells.
-        rules: the names of the rules that act.
-        edges: what lies outside.
+        rules: the names of the world's rules.
+        edges: closed (walls), open (matter leaves and is counted) or wrap (a torus).
         gravity: the direction in which matter falls.
-        seed: of everything random, 0 to 2**32 - 1.
+        seed: the seed of all random numbers, 0 to 2**32 - 1.
         parameters: every parameter of every rule, by rule and name.
-        constants: the integers that each rule's passes compute with, by rule and name; see `Rule.constants`.
+        constants: the integers that each rule's passes compute with, by rule and name; see `constants_of`.
         materials: the material table.
         reactions: the reaction table; empty in a world without rule ``reactions``.
-        mixture: the constituents and conversions of a mixture; empty in a world without one.
+        mixture: the constituents and conversions of the mixture; empty in a world without rule ``mixture``.
     """
 
     height: int
@@ -48,5 +48,5 @@ class Laws:
 
     @property
     def exclusive(self) -> bool:
-        """Whether the materials of its mixture share one cell's room."""
+        """True if all materials of the mixture share the room of a cell, False if each has a cell's room for itself."""
         return bool(self.parameters.get("mixture", {}).get("exclusive", False))

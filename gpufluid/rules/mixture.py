@@ -1,17 +1,18 @@
-"""Rule ``mixture``: cells that hold fractions of several materials at once, and seed 003's flows of them.
+"""Rule ``mixture``: cells that hold fractions of several materials at once, with the flows of seed 003.
 
-1. `look`: each cell notes which materials have support below (or, of what rises, above), and which lie beside it, as
-   the tick begins: a cell that has just flowed to its sides is no support for what needs full ones.
-2. `sink`: in every pair of cells of a column what falls goes to the lower one, and what rises to the upper one: as much
-   as its speed and the other's room allow. Both parities of pairs run in a tick, the one first in even ticks, the other
-   in odd ones: so every two neighbours exchange once a tick, and what falls freely falls one cell a tick.
-3. `spread`: a supported cell and those of its two neighbours in the row that hold less flow toward the level that they
-   would have together, the seed's `getSideOutFlow`. Triples of cells whose middles are three columns apart have no cell
-   in common; three such sets of them make a tick, from a first one and a side that are drawn anew in each.
-4. `convert`: within each cell one material becomes another, unit for unit, as a table says.
+1. `look`: each cell records which of its materials are supported from below (from above, if the material rises), and
+   which materials are in adjacent cells. This happens before anything moves in the tick, because a cell that has just
+   flowed to its sides no longer supports materials that need a full cell.
+2. `sink`: in every vertical pair of cells, falling materials move to the lower cell and rising ones to the upper cell,
+   as far as their speed and the room in the other cell allow. A tick runs the pairs of both parities; the order of the
+   parities alternates. So two neighbours exchange once a tick, and a material falls freely by one cell a tick.
+3. `spread`: a supported cell and those of its two neighbours in the row that hold less flow toward a common level, as
+   the seed's `getSideOutFlow` does. The middle cells of a set of triples are three columns apart, so the triples have
+   no cell in common. A tick runs three such sets; the first set and the side to count from are drawn in each tick.
+4. `convert`: within each cell materials become other materials, unit for unit, by a table.
 
-No two invocations own one cell, so no order shows, no cell is overfilled, and no unit lost. Where the seed lets a cell
-act by chance, each cell draws for each material once a tick.
+No two invocations own the same cell. So the result does not depend on the order of work, no cell is overfilled, and no
+unit is lost. Where the seed lets a cell act by chance, each cell draws once a tick for each material.
 
 Source: seed 003, "Grid Based Fluid Systems".
 """
@@ -47,7 +48,7 @@ NONE = -1
 """No layer."""
 
 AROUND = Scratch("around", Over.CELLS)
-"""What `look` has seen from each cell: a bit for each layer that is supported, and, from bit 8 on, that lies beside."""
+"""The result of `look` for each cell: one bit for each supported layer and, from bit 8 on, for each adjacent layer."""
 
 BESIDE_SHIFT = 8
 
@@ -55,17 +56,17 @@ _STILL, _LEVEL = VerticalFlow(speed=0.0), HorizontalFlow(chance=0.0)
 
 
 def _tables(laws: Laws) -> dict[str, Sequence[int]]:
-    """What the passes look up by layer, and of the conversions by their number; amounts in units."""
+    """The tables by layer, and by the number of a conversion; amounts in units."""
     materials, mixture = laws.materials, laws.mixture
     falls = [each.vertical or _STILL for each in mixture.constituents]
     spreads = [each.horizontal or _LEVEL for each in mixture.constituents]
-    able = [flow.chance > 0 for flow in falls]
+    moves = [flow.chance > 0 for flow in falls]
     return {
         "layer_material": [materials[name] for name in mixture.names],
         "falls": [DOWN if flow.direction == "down" else UP for flow in falls],
-        "speed": [_units(flow.speed) * (may and flow.astray < 1) for flow, may in zip(falls, able, strict=True)],
+        "speed": [_units(flow.speed) * (may and flow.astray < 1) for flow, may in zip(falls, moves, strict=True)],
         "astray_speed": [
-            _units(flow.astray_speed) * (may and flow.astray > 0) for flow, may in zip(falls, able, strict=True)
+            _units(flow.astray_speed) * (may and flow.astray > 0) for flow, may in zip(falls, moves, strict=True)
         ],
         "chance": [_chance(flow.chance) for flow in falls],
         "astray": [_chance(flow.astray) for flow in falls],
@@ -79,7 +80,10 @@ def _tables(laws: Laws) -> dict[str, Sequence[int]]:
 
 
 def _conversions(mixture: MixtureTable) -> dict[str, Sequence[int]]:
-    """A column a key; one record that does nothing stands for a table of none, because GLSL has no empty arrays."""
+    """The table of conversions, one column for each key.
+
+    An empty table gets one record without effect, because GLSL has no empty arrays.
+    """
     records = mixture.conversions or (Conversion("", mixture.names[:1], mixture.names[:1], most=0.0),)
 
     def layers(key: str, place: int) -> list[int]:
@@ -98,7 +102,7 @@ def _conversions(mixture: MixtureTable) -> dict[str, Sequence[int]]:
 
 
 def _overlay(layer: int, material: str) -> Overlay:
-    """How full of one material cells are."""
+    """The overlay of the fraction of one material in each cell."""
     return Overlay(
         material,
         f"{material} in a cell",
@@ -156,15 +160,19 @@ _TILED = tuple(
 
 
 def _faults(arrays: Mapping[str, np.ndarray], laws: Laws) -> Iterator[Fault]:
-    """Cells that hold more than one cell of all materials together, where these exclude each other."""
+    """Cells that hold more than one full cell of all materials together, in a world whose materials share the room."""
     if laws.parameters["mixture"]["exclusive"]:
         together = np.asarray(arrays["mixture"].sum(axis=0, dtype=np.int64) > FULL)
-        yield together, "mixture", f"; expected {FULL} units together at most, for they exclude each other"
+        yield (
+            together,
+            "mixture",
+            f"; expected at most {FULL} units of all materials together, because they exclude each other",
+        )
 
 
 RULE = Rule(
     name="mixture",
-    about="Fractions of several materials in one cell, that fall, rise, spread and become one another.",
+    about="Fractions of several materials in one cell, which fall, rise, spread and convert.",
     fields=("material", "mixture"),
     declares=(
         Quantity("amounts", "units of each material of a mixture", by="layer", glsl="_amount"),
@@ -189,22 +197,24 @@ RULE = Rule(
     faults=_faults,
     mixes=True,
     requires=Requirements(
-        conflicts=("flow",),  # water would be held twice
+        conflicts=("flow",),  # both rules would hold water
         only_gravity="down",
     ),
     parameters=(
-        Parameter("exclusive", False, "whether a cell has room for one cell of all together, not of each", switch=True),
+        Parameter("exclusive", False, "whether all materials of a cell share the room of one cell", switch=True),
     ),
     variants=(
-        Variant("single", "an invocation a pair, triple or cell", (_PORT, *_CELLS, _WALLS, _DRAIN), software=False),
+        Variant(
+            "single", "one invocation for each pair, triple or cell", (_PORT, *_CELLS, _WALLS, _DRAIN), software=False
+        ),
         Variant(
             "tiles",
-            "each invocation goes over a line of a tile that is awake",
+            "each invocation works along a line of an awake tile",
             (_PORT, *_TILED, _WALLS, _DRAIN),
             software=True,
         ),
     ),
-    # Changed: something has changed in a tile, or would have, had chance allowed it.
+    # changed: the last tick in which something changed in the tile, or would have changed with another draw.
     tile_flags=("changed",),
     overlays=(Overlay("total", "all materials together", "cells", "viridis", lambda _laws: (0.0, 2.0)),),
     layer_overlay=_overlay,

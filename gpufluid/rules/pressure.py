@@ -1,27 +1,30 @@
-"""Rule ``pressure``: vessels that communicate. What stands high in a body of liquid goes to where the body stands low.
+"""Rule ``pressure``: communicating vessels. Liquid moves from the highest to the lowest open surface of a body.
 
-A body is all that is connected of one liquid: from each of its cells a path through others leads to any other. Without
-this rule atoms, and what falls and spreads in a mixture, level out within a row; neither ever rises in the other arm of
-a bent tube. Here something of a body's highest surface goes at once to its lowest open surface, if that is low enough.
-So energy falls with all that goes, and a level surface rests. It does not pass through the cells between, nor push what
-lies in them.
+A body is a connected set of cells of one liquid. Without this rule, atoms and mixtures level out only within a row;
+liquid never rises in the other arm of a bent tube. With it, liquid from a body's highest surface moves at once to the
+body's lowest open surface, if that surface is low enough. Each move lowers the energy, and a level surface rests. The
+liquid does not pass through the cells between both surfaces, and does not push their contents.
 
-1. Labelling (`label`, `merge_labels`, `compress_labels`): the bodies, by union-find. Each strip of a column links its
-   own cells, then neighbours link their roots under the smaller number, by an atomic minimum that any order of work
-   leaves the same, then every cell takes the root of its links: the number of the first cell of its body.
-2. Matching (`offer`): each open surface cell of a body makes two offers, to give and to take; the highest and the
-   lowest win by an atomic maximum of a word that holds the row and, so that no two are alike, a lot of the column.
-3. Transfer (`transfer`): the winner gives, for each body. Matching and transfer are repeated several times in a tick.
+1. Labelling (`label`, `merge_labels`, `compress_labels`) finds the bodies by union-find. Each strip of a column links
+   its own cells. Then neighbours link their roots to the smaller label, by an atomic minimum, whose result does not
+   depend on the order of work. Then every cell takes the root of its links: the label of the body's first cell.
+2. Matching (`offer`): each open surface cell of a body makes two offers, to give and to take. The highest cell that may
+   give and the lowest cell that may take win, by an atomic maximum of a word of the row and a lot of the column. The
+   lots differ, so no two offers are equal.
+3. Transfer (`transfer`): in each body the first winner gives to the second. Matching and transfer are repeated several
+   times in a tick.
 
-Of rule `atoms` a body is of one liquid at rest, and an atom goes where the surface is two rows lower or more. In a
-`mixture` cells that hold enough of a material are connected, each material in bodies of its own, one after the other.
-There a surface has also those cells that hold too little to connect any, but lie on top of the body or beside it:
-`adopt` gives each to one body. A level is then a row and a part of it, so the highest and the lowest are found by two
-maxima: of levels (`bid`), then of lots among those that stand so high. Half the difference of levels goes, at most what
-there is and what there is room for; where the seed halves the difference of amounts only, a surface a row lower
-would wait for ever while it is as full. Source of the numbers: seed 003, `doPressureFlow`.
+With rule `atoms`, a body is of one liquid at rest, and an atom moves to a surface at least two rows lower.
 
-What rule `pressure` asks of a cell is in ``shaders/pressure/of_<matter>.glsl``. The rest knows of no kind of it.
+With rule `mixture`, the connected cells are those that hold enough of a material. Each material has its own bodies, and
+the materials are processed one after the other. Cells that hold too little to be connected, but lie on top of a body or
+beside one, belong to its surface too: `adopt` assigns each of them to one body. A level is a row and a fraction of a
+row, so two maxima find the winners: a maximum of levels (`bid`), then a maximum of lots among the cells at that level.
+Half the difference of levels moves, at most the amount that is there and the room that is left. The seed halves the
+difference of amounts only, so that two equally full surfaces one row apart never level. Source of the numbers: seed
+003, `doPressureFlow`.
+
+``shaders/pressure/of_<matter>.glsl`` holds all that depends on the kind of cell, atoms or mixture.
 
 Source: seed 003, "Fixing pressure", after Dwarf Fortress; Playne & Hawick 2018, "A New Algorithm for Parallel
 Connected-Component Labelling on GPUs", IEEE TPDS 29(6), for the union by atomic minimum.
@@ -50,31 +53,31 @@ from gpufluid.rules.schema import (
 )
 
 LABELS = Scratch("labels", Over.CELLS)
-"""The body of each cell of gravity's frame: 1 and the smallest place of its cells, counted along rows; 0 of none."""
+"""The label of each cell of the gravity frame: 1 plus the smallest index, along the rows, of its body; 0: no body."""
 
 ADOPTED = 1 << 31
-"""Added to the label of a cell of a mixture that only lies on a body, or beside it."""
+"""The bit that is added to the label of a cell of a mixture that lies on a body, or beside one, unconnected."""
 
 SURFACES = Scratch("surfaces", Over.COLUMNS)
-"""Which cells of a strip of a column are open surfaces, a bit each."""
+"""The open surface cells of each strip of a column, one bit for each cell."""
 
 SOURCES, SINKS = Scratch("sources", Over.CELLS), Scratch("sinks", Over.CELLS)
-"""In the first cell of each body its best offer, to give and to take; 0 is none."""
+"""The best offers to give and to take of each body, stored at its first cell; 0: no offer."""
 
 HIGHEST, LOWEST = Scratch("highest", Over.CELLS), Scratch("lowest", Over.CELLS)
-"""In the first cell of each body of a mixture the level of what may give, and of what may take; 0 is none."""
+"""The highest level that may give and the lowest that may take of each body of a mixture, stored at its first cell."""
 
 LEVEL_SHIFT = 4
-"""A level is 1/65536 of a row: so many bits less than an amount has."""
+"""The bits by which an amount is shifted right to become a level, in 1/65536 of a row."""
 
 ROUNDS_MOST = 32
-"""A surface rises by so many rows in a tick at most, which keeps it in its tile or the one above."""
+"""The most rows by which a surface rises in a tick, so that the surface stays in its tile or the tile above."""
 
 LOT_FACTORS = (0x88B5, 0xDB2D)
-"""By which lots are mixed, in 16 bits. Source: Wellons, "Hash Prospector", its 16-bit permutations."""
+"""The factors of the permutation that mixes lots of 16 bits. Source: Wellons, "Hash Prospector"."""
 
 CONSTANTS = {
-    "least_drop": 2,  # rows by which a surface must be lower than another, so that an atom goes from one to the other
+    "least_drop": 2,  # the smallest difference of rows between two surfaces for which an atom moves
     "level_shift": LEVEL_SHIFT,
     "lot_first": LOT_FACTORS[0],
     "lot_second": LOT_FACTORS[1],
@@ -86,7 +89,7 @@ UP, DOWN = 1, -1
 
 
 def _tables(laws: Laws) -> dict[str, Sequence[int]]:
-    """What the passes look up by layer of a mixture; amounts in units."""
+    """The tables by layer of a mixture; amounts in units."""
     mixture = laws.mixture
     if not len(mixture):
         return {}
@@ -105,7 +108,7 @@ _ANALYSIS = Pass("pressure", "", Over.TILES, analysis_only=True)
 
 
 def _passes(matter: str, plane: str) -> tuple[tuple[Pass, ...], tuple[Pass, ...]]:
-    """Of one kind of cells, those that find which tiles have work, and those that work on strips of columns."""
+    """The passes for one kind of cell: those that find tiles with work, and those that work on strips of columns."""
     mixed = matter == "mixture"
     analysis = replace(_ANALYSIS, wakes=matter, matter=matter)
     analyses = (
@@ -165,25 +168,23 @@ _ANALYSES = tuple(each for analyses, _ in _KINDS for each in analyses)
 
 RULE = Rule(
     name="pressure",
-    about="Connected liquid finds one level, also where it would have to rise.",
+    about="Connected liquid finds one level, even where it must rise.",
     fields=(),
     requires=Requirements(works_on=("atoms", "mixture")),
-    parameters=(
-        Parameter("rounds", 8, "how many transfers of each body there are in a tick", 0, ROUNDS_MOST, whole=True),
-    ),
+    parameters=(Parameter("rounds", 8, "the most transfers within each body in a tick", 0, ROUNDS_MOST, whole=True),),
     variants=(
         Variant("strips", "each invocation works on a strip of a column", _IN_STRIPS, software=False),
         Variant(
             "tiles",
-            "each invocation works on a column of a tile of a body that has changed",
+            "each invocation works on a column of a tile, in components of tiles that have changed",
             (*_ANALYSES, *_IN_TILES),
             software=True,
         ),
     ),
-    # liquid: 1 where the tile holds liquid at rest. component: the smallest number of the tiles connected with it.
-    # unfinished: of a component, the tick in which its last round still transferred something. held: the tick in
-    # which the tile was in an unfinished component, which it may have left since. activated: of a component, the tick
-    # in which its tiles run.
+    # liquid: 1 if the tile holds liquid at rest. component: the smallest number of the tiles connected with the tile.
+    # unfinished, of a component: the last tick whose last round still transferred something. held: the last tick in
+    # which the tile was in an unfinished component, which it may have left since. activated, of a component: the last
+    # tick in which the passes ran on its tiles.
     tile_flags=("liquid", "component", "unfinished", "held", "activated"),
     overlays=(
         Overlay(

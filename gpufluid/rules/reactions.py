@@ -1,9 +1,9 @@
-"""Rule ``reactions``: what becomes of atoms that lie side by side, and of one by itself, as a table in TOML says.
+"""Rule ``reactions``: reactions between neighbouring atoms, and of single atoms, by a table in TOML.
 
-A tick lets the atoms of each 2x2 block react in pairs (`react`): the upper two, the lower two, then those of each
-column. So no two invocations ever change one atom, and all neighbours meet in two ticks of four. After that each atom
-may change by itself (`decay`). What the table says is worked out by `matter.outcomes`; here it becomes words, which
-the shaders look up as texels and the oracle as arrays.
+In a tick the atoms of each 2x2 block react in pairs (`react`): the upper two, the lower two, then those of each column.
+So no two invocations change the same atom, and each two neighbours meet in two of four ticks. Then each atom may react
+alone (`decay`). `matter.outcomes` resolves the table; this module packs the outcomes into words, which the shaders read
+as texels and the oracle as arrays.
 
 Source: seed 002, "Fire Physics" and "Corrosion Physics"; Toffoli & Margolus 1987, ch. 12, for the blocks.
 """
@@ -50,42 +50,52 @@ RECORD = (
     ),
     Word({"heat": 16, "least_age": 8}, signed=frozenset({"heat"})),
 )
-"""The four words of an outcome: what each of the two becomes and loses; between which temperatures; with what chance
-and push, what becomes of speed and notes, and whether the next record is of the same two; its heat, the first's age."""
+"""The four words of a record, which packs one outcome of a reaction:
+
+1. the product and the wear of both atoms;
+2. the temperatures from which on, and below which, the reaction happens;
+3. the chance in 65536ths, the push, flags of both atoms (keep the velocity, note the other's material, become the noted
+   material), and `more`: the next record belongs to the same pair;
+4. the heat, and the smallest age of the first atom.
+"""
 
 ENTRY = Word({"place": 24, "stride": 7, "ages": 1})
-"""What a table has for a pair, or for one material: where its first record lies, 0 for none; and of one that ages, the
-power of two of ticks in which its age grows by 1."""
+"""The entry of a pair of materials, or of a material alone: the number of its first record, 0 for none; for a material
+that ages, the binary logarithm of the ticks in which its age grows by 1."""
 
 ROW = 256
-"""Records in a row of their texture."""
+"""Records in a row of the texture of records."""
 
 TURN = 7
-"""So many ticks on end hold one whole turn of the four partition offsets."""
+"""The number of successive ticks that certainly contain all four partition offsets."""
 
 ENTRIES, RECORDS = Lookup("entries", "r32ui"), Lookup("records", "rgba32ui")
 
 ALONE, KIN = 1, 2
-"""Columns of the entries after those of all materials: what a material has for itself alone, and its `KINSHIP`."""
+"""Columns of the entries after the columns of all materials: the entry of a material alone, and its `KINSHIP`."""
 
 KINSHIP = Word({"partners": 27, "kind": 5})
-"""A material's kind, from 1 on, 0 for what reacts with nothing; and a bit for each kind that it may react with.
-Materials alike in that are of one kind; of more than there is room for some share theirs. Two react only if the one's
-partners have the other's kind: so most of what does not is passed over by one look at each."""
+"""A material's kind, from 1 on, 0 for a material without reactions; and one bit for each kind that it may react with.
+
+Materials with the same partners are of one kind; if there are more kinds than bits, some share a number. Two materials
+react only if the partners of one include the kind of the other. So one look at each excludes most pairs that do not
+react."""
 
 CONSTANTS = {"alone": ALONE, "kin": KIN, "stays": STAYS, "whole": WHOLE, "record_row": ROW, "turn": TURN}
 
 
 def lookups(laws: Laws) -> Mapping[str, np.ndarray]:
-    """The tables of a world.
+    """Pack the reactions of a world into lookup tables.
 
-    Returns: ``entries``, (n + 1, n + 3) uint32 for n materials: of the pair (first, second), and in column n + `ALONE`
-        of `first` alone; number n is what lies outside, which does not react. ``records``, (rows, `ROW`, 4) uint32.
+    Returns:
+        ``entries``: (n + 1, n + 3) uint32 for n materials: the entry of the pair (first, second); column n + `ALONE`
+            has the entry of `first` alone. Number n represents cells outside the world, which do not react.
+        ``records``: (rows, `ROW`, 4) uint32.
     """
     outcomes = resolved(laws.reactions, laws.materials.records)
     count = len(laws.materials)
     entries = np.zeros((count + 1, count + 1 + KIN), np.uint32)
-    words: list[list[int]] = [[0, 0, 0, 0]]  # of what does not react
+    words: list[list[int]] = [[0, 0, 0, 0]]  # record 0: no reaction
     places: dict[tuple[ReactionOutcome, ...], int] = {(): 0}
     for key, chain in outcomes.pairs.items():
         entries[key] = _entry(_placed(chain, words, places))
@@ -99,7 +109,7 @@ def lookups(laws: Laws) -> Mapping[str, np.ndarray]:
 
 
 def _kinships(react: np.ndarray) -> list[int]:
-    """A word of `KINSHIP` for each material, from which of them react with which."""
+    """The words of `KINSHIP`, one for each material, from a square bool array: True where two materials react."""
     kinds: dict[bytes, int] = {}
     most = KINSHIP.parts["partners"] - 1
     alike = [row.tobytes() if row.any() else b"" for row in react]
@@ -114,7 +124,7 @@ def _kinships(react: np.ndarray) -> list[int]:
 def _placed(
     chain: tuple[ReactionOutcome, ...], words: list[list[int]], places: dict[tuple[ReactionOutcome, ...], int]
 ) -> int:
-    """Where a chain of records lies; equal ones lie there once."""
+    """The number of the first record of a chain; adds the records to ``words`` unless an equal chain is there."""
     if chain not in places:
         places[chain] = len(words)
         words += [_record(outcome, more=outcome is not chain[-1]) for outcome in chain]
@@ -159,7 +169,7 @@ _REACT, _DECAY = replace(_CHANGE, name="react", reach=(1, 1)), replace(_CHANGE, 
 
 RULE = Rule(
     name="reactions",
-    about="Fire, corrosion, growth and explosions: what becomes of what, as a table says.",
+    about="Fire, corrosion, growth and explosions, by a table of reactions.",
     fields=("material", "velocity", "grain", "temperature", "integrity", "age"),
     changes_solids=True,
     requires=Requirements(needs=("atoms", "heat"), in_blocks=True),
@@ -176,7 +186,7 @@ RULE = Rule(
         ),
         Variant(
             "tiles",
-            "each invocation goes over a part of a tile that is awake",
+            "each invocation works on a part of an awake tile",
             (
                 replace(_REACT, activated_by="react", layout="cpu/tile_blocks"),
                 replace(_DECAY, activated_by="decay", layout="cpu/tile_columns"),
@@ -184,7 +194,8 @@ RULE = Rule(
             software=True,
         ),
     ),
-    # Reactive: two that could react lay in one block. Changing: something could change by itself, or ages.
+    # Each flag is the last tick in which something was found in the tile. reactive: two atoms of a block could react.
+    # changing: an atom could react alone, or ages.
     tile_flags=("reactive", "changing"),
     overlays=(
         Overlay("integrity", "integrity", "parts of 256", "cividis", lambda _laws: (0.0, 256.0), in_solids=True),

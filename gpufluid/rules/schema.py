@@ -1,4 +1,4 @@
-"""The words in which rules, passes, parameters and packed tables are declared. Data only: nothing here runs a world."""
+"""The records that declare rules, passes, parameters and packed tables. Data only: nothing here runs a world."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from gpufluid.rules.laws import Laws, Value
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """What one word holds of each material.
+    """The layout of a 32-bit word that packs several columns of a table.
 
     Args:
-        parts: the columns from the lowest bits on, each with its number of bits; 32 in all at most.
-        signed: those of them that may be negative.
+        parts: the columns, from the lowest bits on, each with its number of bits; at most 32 bits in all.
+        signed: the columns that may be negative.
     """
 
     parts: Mapping[str, int]
     signed: frozenset[str] = frozenset()
 
     def packed(self, columns: Mapping[str, Sequence[int]]) -> list[int]:
-        """A word a material, from columns by name."""
+        """Pack columns, given by name, into one word for each row of the table."""
         words, shift = [0] * len(next(iter(columns.values()))), 0
         for name, bits in self.parts.items():
             mask = (1 << bits) - 1
@@ -39,23 +39,32 @@ class Word:
         return words
 
     def part(self, words: Sequence[int] | np.ndarray, name: str) -> np.ndarray:
-        """One column of packed words, (materials,) int32; the inverse of `packed` for one name."""
+        """Unpack one column.
+
+        Args:
+            words: packed words: a sequence, or integers of any shape.
+            name: the column.
+        Returns: int32 of the same shape.
+        """
         shift, bits = self._place(name)
         part = (np.asarray(words, np.int64) >> shift) & ((1 << bits) - 1)
         negative = (part >> (bits - 1)) & (name in self.signed)
         return (part - (negative << bits)).astype(np.int32)
 
     def glsl(self, table: str) -> str:
-        """Two functions a column, for the table of this name.
+        """Generate two GLSL functions for each column of a table of packed words.
 
-        ``<column>_in(word)`` takes it from one of its words, ``<column>_of(material)`` looks the word up.
-        Shifts and masks, because software OpenGL takes several times as long over ``bitfieldExtract``.
+        ``<column>_in(word)`` unpacks the column from a word; ``<column>_of(material)`` looks the word up first. The
+        functions use shifts and masks, because ``bitfieldExtract`` takes several times as long on software OpenGL.
+
+        Args:
+            table: the name of the table in GLSL.
         """
         looked_up = (f"int {name}_of(int material) {{ return {name}_in({table}[material]); }}\n" for name in self.parts)
         return self.parts_glsl() + "".join(looked_up)
 
     def parts_glsl(self) -> str:
-        """Only the first of the two: ``<column>_in(word)``."""
+        """Generate the GLSL functions ``<column>_in(word)`` alone; see `glsl`."""
         lines = []
         for name in self.parts:
             shift, bits = self._place(name)
@@ -72,7 +81,7 @@ class Word:
 
 
 Fault = tuple[np.ndarray, str, str]
-"""Where cells are wrong, (height, width) bool, the field, and what follows the value that was found there."""
+"""A problem of cells: the wrong cells, (height, width) bool; the field; the text that follows the value found there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +89,14 @@ class Parameter:
     """One number or word that a scene may set.
 
     Args:
-        name: as in the scene's table of the rule.
-        default: its value where nothing is said.
+        name: the key in the scene's table of the rule.
+        default: the value if a scene does not set the parameter.
         about: one sentence, with the unit.
-        low, high: the range of a number, both ends allowed.
-        choices: the words allowed, in the order of their numbers in GLSL; empty for a number.
-        whole: whether the number is an integer.
-        switch: whether it is no number: true or false.
-        one: the integer that stands for 1.0 of a number that is not; by default units of mass in a cell.
+        low, high: the range of a number, both ends included.
+        choices: the allowed words, in the order of their numbers in GLSL; empty for a number.
+        whole: True if the number is an integer.
+        switch: True if the value is true or false.
+        one: the integer that represents 1.0 of a fractional number; by default the units of mass in a full cell.
     """
 
     name: str
@@ -101,9 +110,9 @@ class Parameter:
     one: int = FULL
 
     def check(self, value: object) -> Value:
-        """The value, if it is one that this parameter can take.
+        """Check a value and return it, as an int, float, bool or word.
 
-        Raises: ValueError: a sentence that says what was expected.
+        Raises: ValueError: the parameter cannot take the value; the message says what was expected.
         """
         if self.choices:
             if not isinstance(value, str) or value not in self.choices:
@@ -111,7 +120,7 @@ class Parameter:
             return value
         if self.switch:
             if not isinstance(value, bool):
-                raise ValueError(f"{shown(value)} is neither; expected true or false")
+                raise ValueError(f"{shown(value)} is not a boolean; expected true or false")
             return value
         kind = "a whole number" if self.whole else "a number"
         wanted = f"expected {kind} from {self.low:g} to {self.high:g}"
@@ -123,61 +132,61 @@ class Parameter:
         return number
 
     def fixed(self, value: Value) -> int:
-        """The value as the integer that passes compute with: fixed point, a count, or a choice's number."""
+        """Convert a value to the integer that passes compute with: fixed point, a count, or the number of a choice."""
         if isinstance(value, str):
             return self.choices.index(value)
         return int(value) if self.whole or self.switch else round(value * self.one)
 
 
 LINE_STRIP = 32
-"""Cells of a column or row that one invocation owns, and that a word of scratch over columns sums up."""
+"""Cells of a strip of a column or row. An invocation owns one strip; scratch over columns has one word for each."""
 
 PATCH = 4
 """Columns of a tile that one invocation owns."""
 
 SEGMENT = 16
-"""Cells of a row in which one thing is found."""
+"""Cells per segment of a row; `seek` reports at most one run in each segment."""
 
 TRACE = "trace"
-"""The plane of the cells in which atoms were when the tick began; atoms carry it, and it lies on the device only."""
+"""The plane that holds each atom's cell at the start of the tick. Atoms carry it; it exists only on the device."""
 
 MOVED = "rg32ui"
-"""The format of the image in which each strip says what it moved: a count of 64 bits, the low word first."""
+"""The format of image ``moved``, which holds the units that each strip moved: 64 bits, the low word first."""
 
 
 class Over(Enum):
-    """What the invocations of a pass share out among them."""
+    """The units of work of a pass: the cells that one invocation owns."""
 
-    STRIPS = "strips of cells, one an invocation"
-    CELLS = "one invocation a cell"
-    PAIRS = "pairs of cells of a column: each invocation owns its pair"
-    TRIPLES = "triples of cells of a row: each invocation owns its triple"
-    BLOCKS = "2x2 blocks: each invocation owns its block"
-    COLUMNS = "strips of a column of gravity's frame, one an invocation"
-    ROWS = "strips of a row of gravity's frame, one an invocation"
-    SEGMENTS = "segments of every other row of gravity's frame, one an invocation"
-    WHOLE_COLUMNS = "columns of gravity's frame, one an invocation"
-    WHOLE_ROWS = "rows of gravity's frame, one an invocation"
-    BLOCK_COLUMNS = "columns of 2x2 blocks of gravity's frame, one an invocation"
-    TILES = "tiles of gravity's frame, a row of one an invocation"
-    PATCHES = "tiles of gravity's frame, some columns of one an invocation"
-    EMITTERS = "the cells of one emitter: one dispatch an emitter that acts"
-    DRAINS = "the cells of one drain: one dispatch a drain that acts"
+    STRIPS = "one invocation for each strip of cells"
+    CELLS = "one invocation for each cell"
+    PAIRS = "one invocation for each vertical pair of cells"
+    TRIPLES = "one invocation for each horizontal triple of cells"
+    BLOCKS = "one invocation for each 2x2 block"
+    COLUMNS = "one invocation for each strip of a column of the gravity frame"
+    ROWS = "one invocation for each strip of a row of the gravity frame"
+    SEGMENTS = "one invocation for each segment of every other row of the gravity frame"
+    WHOLE_COLUMNS = "one invocation for each column of the gravity frame"
+    WHOLE_ROWS = "one invocation for each row of the gravity frame"
+    BLOCK_COLUMNS = "one invocation for each column of 2x2 blocks of the gravity frame"
+    TILES = "one group for each tile of the gravity frame, one invocation for each row or column of it"
+    PATCHES = "one group for each tile of the gravity frame, one invocation for some columns of it"
+    EMITTERS = "one dispatch for each acting emitter, one invocation for each of its cells"
+    DRAINS = "one dispatch for each acting drain, one invocation for each of its cells"
 
     @property
     def serves_ports(self) -> bool:
-        """Whether it is over the cells of emitters or drains, and not over those of the world."""
+        """True if a pass works on the cells of emitters or drains, False if on the cells of the world."""
         return self in (Over.EMITTERS, Over.DRAINS)
 
 
 @dataclass(frozen=True, slots=True)
 class Scratch:
-    """What one pass of a tick leaves on the device for another: a texel an invocation, no part of the state.
+    """An image by which one pass of a tick hands results to another; not a part of the state.
 
     Args:
-        name: as passes name it, and its image in GLSL.
-        over: it has a texel for each invocation of a pass over these.
-        image: its GLSL image format.
+        name: the name of the scratch in passes, and of its image in GLSL.
+        over: the units of work; the image has one texel for each.
+        image: the GLSL image format.
     """
 
     name: str
@@ -187,11 +196,11 @@ class Scratch:
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """A table of a world that passes look things up in and none changes.
+    """A read-only table of a world, stored as an image.
 
     Args:
-        name: as passes name it, and its image in GLSL.
-        image: its GLSL image format.
+        name: the name of the table in passes, and of its image in GLSL.
+        image: the GLSL image format.
     """
 
     name: str
@@ -199,13 +208,13 @@ class Lookup:
 
 
 Reach = tuple[int, int] | None
-"""How far from a cell a pass reads for what it makes of it: (columns, rows) of gravity's frame; None: `UNBOUNDED`."""
+"""The farthest distance at which a pass reads: (columns, rows) of the gravity frame; None: `UNBOUNDED`."""
 
 UNBOUNDED: Reach = None
 """The reach of a pass that scans a line or follows a body."""
 
 OWN_CELLS: Reach = (0, 0)
-"""The reach of a pass that reads nothing but the cells that it changes."""
+"""The reach of a pass that reads only the cells that it changes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,39 +222,41 @@ class Pass:
     """One dispatch of one shader, ``shaders/<rule>/<name>.comp``; its twin is ``oracle.<rule>.<name>``.
 
     Args:
-        rule: the rule it belongs to.
-        name: its name, in all places.
-        over: what is shared out.
-        reads: planes that it only reads, by the names of `cell.PLANES`.
-        gathers: planes of which it reads the old state and writes every cell of the new one (ping-pong).
-        updates: planes that it changes in place, each invocation its own cells.
-        writes, takes: scratch that it fills, and that it uses.
-        refines: scratch that it changes in place, also where another invocation does, by atomic operations whose order
-            does not show in the end.
-        looks_up: tables that it reads.
-        counts: the ledger entries it adds to, by name.
-        repeats: the whole-number parameter of the rule that says how often it runs in a tick. Passes that share it
-            run by turns, and the rate of an emitter or drain is shared out among the substeps.
-        times: how often it runs in a tick, if no parameter says it.
-        measures: whether it also binds the image ``moved``, in which each strip says what it moved; over strips only.
-        marks_active: whether it notes the tick in which it found anything that moves or could.
-        activated_by: the name of the pass whose ``activate_<name>(tile)`` in ``shaders/<rule>/activate.glsl`` lists the
-            tiles that are awake. The pass runs over those only; elsewhere it would change nothing. Empty: over all.
-        layout: the file below ``shaders/<rule>/`` that shares the pass out among invocations, where there are several:
-            ``cpu/lines`` for ``shaders/<rule>/cpu/lines.glsl``. Those of software variants alone lie in ``cpu/``.
-        strip: (columns, rows) of the cells that an invocation owns, and
-        group: invocations in a group, (x, y), of a way that wants others than suit the device.
-        fetches: whether on a processor it also reads what it is about to overwrite: by then that lies in the cache.
-        analysis_only: whether it only finds out where others have work: it changes no state and has no twin.
-        wakes: another rule, which its changes wake: it works in the tiles of that one, and notes things there; empty:
-            it has its rule's own.
-        matter: of a pass that runs for one kind of cell or another, the rule whose kind this is: it runs only in worlds
-            with that rule, and ``shaders/<rule>/of_<matter>.glsl`` says what it must know of such cells.
-        if_solids_change: whether it runs only in worlds with a rule that changes which cells are solid.
-        for_each: the flow of a mixture's materials, such as ``pressure``, for each layer with which it runs once more:
-            it and those passes beside it in the tick that do so too, all of them for one layer before the next.
-        reach: (columns, rows) of the frame: what it makes of a cell depends on cells no farther away; of scratch with a
-            word a strip, or of what is noted of tiles, no farther from the strip or the tile.
+        rule: the name of the pass's rule.
+        name: the name of the pass, its shader, its oracle function and its test.
+        over: the unit of work of an invocation.
+        reads: the planes that the pass only reads, by the names of `fields.PLANES`.
+        gathers: the planes whose old state the pass reads and whose new state it writes completely (ping-pong).
+        updates: the planes that the pass changes in place; each invocation changes only its own cells.
+        writes, takes: the scratch that the pass fills, and the scratch that it reads.
+        refines: the scratch that several invocations change in place, by atomic operations; the result does not depend
+            on their order.
+        looks_up: the tables that the pass reads.
+        counts: the ledger entries that the pass adds to, by name.
+        repeats: the parameter of the rule that gives the number of runs in a tick. Passes with the same parameter take
+            turns, and the rate of an emitter or drain is divided among the runs.
+        times: the number of runs in a tick, if no parameter gives it.
+        measures: True if the pass also binds the image ``moved``, in which each strip stores the units it moved.
+        marks_active: True if the pass records the last tick with possible motion.
+        activated_by: names the function ``activate_<activated_by>(tile)`` in ``shaders/<rule>/activate.glsl``, which
+            tests whether a tile is awake. The pass runs on awake tiles only; on others it would change nothing. Empty:
+            the pass runs everywhere.
+        layout: the file in ``shaders/<rule>/`` that assigns cells to invocations, if the pass has several layouts:
+            ``cpu/lines`` is ``shaders/<rule>/cpu/lines.glsl``. Layouts for software OpenGL only lie in ``cpu/``.
+        strip: (columns, rows) of cells that an invocation owns; None: the device's default.
+        group: invocations in a work group, (x, y); None: the device's default.
+        fetches: True if, on a processor, the pass first reads the texels that it will overwrite, to bring them into the
+            cache.
+        analysis_only: True if the pass only finds the tiles in which other passes have work. Such a pass changes no
+            state and has no twin.
+        wakes: the rule in whose tiles the pass works and whose tile flags it sets; empty: the pass's own rule.
+        matter: the kind of cell that the pass is compiled for, as the name of a rule. The pass runs only in worlds with
+            that rule; ``shaders/<rule>/of_<matter>.glsl`` describes such cells. Empty: one pass for all kinds.
+        if_solids_change: True if the pass runs only in worlds with a rule that changes which cells are solid.
+        for_each: the kind of flow of a mixture, such as ``pressure``; the pass runs once for each layer with such a
+            flow. Adjacent passes with the same value all run for one layer, then for the next. Empty: one run.
+        reach: (columns, rows) of the gravity frame: the farthest cell on which the result in a cell depends. For
+            scratch with one word a strip, and for tile flags, the distance counts from the strip or the tile.
     """
 
     rule: str
@@ -277,21 +288,21 @@ class Pass:
 
     @property
     def full_name(self) -> str:
-        """``rule.pass``: its name in `rules.TICK`, in times, traffic, traces and checks."""
+        """``rule.pass``: the name of the pass in `rules.TICK`, times, traffic, traces and checks."""
         return f"{self.rule}.{self.name}"
 
     @property
     def tiled_by(self) -> str:
-        """The rule whose tiles it works in, where tiles sleep."""
+        """The name of the rule in whose tiles the pass works."""
         return self.wakes or self.rule
 
     @property
     def moves_atoms(self) -> bool:
-        """Whether it moves atoms, with whatever they carry."""
+        """True if the pass moves atoms, and with them the planes that atoms carry."""
         return ATOM_PLANE in (*self.gathers, *self.updates)
 
     def image_names(self, carried: Iterable[str]) -> tuple[str, ...]:
-        """The images that its shader binds, in their order; of a ping-pong pair ``<name>_old`` and ``<name>_new``.
+        """The names of the images that the shader binds, in order; a ping-pong pair is ``<name>_old``, ``<name>_new``.
 
         Args:
             carried: the planes that atoms carry, which a pass that moves atoms binds too.
@@ -315,14 +326,14 @@ def _both_parts(planes: Iterable[str]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """One way of running a rule. All of them give the same state, to the last bit; they differ in speed and memory.
+    """An implementation of a rule. All variants give the same state, bit for bit; they differ in speed and memory.
 
     Args:
-        name: as ``--variant`` takes it.
+        name: the name for the option ``--variant``.
         about: one sentence.
-        passes: what it brings to a tick; `rules.TICK` gives the order.
-        software: whether it is meant for software OpenGL, where the first of these is taken if nobody asks for another;
-            on a GPU the first of the others.
+        passes: the passes; `rules.TICK` gives their order.
+        software: True if the variant is meant for software OpenGL, False if for GPUs. The first variant that is meant
+            for the device is the default.
     """
 
     name: str
@@ -336,17 +347,17 @@ class Overlay:
     """A quantity drawn in false colour; GLSL computes it in ``shaders/render/<rule>.glsl: overlay_<name>``.
 
     Args:
-        name: as ``--overlay`` takes it.
-        about: the legend's words.
-        unit: the legend's unit.
+        name: the name for the option ``--overlay``.
+        about: the title of the legend.
+        unit: the unit in the legend.
         colours: the name of a perceptual colour map.
-        span: the lowest and the highest value drawn, from the world's laws.
-        curve: what of the value the colours follow: itself, its square root, or its logarithm.
-        uniforms: further uniforms of its shader, from the world's laws and the tick.
-        in_solids: whether it is drawn in solids too, which else stay grey.
-        lines: it is no quantity but each atom's last move, drawn as a line over the picture itself.
-        shader: what stands for its name in GLSL, where several are computed by one function.
-        takes: scratch from which it is drawn, as the last tick has left it.
+        span: computes the lowest and the highest value drawn, from the world's laws.
+        curve: the scale of the colours: linear in the value, in its square root or in its logarithm.
+        uniforms: computes further uniforms of the shader, from the world's laws and the tick.
+        in_solids: True if the overlay covers solids too; else they stay grey.
+        lines: True if the overlay shows no quantity but each atom's last move, as a line over the plain picture.
+        takes: the scratch that the shader reads, as the last tick left it.
+        shader: the name of the GLSL function, if it differs from the overlay's name.
     """
 
     name: str
@@ -363,19 +374,19 @@ class Overlay:
 
     @property
     def label(self) -> str:
-        """What a legend says below its colours."""
+        """The text below the colours of the legend."""
         curve = "" if self.curve == "linear" else f" ({self.curve} scale)"
         return (f"{self.about}, {self.unit}" if self.unit else self.about) + curve
 
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """A stream of random numbers that a rule draws from; `rules.streams` allots its numbers.
+    """A random stream of a rule; `rules.streams` allots its numbers.
 
     Args:
-        name: its own, within the rule; passes know its first number as ``use_<name>``.
-        count: how many numbers it has, such as one for each substep or each emitter.
-        step: how far apart they lie.
+        name: the name within the rule; passes know the stream's first number as ``use_<name>``.
+        count: the number of stream numbers, such as one for each substep or each emitter.
+        step: the difference between successive numbers.
     """
 
     name: str
@@ -385,14 +396,14 @@ class Stream:
 
 @dataclass(frozen=True, slots=True)
 class Requirements:
-    """What a rule demands of a world.
+    """The requirements of a rule on a world.
 
     Args:
-        needs: other rules that the world must have.
+        needs: rules that the world must also have.
         works_on: rules of which the world must have exactly one.
         conflicts: rules that the world must not have.
-        only_gravity: the one direction of gravity that the rule knows; None: all of them.
-        in_blocks: whether the rule works in 2x2 blocks, so that a torus must have even sides.
+        only_gravity: the only direction of gravity that the rule supports; None: all directions.
+        in_blocks: True if the rule works in 2x2 blocks, so that a torus must have even sides.
     """
 
     needs: tuple[str, ...] = ()
@@ -407,14 +418,14 @@ class Numbers:
     """The integers that a rule's passes compute with; the shaders get them as constants, the oracle by name.
 
     Args:
-        constants: those that are the same in every world.
-        derived: further ones, from the rule's fixed parameters.
-        tables: arrays of integers, from the world's laws.
-        words: those tables that are packed columns of materials, by name.
-        lookups: the texels of each `Lookup` of its passes, from the world's laws: (rows, columns) or (rows, columns, 4)
-            uint32 by name.
-        packed: words whose parts its shaders take of what it looks up.
-        unsigned: the names of those constants and tables that fill all 32 bits.
+        constants: constants that are the same in every world.
+        derived: computes further constants from the rule's parameters as integers.
+        tables: computes arrays of integers, by name, from the world's laws.
+        words: the layouts of those tables that pack columns of materials, by the table's name.
+        lookups: computes the texels of each `Lookup` from the world's laws: (rows, columns) or (rows, columns, 4)
+            uint32, by name.
+        packed: the layouts of the words in lookups.
+        unsigned: the names of the constants and tables that need all 32 bits as an unsigned number.
     """
 
     constants: Mapping[str, int] = field(default_factory=dict)
@@ -428,32 +439,32 @@ class Numbers:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """All that gpufluid must know of a rule in order to run it, check it and draw it.
+    """The declaration of a rule: all that gpufluid needs to run, check and draw the rule.
 
     Args:
-        name: as in ``rules = [...]``.
+        name: the name in ``rules = [...]`` of a scene.
         about: one sentence.
         fields: the names of the fields that a world with this rule has.
-        parameters: what may be set.
-        variants: the ways of running it. The oracle follows the first.
-        declares: fields, planes and quantities that this rule brings; a field is declared by one rule.
-        faults: what is wrong with cells that no declaration of a field says, from the arrays of a world and its laws:
-            where it is, the field, and what follows the value that was found there.
-        shaders: the folder of its shaders; None: ``shaders/<name>``.
-        oracle: the module of its oracle functions; empty: ``gpufluid.oracle.<name>``.
+        parameters: the parameters that a scene may set.
+        variants: the implementations of the rule. The oracle follows the first.
+        declares: the fields, planes and quantities that this rule declares; only one rule declares a field.
+        faults: finds wrong cells beyond the checks that fields declare, from a world's arrays and laws.
+        shaders: the folder of the rule's shaders; None: ``shaders/<name>``.
+        oracle: the module of the rule's oracle functions; empty: ``gpufluid.oracle.<name>``.
         presets: named sets of parameters.
-        holds: materials that this rule keeps as an amount, and the field that keeps each.
-        mixes: whether it keeps those of the world's mixture, in the field of that name.
-        moves: the states of matter, kept as a material a cell, that this rule moves.
-        changes_solids: whether its passes make solids of other matter, or other matter of solids.
-        requires: what it demands of a world.
-        numbers: the integers that its passes compute with.
-        streams: the random streams that its passes draw from.
-        tile_flags: what its passes note of tiles, by name; the first says that something has changed in the tile.
-        settle_ticks: the number of ticks without activity that prove rest, from the world's laws; None: no number does.
-        overlays: what it can show.
-        layer_overlay: what it can show of each layer of a mixture, from the layer's number and its material's name.
-        drawn_within_cells: whether its picture has anything smaller than a cell, such as a level.
+        holds: the materials that this rule stores as amounts, each with the field that stores the amount.
+        mixes: True if the rule stores the materials of the world's mixture, in field ``mixture``.
+        moves: the states of matter that this rule moves, of matter stored as one material in each cell.
+        changes_solids: True if passes of the rule turn solids into other matter, or other matter into solids.
+        requires: the requirements on a world.
+        numbers: the integers that the rule's passes compute with.
+        streams: the random streams that the rule's passes draw from.
+        tile_flags: the names of the tile flags that the rule's passes set; the first records changes in the tile.
+        settle_ticks: computes, from the world's laws, the number of successive inactive ticks that prove rest; None: no
+            number of ticks does.
+        overlays: the overlays that the rule provides.
+        layer_overlay: makes the overlay of a layer of a mixture, from the layer's number and its material's name.
+        drawn_within_cells: True if the rule's picture has details smaller than a cell, such as a water level.
     """
 
     name: str
@@ -481,19 +492,23 @@ class Rule:
 
     @property
     def passes(self) -> tuple[Pass, ...]:
-        """Its passes, each with a twin."""
+        """The passes that the oracle follows: those of the first variant."""
         return self.variants[0].passes
 
     def held(self, mixture: Iterable[str]) -> Mapping[str, str]:
-        """The materials that it keeps as an amount in a world with such a mixture, and the field that keeps each."""
+        """The materials that the rule stores as amounts in a world, each with the field that stores the amount.
+
+        Args:
+            mixture: the materials of the world's mixture.
+        """
         return {**self.holds, **(dict.fromkeys(mixture, "mixture") if self.mixes else {})}
 
     def variant(self, name: str | None) -> Variant:
-        """One of its variants; None: the first. Raises KeyError: it has none of that name."""
+        """The variant of a name; None: the first. Raises KeyError: the rule has no variant of that name."""
         return {each.name: each for each in self.variants}[name] if name else self.variants[0]
 
     def problems(self, given: Mapping[str, object]) -> list[ParameterError]:
-        """All that is wrong with parameters: unknown names, values that cannot be."""
+        """Find all errors in given parameters: unknown names, and values that the parameters cannot take."""
         known = {parameter.name: parameter for parameter in self.parameters}
         found = []
         for name, value in given.items():
@@ -512,9 +527,9 @@ class Rule:
         return found
 
     def resolve(self, given: Mapping[str, object]) -> dict[str, Value]:
-        """Every parameter with its value: the default, then the preset's, then what was given.
+        """Compute the value of every parameter: the given value, else the preset's, else the default.
 
-        Raises: ParameterError: an unknown name or a value that cannot be.
+        Raises: ParameterError: an unknown name, or a value that the parameter cannot take.
         """
         for problem in self.problems(given):
             raise problem
@@ -525,7 +540,7 @@ class Rule:
         }
 
     def fixed(self, values: Mapping[str, Value]) -> dict[str, int]:
-        """Its parameters as integers, and what is derived of them, by name."""
+        """The parameters as integers and the constants derived from them, by name."""
         fixed = {parameter.name: parameter.fixed(values[parameter.name]) for parameter in self.parameters}
         return {**fixed, **self.numbers.derived(fixed)}
 

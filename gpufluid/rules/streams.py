@@ -1,7 +1,7 @@
-"""Random streams: the numbers by which one use of randomness is told from every other.
+"""Allotment of random streams. A stream is a set of numbers that separates one use of randomness from all others.
 
-A random word is a hash of a place, a tick, the world's seed and the number of a stream (`hashing.keyed`). Rules declare
-the streams that they draw from (`Rule.streams`); the numbers are allotted here, and nowhere else.
+A random word is a hash of a position, a tick, the world's seed and a stream number (`hashing.keyed`). Rules declare
+their streams (`Rule.streams`); this module alone allots the numbers.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from gpufluid.rules.schema import Rule, Stream
 _BLOCK = 1 << 16
 
 FIRST = {
-    # The emitters of these two lie a block apart from one another, beyond the numbers of all other streams.
+    # The numbers of these two streams are 1 << 20 apart, one for each emitter, and belong to no other stream.
     "flow.emit": 0,
     "mixture.emit": 0,  # no world has both rules
     "atoms.fall": 1,
@@ -42,7 +42,11 @@ FIRST = {
 def numbers(rule: str, stream: Stream, first: Mapping[str, int] | None = None) -> range:
     """The numbers of a stream.
 
-    Raises: UsageError: none are allotted to it.
+    Args:
+        rule: the name of the rule.
+        stream: the stream.
+        first: the first number of each stream, as `FIRST`, which is the default.
+    Raises: UsageError: no numbers are allotted to the stream.
     """
     allotted = FIRST if first is None else first
     name = f"{rule}.{stream.name}"
@@ -53,40 +57,49 @@ def numbers(rule: str, stream: Stream, first: Mapping[str, int] | None = None) -
 
 
 def allotted(rule: Rule, others: Iterable[Rule]) -> dict[str, int]:
-    """Allot numbers to the streams of a rule from outside the package: the first that no other rule draws from.
+    """Allot to the streams of a rule from outside the package the lowest numbers that no other rule uses.
 
     Args:
-        rule: the rule; `FIRST` names none of its streams.
-        others: the rules that one world may have beside it.
-    Returns: what `FIRST` would say, by ``rule.stream``.
+        rule: the rule; its streams are not in `FIRST`.
+        others: the rules that a world may have together with this rule.
+    Returns: the first number of each stream, by ``rule.stream``, in the form of `FIRST`.
     """
     taken = [numbers(other.name, stream) for other in others for stream in other.streams]
     found: dict[str, int] = {}
     for stream in rule.streams:
         ranges = (range(start, start + stream.count * stream.step, stream.step) for start in count(_BLOCK, _BLOCK))
-        free = next(own for own in ranges if not any(_meet(own, theirs) for theirs in taken))
+        free = next(own for own in ranges if not any(_overlap(own, theirs) for theirs in taken))
         taken.append(free)
         found[f"{rule.name}.{stream.name}"] = free.start
     return found
 
 
 def constants(rule: Rule) -> dict[str, int]:
-    """What a rule's passes are told of its streams: ``use_<stream>`` the first number, ``step_<stream>`` if not 1."""
+    """The constants by which a rule's passes know its streams.
+
+    Returns: ``use_<stream>``, the first number of each stream, and ``step_<stream>`` where the step is not 1.
+    """
     found = {f"use_{stream.name}": numbers(rule.name, stream).start for stream in rule.streams}
     return found | {f"step_{stream.name}": stream.step for stream in rule.streams if stream.step != 1}
 
 
 def check(rules: Iterable[Rule], first: Mapping[str, int] | None = None) -> None:
-    """Raise UsageError, which names both, if two streams that one world may draw from have a number in common."""
+    """Check that no two streams that one world may draw from share a number.
+
+    Args:
+        rules: the rules whose streams are checked.
+        first: the first number of each stream, as `FIRST`, which is the default.
+    Raises: UsageError: two streams share a number; the message names both.
+    """
     streams = [(rule, stream, numbers(rule.name, stream, first)) for rule in rules for stream in rule.streams]
     for (rule, stream, mine), (other, its, theirs) in combinations(streams, 2):
         apart = other.name in rule.requires.conflicts or rule.name in other.requires.conflicts
-        if not apart and _meet(mine, theirs):
+        if not apart and _overlap(mine, theirs):
             both = f"{rule.name}.{stream.name} and {other.name}.{its.name}"
             raise UsageError(f"streams {both} have random numbers in common; allot others in rules/streams.py")
 
 
-def _meet(one: range, other: range) -> bool:
+def _overlap(one: range, other: range) -> bool:
     shorter, longer = sorted((one, other), key=len)
     if one.step == other.step == 1:
         return max(one.start, other.start) < min(one.stop, other.stop)

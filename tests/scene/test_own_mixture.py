@@ -74,7 +74,7 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
         '[[fill]]\nshape = "rectangle"\nat = [0, 0]\nsize = [1, 1]\nmaterial = "water"\nmix = true\namount = 0.75\n',
         17, "fill[1].amount", ("makes 1.5 cells of all materials together; expected at most 1",),
     ),
-    "no switch": (TOP + "[mixture]\nexclusive = 1\n", 4, "mixture.exclusive", ("1 is neither; expected true",)),
+    "no switch": (TOP + "[mixture]\nexclusive = 1\n", 4, "mixture.exclusive", ("1 is not a boolean; expected true",)),
     "unknown key of pressure": (
         PART + "pressure = { minflo = 1 }\n", 5, "constituent[0].pressure.minflo", ("did you mean 'minflow'",),
     ),
@@ -225,7 +225,7 @@ def test_what_cannot_be_is_refused_in_python_too(make, words: str) -> None:
     [
         ((-1, 0), False, "expected 0 to"),
         ((0, FULL + 1), False, "expected 0 to"),
-        ((FULL, 1), True, "units together at most, for they exclude each other"),
+        ((FULL, 1), True, "units of all materials together, because they exclude each other"),
     ],
     ids=["less than nothing", "too much", "too much together"],
 )

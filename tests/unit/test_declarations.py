@@ -115,10 +115,10 @@ def test_a_rule_takes_its_place_in_the_tick_until_it_is_undone() -> None:
 @pytest.mark.parametrize(
     ("rule", "message"),
     [
-        (replace(PROBE, name="flow"), "rule flow: is there twice: 'Mass-based, slightly compressible water.' and"),
+        (replace(PROBE, name="flow"), "rule flow: declared twice: 'Mass-based, slightly compressible water.' and"),
         (
             replace(PROBE, declares=(BAG, Field("soot", "uint8", ("bag",), carried=True))),
-            "field soot: rule probe declares it, but has only ('material',)",
+            "field soot: rule probe declares it, but its fields are ('material',)",
         ),
         (replace(PROBE, fields=("material", "soot")), "rule probe: has field 'soot', which no rule declares"),
         (
