@@ -65,11 +65,11 @@ def test_a_world_that_its_domain_does_not_fit_is_refused(laws: dict[str, Any], f
     assert hint in caught.value.message
 
 
-def test_what_is_set_later_is_checked_when_the_world_is() -> None:
+def test_what_is_set_later_is_checked_at_once() -> None:
     world = World(4, 6, domain=PIECE)
-    world.edges = "open"
     with pytest.raises(WorldError, match="expected 'closed'"):
-        world.validate()
+        world.edges = "open"
+    assert world.edges == "closed"
 
 
 def test_a_world_is_all_of_it_unless_it_is_said_to_be_a_piece() -> None:
