@@ -35,7 +35,7 @@ variants = st.sampled_from([each.name for each in RULES["atoms"].variants])
 
 
 def follow_by_passes(world: World, ticks: int, variant: str | None = None) -> list[np.ndarray]:
-    """The same, and what a pass leaves for another. Returns the slots that each run of `seek` has filled."""
+    """Compare every pass, and the scratch that it writes, with the twin. Returns the slots after each run of `seek`."""
     slots = []
 
     def compare(sim: Simulation, world: World, call: Call) -> None:
@@ -49,7 +49,7 @@ def follow_by_passes(world: World, ticks: int, variant: str | None = None) -> li
 
 
 def with_ports(height: int, width: int, luck: int, **laws) -> World:
-    """Every kind of port: a hose, a source by chance and by rate, drains that take all and by chance."""
+    """Atoms with emitters of high speed, with a rate and a chance, and of low speed; drains with and without a rate."""
     rng = np.random.default_rng(luck)
 
     def port(kind: type[Port], **how) -> Port:
@@ -96,7 +96,7 @@ def test_small_and_odd_worlds(edges: Edges, gravity: Gravity) -> None:
 
 
 @pytest.mark.parametrize(("edges", "gravity"), [("closed", "left"), ("open", "down")])
-def test_worlds_of_which_one_side_is_a_power_of_two(edges: Edges, gravity: Gravity) -> None:
+def test_worlds_with_one_side_a_power_of_two(edges: Edges, gravity: Gravity) -> None:
     for size in ((1, 9), (9, 1), (1, 33), (40, 2), (32, 35), (31, 16)):
         follow_by_ticks(with_ports(*size, luck=8, edges=edges, gravity=gravity), 3)
 
@@ -104,14 +104,14 @@ def test_worlds_of_which_one_side_is_a_power_of_two(edges: Edges, gravity: Gravi
 @pytest.mark.parametrize(
     "gravity", mostly_long(GRAVITIES, "left", "off", why="another gravity; test_every_tick_equals_its_twin draws each")
 )
-def test_rings_so_small_that_an_atom_reaches_round_to_where_it_came_from(gravity: Gravity) -> None:
+def test_rings_so_small_that_an_atom_can_return_to_its_cell(gravity: Gravity) -> None:
     for size in ((2, 2), (2, 64), (64, 2), (4, 4), (6, 6), (8, 8)):
         follow_by_ticks(with_ports(*size, luck=1, edges="wrap", gravity=gravity), 4, trace=True)
 
 
 @crossed(edges=EDGES, material=["water", "methane"], speed=[-SPEED_LIMIT, -20, 0, 20, SPEED_LIMIT])
 def test_tall_runs_fall_rise_and_rest_as_one(edges: Edges, material: str, speed: int) -> None:
-    """Columns of movers over several strips, with and without a hole ahead; on a torus rings that bite their tails."""
+    """Columns of moving atoms over several strips, with and without a hole ahead; on a torus they close to rings."""
     world = World(104, 8, ("atoms",), edges=edges)
     world["material"] = world.materials[material]
     world["material"][70, 2] = world["material"][30:36, 3] = world["material"][103, 4:6] = 0
@@ -123,7 +123,7 @@ def test_tall_runs_fall_rise_and_rest_as_one(edges: Edges, material: str, speed:
 @pytest.mark.parametrize("speed", [-SPEED_LIMIT, -15, 15, SPEED_LIMIT])
 @pytest.mark.parametrize("gravity", ["down", "off"])
 def test_long_rings_of_movers(gravity: Gravity, speed: int) -> None:
-    """Whole columns and rows round a torus: full, with one gap, with many, and with one atom that rests."""
+    """Columns and rows that close around a torus: full, with one gap, with many gaps, and with one atom at rest."""
     world = World(98, 98, ("atoms",), edges="wrap", gravity=gravity)
     stripes = np.zeros((98, 98), bool)
     stripes[:, 4:44:8] = stripes[4:44:8, :] = True
@@ -137,7 +137,7 @@ def test_long_rings_of_movers(gravity: Gravity, speed: int) -> None:
 
 
 def basin() -> np.ndarray:
-    """(88, 140): still water over a floor beside a dry part; shafts, small holes, oil and gas in it, drops on top."""
+    """A world of 88 x 140 cells: still water beside a dry part; shafts, small holes, oil and gas; drops on top."""
     number = {record.name: number for number, record in enumerate(SHIPPED)}
     material = np.full((88, 140), number["water"])
     material[0, np.arange(140) % 5 > 0] = 0
@@ -151,7 +151,7 @@ def basin() -> np.ndarray:
 
 @crossed(edges=EDGES, gravity=["down", "up", "left", "right"])
 def test_deep_and_wide_basins_spread_alike(edges: Edges, gravity: Gravity) -> None:
-    """Runs over many segments, several heads and holes at once, from the surface to where depth is not told apart."""
+    """Runs over many segments, several heads and holes at once, from the surface to below the largest counted depth."""
     drawn = basin()
     material = {"down": drawn, "up": drawn[::-1], "left": drawn.T[:, ::-1], "right": drawn.T}[gravity]
     height, width = material.shape
@@ -180,7 +180,7 @@ def test_the_most_and_the_fewest_runs_in_a_tick(parameters: dict[str, int]) -> N
 
 @pytest.mark.parametrize("acceleration", [0.1875, 2.0])
 def test_every_speed_under_every_pull(acceleration: float) -> None:
-    """Every speed that a cell can hold, of materials of many weights and terminal speeds, in some phases of ticks."""
+    """Every speed that a cell can hold, for materials of many densities and terminal speeds, in several ticks."""
     weights = (-4.0, -2.7, -1.3, -1.0, -0.4, 0.0, 0.1, 0.3, 0.7, 1.0, 1.6, 2.9, 3.97, 4.0)
     kinds = [
         Material(f"kind {number}", State.POWDER, 1000, (0, 0, 0), None, gravity, terminal)

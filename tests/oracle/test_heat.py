@@ -1,6 +1,6 @@
 """Rule heat on the GPU against its NumPy twin, bit for bit, after every pass of every tick.
 
-Its passes: `conduct`, `transition`; and those of rule atoms, which take the temperatures along.
+Its passes: `conduct`, `transition`; and the passes of rule atoms, which move the temperatures.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def test_worlds_of_several_tiles_with_ports(laws: Mapping[str, Any], variant: st
 
 @every_edge
 def test_a_whole_hot_block_equals_its_twin_at_the_ends_of_the_scale(edges: Edges) -> None:
-    """Side by side the hottest and the coldest there is, all of the best conductor: nothing passes the ends."""
+    """The hottest and the coldest atoms side by side, of the best conductor: no temperature exceeds the scale."""
     world = World(34, 34, RULES_OF_HEAT, edges=edges)
     world["material"] = world.materials["mercury"]
     checks = np.indices((34, 34)).sum(axis=0) % 2

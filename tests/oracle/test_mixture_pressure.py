@@ -1,7 +1,7 @@
 """Rule pressure in mixtures on the GPU against its NumPy twin, bit for bit, after every pass of every tick.
 
-Its passes there: `label`, `merge_labels`, `compress_labels`, `adopt` find the bodies of each material; `bid`, `offer`,
-`transfer` move amounts of each.
+The passes `label`, `merge_labels`, `compress_labels` and `adopt` find the bodies of each material; `bid`, `offer` and
+`transfer` move amounts within each body.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ SEVERAL = MixtureTable(
         Constituent("water", VerticalFlow("down"), None, PressureFlow("up", 0.2, 0.01, 0.0, 0.05)),
     )
 )
-"""Bodies of three materials, of which one has its surface below; odd numbers."""
+"""Bodies of three materials, one with its surface below; uncommon parameters."""
 
 LAWS = ({"mixture": SHIPPED}, {"mixture": SEVERAL}, {"mixture": SEVERAL, "exclusive": True})
 
 
 @st.composite
 def pond_worlds(draw: st.DrawFn) -> World:
-    """Worlds of every size and edge."""
+    """Draw worlds of all sizes and kinds of edges."""
     return ponds(
         draw(st.sampled_from(SIDES)),
         draw(st.sampled_from(SIDES)),
@@ -57,7 +57,7 @@ def test_every_pass_equals_its_twin(world: World, variant: str) -> None:
 
 @crossed(edges=EDGES, laws=LAWS, variant=VARIANTS)
 def test_worlds_of_several_tiles_with_ports(edges: Edges, laws: dict, variant: str) -> None:
-    """Tiles asleep where they may, tick by tick; and there is something to transfer."""
+    """With sleeping tiles, tick by tick. A check proves that the first tick transfers something."""
     ports = {"emitters": [Emitter((2, 3), (9, 2), rate=0.4)], "drains": [Drain((4, 20), (12, 3), rate=0.1)]}
     world = ponds(70, 97, 3, edges=edges, **ports, **laws)
     assert transferred(world) > 0
@@ -71,7 +71,7 @@ def test_worlds_of_several_tiles_with_ports(edges: Edges, laws: dict, variant: s
 
 
 def transferred(world: World) -> int:
-    """Units that the transfers of a world's first tick move."""
+    """The units that the transfers of a world's first tick move."""
     world, moved = world.copy(), 0
     for call in world.schedule().calls(world.tick):
         tally = oracle.apply(world, call)

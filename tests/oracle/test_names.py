@@ -1,4 +1,4 @@
-"""One pass has one name: in its rule, its shader, its oracle and its test."""
+"""A pass has the same name in its rule, its shader, its oracle function and its test."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ every_pass = pytest.mark.parametrize("step", PASSES, ids=lambda step: f"{step.ru
 
 @every_pass
 def test_a_pass_has_its_place_in_the_tick(step: Pass) -> None:
-    assert step.name in {own.name for own in RULES[step.rule].passes}  # which the oracle follows
+    assert step.name in {own.name for own in RULES[step.rule].passes}  # the oracle follows the schedule
     assert step.full_name in TICK
 
 

@@ -1,7 +1,7 @@
 """Rule pressure on the GPU against its NumPy twin, bit for bit, after every pass of every tick.
 
-Its passes: `label`, `merge_labels`, `compress_labels` find the bodies of liquid; `offer`, `transfer` move atoms of
-each.
+The passes `label`, `merge_labels` and `compress_labels` find the bodies of liquid; `offer` and `transfer` move atoms
+within each body.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def test_every_tick_equals_its_twin(world: World, ticks: int, variant: str) -> N
 
 
 def caves(height: int, width: int, luck: int, rules: tuple[str, ...] = RULES_OF_PRESSURE, **laws) -> World:
-    """Rock with holes, much of it connected, two liquids at rest in it: bodies of many cells, with much to transfer."""
+    """Rock with connected holes and two liquids at rest: large bodies with many transfers."""
     kinds = ("water", "oil", "wall")
     world = random_atoms(height, width, rules=rules, kinds=kinds, filled=0.75, fastest=0, luck=luck, **laws)
     world["velocity"] = 0
@@ -75,7 +75,7 @@ def test_worlds_of_several_tiles_with_ports(edges: Edges, gravity: Gravity) -> N
 
 
 def transferred(world: World) -> int:
-    """How many cells the transfers of a world's first tick change."""
+    """The number of cells that the transfers of a world's first tick change."""
     world, changed = world.copy(), 0
     for call in world.schedule().calls(world.tick):
         before = world["material"].copy()
@@ -93,7 +93,7 @@ def test_rounds(rounds: int, variant: str) -> None:
 
 @every_variant
 def test_what_atoms_carry_goes_with_them(variant: str) -> None:
-    """In a world that has temperatures."""
+    """A transferred atom keeps its temperature, integrity and age."""
     world = caves(40, 34, 2, rules=("atoms", "heat", "reactions", "pressure"))
     drawn = np.random.default_rng(1).integers(0, 800, (40, 34))
     world["temperature"], world["age"] = np.where(world["material"] == 0, 0, drawn), 0

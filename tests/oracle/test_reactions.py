@@ -32,7 +32,7 @@ VARIANTS = [
     dict(zip(RULES_OF_REACTIONS, names, strict=True))
     for names in product(*([each.name for each in RULES[rule].variants] for rule in RULES_OF_REACTIONS))
 ]
-"""Of each rule every one, beside each of the others."""
+"""Every combination of the variants of the three rules."""
 
 PORTS = {
     "emitters": [Emitter((1, 0), (4, 1), material="fire"), Emitter((0, 1), material="water", velocity=(2.0, 1.0))],
@@ -55,7 +55,7 @@ ODD = ReactionTable(
         Reaction("heat", ("odd gas",), ("same",), after=3, heat=7, below=2000),
     )
 )
-"""What no shipped reaction does: wear of all sorts, swaps, cold that is made, notes taken of each other."""
+"""Features that no shipped reaction has: all kinds of wear, swaps, cooling, and atoms that note each other."""
 
 TABLES = {"shipped": {}, "odd": {"materials": ODD_MATERIALS, "reactions": ODD}}
 
@@ -64,7 +64,7 @@ LAWS = [
     {"edges": edges, "gravity": gravity, **list(TABLES.values())[number % 2]}
     for number, (edges, gravity) in enumerate(product(EDGES, GRAVITIES))
 ]
-"""Every edge and gravity, each table with most of them: each entry is a set of programs to compile."""
+"""Every combination of edges and gravity, the two tables by turns: each entry is a set of programs to compile."""
 
 
 @pytest.mark.parametrize("number", range(len(LAWS)))
@@ -104,7 +104,7 @@ def test_small_rings(side: int) -> None:
 
 
 def arranged_pairs(offset: tuple[int, int], degrees: int) -> World:
-    """Each two materials, and each alone, in all sixteen arrangements of a block, side by side in one partition."""
+    """Every pair of materials, in all sixteen arrangements of a block, as the blocks of one partition."""
     pairs = list(combinations_with_replacement(range(len(SHIPPED)), 2))
     arrangements = list(product((0, 1), repeat=4))
     world = reacting(2 * len(arrangements) + 2, 2 * len(pairs) + 2)
@@ -141,7 +141,7 @@ def test_every_pair_of_materials_in_every_arrangement_of_a_block(wanted: tuple[i
 
 
 def test_what_wears_into_itself_keeps_its_last_part() -> None:
-    """A tag may take in the product: worn to its last part it stays so, and is never whole again."""
+    """An atom whose product has the atom's own tag wears down to an integrity of 1 and is never whole again."""
     wears = ReactionTable((Reaction("wears", ("earth", "metal"), ("mud", "same"), wear=(100, 0), heat=1),))
     world = reacting(4, 4, reactions=wears)
     world["material"][:, ::2], world["material"][:, 1::2] = world.materials["mud"], world.materials["metal"]

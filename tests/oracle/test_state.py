@@ -1,4 +1,4 @@
-"""Passes of the oracle reach state by accessors only, of the same names as those of the shaders."""
+"""Passes of the oracle use state through accessors only, which have the same names as in the shaders."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MODULES = sorted(path for path in FOLDER.rglob("*.py") if path.name != "state.py
 
 
 def direct_uses(text: str) -> list[str]:
-    """Expressions that index a world, or its scratch, themselves."""
+    """The expressions that index a world, or its scratch, directly."""
     nodes = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Subscript))
     return [ast.unparse(node) for node in nodes if re.search(r"\b_?world(?:\.scratch)?$", ast.unparse(node.value))]
 
@@ -36,7 +36,7 @@ def test_the_check_sees_direct_uses() -> None:
 
 
 def test_all_that_a_shader_loads_or_stores_has_an_accessor_here() -> None:
-    """The device's counts of what moved are a tally here, and its tables of reactions are looked up as arrays."""
+    """Except: the oracle counts moved units in a `Tally`, and indexes the tables of reactions as arrays."""
     passes = [pass_ for rule in RULES.values() for variant in rule.variants for pass_ in variant.passes]
     own = {name for pass_ in passes for name in ("moved", *(lookup.name for lookup in pass_.looks_up))}
     names = {image.name for pass_ in passes for image in images(pass_, ("warmth",))} - own

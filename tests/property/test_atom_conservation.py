@@ -1,4 +1,4 @@
-"""Law 2 for rule atoms: none is made, lost or altered; what enters and leaves is counted."""
+"""Law 2 for rule atoms: no atom is made, lost or changed; atoms that enter or leave are counted."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def balance(ledger: Ledger) -> int:
 
 
 def expected_census(first: World, now: World) -> Mapping[str, int]:
-    """What was there at first, and what has entered less what has left."""
+    """The expected number of atoms by material: the first number, plus atoms that entered, minus atoms that left."""
     names = dict.fromkeys([*first.census(), *now.atoms])
     counts = {name: first.census().get(name, 0) + balance(now.atoms[name]) for name in names}
     return {name: count for name, count in counts.items() if count}
@@ -75,7 +75,7 @@ def test_the_ledger_of_every_material_balances(edges: str) -> None:
     ),
 )
 def test_every_atom_keeps_its_tag_its_material_and_its_grain(edges: str) -> None:
-    """A tag for every cell that is not empty; a count could hide two atoms that became each other's kind."""
+    """Every atom carries a tag, because counts alone would not show two atoms that exchanged their materials."""
     world = random_atoms(16, 18, edges=edges, luck=3)
     tags = np.arange(1, world["material"].size + 1, dtype=np.int32).reshape(world["material"].shape)
     world.scratch["tag"] = np.where(world["material"] == 0, 0, tags)

@@ -1,4 +1,4 @@
-"""Law 5 for rule atoms: no side and no direction is favoured, exactly."""
+"""Law 5 for rule atoms: exact mirror symmetry, and the same result in every direction of gravity."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PORTS = {
 
 
 def landscape(height: int, width: int, **laws) -> World:
-    """Matter at rest that is about to slide, sink, spread and bubble, all on one side of a wall."""
+    """Matter at rest that will slide, sink, spread and rise, all on one side of a wall."""
     world = atoms(height, width, **laws)
     names = world.materials
     world["material"][-3:] = names["salt water"]
@@ -37,7 +37,7 @@ def landscape(height: int, width: int, **laws) -> World:
 
 
 def assert_mirrors(world: World, ticks: int, patch: pytest.MonkeyPatch) -> None:
-    """The mirrored world under mirrored chance is the mirrored world after every tick."""
+    """Check after every tick: the mirrored world with mirrored random numbers equals the mirror image of the world."""
     mirror = mirrored(world)
     for tick in range(ticks):
         world = oracle.step(world)
@@ -71,7 +71,7 @@ def test_what_enters_and_leaves_is_mirrored_too(width: int, monkeypatch: pytest.
 
 
 def test_chance_has_sides(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Were it not mirrored too, the mirror image would go its own way."""
+    """Without mirrored random numbers, the mirrored world takes another course."""
     world = landscape(24, 20)
     mirror = oracle.step(mirrored(world), 4)
     assert mirror.digest() != mirrored(oracle.step(world, 4)).digest()

@@ -1,4 +1,4 @@
-"""Law 2: what is there, plus what was emitted, less what was drained and what left, is what will be. Exactly."""
+"""Law 2: before + emitted - drained - left == after, to the last unit."""
 
 from __future__ import annotations
 

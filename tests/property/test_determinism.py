@@ -85,7 +85,7 @@ def test_a_context_of_its_own_changes_nothing() -> None:
 
 
 def test_threads_run_side_by_side() -> None:
-    """Each thread has a device of its own."""
+    """Each thread has its own device."""
     worlds = [busy_world(seed) for seed in range(3)]
     with ThreadPoolExecutor(len(worlds)) as threads:
         digests = list(threads.map(lambda world: digest_after(world, *[1] * 20), worlds))

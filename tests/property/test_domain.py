@@ -1,4 +1,4 @@
-"""A piece of a whole world, run by itself, does what the same cells do inside the whole world, behind walls."""
+"""A piece of a whole world that runs alone computes the same as its cells inside the whole world, behind walls."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ MIXED = ("mixture", "pressure")
 
 
 def cells_of(world: World, name: str, at: tuple[int, int], size: tuple[int, int]) -> np.ndarray:
-    """A view of what a field holds in a rectangle that begins at (column, row)."""
+    """A view of a field in a rectangle that begins at (column, row)."""
     box = slice(at[1], at[1] + size[1]), slice(at[0], at[0] + size[0])
     return world[name][:, *box] if FIELDS[name].layered else world[name][box]
 
 
 def with_ports(world: World, rng: np.random.Generator, materials: tuple[str, ...]) -> World:
-    """An emitter of each material, by chance and at a rate, and two drains; all anywhere."""
+    """Add an emitter of each material, with a chance and a rate, and two drains, at random positions."""
 
     def place() -> dict[str, tuple[int, int]]:
         x, y = int(rng.integers(world.width)), int(rng.integers(world.height))
@@ -50,13 +50,13 @@ def a_flow(size: tuple[int, int], luck: int, **laws: Any) -> World:
 
 
 def some_atoms(size: tuple[int, int], luck: int, **laws: Any) -> World:
-    """Mostly fluids, and so sparse that they go on moving; the draws of those that stick and slide are there too."""
+    """Mostly fluids, so sparse that they keep moving, with materials that stick and slide by random draws."""
     kinds = ("water", "oil", "smoke", "sand", "water", "steam", "stone")
     return random_atoms(*size, kinds=kinds, filled=0.5, luck=luck, **laws)
 
 
 def everything(size: tuple[int, int], luck: int, **laws: Any) -> World:
-    """All materials, of which most react, or melt, under pressure."""
+    """All materials under rule pressure; most of them react or melt."""
     world = random_reacting(*size, filled=0.6, luck=luck)
     other = World(*size, EVERYTHING, **laws)
     for name in world.fields:
@@ -89,7 +89,7 @@ CASES: list[tuple[Callable[..., World], str, tuple[str, ...]]] = [
 
 
 def drawn(number: int) -> tuple[World, World]:
-    """A piece, and the whole world that it is of, by the number of the case."""
+    """Draw a piece and its whole world, by the number of the case."""
     make, gravity, materials = CASES[number]
     rng = np.random.default_rng(number)
     size = SIZES[number % len(SIZES)]
@@ -101,7 +101,7 @@ def drawn(number: int) -> tuple[World, World]:
 
 
 def whole_of(piece: World, rng: np.random.Generator) -> World:
-    """The whole world of a piece: other matter, and a ring of wall around the piece's cells.
+    """Make the whole world of a piece: other matter, and a ring of wall around the cells of the piece.
 
     `seek` finds one run in each segment of a row, so the ring is as thick as a segment is long.
     """
@@ -127,14 +127,14 @@ def whole_of(piece: World, rng: np.random.Generator) -> World:
 
 
 def assert_same_cells(piece: World, whole: World, origin: tuple[int, int]) -> None:
-    """Every field of a piece is what it is in another world from (column, row) on, to the last bit."""
+    """Check that every field of a piece equals the whole world's field from (column, row) on."""
     for name in piece.fields:
         there = cells_of(whole, name, origin, (piece.width, piece.height))
         np.testing.assert_array_equal(piece[name], there, err_msg=name)
 
 
 def on_device(world: World, variant: int) -> World:
-    """The world after all ticks, each of its rules by a variant of this number."""
+    """Run a world on the device for all ticks; each rule runs by its variant of the given number."""
     with Simulation(world, variant={rule: RULES[rule].variants[variant].name for rule in world.rules}) as sim:
         sim.step(TICKS)
         return sim.read()

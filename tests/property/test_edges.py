@@ -1,4 +1,4 @@
-"""What the edges mean: ``wrap`` is a torus, ``open`` a brink with a drain beyond, ``closed`` a wall."""
+"""The kinds of edges: ``wrap`` is a torus, ``open`` acts as a drain, ``closed`` as a wall."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ONCE_A_TICK = [given for given in PARAMETERS if "substeps" not in given]
 
 
 def surrounded(world: World, material: str, edges: str) -> World:
-    """The same world with one cell of a material on every side, drained if it is empty."""
+    """A copy of a world with a border of one cell of a material; a border of empty cells is drained."""
     height, width = world.height + 2, world.width + 2
     sides = [((0, 0), (width, 1)), ((0, height - 1), (width, 1)), ((0, 0), (1, height)), ((width - 1, 0), (1, height))]
     larger = World(

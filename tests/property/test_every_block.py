@@ -1,8 +1,8 @@
-"""Every block that there can be: pass `settle` permutes each, and nothing else, whatever chance decides.
+"""Pass `settle` permutes each possible 2x2 block, whatever the random draws, and changes nothing else.
 
-The blocks of four materials each, of all that differ in how they settle, lie side by side in one world, in an order
-that puts all sorts of matter on top of each other. Every cell has a tag, so that a permutation is proved and not a
-count.
+One world holds all blocks of four materials, out of all materials that differ in how they settle. Their order is
+random, so that all kinds of matter lie on top of each other. Every cell has a tag: tags prove a permutation, counts
+would not.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from gpufluid.rules.atoms import CONSTANTS
 
 
 def _settling(record: Material) -> tuple[object, ...]:
-    """What pass `settle` asks of a material; of a solid nothing else."""
+    """The properties of a material that pass `settle` uses; of a solid only its state."""
     motion = record.gravity, record.slide, record.spread, record.stick
     return (record.state, *(() if record.state is State.SOLID else (record.density, *motion)))
 
 
 MATERIALS = MaterialTable(tuple({_settling(record): record for record in SHIPPED[21::-1]}.values())[::-1])
-"""The first 22 that come with gpufluid, but of solids one: what has come since settles as one of them does."""
+"""The first 22 shipped materials, with one solid only; each later material settles like one of these."""
 
 SIDE = len(MATERIALS) ** 2
 """Blocks along each side of the world."""
@@ -41,13 +41,13 @@ CHANCES = {
     "reluctant, left first": (LEFT, MOST, MOST, MOST),
     "reluctant, right first": (RIGHT, MOST, MOST, MOST),
 }
-"""The four words that chance draws for a block: a coin, then whether an atom sinks, slides, diffuses."""
+"""The four random words of a block: for the first side, and for sinking, sliding and diffusing."""
 
 OFFSETS = ((0, 0), (1, 0), (0, 1), (1, 1))
 
 
 def settling(offset: tuple[int, int], seed: int = 0) -> Call:
-    """The run of the pass that has this partition offset; four on end have all of them."""
+    """The call of `settle` with a given partition offset, one of four successive calls."""
     world = atoms(2, 2, seed=seed)
     runs = [call for tick in (0, 1) for call in world.schedule().calls(tick) if call.pass_.name == "settle"]
     (found,) = (call for call in runs if blocks.block_offset(world, call) == offset)
@@ -55,7 +55,7 @@ def settling(offset: tuple[int, int], seed: int = 0) -> Call:
 
 
 def every_block(call: Call, moving: bool) -> World:
-    """All blocks, at rest or in motion, where the partition of this run has its blocks; a rim of one cell is left."""
+    """A world of all blocks, at rest or in motion, aligned to the partition of a call, with a border of one cell."""
     rng = np.random.default_rng(moving)
     numbers = rng.permutation(SIDE * SIDE).reshape(SIDE, SIDE)
     world = atoms(2 * SIDE + 2, 2 * SIDE + 2, tick=call.tick, materials=MATERIALS)
@@ -71,7 +71,7 @@ def every_block(call: Call, moving: bool) -> World:
 
 
 def laid_out(numbers: np.ndarray, world: World, call: Call) -> np.ndarray:
-    """The materials of the blocks of these numbers, each digit of a number one cell."""
+    """The materials of numbered blocks: each digit of a number is the material of one cell."""
     material = np.zeros((world.height, world.width), np.int64)
     x, y = blocks.block_offset(world, call)
     for place, (row, column) in enumerate(np.ndindex(2, 2)):
@@ -81,14 +81,14 @@ def laid_out(numbers: np.ndarray, world: World, call: Call) -> np.ndarray:
 
 
 def in_blocks(array: np.ndarray, call: Call) -> np.ndarray:
-    """(blocks, 4) of a world's array: upper left, upper right, lower left, lower right."""
+    """A world's array as (blocks, 4): upper left, upper right, lower left, lower right."""
     x, y = blocks.block_offset(atoms(2, 2), call)
     inside = array[y : y + 2 * SIDE, x : x + 2 * SIDE]
     return inside.reshape(SIDE, 2, SIDE, 2).swapaxes(1, 2).reshape(-1, 4)
 
 
 def settled(world: World, call: Call, chance: tuple[int, int, int, int] | None, patch: pytest.MonkeyPatch) -> World:
-    """The world after this run, the oracle's chance hashed or fixed."""
+    """The world after a call by the oracle, with hashed or fixed random words."""
     after = world.copy()
     with patch.context() as fixed:
         if chance is not None:
@@ -99,7 +99,7 @@ def settled(world: World, call: Call, chance: tuple[int, int, int, int] | None, 
 
 
 def assert_only_permuted(before: World, after: World, call: Call) -> None:
-    """Each atom is in its own block still, with its grain; only what slid into emptiness has got another speed."""
+    """Each atom is in its old block, with material and grain; only atoms that slid into an empty cell changed speed."""
     tags, own = in_blocks(after.scratch["tag"], call), in_blocks(before.scratch["tag"], call)
     assert (np.sort(tags, axis=1) == own).all()
     origin = after.scratch["tag"]
@@ -119,13 +119,13 @@ def assert_only_permuted(before: World, after: World, call: Call) -> None:
 
 
 def assert_order_improves(before: World, after: World, call: Call) -> None:
-    """Solids stay, powders never go up, only gases go straight to a side, and no weight is lifted."""
+    """Solids stay, powders never rise, only gases move to a side, and the lower cells never lose density."""
     material, tags = in_blocks(after["material"], call), in_blocks(after.scratch["tag"], call)
     own = in_blocks(before.scratch["tag"], call)
     state, density = (MATERIALS.column(name)[material] for name in ("state", "density"))
     assert (tags == own)[state == State.SOLID].all()
     rows, columns = (tags // before.width - own // before.width, tags % before.width - own % before.width)
-    assert np.isin(state[rows > 0], (State.EMPTY, State.LIQUID, State.GAS)).all()  # what came from below
+    assert np.isin(state[rows > 0], (State.EMPTY, State.LIQUID, State.GAS)).all()  # atoms that rose
     assert np.isin(state[(rows == 0) & (columns != 0)], (State.EMPTY, State.GAS)).all()
     lower_before = MATERIALS.column("density")[in_blocks(before["material"], call)][:, 2:].sum(axis=1)
     assert (density[:, 2:].sum(axis=1) >= lower_before).all()
@@ -134,14 +134,14 @@ def assert_order_improves(before: World, after: World, call: Call) -> None:
 
 
 def sinkable(world: World, call: Call) -> np.ndarray:
-    """(blocks, 2) bool: the columns in which a denser atom lies on a fluid."""
+    """The columns in which a denser atom lies on a fluid: (blocks, 2) bool."""
     material = in_blocks(world["material"], call)
     state, density = MATERIALS.column("state")[material], MATERIALS.column("density")[material]
     return (state[:, :2] >= State.POWDER) & (state[:, 2:] >= State.LIQUID) & (density[:, :2] > density[:, 2:])
 
 
 def exchanged(before: World, after: World, call: Call) -> np.ndarray:
-    """(blocks, 2) bool: the columns whose two atoms have changed places."""
+    """The columns whose two atoms have changed places: (blocks, 2) bool."""
     return in_blocks(after.scratch["tag"], call)[:, 2:] == in_blocks(before.scratch["tag"], call)[:, :2]
 
 

@@ -1,4 +1,4 @@
-"""Heat is neither made nor lost; it spreads by the law of heat; what changes its state takes its latent heat."""
+"""Laws of rule heat: heat is conserved and obeys the heat equation; a change of state takes its latent heat."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ every_edge = pytest.mark.parametrize("edges", ["closed", "open", "wrap"])
 
 
 def block(height: int, width: int, material: str, degrees: float, **parameters: float) -> World:
-    """A world full of one material, as warm everywhere."""
+    """A world full of one material at one temperature."""
     world = World(height, width, RULES, gravity="off", parameters={"heat": {"air": 0.0, **parameters}})
     world["material"] = world.materials[material]
     world["temperature"] = round(degrees * TEMPERATURE_ONE)
@@ -55,19 +55,19 @@ def test_a_closed_world_without_air_keeps_its_heat_to_the_unit(edges: str) -> No
 
 @pytest.mark.parametrize("ticks", mostly_long([200, 1000, 3000], 200, 1000, why="so many ticks take long"))
 def test_heat_spreads_as_the_equation_of_heat_has_it(ticks: int) -> None:
-    """A long bar, one half hot: half the error function of x over the root of 4 D t; D is a fifth of a cell a tick."""
+    """A long bar with one hot half: the profile is 1/2 erf(x / sqrt(4 D t)), with D = 1/5 (cells squared a tick)."""
     rows, half = 64, 256
     world = block(rows, 2 * half, "metal", 0.0)
     world["temperature"][:, :half] = 1000 * TEMPERATURE_ONE
     found = run(world, ticks)["temperature"].mean(axis=0) / TEMPERATURE_ONE
     x = np.arange(2 * half) - half + 0.5
     wanted = np.array([500 * erfc(each / np.sqrt(4 * 0.2 * ticks)) for each in x])
-    assert abs(found - wanted).max() < 0.02 * 1000 / 4  # a quarter of the two per cent that were asked for
+    assert abs(found - wanted).max() < 0.02 * 1000 / 4  # 0.5 %; 2 % were asked for
 
 
 @pytest.mark.parametrize(("material", "conductivity"), [("stone", 0.3), ("wood", 0.08), ("water", 0.4)])
 def test_conductivity_is_the_rate(material: str, conductivity: float) -> None:
-    """A wave of temperature decays as exp(-k t), k from its length."""
+    """A sine wave of temperature decays as exp(-k t), where k follows from the wavelength."""
     width, ticks, mean = 64, 400, 50
     world = block(32, width, material, 0.0)
     world.edges = "wrap"
@@ -80,7 +80,7 @@ def test_conductivity_is_the_rate(material: str, conductivity: float) -> None:
 
 @pytest.mark.parametrize("hot", [True, False])
 def test_air_cools_and_warms_at_its_own_rate(hot: bool) -> None:
-    """Newton's law of cooling: single atoms of metal, four sides each, in an open world and in the midst of air."""
+    """Newton's law of cooling: single atoms of metal with air on four sides, at open edges and inside the world."""
     ambient, air, ticks = 30.0, 0.01, 200
     start = 900.0 if hot else -270.0
     world = block(60, 60, "metal", 0.0, air=air, ambient=ambient)
@@ -96,7 +96,7 @@ def test_air_cools_and_warms_at_its_own_rate(hot: bool) -> None:
     assert (after.heat.air < 0) == hot
 
 
-def test_all_comes_to_rest_and_is_then_as_warm_as_the_air() -> None:
+def test_a_world_comes_to_rest_near_the_temperature_of_the_air() -> None:
     world = block(20, 20, "metal", 90.0, air=1.0)
     world.edges = "open"
     with Simulation(world) as sim:
@@ -105,11 +105,11 @@ def test_all_comes_to_rest_and_is_then_as_warm_as_the_air() -> None:
         before = sim.read()
         sim.step(100)
         assert sim.read()["temperature"].tolist() == before["temperature"].tolist()
-    assert abs(before["temperature"] - 160).max() <= 20  # an eighth of a degree a cell, at the most
+    assert abs(before["temperature"] - 160).max() <= 20  # at most 1/8 degree a cell
 
 
 def heated(world: World, heater: float, times: int) -> list[World]:
-    """The world after each of so many ticks, its metal kept at a temperature."""
+    """The worlds after each of a number of ticks, in which all metal is kept at one temperature."""
     states = []
     with Workbench(world) as sim:
         for _ in range(times):
@@ -122,7 +122,7 @@ def heated(world: World, heater: float, times: int) -> list[World]:
 
 
 def kettle(material: str, degrees: float) -> World:
-    """Single atoms between walls, each beside a piece of metal."""
+    """Single atoms between walls, each next to an atom of metal."""
     world = block(9, 60, "wall", 0.0)
     for row in (1, 4, 7):
         world["material"][row, 1::4] = world.materials[material]
@@ -153,7 +153,7 @@ ANOTHER = pytest.mark.long("another change of state")
 def test_a_change_of_state_has_its_plateau(
     before: str, after: str, start: float, heater: float, threshold: float, latent: float
 ) -> None:
-    """Warmed evenly its temperature stands at the threshold for as long as its latent heat takes, then goes on."""
+    """Under constant heating the temperature stays at the threshold until the latent heat is absorbed, then rises."""
     world = kettle(before, start)
     names = world.materials
     share = min(names.column("conductivity")[names[before]], names.column("conductivity")[names["metal"]]) / 65536
@@ -164,7 +164,9 @@ def test_a_change_of_state_has_its_plateau(
         still = atoms & (state["material"] == names[before])
         degrees = state["temperature"][still] / TEMPERATURE_ONE
         beyond = degrees - threshold if heater > threshold else threshold - degrees
-        assert (beyond <= 8 + share * abs(heater - threshold)).all()  # a unit of latent heat, and what one tick brings
+        assert (
+            beyond <= 8 + share * abs(heater - threshold)
+        ).all()  # one unit of latent heat, and the heat of one tick
         standing.append(still.sum() > 0 and bool((abs(beyond) < 9).all()))
     assert (states[-1]["material"][atoms] == names[after]).all()
     ticks = latent / (share * abs(heater - threshold))
@@ -172,8 +174,8 @@ def test_a_change_of_state_has_its_plateau(
     assert (states[-1]["age"][atoms] == 0).all()
 
 
-def test_what_turns_back_gives_its_latent_heat_back() -> None:
-    """Half boiled and then cooled, water has lost nothing: its age comes back to 0 before it cools further."""
+def test_an_aborted_change_of_state_releases_its_latent_heat() -> None:
+    """Half boiled water that is cooled releases its latent heat (its age returns to 0) before it cools further."""
     world = kettle("water", 99.0)
     water = world["material"] == world.materials["water"]
     hot = heated(world.copy(), 300.0, 12)[-1]

@@ -1,4 +1,4 @@
-"""Bodies of liquid are what hangs together: found on the device as cell by cell, on pictures made to be hard."""
+"""Bodies of liquid are the connected components of liquid cells, also in pictures that are hard to label."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ every_picture = pytest.mark.parametrize("name", PICTURES)
 
 
 def pond(picture: np.ndarray, **laws) -> World:
-    """A world whose frame has water at rest where the picture says."""
+    """A world with water at rest in the cells of a picture of the gravity frame."""
     sides = picture.shape[::-1] if laws.get("gravity") in ("left", "right") else picture.shape
     world = World(*sides, ("atoms", "pressure"), **laws)
     in_frame(world["material"], world.gravity)[...] = np.where(picture, world.materials["water"], 0)
@@ -31,18 +31,18 @@ def pond(picture: np.ndarray, **laws) -> World:
 
 
 CONNECTS = 0.3
-"""Cells with more than this are connected."""
+"""Cells that hold more than this fraction are connected."""
 
 
 def fractions(picture: np.ndarray, direction: str = "up", **laws) -> World:
-    """A world of mixtures: more than enough where the picture says, elsewhere just too little, or nothing."""
+    """A mixture whose connected cells are the cells of a picture; other cells hold too little, or nothing."""
     flow = PressureFlow(direction, connectedliquid=CONNECTS)
     mixture = MixtureTable((Constituent("sand"), Constituent("water", pressure=flow)))
     world = World(*picture.shape, ("mixture", "pressure"), mixture=mixture, **laws)
     rng, least = np.random.default_rng(picture.size), round(CONNECTS * FULL)
     amounts = rng.integers(least + 1, FULL, picture.shape, endpoint=True)
     world["mixture"][1] = np.where(picture, amounts, rng.choice([0, least], picture.shape))
-    world["mixture"][0] = FULL  # what does not press connects nothing
+    world["mixture"][0] = FULL  # a material without pressure connects no cells
     return world
 
 
@@ -51,7 +51,7 @@ every_matter = pytest.mark.parametrize("matter", WORLDS)
 
 
 def labels_of(world: World, variant: str) -> np.ndarray:
-    """[row, column] of the frame: what the device finds before anything has moved."""
+    """The labels of the first tick, before any transfer, from the device: [row, column] of the gravity frame."""
     with Simulation(world, variant={"pressure": variant}) as sim:
         for call in sim.calls():
             if call.pass_.name in (
@@ -67,7 +67,7 @@ def labels_of(world: World, variant: str) -> np.ndarray:
 
 
 @crossed(name=PICTURES, matter=WORLDS, variant=VARIANTS)
-def test_bodies_are_what_hangs_together(name: str, matter: str, variant: str) -> None:
+def test_bodies_are_connected_components(name: str, matter: str, variant: str) -> None:
     for side in (1, 31, 97):
         picture = PICTURES[name](side)
         found = labels_of(WORLDS[matter](picture), variant)
@@ -84,26 +84,28 @@ LARGE = [
 
 
 @pytest.mark.parametrize(("name", "side", "matter", "variant"), LARGE, ids=lambda part: str(part))
-def test_large_pictures_equal_those_of_scipy_up_to_names(name: str, side: int, matter: str, variant: str) -> None:
+def test_labels_of_large_pictures_equal_those_of_scipy_but_for_their_numbers(
+    name: str, side: int, matter: str, variant: str
+) -> None:
     picture = PICTURES[name](side)
     labels, count = ndimage.label(picture)
     found = labels_of(WORLDS[matter](picture), variant)
     names = np.zeros(count + 1, np.uint32)
-    names[labels] = found  # one of each body
+    names[labels] = found  # the label of one cell of each body
     np.testing.assert_array_equal(found, names[labels])
     assert len(np.unique(names)) == count + 1
     assert not found[~picture].any()
 
 
 @pytest.mark.parametrize("direction", ["up", "down"])
-def test_what_lies_on_a_body_or_beside_it_is_adopted_by_one(direction: str) -> None:
-    """A shelf between two bodies is of none; what lies on one of them is of that."""
+def test_cells_on_a_body_or_beside_one_are_adopted(direction: str) -> None:
+    """A thin layer between two bodies belongs to neither; a thin layer on a body belongs to that body."""
     picture = np.zeros((5, 9), bool)
     picture[1:, 1], picture[2:, 3:6] = True, True
     world = fractions(picture if direction == "up" else picture[::-1], direction)
     rows = slice(None, None, 1 if direction == "up" else -1)
     adopted = np.zeros(picture.shape, int)
-    adopted[0, 1] = adopted[1:, 0] = adopted[1, 2] = 1  # the thin one
+    adopted[0, 1] = adopted[1:, 0] = adopted[1, 2] = 1  # around the narrow body
     adopted[1, 3:6] = adopted[2:, 6] = 2
     for variant in VARIANTS:
         with Simulation(world, variant={"pressure": variant}) as sim:
@@ -120,7 +122,7 @@ def test_what_lies_on_a_body_or_beside_it_is_adopted_by_one(direction: str) -> N
 
 @pytest.mark.parametrize("sides", [(2, 2), (64, 64), (66, 40)])
 def test_bodies_close_around_a_torus(sides: tuple[int, int]) -> None:
-    """Random ones, and the spiral's corridor, both ends of which lie at a side."""
+    """Random pictures, and the corridor of a spiral, whose ends lie at two sides."""
     for luck in range(3):
         picture = np.random.default_rng(luck).random(sides) < 0.55
         for variant, make in zip(VARIANTS, WORLDS.values(), strict=True):
@@ -135,7 +137,7 @@ def test_bodies_are_counted_in_the_frame_of_gravity(gravity: str) -> None:
         np.testing.assert_array_equal(labels_of(pond(picture, gravity=gravity), variant), first_cells(picture))
 
 
-def test_two_liquids_that_touch_are_two_bodies_and_what_moves_is_of_none() -> None:
+def test_two_touching_liquids_are_two_bodies_and_moving_liquid_has_none() -> None:
     world = World(6, 40, ("atoms", "pressure"))
     world["material"][2:5, :20], world["material"][2:5, 20:] = world.materials["water"], world.materials["oil"]
     world["velocity"][3, 10, 1] = 8

@@ -1,4 +1,4 @@
-"""No cell ever holds more than `MASS_LIMIT` or less than nothing, whatever the world and its parameters."""
+"""The mass of a cell always lies between 0 and `MASS_LIMIT`, for all worlds and parameters."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ extreme = pytest.mark.parametrize("parameters", [{"flow": given} for given in EX
 
 
 def assert_bounded(world: World, ticks: int) -> World:
-    """Every cell within its bounds and every unit accounted for, looked at again and again."""
+    """Run a world and check, 20 times, that every mass is within its bounds and every unit is accounted for."""
     with Simulation(world) as sim:
         for _ in range(20):
             sim.step(ticks // 20)
@@ -50,7 +50,7 @@ def test_the_limit_beside_dry_cells_and_walls(parameters: dict, edges: str) -> N
 
 @extreme
 @pytest.mark.parametrize("size", [(1, 1), (60, 1), (1, 60), (20, 9)])
-def test_emitters_press_up_to_the_limit_and_no_further(parameters: dict, size: tuple[int, int]) -> None:
+def test_emitters_fill_cells_up_to_the_limit_and_no_further(parameters: dict, size: tuple[int, int]) -> None:
     sources = [Emitter((0, 0), rate=1000.0, level=1000.0) for _ in range(2)]
     state = assert_bounded(World(*size, parameters=parameters, emitters=sources), 400)
     assert state["mass"].max() > MASS_LIMIT // 2

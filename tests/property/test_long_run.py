@@ -1,17 +1,17 @@
-"""Three vessels: not a unit of mass is lost in 100,000 ticks, and their surfaces draw level all the while."""
+"""Three connected vessels lose no unit of mass in 100,000 ticks, and their surfaces level out."""
 
 import pytest
 from plot_levels import levels
 from support.selection import mostly_long
 
 APART = {5_000: 24.0, 100_000: 0.05}
-"""Ticks, and how many cells the surfaces are apart after them at most, of 34; measured: 23.5 and 0.016."""
+"""The largest difference between the surfaces, in cells, after numbers of ticks; 34 at first, measured: 23.5, 0.016."""
 
 
 @pytest.mark.usefixtures("device")
 @pytest.mark.parametrize("ticks", mostly_long(APART, 5_000, why="so many ticks take long"))
 def test_vessels_draw_level_and_lose_nothing(ticks: int) -> None:
-    moments, found = levels(ticks, 40)  # raises if a unit is missing at any moment
+    moments, found = levels(ticks, 40)  # raises an error as soon as a unit is missing
     apart = [max(heights) - min(heights) for heights in zip(*found.values(), strict=True)]
     assert moments[-1] == ticks
     begun = next(place for place, moment in enumerate(moments) if moment >= 250)  # the first waves have passed

@@ -1,4 +1,4 @@
-"""The laws of rule mixture: nothing lost, nothing overfilled, no side favoured, and rest for what needs no chance."""
+"""Laws of rule mixture: conservation, no overfilled cell, mirror symmetry, and rest of flows without chance."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ def test_every_unit_is_accounted_for_and_no_cell_overfilled(world: World, ticks:
     with Simulation(world) as sim:
         sim.step(ticks)
         after = sim.read()
-    after.validate()  # 0 to 1 of each, at most 1 of all where they exclude each other, none in walls
+    after.validate()  # 0 to 1 of each material; at most 1 of all together if they exclude each other
     assert account(world, after) == after.contents()
     if world.edges != "open":
         assert not any(ledger.left for ledger in after.amounts.values())
 
 
 def test_what_comes_and_goes_is_counted() -> None:
-    """A fall of water over lava and an edge: everything that a ledger has an entry for."""
+    """Water that falls over lava and an open edge, with an emitter and a drain: every entry of the ledger occurs."""
     ports = {
         "emitters": [Emitter((4, 0), (3, 1), rate=0.5), Emitter((2, 9), material="lava")],
         "drains": [Drain((6, 9), rate=0.2)],
@@ -59,7 +59,7 @@ def test_a_mirrored_world_under_mirrored_chance_is_mirrored(
 
 
 def test_chance_has_sides() -> None:
-    """Were it not mirrored too, the mirror image would go its own way."""
+    """Without mirrored random numbers, the mirrored world takes another course."""
     world = random_mixture(12, 22, luck=3)
     assert oracle.step(mirrored(world), 4).digest() != mirrored(oracle.step(world, 4)).digest()
 
@@ -67,7 +67,7 @@ def test_chance_has_sides() -> None:
 @pytest.mark.parametrize("edges", ["closed", "open"])
 @pytest.mark.parametrize("exclusive", [False, True])
 def test_what_does_not_go_by_chance_comes_to_rest(edges: str, exclusive: bool) -> None:
-    """Sand, water and lava over walls: at the end nothing changes any more, and the sum of all says so before."""
+    """Sand, water and lava over walls come to rest, and the activity shows it."""
     parts = [each for each in SHIPPED.constituents if each.material in ("sand", "water", "lava")]
     laws = {"mixture": MixtureTable(parts), "parameters": {"mixture": {"exclusive": exclusive}}}
     world = random_mixture(20, 25, luck=4, edges=edges, **laws)
@@ -84,7 +84,7 @@ def test_what_does_not_go_by_chance_comes_to_rest(edges: str, exclusive: bool) -
 
 
 def test_what_falls_freely_falls_one_cell_a_tick_and_every_boundary_passes_its_speed() -> None:
-    """Also where a drop begins in the other row, and with a slower material beside it."""
+    """From rows of both parities, and with a slower material in the same cells."""
     slow = replace(SHIPPED.constituents[0], material="ash")
     flow = slow.vertical
     assert flow is not None

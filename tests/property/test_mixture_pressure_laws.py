@@ -1,4 +1,4 @@
-"""The laws of rule pressure in mixtures: no unit lost, no cell overfilled, energy falls, one level, and no sides."""
+"""Laws of rule pressure in mixtures: conservation, no overfilled cell, falling energy, one level, mirror symmetry."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BOTH_WAYS = MixtureTable(
         Constituent("water", VerticalFlow("down"), None, PressureFlow("up", 0.0, 0.01, 0.3, 0.05)),
     )
 )
-"""One of the two that press has its surface below."""
+"""Two materials flow by pressure; one of them has its surface below."""
 
 TABLES = {"shipped": SHIPPED, "both ways": BOTH_WAYS}
 
@@ -33,14 +33,14 @@ def test_every_unit_is_accounted_for_and_no_cell_overfilled(edges: Edges, table:
         for _ in range(3):
             sim.step(15)
             after = sim.read()
-            after.validate()  # 0 to 1 of each, at most 1 of all where they exclude each other, none in walls
+            after.validate()  # 0 to 1 of each material; at most 1 of all together if they exclude each other
             assert account(world, after) == after.contents()
 
 
 @pytest.mark.parametrize("exclusive", [False, True], ids=["shared", "exclusive"])
 @pytest.mark.parametrize("edges", EDGES)
-def test_a_transfer_keeps_what_there_is_and_no_energy_rises(edges: Edges, exclusive: bool) -> None:
-    """That of each material by itself: what has its surface below has the more of it the deeper it lies."""
+def test_a_transfer_conserves_amounts_and_never_raises_the_energy(edges: Edges, exclusive: bool) -> None:
+    """The energy of each material alone; a material with its surface below has more energy the deeper it lies."""
     world = ponds(40, 70, 5, exclusive=exclusive, mixture=BOTH_WAYS, edges=edges)
     fallen = 0
     for _ in range(4):
@@ -64,9 +64,11 @@ def test_a_transfer_keeps_what_there_is_and_no_energy_rises(edges: Edges, exclus
 
 
 def energy(amounts: np.ndarray, table: MixtureTable, layer: int) -> int:
-    """Of one material: of each cell amount times height, and half its square, for it lies at the cell's bottom.
+    """The potential energy of one material: the sum of amount * height + amount**2 / 2 over all cells.
 
-    Returns: twice as much, in units by units.
+    The second term is there because the material lies at the bottom of its cell.
+
+    Returns: twice the energy, in units squared.
     """
     pressure = table.constituents[layer].pressure
     assert pressure is not None
@@ -87,7 +89,7 @@ def test_a_mirrored_world_under_mirrored_chance_is_mirrored(
 
 
 def test_all_columns_of_a_flat_surface_give_and_take_alike() -> None:
-    """150 seeds, one round: 30 columns give to 30, each of them about five times."""
+    """150 seeds, one round each: of 30 columns that give and 30 that take, each is drawn about five times."""
     given, taken = np.zeros(30, int), np.zeros(30, int)
     for seed in range(150):
         world = arms(30, seed=seed, parameters={"pressure": {"rounds": 1}})
@@ -107,7 +109,7 @@ def test_all_columns_of_a_flat_surface_give_and_take_alike() -> None:
 
 
 def arms(columns: int, minflow: float = 0.02, upside_down: bool = False, **laws) -> World:
-    """Two wide arms joined at their ends, one almost full, one almost empty; all that flows does so by pressure."""
+    """Two wide arms joined at their ends, one almost full, one almost empty; only pressure moves the liquid."""
     direction = "down" if upside_down else "up"
     flow = PressureFlow(direction, 0.0, 0.1, 0.5, minflow)
     mixture = MixtureTable((Constituent("water", pressure=flow),))
@@ -125,7 +127,7 @@ def arms(columns: int, minflow: float = 0.02, upside_down: bool = False, **laws)
 @pytest.mark.parametrize("upside_down", [False, True], ids=["up", "down"])
 @pytest.mark.parametrize("minflow", [0.1, 0.02, 0.0])
 def test_surfaces_of_a_settled_body_are_level(minflow: float, upside_down: bool) -> None:
-    """Within twice the least flow, for half of a difference flows; and the little that is less than a level."""
+    """Level to within twice the least flow, because half of a difference flows, and to the resolution of a level."""
     world = arms(9, minflow, upside_down)
     with Simulation(world) as sim:
         for _ in range(20):
@@ -139,14 +141,14 @@ def test_surfaces_of_a_settled_body_are_level(minflow: float, upside_down: bool)
 
 
 def levels(world: World) -> np.ndarray:
-    """Of each column of both `arms` of 9 columns, rows of water."""
+    """The height of the water, in rows, in each column of both `arms` of 9 columns."""
     return world["mixture"][0].sum(axis=0)[np.r_[1:10, 12:21]] / FULL
 
 
 @pytest.mark.parametrize("amount", [FULL, FULL - 16])
 @pytest.mark.parametrize("direction", ["up", "down"])
 def test_the_highest_row_of_a_torus_gives_like_any_other(direction: str, amount: int) -> None:
-    """A bent tube, one arm of which reaches over the seam; a full cell there stands as high as a level can."""
+    """A bent tube with one arm across the seam of a torus: a full cell in the highest row has the highest level."""
     mixture = MixtureTable((Constituent("water", pressure=PressureFlow(direction)),))
     world = World(10, 7, ("mixture", "pressure"), edges="wrap", mixture=mixture)
     world["material"][...] = world.materials["wall"]

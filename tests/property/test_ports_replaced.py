@@ -1,4 +1,4 @@
-"""Other emitters and drains in a running simulation: the same state as in one that is made anew with them."""
+"""Replacing the ports of a running simulation gives the same state as a new simulation with the new ports."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WORLDS: dict[str, Callable[[], World]] = {
 
 
 def ports_of(material: str) -> list[Ports]:
-    """What is exchanged for what: first a few, then others at other places and more of them, then fewer, then none."""
+    """Successive sets of ports: a few, then more at other positions, then fewer, then none."""
     spring = Emitter((3, 4), (5, 2), material=material, rate=0.4, chance=0.7, velocity=(1.5, -0.5), scatter=0.4)
     late = Emitter((30, 20), (3, 3), material=material, rate=0.9, start=9, until=30, level=1.5, temperature=60)
     hole, crack = Drain((10, 30), (8, 2)), Drain((0, 0), (1, 9), rate=0.3)
@@ -40,7 +40,7 @@ def ports_of(material: str) -> list[Ports]:
 def test_the_state_is_that_of_a_simulation_made_anew_and_of_the_oracle(
     device: Device, monkeypatch: pytest.MonkeyPatch, name: str, number: int, sleeping: bool
 ) -> None:
-    """In the first variants of all rules and in the last, asleep and awake."""
+    """In the first and in the last variants of all rules, with and without sleeping tiles."""
     world = WORLDS[name]()
     variants = {rule: RULES[rule].variants[number].name for rule in world.rules}
     material = "water" if name != "heat" else "sand"
@@ -51,7 +51,7 @@ def test_the_state_is_that_of_a_simulation_made_anew_and_of_the_oracle(
             state = sim.read()
             state.emitters, state.drains = tuple(emitters), tuple(drains)
             with monkeypatch.context() as patch:
-                patch.setattr(moderngl.Context, "compute_shader", None)  # neither is called
+                patch.setattr(moderngl.Context, "compute_shader", None)  # neither may be called
                 patch.setattr(moderngl.Context, "texture", None)
                 sim.replace_ports(emitters, drains)
                 assert not sim.settled
@@ -80,7 +80,7 @@ def test_one_that_cannot_act_is_refused_and_nothing_has_changed(device: Device) 
 
 
 def test_a_world_at_rest_wakes_for_a_drain_and_comes_to_rest_again(device: Device) -> None:
-    """`settled` is not true before a tick has run, nor while the drain still takes. Films of mass may stay behind."""
+    """`settled` is False before a tick has run and while the drain takes mass. Thin films may remain."""
     world = World(16, 16)
     world["mass"][12:] = 1 << 20
     with Simulation(world, device) as sim:

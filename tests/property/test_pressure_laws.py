@@ -1,6 +1,6 @@
-"""The laws of rule pressure: it changes the places of atoms and nothing else, energy falls, no side is favoured.
+"""Laws of rule pressure with atoms: atoms only change places, energy falls, no side is favoured.
 
-Those for mixtures are in test_mixture_pressure_laws.py.
+The laws in mixtures are in test_mixture_pressure_laws.py.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("device")
 
 
 def caverns(height: int, width: int, luck: int, **laws) -> World:
-    """Layers of water joined by shafts, walls and oil thrown over them."""
+    """Layers of water joined by shafts, with random walls and oil."""
     world = random_atoms(
         height, width, rules=("atoms", "pressure"), kinds=("water", "oil", "wall"), filled=0.6, luck=luck, **laws
     )
@@ -31,7 +31,7 @@ def caverns(height: int, width: int, luck: int, **laws) -> World:
 
 
 def vats(height: int, width: int, **laws) -> World:
-    """Four vats, in each a full chamber beside an almost empty one, joined below; every atom unlike the others."""
+    """Four vats, each with a full chamber next to an almost empty one, joined below; all atoms differ."""
     world = World(height, width, ("atoms", "heat", "pressure"), **laws)
     names, rng = world.materials, np.random.default_rng(1)
     across, down = width // 2, height // 2
@@ -48,7 +48,7 @@ def vats(height: int, width: int, **laws) -> World:
 
 
 def atoms_of(world: World) -> dict[int, tuple[int, ...]]:
-    """What each atom is, by the tag that it carries."""
+    """The properties of each atom, by its tag."""
     names = [name for name in world.fields if name != "velocity"]
     there = world["material"] != 0
     tags = world.scratch["tag"][there].tolist()
@@ -78,13 +78,13 @@ def test_a_transfer_permutes_atoms_and_leaves_all_as_they_are_but_for_their_spee
 
 
 def places_of(world: World) -> dict[int, int]:
-    """Where each atom is, along the world's rows, by the tag that it carries."""
+    """The index of each atom's cell along the world's rows, by the atom's tag."""
     places = np.flatnonzero(world["material"])
     return dict(zip(world.scratch["tag"].reshape(-1)[places].tolist(), places.tolist(), strict=True))
 
 
 def heights(world: World) -> np.ndarray:
-    """Of each place in the world, how high it is, against gravity."""
+    """The height of each cell of the world, against gravity."""
     found = np.empty((world.height, world.width), int)
     frame = in_frame(found, world.gravity)
     frame[...] = np.arange(len(frame))[::-1, None]
@@ -118,7 +118,7 @@ def test_a_turned_world_turned_back_has_the_same_digest(quarters: int) -> None:
 
 
 def test_all_columns_of_a_flat_surface_give_and_take_alike() -> None:
-    """150 seeds, one round: 30 columns give to 30, each of them about five times."""
+    """150 seeds, one round each: of 30 columns that give and 30 that take, each is drawn about five times."""
     given, taken = np.zeros(30, int), np.zeros(30, int)
     for seed in range(150):
         world = World(12, 64, ("atoms", "pressure"), seed=seed, parameters={"pressure": {"rounds": 1}})

@@ -1,4 +1,4 @@
-"""Bodies of liquid sleep by ponds: the same state, to the last bit, whether they may or not, and in every variant."""
+"""Components of tiles with liquid sleep; the state is the same, bit for bit, without sleep and in every variant."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ RISING = MixtureTable(
         Constituent("water", VerticalFlow("down"), None, PressureFlow("up", 0.0, 0.6, 0.9, 0.01)),
     )
 )
-"""One has its surface below; cells of the other that are more than half full let none in and connect nothing."""
+"""One material has its surface below; more than half full cells of the other have no room and connect nothing."""
 
 
 def test_there_is_no_other_variant() -> None:
@@ -48,7 +48,7 @@ def test_there_is_no_other_variant() -> None:
 
 
 def vessels_world(height: int, width: int, luck: int, rounds: int, **laws) -> World:
-    """Tanks beside each other, joined below or above by pipes at random, with ports; most of it soon lies still."""
+    """Tanks side by side, joined by random pipes below or above, with ports; most of the world soon comes to rest."""
     rng = np.random.default_rng(luck)
     quiet = quiet_world(height, width, luck, **laws)
     world = World(
@@ -75,7 +75,7 @@ def vessels_world(height: int, width: int, luck: int, rounds: int, **laws) -> Wo
     "luck", mostly_long(range(6), 1, why="another edge and gravity; the oracle's tests have every one")
 )
 def test_pressure_under_brush_and_ports(luck: int) -> None:
-    """Under every edge and gravity."""
+    """With every kind of edges and every gravity."""
     edges, gravity = EDGES[luck % len(EDGES)], GRAVITIES[luck % len(GRAVITIES)]
     size = ((70, 132), (128, 64))[luck % 2]
     assert_all_alike(vessels_world(*size, luck, (1, 8)[luck % 2], edges=edges, gravity=gravity), 9, 4, WAYS)
@@ -84,13 +84,13 @@ def test_pressure_under_brush_and_ports(luck: int) -> None:
 @examples(3, least=1)
 @given(luck=st.integers(0, 2**31), edges=st.sampled_from(EDGES), rounds=st.sampled_from([1, 8]))
 def test_pressure_sleeps_and_wakes_as_it_would_have_been_awake(luck: int, edges: Edges, rounds: int) -> None:
-    """For so long that most of it has come to rest between the strokes."""
+    """Long enough for most of the world to come to rest between two strokes."""
     world = vessels_world(66, 98 + 2 * (luck % 40), luck, rounds, edges=edges)
     assert_all_alike(world, 110, 3, WAYS[:2])
 
 
-def test_what_a_tile_held_before_it_dried_out_is_forgotten() -> None:
-    """Water at rest has left it, and what is there now moves: it joins no bodies on either side."""
+def test_a_tile_whose_liquid_has_gone_joins_no_bodies() -> None:
+    """The water at rest has left the tile, and moving water is there now; bodies on both sides stay separate."""
     world = vessels_world(110, 132, 1042, 8, edges="open", gravity="left")
     assert_all_alike(world, 30, 1, WAYS[:2])
 
@@ -98,7 +98,7 @@ def test_what_a_tile_held_before_it_dried_out_is_forgotten() -> None:
 @examples(2, least=1)
 @given(luck=st.integers(0, 2**31), edges=st.sampled_from(EDGES))
 def test_mixtures_under_pressure(luck: int, edges: Edges) -> None:
-    """What boils and condenses does so in tiles that hold no body, too."""
+    """Materials boil and condense also in tiles without a body."""
     world = quiet_mixture(70 + luck % 30, 100, luck, rules=("mixture", "pressure"), edges=edges)
     assert_all_alike(world, 40, 3, MIXED_WAYS)
 
@@ -107,7 +107,7 @@ def test_mixtures_under_pressure(luck: int, edges: Edges) -> None:
     "edges", mostly_long(EDGES, "open", why="another edge and table; the oracle's tests have every one")
 )
 def test_mixtures_under_brush_and_ports(edges: Edges) -> None:
-    """Tables by turns, materials that exclude each other or do not, sides that are no whole tiles."""
+    """Several tables of mixtures, with and without exclusion, in worlds whose sides are not multiples of a tile."""
     luck = EDGES.index(edges)
     ports = {
         "emitters": [Emitter((40, 3), (3, 1), material="water", rate=0.4, chance=0.3, start=12, until=30)],
@@ -119,24 +119,24 @@ def test_mixtures_under_brush_and_ports(edges: Edges) -> None:
 
 
 def still_water(height: int, width: int, flow: PressureFlow, **laws) -> World:
-    """A world, empty yet, whose water moves by pressure alone."""
+    """An empty world in which water moves by pressure alone."""
     return World(
         height, width, ("mixture", "pressure"), mixture=MixtureTable((Constituent("water", None, None, flow),)), **laws
     )
 
 
-def test_a_body_wakes_where_what_lies_over_a_cell_that_it_has_adopted_goes_away() -> None:
-    """In a tile that holds nothing of the body, nor is next to one that does."""
+def test_a_body_wakes_when_the_cell_above_an_adopted_cell_becomes_free() -> None:
+    """The change happens in a tile that holds no cell of the body and is not next to such a tile."""
     drain = Drain((64, 31), start=20)
     world = still_water(100, 130, PressureFlow("up", 0.0, 0.5, 0.9, 0.01), drains=[drain])
     world["material"][31, 1:64] = world["material"][33:, 64] = world.materials["wall"]
     world["mixture"][0, 32:64, :64] = FULL
-    world["mixture"][0, [31, 32], 64] = 6 * FULL // 10, FULL // 10  # the one over the other
+    world["mixture"][0, [31, 32], 64] = 6 * FULL // 10, FULL // 10  # one above the other
     assert_all_alike(world, 30, 0, MIXED_WAYS[:2])
 
 
-def test_of_surfaces_that_stand_alike_it_does_not_matter_which_is_drawn() -> None:
-    """One holds a few units more, too few to be seen in its level, than what would let it give: none may, by chance."""
+def test_among_surfaces_of_one_level_any_winner_gives_the_same_rest() -> None:
+    """A few units of difference, below the resolution of a level, must not decide by a random draw if liquid flows."""
     least = 0.1
     world = still_water(40, 64, PressureFlow("up", 0.0, 0.1, 0.5, least), parameters={"pressure": {"rounds": 1}})
     world["mixture"][0, 20] = FULL
@@ -146,7 +146,7 @@ def test_of_surfaces_that_stand_alike_it_does_not_matter_which_is_drawn() -> Non
 
 
 def test_what_pressure_brings_into_a_sleeping_tile_is_converted_there() -> None:
-    """Water comes over lava that has lain still; and steam, far from all water, still meets its ice."""
+    """Pressure moves water onto resting lava, and steam that is far from all water still reaches its ice."""
     world = World(100, 130, ("mixture", "pressure"), mixture=SHIPPED)
     world["material"][:98, 64] = world.materials["wall"]
     world["mixture"][world.mixture["water"], 20:, :64] = FULL
@@ -159,7 +159,7 @@ def test_what_pressure_brings_into_a_sleeping_tile_is_converted_there() -> None:
 
 @pytest.mark.parametrize("falls", mostly_long([False, True], True, why="the same pipe, of what only levels"))
 def test_a_tile_is_woken_by_what_comes_over_its_edge(falls: bool) -> None:
-    """A pipe ends in the first column of a tile: what a triple of the tile before brings there connects it."""
+    """A pipe ends in the first column of a tile; a triple of the previous tile brings the water that connects it."""
     flows = HorizontalFlow(viscosity=0.7), PressureFlow("up", connectedliquid=0.9, minflow=0.3)
     mixture = MixtureTable((Constituent("water", VerticalFlow() if falls else None, *flows),))
     world = World(64, 96, ("mixture", "pressure"), mixture=mixture, emitters=[Emitter((31, 10), (1, 23))])

@@ -1,4 +1,4 @@
-"""`Pass.reach`: what a pass makes of a cell depends on cells within its reach, and on some at its very end."""
+"""`Pass.reach`: the result in a cell depends on cells within the pass's reach, up to its end, and on no others."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from gpufluid.world.laws import GRAVITIES
 
 SIZE = (40, 11)  # (height, width)
 WORLDS = 150
-"""Pairs of worlds for a pass; some of them must show how far it reads."""
+"""Pairs of worlds for each pass; some of them must show the full reach."""
 
 CONTRIBUTING = Path(__file__).parents[2] / "CONTRIBUTING.md"
 PASSES = {pass_.full_name: pass_ for rule in RULES.values() for each in rule.variants for pass_ in each.passes}
@@ -30,7 +30,7 @@ LOCAL = [
     for name, pass_ in PASSES.items()
     if pass_.reach is not UNBOUNDED and not pass_.analysis_only and not pass_.if_solids_change
 ]
-"""Without passes that make nothing of cells: those that find work, and those whose twin has nothing to do."""
+"""The tested passes: of finite reach, without passes for analysis and passes whose twin does nothing."""
 
 Box = tuple[slice, slice]
 
@@ -43,7 +43,7 @@ def with_ports(world: World, material: str) -> World:
 
 
 def a_world(rule: str, luck: int, **laws: Any) -> World:
-    """A random world with a rule, and with an emitter and a drain over all of it."""
+    """A random world with a rule, and with an emitter and a drain over all cells."""
     match rule:
         case "flow":
             walled = random_world(*SIZE, most=(FULL, 4 * FULL)[luck % 10 // 5], luck=luck, **laws)
@@ -52,14 +52,14 @@ def a_world(rule: str, luck: int, **laws: Any) -> World:
             mixed = random_mixture(*SIZE, luck=luck, **laws)
             return with_ports(mixed, mixed.mixture.names[0])
         case "atoms":
-            kinds = ("mud", "rubber", "gravel", "water", "smoke", "wall")  # most of them slide only under others
+            kinds = ("mud", "rubber", "gravel", "water", "smoke", "wall")  # most of these slide only with matter on top
             return with_ports(random_atoms(*SIZE, kinds=kinds, filled=0.6, fastest=0, luck=luck, **laws), "sand")
         case _:
             return with_ports(random_reacting(*SIZE, luck=luck, **laws), "sand")
 
 
 def drawn(pass_: Pass, number: int) -> tuple[World, World, Box, Call]:
-    """Two worlds of the same laws before a run of a pass, some of its own cells in gravity's frame, and the run."""
+    """Draw two worlds of the same laws before a call of a pass, a box of cells in the gravity frame, and the call."""
     rng = np.random.default_rng(number)
     only = RULES[pass_.rule].requires.only_gravity
     laws: dict[str, Any] = {"seed": number, "tick": number, "gravity": only or GRAVITIES[number % len(GRAVITIES)]}
@@ -76,14 +76,14 @@ def drawn(pass_: Pass, number: int) -> tuple[World, World, Box, Call]:
             for world in worlds:
                 oracle.apply(world, call)
     rows, columns = in_frame(worlds[0]["material"], worlds[0].gravity).shape
-    if pass_.name == "survey":  # its own cells are strips
+    if pass_.name == "survey":  # its results are words of strips
         return *worlds, (slice(0, LINE_STRIP), slice(3, 6)), run
     top, left = int(rng.integers(2, rows - 5)), int(rng.integers(2, columns - 7))
     return *worlds, (slice(top, top + int(rng.integers(1, 4))), slice(left, left + int(rng.integers(1, 6)))), run
 
 
 def of_cells(world: World) -> dict[str, np.ndarray]:
-    """Views of all that is kept a cell, also in scratch: [row, column] of the frame, layers before, parts after."""
+    """Views of all arrays with one element a cell, scratch included: [row, column] of the gravity frame."""
     arrays = {name: world[name] for name in world.fields}
     found = {name: each if FIELDS[name].layered else in_frame(each, world.gravity) for name, each in arrays.items()}
     rows, columns = in_frame(world["material"], world.gravity).shape
@@ -91,7 +91,7 @@ def of_cells(world: World) -> dict[str, np.ndarray]:
 
 
 def in_box(cells: dict[str, np.ndarray], name: str, box: Box) -> np.ndarray:
-    """A view of what a field, or scratch, holds in a box."""
+    """A view of a field, or of scratch, in a box of cells."""
     return cells[name][:, *box] if name in FIELDS and FIELDS[name].layered else cells[name][box]
 
 
@@ -100,7 +100,7 @@ def grown(cells: slice, by: int) -> slice:
 
 
 def differs_within(before: World, other: World, own: Box, reach: tuple[int, int], run: Call) -> bool:
-    """Whether a pass makes something else of its own cells if all cells beyond a reach are those of another world."""
+    """Test if the results in a box change when all cells beyond a reach are replaced by cells of another world."""
     mixed, made = other.copy(), before.copy()
     near = grown(own[0], reach[1]), grown(own[1], reach[0])
     kept, cells = of_cells(before), of_cells(mixed)
@@ -110,7 +110,7 @@ def differs_within(before: World, other: World, own: Box, reach: tuple[int, int]
         oracle.apply(world, run)
     wanted, found = of_cells(made), of_cells(mixed)
     pairs = [(in_box(wanted, name, own), in_box(found, name, own)) for name in wanted]
-    if run.pass_.name == "survey":  # a word a strip
+    if run.pass_.name == "survey":  # one word for each strip
         pairs.append((made.scratch["survey"][0, own[1]], mixed.scratch["survey"][0, own[1]]))
     return not all(np.array_equal(*pair) for pair in pairs)
 

@@ -1,4 +1,4 @@
-"""The laws for rule reactions: what it makes and uses is counted, no side is favoured, sleeping changes nothing."""
+"""Laws of rule reactions: atoms made and used up are counted, no side is favoured, sleep changes nothing."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def test_the_ledger_of_every_material_balances(edges: Edges) -> None:
 
 
 def of_one(reaction: Reaction) -> World:
-    """A world of what a reaction is between, at random, as hot as it may be; nothing else can happen in it."""
-    certain = [replace(reaction, chance=0.99, after=0)]  # at 1 what only changes places is refused
+    """A world of random partners of one reaction, hot enough for it; no other reaction can happen."""
+    certain = [replace(reaction, chance=0.99, after=0)]  # a reaction that only swaps atoms may not have chance 1
     if COPY in reaction.become:
         certain.append(SHIPPED["cloners take note"])
     world = reacting(16, 16, reactions=ReactionTable(tuple(certain)))
@@ -62,7 +62,7 @@ def of_one(reaction: Reaction) -> World:
 
 
 def react(world: World, ticks: int) -> World:
-    """The world after the passes of rule reactions alone."""
+    """Run only the passes of rule reactions for a number of ticks."""
     for _ in range(ticks):
         for call in world.schedule().calls(world.tick):
             if call.pass_.rule == "reactions":
@@ -73,7 +73,7 @@ def react(world: World, ticks: int) -> World:
 
 @pytest.mark.parametrize("reaction", SHIPPED.records, ids=lambda reaction: reaction.name)
 def test_a_shipped_reaction_makes_and_uses_what_it_says(reaction: Reaction) -> None:
-    """Counts before and after add up; nothing but what it is between goes, and nothing but what it says comes."""
+    """The counts add up: only partners of the reaction are used up, and only its products are made."""
     first = of_one(reaction)
     now = react(first.copy(), 100 if reaction.wear else 24)
     assert counts(now) == balanced(first, now)
@@ -94,7 +94,7 @@ def test_a_shipped_reaction_makes_and_uses_what_it_says(reaction: Reaction) -> N
 
 
 def test_materials_of_kinds_that_do_not_pair_never_react() -> None:
-    """What passes most blocks over: were a pair overlooked, nothing would look at it again."""
+    """The kinds exclude most blocks early; a pair that they excluded wrongly would never react."""
     many = MaterialTable(
         (*MATERIALS, *(replace(MATERIALS[5], name=f"sand {n}", tags=(f"kind {n}",)) for n in range(60)))
     )
@@ -136,7 +136,7 @@ def test_a_turned_world_turned_back_has_the_same_digest(quarters: int) -> None:
 
 
 def landscape(luck: int, edges: Edges) -> World:
-    """Much room with a little of what reacts in it, most of it soon at rest."""
+    """A large world with few reacting atoms; most of it soon comes to rest."""
     rng = np.random.default_rng(luck)
     world = reacting(
         128, 160, edges=edges, seed=luck, emitters=[Emitter((70, 20), material="fire", start=50, until=60)]
@@ -151,7 +151,7 @@ def landscape(luck: int, edges: Edges) -> World:
 
 
 def paint(bench: Workbench, rng: np.random.Generator) -> None:
-    """The same stroke for the same state of chance."""
+    """Paint one random stroke; equal generators paint equal strokes."""
     shape = int(rng.integers(1, 12)), int(rng.integers(1, 12))
     arrays = {
         name: np.zeros((*shape, *bench.laws[name].shape[2:]), bench.laws[name].dtype) for name in bench.laws.fields
@@ -183,8 +183,8 @@ def test_tiles_that_sleep_change_nothing(edges: Edges) -> None:
         bench.close()
 
 
-def test_what_only_wears_or_ages_is_not_forgotten_where_all_else_rests() -> None:
-    """Nothing moves and nothing becomes warmer: acid thins in still water, a flower waits for its time."""
+def test_tiles_in_which_atoms_only_wear_or_age_stay_awake() -> None:
+    """Without motion or heat, acid wears off in still water, and a flower ages until it changes."""
     world = reacting(40, 40, gravity="off", parameters={"heat": {"air": 0.0}})
     world["material"] = world.materials["water"]
     world["material"][4:36:4, 4:18:4] = world.materials["acid"]
@@ -200,7 +200,7 @@ def test_what_only_wears_or_ages_is_not_forgotten_where_all_else_rests() -> None
 
 
 def test_a_world_in_which_something_may_still_react_is_not_settled() -> None:
-    """Metal rusts once in thousands of ticks; beside oil it never does."""
+    """Metal beside water rusts once in thousands of ticks; metal beside oil never rusts."""
     found = []
     for liquid in ("water", "oil"):
         world = reacting(12, 12)

@@ -1,4 +1,4 @@
-"""Water comes to rest, level in communicating vessels, and what rests stays so for ever."""
+"""Water comes to rest, with one level in communicating vessels, and water at rest never moves again."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.usefixtures("device")
 
 
 def u_tube() -> World:
-    """24 by 24, a wall in the middle down to a gap of 4 rows, the left arm filled 16 rows high."""
+    """A world of 24 x 24 cells: a middle wall with a gap of 4 rows below it, and 16 rows of water on the left."""
     world = World(24, 24)
     world["material"][:20, 11:13] = world.materials["wall"]
     world["mass"][8:, :11] = FULL
@@ -19,7 +19,7 @@ def u_tube() -> World:
 
 
 def hydrostatic(**laws: object) -> World:
-    """A full box in which each row holds `max_compress` more than the row above it."""
+    """A full box in which each row holds `max_compress` more than the row above."""
     world = World(12, 7, **laws)
     compress = world.fixed("flow")["max_compress"]
     world["mass"] = world.fixed("flow")["max_mass"] + compress * np.arange(12)[:, None]
@@ -27,7 +27,7 @@ def hydrostatic(**laws: object) -> World:
 
 
 def assert_at_rest(world: World) -> None:
-    """Activity 0, and no array changes, whichever side comes first."""
+    """Check that the activity is 0 and no array changes, with either side first."""
     with Simulation(world) as sim:
         for ticks in (1, 1, 100):
             sim.step(ticks)
@@ -37,7 +37,7 @@ def assert_at_rest(world: World) -> None:
 
 
 def test_a_u_tube_levels_and_settles() -> None:
-    """Measured: activity 0 from tick 32,251 on, both surfaces in row 16. Mass is exact all the while."""
+    """Measured: activity 0 from tick 32,251 on, both surfaces in row 16. The mass is exact in every tick."""
     world = u_tube()
     with Simulation(world) as sim:
         while sim.tick == 0 or (sim.activity() and sim.tick < 60_000):

@@ -1,4 +1,4 @@
-"""Tiles sleep: the same state, to the last bit, whether they may or not, and in every variant of a rule."""
+"""Sleeping tiles change nothing: the state is the same, bit for bit, without sleep and in every variant of a rule."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_atoms_under_brush_and_ports(edges: Edges, gravity: Gravity) -> None:
 
 
 PACES = [("closed", 0, 5, 16), ("open", 5, 0, 1), ("wrap", 1, 1, 256), ("closed", 4, 3, 4096), ("wrap", 2, 4, 1)]
-"""Edges, substeps, spreads and reach: each entry is a set of programs to compile."""
+"""Edges, substeps, spreads and reach_open; each entry is a set of programs to compile."""
 
 
 @examples(10)
@@ -54,7 +54,7 @@ def test_atoms_of_every_pace(luck: int, height: int, width: int, pace: tuple[Edg
 
 
 def warm_world(height: int, width: int, luck: int, **laws) -> World:
-    """The same with temperatures of all kinds; what melts and boils sets off what had come to rest."""
+    """A world with many temperatures; melting and boiling atoms set resting matter in motion."""
     rng = np.random.default_rng(luck)
     quiet = quiet_world(height, width, luck, **laws)
     world = World(
@@ -83,7 +83,7 @@ def test_heat_under_brush_and_ports(edges: Edges, gravity: Gravity) -> None:
 @examples(4)
 @given(luck=st.integers(0, 2**31), edges=st.sampled_from(EDGES))
 def test_heat_sleeps_and_wakes_as_it_would_have_been_awake(luck: int, edges: Edges) -> None:
-    """For so long that most of it has come to rest between the strokes."""
+    """Long enough for most of the world to come to rest between two strokes."""
     world = warm_world(66, 98 + 2 * (luck % 40), luck, edges=edges)
     assert_all_alike(world, 150, 3, [("lines", False), ("lines", True)])
 
@@ -105,7 +105,7 @@ def test_flow_under_brush_and_ports(edges: Edges, substeps: int) -> None:
 
 @pytest.mark.parametrize("rules", [("atoms",), ("flow",)])
 def test_ticks_in_bands_and_broken_off(rules: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Passes run in many parts, broken off at any of them, and the rest of a tick at once: the same state."""
+    """Passes that run in many parts, interrupted after any part, give the same state as a whole tick at once."""
     monkeypatch.setattr("gpufluid.runtime.running._BAND_SECONDS", 1e-5)
     world = World(90, 200, rules)
     if "mass" in world.fields:

@@ -1,4 +1,4 @@
-"""Law 5: no side is favoured. Mirrored world and mirrored coin give the mirrored result, exactly."""
+"""Law 5 for rule flow: a mirrored world with a mirrored coin gives exactly the mirrored result."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MIRRORED_SIDE = {"left": "right", "right": "left", "alternate": "alternate"}
 
 
 def mirrored(world: World) -> World:
-    """Left and right exchanged, the coin too: `alternate` gets the other coin by starting one tick later."""
+    """Mirror a world and its coin; `alternate` gets the other coin by starting one tick later."""
     flow = world.parameters["flow"]
     later = flow["side_order"] == "alternate"
 
@@ -49,7 +49,7 @@ def test_a_mirrored_world_gives_the_mirrored_result(world: World, ticks: int) ->
 
 
 def fountain(side_order: str) -> World:
-    """A mirror-symmetric world that never rests: a spring in the middle, ledges, drains in both corners."""
+    """A mirror-symmetric world that never rests: an emitter in the middle, ledges, drains in both corners."""
     corner = {"size": (1, 1), "rate": 0.3}
     drains = [Drain((0, 39), **corner), Drain((39, 39), **corner)]
     spring = Emitter((19, 0), size=(2, 1), rate=0.5)
@@ -61,7 +61,7 @@ def fountain(side_order: str) -> World:
 
 
 def imbalances(world: World, samples: int) -> np.ndarray:
-    """(samples,) left half less right half, as a share of all mass, every 20 ticks."""
+    """The mass of the left half minus the right half, as a share of all mass, every 20 ticks: (samples,) float64."""
     with Simulation(world) as sim:
         taken = []
         for _ in range(samples):
@@ -74,7 +74,7 @@ def imbalances(world: World, samples: int) -> np.ndarray:
 def test_alternating_sides_leave_no_lasting_imbalance() -> None:
     """Measured: at most 5.1e-4 of the mass at any time, 1.5e-4 on average over 2000 ticks.
 
-    Always left first reaches 3e-3 while the spring fills the world, so the bounds can tell the two apart.
+    With the left side always first it reaches 3e-3 while the emitter fills the world, so the bounds detect that.
     """
     share = imbalances(fountain("alternate"), samples=200)
     assert np.abs(share).max() < 1e-3

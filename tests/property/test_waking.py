@@ -1,4 +1,4 @@
-"""What wakes a tile that sleeps: small worlds lie still until one thing happens, the same with sleep and without."""
+"""Waking of tiles: small worlds at rest, in which one event must have the same effect with sleep and without."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from gpufluid.world.laws import Edges
 pytestmark = pytest.mark.usefixtures("device")
 
 STILL = 40
-"""By this tick all worlds here lie still; then something happens."""
+"""By this tick all worlds in this file are at rest; then the event happens."""
 
 Stroke = tuple[int, int, int, int, str]
-"""Columns from, to; rows from, to; the material that then lies there."""
+"""A rectangle and its material: columns from, to; rows from, to; the material."""
 
 
 def walls(world: World, *rectangles: Sequence[int]) -> None:
@@ -26,7 +26,7 @@ def walls(world: World, *rectangles: Sequence[int]) -> None:
 
 
 def fill(world: World, *strokes: Stroke) -> None:
-    """Lay matter, later over earlier; its grain is the roughest."""
+    """Fill rectangles with matter of the roughest grain; later ones replace earlier ones."""
     for left, right, top, bottom, material in strokes:
         world["material"][top:bottom, left:right] = world.materials[material]
     if "grain" in world.fields:
@@ -44,12 +44,12 @@ def paint(sim: Workbench, stroke: Stroke) -> None:
 def assert_it_wakes(
     world: World, stroke: Stroke | None = None, ticks: int = 30, strip: tuple[int, int] | None = None
 ) -> World:
-    """The world lies still before tick `STILL`, stirs after it, and each tick is the same with sleep and without.
+    """Check that a world is at rest before tick `STILL`, moves after it, and is the same with sleep and without.
 
     Args:
-        world: in which something happens at that tick, unless a stroke does.
-        stroke: painted then.
-        ticks: how many follow.
+        world: the world; without a stroke it contains the cause of an event at that tick.
+        stroke: the rectangle that is painted at that tick; None: no stroke.
+        ticks: the number of ticks after it.
         strip: as for `Simulation`.
     Returns: the last state.
     """
@@ -77,7 +77,7 @@ def assert_it_wakes(
 
 
 def shaft(matter: str, top: int, bottom: int) -> World:
-    """(192, 40): a shaft of one column in which one material lies between a roof and a floor, from row to row."""
+    """A world of 192 x 40 cells: a shaft of one column, with one material from row to row between roof and floor."""
     world = World(192, 40, ("atoms",))
     fill(world, (0, 40, 0, 192, "wall"), (20, 21, 1, 191, "empty"), (20, 21, top, bottom, matter))
     walls(world, (20, 21, top - 1, top), (20, 21, bottom, bottom + 1))
@@ -87,7 +87,7 @@ def shaft(matter: str, top: int, bottom: int) -> World:
 @pytest.mark.parametrize(("top", "bottom"), [(34, 158), (33, 64)], ids=["many tiles", "one"])
 @pytest.mark.parametrize("instead", ["empty", "smoke"])
 def test_a_column_loses_its_floor(top: int, bottom: int, instead: str) -> None:
-    """It falls as one; or, over a gas, takes up speed as one."""
+    """The column falls as a whole; over a gas it speeds up as a whole."""
     assert_it_wakes(shaft("sand", top, bottom), (20, 21, bottom, bottom + 1, instead), ticks=9)
 
 
@@ -99,7 +99,7 @@ def test_a_column_of_gas_loses_its_roof(top: int, bottom: int, instead: str) -> 
 
 @pytest.mark.parametrize(("matter", "foot"), [("sand", 70), ("smoke", 121)])
 def test_a_column_around_a_ring_loses_its_foot(matter: str, foot: int) -> None:
-    """What lies far up the column lies before the line's end, on the other side of the seam."""
+    """The upper part of the column lies at the line's end, on the other side of the seam."""
     world = World(192, 40, ("atoms",), "wrap", drains=[Drain((20, foot), start=STILL)])
     fill(world, (0, 40, 0, 192, "wall"), (20, 21, 0, 71, matter), (20, 21, 121, 192, matter))
     assert_it_wakes(world, ticks=9)
@@ -109,7 +109,7 @@ ANVIL = Material("anvil", State.POWDER, 3000, (0, 0, 0), slide=0.0)
 
 
 def test_a_load_pushes_what_lies_in_the_tile_below() -> None:
-    """An anvil that never slides lands on another at the foot of a tile, whose block is the next tile's."""
+    """An atom that never slides lands on an equal one at the foot of a tile, whose block belongs to the next tile."""
     table = MaterialTable((*SHIPPED, ANVIL))
     emitter = Emitter((20, 30), material="anvil", start=STILL, until=STILL + 1)
     world = World(64, 64, ("atoms",), emitters=[emitter], materials=table)
@@ -120,7 +120,7 @@ def test_a_load_pushes_what_lies_in_the_tile_below() -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_last_offset_to_have_its_turn_finds_a_slide(seed: int) -> None:
-    """With one settling a tick: grains on posts that only one block in four can move, each in a tile of its own."""
+    """With one substep a tick: each grain lies on a post, in its own tile, and one of four partitions can move it."""
     drains = [Drain((32 * n + 11 + n % 2, 9 + n // 2 % 2), (1, 2), start=STILL + 4 * n) for n in range(8)]
     world = World(64, 256, ("atoms",), drains=drains, seed=seed, parameters={"atoms": {"substeps": 1}})
     walls(world, (0, 256, 2, 60))
@@ -131,7 +131,7 @@ def test_the_last_offset_to_have_its_turn_finds_a_slide(seed: int) -> None:
 
 
 def pool(left: int, right: int, depth: int = 1, edges: Edges = "closed", height: int = 50, **laws) -> World:
-    """Water at the foot of a world 320 wide, between a wall and nothing; its columns may go on beyond a seam."""
+    """Water on the floor of a world 320 columns wide, with a wall on one side; it may continue across a seam."""
     world = World(height, 320, ("atoms",), edges, **laws)
     columns = np.arange(left - 1, right) % 320
     world["material"][height - depth :, columns] = world.materials["water"]
@@ -146,7 +146,7 @@ def test_a_drop_at_one_end_of_a_pool_is_felt_at_the_other(left: int, right: int,
 
 
 def test_what_has_spread_into_the_next_tile_spreads_on_in_the_same_tick() -> None:
-    """More drops than spread at once, at the other end of a pool that ends before the border of a tile."""
+    """More drops than can spread at once, at the far end of a pool that ends just before the border of a tile."""
     emitter = Emitter((60, 48), (40, 1), material="water", start=STILL, until=STILL + 1)
     assert_it_wakes(pool(2, 246, emitters=[emitter], parameters={"atoms": {"spreads": 8}}))
 
@@ -154,7 +154,7 @@ def test_what_has_spread_into_the_next_tile_spreads_on_in_the_same_tick() -> Non
 @pytest.mark.parametrize("height", [50, 51])
 @pytest.mark.parametrize(("spreads", "seed"), [(1, 0), (1, 1), (1, 2), (2, 0), (4, 0)])
 def test_a_plug_is_taken_after_its_row_has_had_its_turn(height: int, spreads: int, seed: int) -> None:
-    """A drain takes it at the end of a tick; with few spreads in a tick its row and its side come later."""
+    """A drain removes the plug at the end of a tick; with few spreads a tick, its row and side have turns later."""
     drain = Drain((230, height - 1), start=STILL, until=STILL + 1)
     parameters = {"atoms": {"spreads": spreads}}
     world = pool(2, 230, 2, height=height, drains=[drain], seed=seed, parameters=parameters)
@@ -165,7 +165,7 @@ def test_a_plug_is_taken_after_its_row_has_had_its_turn(height: int, spreads: in
 
 @pytest.mark.parametrize(("x", "y", "beside"), [(127, 38, 0), (0, 38, 127), (30, 127, 31), (30, 127, 29)])
 def test_a_brush_wakes_across_the_seam_of_a_ring(x: int, y: int, beside: int) -> None:
-    """A grain is painted on a post at the seam, from which it can slide only by a block that lies across the seam."""
+    """A grain is painted on a post at the seam; only a block across the seam can let it slide."""
     world = World(128, 128, ("atoms",), "wrap")
     other, below = (2 * x - beside) % 128, (y + 1) % 128
     walls(world, (0, 128, 20, 21), (0, 128, 50, 51), (x, x + 1, below, below + 1), (other, other + 1, y, y + 1))
@@ -174,7 +174,7 @@ def test_a_brush_wakes_across_the_seam_of_a_ring(x: int, y: int, beside: int) ->
 
 @pytest.mark.parametrize(("size", "taken"), [((96, 66), (64, 50)), ((66, 64), (20, 65))])
 def test_atoms_in_a_last_tile_of_a_ring_that_is_two_cells_wide(size: tuple[int, int], taken: tuple[int, int]) -> None:
-    """A stack of sand in it, of which a drain takes the lowest grain."""
+    """A drain takes the lowest grain of a stack of sand in the narrow tile."""
     (x, y), (height, width) = taken, size
     world = World(height, width, ("atoms",), "wrap", drains=[Drain(taken, start=STILL, until=STILL + 1)])
     fill(world, (0, width, 0, height, "wall"), (x, x + 1, y - 20, y, "empty"), (x, x + 1, y - 10, y + 1, "sand"))
@@ -212,7 +212,7 @@ HOVERING = (
     Material("hover liquid", State.LIQUID, 900, (0, 0, 0), terminal=0.0),
     Material("hover gas", State.GAS, 0, (0, 0, 0), terminal=0.0),
 )
-"""What never moves by itself, and so may hover over nothing."""
+"""Materials that never move by themselves, so that they can hover above empty cells."""
 
 HOVER_TABLE = MaterialTable((*SHIPPED, *HOVERING))
 
@@ -220,15 +220,15 @@ HOVER_TABLE = MaterialTable((*SHIPPED, *HOVERING))
 @pytest.mark.parametrize(
     ("hovering", "matter", "row"), [("hover powder", "sand", 50), ("hover gas", "smoke", 80)], ids=["fall", "rise"]
 )
-def test_what_hovers_over_nothing_holds_nothing_up(hovering: str, matter: str, row: int) -> None:
-    """What is painted comes up against a pile at the border of two tiles: held, but never struck."""
+def test_hovering_matter_supports_nothing(hovering: str, matter: str, row: int) -> None:
+    """The painted atoms rest against a pile at the border of two tiles, without a collision."""
     world = World(128, 40, ("atoms",), materials=HOVER_TABLE)
     fill(world, (0, 40, 0, 128, "wall"), (20, 21, 1, 127, "empty"), (20, 21, 61, 67, hovering))
     assert_it_wakes(world, (20, 21, row, row + 1, matter))
 
 
 def test_what_sinks_through_a_liquid_that_hovers_falls() -> None:
-    """Grains on posts, each beside an atom of the liquid, with which it changes places sooner or later."""
+    """Grains on posts, each next to an atom of the liquid, with which it will change places."""
     places = range(15, 256, 32)
     emitters = [Emitter((x, 19), material="sand", start=STILL, until=STILL + 1) for x in places]
     world = World(64, 256, ("atoms",), emitters=emitters, materials=HOVER_TABLE)
@@ -249,7 +249,7 @@ def test_what_bounces_on_the_floor_of_the_next_tile_rises_in_the_same_tick() -> 
 
 
 def test_what_bounces_in_the_next_tile_comes_back_in_the_same_tick() -> None:
-    """Grains thrown against walls behind the border of a tile: glide takes both ways by turns."""
+    """Grains thrown against walls beyond the border of a tile; glide runs in both directions in one tick."""
     emitters = [
         Emitter((58, 30 + 32 * n), material="gravel", velocity=(7.9, -1.0), start=STILL + n, until=STILL + n + 1)
         for n in range(6)
@@ -276,7 +276,7 @@ def test_another_state_wakes_all() -> None:
 
 
 def test_a_bubble_rises_through_tiles_in_which_nothing_else_stirs() -> None:
-    """Oil under water: what lies still changes places, which keeps awake only what is exchanged."""
+    """Oil under water: atoms at rest change places, which keeps only their own tiles awake."""
     world = World(110, 40, ("atoms",))
     fill(world, (0, 40, 0, 110, "water"), (15, 19, 75, 105, "oil"))
     with Workbench(world) as sleeping, Workbench(world, sleeping=False) as awake:

@@ -1,7 +1,7 @@
-"""Walls that change in worlds whose cells hold amounts: what lay in a cell is enclosed, counted, and flows again.
+"""Walls that change in worlds with amounts: a new wall encloses its cell's amount, which stays counted and flows later.
 
-A wall melts, burns away, freezes over water and is painted; nothing is lost,
-and the GPU equals the oracle, with sleeping tiles and without.
+Walls melt, burn away, freeze over water and are painted; nothing is lost, and the GPU equals the oracle, with sleeping
+tiles and without.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ways = pytest.mark.parametrize(
 
 
 def variants(world: World, kind: str) -> dict[str, str]:
-    """Of each rule the variant that is meant for software OpenGL, or another."""
+    """The variant of each rule that is meant for software OpenGL, or the other one."""
     software = kind == "software"
     return {rule: next(v.name for v in RULES[rule].variants if v.software == software) for rule in world.rules}
 
@@ -53,7 +53,7 @@ def test_every_tick_equals_its_twin(rules: tuple[str, ...], edges: Edges, varian
 
 
 def dam(rules: tuple[str, ...], wall: str) -> World:
-    """Water on the left of a wall, nothing on its right; the rest of the frame stands for ever."""
+    """Water on the left of a wall, nothing on the right; the outer walls never change."""
     world = World(24, 48, rules)
     world["material"][[0, -1], :] = world["material"][:, [0, -1]] = world.materials["wall"]
     world["material"][1:-1, 24] = world.materials[wall]
@@ -66,7 +66,7 @@ def dam(rules: tuple[str, ...], wall: str) -> World:
 
 
 def beyond(world: World) -> int:
-    """Units on the right of the wall."""
+    """The units on the right of the wall."""
     amounts = world["mass"] if "mass" in world.fields else world["mixture"][world.mixture["water"]]
     return int(amounts[:, 25:].sum(dtype=np.int64))
 
