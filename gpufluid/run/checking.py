@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpufluid import oracle
-from gpufluid.core.fields import any_component, in_cell, in_words
+from gpufluid.core.fields import QUANTITIES, any_component, in_cell, in_words
 from gpufluid.gpu.variants import Wanted
 from gpufluid.runtime.simulation import Simulation
 from gpufluid.world import World
@@ -115,14 +115,11 @@ def _parted(gpu: World, twin: World) -> tuple[str, tuple[int, int] | None, str, 
             at = row, column
             values = in_words(in_cell(name, gpu[name], *at)), in_words(in_cell(name, twin[name], *at))
             return name, (row, column), *values, int(differ.sum())
-    if gpu.ledger != twin.ledger:
-        return "ledger", None, str(gpu.ledger), str(twin.ledger), 0
-    if gpu.heat != twin.heat:
-        return "heat", None, str(gpu.heat), str(twin.heat), 0
-    for name in [*twin.atoms, *gpu.atoms]:
-        if gpu.atoms[name] != twin.atoms[name]:
-            return f"atoms[{name!r}]", None, str(gpu.atoms[name]), str(twin.atoms[name]), 0
-    for name in [*twin.amounts, *gpu.amounts]:
-        if gpu.amounts[name] != twin.amounts[name]:
-            return f"amounts[{name!r}]", None, str(gpu.amounts[name]), str(twin.amounts[name]), 0
+    for name, theirs in twin.ledgers.items():
+        quantity, ours = QUANTITIES[name], gpu.ledgers[name]
+        if not quantity.by and ours != theirs:
+            return quantity.known_as, None, str(ours), str(theirs), 0
+        for counted in [*theirs, *ours] if quantity.by else ():
+            if ours[counted] != theirs[counted]:
+                return f"{quantity.known_as}[{counted!r}]", None, str(ours[counted]), str(theirs[counted]), 0
     return None

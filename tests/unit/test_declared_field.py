@@ -14,6 +14,7 @@ import pytest
 from support.following import follow_by_passes, follow_by_ticks
 from support.selection import crossed
 from support.walkers import FIRST, MOST, RULE
+from support.walkers import oracle as walkers_oracle
 from support.worlds import random_atoms
 
 import gpufluid
@@ -22,7 +23,9 @@ from gpufluid.core.errors import UsageError, WorldError
 from gpufluid.core.fields import FIELDS, QUANTITIES
 from gpufluid.io import snapshots
 from gpufluid.matter.materials import State
+from gpufluid.oracle import Tally
 from gpufluid.rules import RULES, TICK, register
+from gpufluid.run.checking import check
 from gpufluid.scene.scene_fit import SceneFit
 from gpufluid.world.laws import EDGES, GRAVITIES, Edges, Gravity
 from gpufluid.world.ledger import Ledger
@@ -108,6 +111,23 @@ def test_every_tick_equals_its_twin(variant: str, gravity: Gravity) -> None:
     assert min(ledger.made, ledger.drained, ledger.left) > 0
     assert ledger.emitted == FIRST * world.atoms["water"].emitted > 0
     assert ledger.used == 0
+
+
+def miscount(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the oracle move as the shader does, and count one step too many."""
+    walk = walkers_oracle.walk
+    monkeypatch.setattr(walkers_oracle, "walk", lambda world, call: walk(world, call) + Tally(steps=Ledger(made=1)))
+
+
+def test_a_ledger_that_differs_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert check(walking(), 2) is None
+    miscount(monkeypatch)
+    found = check(walking(), 2)
+    assert found is not None
+    assert (found.name, found.tick, found.field, found.cell) == ("walkers.walk", 0, "steps", None)
+    assert found.gpu != found.oracle
+    with pytest.raises(AssertionError):
+        follow_by_ticks(walking(), 1)
 
 
 @every_variant
