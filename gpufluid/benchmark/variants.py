@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from gpufluid.gpu.variants import asked, names_of
+from gpufluid.gpu.variants import names_of, requested
 from gpufluid.rules import RULES
 
 CHOSEN = "auto"
@@ -35,4 +35,4 @@ def applies_to(name: str, rules: Sequence[str]) -> bool:
 
 def variants_by_rule(name: str, rules: Sequence[str]) -> dict[str, str]:
     """The kernel variant of each rule that a name of `VARIANTS` sets."""
-    return asked(rules, VARIANTS[name].get("variant"))
+    return requested(rules, VARIANTS[name].get("variant"))

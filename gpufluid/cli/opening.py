@@ -42,10 +42,10 @@ def load(name: str, seed: int | None, settings: list[str] | None, *, headless: b
 def decide_variants(loaded: Scene, wanted: list[str] | None) -> dict[str, str]:
     """The variant of each rule of a scene; rules not yet tuned on this device are tuned first."""
     from gpufluid.gpu.device import shared_device
-    from gpufluid.gpu.variants import asked, decide
+    from gpufluid.gpu.variants import decide, requested
     from gpufluid.runtime.tuning import measuring
 
-    given = asked(loaded.world.rules, wanted)  # reports an unknown name before a device is made
+    given = requested(loaded.world.rules, wanted)  # reports an unknown name before a device is made
     device = shared_device()
     return decide(loaded.world.rules, given, device, measuring(device, remark))
 

@@ -22,12 +22,12 @@ def view(
     """Open a window to watch, paint, pause and inspect a scene. F1 shows the keys."""
     width, height = options.window_size(size)
     loaded = load(scene, seed, settings, headless=False)
-    from gpufluid.gpu.variants import asked, decide
+    from gpufluid.gpu.variants import decide, requested
     from gpufluid.runtime.tuning import measuring
     from gpufluid.viewer.viewer import Viewer
     from gpufluid.viewer.window import show
 
-    rules, given = loaded.world.rules, asked(loaded.world.rules, variant)  # before there is a window
+    rules, given = loaded.world.rules, requested(loaded.world.rules, variant)  # before there is a window
 
     def opened(device: Device) -> Viewer:
         variants = decide(rules, given, device, measuring(device, remark))

@@ -1,1 +1,1 @@
-"""The only floor that calls OpenGL: context, shaders, textures, dispatch, readback."""
+"""The only room that calls OpenGL: context, shaders, textures, dispatch, readback."""

@@ -1,4 +1,4 @@
-"""What lies at a context's binding points, so that nothing is bound that lies there already."""
+"""Records what is bound in a context, so that nothing is bound twice."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import moderngl
 
 BoundImage = tuple[moderngl.Texture, bool, bool]
-"""A texture, and whether it is read and written."""
+"""A texture, whether the shader reads it, and whether the shader writes it."""
 
 
 class Bindings:
-    """The account of one context's image units, storage buffers and uniform blocks.
+    """The images, storage buffers and uniform blocks that are bound in one context.
 
-    It holds as long as nobody else binds in this context. Whoever comes back to the context calls `forget` first.
+    The record is right only while no other code binds in this context. Call `forget` when other code may have.
     """
 
     def __init__(self) -> None:
@@ -22,13 +22,13 @@ class Bindings:
         self._blocks: dict[int, moderngl.Buffer] = {}
 
     def forget(self) -> None:
-        """Others may have bound what they liked: everything is bound anew."""
+        """Clear the record; the next calls bind everything again."""
         self._images.clear()
         self._storage.clear()
         self._blocks.clear()
 
     def bind(self, images: Sequence[BoundImage], storage: Sequence[moderngl.Buffer | None]) -> None:
-        """Let images lie at the units 0, 1, ... and storage buffers at the bindings 0, 1, ...; None: any, or none."""
+        """Bind images at the units 0, 1, ... and storage buffers at the bindings 0, 1, ...; None: leave as it is."""
         bound = self._images
         for unit, image in enumerate(images):
             if bound.get(unit) != image:
@@ -40,7 +40,7 @@ class Bindings:
                 self._storage[binding] = buffer
 
     def bind_block(self, binding: int, buffer: moderngl.Buffer) -> None:
-        """Let a buffer lie at a binding of uniform blocks."""
+        """Bind a buffer as a uniform block."""
         if self._blocks.get(binding) is not buffer:
             buffer.bind_to_uniform_block(binding)
             self._blocks[binding] = buffer

@@ -1,4 +1,4 @@
-"""The GLSL of what atoms carry: words that lie in planes of their own, beside the cell's word, and move with it."""
+"""GLSL of carried planes: their words belong to the atom of a cell and move with its word."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ from gpufluid.gpu.images import Access, Image, Part
 from gpufluid.rules.schema import TRACE
 
 _CROSSING = ("emitted", "drained", "left", "used")
-"""The ledger entries of atoms that come into the world or go out of it, with all that they carry."""
+"""The ledger entries of atoms that enter or leave the world, or that reactions use up."""
 
 
 def all_carried() -> tuple[str, ...]:
-    """The names of all planes whose words atoms can carry, in the order in which shaders bind them."""
+    """The names of all planes that atoms can carry, in the order in which shaders bind them."""
     return TRACE, *carried_planes()
 
 
 def carried_image(name: str, access: Access, part: Part = "") -> Image:
-    """The image of a plane that atoms carry: a uint a cell."""
+    """The image of a carried plane: one uint a cell."""
     return Image.of(PLANES[name], access, part) if name in PLANES else Image(name, "r32ui", access, part)
 
 
 def carried_glsl(carried: Sequence[str]) -> str:
-    """``generated/carried.glsl``: ``struct Carried``, what the atom of a cell carries.
+    """``generated/carried.glsl``: ``struct Carried``, the carried words of one atom.
 
-    A member of the struct is a word of a plane and has the plane's name; ``CARRIES_<PLANE>`` is defined for each.
+    The struct has one member for each plane, with the plane's name. ``CARRIES_<PLANE>`` is defined for each.
 
-    - ``load_carried(cell)`` and ``store_carried(cell, carried)`` reach all planes at once.
+    - ``load_carried(cell)`` and ``store_carried(cell, carried)`` read and write all these planes.
     - ``NOTHING_CARRIED`` is the value of empty cells.
-    - ``forget_carried(carried)`` empties all but the trace, for an atom that is gone.
-    - ``begin_trace(carried, cell)`` makes a cell the origin of an atom that has come into being there.
+    - ``forget_carried(carried)`` clears all members but the trace, for an atom that is gone.
+    - ``begin_trace(carried, cell)`` sets the origin of a new atom to its cell.
 
     Args:
         carried: the names of the planes.
@@ -54,7 +54,7 @@ def carried_glsl(carried: Sequence[str]) -> str:
 def count_carried_glsl(carried: Sequence[str], counts: Sequence[str]) -> str:
     """``generated/count_carried.glsl``: ``count_carried_<entry>(material, carried)``.
 
-    It counts in the ledgers what an atom of a material takes along as it comes into the world or goes out of it.
+    The function adds the carried quantities of an atom to the ledgers when the atom enters or leaves the world.
 
     Args:
         carried: the names of the planes.
@@ -74,7 +74,7 @@ def count_carried_glsl(carried: Sequence[str], counts: Sequence[str]) -> str:
 
 
 def _measures(plane: str) -> list[tuple[Quantity, str, str]]:
-    """The quantities of a carried plane: each with the include that its measure needs, and its amount in GLSL."""
+    """The quantities of a carried plane, each with the include of its measure and its amount as a GLSL expression."""
     conserving = {FIELDS[name].quantity: name for name in PLANES[plane].fields if FIELDS[name].quantity}
     found = []
     for quantity, field in ((QUANTITIES[name], field) for name, field in conserving.items()):
@@ -87,6 +87,6 @@ def _measures(plane: str) -> list[tuple[Quantity, str, str]]:
 
 
 def _count(quantity: Quantity, entry: str, amount: str) -> str:
-    """The call that counts an amount; see `ledger.ledger_glsl` for the forms."""
+    """The GLSL call that counts an amount; `ledger.ledger_glsl` describes its forms."""
     given = f"int({amount})" if quantity.signed else f"uvec2({amount}, 0), tick"
     return f"    count_{entry}{quantity.glsl}({given});\n"

@@ -1,6 +1,6 @@
-"""Which variant of each rule was found the fastest on a device: a file in the user's cache folder.
+"""The file of measured variants, in the user's cache folder: for each device the fastest variant of each rule.
 
-It holds nothing that could not be measured again. So a file that is broken, or of another form, is as good as none.
+All its content can be measured again. So a file that is broken or has another form counts as missing.
 """
 
 from __future__ import annotations
@@ -17,18 +17,19 @@ from gpufluid.core.paths import cache_folder
 from gpufluid.core.version import __version__
 
 _DEVICES_KEPT = 16
-"""Drivers and versions come and go: those that were measured last."""
+"""Number of devices in the file, those measured last; each version of a driver counts as a device."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What a measurement of one rule on one device came to.
+    """The result of measuring the variants of one rule on one device.
 
     Args:
-        variant: the one to take.
-        seconds: a tick of the world that it was measured in, by variant.
-        failed: the variants that do not run there, each with the reason.
-        alike: whether all variants gave one digest, as they must; if not it is not the fastest one that is taken.
+        variant: the name of the chosen variant.
+        seconds: the time of one tick of the measured world, by variant.
+        failed: the variants that do not run on the device, each with the reason.
+        alike: whether all variants gave the same digest, as they must. If not, ``variant`` is the first one that ran,
+            not the fastest.
     """
 
     variant: str
@@ -38,20 +39,20 @@ class Choice:
 
     @property
     def known(self) -> set[str]:
-        """The variants that it speaks of."""
+        """The names of all variants that were measured or failed."""
         return {*self.seconds, *self.failed}
 
 
 def choices_file() -> Path:
-    """Where the choices are kept. Raises RuntimeError: the user has no home."""
+    """The path of the file. Raises RuntimeError: the user has no home folder."""
     return cache_folder() / "variants.json"
 
 
 def kept(renderer: str, opengl: str) -> dict[str, Choice]:
-    """The choices that were kept for a device by this version of gpufluid, by rule; empty if there are none.
+    """Read the choices of a device by rule, as this version of gpufluid measured them; empty if there are none.
 
     Args:
-        renderer, opengl: the device's names for itself and for the version of its driver.
+        renderer, opengl: the names that the device reports for itself and for its OpenGL version.
     """
     key = _key(renderer, opengl)
     entries = [entry for entry in _entries() if key.items() <= entry.items()]
@@ -60,9 +61,12 @@ def kept(renderer: str, opengl: str) -> dict[str, Choice]:
 
 
 def keep(renderer: str, opengl: str, choices: Mapping[str, Choice]) -> None:
-    """Keep choices by rule, beside those of other rules, devices and versions.
+    """Write choices into the file; those of other rules, devices and versions stay.
 
-    Raises: OutputError: they could not be written; the file is as it was.
+    Args:
+        renderer, opengl: as for `kept`.
+        choices: by rule.
+    Raises: OutputError: the file could not be written; it is as it was.
     """
     key, rules = _key(renderer, opengl), kept(renderer, opengl) | dict(choices)
     others = [entry for entry in _entries() if not key.items() <= entry.items()]
@@ -78,7 +82,7 @@ def keep(renderer: str, opengl: str, choices: Mapping[str, Choice]) -> None:
     except OSError as error:
         raise OutputError(f"{error.filename}: could not be written: {error.strerror or error}") from None
     except RuntimeError as error:
-        raise OutputError(f"there is no folder to keep it in: {error}") from None
+        raise OutputError(f"no cache folder for the measured variants: {error}") from None
 
 
 def _key(renderer: str, opengl: str) -> dict[str, str]:
@@ -86,7 +90,7 @@ def _key(renderer: str, opengl: str) -> dict[str, str]:
 
 
 def _entries() -> list[dict[str, Any]]:
-    """What the file says of each device, as far as it has the right form."""
+    """The entries of the file that have the right form, one for each device."""
     try:
         found = json.loads(choices_file().read_text(encoding="utf-8"))
     except (OSError, ValueError, RuntimeError):  # none there, not to be read, not JSON, nested too deeply
@@ -97,7 +101,7 @@ def _entries() -> list[dict[str, Any]]:
 
 
 def _choice(record: object) -> Choice | None:
-    """A choice as it was kept; None if it was not written by `keep`."""
+    """Make a choice from an entry of the file; None: the entry has another form than `keep` writes."""
     match record:
         case {"variant": str(variant), "seconds": dict(seconds), "failed": dict(failed), "alike": bool(alike)}:
             numbers = all(type(each) in (int, float) and each >= 0 for each in seconds.values())

@@ -1,4 +1,4 @@
-"""A copy of one texture into another by a compute shader: the ceiling to which passes are held."""
+"""A copy of one texture into another by a compute shader: the upper limit for the speed of passes."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from gpufluid.gpu.dispatch import Program
 from gpufluid.gpu.images import Image
 from gpufluid.gpu.textures import FORMATS, bytes_a_texel, make_texture
 
-_SEEN = 7
-"""What is written into a corner before a copy, and must be found in the other texture after it."""
+_TEST_VALUE = 7
+"""A value written into a corner of the first texture; after a copy the second texture must have it there."""
 
 
 class Copy:
-    """Two textures of one size and format, and the dispatch that copies one into the other.
+    """Two textures of one size and format, and a dispatch that copies the first into the second.
 
     Args:
-        device: where they lie.
+        device: the device that holds them.
         size: (width, height) in texels.
         image: their GLSL image format.
     """
@@ -36,11 +36,11 @@ class Copy:
 
     @property
     def bytes(self) -> int:
-        """What a copy moves: each texel is read once and written once."""
+        """Bytes that one copy reads and writes: each texel is read once and written once."""
         return 2 * self._size[0] * self._size[1] * bytes_a_texel(self._image)
 
     def run(self, strip: tuple[int, int] = (1, 1)) -> None:
-        """Copy, (columns, rows) of texels an invocation. Returns when it is queued."""
+        """Queue a copy in which each invocation copies ``strip``, (columns, rows) of texels."""
         if strip not in self._programs:
             self._programs[strip] = self._program(strip)
         invocations = -(-self._size[0] // strip[0]), -(-self._size[1] // strip[1])
@@ -52,19 +52,19 @@ class Copy:
         return Program(self._device, "benchmark/copy.comp", images, self._device.group_size, texts)
 
     def check(self) -> None:
-        """Raise DeviceError unless a copy arrives: a device that was lost or reset does nothing, and says nothing."""
+        """Raise DeviceError unless a copy works: a device that was lost or reset does nothing and reports no error."""
         components, kind, dtype = FORMATS[self._image]
-        texel = np.full((1, 1, components), _SEEN, dtype)
+        texel = np.full((1, 1, components), _TEST_VALUE, dtype)
         self._textures[0].write(texel, (0, 0, 1, 1), alignment=1)
         self.run()
         found = np.zeros_like(texel)
         framebuffer = self._device.context.framebuffer(self._textures[1])
         framebuffer.read_into(found, (0, 0, 1, 1), components, dtype=kind, alignment=1)
         framebuffer.release()
-        if self._device.context.error != "GL_NO_ERROR" or not (found == _SEEN).all():
+        if self._device.context.error != "GL_NO_ERROR" or not (found == _TEST_VALUE).all():
             raise DeviceError(f"{self._device.renderer} no longer computes: its driver was reset, or its context lost")
 
     def release(self) -> None:
-        """Give the memory back."""
+        """Release the textures."""
         for texture in self._textures:
             texture.release()

@@ -1,4 +1,4 @@
-"""What is in a world, summed on the device: a few KiB to read back, however large the world is."""
+"""World statistics on the device: sums are a few KiB to read back, however large the world is."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from gpufluid.world.statistics import Statistics
 _MATERIALS = 256
 
 _SIGN = 1 << 31
-"""Added to a value it makes a word that is the larger the larger the value is."""
+"""Its exclusive or with a signed value gives a word whose unsigned order is the order of the values."""
 
 _ADD = """
-// To {name}; exactly one addition sees each overflow.
+// Add to {name}; exactly one addition sees each overflow.
 void add_to_{name}(uvec2 part)
 {{
     uint before = atomicAdd({name}[0], part.x);
@@ -35,11 +35,11 @@ void add_to_{name}(uvec2 part)
 """
 
 _ADD_ENDS = """
-// The buffer begins with zeros: of both ends is kept what grows as they go outwards.
+// The buffer begins with zeros, so both words must only grow: the complement of the least value, and the largest.
 void add_to_{name}(int least, int largest)
 {{
     uint low = ~(uint(least) ^ {sign}u), high = uint(largest) ^ {sign}u;
-    if ({name}[0] < low) // to look is cheaper than to write
+    if ({name}[0] < low) // a read is cheaper than an atomic operation
         atomicMax({name}[0], low);
     if ({name}[1] < high)
         atomicMax({name}[1], high);
@@ -48,12 +48,12 @@ void add_to_{name}(int least, int largest)
 
 
 def _summed(plane: Plane) -> list[Field]:
-    """The fields of a plane that statistics sum up."""
+    """The fields of a plane that appear in statistics."""
     return [FIELDS[name] for name in plane.fields if FIELDS[name].summary is not Summary.NONE]
 
 
 def _layout(fields: Iterable[Field]) -> np.dtype:
-    """The buffer: the cells of each material, and of each field its sum, or those of its layers, and its ends."""
+    """The layout of the buffer: cells of each material; for each field its sum (or one a layer) and its extremes."""
     columns: list[tuple[str, str, int]] = [("cells_of", "<u4", _MATERIALS)]
     for field in fields:
         columns.append((f"sum_{field.name}", "<i8", CONSTITUENTS_MOST if field.layered else 1))
@@ -63,7 +63,7 @@ def _layout(fields: Iterable[Field]) -> np.dtype:
 
 
 def counts_glsl(fields: Iterable[Field]) -> str:
-    """``generated/counts.glsl``: the buffer, as `_layout` has it, and a function to add to each part of it."""
+    """``generated/counts.glsl``: the buffer with the layout of `_layout`, and a function to add to each member."""
     layout = _layout(fields)
     names = [name for name in layout.names or () if name != "cells_of"]
     words = {name: layout[name].itemsize // 4 for name in names}
@@ -72,7 +72,7 @@ def counts_glsl(fields: Iterable[Field]) -> str:
     adders = [_ADD_ENDS.format(name=name, sign=_SIGN) for name in ends]
     adders += [_ADD.format(name=name) for name, count in words.items() if count == 2 and name not in ends]
     return (
-        f"const int ROWS = {SUMMED_ROWS}; // that an invocation walks down\n"
+        f"const int ROWS = {SUMMED_ROWS}; // rows that one invocation sums\n"
         "layout(std430, binding = 0) buffer Counts\n{\n"
         f"    uint cells_of[{_MATERIALS}]; // by material: a world has fewer than 2**32 cells\n{members}}};\n"
         f"{''.join(adders)}"
@@ -82,7 +82,7 @@ def counts_glsl(fields: Iterable[Field]) -> str:
 def summary_glsl(plane: Plane) -> str:
     """``generated/summary.glsl``: ``sum_up(cell)`` and ``add_sums()`` of a plane's fields.
 
-    A field that fills no 32 bits is summed within them over the rows of one invocation.
+    An invocation sums a field of fewer than 32 bits in a 32-bit integer, and a field of 32 bits in 64 bits.
     """
     fields = _summed(plane)
     by_material = any(field.measure or field.summary is Summary.EXTREMES for field in fields)
@@ -130,12 +130,12 @@ def layers_glsl(plane: Plane) -> str:
 
 
 class Counting:
-    """Counts the cells of one world, and sums what is in them.
+    """Counts the cells of each material in a world and sums up its fields.
 
     Args:
-        device: where it lies.
-        world: whose laws hold; its arrays are not looked at.
-        planes: what is counted.
+        device: the device that holds the world.
+        world: a world with the same laws; its arrays are not read.
+        planes: the planes to sum up.
     """
 
     def __init__(self, device: Device, world: World, planes: PlaneTextures) -> None:
@@ -147,7 +147,7 @@ class Counting:
         self._layout = _layout(self._fields)
         texts = {**for_world(world), "generated/counts.glsl": counts_glsl(self._fields)}
         materials = next(plane for plane in world.planes if "material" in plane.fields)
-        self._programs: list[tuple[Program, list[str], int]] = []  # with the planes that they read, and their layers
+        self._programs: list[tuple[Program, list[str], int]] = []  # program, planes that it reads, layers
         self._add_program("count/count.comp", [materials], texts)
         for plane in world.planes:
             if plane.layered and _summed(plane):
@@ -164,7 +164,11 @@ class Counting:
         self._programs.append((program, [plane.name for plane in planes], layers))
 
     def now(self, tick: int) -> Statistics:
-        """What is there at this tick, after all work before."""
+        """The statistics of the current state; waits for the device.
+
+        Args:
+            tick: the current tick, which the result names.
+        """
         buffer = self._device.buffer(self._layout.itemsize)
         self._count(buffer)
         found = self._statistics(tick, buffer)
@@ -172,7 +176,12 @@ class Counting:
         return found
 
     def late(self, tick: int) -> Statistics | None:
-        """Ask what is there at this tick, without waiting, and get what was asked for one call earlier, if it was."""
+        """Request the statistics of the current state, and return those of the previous call; does not wait.
+
+        Args:
+            tick: the current tick, which the result of the next call names.
+        Returns: None at the first call.
+        """
         self._count(self._ring.buffer(self._layout.itemsize))
         earlier = self._ring.turn(tick)
         return None if earlier is None else self._statistics(*earlier)
@@ -182,8 +191,8 @@ class Counting:
         parts = -(-self._size[1] // SUMMED_ROWS)
         for program, read, layers in self._programs:
             over = self._size[0], parts * layers
-            told = {"size": self._size, "parts": parts}
-            program.dispatch(over, [self._planes[name].read for name in read], told, [into])
+            uniforms = {"size": self._size, "parts": parts}
+            program.dispatch(over, [self._planes[name].read for name in read], uniforms, [into])
 
     def _statistics(self, tick: int, buffer: moderngl.Buffer) -> Statistics:
         words = np.frombuffer(buffer.read(self._layout.itemsize), self._layout)[0]
@@ -191,7 +200,7 @@ class Counting:
         sums, extremes, layers = {}, {}, {}
         for field in self._fields:
             found = np.atleast_1d(words[f"sum_{field.name}"]).tolist()
-            if field.layered:  # there is room for more layers
+            if field.layered:  # the buffer has room for more layers than the world has
                 layers[field.name] = dict(zip(self._constituents, found, strict=False))
                 continue
             sums[field.name] = found[0]
@@ -203,5 +212,5 @@ class Counting:
         return Statistics(tick, cells, sums, extremes, layers)
 
     def release(self) -> None:
-        """Give the memory back."""
+        """Release the buffers."""
         self._ring.release()

@@ -1,4 +1,4 @@
-"""One OpenGL context, what it can do, and the programs compiled in it."""
+"""`Device`: an OpenGL context with its limits, its compiled programs and its memory."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ import moderngl
 
 from gpufluid.core.errors import DeviceError, WorldError
 from gpufluid.gpu.bindings import Bindings
-from gpufluid.gpu.memory import Account, graphics_memory, in_units, machine_memory
+from gpufluid.gpu.memory import Allocations, graphics_memory, in_units, machine_memory
 from gpufluid.gpu.stopwatch import Stopwatch
 
 VERSION_NEEDED = 430
-"""OpenGL 4.3: the first with compute shaders. Software GL has 4.5, so nothing later may be asked for."""
+"""OpenGL 4.3, the first version with compute shaders. Software GL has 4.5: no later feature may be used."""
 
 SIDE_GUARANTEED = 1 << 14
-"""Texels: OpenGL 4.3 promises textures of such a side, so a smaller world needs no device to be judged by."""
+"""Texels a side that OpenGL 4.3 guarantees for textures. A smaller world is accepted without asking a device."""
 
 GROUPS_LIMIT = 65_535
-"""Groups an axis in one dispatch; past it OpenGL runs nothing and says nothing."""
+"""Largest number of groups on one axis of a dispatch. OpenGL runs nothing beyond it and reports no error."""
 
 _SMALL = 4096
-"""Bytes of a buffer for which it is not worth asking how much memory is free."""
+"""Largest buffer, in bytes, that is made without a check of the free memory."""
 
 _SOFTWARE = ("llvmpipe", "softpipe", "swrast", "software rasterizer")
 
@@ -35,12 +35,12 @@ _SOFTWARE = ("llvmpipe", "softpipe", "swrast", "software rasterizer")
 class Device:
     """An OpenGL context with compute shaders.
 
-    Used as a context manager it makes its context current, so that several can live in one thread. Afterwards it stays
-    current: contexts may be entered one within another, and a caller's own is never taken away from its caller.
+    As a context manager, a device makes its context current; so several devices can be used in one thread. The context
+    stays current afterwards, because contexts may be entered one within another.
 
     Args:
-        context: a moderngl context of at least OpenGL 4.3. It stays the caller's to release.
-    Raises: DeviceError: it is older.
+        context: a moderngl context of at least OpenGL 4.3. The caller releases it.
+    Raises: DeviceError: the context is older than OpenGL 4.3.
     """
 
     def __init__(self, context: moderngl.Context) -> None:
@@ -50,7 +50,7 @@ class Device:
         self.programs: dict[str, moderngl.ComputeShader] = {}
         self.bindings = Bindings()
         self.stopwatch: Stopwatch | None = None  # see `timed`
-        self.account = Account()  # whoever's turn it is puts its own here
+        self.allocations = Allocations()  # those of the simulation that runs; each simulation sets its own
         self.renderer = str(context.info["GL_RENDERER"])
         self.version = str(context.info["GL_VERSION"])
         self.max_side = int(context.info["GL_MAX_TEXTURE_SIZE"])
@@ -61,15 +61,15 @@ class Device:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Nothing to undo."""
+        """Leave the context current."""
 
     def finish(self) -> None:
-        """Wait until all that was asked for is done."""
+        """Wait until the device has done all its work."""
         self.context.finish()
 
     @contextmanager
     def timed(self) -> Iterator[Stopwatch]:
-        """While it lasts, the time of each dispatch in the driver is added up."""
+        """Add up the time that dispatches take in the driver, while the context manager is active."""
         self.stopwatch = Stopwatch()
         try:
             yield self.stopwatch
@@ -77,76 +77,82 @@ class Device:
             self.stopwatch = None
 
     def barrier(self) -> None:
-        """Let whatever is asked for next, by whatever way, see all that was written."""
+        """Make all shader writes visible to every later operation, of any kind."""
         self.context.memory_barrier()
 
     @property
     def software(self) -> bool:
-        """Whether a processor draws: it wants wide strips, and no work in shared memory."""
+        """Whether OpenGL runs on the CPU: then wide strips are fast, and shared memory is slow."""
         return any(name in self.renderer.lower() for name in _SOFTWARE)
 
     @property
     def group_size(self) -> tuple[int, int]:
-        """Invocations in a group, (x, y): as many as run in step, side by side so that their loads fall together."""
+        """Invocations in a group, (x, y): as many as run in lockstep, in a row so that their loads are adjacent."""
         return (8, 1) if self.software else (32, 2)
 
     def strip_shape(self, height: int) -> tuple[int, int]:
-        """The strip that one invocation of a gather owns, (columns, rows); any gives the same state.
+        """The strip that one invocation of a gather owns, (columns, rows) of cells. The state does not depend on it.
 
-        Measured on software GL (docs/performance.md): wide and tall strips work out fewer outflows twice, and a row of
-        16 cells is one line of a processor's cache; in worlds less high there are too few strips of 128 rows to share
-        out. A GPU wants neighbouring invocations in neighbouring columns.
+        Measured on software GL (docs/performance.md): in wide and tall strips fewer outflows are computed twice, and a
+        row of 16 cells is one line of a processor's cache. In a low world strips of 128 rows would be too few for all
+        threads. On a GPU neighbouring invocations should own neighbouring columns.
+
+        Args:
+            height: of the world, in cells.
         """
         if not self.software:
             return 1, 16
         return 16, 128 if height >= 2048 else 32
 
     def buffer(self, size: int | None = None, data: bytes | None = None) -> moderngl.Buffer:
-        """A buffer of so many bytes, or of these, on the account of whose turn it is.
+        """Make a buffer, and count it among the current allocations.
 
+        Args:
+            size: in bytes; not needed with ``data``.
+            data: the buffer's first content; None: undefined.
         Raises: DeviceError: there is too little memory.
         """
         size = len(data) if data is not None else size or 0
         if size > _SMALL:
             self.check_room(size)
         made = self.context.buffer(data) if data is not None else self.context.buffer(reserve=size)
-        self.account.add(made, size)
+        self.allocations.add(made, size)
         return made
 
     @property
     def free_memory(self) -> int | None:
-        """Bytes that textures may still take, by the system's or the driver's word; None if neither says."""
+        """Bytes that are free for textures, as the system or the driver reports; None: neither reports it."""
         with self:
             return machine_memory() if self.software else graphics_memory(self.context)
 
     def check_room(self, size: int) -> None:
-        """Raise DeviceError if so many bytes more are not to be had: what was asked and what there is."""
+        """Raise DeviceError if fewer bytes than ``size`` are free; the message says both numbers."""
         free = self.free_memory
         if free is not None and size > free:
-            held = f" beside {in_units(held)} that it has" if (held := self.account.held) else ""
+            held = f" beside {in_units(held)} that it has" if (held := self.allocations.held) else ""
             there = f"{in_units(free)} are free ({self.renderer})"
             raise DeviceError(f"too little memory: a world asks for {in_units(size)}{held}, {there}")
 
     def take_error(self) -> str | None:
-        """What OpenGL says has gone wrong since it was last asked, by its name for it; None: nothing."""
+        """OpenGL's name of the error since the last call; None: no error."""
         error = self.context.error
         return None if error == "GL_NO_ERROR" else error
 
     def check_memory(self) -> None:
-        """Raise DeviceError if OpenGL could not do what was asked for; it says so only when it is asked."""
+        """Raise DeviceError if OpenGL has recorded an error; OpenGL reports errors only on request."""
         if error := self.take_error():
             free = self.free_memory
-            room = "what is free is not known" if free is None else f"{in_units(free)} are free"
-            asked = f"{in_units(self.account.held)} were asked for, {room}"
+            room = "the free memory is not known" if free is None else f"{in_units(free)} are free"
+            asked = f"{in_units(self.allocations.held)} were asked for, {room}"
             raise DeviceError(f"{self.renderer} could not hold the world ({error}): {asked}")
 
     def check_side(self, width: int, height: int, layers: int = 1) -> None:
-        """Refuse a texture that the device cannot hold; OpenGL itself would not raise.
+        """Refuse a texture that is too large for the device; OpenGL itself would not raise.
 
         Args:
             width, height: in texels.
-            layers: of such a height, one below the other.
-        Raises: WorldError: of the field ``size``.
+            layers: number of layers, each of that height, one below the other.
+        Raises: WorldError: a side over the device's limit; it names the field ``size``.
         """
         if max(width, height * layers) > self.max_side:
             stacked = f", in {layers} layers one below the other," if layers > 1 else ""
@@ -156,11 +162,11 @@ class Device:
 
 _shared = threading.local()
 _made_in = 0
-"""The process in which a shared device was made first; OpenGL does not outlive a fork."""
+"""Id of the process that made the first shared device, 0 before; OpenGL does not survive a fork."""
 
 
 def device_of(context: moderngl.Context) -> Device:
-    """The device of a caller's context: always the same one, so that its programs are compiled once."""
+    """The device of a caller's context. One context always has the same device, so programs are compiled once."""
     if context not in _devices:
         _devices[context] = Device(context)
     return _devices[context]
@@ -172,9 +178,9 @@ _devices: WeakKeyDictionary[moderngl.Context, Device] = WeakKeyDictionary()
 def shared_device() -> Device:
     """The headless device of this thread, made at the first call.
 
-    One for all simulations of a thread: they never take the current context from one another.
+    All simulations of a thread share it, so the current context need not change between them.
 
-    Raises: DeviceError: no OpenGL here, or one without compute shaders; says what to do.
+    Raises: DeviceError: no OpenGL here, or no compute shaders; the message says what to install.
     """
     global _made_in
     if _made_in not in (0, os.getpid()):

@@ -1,4 +1,4 @@
-"""The one way to run a compute shader."""
+"""Compute shaders: programs, and their dispatches. No other module dispatches."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from gpufluid.gpu.shader import compile_program
 
 _FIRST = "first_invocation"
 _BAND = "list_band"
-"""The uniforms by which a band of a pass is told: of all invocations, and of what is listed."""
+"""The uniforms that describe a band of a pass: its first invocation, and its part of the listed tiles."""
 
 _INVOCATION = f"""uniform ivec2 {_FIRST};
 
-// Which invocation this is, of all that a pass has, also where they are run in bands.
+// The index of this invocation in the whole pass, also where the pass runs in bands.
 ivec2 invocation() {{ return ivec2(gl_GlobalInvocationID.xy) + {_FIRST}; }}
 """
 
 _BETWEEN_PASSES = moderngl.Context.SHADER_IMAGE_ACCESS_BARRIER_BIT | moderngl.Context.SHADER_STORAGE_BARRIER_BIT
 _ARGUMENT_BYTES = 12
-"""Of an indirect dispatch: three words, the groups along x, y and z."""
+"""Bytes of the arguments of an indirect dispatch: three words, the groups along x, y and z."""
 
 Uniform = int | float | tuple[int, ...] | tuple[float, ...]
 Band = tuple[int, int]
-"""(number, of how many): a part of a pass, by groups along the longer axis."""
+"""(index, count): one of ``count`` parts of a pass, divided by groups along the longer axis."""
 
 WHOLE: Band = (0, 1)
 
@@ -37,13 +37,13 @@ class Program:
     """A compiled compute shader with its images and group size.
 
     Args:
-        device: where it runs.
+        device: the device that runs it.
         name: the shader file below ``shaders/``.
-        images: what it binds; they and their accessors become ``generated/images.glsl``, which also has
+        images: the images that it binds. The include ``generated/images.glsl`` declares them and their accessors, and
             ``invocation()``.
-        group_size: invocations in a group, (x, y); becomes ``GROUP_X`` and ``GROUP_Y`` in the same include.
-        generated: further generated includes.
-    Raises: ShaderError: it does not compile, or binds more than OpenGL 4.3 promises, see `core.opengl_limits`.
+        group_size: invocations in a group, (x, y); ``GROUP_X`` and ``GROUP_Y`` in the same include.
+        generated: further generated includes, by name.
+    Raises: ShaderError: the shader does not compile, or it binds more than OpenGL 4.3 guarantees, see `core.opengl_limits`.
     """
 
     def __init__(
@@ -66,12 +66,11 @@ class Program:
         blocks = {"storage blocks": moderngl.StorageBlock, "uniform blocks": moderngl.UniformBlock}
         _check_bound(name, {kind: _named(members, made) for kind, made in blocks.items()})
         self.uniforms = {member.name: member for member in members if isinstance(member, moderngl.Uniform)}
-        self.told = {name: self.uniforms.pop(name) for name in (_FIRST, _BAND) if name in self.uniforms}
+        self.band_uniforms = {name: self.uniforms.pop(name) for name in (_FIRST, _BAND) if name in self.uniforms}
         if self.shader.extra is None:
             self.shader.extra = {}
-        self.given: dict[str, Uniform] = (
-            self.shader.extra
-        )  # what its uniforms hold; programs of one text share a shader
+        # Kept at the shader, because programs of the same text share it.
+        self.uniform_values: dict[str, Uniform] = self.shader.extra
 
     def ready(
         self,
@@ -80,14 +79,14 @@ class Program:
         uniforms: Mapping[str, Uniform],
         buffers: Sequence[moderngl.Buffer | None] = (),
     ) -> Dispatch:
-        """All that one dispatch needs, checked and packed, to be run as often as it is wanted.
+        """Check and prepare a dispatch, which can then run many times.
 
         Args:
-            invocations: (x, y), rounded up to whole groups: the shader must ignore those beyond.
+            invocations: (x, y), rounded up to whole groups; the shader must ignore invocations beyond.
             textures: one for each image, in order.
-            uniforms: values by name; those that the compiler removed may be there too.
+            uniforms: values by name; uniforms that the compiler removed may be there too.
             buffers: the storage buffers, at bindings 0, 1, ...; None where the shader has no block.
-        Raises: UsageError: more groups than OpenGL runs. ShaderError: a uniform that nobody gives.
+        Raises: UsageError: more groups than OpenGL runs. ShaderError: a uniform without a value.
         """
         return Dispatch(self, invocations, _Inputs(self, textures, uniforms, buffers))
 
@@ -99,16 +98,17 @@ class Program:
         uniforms: Mapping[str, Uniform],
         buffers: Sequence[moderngl.Buffer | None] = (),
     ) -> IndirectDispatch:
-        """The same for a dispatch whose groups, (x, y, z), are three words in a buffer that a shader may have written.
+        """Check and prepare an indirect dispatch: a buffer on the device says how many groups run.
 
         Args:
-            arguments: the buffer. None of the three may be over `GROUPS_LIMIT`; nobody can check that from here.
-            offset: where in it they lie, in bytes.
+            arguments: the buffer, which has three words: the groups along x, y and z. Each must be `GROUPS_LIMIT` at
+                most, which cannot be checked here.
+            offset: the position of the three words in the buffer, in bytes.
             textures, uniforms, buffers: as for `ready`.
-        Raises: UsageError: an offset at which no three words lie. ShaderError: a uniform that nobody gives.
+        Raises: UsageError: no three words at that offset. ShaderError: a uniform without a value.
         """
         if offset % 4 or not 0 <= offset <= arguments.size - _ARGUMENT_BYTES:
-            raise UsageError(f"{self.name}: no three words at byte {offset} of a buffer of {arguments.size}")
+            raise UsageError(f"{self.name}: no three words at byte {offset} of a buffer of {arguments.size} bytes")
         return IndirectDispatch(self, arguments, offset, _Inputs(self, textures, uniforms, buffers))
 
     def dispatch(
@@ -119,7 +119,7 @@ class Program:
         buffers: Sequence[moderngl.Buffer | None] = (),
         band: Band = WHOLE,
     ) -> None:
-        """Run once, over at least so many invocations; whatever follows sees all that was written. See `ready`."""
+        """Run once, and make its writes visible to every later operation. Arguments as for `ready`."""
         self.ready(invocations, textures, uniforms, buffers).run(band)
         self.device.barrier()
 
@@ -136,7 +136,7 @@ def _named(members: Sequence[object], kind: type[moderngl.StorageBlock | moderng
 
 
 class _Inputs:
-    """What a dispatch binds and gives, with the account of what its program was given last."""
+    """The images, buffers and uniform values of a dispatch. Values that the program already has are not set again."""
 
     def __init__(
         self,
@@ -152,25 +152,25 @@ class _Inputs:
         ]
         for name in program.uniforms:
             if name not in uniforms:
-                raise ShaderError(f"{program.name}: nothing gives the uniform {name!r}")
+                raise ShaderError(f"{program.name}: the uniform {name!r} has no value; given are {sorted(uniforms)}")
         self._uniforms = [(name, each, uniforms[name]) for name, each in program.uniforms.items()]
-        self._told, self._given = list(program.told.items()), program.given
+        self._band_uniforms, self._values = list(program.band_uniforms.items()), program.uniform_values
 
     def run(
         self, call: Callable[..., object], arguments: tuple[object, ...], first: tuple[int, int], listed: Band
     ) -> None:
-        """Bind and give what is not there yet, then make a call that dispatches."""
+        """Bind images and buffers, set uniforms, then make the call that dispatches."""
         self._device.bindings.bind(self._images, self._buffers)
-        given = self._given
+        held = self._values
         for name, uniform, value in self._uniforms:
-            if given.get(name) != value:
+            if held.get(name) != value:
                 uniform.value = value
-                given[name] = value
-        for name, uniform in self._told:
+                held[name] = value
+        for name, uniform in self._band_uniforms:
             part = first if name == _FIRST else listed
-            if given.get(name) != part:
+            if held.get(name) != part:
                 uniform.value = part
-                given[name] = part
+                held[name] = part
         stopwatch = self._device.stopwatch
         if stopwatch is None:
             call(*arguments)
@@ -180,9 +180,9 @@ class _Inputs:
 
 
 class Dispatch:
-    """A dispatch made ready; see `Program.ready`.
+    """A prepared dispatch; see `Program.ready`.
 
-    Dispatches that follow see what it wrote. Before anything else reads it, call `Device.barrier`.
+    Later dispatches see its writes. Before any other operation reads them, call `Device.barrier`.
     """
 
     def __init__(self, program: Program, invocations: tuple[int, int], inputs: _Inputs) -> None:
@@ -193,7 +193,12 @@ class Dispatch:
         self._inputs, self._call = inputs, program.shader.run
 
     def run(self, band: Band = WHOLE, listed: Band = WHOLE) -> None:
-        """Run it, or only a band of it; or let it list what will be run in bands."""
+        """Run the dispatch, or one band of it.
+
+        Args:
+            band: the part to run.
+            listed: for a dispatch that lists tiles: the number of bands in which the list will run is its second entry.
+        """
         if band == WHOLE:
             self._inputs.run(self._call, self._groups, (0, 0), listed)
             return
@@ -208,13 +213,13 @@ class Dispatch:
 
 
 class IndirectDispatch:
-    """A dispatch made ready whose groups a buffer says when it runs; see `Program.ready_indirect`."""
+    """A prepared indirect dispatch; see `Program.ready_indirect`."""
 
     def __init__(self, program: Program, arguments: moderngl.Buffer, offset: int, inputs: _Inputs) -> None:
         self._context, self._arguments = program.device.context, (arguments, offset)
         self._inputs, self._call = inputs, program.shader.run_indirect
 
     def run(self, band: Band = WHOLE) -> None:
-        """Run it, or only a band of what is listed."""
-        self._context.memory_barrier(moderngl.Context.COMMAND_BARRIER_BIT)  # a shader may just have written how much
+        """Run the dispatch, or one band of the listed tiles."""
+        self._context.memory_barrier(moderngl.Context.COMMAND_BARRIER_BIT)  # a shader may just have written the groups
         self._inputs.run(self._call, self._arguments, (0, 0), band)

@@ -1,4 +1,4 @@
-"""What a world takes of the device's memory, told before it is made."""
+"""The memory that a world will need, computed before it is made."""
 
 from __future__ import annotations
 
@@ -16,33 +16,39 @@ from gpufluid.matter.mixtures import SHIPPED
 from gpufluid.rules import MOVED, RULES, Over, passes_of, tile_flags_of
 
 _LISTS = 16
-"""About so often passes activate in a tick; each takes 16 bytes."""
+"""Approximate number of lists of awake tiles in a tick; each takes 16 bytes."""
 
 _LAYERS = len(SHIPPED)
-"""Of a mixture, of which a scene may have a few more or less."""
+"""Assumed number of layers of a mixture; a scene may have a few more or fewer."""
 
 _HOST_COPIES = 3
-"""Of a world on the host: the one that a simulation begins with, its texels on the way, and one that is read back."""
+"""Copies of a world on the host: the first state of a simulation, its texels during the upload, and one read back."""
 
 
 def plane_bytes(fields: Sequence[str], cells: int, layers: int) -> int:
-    """One copy of each plane of a world with these fields, and with so many constituents of its mixture."""
+    """Bytes of one copy of each plane of a world.
+
+    Args:
+        fields: the names of the world's fields.
+        cells: number of cells.
+        layers: number of constituents of its mixture.
+    """
     return cells * sum(bytes_a_cell(plane, layers) for plane in planes_of(fields))
 
 
 def bytes_a_cell(plane: Plane, layers: int) -> int:
-    """What a cell takes of one copy of a plane, with so many layers of a mixture."""
+    """Bytes a cell of one copy of a plane, in a world whose mixture has that number of layers."""
     return bytes_a_texel(plane.image) * (layers if plane.layered else 1)
 
 
 def device_bytes(
     device: Device, variants: Mapping[str, str], width: int, height: int, strip: tuple[int, int] | None = None
 ) -> int:
-    """Bytes that a simulation holds when it begins: planes, pairs of those that are gathered, scratch, tiles.
+    """Bytes of device memory that a simulation holds at its start: planes, second textures, scratch and tiles.
 
     Args:
-        device: where it would be.
-        variants: by which variant each rule of the world runs; see `variants.decide`.
+        device: the device that would hold it.
+        variants: the variant of each rule of the world; see `variants.decide`.
         width, height: in cells.
         strip: as for `Simulation`.
     """
@@ -54,7 +60,7 @@ def device_bytes(
     copies = sum(bytes_a_cell(plane, _LAYERS) * (2 if plane.name in gathered else 1) for plane in planes)
     scratch = {scratch.name: scratch for pass_ in passes for scratch in pass_.writes}.values()
     texels = [(invocations(each.over, (width, height), strip), each.image) for each in scratch]
-    texels.append((invocations(Over.STRIPS, (width, height), strip), MOVED))  # what each strip has moved
+    texels.append((invocations(Over.STRIPS, (width, height), strip), MOVED))  # the amount that each strip has moved
     tiles = 0
     for rule in rules:
         activated = [pass_ for pass_ in passes if pass_.tiled_by == rule and pass_.activated_by]
@@ -64,7 +70,7 @@ def device_bytes(
 
 
 def host_bytes(rules: Sequence[str], cells: int) -> int:
-    """What the `World` that it begins with takes of the machine's memory."""
+    """Bytes of host memory of a `World` with these rules and that number of cells."""
     fields = [FIELDS[name] for name in fields_of(rules)]
     numbers = ((field, field.components * (_LAYERS if field.layered else 1)) for field in fields)
     return cells * sum(np.dtype(field.dtype).itemsize * count for field, count in numbers)
@@ -76,7 +82,7 @@ def fields_of(rules: Sequence[str]) -> tuple[str, ...]:
 
 
 def shortage(device: Device, variants: Mapping[str, str], width: int, height: int) -> str | None:
-    """What to say of a world that does not fit into the memory there is: what it takes and what there is; else None."""
+    """A message if a world does not fit into the free memory: the memory that it needs and the free one; else None."""
     there, taken = _pools(device, variants, width, height)
     for pool, size in taken.items():
         free = there[pool]
@@ -93,7 +99,7 @@ def longest_side(device: Device, rules: Sequence[str]) -> int:
 
 
 def largest_side(device: Device, variants: Mapping[str, str]) -> int | None:
-    """The same by memory too; None: memory is not known."""
+    """The side of the largest square world that fits in the free memory; None: the free memory is not known."""
     side = longest_side(device, tuple(variants))
     there, taken = _pools(device, variants, side, side)
     if there[_pool(device)] is None:
@@ -105,7 +111,7 @@ def largest_side(device: Device, variants: Mapping[str, str]) -> int | None:
 def _pools(
     device: Device, variants: Mapping[str, str], width: int, height: int
 ) -> tuple[dict[str, int | None], dict[str, int]]:
-    """What is free, and what a world takes: of the machine's memory, and of a GPU's if there is one."""
+    """The free bytes and the needed bytes of a world, by memory: the machine's, and the GPU's if there is one."""
     on_device = device_bytes(device, variants, width, height)
     on_host = _HOST_COPIES * host_bytes(tuple(variants), width * height)
     there: dict[str, int | None] = {"the machine's": machine_memory()}

@@ -1,4 +1,4 @@
-"""The facts that GLSL learns from Python: the texts behind ``#include "generated/..."``."""
+"""Generates the GLSL texts behind ``#include "generated/..."`` from the declarations in Python."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from gpufluid.world import World
 from gpufluid.world.laws import EDGES, GRAVITIES
 
 DRAWN = ("state", "shade")
-"""The columns of the material table that every shader may look up; rules bring their own, packed."""
+"""The columns of the material table that every shader can look up. The columns of rules are packed, see `Word`."""
 
 
 def for_world(world: World) -> dict[str, str]:
-    """What every shader of a world may include: ``cell``, its laws, ``materials``, ``tick`` and one file a rule."""
+    """Includes for all shaders of a world: ``cell``, its laws, ``materials``, ``tick`` and one file a rule."""
     texts = {
         "generated/cell.glsl": cell.constants(),
         "generated/edges.glsl": _choice("EDGES", world.edges, EDGES),
@@ -40,18 +40,18 @@ def for_world(world: World) -> dict[str, str]:
 def for_pass(
     pass_: Pass, strip: tuple[int, int], carried: Sequence[str] = (), fetch_ahead: bool = False
 ) -> dict[str, str]:
-    """What the shader of one pass may include besides: its ledger entries, what an invocation owns, its way.
+    """Further includes for the shader of one pass: its ledger entries, the cells an invocation owns, its layout.
 
     Args:
         pass_: the pass.
-        strip: (columns, rows) of a strip.
+        strip: (columns, rows) of a strip, in cells.
         carried: planes whose words atoms carry, of `all_carried`, in its order.
         fetch_ahead: as in `images`.
     """
     ahead = "#define FETCH_AHEAD\n" if fetch_ahead and pass_.fetches else ""
     width, height = share(pass_.over, strip)
     hosts = dict.fromkeys((pass_.tiled_by, *RULES[pass_.rule].requires.needs, pass_.rule))
-    tile_flags = [stamp for rule in hosts for stamp in RULES[rule].tile_flags]
+    tile_flags = [flag for rule in hosts for flag in RULES[rule].tile_flags]
     return {
         "generated/ledger.glsl": ledger_glsl(pass_.counts, pass_.marks_active),
         "generated/carried.glsl": carried_glsl(carried if pass_.moves_atoms else ()),
@@ -61,27 +61,29 @@ def for_pass(
         "generated/emitted.glsl": emitted_glsl(carried),
         "generated/waking.glsl": waking_glsl(pass_),
         "generated/layout.glsl": f'#include "{pass_.rule}/{pass_.layout}.glsl"\n' if pass_.layout else "",
-        "generated/tiles.glsl": tile_flags_glsl(tile_flags),  # and more where tiles sleep
+        "generated/tiles.glsl": tile_flags_glsl(tile_flags),  # `Tiles.glsl` replaces it where tiles sleep
         "generated/strip.glsl": f"{ahead}const int STRIP_WIDTH = {width};\nconst int STRIP_HEIGHT = {height};\n",
     }
 
 
 def tile_flags_glsl(tile_flags: Sequence[str]) -> str:
-    """The numbers of what passes note of tiles."""
+    """The numbers of tile flags as GLSL constants, from their names."""
     return "".join(f"const int {name.upper()} = {number};\n" for number, name in enumerate(tile_flags))
 
 
 def waking_glsl(pass_: Pass) -> str:
-    """``generated/waking.glsl``: what is noted of the tiles that a pass works in, if they are another rule's."""
+    """``generated/waking.glsl``: how a pass marks tiles of another rule as changed; empty if it has its own tiles."""
     host = pass_.wakes
     return f'#define IN_TILES_OF_{host.upper()}\n#include "{host}/waking.glsl"\n' if host else ""
 
 
 def images(pass_: Pass, carried: Sequence[str] = (), fetch_ahead: bool = False) -> list[Image]:
-    """What the shader of a pass binds: its planes, its scratch, and where it says how much it moved, if it does.
+    """The images that the shader of a pass binds: planes, scratch, lookup tables, and ``moved`` if it measures.
 
-    A pass that moves atoms also moves what they carry. To fetch ahead, one that fetches can read what it is about to
-    overwrite.
+    Args:
+        pass_: the pass. If it moves atoms, the carried planes are among its images.
+        carried: as in `for_pass`.
+        fetch_ahead: whether a pass that declares ``fetches`` can also read the texels that it will overwrite.
     """
     written: Access = "both" if fetch_ahead and pass_.fetches else "writeonly"
     found = [Image.of(PLANES[name], "readonly") for name in pass_.reads]
@@ -101,19 +103,19 @@ def images(pass_: Pass, carried: Sequence[str] = (), fetch_ahead: bool = False) 
 
 
 def for_plane(plane: Plane, rows: int) -> dict[str, str]:
-    """What the digest of one plane includes: its number, the bits that are state, the rows of an invocation."""
+    """Includes of the digest's shader for one plane: its number, the mask of its state, the rows an invocation."""
     mask = f"const uint VALUE_MASK = {plane.value_mask}u;\n"
     return {"generated/plane.glsl": f"{mask}const uint PLANE_NUMBER = {plane.number}u;\nconst int ROWS = {rows};\n"}
 
 
 def _choice(law: str, chosen: str, known: Sequence[str]) -> str:
-    """A law that is one word of several: ``<LAW>_<WORD>`` for each, and ``<LAW>`` as it is in this world."""
+    """Constants of a law that is one of several words: ``<LAW>_<WORD>`` for each, and ``<LAW>`` for the chosen one."""
     words = "".join(f"const int {law}_{word.upper()} = {number};\n" for number, word in enumerate(known))
     return f"{words}const int {law} = {law}_{chosen.upper()};\n"
 
 
 def _materials(table: MaterialTable) -> str:
-    """Each state's and each material's number, and the columns that drawing needs: ``SHADE_OF[material]``."""
+    """The numbers of states and materials as constants, and the `DRAWN` columns as tables: ``SHADE_OF[material]``."""
     numbers = {f"STATE_{state.name}": state.value for state in State}
     numbers |= {record.constant: number for number, record in enumerate(table)}
     lines = [f"const int {name} = {number};\n" for name, number in numbers.items()]
@@ -122,7 +124,7 @@ def _materials(table: MaterialTable) -> str:
         lines.append(f"const int {name.upper()}_OF[{len(table)}] = int[]({values});\n")
     kept = np.packbits(table.keeps_latent, bitorder="little").view("<u4")
     words = ", ".join(f"{word}u" for word in kept.tolist())
-    lines.append(f"const uint KEEPS_LATENT[8] = uint[]({words}); // a bit each\n")
+    lines.append(f"const uint KEEPS_LATENT[8] = uint[]({words}); // one bit a material\n")
     lines.append(
         "bool keeps_latent(uint number) { return (KEEPS_LATENT[number >> 5] >> (number & 31u) & 1u) != 0u; }\n"
     )

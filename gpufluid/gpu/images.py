@@ -1,4 +1,4 @@
-"""Images, and the accessors by which shaders reach them. No shader calls ``imageLoad`` or ``imageStore`` itself."""
+"""Images and their generated GLSL accessors. No shader calls ``imageLoad`` or ``imageStore`` itself."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from typing import Literal, Self
 from gpufluid.core.fields import FIELDS, Plane
 
 Access = Literal["readonly", "writeonly", "both", "shared"]
-"""What a shader does with an image; a shared one is written by some invocations of a pass and read by others."""
+"""The access of a shader to an image. ``shared``: some invocations of a pass write it and others read it."""
 
 Part = Literal["", "old", "new"]
-"""Of a ping-pong pair the old state or the new one; empty: an image that is no part of a pair."""
+"""The old or the new state of a ping-pong pair; empty: the image is not part of a pair."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Format:
-    """How GLSL handles the texels of an image format.
+    """The GLSL types and conversions of an image format.
 
     Args:
-        prefix: of the image's GLSL type.
+        prefix: prefix of the image's GLSL type.
         value: the GLSL type of a texel.
-        loaded: what follows an ``imageLoad``.
-        stored: the vector of four that is stored for a ``value``.
+        loaded: the swizzle after an ``imageLoad``.
+        stored: the vector of four components that ``imageStore`` takes for a ``value``.
     """
 
     prefix: str
@@ -42,7 +42,7 @@ _FORMATS = {
 }
 
 _ATOMIC = {"min": "Min", "max": "Max", "and": "And", "or": "Or"}
-"""Operations whose order does not show in the end, with OpenGL's names."""
+"""Atomic operations whose result does not depend on their order, with OpenGL's names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +50,11 @@ class Image:
     """An image as a shader sees it.
 
     Args:
-        name: of what it holds; its accessors are named after it.
+        name: the name of its content, which its accessors have in their names.
         format: GLSL image format.
-        access: what the shader does with it.
-        part: of a ping-pong pair.
-        plane: the plane of the state that it holds, if it holds one.
+        access: the access of the shader.
+        part: its part of a ping-pong pair.
+        plane: the plane of the state that it holds; None: it holds no state.
     """
 
     name: str
@@ -70,22 +70,22 @@ class Image:
 
     @property
     def full_name(self) -> str:
-        """Its name, with the part of the pair: what tells it from the other images of a shader."""
+        """Its name and its part of a pair, such as ``mass_old``; unique among the images of a shader."""
         return f"{self.name}{'_' * bool(self.part)}{self.part}"
 
     @property
     def variable(self) -> str:
-        """The GLSL variable, which only generated text names."""
+        """The name of its GLSL variable, which only generated text uses."""
         return f"image_{self.full_name}"
 
     def declare(self, binding: int) -> str:
-        """The GLSL declaration."""
+        """Its GLSL declaration with a binding."""
         qualifier = {"both": "", "shared": "coherent "}.get(self.access, f"{self.access} ")
         kind = f"{_FORMATS[self.format].prefix}image2D"
         return f"layout({self.format}, binding = {binding}) {qualifier}uniform {kind} {self.variable};\n"
 
     def accessors(self) -> str:
-        """The GLSL functions by which the shader reaches the image, as `images_glsl` lists them."""
+        """Its GLSL accessor functions; `images_glsl` describes them."""
         form, name = _FORMATS[self.format], self.name
         layered = self.plane is not None and self.plane.layered
         given, at = "ivec2 at", "at"
@@ -106,7 +106,7 @@ class Image:
         return text + self._field_accessors()
 
     def _field_accessors(self) -> str:
-        """``load_<field>(cell)`` of each field of a plane whose texels are words."""
+        """The functions ``load_<field>(cell)`` of a plane whose texels are words."""
         if self.plane is None or not self.plane.packed or self.access == "writeonly" or self.part == "new":
             return ""
         loaded = f"load_{self.name}(cell)"
@@ -117,13 +117,13 @@ class Image:
 def images_glsl(images: Sequence[Image]) -> str:
     """``generated/images.glsl``: the images that a shader binds, and their accessors.
 
-    - ``load_<name>(at)`` and ``store_<name>(at, value)`` reach the texel at a place. Of a ping-pong pair the first
-      loads the old state and the second stores the new one.
-    - ``load_next_<name>(at)`` loads what a pass is about to overwrite, for passes that fetch ahead.
-    - Of a plane with layers the place is ``cell, layer``; there ``size``, the world's, must be declared before.
-    - ``load_<field>(cell)`` loads one field of a plane whose texels are words.
+    - ``load_<name>(at)`` and ``store_<name>(at, value)`` read and write the texel at a position. For a ping-pong pair
+      ``load`` reads the old state and ``store`` writes the new state.
+    - ``load_next_<name>(at)`` reads a texel that the pass will overwrite, for passes that fetch ahead.
+    - In a plane with layers the position is ``cell, layer``; there ``size``, the world's, must be declared before.
+    - ``load_<field>(cell)`` reads one field of a plane whose texels are words.
     - ``atomic_min_<name>(at, value)``, ``atomic_max_``, ``atomic_and_`` and ``atomic_or_`` change a texel that other
-      invocations of the pass change too, and return its value before.
+      invocations of the pass may change too, and return its previous value.
     - ``size_of_<name>()`` is the image's size in texels.
 
     Args:

@@ -1,6 +1,6 @@
-"""Draws what imgui has laid out, and the world's picture below it, with moderngl.
+"""Draws imgui's panels, and the world's picture below them, with moderngl.
 
-imgui's own coordinates are taken as pixels of the framebuffer throughout, whatever the monitor's scale.
+imgui's coordinates are pixels of the framebuffer, whatever the monitor's scale.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ void main()
     colour = tint * texture(image, texel);
 }
 """
-# One triangle that covers the window; the picture has its top row first, the window its bottom row. Software GL is
-# quickest with a plain `texture` of the nearest texel: half as long again with `texelFetch`.
+# One triangle covers the window. The picture has its top row first, the window has its bottom row first. On software
+# GL `texture` with the nearest texel is fastest; `texelFetch` takes half as long again.
 _PICTURE_VERTEX = """#version 430
 out vec2 texel;
 void main()
@@ -65,10 +65,10 @@ _VERTEX = "2f 2f 4f1"
 
 
 class ImguiRenderer:
-    """imgui's draw data as triangles, and its textures by the protocol that came with version 1.92.
+    """Draws imgui's draw data as triangles, and manages imgui's textures by the protocol of its version 1.92.
 
     Args:
-        context: the window's; an imgui context must be current as well.
+        context: the context of the window; an imgui context must be current too.
     """
 
     def __init__(self, context: moderngl.Context) -> None:
@@ -86,17 +86,22 @@ class ImguiRenderer:
         imgui.get_platform_io().renderer_texture_max_height = most
 
     def shown(self, texture: moderngl.Texture) -> imgui.ImTextureRef:
-        """A texture of ours as imgui takes one; it must outlive the frame."""
+        """The reference by which imgui draws a texture; the texture must live until the frame is drawn."""
         self._textures[texture.glo] = texture
         return imgui.ImTextureRef(texture.glo)
 
     def forget(self, texture: moderngl.Texture) -> None:
-        """Give a texture's memory back; no later frame may show it."""
+        """Release a texture; no later frame may show it."""
         self._textures.pop(texture.glo, None)
         texture.release()
 
     def draw_picture(self, picture: moderngl.Texture, size: tuple[int, int]) -> None:
-        """Fill the window, so many pixels large, with a picture of its size, top row first."""
+        """Fill the window with a picture.
+
+        Args:
+            picture: a texture of the window's size, top row first.
+            size: (width, height) of the window, in pixels.
+        """
         self._begin(size)
         self._context.enable_only(self._context.NOTHING)
         picture.filter = self._context.NEAREST, self._context.NEAREST
@@ -104,7 +109,13 @@ class ImguiRenderer:
         self._cover.render(self._context.TRIANGLES, vertices=3)
 
     def draw_grounds(self, boxes: Iterable[Box], colour: tuple[float, float, float], size: tuple[int, int]) -> None:
-        """Fill rectangles with a colour: for software GL much less work than blending would be."""
+        """Fill rectangles with an opaque colour, which is much faster than blending on software GL.
+
+        Args:
+            boxes: the rectangles.
+            colour: red, green, blue, each 0 to 1.
+            size: (width, height) of the window, in pixels.
+        """
         self._begin(size)
         for box in boxes:
             left, top, right, bottom = (round(side) for side in box)
@@ -112,7 +123,7 @@ class ImguiRenderer:
             self._context.screen.clear(*colour, 1.0, viewport=viewport)
 
     def draw_panels(self, size: tuple[int, int]) -> None:
-        """Draw what `imgui.render` left, over what the window shows already."""
+        """Draw the panels of the last `imgui.render` over the window's content; ``size`` is the window's, in pixels."""
         data = imgui.get_draw_data()
         for texture in imgui.get_platform_io().textures:
             if texture.status != imgui.ImTextureStatus.ok:
@@ -128,7 +139,7 @@ class ImguiRenderer:
         context.enable_only(context.NOTHING)
 
     def release(self) -> None:
-        """Give the memory back, before the imgui context goes."""
+        """Release all textures, buffers and programs; the imgui context must still exist."""
         for texture in imgui.get_platform_io().textures:
             texture.set_tex_id(0)
             texture.status = imgui.ImTextureStatus.destroyed
@@ -164,7 +175,7 @@ class ImguiRenderer:
             self._triangles.render(self._context.TRIANGLES, command.elem_count, first=command.idx_offset)
 
     def _load(self, name: str, address: int, length: int) -> bool:
-        """Fill a buffer with imgui's memory; False where a larger one had to be made."""
+        """Copy imgui's memory into a buffer; False: the buffer was too small, and a larger one was made."""
         buffer: moderngl.Buffer = getattr(self, name)
         fits = length <= buffer.size
         if not fits:
@@ -179,7 +190,7 @@ class ImguiRenderer:
         return self._context.vertex_array(self._panels, content, self._indices, imgui.INDEX_SIZE)
 
     def _update(self, texture: imgui.ImTextureData) -> None:
-        """Do to a texture of imgui's, such as its letters, what it asks for."""
+        """Create, update or delete a texture of imgui, such as its font, as its status requests."""
         status = imgui.ImTextureStatus
         if texture.status == status.want_create:
             size = texture.width, texture.height

@@ -1,4 +1,4 @@
-"""The ledgers on the device: 64-bit sums that any order of additions leaves the same."""
+"""The ledgers on the device: 64-bit sums, which do not depend on the order of the additions."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from gpufluid.world import World
 from gpufluid.world.ledger import AnyLedger, Ledger, entries_of, ledger_type
 
 _ACCOUNTS = {"": 1, "material": 256, "layer": CONSTITUENTS_MOST}
-"""How many accounts the ledger of a quantity has, by `Quantity.by`."""
+"""The number of accounts in the ledger of a quantity, by `Quantity.by`."""
 
-# The buffer's first words: the tick of the last change; that in which something was last found that moves or could;
-# what of a mixture has moved in the tick that runs. Then the accounts of each quantity, two words an entry, the low
-# one first.
+# The buffer's first words: the tick of the last change of a ledger; the last tick with possible motion; the units of a
+# mixture that have moved in the current tick. Then the accounts of each quantity, two words an entry, the low word
+# first.
 _LAST, _ACTIVE, _MOVED, _HEAD = 0, 1, 2, 4
 
 
 def _places() -> dict[str, tuple[int, int]]:
-    """The first word of each quantity's accounts and the one after its last, by the quantity's name."""
+    """The words of each quantity's accounts as (first, one after the last), by the quantity's name."""
     found, end = {}, _HEAD
     for name, quantity in QUANTITIES.items():
         found[name] = end, end + 2 * len(quantity.entries) * _ACCOUNTS[quantity.by]
@@ -38,7 +38,7 @@ def _words() -> int:
 _COUNT_UNITS = """
 void count_{name}(uvec2 units, uint tick)
 {{
-    ledger[{last}] = tick;  // whoever writes it in a tick writes the same
+    ledger[{last}] = tick;  // all invocations of a tick write the same value
     uint before = atomicAdd(ledger[{low}], units.x);
     uint carry = (before + units.x < before) ? 1u : 0u;  // exactly one addition sees each overflow
     if (units.y + carry > 0u)
@@ -88,24 +88,29 @@ void count_moved(uint units)
 _MARK_ACTIVE = f"""
 void mark_active(uint tick)
 {{
-    if (ledger[{_ACTIVE}] != tick)  // to look is cheaper than to write
+    if (ledger[{_ACTIVE}] != tick)  // a read is cheaper than a write
         ledger[{_ACTIVE}] = tick;
 }}
 """
 
 
 def ledger_glsl(counts: Sequence[str], marks_active: bool = False) -> str:
-    """``generated/ledger.glsl``: the buffer, and how to count.
+    """``generated/ledger.glsl``: the buffer of the ledgers, and the functions that count in it.
 
-    For each entry wanted there is a function for each quantity that has it, ``count_<entry><Quantity.glsl>``, of
+    For each entry, and each quantity that has this entry, there is a function ``count_<entry><Quantity.glsl>``. Its
+    arguments depend on the quantity:
 
-    - ``(uvec2(low, high), tick)``: units;
-    - ``(int units)``: units of a quantity whose entries may be negative;
-    - ``(material, tick)``: one of a quantity with an account for each material;
-    - ``(layer, units, tick)``: units of one with an account for each layer of a mixture.
+    - ``(uvec2(low, high), tick)``: adds units;
+    - ``(int units)``: adds units of a quantity whose entries may be negative;
+    - ``(material, tick)``: adds 1 to the account of a material;
+    - ``(layer, units, tick)``: adds units to the account of a layer of a mixture.
 
-    For what of a mixture goes from cell to cell there is ``count_moved(units)``. A pass that marks activity has
-    ``mark_active(tick)``.
+    ``count_moved(units)`` counts the units of a mixture that move from cell to cell. ``mark_active(tick)`` records a
+    tick with possible motion.
+
+    Args:
+        counts: the ledger entries of the pass, and ``moved``.
+        marks_active: whether the pass records ticks with possible motion.
     """
     if not counts and not marks_active:
         return ""
@@ -136,11 +141,11 @@ def _count_glsl(quantity: Quantity, first: int, counts: Sequence[str]) -> str:
 
 
 class LedgerBuffer:
-    """A storage buffer that holds a world's ledgers, two 32-bit words an entry, and when one of them last changed.
+    """A storage buffer with a world's ledgers, two 32-bit words an entry, and the tick in which one last changed.
 
     Args:
-        device: where it lies.
-        world: whose ledgers it begins with.
+        device: the device that holds it.
+        world: the world whose ledgers it begins with.
     """
 
     def __init__(self, device: Device, world: World) -> None:
@@ -149,7 +154,7 @@ class LedgerBuffer:
         self.write(world)
 
     def write(self, world: World) -> None:
-        """Begin with a world's ledgers; nothing has changed or moved since its tick."""
+        """Set the ledgers to those of a world, with no change and no motion since its tick."""
         words = np.zeros(self._words, "<u4")
         words[_LAST] = words[_ACTIVE] = (world.tick - 1) & 0xFFFFFFFF
         for name, (first, end) in self._places.items():
@@ -162,15 +167,15 @@ class LedgerBuffer:
         self.buffer.write(words.tobytes())
 
     def disturb(self, tick: int) -> None:
-        """Something was changed from outside before this tick: whatever lies there may move now."""
+        """Record a change from outside before a tick: anything may move from now on."""
         self.buffer.write(np.array([(tick - 1) & 0xFFFFFFFF], "<u4").tobytes(), offset=4 * _ACTIVE)
 
     def read(self, name: str, laws: World) -> AnyLedger:
-        """The ledger of a quantity now.
+        """Read the current ledger of a quantity.
 
         Args:
-            name: of the quantity.
-            laws: the world's, by whose materials, or constituents of its mixture, accounts are named.
+            name: the name of the quantity.
+            laws: a world whose materials, or constituents of its mixture, name the accounts.
         """
         quantity = QUANTITIES[name]
         words = self._read(*self._places[name]).reshape(_ACCOUNTS[quantity.by], -1)
@@ -181,34 +186,34 @@ class LedgerBuffer:
         return ledger_type(quantity)({each: Ledger(*entries[number]) for number, each in enumerate(names)})
 
     def read_all(self, laws: World) -> dict[str, AnyLedger]:
-        """The ledgers of all quantities now, by name."""
+        """Read the current ledgers of all quantities, by name."""
         return {name: self.read(name, laws) for name in self._places}
 
     def forget_moved(self) -> None:
-        """A tick begins: nothing of a mixture has moved in it."""
+        """Begin a tick: set the units of a mixture that have moved to 0."""
         self.buffer.write(bytes(8), offset=4 * _MOVED)
 
     def read_moved(self) -> int:
-        """Units of a mixture that have moved since then."""
+        """Units of a mixture that have moved since `forget_moved`."""
         return int(self._read(_MOVED, _HEAD).view("<u8")[0])
 
     def add(self, name: str, entry: str, units: int) -> None:
-        """Count units by hand in one entry of a quantity that has one account."""
+        """Add units to an entry of a quantity that has a single account."""
         low = self._places[name][0] + 2 * list(QUANTITIES[name].entries).index(entry)
         now = self._read(low, low + 2).view("<i8") + units
         self.buffer.write(now.tobytes(), offset=4 * low)
 
     def changed_in(self, tick: int) -> bool:
-        """Whether anything was counted in a tick; the tick asked for is the last one, or the answer is no."""
+        """Whether any ledger changed in the last tick; ``tick`` must be that tick, for other ticks the answer is no."""
         return int(self._read(_LAST, _ACTIVE)[0]) == tick & 0xFFFFFFFF
 
     def ticks_without_activity(self, tick: int) -> int:
-        """For how many ticks, up to this one, nothing was found that moves or could."""
+        """The number of ticks up to this one since the last tick with possible motion."""
         return (tick - int(self._read(_ACTIVE, _MOVED)[0])) & 0xFFFFFFFF
 
     def _read(self, first: int, end: int) -> np.ndarray:
         return np.frombuffer(self.buffer.read(4 * (end - first), offset=4 * first), "<u4")
 
     def release(self) -> None:
-        """Give the memory back."""
+        """Release the buffer."""
         self.buffer.release()

@@ -1,4 +1,4 @@
-"""Memory on the device: what is held there, and how much is free."""
+"""Memory of the device: the allocations of a simulation, and how much is free."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _MEMINFO, _CGROUP = Path("/proc/meminfo"), Path("/sys/fs/cgroup")
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What a simulation takes of the device's memory, in bytes.
+    """The device memory of a simulation, in bytes.
 
     Args:
-        held: all textures and buffers that were made for it and not yet given back.
-        needed: one copy of each plane, which no way of running it can do without.
+        held: all its textures and buffers that are not yet released.
+        needed: one copy of each plane, which every variant needs.
     """
 
     held: int
@@ -29,24 +29,24 @@ class Memory:
 
 
 @dataclass(slots=True)
-class Account:
-    """The textures and buffers of one owner, with their bytes; what was released is no longer held."""
+class Allocations:
+    """The textures and buffers of one simulation, with their sizes; released ones do not count."""
 
     _kept: list[tuple[moderngl.Texture | moderngl.Buffer, int]] = field(default_factory=list)
 
     def add(self, made: moderngl.Texture | moderngl.Buffer, size: int) -> None:
-        """Enter what was made for this owner."""
+        """Record a texture or buffer of ``size`` bytes."""
         self._prune()
         self._kept.append((made, size))
 
     @property
     def held(self) -> int:
-        """Bytes."""
+        """Bytes of all that is not yet released."""
         self._prune()
         return sum(size for _, size in self._kept)
 
     def release(self) -> None:
-        """Give all of it back."""
+        """Release all textures and buffers."""
         for made, _ in self._kept:
             made.release()
         self._prune()
@@ -56,7 +56,7 @@ class Account:
 
 
 def in_units(size: float) -> str:
-    """Bytes as people say them: ``1.5 GiB``."""
+    """A number of bytes as text with a unit: ``1.5 GiB``."""
     units = ["bytes", "KiB", "MiB", "GiB", "TiB"]
     while size >= 1024 and len(units) > 1:
         size, units = size / 1024, units[1:]
@@ -64,7 +64,7 @@ def in_units(size: float) -> str:
 
 
 def machine_memory() -> int | None:
-    """Bytes of the machine's memory that a program may still take; None where the system does not say."""
+    """Bytes of the machine's memory that a program can still allocate; None: the system does not report it."""
     try:
         lines = dict(line.split(":", 1) for line in _MEMINFO.read_text().splitlines())
         free = 1024 * int(lines["MemAvailable"].split()[0])
@@ -75,17 +75,17 @@ def machine_memory() -> int | None:
 
 
 def _room_in_group() -> int | None:
-    """What a container's bound leaves; None where there is none."""
+    """Bytes that the memory limit of this container (control group) leaves; None: no limit."""
     try:
         limit, used = ((_CGROUP / name).read_text().strip() for name in ("memory.max", "memory.current"))
         counts = dict(line.split() for line in (_CGROUP / "memory.stat").read_text().splitlines())
-        return int(limit) - int(used) + int(counts["file"])  # what is cached of files is given up when it is wanted
+        return int(limit) - int(used) + int(counts["file"])  # the system frees its file cache on demand
     except (OSError, ValueError, KeyError):  # no group, or one without a bound: its limit is the word "max"
         return None
 
 
 def graphics_memory(context: moderngl.Context) -> int | None:
-    """Bytes of a GPU's own memory that are free, by the driver's word; None where it has none."""
+    """Free bytes of the GPU's own memory, as the driver reports; None: it does not report them."""
     if "GL_NVX_gpu_memory_info" in context.extensions:
         return 1024 * gl_integers(_FREE_NVX, 1)[0] or None
     if "GL_ATI_meminfo" in context.extensions:
@@ -94,7 +94,7 @@ def graphics_memory(context: moderngl.Context) -> int | None:
 
 
 def gl_integers(name: int, count: int) -> list[int]:
-    """``glGetIntegerv`` of the current context, for what moderngl does not ask; zeros where it cannot be found."""
+    """``glGetIntegerv`` of the current context, for values that moderngl lacks; zeros: the function is not found."""
     answer = (ctypes.c_int * count)()
     libraries = ("opengl32",) if sys.platform == "win32" else ("libGL.so.1", "libOpenGL.so.0")
     for library in libraries:

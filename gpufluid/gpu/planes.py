@@ -1,4 +1,4 @@
-"""A world's planes on the device: its arrays uploaded, read back at once or late, and summed to a digest."""
+"""A world's planes on the device: upload, readback at once or late, and digest."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from gpufluid.matter.ports import is_whole
 from gpufluid.world import World
 
 SUMMED_ROWS = 64
-"""Of a column, summed by one invocation where a whole texture is reduced to a few words."""
+"""Rows of a column that one invocation sums, in shaders that reduce a texture to a few words."""
 
 
 class PlaneTextures:
-    """The planes of one world as textures, ``planes[name].read`` the state now.
+    """The planes of one world as textures; ``planes[name].read`` is the current state of a plane.
 
     Args:
-        device: where they lie.
+        device: the device that holds them.
         world: the first state.
-        gathered: the names of the planes that a pass gathers, which need a second texture to write.
+        gathered: the names of the planes that a pass gathers; each needs a second texture.
     """
 
     def __init__(self, device: Device, world: World, gathered: Iterable[str]) -> None:
@@ -55,14 +55,14 @@ class PlaneTextures:
         return self._pairs[name]
 
     def _size_of(self, plane: Plane) -> tuple[int, int]:
-        """(width, height) of its texture: layers lie one below the other."""
+        """(width, height) of a plane's texture, in texels: layers lie one below the other."""
         return self._size[0], self._size[1] * self._layers[plane.name]
 
     def _fields(self, plane: Plane, texels: np.ndarray) -> dict[str, np.ndarray]:
         return from_texels(plane, texels, self._layers[plane.name])
 
     def textures(self) -> dict[str, moderngl.Texture]:
-        """The state now, a texture a plane."""
+        """The texture with the current state of each plane, by name."""
         return {name: pair.read for name, pair in self._pairs.items()}
 
     def read_into(self, world: World) -> None:
@@ -75,18 +75,21 @@ class PlaneTextures:
                 world[field][...] = array
 
     def field(self, name: str) -> np.ndarray:
-        """One field now: (height, width) or with more axes, of the field's type; the next read overwrites it."""
+        """Read the current state of one field.
+
+        Returns: (height, width) or with more axes, of the field's type. The next read overwrites the array.
+        """
         plane = self._of_field[name]
         if plane.name not in self._readbacks:
             self._readbacks[plane.name] = Readback(*self._size_of(plane), plane.image)
         return self._fields(plane, self._readbacks[plane.name].read(self._pairs[plane.name].read))[name]
 
     def write(self, world: World) -> None:
-        """Make a world's arrays the state."""
+        """Copy a world's arrays to the device."""
         self.write_window((0, 0), {field: world[field] for field in world.fields}, world.solid)
 
     def read_window(self, at: tuple[int, int], size: tuple[int, int]) -> dict[str, np.ndarray]:
-        """The fields of a rectangle of cells.
+        """Read the fields of a rectangle of cells.
 
         Args:
             at: (column, row) of the top left cell.
@@ -129,7 +132,8 @@ class PlaneTextures:
                 raise UsageError(f"window: {shown(pair)}; {wanted}")
         for first, length, side in zip(at, size, self._size, strict=True):
             if first < 0 or length < 1 or first + length > side:
-                raise UsageError(f"window: {size[0]} by {size[1]} cells at {tuple(at)} are not all inside the world")
+                inside = f"expected cells inside the world of {self._size[0]} by {self._size[1]}"
+                raise UsageError(f"window: {size[0]} by {size[1]} cells at {tuple(at)}; {inside}")
 
     def late(
         self, field: str, tick: int, window: tuple[tuple[int, int], tuple[int, int]] | None = None
@@ -165,7 +169,7 @@ class PlaneTextures:
         return then, self._fields(plane, texels)[field]
 
     def add_digest(self, lanes: moderngl.Buffer) -> None:
-        """Add the planes' part of a digest to four words on the device."""
+        """Add the digests of all planes to ``lanes``, four 32-bit words on the device."""
         for plane in self._planes:
             size = self._size_of(plane)
             invocations = size[0], -(-size[1] // SUMMED_ROWS)
@@ -181,7 +185,7 @@ class PlaneTextures:
         return self._digests[plane.name]
 
     def release(self) -> None:
-        """Give the memory back."""
+        """Release the textures and buffers."""
         for late in self._late.values():
             late.release()
         for copies in self._copies.values():

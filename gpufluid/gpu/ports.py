@@ -1,7 +1,7 @@
 """The emitters and drains of a world on the device: a record each in a storage buffer.
 
-A dispatch serves one port, whose record its shader reads. Other ports need other records and no other program. Twin of
-``shaders/lib/ports.glsl``.
+A dispatch over the cells of an emitter or drain reads its record. So to change ports only records are written, and no
+program is compiled. Twin of ``shaders/lib/ports.glsl``.
 """
 
 from __future__ import annotations
@@ -17,36 +17,36 @@ from gpufluid.rules.schema import TRACE
 from gpufluid.world import World
 
 BINDING = 2
-"""Of the storage buffer; the ledgers' is 0, that of tiles is 1."""
+"""Binding of the storage buffer of ports; the ledgers have 0, the tiles have 1."""
 
 ALL = -1
 """The rate of a drain that takes everything."""
 
-# GLSL type and name, so that std430 leaves no gaps: pairs before single words.
+# GLSL type, name and comment. Pairs stand before single words, so that std430 leaves no gaps.
 _MEMBERS = (
     ("ivec2", "at", "its first cell, (column, row)"),
     ("ivec2", "size", "(width, height) in cells"),
     ("ivec2", "velocity", "of an atom, 1/16 cell a tick, in the directions of the world"),
-    ("int", "rate", f"units a tick; {ALL}: all there is"),
+    ("int", "rate", f"units a tick; {ALL}: everything"),
     ("int", "level", "units up to which an emitter fills a cell"),
-    ("uint", "chance", "2**31sts: that a cell emits in a tick"),
-    ("uint", "atom_chance", "2**31sts: that an atom is emitted, or drained, in a tick"),
-    ("int", "material", "its number"),
-    ("int", "layer", "that of the material in the mixture; -1: it is none of it"),
-    ("int", "scatter", "1/16 cell a tick: how far a velocity may be from the port's"),
+    ("uint", "chance", "probability that a cell emits in a tick, in 2**-31"),
+    ("uint", "atom_chance", "probability that an atom is emitted, or drained, in a tick, in 2**-31"),
+    ("int", "material", "number of the emitted material"),
+    ("int", "layer", "layer of the material in the mixture; -1: not part of the mixture"),
+    ("int", "scatter", "largest difference of an atom's velocity from the emitter's, 1/16 cell a tick"),
 )
 _TYPES = {"ivec2": ("<i4", 2), "int": ("<i4",), "uint": ("<u4",)}
 
 
 def _members(carried: Sequence[str]) -> list[tuple[str, str, str]]:
-    """All members of a record: also a word ``emitted_<plane>`` for each plane that atoms carry."""
-    members = [*_MEMBERS, *(("uint", f"emitted_{name}", "of a new atom") for name in carried if name != TRACE)]
+    """All members of a record, with a word ``emitted_<plane>`` for each plane that atoms carry."""
+    members = [*_MEMBERS, *(("uint", f"emitted_{name}", "the new atom's word") for name in carried if name != TRACE)]
     words = sum(2 if kind == "ivec2" else 1 for kind, _, _ in members)
-    return [*members, *[("uint", "unused", "for a record is aligned to pairs")] * (words % 2)]
+    return [*members, *[("uint", "unused", "records are aligned to pairs")] * (words % 2)]
 
 
 def ports_glsl(carried: Sequence[str]) -> str:
-    """``generated/ports.glsl``: ``struct Port`` and the buffer ``ports``, emitters before drains.
+    """``generated/ports.glsl``: ``struct Port``, and the buffer ``ports`` with emitters before drains.
 
     Args:
         carried: the planes that atoms carry in the world.
@@ -57,14 +57,14 @@ def ports_glsl(carried: Sequence[str]) -> str:
 
 
 def emitted_glsl(carried: Sequence[str]) -> str:
-    """``generated/emitted.glsl``: ``emitted_carried(port)``, what an atom carries that an emitter makes."""
+    """``generated/emitted.glsl``: ``emitted_carried(port)``, the carried words of a new atom of an emitter."""
     words = ", ".join("0u" if name == TRACE else f"port.emitted_{name}" for name in carried) or "0u"
     includes = '#include "generated/carried.glsl"\n#include "generated/ports.glsl"\n'
     return f"{includes}Carried emitted_carried(Port port) {{ return Carried({words}); }}\n"
 
 
 def record_layout(carried: Sequence[str]) -> np.dtype:
-    """A record as NumPy writes it."""
+    """The NumPy type of a record."""
     return np.dtype([(name, *_TYPES[kind]) for kind, name, _ in _members(carried)])
 
 
@@ -72,8 +72,8 @@ class PortBuffer:
     """The records of one world's emitters and drains.
 
     Args:
-        device: where they lie.
-        world: whose ports they are.
+        device: the device that holds them.
+        world: the world with the ports.
         carried: the planes that its atoms carry.
     """
 
@@ -84,7 +84,7 @@ class PortBuffer:
         self.write(world)
 
     def write(self, world: World) -> None:
-        """Write the ports of a world of the same laws. A new buffer replaces `buffer` if they need more room."""
+        """Write the ports of a world with the same laws. A larger buffer is made if the present one is too small."""
         records = np.zeros(_count(world), self._layout)
         for record, emitter in zip(records, world.emitters, strict=False):
             self._describe(record, emitter)
@@ -114,7 +114,7 @@ class PortBuffer:
                 record[f"emitted_{plane}"] = word
 
     def release(self) -> None:
-        """Give the memory back."""
+        """Release the buffer."""
         self.buffer.release()
 
 

@@ -1,4 +1,4 @@
-"""Bringing texels back to the host: at once into a reused array, or late without stalling; all of them or a window."""
+"""Readback of textures to the host: at once or late without a stall, the whole texture or a window."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from gpufluid.gpu.device import Device
 from gpufluid.gpu.textures import FORMATS, bands
 
 DEEP = 3
-"""Requests under way at once, by default: one that is asked for, one that the device works on, one that is there."""
+"""Default number of buffers in a ring: one is requested, one is being written, one is ready to read."""
 
 Window = tuple[int, int, int, int]
-"""Column and row of the top left texel, width, height."""
+"""Column and row of the top left texel, width and height in texels."""
 
 Label = TypeVar("Label")
 
 
 class Readback:
-    """Reads textures of one size and format into one array, again and again.
+    """Reads textures of one size and format into one array.
 
-    Reusing the array is about nine times as fast as a fresh one each time.
+    The array is reused, because a new array for each read is about nine times as slow.
     """
 
     def __init__(self, width: int, height: int, image: str) -> None:
@@ -32,7 +32,7 @@ class Readback:
         self._array = np.empty(_shape(image, width, height), FORMATS[image][2])
 
     def read(self, texture: moderngl.Texture) -> np.ndarray:
-        """The texels after all earlier work.
+        """Read the texels of a texture; waits until the device has done all earlier work.
 
         Returns: (height, width[, components]) of the type that `FORMATS` gives the format, such as uint32. The next
             read overwrites the array.
@@ -51,9 +51,10 @@ class Readback:
 
 
 class WindowCopies:
-    """Copies rectangles of textures of one format, with a framebuffer for each texture that is made once.
+    """Copies rectangles of textures of one format through a framebuffer for each texture.
 
-    OpenGL reads part of a texture only through a framebuffer. The textures must live as long as this does.
+    OpenGL reads part of a texture only through a framebuffer. Framebuffers are kept, so the textures must not be
+    released before this object.
     """
 
     def __init__(self, device: Device, image: str) -> None:
@@ -77,31 +78,31 @@ class WindowCopies:
         self._framebuffers[texture].read_into(into, window, components, dtype=kind, alignment=1, write_offset=offset)
 
     def release(self) -> None:
-        """Give the memory back."""
+        """Release the framebuffers."""
         for framebuffer in self._framebuffers.values():
             framebuffer.release()
         self._framebuffers.clear()
 
 
 class BufferRing(Generic[Label]):
-    """Buffers on the device that are filled by turns, so that none is read before the device has long written it.
+    """Buffers on the device that are filled in turn. Each is read some turns later, when the device has written it.
 
     Args:
-        device: where they lie.
-        deep: how many there are: what is filled now is handed out `deep - 1` turns later.
-    Raises: UsageError: fewer than two.
+        device: the device that holds them.
+        deep: number of buffers: each is returned `deep - 1` turns after it was filled.
+    Raises: UsageError: fewer than two buffers.
     """
 
     def __init__(self, device: Device, deep: int = DEEP) -> None:
         if deep < 2:
-            raise UsageError(f"deep: {deep}; expected 2 buffers or more, or else each read would wait")
+            raise UsageError(f"deep: {deep}; expected 2 buffers or more, else each read would wait")
         self._device = device
         self._buffers: list[moderngl.Buffer | None] = [None] * deep
         self._labels: list[Label | None] = [None] * deep
         self._turn = 0
 
     def buffer(self, size: int) -> moderngl.Buffer:
-        """The one to fill now, of at least so many bytes."""
+        """The buffer to fill next, with at least ``size`` bytes."""
         buffer = self._buffers[self._turn]
         if buffer is None or buffer.size < size:
             if buffer is not None:
@@ -110,7 +111,12 @@ class BufferRing(Generic[Label]):
         return buffer
 
     def turn(self, label: Label) -> tuple[Label, moderngl.Buffer] | None:
-        """It has been filled. Returns what was filled longest ago, with its label; None as long as there is none."""
+        """End a turn: the buffer of `buffer` is filled, and the next one becomes the one to fill.
+
+        Args:
+            label: returned with the buffer later, such as its tick.
+        Returns: the label and buffer that were filled first of all; None until all buffers have been filled.
+        """
         self._labels[self._turn] = label
         self._turn = (self._turn + 1) % len(self._buffers)
         oldest, buffer = self._labels[self._turn], self._buffers[self._turn]
@@ -124,17 +130,17 @@ class BufferRing(Generic[Label]):
 
 
 class LateReadback:
-    """Reads textures of one format without waiting: what is asked for now is handed out some requests later.
+    """Reads textures of one format without waiting: each result comes some requests later.
 
-    Each request copies into a buffer of a ring on the device, and only the oldest of them is mapped: by then the
-    device has long written it.
+    Each request copies texels into a buffer of a ring on the device. Only the oldest buffer is read: by then the
+    device has written it.
 
     Args:
-        device: where they lie.
+        device: the device that holds the textures.
         image: their GLSL image format.
-        copies: by which windows of them are copied.
-        deep: of the ring: an answer comes `deep - 1` requests after its question.
-    Raises: UsageError: a ring of fewer than two.
+        copies: makes the copies of windows.
+        deep: buffers of the ring: a result comes `deep - 1` requests later.
+    Raises: UsageError: fewer than two buffers.
     """
 
     def __init__(self, device: Device, image: str, copies: WindowCopies, deep: int = DEEP) -> None:
@@ -186,6 +192,6 @@ class LateReadback:
 
 
 def _shape(image: str, width: int, height: int) -> tuple[int, ...]:
-    """Of an array that holds so many texels."""
+    """The shape of an array for a texture: (height, width[, components])."""
     components = FORMATS[image][0]
     return (height, width) if components == 1 else (height, width, components)

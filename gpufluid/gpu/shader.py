@@ -16,7 +16,7 @@ from gpufluid.gpu.device import Device
 from gpufluid.rules import RULES
 
 PROGRAMS_KEPT = 256
-"""A device keeps so many programs for those who come; whoever uses one of the others still has it."""
+"""Largest number of programs in the cache of a device. A program that leaves the cache stays usable."""
 
 _INCLUDE = re.compile(r'\s*#\s*include\s+"([^"]+)"\s*(//.*)?$')
 _COMMENT_MARK = re.compile(r"//|/\*|\*/")
@@ -30,7 +30,7 @@ class ShaderText:
 
     Args:
         lines: the text.
-        origins: for each line, the file and the line that it came from.
+        origins: for each line, its file and its line number there.
     """
 
     lines: list[str] = field(default_factory=list)
@@ -38,11 +38,11 @@ class ShaderText:
 
     @property
     def text(self) -> str:
-        """The whole, as a compiler takes it."""
+        """All lines as one string, for the compiler."""
         return "\n".join(self.lines) + "\n"
 
     def translate(self, log: str) -> str:
-        """A compiler's messages with the places of the expanded text turned into real ones."""
+        """Replace the line numbers in a compiler's messages by the real files and lines."""
 
         def real(match: re.Match[str]) -> str:
             line = int(match[1] or match[2])
@@ -59,9 +59,9 @@ def expand(name: str, generated: Mapping[str, str], folder: Path | None = None) 
 
     Args:
         name: the file below the folder of shaders, such as ``flow/flow.comp``.
-        generated: texts for names that begin with ``generated/``.
-        folder: where the files lie; by default those of gpufluid.
-    Raises: ShaderError: a file that is not there, or a circle of includes; with the place of the include.
+        generated: texts by their names, which begin with ``generated/``.
+        folder: the folder of shaders; by default that of gpufluid.
+    Raises: ShaderError: a missing file, or a circle of includes; the message has file and line of the include.
     """
     result = ShaderText()
     _append(result, name, generated, folder or shaders_folder(), stack=[], done=set(), place=name)
@@ -119,14 +119,14 @@ def _read(name: str, generated: Mapping[str, str], folder: Path, place: str) -> 
 
 
 def _place_of(name: str, folder: Path) -> Path:
-    """The file of a shader: below the folder that its rule names, if it is one of a rule that names one."""
+    """The file of a shader: in the shader folder that its rule declares, else below ``folder``."""
     rule, _, rest = name.partition("/")
     own = RULES[rule].shaders if rule in RULES else None
     return folder / name if own is None else own / rest
 
 
 def compile_program(device: Device, name: str, generated: Mapping[str, str]) -> moderngl.ComputeShader:
-    """A compute program, from the device's cache where the same text was compiled before.
+    """Compile a compute program, or take it from the device's cache if the same text was compiled before.
 
     Raises: ShaderError: the compiler's messages, with real files and lines.
     """

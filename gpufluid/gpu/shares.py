@@ -1,4 +1,4 @@
-"""How cells are shared out among the invocations of a pass."""
+"""Divides the cells of a world among the invocations of a pass."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from gpufluid.rules import LINE_STRIP, PATCH, SEGMENT, Over, Pass
 
 
 def share(over: Over, strip: tuple[int, int]) -> tuple[int, int]:
-    """What one invocation owns: (columns, rows) of cells.
+    """The cells that one invocation owns, (columns, rows).
 
     Args:
-        over: what the pass shares out.
-        strip: (columns, rows) of a strip.
+        over: the units into which the pass divides the world.
+        strip: (columns, rows) of a strip, in cells.
     """
     match over:
         case Over.STRIPS:
@@ -39,17 +39,17 @@ def share(over: Over, strip: tuple[int, int]) -> tuple[int, int]:
 
 
 def invocations(over: Over, cells: tuple[int, int], strip: tuple[int, int]) -> tuple[int, int]:
-    """How many invocations, (x, y), own all cells between them; a shader ignores those that own none.
+    """The number of invocations, (x, y), that own all cells together; a shader ignores invocations without cells.
 
-    Lines lie side by side in x: neighbouring invocations own neighbouring columns, or neighbouring rows.
+    Neighbouring invocations in x own neighbouring columns, or neighbouring rows.
 
     Args:
-        over: what the pass shares out.
+        over: the units into which the pass divides the world.
         cells: (columns, rows) of the world in gravity's frame, or of the emitter or drain that is served.
         strip: as in `share`.
     """
     columns, rows = share(over, strip)
-    # By its offset the first block, pair or segment may begin outside.
+    # With its partition offset the first block, pair or segment may begin outside the world.
     left = {Over.BLOCKS: 1, Over.SEGMENTS: SEGMENT - 1}.get(over, 0)
     above = 1 if over in (Over.BLOCKS, Over.PAIRS) else 0
     across, down = -(-(cells[0] + left) // columns), -(-(cells[1] + above) // rows)
@@ -57,7 +57,13 @@ def invocations(over: Over, cells: tuple[int, int], strip: tuple[int, int]) -> t
 
 
 def tile_of(activated: Sequence[Pass], strip: tuple[int, int], device: Device) -> tuple[int, int]:
-    """(columns, rows) of the tiles of which a rule's passes make their lists: of strips, those of a group."""
+    """(columns, rows) of cells in a tile of a rule: for passes over strips, the strips of one work group.
+
+    Args:
+        activated: the passes of the rule that run over awake tiles only.
+        strip: (columns, rows) of a strip, in cells.
+        device: the device that runs them.
+    """
     for pass_ in activated:
         if pass_.over is Over.STRIPS:
             columns, rows = pass_.group or device.group_size
@@ -66,12 +72,12 @@ def tile_of(activated: Sequence[Pass], strip: tuple[int, int], device: Device) -
 
 
 def strip_of(passes: Sequence[Pass], height: int, device: Device) -> tuple[int, int]:
-    """(columns, rows) of the strip that one invocation of a gather owns, as it suits the device.
+    """(columns, rows) of the strip that one invocation of a gather owns: the pass's own, else the device's.
 
     Args:
-        passes: of which one may be such a gather.
-        height: of the world.
-        device: where it runs.
+        passes: the passes of a tick.
+        height: of the world, in cells.
+        device: the device that runs them.
     """
     own = next((pass_.strip for pass_ in passes if pass_.over is Over.STRIPS), None)
     return own or device.strip_shape(height)

@@ -1,4 +1,4 @@
-"""The time that passes inside the driver, told apart from the time that Python takes."""
+"""Measures the time that is spent inside the driver, apart from the time of Python."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class Stopwatch:
         self.seconds = 0.0
 
     def time(self, call: Callable[..., object], arguments: tuple[object, ...]) -> None:
-        """Make a call and add what it takes."""
+        """Make a call and add its duration."""
         began = perf_counter()
         call(*arguments)
         self.seconds += perf_counter() - began

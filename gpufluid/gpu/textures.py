@@ -19,11 +19,11 @@ FORMATS = {
 
 
 BAND_BYTES = 1 << 30
-"""No more than this goes to or from the device at once."""
+"""Most bytes of one transfer to or from the device."""
 
 
 def bytes_a_texel(image: str) -> int:
-    """What one texel of an image format takes."""
+    """The size of one texel of an image format, in bytes."""
     components, _, dtype = FORMATS[image]
     return components * np.dtype(dtype).itemsize
 
@@ -31,10 +31,10 @@ def bytes_a_texel(image: str) -> int:
 def make_texture(
     device: Device, width: int, height: int, image: str, data: np.ndarray | None = None
 ) -> moderngl.Texture:
-    """A texture of integer texels.
+    """Make a texture.
 
     Args:
-        device: where it lies.
+        device: the device that holds it.
         width, height: in texels.
         image: its GLSL image format, a key of `FORMATS`.
         data: (height, width[, components]) of the type that `FORMATS` gives the format, such as uint32; None: zeros.
@@ -44,7 +44,7 @@ def make_texture(
     device.check_room(size := width * height * bytes_a_texel(image))
     components, kind, dtype = FORMATS[image]
     texture = device.context.texture((width, height), components, dtype=kind, alignment=1)
-    device.account.add(texture, size)
+    device.allocations.add(texture, size)
     if data is not None:
         write_texels(texture, (0, 0), np.ascontiguousarray(data, dtype))
         return texture
@@ -55,7 +55,13 @@ def make_texture(
 
 
 def bands(height: int, size: int) -> list[tuple[int, int]]:
-    """Rows of so many bytes, as (first, how many) that go to or from the device at once: moderngl counts in 31 bits."""
+    """Divide rows into transfers of at most `BAND_BYTES`, because moderngl counts bytes in 31 bits.
+
+    Args:
+        height: number of rows.
+        size: bytes of all rows.
+    Returns: (first row, number of rows) of each transfer.
+    """
     rows = max(1, BAND_BYTES * height // max(size, 1))
     return [(first, min(rows, height - first)) for first in range(0, height, rows)]
 
@@ -75,7 +81,7 @@ def write_texels(texture: moderngl.Texture, at: tuple[int, int], texels: np.ndar
 
 
 class Pair:
-    """A ping-pong pair: a pass reads `read`, writes every texel of `write`, then `swap` makes the new state the old.
+    """A ping-pong pair: a pass reads `read` and writes every texel of `write`; then `swap` exchanges the two.
 
     A plane that no pass gathers needs no second texture; its pair has only `read`.
     """
@@ -86,17 +92,17 @@ class Pair:
 
     @property
     def write(self) -> moderngl.Texture:
-        """The texture of the coming state. Raises LookupError for a plane that is never gathered."""
+        """The texture for the next state. Raises LookupError: no pass gathers this plane."""
         if self._write is None:
             raise LookupError("this plane has one texture only: no pass gathers it")
         return self._write
 
     def swap(self) -> None:
-        """Make what was written the state that is read."""
+        """Make the texture that was written the one to read."""
         self.read, self._write = self.write, self.read
 
     def release(self) -> None:
-        """Give the memory back."""
+        """Release the textures."""
         self.read.release()
         if self._write is not None:
             self._write.release()

@@ -1,4 +1,4 @@
-"""The uniform block: what is the same for all passes of a tick, written once instead of given to each of them."""
+"""The uniform block of a tick: the values that are the same for all its passes, written once."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from gpufluid.gpu.device import Device
 from gpufluid.world import Domain
 
 BINDING = 0
-"""Of uniform blocks; no shader has another."""
+"""Binding of the uniform block; no shader has another one."""
 
-# GLSL type and name, in the order of the block, so that std140 leaves no gaps: pairs before single words.
+# GLSL type, name and comment, in the order of the block. The order leaves no gaps in std140.
 _MEMBERS = (
     ("ivec2", "size", "(width, height) of the world in cells"),
     ("uint", "tick", "the tick that runs, modulo 2**32"),
-    ("uint", "domain_seed", "the world's; see lib/domain.glsl for this and what follows"),
+    ("uint", "domain_seed", "the world's seed; for it and the next members see lib/domain.glsl"),
     ("ivec2", "domain_origin", "(column, row) of the world's first cell in the whole world"),
     ("ivec2", "domain_whole_size", "(width, height) of the whole world in cells"),
 )
@@ -25,7 +25,7 @@ _LAYOUT = struct.Struct("<" + "".join(_PACKED[kind] for kind, _, _ in _MEMBERS))
 
 
 def tick_glsl() -> str:
-    """``generated/tick.glsl``: the block's members, which a shader names like any uniform."""
+    """``generated/tick.glsl``: the declaration of the block; shaders use its members like other uniforms."""
     members = "".join(f"    {kind} {name}; // {about}\n" for kind, name, about in _MEMBERS)
     return f"layout(std140, binding = {BINDING}) uniform Tick\n{{\n{members}}};\n"
 
@@ -34,9 +34,9 @@ class TickBlock:
     """The uniform block of one world.
 
     Args:
-        device: where it lies.
-        domain: the place of its cells in the whole world.
-        seed: of the world.
+        device: the device that holds it.
+        domain: the place of the world's cells in the whole world.
+        seed: the seed of the world.
     """
 
     def __init__(self, device: Device, domain: Domain, seed: int) -> None:
@@ -45,7 +45,7 @@ class TickBlock:
         self._tick: int | None = None
 
     def begin(self, tick: int) -> None:
-        """What is dispatched from now on belongs to a tick."""
+        """Write the number of the tick and bind the block for the dispatches that follow."""
         if tick != self._tick:
             place = *self._domain.origin, *self._domain.whole_size
             self._buffer.write(_LAYOUT.pack(*self._domain.size, tick & 0xFFFFFFFF, self._seed, *place))
@@ -53,5 +53,5 @@ class TickBlock:
         self._device.bindings.bind_block(BINDING, self._buffer)
 
     def release(self) -> None:
-        """Give the memory back."""
+        """Release the buffer."""
         self._buffer.release()

@@ -1,4 +1,4 @@
-"""The trace: where each atom was when the tick began, carried along by every pass that moves atoms."""
+"""The trace: for each atom, its cell at the beginning of the tick. Every pass that moves atoms also moves the trace."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from gpufluid.gpu.textures import Pair, make_texture
 
 
 class Trace:
-    """A ping-pong pair of the origins that atoms carry.
+    """A ping-pong pair of textures with the origin of each atom: its cell at the beginning of the tick.
 
     Args:
-        device: where it lies.
+        device: the device that holds it.
         width, height: of the world, in cells.
     """
 
@@ -29,18 +29,18 @@ class Trace:
 
     @property
     def texture(self) -> moderngl.Texture:
-        """The origins now."""
+        """The texture with the current origins."""
         return self.pair.read
 
     def begin(self) -> None:
-        """Give every cell its own place: a tick begins."""
+        """Begin a tick: set the origin of each cell to the cell itself."""
         self.pair.read.write(self._first, alignment=1)
 
     def read(self) -> np.ndarray:
-        """(height, width) uint32: the origins now. The array is overwritten by the next read."""
+        """The current origins, (height, width) uint32. The next read overwrites the array."""
         return self._readback.read(self.pair.read)
 
     def release(self) -> None:
-        """Give the memory back."""
+        """Release the textures."""
         self.pair.release()
         self._first.release()

@@ -1,4 +1,4 @@
-"""Which variant of each rule runs on a device: what is asked for, else what was measured there, else what suits it."""
+"""Decides the variant of each rule: the requested one, else the measured one, else the device's default."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from gpufluid.gpu.device import Device
 from gpufluid.rules import RULES
 
 Wanted = str | Sequence[str] | Mapping[str, str] | None
-"""Variants as a caller names them; see `asked`."""
+"""Variants as a caller names them; see `requested`."""
 
 Complete = Callable[[Mapping[str, Choice], Sequence[str]], Mapping[str, Choice]]
-"""Takes the measurements that are kept, by rule, and the rules of which none is; returns those that count."""
+"""Takes the kept choices, by rule, and the rules without one; returns the choices to use, by rule."""
 
 
 def names_of(rule: str) -> list[str]:
@@ -22,14 +22,14 @@ def names_of(rule: str) -> list[str]:
     return [variant.name for variant in RULES[rule].variants]
 
 
-def asked(rules: Sequence[str], wanted: Wanted) -> dict[str, str]:
-    """The variants that are asked for, by rule.
+def requested(rules: Sequence[str], wanted: Wanted) -> dict[str, str]:
+    """The requested variants, by rule.
 
     Args:
-        rules: those of a world.
-        wanted: a name or several, ``strips`` of every rule that has it, ``flow.strips`` of this one; or names by rule,
-            where what is said of other rules than these does not matter.
-    Raises: UsageError: a variant that none of these rules has, or two of one rule.
+        rules: the rules of a world.
+        wanted: one or more names: ``strips`` means this variant of every rule that has it, ``flow.strips`` that of one
+            rule. Or names by rule; other rules than those of the world are ignored.
+    Raises: UsageError: a variant that none of the rules has, or two variants of one rule.
     """
     if isinstance(wanted, Mapping):
         wanted = [f"{rule}.{name}" for rule, name in wanted.items() if rule in rules]
@@ -42,7 +42,7 @@ def asked(rules: Sequence[str], wanted: Wanted) -> dict[str, str]:
         for rule in having:
             if found.setdefault(rule, name) != name:
                 both = f"{found[rule]!r} and {name!r} are both of rule {rule}"
-                raise UsageError(f"variant: {both}; expected one of them, or of one rule as in '{rule}.{name}'")
+                raise UsageError(f"variant: {both}; expected one of them, such as '{rule}.{name}'")
     return found
 
 
@@ -53,31 +53,31 @@ def _hint(word: str, rules: Sequence[str]) -> str:
 
 
 def kept(device: Device) -> dict[str, Choice]:
-    """What was measured on a device, by rule; nothing of a rule that has got or lost variants since."""
+    """The choices measured on a device, by rule. A rule whose set of variants has changed since is left out."""
     found = choices.kept(device.renderer, device.version)
     return {rule: found[rule] for rule in RULES if rule in found and found[rule].known == set(names_of(rule))}
 
 
 def default(rule: str, device: Device) -> str:
-    """The variant that suits a device of which nothing is known."""
+    """The variant for a device on which the rule was not measured."""
     suiting = [each.name for each in RULES[rule].variants if each.software == device.software]
     return (suiting or names_of(rule))[0]
 
 
 def decide(rules: Sequence[str], wanted: Wanted, device: Device, complete: Complete | None = None) -> dict[str, str]:
-    """Decide which variant runs each rule: the one asked for, else the one measured here, else what suits the device.
+    """Decide the variant of each rule: the requested one, else the measured one, else the device's default.
 
-    No other function decides it. Callers keep the answer and pass it on.
+    No other function decides this; callers keep the result.
 
     Args:
-        rules: those of a world.
-        wanted: as for `asked`. An earlier answer of `decide` that names all these rules is returned as it is.
-        device: where they run.
-        complete: measures what was never measured here; by default nothing is measured.
-    Returns: a variant's name for each rule, in the order of the rules.
-    Raises: UsageError: as `asked`.
+        rules: the rules of a world.
+        wanted: as for `requested`. A result of `decide` for these rules is returned unchanged.
+        device: the device that runs them.
+        complete: measures the rules without a kept choice; None: nothing is measured.
+    Returns: the name of a variant for each rule, in the order of the rules.
+    Raises: UsageError: as `requested`.
     """
-    given = asked(rules, wanted)
+    given = requested(rules, wanted)
     left = [rule for rule in rules if rule not in given]
     if not left:
         return {rule: given[rule] for rule in rules}

@@ -20,7 +20,7 @@ from gpufluid.gpu.counting import Counting
 from gpufluid.gpu.device import Device, device_of, shared_device
 from gpufluid.gpu.footprint import plane_bytes
 from gpufluid.gpu.ledger import LedgerBuffer
-from gpufluid.gpu.memory import Account, Memory
+from gpufluid.gpu.memory import Allocations, Memory
 from gpufluid.gpu.planes import PlaneTextures
 from gpufluid.gpu.shares import strip_of
 from gpufluid.gpu.trace import Trace
@@ -49,9 +49,9 @@ class Simulation:
             Every shape gives the same state.
         trace: whether each atom's move in the last tick is kept, for `moves` and the overlay of that name. It costs
             a copy of the cells and changes nothing else.
-        variant: how its rules run: names of `rules.Rule.variants`, or one by each rule's name; see
-            `gpu.variants.asked`. By default what was measured here as the fastest and is kept, or else what suits the
-            device; see `gpu.variants.decide`, whose answer may be given. Every variant gives the same state.
+        variant: names of variants, or a name by rule, see `gpu.variants.requested`. By default `gpu.variants.decide`
+            takes the variant that was measured as the fastest here, else the device's default. All variants give the
+            same state.
         sleeping: whether tiles sleep in which nothing can change. It is the same state either way.
 
     Raises:
@@ -80,16 +80,16 @@ class Simulation:
         self._schedule = world.schedule(self._variants)
         self._size = world.width, world.height
         self.tick = world.tick
-        self._account = Account()
+        self._allocations = Allocations()
         try:
             self._make(world, strip, trace, sleeping)
         except BaseException:  # what was made of it before memory ran out
-            self._account.release()
+            self._allocations.release()
             raise
 
     def _make(self, world: World, strip: tuple[int, int] | None, trace: bool, sleeping: bool) -> None:
         """All that lies on the device."""
-        self._device.account = self._account
+        self._device.allocations = self._allocations
         with self._device:
             gathered = {name for pass_ in self._schedule.passes for name in pass_.gathers}
             gathered |= set(all_carried()) if ATOM_PLANE in gathered else set()
@@ -339,7 +339,7 @@ class Simulation:
     def memory(self) -> Memory:
         """What it takes of the device's memory now, and the least that it would need."""
         cells, layers = self._size[0] * self._size[1], len(self._laws.mixture)
-        return Memory(self._account.held, plane_bytes(self._laws.fields, cells, layers))
+        return Memory(self._allocations.held, plane_bytes(self._laws.fields, cells, layers))
 
     def frame(self, scale: float | str = 1, overlay: str | None = None, overlay_max: float | None = None) -> np.ndarray:
         """A picture of the state now.
@@ -363,7 +363,7 @@ class Simulation:
         """The device, whose account is now this simulation's."""
         if self._closed:
             raise UsageError("this simulation is closed")
-        self._device.account = self._account
+        self._device.allocations = self._allocations
         return self._device
 
     @property

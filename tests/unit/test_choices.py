@@ -106,7 +106,7 @@ def test_where_nothing_can_be_kept_a_sentence_says_why(folder: Path, monkeypatch
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setattr(Path, "home", homeless)
     assert choices.kept("a GPU", "4.6") == {}
-    with pytest.raises(OutputError, match="no folder to keep it in: Could not determine home"):
+    with pytest.raises(OutputError, match="no cache folder for the measured variants: Could not determine home"):
         choices.keep("a GPU", "4.6", {"atoms": LINES})
 
 

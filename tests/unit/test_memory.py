@@ -43,7 +43,7 @@ def check_footprint(device: Device, rules: tuple[str, ...], variants: dict[str, 
 
 
 @pytest.mark.usefixtures("device")
-def test_each_simulation_has_an_account_of_its_own() -> None:
+def test_each_simulation_counts_its_own_allocations() -> None:
     with Simulation(World(8, 8)) as one, Simulation(World(32, 32, ("atoms",))) as other:
         before = one.memory.held, other.memory.held
         assert before[0] < before[1]
@@ -77,7 +77,7 @@ def test_what_does_not_fit_is_refused_with_what_was_asked_and_what_there_is(
     message = f"{asked}, 97.7 KiB are free ({device.renderer})"
     with pytest.raises(DeviceError, match=f"^{re.escape(message)}$"):
         Simulation(World(256, 256))
-    assert device.account.held == 0  # nothing of it is left behind
+    assert device.allocations.held == 0  # nothing of it is left behind
 
 
 def test_a_texture_and_a_buffer_are_refused_alike(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""Which variant runs: the one asked for, else the one kept as the fastest, else what suits the device."""
+"""The variant of each rule: the requested one, else the measured one, else the device's default."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gpufluid import Simulation, World
 from gpufluid.core.errors import UsageError
 from gpufluid.gpu import choices
 from gpufluid.gpu.device import Device
-from gpufluid.gpu.variants import asked, decide, default, names_of
+from gpufluid.gpu.variants import decide, default, names_of, requested
 from gpufluid.rules import RULES
 
 BOTH = ("flow", "atoms")
@@ -40,7 +40,7 @@ def somewhere(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytes
     ],
 )
 def test_what_is_asked_for(rules: tuple[str, ...], wanted, found: dict[str, str]) -> None:
-    assert asked(rules, wanted) == found
+    assert requested(rules, wanted) == found
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_what_is_asked_for(rules: tuple[str, ...], wanted, found: dict[str, str]
 )
 def test_what_there_is_not_is_refused(rules: tuple[str, ...], wanted, said: str) -> None:
     with pytest.raises(UsageError) as caught:
-        asked(rules, wanted)
+        requested(rules, wanted)
     assert str(caught.value).startswith(said)
 
 
