@@ -15,7 +15,7 @@ from gpufluid.matter.ports import Drain, Emitter
 from gpufluid.matter.reactions import ReactionTable
 from gpufluid.rules import with_requirements
 from gpufluid.world import World
-from gpufluid.world.laws import ill_assorted
+from gpufluid.world.laws import rule_conflicts
 
 LEAST_SIDE = 32
 """Least side of a workload's world, in cells; smaller worlds do not have the properties that a workload promises."""
@@ -63,7 +63,7 @@ def independent_rules(rules: Sequence[str]) -> tuple[str, ...]:
     """The rules that need no other rule, without those that conflict with an earlier one."""
     found: list[str] = []
     for rule in rules:
-        if with_requirements(rule) == (rule,) and not any(ill_assorted([*found, rule])):
+        if with_requirements(rule) == (rule,) and not any(rule_conflicts([*found, rule])):
             found.append(rule)
     return tuple(found)
 

@@ -23,7 +23,16 @@ from gpufluid.scene.remarks import remarks
 from gpufluid.scene.shapes import ShapeError, mask
 from gpufluid.scene.toml_lines import Place, field_name
 from gpufluid.world import World
-from gpufluid.world.laws import Edges, Gravity, check_edges, check_gravity, check_seed, discords, ill_assorted, moved_by
+from gpufluid.world.laws import (
+    Edges,
+    Gravity,
+    check_edges,
+    check_gravity,
+    check_seed,
+    law_conflicts,
+    moved_by,
+    rule_conflicts,
+)
 
 _Port = TypeVar("_Port", bound=Port)
 
@@ -195,7 +204,7 @@ class SceneBuilder:
         edges = self.tables.edges if self._is_sound("edges", check_edges) else "closed"
         gravity = self.tables.gravity if self._is_sound("gravity", check_gravity) else "down"
         known = [rule for rule in self.tables.rules if rule in RULES]
-        for problem in discords(known, edges, gravity, height, width):
+        for problem in law_conflicts(known, edges, gravity, height, width):
             self._blame((problem.field,), problem.message)
         if self._problems:  # the scene is invalid; these laws fit every rule, so the rest can still be checked
             return "closed", "down"
@@ -219,7 +228,7 @@ class SceneBuilder:
             elif rule in rules[:number]:
                 self._blame(("rules",), f"names a rule twice: {rule!r}")
         known = list(dict.fromkeys(rule for rule in rules if rule in RULES))
-        problems = list(ill_assorted(known))
+        problems = list(rule_conflicts(known))
         for problem in problems:
             self._blame(("rules",), problem.message)
         return tuple(known) if known and not problems else ("flow", "atoms")  # invalid; the rest can still be checked

@@ -1,4 +1,4 @@
-"""`World`: the one state type, with its laws, its ledgers, its statistics and its validation."""
+"""`World`: the state of a simulation, with its laws, domain, ledgers, statistics and validation."""
 
 from gpufluid.world.domain import Domain
 from gpufluid.world.laws import SIZE_LIMIT

@@ -1,4 +1,4 @@
-"""`Domain`: the place of a world's cells in the whole world of which they may be a piece."""
+"""`Domain`: the place of a world's cells in the whole world."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from gpufluid.core.frame import frame_size, piece_in_frame
 from gpufluid.matter.ports import is_whole
 
 WHOLE_LIMIT = 1 << 30
-"""Longest side of a whole world in cells: coordinates and their sums stay within signed 32 bits in every frame."""
+"""Longest side of a whole world in cells. Coordinates and their sums then fit in signed 32 bits in every frame."""
 
 
 @dataclass(frozen=True, slots=True)
 class Domain:
     """The rectangle of the whole world that a world's arrays hold.
 
-    All chance is drawn by the position in the whole world, and every pattern (blocks, rows, segments, triples) is
-    aligned to it. So a piece computes what the same cells would do in the whole world, behind walls.
+    All random numbers depend on the position in the whole world, and every pattern (blocks, rows, segments, triples) is
+    aligned to it. So a piece has the same result as the same cells, walled off, within the whole world.
 
     Args:
         origin: (column, row) of the top left cell of the piece in the whole world.
         size: (width, height) of the piece in cells.
         whole_size: (width, height) of the whole world in cells.
-    Raises: WorldError: not two whole numbers, a size out of range, a piece that reaches outside the whole world.
+    Raises: WorldError: a pair that is not two whole numbers, a size out of range, or a piece outside the whole world.
     """
 
     origin: tuple[int, int]
@@ -42,7 +42,7 @@ class Domain:
 
     @classmethod
     def whole(cls, width: int, height: int) -> Self:
-        """The domain of a world that is no piece of another; width and height in cells."""
+        """The domain of a world that is a whole world; width and height in cells."""
         return cls((0, 0), (width, height), (width, height))
 
     @property
@@ -51,18 +51,18 @@ class Domain:
         return self.size == self.whole_size
 
     def frame_origin(self, gravity: str) -> tuple[int, int]:
-        """(column, row), in gravity's frame of the whole world, of the piece's first cell in that frame."""
+        """(column, row) of the piece's first cell in the whole world, both in gravity's frame."""
         return piece_in_frame(self.origin, self.size, self.whole_size, gravity)
 
     def columns_before(self, gravity: str, side: int) -> int:
-        """Columns of the whole world's frame before the piece, counted from the left (side 1) or the right (-1)."""
+        """Columns of gravity's frame outside the piece: to the left of it (side 1) or to the right of it (side -1)."""
         first = self.frame_origin(gravity)[0]
         own, whole = (frame_size(*size, gravity)[0] for size in (self.size, self.whole_size))
         return first if side > 0 else whole - own - first
 
 
 def check_domain(domain: object, width: int, height: int, edges: str) -> None:
-    """Raise WorldError unless it is the domain of a world of that size in cells with these edges."""
+    """Raise WorldError unless ``domain`` fits a world of that width and height in cells, with these edges."""
     if not isinstance(domain, Domain):
         raise WorldError("domain", f"{shown(domain)}; expected gpufluid.Domain(origin, size, whole_size)")
     if domain.size != (width, height):

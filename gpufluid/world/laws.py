@@ -1,4 +1,4 @@
-"""Makes and checks `Laws`: size, edges, gravity, seed, rules that go together, parameters, and tables that fit."""
+"""Makes and checks `Laws`: size, edges, gravity, seed, compatible rules, parameters and tables."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ from gpufluid.rules import RULES, Laws, ParameterError, Value, constants_of
 from gpufluid.rules.laws import Edges, Gravity
 
 SIZE_LIMIT = 1 << 16
-"""No device holds a side longer than this; the device's own limit is checked where there is a device."""
+"""Longest side of a world in cells, on any device. The limit of a device is checked when a simulation is made."""
 
 EDGES: tuple[str, ...] = get_args(Edges)
-"""``closed``: walls outside; ``open``: what leaves is gone, and counted; ``wrap``: a torus."""
+"""``closed``: walls outside; ``open``: matter leaves the world and is counted; ``wrap``: a torus."""
 
 GRAVITIES: tuple[str, ...] = get_args(Gravity)
-"""Where matter falls to; ``down`` is toward larger rows, ``right`` toward larger columns."""
+"""The directions in which matter falls; ``down`` is toward larger rows, ``right`` toward larger columns."""
 
 
 def check_edges(edges: object) -> None:
-    """Raise WorldError unless it is one of `EDGES`."""
+    """Raise WorldError unless ``edges`` is one of `EDGES`."""
     _check_known("edges", edges, EDGES)
 
 
 def check_gravity(gravity: object) -> None:
-    """Raise WorldError unless it is one of `GRAVITIES`."""
+    """Raise WorldError unless ``gravity`` is one of `GRAVITIES`."""
     _check_known("gravity", gravity, GRAVITIES)
 
 
 def check_seed(seed: object) -> None:
-    """Raise WorldError unless it is a whole number of 32 bits."""
+    """Raise WorldError unless ``seed`` is a whole number from 0 to 2**32 - 1."""
     check_whole("seed", seed, 0, 2**32 - 1)
 
 
 def check_whole(name: str, value: object, low: int, high: int) -> None:
-    """Raise WorldError unless it is a whole number from low to high."""
+    """Raise WorldError unless ``value`` is a whole number from low to high; ``name`` is its field."""
     if not is_whole(value) or not low <= value <= high:  # pyright: ignore[reportOperatorIssue]
         raise WorldError(name, f"{shown(value)}; expected a whole number from {low} to {high}")
 
@@ -53,8 +53,13 @@ def _check_known(name: str, word: object, known: Sequence[str]) -> None:
         raise WorldError(name, f"{shown(word)} is not known{did_you_mean(str(word)[:60], known)}")
 
 
-def discords(rules: Sequence[str], edges: str, gravity: str, height: int, width: int) -> Iterator[WorldError]:
-    """Each law that one of the rules cannot run by; it names the field ``gravity`` or ``edges``."""
+def law_conflicts(rules: Sequence[str], edges: str, gravity: str, height: int, width: int) -> Iterator[WorldError]:
+    """Errors for laws under which one of the rules cannot run; their field is ``gravity`` or ``edges``.
+
+    Args:
+        rules, edges, gravity: those of a world.
+        height, width: in cells.
+    """
     for name in rules:
         only = RULES[name].requires.only_gravity
         if only is not None and gravity != only:
@@ -65,7 +70,7 @@ def discords(rules: Sequence[str], edges: str, gravity: str, height: int, width:
 
 
 def checked_rules(rules: Sequence[str]) -> tuple[str, ...]:
-    """The names of a world's rules. Raises WorldError unless each is known and is there once."""
+    """The names of a world's rules. Raises WorldError: an unknown rule, one named twice, or rules that conflict."""
     if isinstance(rules, str) or not rules:
         raise WorldError("rules", f"{rules!r}; expected a list of rules, such as ['flow']")
     for rule in rules:
@@ -73,13 +78,13 @@ def checked_rules(rules: Sequence[str]) -> tuple[str, ...]:
             raise WorldError("rules", f"unknown rule {rule!r}{did_you_mean(str(rule), RULES)}")
     if len(set(rules)) < len(rules):
         raise WorldError("rules", f"{list(rules)} names a rule twice")
-    for problem in ill_assorted(rules):
+    for problem in rule_conflicts(rules):
         raise problem
     return tuple(rules)
 
 
-def ill_assorted(rules: Sequence[str]) -> Iterator[WorldError]:
-    """Each rule that lacks another beside it, or that cannot stand beside another; it names the field ``rules``."""
+def rule_conflicts(rules: Sequence[str]) -> Iterator[WorldError]:
+    """Errors for rules whose requirements the other rules do not meet; their field is ``rules``."""
     for rule in rules:
         for needed in RULES[rule].requires.needs:
             if needed not in rules:
@@ -98,21 +103,24 @@ def ill_assorted(rules: Sequence[str]) -> Iterator[WorldError]:
 
 
 def moved_by(rules: Sequence[str], material: Material) -> bool:
-    """Whether one of the rules moves a material that is kept as an atom a cell."""
+    """Whether one of the rules moves atoms of a material."""
     return any(material.state in RULES[rule].moves for rule in rules)
 
 
 def can_hold(rules: Sequence[str], material: Material) -> bool:
-    """Whether a cell's material may be this one: a solid, or matter that one of the rules moves."""
+    """Whether cells may have a material in a world with these rules: empty, a solid, or matter that a rule moves."""
     return material.state in (State.EMPTY, State.SOLID) or moved_by(rules, material)
 
 
 def resolved(
     rules: tuple[str, ...], parameters: Mapping[str, Mapping[str, object]]
 ) -> Mapping[str, Mapping[str, Value]]:
-    """Every parameter of a world's rules, by rule and name; nobody can write into them.
+    """All parameters of a world's rules by rule and name, with defaults filled in; the mappings are read-only.
 
-    Raises: WorldError: a rule that the world has not, an unknown name, a value that cannot be.
+    Args:
+        rules: the rules of the world.
+        parameters: the given values by rule and name.
+    Raises: WorldError: a rule that the world does not have, an unknown name, or an invalid value.
     """
     for rule, given in parameters.items():
         if not isinstance(given, Mapping):
@@ -140,14 +148,14 @@ def laws_of(
     reactions: ReactionTable | None,
     mixture: MixtureTable | None,
 ) -> Laws:
-    """Check what a world is to run by, and freeze it. Nothing checks it again.
+    """Check the laws of a world and freeze them. No other function checks them again.
 
     Args:
         height, width: in cells.
         rules, edges, gravity, seed, materials: as for `World`.
-        parameters: by rule and name; what is not given has its default.
-        reactions, mixture: None: the shipped table, as far as the material table has what it names.
-    Raises: WorldError: names the field and what was expected.
+        parameters: values by rule and name; the others have their defaults.
+        reactions, mixture: the tables; None: the entries of the shipped table whose materials exist.
+    Raises: WorldError: an invalid law; the message has the field, the value and what was expected.
     """
     check_whole("height", height, 1, SIZE_LIMIT)
     check_whole("width", width, 1, SIZE_LIMIT)
@@ -155,7 +163,7 @@ def laws_of(
     check_edges(edges)
     check_gravity(gravity)
     check_seed(seed)
-    for problem in discords(rules, edges, gravity, height, width):
+    for problem in law_conflicts(rules, edges, gravity, height, width):
         raise problem
     values = resolved(rules, parameters)
     check_materials(materials, rules)
@@ -170,7 +178,7 @@ def laws_of(
 
 
 def rechecked(laws: Laws) -> Laws:
-    """The same laws after one of them was replaced, checked anew. Raises: WorldError: as `laws_of`."""
+    """Check laws again after one of them was replaced. Raises: WorldError: as `laws_of`."""
     return laws_of(
         laws.height,
         laws.width,
@@ -186,13 +194,13 @@ def rechecked(laws: Laws) -> Laws:
 
 
 def check_materials(materials: object, rules: Sequence[str]) -> None:
-    """Raise WorldError unless it is a table with all that the rules must find in it."""
+    """Raise WorldError unless ``materials`` is a table with all materials that the rules need, and a solid 'wall'."""
     if not isinstance(materials, MaterialTable):
         raise WorldError("materials", f"{shown(materials)}; expected a gpufluid.matter.materials.MaterialTable")
     for rule in rules:
         for name in RULES[rule].holds:
             if name not in materials:
-                raise WorldError("materials", f"rule {rule} holds {name!r}, which is not in the table")
+                raise WorldError("materials", f"rule {rule} needs {name!r}, which is not in the table")
     if any("temperature" in RULES[rule].fields for rule in rules):
         for number, key, message in transition_problems(materials.records):
             raise WorldError(f"materials[{number}].{key}", f"{materials.records[number].name!r}: {message}")
@@ -205,7 +213,7 @@ def check_materials(materials: object, rules: Sequence[str]) -> None:
 
 
 def known_mixture(materials: MaterialTable, rules: Sequence[str]) -> MixtureTable:
-    """The mixture that comes with gpufluid, as far as a table has its materials; none where no rule mixes."""
+    """The shipped mixture without constituents that are not in a table; empty if no rule has a mixture."""
     if not any(RULES[rule].mixes for rule in rules):
         return MixtureTable()
     constituents = [each for each in mixtures.SHIPPED.constituents if each.material in materials]
@@ -214,7 +222,7 @@ def known_mixture(materials: MaterialTable, rules: Sequence[str]) -> MixtureTabl
 
 
 def check_mixture(table: object, materials: MaterialTable, rules: Sequence[str]) -> None:
-    """Raise WorldError unless it is a mixture of what there is, where a rule mixes."""
+    """Raise WorldError unless ``table`` is a mixture that the rules can use: 1 or more known materials."""
     if not isinstance(table, MixtureTable):
         raise WorldError("mixture", f"{shown(table)}; expected a gpufluid.matter.mixtures.MixtureTable")
     if not any(RULES[rule].mixes for rule in rules):
@@ -228,21 +236,21 @@ def check_mixture(table: object, materials: MaterialTable, rules: Sequence[str])
 
 
 def constituent_problem(name: str, materials: MaterialTable) -> str | None:
-    """What keeps a material from being part of a mixture, if anything does."""
+    """The reason why a material cannot be part of a mixture, as a message; None: it can."""
     if name not in materials:
         return f"unknown material {name!r}{did_you_mean(name, [record.name for record in materials])}"
     if name == "wall" or materials[name] == 0:
-        return f"{name!r} cannot be part of a mixture: it is what cells of none hold"
+        return f"{name!r} cannot be part of a mixture: cells without a mixture have it"
     return None
 
 
 def known_reactions(materials: MaterialTable) -> ReactionTable:
-    """The reactions that come with gpufluid, as far as a table has the materials that they name."""
+    """The shipped reactions whose materials are all in a table."""
     return fitting(SHIPPED, materials)
 
 
 def check_reactions(table: object, materials: MaterialTable, rules: Sequence[str]) -> None:
-    """Raise WorldError unless it is a table of reactions between what there is, and none of them go round in a tick."""
+    """Raise WorldError unless ``table`` has only reactions between known materials, and no circle in one tick."""
     if not isinstance(table, ReactionTable):
         raise WorldError("reactions", f"{shown(table)}; expected a gpufluid.matter.reactions.ReactionTable")
     if "reactions" not in rules:
@@ -257,4 +265,4 @@ def check_reactions(table: object, materials: MaterialTable, rules: Sequence[str
         raise WorldError(f"reactions[{beyond[0].name!r}].{beyond[1].field}", beyond[1].message)
     circle = loop(table, materials)
     if circle:
-        raise WorldError("reactions", f"go round in a circle at once: {' -> '.join(circle)}")
+        raise WorldError("reactions", f"form a circle within one tick: {' -> '.join(circle)}")

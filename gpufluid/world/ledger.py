@@ -1,4 +1,4 @@
-"""World ledgers: exact accounts of what has entered and left a world, one for each quantity that rules declare."""
+"""World ledgers: exact counts of what has entered and left a world, one for each quantity that rules declare."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gpufluid.world.laws import check_whole
 
 
 class Account:
-    """The entries of one account, whole numbers; two add up entry by entry."""
+    """A named set of whole numbers, the entries; two accounts add entry by entry."""
 
     __slots__ = ()
 
@@ -24,16 +24,22 @@ class Account:
 
 
 def entries_of(account: Account) -> tuple[int, ...]:
-    """The entries in the order of their declaration."""
+    """The entries of an account in the order of their declaration."""
     return astuple(account)  # pyright: ignore[reportArgumentType]
 
 
 @dataclass(frozen=True, slots=True)
 class Ledger(Account):
-    """What has entered and left a world since its first tick, exactly: in units of mass, or in atoms of a material.
+    """Exact counts of what has entered and left a world since its first tick: units of mass, or atoms of a material.
 
-    In every world ``first + emitted + made - drained - left - used == now``; reactions make and use. A world without
-    mass has a ledger of mass all the same, of zeros; its atoms are in an `AtomLedger`.
+    Law: ``first + emitted + made - drained - left - used == now``, where ``first`` and ``now`` are the contents of the
+    world. A world without mass has a ledger of mass with zeros; an `AtomLedger` counts its atoms.
+
+    Args:
+        emitted: added by emitters.
+        drained: removed by drains.
+        left: lost through open edges.
+        made, used: made and used up by reactions.
     """
 
     emitted: int = 0
@@ -45,17 +51,17 @@ class Ledger(Account):
 
 @dataclass(frozen=True, slots=True)
 class HeatLedger(Account):
-    """What heat has entered and left a world since its first tick, exactly, in units of temperature.
+    """Exact counts of the heat that has entered and left a world since its first tick, in units of temperature.
 
-    In every world ``first + emitted + air + reacted + given - drained - left - bound == now``, of what
-    `World.heat_held` says. Any of them may be negative.
+    Law: ``first + emitted + air + reacted + given - drained - left - bound == now``, where ``first`` and ``now`` are
+    values of `World.heat_held`. Any entry may be negative.
 
     Args:
-        emitted, drained, left: what atoms had in them that came and went.
-        air: what the air has given, less what it has taken.
-        bound: what changes of state have taken in, less what others have given off.
-        reacted: what reactions have given, less what they have taken.
-        given: what `Workbench.warm` has given by hand, less what it has taken. What is painted is not counted.
+        emitted, drained, left: heat of the atoms that emitters added, drains removed, or that left through open edges.
+        air: heat given by the air, less heat taken by it.
+        bound: heat taken in by changes of state, less heat given off by them.
+        reacted: heat given by reactions, less heat taken by them.
+        given: heat given by `Workbench.warm`, less heat taken by it. Painted atoms are not counted.
     """
 
     emitted: int = 0
@@ -68,19 +74,19 @@ class HeatLedger(Account):
 
     @property
     def balance(self) -> int:
-        """All that has entered less all that has left."""
+        """The sum of all entries with their signs: heat that entered, less heat that left."""
         gained = self.emitted + self.air + self.reacted + self.given
         return gained - self.drained - self.left - self.bound
 
 
 class AtomLedger(Mapping[str, Ledger]):
-    """A ledger a material, counted in atoms; it cannot be changed, only added to: ``world.atoms += ...``.
+    """A ledger for each material, in atoms. It is immutable; add another one to it: ``world.atoms += ...``.
 
-    A material that is absent has all zeros: ``atoms["sand"]`` is always a ledger, and one of zeros is never kept.
+    A material without a ledger has all zeros: ``atoms["sand"]`` is always a ledger. Ledgers of zeros are not stored.
 
     Args:
         ledgers: by the names of materials.
-        materials: those that may be asked for; by default any name.
+        materials: the materials of the world; None: any name is allowed.
     """
 
     def __init__(self, ledgers: Mapping[str, Ledger] | None = None, materials: MaterialTable | None = None) -> None:
@@ -88,7 +94,7 @@ class AtomLedger(Mapping[str, Ledger]):
         self._materials = materials
 
     def __getitem__(self, name: str) -> Ledger:
-        """The ledger of a material. Raises UsageError with the near names where the world has no such material."""
+        """The ledger of a material. Raises UsageError: the world has no such material; says similar names."""
         if name not in self._ledgers and self._materials is not None:
             self._materials[name]
         return self._ledgers.get(name, Ledger())
@@ -111,17 +117,17 @@ class AtomLedger(Mapping[str, Ledger]):
 
 
 class AmountLedger(AtomLedger):
-    """A ledger for each material of a mixture, counted in units: 2**20 to a full cell."""
+    """A ledger for each material of a mixture, in units: 2**20 are a full cell."""
 
 
 AnyLedger = Any
-"""An `Account`, an `AtomLedger` or an `AmountLedger`: whichever `ledger_type` has for a quantity."""
+"""An `Account`, an `AtomLedger` or an `AmountLedger`: the `ledger_type` of a quantity."""
 
 _BY = {"material": AtomLedger, "layer": AmountLedger}
 
 
 def ledger_type(quantity: Quantity) -> type[AnyLedger]:
-    """The type of a quantity's ledger; called without arguments it makes one of zeros."""
+    """The type of a quantity's ledger; called without arguments it makes a ledger of zeros."""
     return _BY[quantity.by] if quantity.by else _account_of(tuple(quantity.entries))
 
 
@@ -140,7 +146,12 @@ def no_ledgers() -> dict[str, AnyLedger]:
 
 
 def check_ledgers(ledgers: Mapping[str, AnyLedger], materials: MaterialTable, mixture: MixtureTable) -> None:
-    """Raise WorldError unless ledgers, by quantity, count what can be counted, as a device can."""
+    """Raise WorldError unless all entries fit in 64 bits and all counted materials exist in the world.
+
+    Args:
+        ledgers: by quantity.
+        materials, mixture: the tables of the world.
+    """
     for name, ledger in ledgers.items():
         quantity = QUANTITIES[name]
         known_as, accounts = quantity.known_as, {quantity.known_as: ledger}

@@ -1,4 +1,4 @@
-"""World statistics: exact sums of what is in a world: cells of each material, and each field as it declares."""
+"""World statistics: the number of cells of each material, and exact sums and extremes of the fields."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from gpufluid.matter.mixtures import MixtureTable
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """The sums of a world at a tick, whole numbers. Of a field that the world does not have there is nothing.
+    """The sums of a world at a tick, in whole numbers. Fields that the world does not have are missing.
 
     Args:
-        tick: which.
-        cells: the number of cells of each material of its table, by name; where mass lies they are empty ones.
-        sums: of each field that declares one, by the field's name, in its units.
-        extremes: the least and the largest value of a field over all cells with an atom; None where there are none.
-        layers: of each layered field the sum of each material of the mixture, by name, in units.
+        tick: the tick of the state.
+        cells: the number of cells of each material, by name. Cells with mass only count as empty.
+        sums: the sum of each field that declares one, by the field's name, in its units.
+        extremes: the least and the largest value of a field over all cells with an atom; None: no atoms.
+        layers: for each layered field the sum of each material of the mixture, by name, in units.
     """
 
     tick: int
@@ -36,37 +36,37 @@ class Statistics:
         return sum(self.cells.values()) - next(iter(self.cells.values()))  # number 0 of a table is empty
 
     def units_of(self, name: str, field: str) -> int:
-        """The units of a material that lies in cells as an amount, in that field."""
+        """The units of a material that ``field`` stores as an amount."""
         return self.layers[field][name] if field in self.layers else self.sums.get(field, 0)
 
     @property
     def mass(self) -> int:
-        """Units of mass; 0 in a world without."""
+        """Units of mass; 0 in a world without mass."""
         return self.sums.get("mass", 0)
 
     @property
     def amounts(self) -> Mapping[str, int]:
-        """The units of each material of its mixture, by name; empty in a world without."""
+        """The units of each material of the mixture, by name; empty in a world without one."""
         return self.layers.get("mixture", {})
 
     @property
     def temperatures(self) -> int:
-        """The sum of the temperatures of all atoms, solid ones too, in 1/8 degree C; 0 in a world without."""
+        """The sum of the temperatures of all atoms, solids included, in 1/8 degree C; 0 without temperatures."""
         return self.sums.get("temperature", 0)
 
     @property
     def latent(self) -> int:
-        """The latent heat that all atoms have taken in, less what they have given off, in `core.fields.LATENT_ONE`."""
+        """The latent heat taken in by all atoms, less that given off; one unit is `LATENT_ONE` units of heat."""
         return self.sums.get("age", 0)
 
     @property
     def coldest(self) -> int | None:
-        """The least temperature of an atom, in 1/8 degree C; None where no atom has one."""
+        """The least temperature of an atom, in 1/8 degree C; None: no atoms, or no temperatures."""
         return self._ends[0]
 
     @property
     def hottest(self) -> int | None:
-        """The largest temperature of an atom, in 1/8 degree C; None where no atom has one."""
+        """The largest temperature of an atom, in 1/8 degree C; None: no atoms, or no temperatures."""
         return self._ends[1]
 
     @property
@@ -75,34 +75,34 @@ class Statistics:
 
     @property
     def heat(self) -> int:
-        """All heat held, in units of 1/8 degree of one atom, counted from 0 degrees C; see `World.heat_held`."""
+        """The heat of all atoms, in units of 1/8 degree of one atom, 0 at 0 degrees C; see `World.heat_held`."""
         return self.temperatures + LATENT_ONE * self.latent
 
     @property
     def least(self) -> float | None:
-        """The temperature of the coldest atom, in degrees C, exactly; None where no atom has one."""
+        """The temperature of the coldest atom, in degrees C, exactly; None: no atoms, or no temperatures."""
         return None if self.coldest is None else self.coldest / TEMPERATURE_ONE
 
     @property
     def mean(self) -> float | None:
-        """The mean temperature of all atoms, in degrees C; None where no atom has one."""
+        """The mean temperature of all atoms, in degrees C; None: no atoms, or no temperatures."""
         return None if self.coldest is None else self.temperatures / self.matter / TEMPERATURE_ONE
 
     @property
     def largest(self) -> float | None:
-        """The temperature of the hottest atom, in degrees C, exactly; None where no atom has one."""
+        """The temperature of the hottest atom, in degrees C, exactly; None: no atoms, or no temperatures."""
         return None if self.hottest is None else self.hottest / TEMPERATURE_ONE
 
 
 def statistics_of(
     tick: int, arrays: Mapping[str, np.ndarray], materials: MaterialTable, mixture: MixtureTable
 ) -> Statistics:
-    """Sum a world's arrays by NumPy: the twin of ``shaders/count/``.
+    """Compute the statistics of a world by NumPy: the twin of ``shaders/count/``.
 
     Args:
-        tick: which.
+        tick: the tick of the state.
         arrays: the fields of the world by name, each (height, width) or with more axes, of the field's type.
-        materials, mixture: its tables.
+        materials, mixture: the tables of the world.
     """
     material = arrays["material"]
     cells = np.bincount(material.ravel(), minlength=len(materials)).tolist()
@@ -124,11 +124,11 @@ def statistics_of(
 
 
 def _measured(field: Field, materials: MaterialTable, arrays: Mapping[str, np.ndarray]) -> np.ndarray:
-    """What each cell counts for of a field, (height, width) of whole numbers."""
+    """The value of each cell in the sum of a field, (height, width) of whole numbers."""
     measure = field.measure
     return arrays[field.name] if measure is None else measure.twin(materials, arrays["material"], arrays)
 
 
 def layer_sums(layers: np.ndarray, mixture: MixtureTable) -> dict[str, int]:
-    """The units of each material of a mixture, whose int32 array is (materials, height, width)."""
+    """The units of each material of a mixture, by name; ``layers`` is (materials, height, width) int32."""
     return dict(zip(mixture.names, layers.sum(axis=(1, 2), dtype=np.int64).tolist(), strict=True))

@@ -1,4 +1,4 @@
-"""World validation: emitters and drains, ledgers, and every cell, against the laws of the world."""
+"""World validation: checks emitters, drains and cells against the laws of the world."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def check_ports(
     table: MaterialTable,
     mixture: Sequence[str] = (),
 ) -> None:
-    """Raise WorldError unless all emitters and drains can act in a world; see `port_problems`."""
+    """Raise WorldError unless all emitters and drains can act in a world; arguments as for `port_problems`."""
     for kind, made, ports in (("emitter", Emitter, emitters), ("drain", Drain, drains)):
         if len(ports) > PORTS_MOST:
             raise WorldError(f"{kind}s", f"{len(ports)} of them; expected at most {PORTS_MOST}")
@@ -38,13 +38,13 @@ def check_ports(
 def port_problems(
     port: Port, size: tuple[int, int], rules: Sequence[str], materials: MaterialTable, mixture: Sequence[str] = ()
 ) -> list[WorldError]:
-    """All that keeps an emitter or drain from acting in a world; each names its field.
+    """The problems of an emitter or drain in a world, each with its field; empty: it can act.
 
     Args:
         port: the emitter or drain.
-        size: (width, height) of the world.
-        rules, materials: those of the world.
-        mixture: the materials of its mixture.
+        size: (width, height) of the world, in cells.
+        rules, materials: the rules and the material table of the world.
+        mixture: the names of the materials of its mixture.
     """
     outside = port.outside(*size)
     found = [outside] if outside else []
@@ -69,12 +69,13 @@ def _no_probability(rate: float | None, of: str) -> WorldError:
 
 
 def check_cells(arrays: Mapping[str, np.ndarray], laws: Laws) -> None:
-    """Raise WorldError unless every cell holds what the rules can run with: the field, the cell, what was expected.
+    """Check every cell against the declarations of the fields and against the rules.
 
     Args:
         arrays: the fields of a world or of a rectangle of cells by name, each (height, width) or with more axes, of the
             field's type.
-        laws: those of the world.
+        laws: the laws of the world.
+    Raises: WorldError: an invalid cell; the message has the field, the cell, the value and what was expected.
     """
     faults = chain(
         _wrong_materials(arrays, laws),
@@ -102,7 +103,7 @@ def _wrong_materials(arrays: Mapping[str, np.ndarray], laws: Laws) -> Iterator[F
 
 
 def _wrong_values(field: Field, arrays: Mapping[str, np.ndarray], laws: Laws) -> Iterator[Fault]:
-    """The cells whose value of a field its declaration does not allow: by its range, in solid and in empty cells."""
+    """Faults of a field against its declaration: values out of range, and values in solid and in empty cells."""
     values, name, counted = arrays[field.name], field.name, f" {field.counted}" if field.counted else ""
     if field.low is not None or field.high is not None:
         low, high = field.range

@@ -1,4 +1,4 @@
-"""`World`: the one state type, on the host."""
+"""`World`: the state of a simulation, on the host."""
 
 from __future__ import annotations
 
@@ -37,40 +37,45 @@ _TICK_MOST = 2**63 - 1
 
 
 def _shape_of(laws: Laws) -> tuple[object, ...]:
-    """What the arrays of a world follow from."""
+    """The laws that determine the shapes of a world's arrays."""
     return laws.height, laws.width, laws.rules, laws.mixture.names
 
 
 class World:
-    """The whole state of a world as named integer arrays, and the laws that it runs by.
+    """The whole state of a world as named integer arrays, and its laws.
 
-    Arrays are [row, column], row 0 at the top. Only the fields that the rules need exist: ``material`` (uint8, a
-    number of the material table) always; for ``flow`` also ``mass`` (int32, 2**20 units to a full cell); for
-    ``atoms`` also ``velocity`` (int8, (height, width, 2), the x to the right and the y down in 16ths of a cell a
-    tick, as `gpufluid.velocity` makes them) and ``grain`` (uint8, an atom's own random byte); for ``heat`` also
-    ``temperature`` (int16, 8 units a degree C), ``integrity`` and ``age`` (uint8); for ``mixture`` also
-    ``mixture`` (int32, (constituents, height, width), 2**20 units to a full cell of each). Read them and write
-    into them; `validate` says whether the result can run. What has entered and left is counted in ``ledger``, in
-    units of mass, in ``atoms``, in atoms of each material, in ``heat``, in units of temperature, and in ``amounts``,
-    in units of each material of a mixture.
+    Arrays are [row, column], row 0 at the top. A world has only the fields that its rules need:
+
+    - ``material``, always: (height, width) uint8, a number of the material table;
+    - ``mass``, for rule ``flow``: (height, width) int32, 2**20 units are a full cell;
+    - ``velocity``, for ``atoms``: (height, width, 2) int8, x to the right and y down, 1/16 cell a tick; see
+      `gpufluid.velocity`;
+    - ``grain``, for ``atoms``: (height, width) uint8, a random byte of each atom;
+    - ``temperature``, for ``heat``: (height, width) int16, 1/8 degree C;
+    - ``integrity`` and ``age``, for ``heat``: (height, width) uint8;
+    - ``mixture``, for ``mixture``: (constituents, height, width) int32, 2**20 units are a full cell.
+
+    The arrays can be read and written; `validate` checks the result. The ledgers count what enters and leaves:
+    ``ledger`` in units of mass, ``atoms`` in atoms of each material, ``heat`` in units of temperature, and ``amounts``
+    in units of each material of the mixture.
 
     Args:
         height, width: in cells.
         rules: the names of the rules that act.
-        edges: what lies outside: ``closed``, ``open`` or ``wrap``.
-        seed: of everything random, 0 to 2**32 - 1.
-        parameters: by rule and name; what is not given has its default.
-        emitters, drains: what enters and leaves.
-        tick: how many ticks have passed.
+        edges: the edges of the world: ``closed``, ``open`` or ``wrap``.
+        seed: the seed of all random numbers, 0 to 2**32 - 1.
+        parameters: values by rule and name; the others have their defaults.
+        emitters, drains: the ports, where matter enters and leaves.
+        tick: the number of ticks that have run.
         materials: the material table.
-        gravity: where matter falls to: ``down``, ``up``, ``left``, ``right``, or ``off``.
-        reactions: the reaction table of rule ``reactions``; by default those that come with gpufluid and of which the
-            material table has all that they name.
-        mixture: what rule ``mixture`` has in its cells; by default that which comes with gpufluid, as far as the
-            material table has what it names.
-        domain: the place of these cells in a whole world of which they are a piece; by default they are all of it.
-            A piece has closed edges.
-    Raises: WorldError: a size, rule, parameter, port or domain that cannot be.
+        gravity: the direction in which matter falls: ``down``, ``up``, ``left``, ``right``, or ``off``.
+        reactions: the reaction table of rule ``reactions``; by default all shipped reactions whose materials are in
+            the material table.
+        mixture: the mixture of rule ``mixture``; by default the shipped one, without constituents that are not in the
+            material table.
+        domain: the place of these cells in the whole world, if they are a piece of it; a piece has closed edges. By
+            default they are the whole world.
+    Raises: WorldError: an invalid size, rule, parameter, port or domain.
     """
 
     def __init__(
@@ -100,19 +105,19 @@ class World:
         self._emitters = (emitters,) if isinstance(emitters, Emitter) else tuple(emitters)
         self._drains = (drains,) if isinstance(drains, Drain) else tuple(drains)
         self._check_ports(self._laws, self._emitters, self._drains)
-        self.scratch: dict[str, np.ndarray] = {}  # what a pass of the oracle leaves for another; no part of the state
+        self.scratch: dict[str, np.ndarray] = {}  # arrays that oracle passes leave for others; no part of the state
         self.ledgers: dict[str, AnyLedger] = no_ledgers()
         fields = [FIELDS[name] for name in dict.fromkeys(name for rule in self.rules for name in RULES[rule].fields)]
         shape = self.height, self.width, len(self.mixture)
         self._arrays = {field.name: np.zeros(field.shape(*shape), field.dtype) for field in fields}
-        self._lent = False  # whether anyone holds one of the arrays, and may write into it unseen
+        self._lent = False  # whether a caller has got an array, and may write into it without our knowledge
         self._cells_checked = False
 
     @property
     def laws(self) -> Laws:
-        """What it runs by; others may be set, which are checked.
+        """The laws of the world. Other laws can be set, and are checked.
 
-        Setting raises WorldError: a law that cannot be, or with which the arrays, the domain or a port do not go.
+        Setting raises WorldError: an invalid law, or laws that do not fit the arrays, the domain or a port.
         """
         return self._laws
 
@@ -120,14 +125,14 @@ class World:
     def laws(self, laws: Laws) -> None:
         checked = rechecked(laws)
         if _shape_of(checked) != _shape_of(self._laws):
-            raise WorldError("laws", "of another size, other rules or another mixture; expected a new world for them")
+            raise WorldError("laws", "have another size, other rules or another mixture; expected a new world for them")
         check_domain(self._domain, checked.width, checked.height, checked.edges)
         self._check_ports(checked, self._emitters, self._drains)
         self._laws, self._cells_checked = checked, False
 
     @property
     def domain(self) -> Domain:
-        """The place of its cells in a whole world; it may be set. Setting raises WorldError: see `check_domain`."""
+        """The place of its cells in the whole world; can be set. Setting raises WorldError: see `check_domain`."""
         return self._domain
 
     @domain.setter
@@ -137,7 +142,7 @@ class World:
 
     @property
     def emitters(self) -> tuple[Emitter, ...]:
-        """What adds matter; others may be set. Setting raises WorldError: one that cannot act here."""
+        """The emitters; can be set. Setting raises WorldError: an emitter that cannot act in this world."""
         return self._emitters
 
     @emitters.setter
@@ -146,7 +151,7 @@ class World:
 
     @property
     def drains(self) -> tuple[Drain, ...]:
-        """What takes matter away; others may be set. Setting raises WorldError: one that cannot act here."""
+        """The drains; can be set. Setting raises WorldError: a drain that cannot act in this world."""
         return self._drains
 
     @drains.setter
@@ -154,7 +159,7 @@ class World:
         self.replace_ports(self._emitters, drains)
 
     def replace_ports(self, emitters: Sequence[Emitter], drains: Sequence[Drain]) -> None:
-        """Set emitters and drains. Raises WorldError: one that cannot act here; then none is set."""
+        """Set emitters and drains. Raises WorldError: one that cannot act in this world; then none is set."""
         ports = tuple(emitters), tuple(drains)
         known = self._emitters, self._drains
         new = [() if given is held else given for given, held in zip(ports, known, strict=True)]
@@ -178,7 +183,7 @@ class World:
 
     @property
     def edges(self) -> Edges:
-        """What lies outside the world; it may be set."""
+        """The edges of the world: ``closed``, ``open`` or ``wrap``; can be set."""
         return self.laws.edges
 
     @edges.setter
@@ -187,7 +192,7 @@ class World:
 
     @property
     def gravity(self) -> Gravity:
-        """The direction in which matter falls; it may be set."""
+        """The direction in which matter falls; can be set."""
         return self.laws.gravity
 
     @gravity.setter
@@ -196,7 +201,7 @@ class World:
 
     @property
     def seed(self) -> int:
-        """The seed of everything random; it may be set."""
+        """The seed of all random numbers; can be set."""
         return self.laws.seed
 
     @seed.setter
@@ -205,7 +210,7 @@ class World:
 
     @property
     def parameters(self) -> Mapping[str, Mapping[str, Value]]:
-        """Every parameter of every rule, by rule and name; new ones may be set, and those not named have defaults."""
+        """All parameters by rule and name. Others can be set; those that are not named then have their defaults."""
         return self.laws.parameters
 
     @parameters.setter
@@ -214,7 +219,7 @@ class World:
 
     @property
     def materials(self) -> MaterialTable:
-        """The material table; it may be set."""
+        """The material table; can be set."""
         return self.laws.materials
 
     @materials.setter
@@ -228,16 +233,16 @@ class World:
 
     @property
     def mixture(self) -> MixtureTable:
-        """The constituents and conversions of the mixture; none in a world without."""
+        """The constituents and conversions of the mixture; empty in a world without one."""
         return self.laws.mixture
 
     @property
     def exclusive(self) -> bool:
-        """Whether the materials of its mixture share one cell's room."""
+        """Whether all materials of the mixture together fill at most one cell."""
         return self.laws.exclusive
 
     def __getitem__(self, name: str) -> np.ndarray:
-        """The array of a field, to be read and written: (height, width), or as `cell.Field.shape` has it."""
+        """The array of a field, to read and write: (height, width) or with more axes, of the field's type."""
         self._lent = True
         return self._array(name)
 
@@ -250,23 +255,23 @@ class World:
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """The names of the arrays that this world has."""
+        """The names of the fields of this world."""
         return tuple(self._arrays)
 
     @property
     def planes(self) -> tuple[Plane, ...]:
-        """The textures that hold these arrays on a device, in the order in which a digest takes them."""
+        """The planes that hold the fields on a device, in their order in digests."""
         return planes_of(self._arrays)
 
     @property
     def solid(self) -> np.ndarray:
-        """(height, width) bool: the walls."""
+        """(height, width) bool: the cells whose material is solid."""
         return self.materials.solid[self["material"]]
 
     def total(self, name: str = "mass") -> int:
-        """The exact sum of a field over the world, in its units; of velocity, both components together.
+        """The exact sum of all values of a field, in its units; for velocity the sum of both components.
 
-        Raises: WorldError: a field that the world does not have.
+        Raises: WorldError: the world has no such field.
         """
         if name == "mass" and name not in self._arrays:
             raise WorldError(name, "total() counts mass; for atoms see census()")
@@ -274,15 +279,15 @@ class World:
 
     @property
     def has_amounts(self) -> bool:
-        """Whether any of its rules keeps amounts: of mass, or of a mixture."""
+        """Whether any of its rules stores matter as amounts: as mass, or as a mixture."""
         return any(RULES[rule].held(self.mixture.names) for rule in self.rules)
 
     def contents(self) -> dict[str, int]:
-        """The units of each material of its mixture; empty in a world without."""
+        """The units of each material of the mixture, by name; empty in a world without one."""
         return layer_sums(self["mixture"], self.mixture) if "mixture" in self.fields else {}
 
     def census(self) -> dict[str, int]:
-        """The number of atoms of each material that there are any of: cells whose material a rule moves."""
+        """The number of atoms of each material that a rule moves, by name; materials without atoms are left out."""
         counts = np.bincount(self["material"].ravel(), minlength=len(self.materials)).tolist()
         records = enumerate(self.materials)
         return {
@@ -290,22 +295,22 @@ class World:
         }
 
     def heat_held(self) -> int:
-        """All heat in the world, exactly, in units of temperature: that of every atom, with its latent heat.
+        """The exact heat of all atoms, latent heat included, in units of temperature.
 
-        Counted from 0 degrees C, so that cold is negative. Raises: WorldError: a world without temperatures.
+        An atom at 0 degrees C has heat 0, a colder one less. Raises: WorldError: a world without temperatures.
         """
         if "temperature" not in self._arrays:
             raise WorldError("temperature", f"a world with rules {list(self.rules)} has no heat; see rule heat")
         return self.statistics().heat
 
     def statistics(self) -> Statistics:
-        """What is in it, as exact sums; the same that `Simulation.statistics` counts on the device."""
+        """The exact sums of the world; equal to those that `Simulation.statistics` computes on the device."""
         return statistics_of(self.tick, self._arrays, self.materials, self.mixture)
 
     def digest(self) -> str:
-        """32 hex digits that stand for the state: size, tick, seed and every cell of every plane.
+        """The digest of the state, 32 hex digits: of the size, tick, seed and every cell of every plane.
 
-        A sum of hashes modulo 2**32 in four lanes, so that it can be taken in any order and on any device.
+        It is a sum of hashes modulo 2**32 in four lanes. So it does not depend on the order of the additions.
         """
         lanes = header_lanes(self.width, self.height, self.tick, self.seed)
         for plane in self.planes:
@@ -334,7 +339,7 @@ class World:
 
     @property
     def ledger(self) -> Ledger:
-        """What has entered and left, in units of mass; of zeros in a world without."""
+        """The ledger of mass, in units; all zeros in a world without mass."""
         return self.ledgers["mass"]
 
     @ledger.setter
@@ -343,7 +348,7 @@ class World:
 
     @property
     def atoms(self) -> AtomLedger:
-        """What has entered and left, in atoms of each material; of mass it is `ledger`."""
+        """The ledger of atoms, a ledger for each material; mass is counted in `ledger`."""
         return AtomLedger(self.ledgers["atoms"], self.materials)
 
     @atoms.setter
@@ -352,7 +357,7 @@ class World:
 
     @property
     def heat(self) -> HeatLedger:
-        """What heat has entered and left, in units of temperature; of zeros in a world without."""
+        """The ledger of heat, in units of temperature; all zeros in a world without temperatures."""
         return self.ledgers["heat"]
 
     @heat.setter
@@ -361,7 +366,7 @@ class World:
 
     @property
     def amounts(self) -> AmountLedger:
-        """What has entered and left, in units of each material of a mixture."""
+        """The ledger of the mixture, a ledger in units for each material."""
         return self.ledgers["amounts"]
 
     @amounts.setter
@@ -376,11 +381,11 @@ class World:
         self.ledgers[name] = ledger
 
     def new_atom(self, material: str, degrees: float | None = None) -> dict[str, int]:
-        """The values with which a new atom begins, of each field of this world that says one; of the others it is 0.
+        """The values of a new atom, by field. Fields that declare no value are left out; their value is 0.
 
         Args:
-            material: the atom's.
-            degrees: the temperature that is asked for, in degrees C; None: as the field says.
+            material: the name of its material.
+            degrees: its temperature in degrees C; None: as the field declares.
         """
         number = self.materials[material]
         solid, found = self.materials.records[number].state is State.SOLID, {}
@@ -392,16 +397,16 @@ class World:
         return found
 
     def born(self, material: str, degrees: float | None = None) -> dict[str, int]:
-        """The words with which a new atom enters, by the planes that atoms carry; see `new_atom`."""
+        """The words of a new atom, by the planes that atoms carry; arguments as for `new_atom`."""
         values = self.new_atom(material, degrees)
         cell = {name: np.full((1, 1), values.get(name, 0), FIELDS[name].dtype) for name in self.fields}
         carried = carried_planes(plane.name for plane in self.planes)
         return {name: int(pack(PLANES[name], cell).item()) for name in carried}
 
     def draw_temperature(self) -> None:
-        """Give every atom the temperature, and all else, that a new one of its material begins with.
+        """Set each atom's temperature, and other declared fields, to the values of a new atom of its material.
 
-        A scene does so when it is drawn.
+        Scenes call it after drawing.
         """
         records = self.materials.records[1:]
         for name in self.new_atom(records[0].name):
@@ -410,9 +415,9 @@ class World:
             self[name][...] = values[self["material"]]
 
     def draw_grain(self) -> None:
-        """Give every atom a grain by its place in the whole world and the seed, as a scene does when it is drawn.
+        """Draw the grain of each atom from its position in the whole world and the seed. Scenes call it after drawing.
 
-        The grain is an atom's shade, and how rough it is: without it all atoms are alike.
+        The grain determines an atom's shade and its roughness. All atoms without a grain look and move alike.
         """
         if "grain" not in self._arrays:
             return
@@ -424,17 +429,17 @@ class World:
 
     @property
     def _movable(self) -> np.ndarray:
-        """(height, width) bool: the cells that hold an atom which a rule moves."""
+        """(height, width) bool: the cells with an atom that a rule moves."""
         moved = np.zeros(256, bool)
         moved[: len(self.materials)] = [moved_by(self.rules, record) for record in self.materials]
         return moved[self["material"]]
 
     def fixed(self, rule: str) -> Mapping[str, int]:
-        """The integer constants that a rule's passes compute with in this world."""
+        """The integer constants of a rule's passes in this world, by name."""
         return self.laws.constants[rule]
 
     def tables(self, rule: str) -> Mapping[str, Sequence[int]]:
-        """The arrays of integers that a rule's passes compute with in this world."""
+        """The integer tables of a rule's passes in this world, by name."""
         return RULES[rule].numbers.tables(self.laws)
 
     def lookups(self, rule: str) -> Mapping[str, np.ndarray]:
@@ -442,19 +447,19 @@ class World:
         return RULES[rule].numbers.lookups(self.laws)
 
     def can_hold(self, material: str) -> bool:
-        """Whether a cell's material may be this one: a solid, or matter that one of the rules moves."""
+        """Whether cells of this world may have a material: empty, a solid, or matter that one of the rules moves."""
         return can_hold(self.rules, self.materials.records[self.materials[material]])
 
     def schedule(self, variants: Mapping[str, str] | None = None) -> Schedule:
-        """What each tick of this world runs; rules may run by a variant, by their names."""
+        """The passes that each tick of this world runs; ``variants`` names a variant for some or all rules."""
         return Schedule(self.laws, self.emitters, self.drains, variants or {})
 
     def same_laws(self, other: World) -> bool:
-        """Whether another world differs in its cells, its tick, its ledgers, its emitters and drains at most."""
+        """Whether another world has the same laws and domain; its cells, tick, ledgers and ports may differ."""
         return self._laws == other.laws and self._domain == other.domain
 
     def blank(self) -> Self:
-        """A world of the same size, laws, tick and ledgers, its arrays all 0."""
+        """A world with the same laws, domain, ports, tick and ledgers, whose arrays are all 0."""
         other = self.__class__.__new__(self.__class__)
         other.__dict__.update(self.__dict__)
         other.scratch, other.ledgers = {}, dict(self.ledgers)
@@ -463,7 +468,7 @@ class World:
         return other
 
     def copy(self) -> Self:
-        """An independent world of the same state."""
+        """An independent copy."""
         other = self.blank()
         for name, array in self._arrays.items():
             other._arrays[name][...] = array
@@ -471,12 +476,12 @@ class World:
         return other
 
     def validate(self) -> None:
-        """Say whether it can run as it is now: its tick, its ledgers, every cell.
+        """Check the tick, the ledgers and every cell.
 
-        Its laws, its domain, its emitters and drains were checked when they were set. Cells are not looked at again
-        where nobody can have changed them.
+        Laws, domain, emitters and drains were checked when they were set. The cells are not checked again if no caller
+        can have changed them.
 
-        Raises: WorldError: names the field, the cell and what was expected.
+        Raises: WorldError: an invalid value; the message has the field, the cell, the value and what was expected.
         """
         check_whole("tick", self.tick, 0, _TICK_MOST)
         check_ledgers(self.ledgers, self.materials, self.mixture)
@@ -486,7 +491,7 @@ class World:
 
     @staticmethod
     def check_ticks(ticks: object) -> None:
-        """Raise WorldError unless it is a number of ticks that can be run."""
+        """Raise WorldError unless ``ticks`` is a whole number from 0 on."""
         if not is_whole(ticks) or ticks < 0:  # pyright: ignore[reportOperatorIssue]
             raise WorldError("ticks", f"{shown(ticks)}; expected a whole number from 0 on")
 
@@ -496,5 +501,5 @@ class World:
         check_ports(emitters, drains, size, laws.rules, laws.materials, laws.mixture.names)
 
     def port_problems(self, port: Port) -> list[WorldError]:
-        """All that keeps an emitter or drain from acting in this world; each names its field."""
+        """The problems of an emitter or drain in this world, each with its field; empty: it can act."""
         return port_problems(port, (self.width, self.height), self.rules, self.materials, self.mixture.names)

@@ -40,8 +40,8 @@ material = "sand"
 at = [0, 15]
 """
 ONCE: tuple[Callable, ...] = (
-    *(laws.laws_of, laws.checked_rules, laws.check_edges, laws.check_gravity, laws.check_seed, laws.discords),
-    *(laws.resolved, laws.check_materials, laws.check_mixture, laws.check_reactions, laws.ill_assorted),
+    *(laws.laws_of, laws.checked_rules, laws.check_edges, laws.check_gravity, laws.check_seed, laws.law_conflicts),
+    *(laws.resolved, laws.check_materials, laws.check_mixture, laws.check_reactions, laws.rule_conflicts),
     *(outcomes.loop, outcomes.too_many, domain.check_domain, validation.check_cells),
 )
 """Functions that check a law as a whole, or all cells."""

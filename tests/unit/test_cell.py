@@ -28,14 +28,14 @@ from gpufluid.core.fields import (
 )
 from gpufluid.gpu.device import Device
 from gpufluid.rules import RULES
-from gpufluid.world.laws import ill_assorted
+from gpufluid.world.laws import rule_conflicts
 
 SOLID = -1 << SOLID_BIT
 CELLS = PLANES["cells"]
 COMBINATIONS = [
     rules
     for rules in chain.from_iterable(combinations(RULES, count) for count in range(1, len(RULES) + 1))
-    if not list(ill_assorted(rules))
+    if not list(rule_conflicts(rules))
 ]
 
 

@@ -262,8 +262,8 @@ REMARKS: dict[str, tuple[Callable[[], Choice], str, bool]] = {
     "digests": (
         lambda: Choice("strips", {"strips": 2.0, "lines": 1.0}, {}, alike=False),
         (
-            "the variants of rule atoms give different digests on this driver, which is a fault of it or of gpufluid:"
-            " strips is taken and not lines; hold it against the oracle with `gpufluid check`"
+            "the variants of rule atoms give different digests on this driver, a fault of the driver or of gpufluid:"
+            " strips is taken and not lines; compare it with the oracle by `gpufluid check`"
         ),
         True,
     ),
