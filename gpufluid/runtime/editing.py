@@ -1,4 +1,4 @@
-"""`Workbench`: a simulation that is looked at and worked on while it runs."""
+"""`Workbench`: a simulation that is edited and shown while it runs."""
 
 from __future__ import annotations
 
@@ -22,24 +22,27 @@ if TYPE_CHECKING:
 
 
 class Workbench(Simulation):
-    """A `Simulation` that is edited, put back, stepped in parts and shown in a window, without leaving the device."""
+    """A `Simulation` for a window: its cells can be edited and restored, and a tick can run in parts."""
 
     @property
     def device(self) -> Device:
-        """Where it runs."""
+        """The device that runs it."""
         return self._device
 
     @property
     def traced(self) -> bool:
-        """Whether each atom's move in the last tick is kept."""
+        """Whether the simulation keeps the move of each atom in the last tick."""
         return self._trace is not None
 
     def step_within(self, ticks: int, seconds: float) -> int:
-        """Run up to so many ticks, for about so long: of a large world the last one may be left half done.
+        """Run ticks for a limited time, and wait for each pass. In a large world the last tick may stay unfinished.
 
-        Whatever else is asked of the simulation, but `view`, runs the rest of that tick first. Each pass is waited for.
+        All other methods, except `view`, finish such a tick first.
 
-        Returns: how many ticks were completed.
+        Args:
+            ticks: the largest number of ticks.
+            seconds: the approximate time.
+        Returns: the number of ticks that were finished.
         """
         self._laws.check_ticks(ticks)
         device, until, first = self._open, time.perf_counter() + seconds, self.tick
@@ -51,18 +54,17 @@ class Workbench(Simulation):
         return self.tick - first
 
     def timed_step(self) -> dict[str, float]:
-        """Run one tick, waiting for each pass. Returns the milliseconds of each, by name, all its runs summed."""
+        """Run one tick and wait for each pass. Returns the milliseconds of each pass, by name, over all its runs."""
         with self._current:
             spent = self._runner.timed_tick(self.tick)
         self.tick += 1
         return spent
 
     def host_cost(self, ticks: int = 100) -> float:
-        """Run some ticks and measure what they cost the host.
+        """Run some ticks and measure the host's time for them.
 
-        Returns: seconds a tick that pass in Python and in handing over bindings, uniforms and barriers: all but the
-            driver's own time for the dispatches. On software OpenGL, where a dispatch is computed before its call
-            returns, that is the difference between the two kinds of work.
+        Returns: seconds a tick outside the driver's dispatch calls: in Python, and for bindings, uniforms and barriers.
+            On software OpenGL a dispatch call returns after its computation, so the result has no time of passes.
         """
         self._laws.check_ticks(ticks)
         self.finish()
@@ -74,12 +76,12 @@ class Workbench(Simulation):
         return (whole - dispatches.seconds) / max(ticks, 1)
 
     def read_window(self, at: tuple[int, int], size: tuple[int, int], whole: bool = True) -> dict[str, np.ndarray]:
-        """The exact state of a rectangle of cells.
+        """Read the exact state of a rectangle of cells.
 
         Args:
             at: (column, row) of the top left cell.
             size: (width, height) in cells.
-            whole: whether to finish a tick in progress first; if not, the cells are as the passes so far left them.
+            whole: whether to finish a tick in progress first; if not, the cells are those between two of its passes.
         Returns: new arrays by name, each (height, width) or with more axes, of the field's type.
         Raises: UsageError: the rectangle is not inside the world.
         """
@@ -87,7 +89,7 @@ class Workbench(Simulation):
             return self._planes.read_window(at, size)
 
     def write_window(self, at: tuple[int, int], arrays: Mapping[str, np.ndarray]) -> None:
-        """Change a rectangle of cells from outside. The ledgers do not count it; heat that `warm` gives they do.
+        """Overwrite a rectangle of cells. The ledgers do not count the change, but they count heat that `warm` gives.
 
         Args:
             at: (column, row) of the top left cell.
@@ -101,22 +103,22 @@ class Workbench(Simulation):
             self._ledger.disturb(self.tick)
             height, width = arrays["material"].shape
             self._runner.wake(at, (width, height), self.tick)
-        self._laws.tick = self.tick  # nothing is settled before a tick has run
+        self._laws.tick = self.tick  # settled at the earliest after one more tick
 
     def warm(self, at: tuple[int, int], cells: np.ndarray, degrees: float) -> int:
-        """Warm what lies in some cells, or cool it: how heat is given by hand. The ledger of heat counts it as given.
+        """Change the temperature of the atoms in some cells. The heat ledger counts the difference as ``given``.
 
-        Only temperatures change, at once; what becomes of it is left to the ticks. Air stays as warm as it is.
+        Changes of state and reactions follow in later ticks. Empty cells stay as they are.
 
         Args:
-            at: (column, row) of the top left one of them.
-            cells: (height, width) bool, which cells of a rectangle.
-            degrees: C, to the nearest 1/8; below 0 it cools. No atom becomes hotter or colder than any may be.
-        Returns: the heat that was given, in units of 1/8 degree of an atom; below 0 what was taken.
-        Raises: UsageError: it is not inside the world, a world without temperatures, no such array, or no number.
+            at: (column, row) of the top left cell of a rectangle.
+            cells: (height, width) bool, the cells of the rectangle to warm.
+            degrees: the change in degrees C, rounded to 1/8; negative: cool. Temperatures stay within their range.
+        Returns: the heat given, in units of 1/8 degree of one atom; negative: heat taken.
+        Raises: UsageError: a rectangle outside the world, a world without temperatures, or an invalid argument.
         """
         if "temperature" not in self._laws.fields:
-            raise UsageError("warm: a world without temperatures; they are of rule heat")
+            raise UsageError("warm: a world without temperatures; expected one with rule heat")
         most = TEMPERATURE_MOST - TEMPERATURE_LEAST
         if not isinstance(cells, np.ndarray) or cells.dtype != bool or cells.ndim != 2:
             raise UsageError(f"warm: cells: {shown(cells)}; expected an array of bool, (height, width)")
@@ -139,13 +141,13 @@ class Workbench(Simulation):
         return given
 
     def restore(self, world: World) -> None:
-        """Go on from another state of a world of the same laws: its cells, tick, ledgers, emitters and drains.
+        """Continue from the state of another world with the same laws: its cells, tick, ledgers, emitters and drains.
 
-        Raises: WorldError: a world that cannot run. UsageError: one of other laws.
+        Raises: WorldError: an invalid world. UsageError: a world with other laws.
         """
         world.validate()
         if not world.same_laws(self._laws):
-            raise UsageError("restore: this world has other laws; make a Simulation of it")
+            raise UsageError("restore: the world has other laws; expected those of this simulation")
         self.replace_ports(world.emitters, world.drains)
         with self._current:
             self._planes.write(world)
@@ -162,15 +164,15 @@ class Workbench(Simulation):
         overlay: str | None = None,
         rows: tuple[int, int] | None = None,
     ) -> moderngl.Texture:
-        """A part of such a picture, left on the device for a window to show; also in the middle of a tick.
+        """Draw a part of the picture of `frame` into a texture, for a window. Works also in the middle of a tick.
 
         Args:
-            scale: of a cell.
-            offset: the pixel of the texture, (x, y), at which the world's top left corner lies.
-            size: (width, height) of the texture.
+            scale: the scale of the picture.
+            offset: (x, y) of the world's top left corner in the texture, in pixels.
+            size: (width, height) of the texture, in pixels.
             overlay: as for `frame`.
-            rows: (first, end) of the rows to draw; the others stay as they were drawn last. By default all.
-        Returns: rgba8, its first row the top one; the same texture for the same size.
+            rows: (first, end) of the rows to draw; the others keep their last content. None: all rows.
+        Returns: an rgba8 texture, first row at the top; the same texture for the same size.
         """
         with self._open:
             return self._drawing.view(self.tick, scale, offset, size, overlay, rows)

@@ -1,4 +1,4 @@
-"""A tick's calls made ready for the device: what each pass binds and is given, worked out once and run many times."""
+"""Prepares the calls of a tick for the device: textures, uniforms and buffers of each pass, computed once."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ if TYPE_CHECKING:
 
 
 _OVER_FRAME = (Over.COLUMNS, Over.ROWS, Over.SEGMENTS, Over.BLOCKS, Over.TILES)
-"""What is shared out in gravity's frame."""
+"""The divisions of the world among invocations that use gravity's frame."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One call of a tick made ready.
+    """A prepared call of a tick.
 
     Args:
-        pass_: its pass.
-        dispatch: what it dispatches.
-        gathered: the pairs of which it writes the new state.
+        pass_: the pass.
+        dispatch: the prepared dispatch.
+        gathered: the ping-pong pairs whose new state the pass writes.
     """
 
     pass_: Pass
@@ -48,22 +48,22 @@ class Step:
     gathered: tuple[Pair, ...]
 
     def swap(self) -> None:
-        """A gathering pass has written all of the new state."""
+        """Swap the pairs that the pass has written."""
         for pair in self.gathered:
             pair.swap()
 
 
 class Planner:
-    """What makes the calls of one world ready, with the programs and the textures that only passes see.
+    """Prepares the calls of one world; has its programs, scratch textures, lookup tables, ports and tiles.
 
     Args:
-        device: where all of it lies.
-        world: whose laws hold; its arrays are not looked at.
-        planes, ledger, trace: what the passes change.
-        schedule: what its ticks run.
-        strip: (columns, rows) of the cells that one invocation of a gather owns.
-        texts: the world's generated includes.
-        sleeping: whether tiles sleep in which nothing can change.
+        device: the device that runs them.
+        world: a world with the same laws; its arrays are not read.
+        planes, ledger, trace: the state on the device, which the passes change; trace None: no trace.
+        schedule: the passes and ports of the ticks.
+        strip: (columns, rows) of cells that one invocation of a gather owns.
+        texts: the world's generated includes, by name.
+        sleeping: whether tiles in which nothing can change are left out.
     """
 
     def __init__(
@@ -112,7 +112,7 @@ class Planner:
         }
 
     def _make_tiles(self, device: Device, sleeping: bool) -> dict[str, Tiles]:
-        """The tiles of each rule that has passes which activate."""
+        """Make the tiles of each rule with passes that run over awake tiles only."""
         made = {}
         calls = list(self._schedule.calls(self._world.tick))
         for rule in dict.fromkeys(pass_.tiled_by for pass_ in self._schedule.passes if pass_.activated_by):
@@ -122,8 +122,8 @@ class Planner:
             tile_flags, ring = tile_flags_of(rule, self._world.rules), self._world.edges == "wrap"
             is_whole = self._world.domain.is_whole
             made[rule] = Tiles(device, tile_flags, self._frame, tile, lists, self._world.tick, ring, is_whole)
-            noted = any(pass_.rule == rule for pass_ in activated)  # of a variant without tiles nothing is known
-            made[rule].awake = not (sleeping and noted)
+            has_flags = any(pass_.rule == rule for pass_ in activated)  # a variant without tiles sets no flags
+            made[rule].awake = not (sleeping and has_flags)
         return made
 
     def _program(self, device: Device, pass_: Pass, texts: Mapping[str, str]) -> Program:
@@ -138,9 +138,9 @@ class Planner:
         return Program(device, name, images, group_size, texts)
 
     def plan(self, tick: int) -> list[Step]:
-        """The steps of a tick, the same list for as long as the same emitters and drains act.
+        """The steps of a tick. A list is kept and reused while the same emitters and drains act.
 
-        Where a tick swaps a pair an odd number of times there are two lists, by turns.
+        If a tick swaps a pair an odd number of times, there are two lists, used in turn.
         """
         acting = self._schedule.acting(tick)
         if acting != self._acting:
@@ -163,12 +163,12 @@ class Planner:
         return steps
 
     def step(self, call: Call, swapped: frozenset[str] = frozenset(), number: int = 0) -> Step:
-        """A call made ready.
+        """Prepare a call.
 
         Args:
             call: the call.
-            swapped: the names of the pairs that will have been swapped by then.
-            number: of the list of tiles that it goes over, among those of the tick.
+            swapped: the names of the pairs that an odd number of earlier steps of the tick swap.
+            number: the number of its list of tiles, among the lists of the tick.
         """
         pass_ = call.pass_
         gathered = tuple(self._pairs[name] for name in self._gathered(pass_))
@@ -187,12 +187,12 @@ class Planner:
         return Step(pass_, ListedDispatch(activated, work), gathered)
 
     def _gathered(self, pass_: Pass) -> frozenset[str]:
-        """The pairs of which a pass writes the new state."""
+        """The names of the pairs whose new state a pass writes."""
         carried = self._carried if ATOM_PLANE in pass_.gathers else ()
         return frozenset((*pass_.gathers, *carried))
 
     def _textures(self, pass_: Pass, swapped: frozenset[str]) -> list[moderngl.Texture]:
-        """What a pass binds, in the order of `generated.images`."""
+        """The textures that a pass binds, in the order of `generated.images`."""
         old = {name: pair.write if name in swapped else pair.read for name, pair in self._pairs.items()}
         new = {
             name: self._pairs[name].read if name in swapped else self._pairs[name].write
@@ -209,37 +209,44 @@ class Planner:
         return [*found, self.moved] if pass_.measures else found
 
     def _cells(self, call: Call) -> tuple[int, int]:
-        """(columns, rows) of what a pass shares out."""
+        """(columns, rows) of the cells that a pass covers: those of a port, of gravity's frame, or of the world."""
         if call.port is not None:
             return call.port.size
         return self._frame if call.pass_.over in _OVER_FRAME else self._size
 
     def _uniforms(self, call: Call) -> dict[str, Uniform]:
-        """What only this call is given; what holds for all of a tick is in its block, and ports have records."""
+        """The uniforms of one call. Values of the whole tick are in `TickBlock`, those of ports in `PortBuffer`."""
         before = len(self._schedule.emitters) if isinstance(call.port, Drain) else 0
         substeps: dict[str, Uniform] = {"substep": call.substep, "substeps": call.substeps, "layer": call.layer}
         return substeps | {"number": call.number, "record": before + call.number}
 
     def serve(self, schedule: Schedule) -> None:
-        """Serve the emitters and drains of another schedule, whose laws and passes are the same.
+        """Use the emitters and drains of the world, which have changed.
 
-        The schedule's ports are those of the world.
+        Args:
+            schedule: the world's new schedule, with the same laws and passes.
         """
         self._schedule = schedule
         self._plans.clear()
         self._ports.write(self._world)
 
     def begin_tick(self) -> None:
-        """A tick begins, in which nothing has moved yet."""
+        """Begin a tick: set the units of a mixture that have moved to 0."""
         if any("moved" in pass_.counts for pass_ in self._schedule.passes):
             self._ledger.forget_moved()
 
     def counted(self) -> int:
-        """Units that have moved since then, of what is not noted by strips."""
+        """Units of a mixture that have moved since `begin_tick`."""
         return self._ledger.read_moved()
 
     def wake(self, at: tuple[int, int], size: tuple[int, int], tick: int) -> None:
-        """Wake the tiles in which a rectangle of the world's cells lies, and those beside them, from a tick on."""
+        """Wake the tiles in and next to a rectangle of cells from a tick on.
+
+        Args:
+            at: (column, row) of its top left cell in the world.
+            size: (width, height) in cells.
+            tick: the next tick.
+        """
         corners = [at, (at[0] + size[0] - 1, at[1] + size[1] - 1)]
         places = [place_in_frame(*corner, *self._size, self._world.gravity) for corner in corners]
         (left, right), (top, bottom) = (sorted(axis) for axis in zip(*places, strict=True))
@@ -247,13 +254,13 @@ class Planner:
             tiles.wake((left, top), (right, bottom), tick)
 
     def forget_drawn(self) -> None:
-        """What overlays are drawn from was left by ticks of another state: nothing of it is shown."""
+        """Clear the scratch textures from which overlays are drawn, because they belong to another state."""
         overlays = [overlay for rule in self._world.rules for overlay in RULES[rule].overlays]
         for texture in {self.scratch[scratch.name] for overlay in overlays for scratch in overlay.takes}:
             write_texels(texture, (0, 0), np.zeros((texture.height, texture.width), "<u4"))
 
     def release(self) -> None:
-        """Give the memory back."""
+        """Release textures and buffers."""
         self._plans.clear()
         self.moved.release()
         self._ports.release()

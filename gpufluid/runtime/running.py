@@ -1,4 +1,4 @@
-"""The ticks of a world on the device: run at once, broken off and taken up again, or timed pass by pass."""
+"""Runs the ticks of a world on the device: whole, in parts with a time limit, or timed pass by pass."""
 
 from __future__ import annotations
 
@@ -17,40 +17,41 @@ from gpufluid.runtime.planning import Planner, Step
 from gpufluid.world import World
 
 _BAND_SECONDS = 0.006
-"""What is run in bands takes about so long at a time."""
+"""Wanted duration of one band, in seconds."""
 
 _CELLS_A_BAND = 1 << 20
-"""As long as nothing is known of how fast a pass is."""
+"""Cells of a band of a pass that has not been timed yet."""
 
 
 class Runner:
-    """What runs the schedule of one world.
+    """Runs the schedule of one world.
 
     Args:
-        device: where all of it lies.
-        world: whose laws hold; its arrays are not looked at.
-        planner: what makes its calls ready.
-        trace: what begins anew with each tick, if there is one.
+        device: the device that runs it.
+        world: a world with the same laws; its arrays are not read.
+        planner: prepares the calls.
+        trace: the trace of atoms, which begins with each tick; None: no trace.
     """
 
     def __init__(self, device: Device, world: World, planner: Planner, trace: Trace | None) -> None:
         self._device, self._trace, self._planner = device, trace, planner
         self._cells = world.width * world.height
         self._block = TickBlock(device, world.domain, world.seed)
-        self._coming: deque[Step] = deque()  # of a tick that was broken off
-        self._band: tuple[int, int] | None = None  # of the first of them, which one comes next
-        self._listed_in = 1  # so many bands, what was listed last
+        self._coming: deque[Step] = deque()  # the remaining steps of a tick in progress
+        self._band: tuple[int, int] | None = None  # the next band of the first of these steps
+        self._listed_in = 1  # the number of bands for which tiles were listed last
         self._seconds: dict[Pass, float] = {}
         self._sum = Program(device, "sum/sum.comp", [Image("counts", MOVED, "readonly")], device.group_size, {})
         self.scratch = self._planner.scratch
 
     def tick(self, tick: int, until: float | None = None) -> bool:
-        """Run one tick, or the rest of one that was broken off. Returns whether all of it has run.
+        """Run one tick, or the rest of a tick in progress.
 
         Args:
             tick: its number.
-            until: the time (`time.perf_counter`) at which to break off between passes, or between the bands of one that
-                takes long; each of them is waited for.
+            until: the time (`time.perf_counter`) at which to stop between two passes or bands; then each of them is
+                waited for. None: run the whole tick without waiting.
+        Returns: whether the tick is finished.
         """
         self._block.begin(tick)
         if not self._coming:
@@ -72,7 +73,7 @@ class Runner:
         return not self._coming
 
     def _go_on(self, until: float | None) -> None:
-        """Run what is left of a tick, band by band, up to a time."""
+        """Run the remaining steps of a tick, band by band, until a time."""
         while self._coming:
             step = self._coming[0]
             number, bands = self._band or (0, self._bands(step.pass_, waited_for=until is not None))
@@ -92,9 +93,10 @@ class Runner:
                     break
 
     def _bands(self, pass_: Pass, waited_for: bool) -> int:
-        """In how many parts to run a pass, so that none that is waited for takes long.
+        """The number of bands in which to run a pass.
 
-        What goes over another's list goes over it in as many parts as it was listed in.
+        If bands are waited for, each should take `_BAND_SECONDS`. A pass that uses the list of a previous pass runs in
+        the number of bands for which the tiles were listed.
         """
         if pass_.activated_by not in ("", pass_.name):
             return self._listed_in
@@ -104,7 +106,7 @@ class Runner:
         return max(1, min(math.ceil(self._seconds.get(pass_, unknown) / _BAND_SECONDS), 256))
 
     def timed_tick(self, tick: int) -> dict[str, float]:
-        """Run one tick pass by pass. Returns milliseconds by the passes' names."""
+        """Run one tick and wait for each pass. Returns milliseconds by the names of passes."""
         self._device.finish()
         spent: dict[str, float] = {}
         done = False
@@ -116,7 +118,7 @@ class Runner:
         return spent
 
     def forget(self, tick: int) -> None:
-        """Another state begins at a tick: nothing has moved in it yet, and anything may."""
+        """Begin with another state at a tick: set measured amounts to 0 and wake all tiles."""
         for tiles in self._planner.tiles.values():
             tiles.wake_all(tick)
         self._planner.begin_tick()
@@ -125,20 +127,20 @@ class Runner:
         self._planner.forget_drawn()
 
     def wake(self, at: tuple[int, int], size: tuple[int, int], tick: int) -> None:
-        """A rectangle of the world's cells has been changed from outside: from a tick on anything there may move."""
+        """Wake the tiles of a changed rectangle of cells, from a tick on; see `Planner.wake`."""
         self._planner.wake(at, size, tick)
 
     def serve(self, schedule: Schedule) -> None:
-        """Serve other emitters and drains from the coming tick on; see `Planner.serve`."""
+        """Use the emitters and drains of another schedule from the next tick on; see `Planner.serve`."""
         self._planner.serve(schedule)
 
     @property
     def broken_off(self) -> bool:
-        """Whether part of a tick is still to be run."""
+        """Whether a tick is in progress."""
         return bool(self._coming)
 
     def run(self, call: Call) -> None:
-        """Run one pass."""
+        """Run the pass of one call."""
         self._block.begin(call.tick)
         tiles = self._planner.tiles.get(call.pass_.tiled_by)
         if tiles is not None and call.pass_.activated_by == call.pass_.name:
@@ -150,7 +152,7 @@ class Runner:
         self._device.barrier()
 
     def moved(self) -> int:
-        """Units of mass, or of a mixture, that moved between cells in the last tick: what strips noted, or counted."""
+        """Units of mass, or of a mixture, that moved between cells in the last tick."""
         buffer = self._device.buffer(data=bytes(8))
         columns, rows = self._planner.strips
         uniforms: dict[str, Uniform] = {"size": (columns, rows), "rows": SUMMED_ROWS}
@@ -160,6 +162,6 @@ class Runner:
         return total + self._planner.counted()
 
     def release(self) -> None:
-        """Give the memory back."""
+        """Release textures and buffers."""
         self._planner.release()
         self._block.release()

@@ -45,19 +45,19 @@ class Simulation:
         world: the first state; it is copied and stays as it is.
         context: a moderngl context with compute shaders, or a `Device` that already compiled some; by default a
             headless one, shared within the thread.
-        strip: (columns, rows) of the cells that one invocation of a gather owns; by default what suits the device.
-            Every shape gives the same state.
-        trace: whether each atom's move in the last tick is kept, for `moves` and the overlay of that name. It costs
-            a copy of the cells and changes nothing else.
+        strip: (columns, rows) of cells that one invocation of a gather owns; by default chosen for the device. The
+            state does not depend on it.
+        trace: whether to keep the move of each atom in the last tick, for `moves` and the overlay of that name. The
+            trace takes as much memory as the cells; the state does not depend on it.
         variant: names of variants, or a name by rule, see `gpu.variants.requested`. By default `gpu.variants.decide`
             takes the variant that was measured as the fastest here, else the device's default. All variants give the
             same state.
-        sleeping: whether tiles sleep in which nothing can change. It is the same state either way.
+        sleeping: whether tiles in which nothing can change are left out. The state does not depend on it.
 
     Raises:
-        WorldError: a world that cannot run.
-        UsageError: one that is larger than the device's textures.
-        DeviceError: no OpenGL, or one too old, or one with too little memory.
+        WorldError: an invalid world, or a world larger than the device's textures.
+        UsageError: not a `World`, or an unknown variant.
+        DeviceError: no OpenGL, an OpenGL that is too old, or too little memory.
     """
 
     def __init__(
@@ -83,12 +83,12 @@ class Simulation:
         self._allocations = Allocations()
         try:
             self._make(world, strip, trace, sleeping)
-        except BaseException:  # what was made of it before memory ran out
+        except BaseException:  # such as too little memory; a part of the textures has been made
             self._allocations.release()
             raise
 
     def _make(self, world: World, strip: tuple[int, int] | None, trace: bool, sleeping: bool) -> None:
-        """All that lies on the device."""
+        """Make textures, buffers and programs on the device."""
         self._device.allocations = self._allocations
         with self._device:
             gathered = {name for pass_ in self._schedule.passes for name in pass_.gathers}
@@ -115,7 +115,7 @@ class Simulation:
         self.close()
 
     def close(self) -> None:
-        """Give the device's memory back. The simulation cannot be used afterwards; closing it again does nothing."""
+        """Release the device's memory. The simulation cannot be used afterwards; a second call does nothing."""
         if self._closed:
             return
         with self._device:
@@ -130,9 +130,9 @@ class Simulation:
         self._closed = True
 
     def step(self, ticks: int = 1) -> None:
-        """Run so many ticks. Returns when they are queued: reading waits for them.
+        """Queue a number of ticks; does not wait for the device, but reading does.
 
-        Ctrl-C ends it between two ticks: atoms change in place, and half a tick is no state.
+        Ctrl-C stops between two ticks, because atoms change in place and a partial tick is not a valid state.
         """
         self._laws.check_ticks(ticks)
         with self._current, held_back() as interrupted:
@@ -143,14 +143,14 @@ class Simulation:
                 self.tick += 1
 
     def replace_ports(self, emitters: Sequence[Emitter], drains: Sequence[Drain]) -> None:
-        """Replace all emitters and drains from the coming tick on.
+        """Replace all emitters and drains from the next tick on.
 
         Cells, ledgers and sleeping tiles stay as they are; only the tiles around a changed port wake. No shader is
         compiled and no texture is made.
 
         Args:
-            emitters, drains: those that act from now on.
-        Raises: WorldError: one that cannot act in this world; nothing has changed.
+            emitters, drains: all ports from now on.
+        Raises: WorldError: a port that cannot act in this world; then nothing has changed.
         """
         laws = self._laws
         before = laws.emitters, laws.drains
@@ -163,30 +163,30 @@ class Simulation:
             for port in {*before[0], *before[1]} ^ {*laws.emitters, *laws.drains}:
                 self._runner.wake(port.at, port.size, self.tick)
             self._ledger.disturb(self.tick)
-        laws.tick = self.tick  # nothing is settled before a tick has run
+        laws.tick = self.tick  # settled at the earliest after one more tick
 
     @property
     def laws(self) -> World:
-        """The size, rules and parameters that it runs by; a world whose arrays are empty."""
+        """The laws and ports of the simulated world, as a world whose arrays are all 0."""
         return self._laws
 
     @property
     def strip(self) -> tuple[int, int]:
-        """(columns, rows) of the cells that one invocation of a gather owns."""
+        """(columns, rows) of cells that one invocation of a gather owns."""
         return self._strip
 
     @property
     def variants(self) -> Mapping[str, str]:
-        """By which variant each of its rules runs."""
+        """The variant of each rule, by the rule's name."""
         return MappingProxyType(self._variants)
 
     @property
     def renderer(self) -> str:
-        """The device's name for itself."""
+        """The name that the device reports, such as llvmpipe."""
         return self._device.renderer
 
     def read(self) -> World:
-        """The exact state now, as a world of its own."""
+        """Read the exact current state, as a new world."""
         world = self._laws.blank()
         with self._current:
             world.tick = self.tick
@@ -213,7 +213,7 @@ class Simulation:
             return self._planes.late(field, self.tick, window)
 
     def digest(self) -> str:
-        """The digest of the state now, summed on the device; equal to ``read().digest()``."""
+        """The digest of the current state, computed on the device; equal to ``read().digest()``."""
         with self._current:
             lanes = header_lanes(*self._size, self.tick, self._laws.seed)
             buffer = self._device.buffer(data=lanes.tobytes())
@@ -223,28 +223,28 @@ class Simulation:
         return digest_text(lanes)
 
     def counts(self) -> dict[str, int]:
-        """The number of cells of each material of the world, counted on the device. Where mass lies they are empty."""
+        """The number of cells of each material, counted on the device. Cells with mass only count as empty."""
         return dict(self.statistics().cells)
 
     def mass(self) -> int:
-        """All mass in the world, in units, summed on the device. Raises UsageError: a world without mass."""
+        """The sum of all mass, in units, computed on the device. Raises UsageError: a world without mass."""
         if "mass" not in self._laws.fields:
-            raise UsageError("mass() is of rule flow, units of mass; of atoms see counts()")
+            raise UsageError("mass() needs a world with rule flow; for atoms see counts()")
         return self.statistics().mass
 
     def contents(self) -> dict[str, int]:
-        """The units of each material of a mixture, summed on the device; empty in a world without."""
+        """The units of each material of the mixture, summed on the device; empty in a world without one."""
         return dict(self.statistics().amounts)
 
     def statistics(self) -> Statistics:
-        """Cells, mass, amounts, temperatures, heat, summed on the device: equal to ``read().statistics()``."""
+        """The statistics of the current state, computed on the device; equal to ``read().statistics()``."""
         with self._current:
             return self._counting.now(self.tick)
 
     def late_statistics(self) -> Statistics | None:
-        """The same without waiting for the device: as it was at the last call of `late_statistics`.
+        """Request statistics without waiting for the device, and return those of the previous call.
 
-        For those who watch a running world. None at the first call.
+        For programs that watch a running world. Returns: None at the first call.
         """
         with self._current:
             return self._counting.late(self.tick)
@@ -256,14 +256,14 @@ class Simulation:
         return self._counter
 
     def scratch(self, name: str) -> np.ndarray:
-        """A scratch texture as the last pass left it, (height, width[, components]) uint32; for tests."""
+        """The current content of a scratch texture, (height, width[, components]) uint32; for tests."""
         with self._current:
             texture = self._runner.scratch[name]
             words = np.frombuffer(texture.read(alignment=1), "<u4").reshape(texture.height, texture.width, -1)
         return words[:, :, 0] if words.shape[2] == 1 else words
 
     def moves(self) -> np.ndarray:
-        """How far the atom in each cell moved in the last tick: (height, width, 2) int32, x and y, in cells.
+        """The move of the atom in each cell in the last tick: (height, width, 2) int32, x and y, in cells.
 
         Raises: UsageError: the simulation was made without ``trace=True``, or its world has no atoms.
         """
@@ -272,47 +272,46 @@ class Simulation:
 
     def _traced(self) -> Trace:
         if self._trace is None:
-            raise UsageError("moves are kept by Simulation(world, trace=True), in a world of rule atoms")
+            raise UsageError("moves() needs Simulation(world, trace=True) and a world with rule atoms")
         return self._trace
 
     def activity(self) -> int:
-        """Units of mass, or of a mixture, that moved between cells in the last tick; 0 before the first.
+        """Units of mass, or of a mixture, that moved between cells in the last tick; 0 before the first tick.
 
-        0 means that the flow has settled: every later tick changes nothing, unless an emitter or drain does, or chance,
-        of which `settled` knows. Atoms that move beside it are not in it. Seeds 000 and 001 keep this total.
+        If it is 0, the flow is at rest, and only an emitter, a drain or a random event can move it again; see
+        `settled`. Moves of atoms do not count. Source: the total flow of seeds 000 and 001.
 
-        Raises: UsageError: a world that keeps no amounts.
+        Raises: UsageError: a world without mass and mixture.
         """
         with self._current:
             if not self._laws.has_amounts:
-                kept = "of rules flow and mixture, units that move"
-                raise UsageError(f"activity() is {kept}; of atoms see settled and moves()")
+                raise UsageError("activity() needs a world with rule flow or mixture; for atoms see moves()")
             return self._runner.moved()
 
     @property
     def ledgers(self) -> dict[str, AnyLedger]:
-        """What has entered and left of each quantity, by its name; those below are some of them."""
+        """The current ledgers of all quantities, by the quantity's name."""
         with self._current:
             return self._ledger.read_all(self._laws)
 
     @property
     def ledger(self) -> Ledger:
-        """What has entered and left, in units of mass; all 0 in a world without mass, whose `atoms` are counted."""
+        """The ledger of mass, in units; all zeros in a world without mass."""
         return self._read_ledger("mass")
 
     @property
     def atoms(self) -> AtomLedger:
-        """What has entered and left, in atoms of each material."""
+        """The ledger of atoms, a ledger for each material."""
         return AtomLedger(self._read_ledger("atoms"), self._laws.materials)
 
     @property
     def heat(self) -> HeatLedger:
-        """What heat has entered and left, in units of temperature; all 0 in a world without temperatures."""
+        """The ledger of heat, in units of temperature; all zeros in a world without temperatures."""
         return self._read_ledger("heat")
 
     @property
     def amounts(self) -> AmountLedger:
-        """What has entered and left of the materials of a mixture, in units of each."""
+        """The ledger of the mixture, a ledger in units for each material."""
         return self._read_ledger("amounts")
 
     def _read_ledger(self, name: str) -> AnyLedger:
@@ -321,46 +320,47 @@ class Simulation:
 
     @property
     def settled(self) -> bool:
-        """Whether no later tick can change anything.
+        """Whether no later tick can change anything. Three conditions prove it:
 
-        Nothing moved, came or went in the last one, and each one to come is like it, because no emitter or drain
-        begins later or acts by chance; and of what moves by chance, nothing that could was found in so many ticks that
-        all of it would have been.
+        - In the last tick nothing moved, entered or left.
+        - No emitter or drain will begin to act, and none acts at random.
+        - No possible motion was found in the last `Schedule.settle_ticks` ticks. That is enough for each random motion
+          to be found if it is possible.
         """
         with self._current:
-            last, quiet = self.tick - 1, self._schedule.settle_ticks
-            if last < self._laws.tick or quiet is None or not self._schedule.steady_from(last):
+            last, settle_ticks = self.tick - 1, self._schedule.settle_ticks
+            if last < self._laws.tick or settle_ticks is None or not self._schedule.steady_from(last):
                 return False
             if self._runner.moved() != 0 or self._ledger.changed_in(last):
                 return False
-            return self._ledger.ticks_without_activity(last) >= quiet
+            return self._ledger.ticks_without_activity(last) >= settle_ticks
 
     @property
     def memory(self) -> Memory:
-        """What it takes of the device's memory now, and the least that it would need."""
+        """The device memory that the simulation holds, and the least that it needs."""
         cells, layers = self._size[0] * self._size[1], len(self._laws.mixture)
         return Memory(self._allocations.held, plane_bytes(self._laws.fields, cells, layers))
 
     def frame(self, scale: float | str = 1, overlay: str | None = None, overlay_max: float | None = None) -> np.ndarray:
-        """A picture of the state now.
+        """Draw a picture of the current state.
 
         Args:
             scale: pixels a cell; a whole number, or 1/n (or "1/n") to average n by n cells into a pixel.
             overlay: the name of a quantity to draw in false colour, such as ``pressure``.
-            overlay_max: the highest value of its colours; by default what suits the world's height.
+            overlay_max: the highest value of its colours; by default computed from the world's laws.
         Returns: (rows, columns, 3) uint8, sRGB; rows and columns are those of the world times ``scale``.
-        Raises: UsageError: another scale, an overlay that no rule of this world has, a picture over the limit.
+        Raises: UsageError: an invalid scale, an overlay that no rule of this world has, or a picture over the limit.
         """
         with self._current:
             return self._drawing.frame(self.tick, scale, overlay, overlay_max)
 
     def check_frame(self, scale: float | str) -> None:
-        """Refuse a scale at which no picture of this world can be drawn, before anything is run. Raises UsageError."""
+        """Raise UsageError if no picture of this world can be drawn at a scale; nothing is drawn."""
         self._drawing.check_frame(scale)
 
     @property
     def _open(self) -> Device:
-        """The device, whose account is now this simulation's."""
+        """The device, which counts further allocations as this simulation's."""
         if self._closed:
             raise UsageError("this simulation is closed")
         self._device.allocations = self._allocations
@@ -368,7 +368,7 @@ class Simulation:
 
     @property
     def _current(self) -> Device:
-        """The device, with no tick half done."""
+        """The device, after the rest of a tick in progress."""
         device = self._open
         if self._runner.broken_off:
             with device:
@@ -377,14 +377,16 @@ class Simulation:
         return device
 
     def finish(self) -> None:
-        """Wait until the device has done all that was asked of it."""
+        """Wait until the device has done all its work."""
         with self._current:
             self._device.finish()
 
     def run(self, call: Call) -> None:
-        """Run one pass of the coming tick: how a check looks between passes.
+        """Run a single pass of the next tick, for the check against the oracle.
 
-        A call of another variant is run by this one's pass of the same name. Raises UsageError: it has none.
+        For a call of another variant the pass of the same name of this variant runs.
+
+        Raises: UsageError: this variant has no such pass.
         """
         own = {(pass_.rule, pass_.name): pass_ for pass_ in self._schedule.passes}
         pass_ = own.get((call.pass_.rule, call.pass_.name))
@@ -394,7 +396,7 @@ class Simulation:
             self._runner.run(replace(call, pass_=pass_))
 
     def calls(self) -> list[Call]:
-        """The passes of the coming tick, in order; analysis passes change nothing and have no twin."""
+        """The calls of the next tick, in order. Passes that are `Pass.analysis_only` have no twin in the oracle."""
         return list(self._schedule.calls(self.tick))
 
 

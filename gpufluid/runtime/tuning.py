@@ -1,4 +1,4 @@
-"""Which variant of a rule is the fastest here: a short measurement at the first start, kept for all later ones."""
+"""Measures the fastest variant of each rule on a device, at the first start; later starts use the kept result."""
 
 from __future__ import annotations
 
@@ -21,31 +21,31 @@ from gpufluid.world import World
 from gpufluid.world.laws import moved_by
 
 SOFTWARE_SIDE, GPU_SIDE = 256, 2048
-"""Of the world that is measured in, in cells: as small as still tells the variants apart."""
+"""Sides of the measured world, in cells: the smallest at which the variants differ clearly in speed."""
 
 ROUNDS, ROUNDS_LEAST = 5, 3
-"""All variants run by turns so often, or where one takes long so often; of each the median counts."""
+"""Number of rounds in which all variants run in turn, usual and least (if they take long). The median counts."""
 
 _SECONDS = 0.4
-"""What all rounds of a rule take together, about; beside it stands the compiling of its shaders."""
+"""Approximate time of all rounds of a rule, in seconds, without the compilation of its shaders."""
 
 MARGIN = 1.1
-"""What suits a device is taken unless another is so many times as fast."""
+"""Another variant than the device's default is chosen only if it is this many times as fast."""
 
 _WARM_TICKS = 2
 _TICKS_MOST = 1000
 
-_TOLD = 200
-"""Characters of what a driver has to say of a shader."""
+_REASON_MOST = 200
+"""Most characters of a driver's message that are shown."""
 
 Say = Callable[[str], None]
 
 
 def busy_world(rule: str, side: int) -> World:
-    """A torus full of what a rule, or one that it needs, moves: amounts drawn for what it holds, matter of all states.
+    """Make a torus filled at random with matter that a rule, or a rule that it needs, moves.
 
     Args:
-        rule: its name.
+        rule: the name of the rule.
         side: in cells, even.
     """
     rules = with_requirements(rule)
@@ -69,15 +69,15 @@ def measure(
     simulate: Callable[..., Simulation] = Simulation,
     clock: Callable[[], float] = time.perf_counter,
 ) -> Choice:
-    """Run each variant of a rule by turns in one busy world, and choose the fastest; see `MARGIN`.
+    """Run the variants of a rule in turn in one busy world, and choose the fastest; see `MARGIN`.
 
     Args:
-        rule: its name.
-        device: where.
-        simulate: what runs a world, made as a `Simulation` is.
-        clock: tells the time, in seconds.
-    Returns: the choice; where the digests of any two differ it is the first variant, which the oracle follows.
-    Raises: DeviceError: none of them runs here.
+        rule: the name of the rule.
+        device: the device that runs them.
+        simulate: makes a simulation, with the arguments of `Simulation`.
+        clock: returns the time in seconds.
+    Returns: the choice. If the digests of any two variants differ, it is the first variant that runs.
+    Raises: DeviceError: no variant runs on the device.
     """
     failed: dict[str, str] = {}
     with ExitStack() as stack:
@@ -94,9 +94,9 @@ def measure(
 
 
 def _best(rule: str, device: Device, seconds: Mapping[str, float]) -> str:
-    """The fastest, or what suits the device if that is about as fast.
+    """The fastest variant, or the device's default if that is about as fast.
 
-    What suits a processor lets tiles sleep, which a busy world does not show.
+    On software GL the default variant lets tiles sleep, which makes no difference in a busy world.
     """
     usual, fastest = default(rule, device), min(seconds, key=seconds.__getitem__)
     return usual if usual in seconds and seconds[usual] <= MARGIN * seconds[fastest] else fastest
@@ -109,23 +109,23 @@ def _all_warmed(
     clock: Callable[[], float],
     failed: dict[str, str],
 ) -> dict[str, tuple[Simulation, float]]:
-    """Each variant that runs, with seconds a tick to go by; what keeps others from it is added to `failed`."""
+    """Start each variant: (simulation, approximate seconds a tick) by name. Adds errors of other ones to `failed`."""
     world = busy_world(rule, min(SOFTWARE_SIDE if device.software else GPU_SIDE, device.max_side))
     found = {}
     for name in names_of(rule):
         try:
             sim = simulate(world, device, variant={rule: name})
             found[name] = sim, _warmed(sim, device, clock)
-        except (DeviceError, MemoryError):  # there is too little memory, and no variant is to blame
+        except (DeviceError, MemoryError):  # too little memory is no fault of a variant
             raise
-        except Exception as error:  # whatever a driver has against a shader
+        except Exception as error:  # a driver can raise anything for a shader
             failed[name] = str(error) or type(error).__name__
             device.take_error()
     return found
 
 
 def _warmed(sim: Simulation, device: Device, clock: Callable[[], float]) -> float:
-    """Seconds a tick, once the driver has compiled all there is. Raises ShaderError: OpenGL refuses to run it."""
+    """Seconds a tick after the driver has compiled all programs. Raises ShaderError: OpenGL refuses to run one."""
     _seconds(sim, _WARM_TICKS, clock)
     found = _seconds(sim, _WARM_TICKS, clock) / _WARM_TICKS
     if error := device.take_error():
@@ -134,7 +134,7 @@ def _warmed(sim: Simulation, device: Device, clock: Callable[[], float]) -> floa
 
 
 def _by_turns(running: Mapping[str, Simulation], ticks: int, clock: Callable[[], float]) -> dict[str, float]:
-    """Seconds a tick of each, medians of some rounds."""
+    """Seconds a tick of each variant, the median of some rounds."""
     spent: dict[str, list[float]] = {name: [] for name in running}
     until = clock() + 2 * _SECONDS
     for turn in range(ROUNDS):
@@ -154,11 +154,11 @@ def _seconds(sim: Simulation, ticks: int, clock: Callable[[], float]) -> float:
 
 
 def measuring(device: Device, say: Say) -> Complete:
-    """Make the `Complete` that `gpu.variants.decide` takes: it measures rules not measured here yet.
+    """A function for `gpu.variants.decide` that measures the rules without a kept choice, and keeps the results.
 
     Args:
-        device: where.
-        say: told what a user should know, a sentence each.
+        device: the device that runs them.
+        say: called with each message for the user.
     """
 
     def complete(found: Mapping[str, Choice], missing: Sequence[str]) -> Mapping[str, Choice]:
@@ -172,7 +172,7 @@ def measuring(device: Device, say: Say) -> Complete:
 
 
 def _measured(rules: Sequence[str], device: Device, say: Say) -> dict[str, Choice]:
-    """Measure some rules and keep what was found."""
+    """Measure some rules and keep the choices."""
     words = " and ".join(rules)
     say(f"measuring the variants of {words} on {device.renderer}, this once; the fastest is kept in {_place()}")
     found: dict[str, Choice] = {}
@@ -183,7 +183,8 @@ def _measured(rules: Sequence[str], device: Device, say: Say) -> dict[str, Choic
             say(f"rule {rule} is not measured: {error}")
             continue
         for name, reason in found[rule].failed.items():
-            say(f"variant {name} of rule {rule} does not run here and is left out: {' '.join(reason.split())[:_TOLD]}")
+            why = " ".join(reason.split())[:_REASON_MOST]
+            say(f"variant {name} of rule {rule} does not run here and is left out: {why}")
     try:
         choices.keep(device.renderer, device.version, found)
     except OutputError as error:
@@ -194,13 +195,13 @@ def _measured(rules: Sequence[str], device: Device, say: Say) -> dict[str, Choic
 def _place() -> str:
     try:
         return str(choices.choices_file())
-    except RuntimeError:  # no home, which is told when it cannot be kept
+    except RuntimeError:  # no home folder: `choices.keep` reports it
         return "the user's cache folder"
 
 
 def _unlike(rule: str, choice: Choice) -> str:
     others = ", ".join(name for name in choice.seconds if name != choice.variant)
     return (
-        f"the variants of rule {rule} give different digests on this driver, which is a fault of it or of gpufluid:"
-        f" {choice.variant} is taken and not {others}; hold it against the oracle with `gpufluid check`"
+        f"the variants of rule {rule} give different digests on this driver, a fault of the driver or of gpufluid:"
+        f" {choice.variant} is taken and not {others}; compare it with the oracle by `gpufluid check`"
     )
