@@ -1,1 +1,1 @@
-"""A headless run: recording, time series, reports, the check against the oracle."""
+"""Headless runs: recording, time series, reports, and the check against the oracle."""

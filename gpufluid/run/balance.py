@@ -34,10 +34,14 @@ def balance_of(simulation: Simulation) -> Balance:
 
 
 def accounts(laws: World, before: Balance, after: Balance) -> dict[str, Any]:
-    """Mass, mixture and atoms from one balance to a later one of the same world, as plain data.
+    """Accounts of mass, mixture and atoms between two balances of the same world, as plain data.
 
-    ``mass_units`` is there only in a world with mass, ``mixture_units`` in one with a mixture, ``atoms`` only where
-    there are or were any.
+    ``mass_units`` is there only in a world with mass, ``mixture_units`` only in a world with a mixture, and ``atoms``
+    only if there are or were atoms.
+
+    Args:
+        laws: the world, whose arrays are not read.
+        before, after: the earlier and the later balance.
     """
     found: dict[str, Any] = {}
     if "mass" in laws.fields:
@@ -53,12 +57,12 @@ def accounts(laws: World, before: Balance, after: Balance) -> dict[str, Any]:
         name: _account(began.get(name, 0), before.atoms[name], after.atoms[name], ended.get(name, 0))
         for name in (record.name for record in laws.materials)
     }
-    told = {name: account for name, account in atoms.items() if any(account.values())}
-    return found | ({"atoms": told} if told else {})
+    occurring = {name: account for name, account in atoms.items() if any(account.values())}
+    return found | ({"atoms": occurring} if occurring else {})
 
 
 def _atoms_held(laws: World, balance: Balance, changing: Collection[str]) -> dict[str, int]:
-    """The cells of each material that a rule moves, and of those, such as solids that melt, that reactions change."""
+    """The number of cells of each material that a rule moves or that reactions change, such as a solid that melts."""
     return {
         record.name: balance.held.cells[record.name]
         for record in laws.materials
@@ -67,7 +71,7 @@ def _atoms_held(laws: World, balance: Balance, changing: Collection[str]) -> dic
 
 
 def _account(before: int, began: Ledger, ended: Ledger, now: int) -> dict[str, int]:
-    """One sum that adds up: ``before + emitted + made - drained - left - used == now``."""
+    """An account with the law ``before + emitted + made - drained - left - used == now``."""
     made, used = ended.made - began.made, ended.used - began.used
     return {
         "before": before,

@@ -1,4 +1,4 @@
-"""The GPU held against the oracle, bit for bit, tick by tick; where they differ, pass by pass."""
+"""Compares the GPU with the oracle bit for bit: each tick, and after a difference each pass of that tick."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from gpufluid.world import World
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The first place at which GPU and oracle part.
+    """The first difference between the GPU and the oracle.
 
     Args:
-        name: the pass, as ``rule.name``.
-        tick: the tick that it was part of.
-        substep: its run within the tick.
-        field: the array that differs, or a ledger.
-        cell: (row, column); None for a ledger.
+        name: the pass, as ``rule.pass``.
+        tick: the tick of the pass.
+        substep: the substep of the pass in its tick.
+        field: the field that differs, or a ledger.
+        cell: (row, column) of the first cell that differs; None: a ledger differs.
         gpu, oracle: the two values.
-        cells: how many cells differ after this pass.
+        cells: the number of cells that differ after the pass.
     """
 
     name: str
@@ -53,15 +53,15 @@ def check(
     variant: Wanted = None,
     sleeping: bool = True,
 ) -> Difference | None:
-    """Run a world on the GPU and in the oracle side by side.
+    """Run a world on the GPU and in the oracle, and compare all states.
 
     Args:
         world: the first state.
-        ticks: how many to compare.
-        progress: told how many have been compared.
-        variant, sleeping: how it runs on the GPU, as for `Simulation`.
-    Returns: the first difference, or None.
-    Raises: WorldError: the world cannot run. DeviceError: no OpenGL.
+        ticks: the number of ticks to compare.
+        progress: called after each tick with the number of ticks compared.
+        variant, sleeping: as for `Simulation`.
+    Returns: the first difference; None: all states are equal.
+    Raises: WorldError: an invalid world. DeviceError: no OpenGL.
     """
     world.check_ticks(ticks)
     twin = world.copy()
@@ -70,9 +70,9 @@ def check(
             before = twin.copy()
             tally = oracle.tick(twin)
             simulation.step()
-            same = _parted(simulation.read(), twin) is None and _activity(simulation) == tally.moved
+            same = _first_mismatch(simulation.read(), twin) is None and _activity(simulation) == tally.moved
             if not same:
-                return _searched(before, simulation.variants, sleeping) or _total_difference(
+                return _difference_of_pass(before, simulation.variants, sleeping) or _difference_of_tick(
                     before, simulation, twin, tally.moved
                 )
             if progress is not None:
@@ -82,8 +82,8 @@ def check(
     return None
 
 
-def _searched(before: World, variant: Wanted, sleeping: bool) -> Difference | None:
-    """Run one tick again, looking after each pass."""
+def _difference_of_pass(before: World, variant: Wanted, sleeping: bool) -> Difference | None:
+    """Run one tick again and compare after each pass; None: no pass differs."""
     twin = before.copy()
     with Simulation(before, variant=variant, sleeping=sleeping) as simulation:
         for call in simulation.calls():
@@ -91,23 +91,24 @@ def _searched(before: World, variant: Wanted, sleeping: bool) -> Difference | No
             if call.pass_.analysis_only:
                 continue
             oracle.apply(twin, call)
-            parted = _parted(simulation.read(), twin)
-            if parted:
-                return Difference(call.pass_.full_name, call.tick, call.substep, *parted)
+            mismatch = _first_mismatch(simulation.read(), twin)
+            if mismatch:
+                return Difference(call.pass_.full_name, call.tick, call.substep, *mismatch)
     return None
 
 
-def _total_difference(before: World, simulation: Simulation, twin: World, moved: int) -> Difference:
-    """Every pass agrees when looked at alone, but the tick as a whole, or its activity, does not."""
-    parted = _parted(simulation.read(), twin) or ("activity", None, str(_activity(simulation)), str(moved), 0)
-    return Difference("tick", before.tick, 0, *parted)
+def _difference_of_tick(before: World, simulation: Simulation, twin: World, moved: int) -> Difference:
+    """The difference after a whole tick, whose passes agree when they run singly; else that of the activity."""
+    activity = "activity", None, str(_activity(simulation)), str(moved), 0
+    return Difference("tick", before.tick, 0, *(_first_mismatch(simulation.read(), twin) or activity))
 
 
 def _activity(simulation: Simulation) -> int:
     return simulation.activity() if simulation.laws.has_amounts else 0
 
 
-def _parted(gpu: World, twin: World) -> tuple[str, tuple[int, int] | None, str, str, int] | None:
+def _first_mismatch(gpu: World, twin: World) -> tuple[str, tuple[int, int] | None, str, str, int] | None:
+    """The first field or ledger that differs: (field, cell, value on the GPU, value in the oracle, number of cells)."""
     for name in twin.fields:
         differ = any_component(name, gpu[name] != twin[name])
         if differ.any():

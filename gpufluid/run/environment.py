@@ -1,4 +1,4 @@
-"""What there is here: renderer, versions, limits, and what will run."""
+"""Runtime report: renderer, versions, limits, and which rules run."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from gpufluid.render.film import encoder
 from gpufluid.rules import RULES, Over, Parameter, Rule, overlays_of, passes_of, with_requirements
 
 _SHOWN = ("density", *(key.name for key in PROPERTIES if key.name != "shade"))
-"""What a person is told of a material: how it moves, and not how it looks."""
+"""The properties of a material in the text report: those of its motion, not those of its look."""
 
 _LIBRARIES = ("gpufluid", "moderngl", "glcontext", "numpy", "pillow", "imageio-ffmpeg")
 
 
 def describe() -> dict[str, Any]:
-    """All of it, as plain data; ``runs`` says whether a world can run here, ``problem`` why not."""
+    """The runtime report as plain data; ``runs`` says whether worlds can run on this machine, ``problem`` why not."""
     answer: dict[str, Any] = {
         "python": platform.python_version(),
         "system": f"{platform.system()} {platform.machine()}",
@@ -42,8 +42,8 @@ def describe() -> dict[str, Any]:
         device = shared_device()
     except DeviceError as error:
         return answer | {"runs": False, "problem": str(error)}
-    for name, told in answer["rules"].items():
-        told |= _running(name, device)
+    for name, rule in answer["rules"].items():
+        rule |= _running(name, device)
     limits = device.context.info
     return answer | {
         "renderer": device.renderer,
@@ -71,7 +71,7 @@ def _film_encoder() -> str:
 
 
 def table(answer: dict[str, Any]) -> str:
-    """The same for a person."""
+    """The runtime report of `describe` as text."""
     lines = [f"gpufluid   {answer['libraries']['gpufluid']}, Python {answer['python']}, {answer['system']}"]
     libraries = ", ".join(f"{name} {number}" for name, number in answer["libraries"].items() if name != "gpufluid")
     lines.append(f"libraries  {libraries}")
@@ -84,25 +84,23 @@ def table(answer: dict[str, Any]) -> str:
     lines.append(f"opengl     {answer['opengl']}")
     lines.append(f"limits     worlds up to {side} x {side} cells, {answer['largest_dispatch']} groups a dispatch axis")
     free = answer["free_memory"]
-    whose = "the machine's, shared with all that runs" if answer["software"] else "the GPU's own"
-    lines.append(
-        f"memory     {'how much is free is not known' if free is None else f'{in_units(free)} free ({whose})'}"
-    )
+    whose = "the machine's, shared with all programs" if answer["software"] else "the GPU's own"
+    lines.append(f"memory     {'free memory is not known' if free is None else f'{in_units(free)} free ({whose})'}")
     lines += [f"largest    {_largest(name, side, answer)}" for name, side in answer["largest_world"].items()]
     return "\n".join([*lines, *_matter(answer)])
 
 
 def _largest(rule: str, side: int | None, answer: dict[str, Any]) -> str:
-    """The largest world of a rule, and what bounds it."""
+    """The largest world of a rule, and the limit that bounds it."""
     longest = answer["longest_side"][rule]
     if side is None:
         return f"{rule}: {longest} x {longest} cells, if the memory holds it"
-    bound = "the limit of textures" if side == longest else "the memory that is free now"
+    bound = "the limit of textures" if side == longest else "the free memory"
     return f"{rule}: {side} x {side} cells, by {bound}"
 
 
 def _matter(answer: dict[str, Any]) -> list[str]:
-    lines = [f"materials  {len(answer['materials'])}: density in kg/m3, speeds in cells a tick; what is not named is 0"]
+    lines = [f"materials  {len(answer['materials'])}: density in kg/m3, speeds in cells a tick; other values are 0"]
     for state in map(_word, State):
         for name, record in answer["materials"].items():
             if record["state"] == state:
@@ -117,7 +115,7 @@ def _matter(answer: dict[str, Any]) -> list[str]:
 
 
 def _variants(rule: dict[str, Any]) -> list[str]:
-    """A line for each variant of a rule: what it is, and why it is taken here or not."""
+    """A line for each variant of a rule: its description, its measured time, and why it is taken."""
     lines = []
     for name, about in rule["variants"].items():
         notes = [about]
@@ -133,12 +131,12 @@ def _variants(rule: dict[str, Any]) -> list[str]:
 
 def _reason(rule: dict[str, Any]) -> str:
     if not rule["digests_alike"]:
-        return ", for digests differ here"
+        return ", because the digests of the variants differ here"
     if rule["measured"]:
         spent = rule["measured_ms_a_tick"]
         first = spent[rule["variant"]] == min(spent.values())
-        return " as the fastest" if first else " as what suits this renderer; no other is a tenth faster"
-    return " as what suits this renderer, until it is measured" if len(rule["variants"]) > 1 else ""
+        return " as the fastest" if first else " as the default of this renderer; no other is a tenth faster"
+    return " as the default of this renderer, until it is measured" if len(rule["variants"]) > 1 else ""
 
 
 def _material(number: int, record: Material) -> dict[str, Any]:
@@ -171,7 +169,7 @@ def _default(parameter: Parameter) -> str:
 
 
 def _running(name: str, device: Device) -> dict[str, Any]:
-    """How a rule runs here: its variant, and what is known of each."""
+    """The state of a rule on this device: its variant, and the measured or failed variants."""
     variant, choice = decide([name], None, device)[name], kept(device).get(name)
     seconds, failed = (choice.seconds, choice.failed) if choice else ({}, {})
     return {
@@ -185,7 +183,7 @@ def _running(name: str, device: Device) -> dict[str, Any]:
 
 
 def _bytes_a_cell(rule: Rule, variant: str | None) -> int:
-    """What a cell takes on the device: each plane once, and once more if a pass gathers it; and the rule's scratch."""
+    """Bytes a cell on the device: each plane, a second copy of each plane that a pass gathers, and the scratch."""
     variants = {} if variant is None else {rule.name: variant}
     passes = [pass_ for pass_ in passes_of(with_requirements(rule.name), variants) if pass_.rule == rule.name]
     gathered = {name for pass_ in passes for name in pass_.gathers}

@@ -1,4 +1,4 @@
-"""A world run from its first tick to its last, with what is kept of it: pictures, films, snapshots."""
+"""Runs a world and records it: pictures, films, snapshots and statistics."""
 
 from __future__ import annotations
 
@@ -27,30 +27,30 @@ from gpufluid.world import World
 
 ENDINGS = (".png", ".npz", *FILM_ENDINGS)
 _SHOW_EVERY = 0.1
-"""Seconds between two reports of progress. So often the device's queue is emptied, which is what makes them true."""
+"""Seconds between two reports of progress. Before each report the run waits for the device, so the report is exact."""
 
 STATS_EVERY = 10
-"""Ticks between two rows of statistics, unless another number is asked for."""
+"""Default number of ticks between two rows of statistics."""
 
 Progress = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """What to run and what to keep.
+    """The settings of a recorded run.
 
     Args:
-        ticks: how many to run at most.
-        outputs: files, each kept by its ending: a picture or snapshot of the end, a film of the whole.
+        ticks: the largest number of ticks.
+        outputs: files; the ending decides between a picture or snapshot of the last state, and a film of the run.
         every: ticks between two frames of a film.
         rate: frames a second of a film.
         scale: pixels a cell; see `Simulation.frame`.
-        overlay: draw this quantity in false colour, with a legend.
-        overlay_max: the highest value of its colours; by default what suits the world's height.
-        until_settled: stop as soon as nothing can move any more.
-        stats: files of what was in the world over the ticks, each kept by its ending: a table or a picture.
-        stats_every: ticks between two rows of them; by default `STATS_EVERY`.
-        title: of such a picture.
+        overlay: the quantity to draw in false colour, with a legend; None: none.
+        overlay_max: the highest value of its colours; by default computed from the world's laws.
+        until_settled: whether to stop as soon as nothing can move.
+        stats: files of statistics over the ticks; the ending decides between a table and a picture.
+        stats_every: ticks between two rows of statistics; by default `STATS_EVERY`.
+        title: the title of the picture of statistics.
     """
 
     ticks: int
@@ -66,7 +66,7 @@ class Recording:
     title: str = ""
 
     def check(self) -> None:
-        """Refuse what cannot be done, before anything is begun. Raises UsageError."""
+        """Raise UsageError for invalid settings, before anything runs."""
         least_of = (("ticks", self.ticks, 0), ("every", self.every, 1), ("stats-every", self.stats_every, 1))
         for name, value, least in least_of:
             if value is not None and value < least:
@@ -89,7 +89,7 @@ class Recording:
             for path in paths:
                 if path.suffix.lower() not in endings:
                     hint = did_you_mean(path.suffix, endings)
-                    raise UsageError(f"{path}: nothing is known of the ending {path.suffix!r}{hint}")
+                    raise UsageError(f"{path}: unknown ending {path.suffix!r}{hint}")
                 check_writable(path)
         paths = [*self.outputs, *self.stats]
         places = [path.resolve() for path in paths]
@@ -98,9 +98,9 @@ class Recording:
                 raise UsageError(f"{path}: is named twice as an output")
 
     def check_overlay(self, world: World) -> bool:
-        """Refuse an overlay that the world does not have, or that nothing would show. Raises UsageError.
+        """Raise UsageError for an overlay that the world does not have, or that no output would show.
 
-        Returns: whether it draws the moves of the last tick, which a simulation must then keep.
+        Returns: whether the overlay draws moves; then the simulation needs ``trace=True``.
         """
         if self.overlay is None:
             return False
@@ -113,25 +113,25 @@ class Recording:
 
     @property
     def pictures(self) -> bool:
-        """Whether any of the outputs is one, or a film."""
+        """Whether any output is a picture or a film."""
         return any(path.suffix.lower() in (".png", *FILM_ENDINGS) for path in self.outputs)
 
 
 @dataclass(slots=True)
 class Outcome:
-    """What a run came to.
+    """The result of a run.
 
     Args:
-        laws: the size, rules and tables of the world that ran; its arrays are empty.
-        before, after: what was in it and what is, with what has come and gone by then.
-        digest: of its last state.
-        ticks: how many ran.
-        seconds: how long they took, with drawing.
-        activity: units of mass, or of a mixture, that moved in the last tick; None in a world without either.
-        settled: whether nothing can move any more.
-        interrupted: whether Ctrl-C ended it; all outputs are whole all the same.
+        laws: the laws of the world, as a world whose arrays are all 0.
+        before, after: the balance before the first and after the last tick.
+        digest: the digest of the last state.
+        ticks: the number of ticks that ran.
+        seconds: the time of the run, with drawing.
+        activity: units of mass, or of a mixture, that moved in the last tick; None: the world has neither.
+        settled: whether no later tick can change anything.
+        interrupted: whether Ctrl-C ended the run; then too all outputs are complete.
         outputs: the files written.
-        until_settled: whether it was to end only when nothing could move any more.
+        until_settled: whether the run was asked to stop as soon as the world settled.
     """
 
     laws: World
@@ -148,14 +148,15 @@ class Outcome:
 
 
 def record(simulation: Simulation, recording: Recording, progress: Progress | None = None) -> Outcome:
-    """Run a world and keep what was asked for. The state is read back only to be kept as a snapshot.
+    """Run a world and write the outputs. Only a snapshot needs the state read back.
 
     Args:
-        simulation: at its first tick.
-        recording: what to run and keep.
-        progress: told now and then how many ticks have run.
-    Returns: what it came to.
-    Raises: UsageError: before the first tick. OutputError: a film or file could not be written; no half of it is left.
+        simulation: the simulation to run.
+        recording: the settings.
+        progress: called from time to time with the number of ticks that have run.
+    Returns: the result of the run.
+    Raises: UsageError: invalid settings, before the first tick. OutputError: a file could not be written; no part of it
+        is left.
     """
     recording.check()
     before = balance_of(simulation)
@@ -166,13 +167,13 @@ def record(simulation: Simulation, recording: Recording, progress: Progress | No
         recorder.series.note(before.held)
         recorder.run(progress, stop)
         after = balance_of(simulation)
-        for path in recording.outputs:  # before the films end, so that a film that fails takes nothing with it
+        for path in recording.outputs:  # before the films end, so that these files are written even if a film fails
             match path.suffix.lower():
                 case ".png":
                     save_picture(recorder.frame(), path)
                 case ".npz":
                     storage.save(simulation.read(), path)
-        recorder.series.note(after.held)  # also of a run that ended between two rows
+        recorder.series.note(after.held)  # the last tick, if the run ended between two rows
         for path in recording.stats:
             recorder.series.save(path)
         if recorder.failure is not None:
@@ -195,9 +196,10 @@ def record(simulation: Simulation, recording: Recording, progress: Progress | No
 
 @contextmanager
 def _stopped_by_signal() -> Iterator[Event]:
-    """An event that Ctrl-C or a termination request sets, so that a run ends between two ticks with its films whole.
+    """An event that SIGINT (Ctrl-C) or SIGTERM sets, so that a run ends between two ticks with complete films.
 
-    A second one is obeyed at once. Outside the main thread Python delivers no signals, and the event stays unset.
+    A second signal ends the program at once. Outside the main thread Python delivers no signals; there the event stays
+    unset.
     """
     stop = Event()
     if current_thread() is not main_thread():
@@ -218,7 +220,7 @@ def _stopped_by_signal() -> Iterator[Event]:
 
 
 class _Recorder:
-    """Ticks in portions, a frame or a row of statistics where one is due. A film begins with the first state."""
+    """Runs ticks, and adds frames to films and rows to statistics in time. A film begins with the first state."""
 
     def __init__(self, simulation: Simulation, recording: Recording, stack: ExitStack) -> None:
         self._simulation = simulation
@@ -226,7 +228,7 @@ class _Recorder:
         self._legend: np.ndarray | None = None
         self._films: list[Film] = []
         self.series = timeseries.TimeSeries(simulation.laws, recording.title)
-        self.failure: OutputError | None = None  # of a film, which ends the run; what else was asked for is kept
+        self.failure: OutputError | None = None  # error of a film: it ends the run, but other outputs are written
         if recording.overlay is not None:
             overlay_span(simulation.laws, recording.overlay, recording.overlay_max)
         if recording.pictures:
@@ -261,19 +263,19 @@ class _Recorder:
             portion = max(1, min(2 * ticks, int(ticks * _SHOW_EVERY / max(seconds, 1e-6))))
 
     def frame(self) -> np.ndarray:
-        """The picture now, with a legend if it is in false colour."""
-        asked = self._recording
-        frame = self._simulation.frame(asked.scale, asked.overlay, asked.overlay_max)
+        """The current picture, (height, width, 3) uint8, with a legend if it is in false colour."""
+        settings = self._recording
+        frame = self._simulation.frame(settings.scale, settings.overlay, settings.overlay_max)
         world = self._simulation.laws
-        if asked.overlay is None or find_overlay(world, asked.overlay).lines:
+        if settings.overlay is None or find_overlay(world, settings.overlay).lines:
             return frame
         if self._legend is None:
-            span = overlay_span(world, asked.overlay, asked.overlay_max)
-            self._legend = draw_legend(find_overlay(world, asked.overlay), *span, frame.shape[1])
+            span = overlay_span(world, settings.overlay, settings.overlay_max)
+            self._legend = draw_legend(find_overlay(world, settings.overlay), *span, frame.shape[1])
         return with_legend(frame, self._legend)
 
     def _step(self, ticks: int) -> int:
-        """Run up to so many ticks and wait for them; fewer if the world settles. Returns how many ran."""
+        """Run at most ``ticks`` ticks and wait for them; fewer if the world settles. Returns the number that ran."""
         if not self._recording.until_settled:
             self._simulation.step(ticks)
             self._simulation.finish()

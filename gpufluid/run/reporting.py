@@ -1,4 +1,4 @@
-"""What a run came to, for a program and for a person."""
+"""Reports of a run: as plain data for programs, and as text."""
 
 from __future__ import annotations
 
@@ -11,11 +11,16 @@ from gpufluid.run.recording import Outcome
 
 
 def answer(title: str, outcome: Outcome, renderer: str, variants: Mapping[str, str]) -> dict[str, Any]:
-    """All that there is to say of a run, as plain data; mass and activity in units.
+    """The report of a run as plain data, with mass and activity in units.
 
-    ``variants`` are those by which rules ran, by their names.
-    ``activity_units`` and ``units_per_cell`` are there only in a world with mass or a mixture; the rest is as
-    `balance.accounts` has it.
+    ``activity_units`` and ``units_per_cell`` are there only in a world with mass or a mixture. The entries of
+    `balance.accounts` are part of the report.
+
+    Args:
+        title: the name of the scene.
+        outcome: the result of the run.
+        renderer: the name that the device reports.
+        variants: the variant of each rule.
     """
     laws = outcome.laws
     rate = outcome.ticks / outcome.seconds if outcome.seconds else 0.0
@@ -41,7 +46,7 @@ def answer(title: str, outcome: Outcome, renderer: str, variants: Mapping[str, s
 
 
 def text(answer: dict[str, Any]) -> str:
-    """The same for a person; mass and activity in cells."""
+    """The report of `answer` as text, with mass and activity in cells."""
     speed = answer["ticks_per_second"]
     size = f"{answer['width']} x {answer['height']} cells"
     rates = f"{speed:,.0f} ticks/s, {answer['cells_per_second'] / 1e6:,.1f} million cells/s"
@@ -65,17 +70,17 @@ def _in_cells(account: dict[str, int]) -> dict[str, str]:
 
 def _sum(account: dict[str, Any]) -> str:
     changed = "+ {made} made - {used} used " if "made" in account else ""
-    told = f"{{before}} before + {{emitted}} emitted - {{drained}} drained - {{left}} left {changed}= {{now}} now"
-    return told.format(**account)
+    form = f"{{before}} before + {{emitted}} emitted - {{drained}} drained - {{left}} left {changed}= {{now}} now"
+    return form.format(**account)
 
 
 def _activity(answer: dict[str, Any]) -> list[str]:
-    """What moved in the last tick, or whether anything did that was to settle; nothing where it is not known."""
+    """Lines on the activity in the last tick, and on whether the world has settled; empty: neither is known."""
     if answer["settled"]:
         return ["settled: nothing can move any more"]
     if not answer["ticks"]:
         return ["no tick was run"]
-    units, what = answer.get("activity_units"), "mass" if "mass_units" in answer else "the mixture"
-    moved = [] if units is None else [f"{units / FULL:.6f} cells of {what} moved in the last tick"]
+    units, matter = answer.get("activity_units"), "mass" if "mass_units" in answer else "the mixture"
+    moved = [] if units is None else [f"{units / FULL:.6f} cells of {matter} moved in the last tick"]
     unsettled = ["not settled: something still moves, or may"] if answer["until_settled"] and not units else []
     return moved + unsettled

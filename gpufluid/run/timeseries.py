@@ -1,4 +1,4 @@
-"""The course of a run: what was in its world, tick by tick, as a table and as a picture."""
+"""Time series of a run: the statistics of its world at some ticks, saved as a table or a picture."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class TimeSeries:
     """The statistics of a world at some of its ticks.
 
     Args:
-        world: whose laws hold.
-        title: of the picture.
+        world: a world with the same laws; its arrays are not read.
+        title: the title of the picture.
     """
 
     def __init__(self, world: World, title: str = "") -> None:
@@ -35,13 +35,13 @@ class TimeSeries:
         self._held = held(world)
         self._warm = "temperature" in world.fields
         self._ticks: list[int] = []
-        self._cells: list[np.ndarray] = []  # a row each
-        self._amounts: list[list[int]] = []  # of what is held, in units
+        self._cells: list[np.ndarray] = []  # one row a tick
+        self._amounts: list[list[int]] = []  # units of each material that is stored as an amount, one row a tick
         self._heat: list[int] = []
-        self._warmths: list[tuple[float, float, float]] = []  # least, mean and largest; nan where no atom is
+        self._warmths: list[tuple[float, float, float]] = []  # least, mean and largest; nan: no atoms
 
     def note(self, found: Statistics) -> None:
-        """Keep what was found at a tick, unless that tick is kept already."""
+        """Add the statistics of a tick, unless that tick has been added already."""
         if self._ticks and found.tick == self._ticks[-1]:
             return
         self._ticks.append(found.tick)
@@ -52,7 +52,10 @@ class TimeSeries:
         self._warmths.append(tuple(np.nan if each is None else each for each in ends))  # pyright: ignore[reportArgumentType]
 
     def save(self, path: Path) -> None:
-        """Write it by its ending, one of `ENDINGS`, whole or not at all. Raises OutputError."""
+        """Write a table or a picture, by the file's ending, one of `ENDINGS`.
+
+        Raises: OutputError: the file could not be written; no part of it is left.
+        """
         with written_whole(path) as file:
             if path.suffix.lower() == ".png":
                 draw(self._title, self._ticks, list(self._panels())).save(file, "PNG")
@@ -61,13 +64,13 @@ class TimeSeries:
                 csv.writer(text, lineterminator="\n").writerows(self._rows())
 
     def _found(self) -> dict[str, np.ndarray]:
-        """The cells of each material that ever was there, by name."""
+        """The number of cells at each tick, (ticks,) int64, of each material that ever occurred, by name."""
         columns = np.stack(self._cells, 1)
         named = ((record.name, columns[number]) for number, record in enumerate(self._materials) if number)
         return {name: cells for name, cells in named if cells.any()}
 
     def _rows(self) -> Iterator[list[object]]:
-        """A header, which names the units, and a row a tick."""
+        """The rows of the table: a header with the units, then one row a tick."""
         columns: dict[str, list[object]] = {"tick": list(self._ticks)}
         columns |= {f"{name} (cells)": cells.tolist() for name, cells in self._found().items()}
         for (name, field), units in zip(self._held.items(), zip(*self._amounts, strict=True), strict=False):
@@ -82,7 +85,7 @@ class TimeSeries:
         yield from map(list, zip(*columns.values(), strict=True))
 
     def _panels(self) -> Iterator[Panel]:
-        """What is drawn: matter that is always as much is only named, if there is other."""
+        """The panels of the picture. A material whose cells do not change has no curve if other materials have one."""
         found = self._found()
         changing = {name: cells for name, cells in found.items() if np.ptp(cells)}
         curves = []
@@ -96,8 +99,9 @@ class TimeSeries:
         yield Panel("cells of each material", curves or [Curve("nothing", "#22252b", [0] * len(self._ticks))])
         if self._warm:
             warmths = np.array(self._warmths)
-            ways = enumerate(_WARMTH.items())
-            yield Panel("temperature, degrees C", [Curve(name, way, warmths[:, at]) for at, (name, way) in ways])
+            named = enumerate(_WARMTH.items())
+            curves = [Curve(name, colour, warmths[:, column]) for column, (name, colour) in named]
+            yield Panel("temperature, degrees C", curves)
             heat = np.array(self._heat, float) / TEMPERATURE_ONE
             yield Panel("heat held, degrees of a cell, from 0 degrees C", [Curve("heat", _HEAT, heat)])
 

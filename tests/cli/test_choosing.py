@@ -156,7 +156,7 @@ def test_info_says_which_variant_is_taken_and_why(call) -> None:
     lines, found = said()
     assert [line.split()[1].rstrip(":") for line in lines] == names_of("atoms") == list(found["variants"])
     assert (found["variant"], found["measured"], found["measured_ms_a_tick"]) == (usual, False, {})
-    assert [line.endswith("; taken as what suits this renderer, until it is measured") for line in lines] == [
+    assert [line.endswith("; taken as the default of this renderer, until it is measured") for line in lines] == [
         name == usual for name in names_of("atoms")
     ]
     keep(choice_of("atoms", other))
@@ -171,5 +171,5 @@ def test_info_says_which_variant_is_taken_and_why(call) -> None:
     keep(Choice("strips", {"strips": 2.0, "lines": 1.0}, {}, alike=False))
     lines, found = said()
     assert (found["variant"], found["digests_alike"]) == ("strips", False)
-    assert lines[0].endswith("taken, for digests differ here")
+    assert lines[0].endswith("taken, because the digests of the variants differ here")
     assert not call("info").err

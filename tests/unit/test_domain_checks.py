@@ -65,7 +65,7 @@ def test_a_world_that_its_domain_does_not_fit_is_refused(laws: dict[str, Any], f
     assert hint in caught.value.message
 
 
-def test_what_is_set_later_is_checked_at_once() -> None:
+def test_edges_that_are_set_later_must_suit_the_domain() -> None:
     world = World(4, 6, domain=PIECE)
     with pytest.raises(WorldError, match="expected 'closed'"):
         world.edges = "open"
