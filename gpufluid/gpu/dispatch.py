@@ -43,7 +43,7 @@ class Program:
             ``invocation()``.
         group_size: invocations in a group, (x, y); ``GROUP_X`` and ``GROUP_Y`` in the same include.
         generated: further generated includes, by name.
-    Raises: ShaderError: the shader does not compile, or it binds more than OpenGL 4.3 guarantees, see `core.opengl_limits`.
+    Raises: ShaderError: the shader does not compile, or binds more than OpenGL 4.3 guarantees (`core.opengl_limits`).
     """
 
     def __init__(

@@ -94,5 +94,8 @@ def test_mass_past_32_bits_is_exact() -> None:
 
 
 def test_a_world_without_mass_has_no_sum_of_it() -> None:
-    with Simulation(random_atoms(2, 2)) as sim, pytest.raises(UsageError, match=r"^mass\(\) is of rule flow"):
+    with (
+        Simulation(random_atoms(2, 2)) as sim,
+        pytest.raises(UsageError, match=r"^mass\(\) needs a world with rule flow"),
+    ):
         sim.mass()

@@ -75,7 +75,7 @@ def test_activity_is_of_amounts_only() -> None:
     with Simulation(random_atoms(9, 7)) as sim:
         sim.step()
         with pytest.raises(
-            UsageError, match=r"^activity\(\) is of rules flow and mixture, .*; of atoms see settled and moves\(\)$"
+            UsageError, match=r"^activity\(\) needs a world with rule flow or mixture; for atoms see moves\(\)$"
         ):
             sim.activity()
         assert sim.settled is False
