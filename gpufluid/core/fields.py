@@ -1,10 +1,10 @@
-"""The fields of a world: what each array holds, in which plane it lies on the device, and what it conserves.
+"""Declarations of fields, planes and quantities: the arrays of a world, their textures, and what they conserve.
 
-A `Field` says all there is to know of an array. Validation, ledgers, counts, statistics, snapshots, scene losses, what
-moves with an atom and the GLSL of words follow from it. Rules declare the fields that they bring (`Rule.declares`);
+A `Field` declares all properties of an array. Validation, ledgers, counts, statistics, snapshots, scene losses, carried
+planes and the GLSL of words follow from the declaration. Rules declare their own fields (`Rule.declares`); the field
 ``material``, which every world has, is declared here.
 
-GLSL learns these facts from `constants()`, which becomes ``generated/cell.glsl``.
+`constants()` makes the GLSL text ``generated/cell.glsl`` from the same declarations.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ FULL = 1 << 20
 """Units of mass in one full cell."""
 
 MASS_LIMIT = 1000 * FULL
-"""No cell ever holds more: two such masses and a compression still add up within an int32."""
+"""Largest mass of a cell, in units. The sum of two such masses and a compression fits in an int32."""
 
 SOLID_BIT = 31
-"""The bit of a texel, on the device, that says whether the cell is solid: one load answers both questions."""
+"""The bit of a texel, on the device, that marks a solid cell. So one load reads the amount and the mark."""
 
 AMOUNT_MASK = (1 << SOLID_BIT) - 1
-"""The bits below it: the value of the field."""
+"""The other bits of such a texel: the value of the field."""
 
 VELOCITY_ONE = 16
 """Units of velocity in one cell a tick. Source: seed 004, footnote 12."""
@@ -37,16 +37,16 @@ TEMPERATURE_ONE = 8
 """Units of temperature in one degree C."""
 
 TEMPERATURE_LEAST, TEMPERATURE_MOST = -273 * TEMPERATURE_ONE, 4000 * TEMPERATURE_ONE
-"""No atom is colder or hotter."""
+"""The lowest and the highest temperature of an atom, in units."""
 
 LATENT_ONE = 64
-"""Units of temperature in one of latent heat, of which an atom keeps what it has taken in, or given off, in its age."""
+"""Units of temperature in one unit of latent heat. An atom stores its latent heat in field ``age``, in such units."""
 
 SPEED_LIMIT = 126
-"""No component of a velocity is larger, either way: 7.9 cells a tick."""
+"""Largest absolute value of a velocity's component, in units: 7.9 cells a tick."""
 
 TEXEL_BITS = {"r8ui": 8, "r32ui": 32, "r32i": 32}
-"""Bits of a texel, by the GLSL image formats of planes."""
+"""Bits of a texel, by GLSL image format."""
 
 ATOM_PLANE = "cells"
 """The plane whose word is an atom: passes that write it move atoms, and every carried plane with them."""
@@ -62,13 +62,14 @@ class Summary(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """The amount that one cell counts for, where it is not the value of the field.
+    """A function that computes the amount of a quantity in a cell, for fields whose value is not this amount.
 
     Args:
-        glsl: the name of ``int <glsl>(uint material, uint word)``, of a word of the field's plane.
-        include: the shader file that has this function.
-        twin: the same by NumPy, from the material table, the cells' materials and the arrays of the plane's fields by
-            name: an int64 array of their shape.
+        glsl: the name of the GLSL function, ``int <glsl>(uint material, uint word)``; the word is that of the field's
+            plane.
+        include: the shader file with this function.
+        twin: the same function in NumPy. Its arguments are the material table, the material of each cell, (height,
+            width) uint8, and the fields of the plane by name. It returns (height, width) int64.
     """
 
     glsl: str
@@ -77,22 +78,22 @@ class Measure:
 
 
 MATTER_ENTRIES = {"emitted": 1, "drained": -1, "left": -1, "made": 1, "used": -1}
-"""The entries of most ledgers, with the sign with which each counts: what enters and what leaves."""
+"""The entries of most ledgers, with their signs: 1 for matter that enters, -1 for matter that leaves."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """What is conserved: what a world began with, and the signed entries of its ledger, make what it has.
+    """A conserved quantity. Law: the first amount in a world plus the signed entries of the ledger is the amount now.
 
     Args:
         name: as in ``world.ledgers[name]``.
-        about: what it is and its unit.
-        entries: the entries of its ledger in their order, 1 of what enters the world and -1 of what leaves it.
-        by: whether there is one account in all, one for each material, or one for each layer of a mixture.
+        about: description with unit.
+        entries: the entries of its ledger in order, with their signs: 1 if it enters the world, -1 if it leaves.
+        by: the accounts of its ledger: empty: a single one; one for each material; or one for each layer of a mixture.
         signed: whether entries may be negative.
-        measure: what a cell has of it; None: the value of the field that conserves it.
-        glsl: what ends the names of the GLSL functions that count it: ``count_<entry><glsl>``.
-        attribute: the name of its ledger at a world and in a snapshot, where that is not the quantity's.
+        measure: computes the amount in a cell; None: it is the value of the field that conserves the quantity.
+        glsl: the last part of the names of the GLSL functions that count it: ``count_<entry><glsl>``.
+        attribute: the name of its ledger in a world and in a snapshot; empty: the quantity's name.
     """
 
     name: str
@@ -106,7 +107,7 @@ class Quantity:
 
     @property
     def known_as(self) -> str:
-        """The name of its ledger at a world, in a snapshot and in messages."""
+        """The name of its ledger in a world, in a snapshot and in messages."""
         return self.attribute or self.name
 
 
@@ -117,24 +118,26 @@ class Field:
     Args:
         name: as in ``world[name]``.
         dtype: NumPy's name of the array's type.
-        planes: the planes in which it can lie; a world has one of them.
-        components: numbers a cell. The shape is (height, width), or (height, width, components) of more than one.
-        one, unit: so many make one of what people count in; of two components, x to the right and y down.
+        planes: the planes that can hold it; a world has one of them.
+        components: numbers a cell. The shape is (height, width), or (height, width, components) if there are several.
+        one, unit: ``one`` of the array's units make one ``unit`` for users. If there are two components, the first is
+            x to the right and the second y down.
         layered: whether it has a layer for each constituent of the world's mixture: (layers, height, width).
-        low, high: the least and the largest value of each component; None: as the type has it.
-        counted: what its whole numbers count, in messages, such as ``units``.
-        remark: what a message says after its range.
-        empty, solid: the value demanded in a cell without an atom, and in one whose material is solid; None: any.
-        enclosed: whether it may have any value in a solid cell of a world with a rule that makes solids: there what a
-            cell holds when it becomes solid stays in it.
+        low, high: the least and the largest value of each component; None: those of the type.
+        counted: the name of its units in messages, such as ``units``.
+        remark: text that follows its range in messages.
+        empty, solid: the required value in a cell without an atom, and in a solid cell; None: any value.
+        enclosed: whether solid cells may have any value if a rule of the world makes solids. A cell that becomes solid
+            then keeps its value.
         carried: whether it moves with the atom in its cell.
-        fresh: the value of a new atom, from the world's laws, the number of the atom's material, and the temperature in
-            degrees C that is asked for, or None. Without it: 0.
+        fresh: computes the value of a new atom from the world's laws, the number of the atom's material, and the wanted
+            temperature in degrees C or None. Without this function the value is 0.
         quantity: the name of the `Quantity` that it conserves; empty: none.
         summary: how statistics sum it up.
-        measure: what of a cell they sum up, where it is not the value of the field.
-        in_scene: whether a scene file can say it of a fill, by the name of the field.
-        loss: what a scene cannot keep of it, as a sentence about ``%s``, some number of cells; empty: nothing is said.
+        measure: computes the value of a cell that statistics sum up; None: the value of the field.
+        in_scene: whether a fill in a scene file can set it, by the name of the field.
+        loss: the sentence that reports cells whose value a scene cannot keep; ``%s`` stands for the number of cells.
+            Empty: no report.
     """
 
     name: str
@@ -161,7 +164,7 @@ class Field:
 
     @property
     def bits(self) -> int:
-        """Bits of one cell, of all components."""
+        """Bits of all components of one cell."""
         return 8 * np.dtype(self.dtype).itemsize * self.components
 
     @property
@@ -175,12 +178,12 @@ class Field:
 
     @property
     def glsl_type(self) -> str:
-        """The GLSL type of what one cell holds: ``int``, ``uvec2``."""
+        """The GLSL type of the value of one cell, such as ``int`` or ``uvec2``."""
         scalar = "int" if np.dtype(self.dtype).kind == "i" else "uint"
         return scalar if self.components == 1 else f"{scalar[0]}vec{self.components}"
 
     def shape(self, height: int, width: int, layers: int = 1) -> tuple[int, ...]:
-        """The array's shape in a world of that size, whose mixture has so many constituents."""
+        """The array's shape in a world of that height and width in cells, with that number of layers in its mixture."""
         if self.layered:
             return layers, height, width
         return (height, width) if self.components == 1 else (height, width, self.components)
@@ -188,18 +191,18 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Plane:
-    """One texture of a world, on the device.
+    """A texture that holds one or more fields of a world on the device.
 
     Args:
-        name: as passes name it, and its image in GLSL.
-        number: its part in the digest. Two planes share one only if no world has both.
+        name: its name in passes and in GLSL.
+        number: its number in digests. Two planes have the same number only if no world has both.
         image: its GLSL image format.
-        word: GLSL's ``<word>_word(...)`` makes a texel of its fields; by default the plane's name.
-        carried: whether it moves with atoms, a word a cell.
-        derived: what a texel says besides, on the device only: ``solid``, in `SOLID_BIT`, whether the cell is. The host
-            sets it with every texel that it writes; where a rule changes which cells are solid, a pass ``walls`` does.
-        fields: what lies in it, composed of the declarations of fields. Several share a 32-bit word, from the lowest
-            bits on, in the order of their declarations.
+        word: the GLSL function ``<word>_word(...)`` makes a texel from the fields; empty: the plane's name.
+        carried: whether it moves with atoms, one word a cell.
+        derived: further content of a texel, on the device only. ``solid``: `SOLID_BIT` marks solid cells. The host sets
+            this bit in every texel that it writes. If a rule changes which cells are solid, a pass ``walls`` sets it.
+        fields: the names of its fields, collected from the declarations of fields. Several fields share a 32-bit word,
+            from the lowest bits on, in the order of their declarations.
     """
 
     name: str
@@ -217,22 +220,22 @@ class Plane:
 
     @property
     def marks_solids(self) -> bool:
-        """Whether a texel of it says, in `SOLID_BIT`, that the cell is solid."""
+        """Whether `SOLID_BIT` of its texels marks solid cells."""
         return "solid" in self.derived
 
     @property
     def value_mask(self) -> int:
-        """The bits of a texel that are state."""
+        """The mask of the bits of a texel that are part of the state."""
         return AMOUNT_MASK if self.marks_solids else (1 << TEXEL_BITS[self.image]) - 1
 
     @property
     def packed(self) -> bool:
-        """Whether a texel is a word in which fields lie side by side; else it is the value of its one field."""
+        """Whether a texel is a word of one or more fields; if not, a texel is the value of the plane's only field."""
         return self.image == "r32ui"
 
     @property
     def layout(self) -> np.dtype:
-        """A word as a record; where its fields lie in it, on the host and in GLSL, follows from this."""
+        """The NumPy record type of a word: the positions of its fields, on the host and in GLSL."""
         fields = [FIELDS[name] for name in self.fields]
         starts = [sum(field.bits for field in fields[:number]) // 8 for number in range(len(fields))]
         formats = [
@@ -243,7 +246,7 @@ class Plane:
 
 
 class DeclarationError(Exception):
-    """Two declarations that contradict each other; an error of whoever declares, not of a user."""
+    """Two declarations contradict each other: an error in the declaration of a rule, not in a user's input."""
 
 
 FIELDS: dict[str, Field] = {}
@@ -254,9 +257,9 @@ Declaration = Field | Plane | Quantity
 
 
 def declare(*declared: Declaration) -> None:
-    """Add fields, planes and quantities to what worlds can have.
+    """Add declarations of fields, planes and quantities to `FIELDS`, `PLANES` and `QUANTITIES`.
 
-    Raises: DeclarationError: declarations that contradict each other; it names both. Nothing is added then.
+    Raises: DeclarationError: declarations that contradict each other; it names both. Then nothing is added.
     """
     put_back = _keep()
     try:
@@ -270,7 +273,7 @@ def declare(*declared: Declaration) -> None:
 
 @contextmanager
 def restored() -> Iterator[None]:
-    """Forget afterwards what is declared within."""
+    """Remove all declarations that are made while the context manager is active."""
     put_back = _keep()
     try:
         yield
@@ -279,7 +282,7 @@ def restored() -> Iterator[None]:
 
 
 def _keep() -> Callable[[], None]:
-    """What makes the declarations again those that there are now."""
+    """A function that restores the present declarations."""
     fields, planes, quantities = dict(FIELDS), dict(PLANES), dict(QUANTITIES)
 
     def put_back() -> None:
@@ -308,7 +311,7 @@ def _add(each: Declaration) -> None:
 
 
 def _compose() -> None:
-    """Give each plane the fields that name it, and look for contradictions."""
+    """Collect the fields of each plane, and check all declarations for contradictions."""
     for each in FIELDS.values():
         for name in each.planes or ("none",):
             if name not in PLANES:
@@ -358,21 +361,28 @@ def _check_plane(plane: Plane) -> None:
 
 
 def carried_planes(names: Iterable[str] | None = None) -> tuple[str, ...]:
-    """The planes that move with atoms beside their own, `ATOM_PLANE`; of these names, or of all there are."""
+    """The names of the planes that move with atoms, without `ATOM_PLANE`.
+
+    Args:
+        names: the names of the planes of a world; None: all declared planes.
+    """
     wanted = PLANES if names is None else set(names)
     return tuple(name for name, plane in PLANES.items() if plane.carried and name != ATOM_PLANE and name in wanted)
 
 
 declare(
     Plane("material", 0, "r8ui"),
-    # The number of `material`: a word without velocity and grain is the material's number, and digests as that.
+    # It has the number of plane `material`, because a word without velocity and grain is the material's number.
     Plane(ATOM_PLANE, 0, word="cell", carried=True),
     Field("material", "uint8", ("material", ATOM_PLANE), carried=True),
 )
 
 
 def planes_of(fields: Iterable[str]) -> tuple[Plane, ...]:
-    """The planes of a world with these fields, in the order of `PLANES`: each lies in the widest that is all there."""
+    """The planes of a world with these fields, in the order of `PLANES`.
+
+    A plane is used only if the world has all its fields; of the planes that can hold a field, the one with most fields.
+    """
     wanted = set(fields)
     there = [plane for plane in PLANES.values() if plane.fields and wanted.issuperset(plane.fields)]
     return tuple(plane for plane in there if not any(set(plane.fields) < set(other.fields) for other in there))
@@ -412,13 +422,13 @@ def unpack(plane: Plane, words: np.ndarray, layers: int = 1) -> dict[str, np.nda
 
 
 def to_texels(plane: Plane, arrays: Mapping[str, np.ndarray], solid: np.ndarray) -> np.ndarray:
-    """A plane as the device holds it, with what is derived.
+    """The texels of a plane for the device, with derived bits.
 
     Args:
         plane: the plane.
-        arrays: the fields of a world by name, as the host holds them.
-        solid: (height, width) bool.
-    Returns: (height, width) of the plane's format; layers lie one below the other.
+        arrays: the fields of a world by name, each (height, width) or with more axes, of the field's type.
+        solid: (height, width) bool, the solid cells.
+    Returns: (layers * height, width), uint32 or the field's type; layers lie one below the other.
     """
     words = pack(plane, arrays)
     if not plane.marks_solids:
@@ -458,7 +468,7 @@ def in_words(value: np.ndarray | np.generic) -> str:
 
 
 def constants() -> str:
-    """The same facts as GLSL, with ``<field>_of(word)`` and ``<word>_word(...)`` for planes of several fields."""
+    """``generated/cell.glsl``: the constants, and the functions ``<field>_of(word)`` and ``<word>_word(...)``."""
     numbers = {
         "FULL": FULL,
         "MASS_LIMIT": MASS_LIMIT,
@@ -477,7 +487,7 @@ def constants() -> str:
 
 _DERIVED_GLSL = """
 const int SOLID_BIT = int({bit}u);
-// Whether a texel, of a plane that says so, is that of a solid cell; and the amount that it says.
+// For planes with derived bit `solid`: whether a texel marks a solid cell, its amount, and a texel from both.
 bool is_solid_in(int texel) {{ return texel < 0; }}
 int amount_in(int texel) {{ return texel & {mask}; }}
 int texel_with(int amount, bool solid) {{ return solid ? amount | SOLID_BIT : amount; }}
@@ -486,7 +496,7 @@ int texel_with(int amount, bool solid) {{ return solid ? amount | SOLID_BIT : am
 
 
 def _word_glsl(plane: Plane) -> str:
-    """``SHIFT_<FIELD>`` and ``MASK_<FIELD>`` of each field in its place, and the functions that take and make words."""
+    """The GLSL of a word: ``SHIFT_<FIELD>`` and ``MASK_<FIELD>`` of each field, and functions to read and make it."""
     text, given, parts, shift = "", [], [], 0
     for name in plane.fields:
         field, dtype = FIELDS[name], np.dtype(FIELDS[name].dtype)

@@ -132,8 +132,8 @@ class PlaneTextures:
                 raise UsageError(f"window: {shown(pair)}; {wanted}")
         for first, length, side in zip(at, size, self._size, strict=True):
             if first < 0 or length < 1 or first + length > side:
-                inside = f"expected cells inside the world of {self._size[0]} by {self._size[1]}"
-                raise UsageError(f"window: {size[0]} by {size[1]} cells at {tuple(at)}; {inside}")
+                outside = f"are not all inside the world of {self._size[0]} by {self._size[1]} cells"
+                raise UsageError(f"window: {size[0]} by {size[1]} cells at {tuple(at)} {outside}")
 
     def late(
         self, field: str, tick: int, window: tuple[tuple[int, int], tuple[int, int]] | None = None

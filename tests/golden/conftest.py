@@ -1,6 +1,6 @@
-"""``pytest tests/golden --update-golden`` keeps the digests as they are now, also with ``-n``.
+"""``pytest tests/golden --update-golden`` writes the current digests into the file, also with ``-n``.
 
-The workers only report what they found; the one process that they report to writes the file, at the end.
+The workers report their digests to one process, which writes the file at the end.
 """
 
 from __future__ import annotations

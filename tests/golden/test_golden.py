@@ -1,7 +1,7 @@
-"""Golden digests: every scene marked golden begins and goes on as it did when its digests were kept, and as NumPy does.
+"""Golden digests: the first and a later state of each golden scene have the kept digests, and equal the oracle.
 
-A digest is of integers, so it is equal on every renderer, without tolerance. Where the start differs the scene was
-changed; where only the later digest does, a rule or the scene's parameters were.
+States are integers, so a digest is equal on every renderer, without tolerance. If the first digest differs,
+the scene has changed. If only the later digest differs, a rule or a parameter of the scene has changed.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ DIGESTS = Path(__file__).with_name("digests.json")
 KEPT: dict[str, dict[str, str]] = json.loads(DIGESTS.read_text()) if DIGESTS.exists() else {}
 EARLY = (0, 100)
 LATEST = 800
-"""Ticks: by then every scene is well under way, and what one that runs longer does after them no digest need tell."""
+"""Largest number of ticks before the later digest; by then every scene is in full motion."""
 LONG_WAITS = {"cascade", "fountain", "open_world"}
-"""Scenes in which a drain or an open edge has its first use after that."""
+"""Scenes in which a drain or an open edge is first used later than that."""
 UNDER_WAY = {"acid_lake": 400, "salt_lake": 500}
-"""Tick from which the oracle goes on; else two thirds of the way, when fires burn and powder explodes."""
+"""The tick after which the oracle is compared; by default after two thirds of the ticks, when fires burn."""
 UPDATE = "run: pytest tests/golden --update-golden"
 
 
@@ -40,7 +40,7 @@ IN_ALL_VARIANTS = [
     *("seed_000", "communicating_vessels", "cascade", "gravity_up", "bubbles", "sand_pile", "waterfall"),
     *("wood_fire", "lava_meets_water", "closed_cycle"),
 ]
-"""Small ones, with ports, open edges and gravity upwards among them."""
+"""Small scenes, among them some with ports, open edges and gravity upwards."""
 
 
 @pytest.mark.usefixtures("device")
@@ -48,7 +48,7 @@ IN_ALL_VARIANTS = [
     "name", mostly_long(GOLDEN, *DIGESTS_IN_SHORT, why="800 ticks of a scene like others; the short run has five")
 )
 def test_a_golden_scene_keeps_its_digests(name: str, request: pytest.FixtureRequest, record_property) -> None:
-    """And all that comes and goes in it is counted; and when all is under way, the oracle goes on from there alike."""
+    """The ledgers must balance too, and one later tick must equal that of the oracle."""
     found = {}
     loaded = scene.read(scene.find(name))
     last = min(loaded.ticks, LATEST)
@@ -92,5 +92,5 @@ def test_every_variant_gives_the_kept_digest(name: str) -> None:
 
 
 def test_every_rule_is_among_those() -> None:
-    """A rule that is new, with whatever variants, brings a scene that they all are held to."""
+    """A new rule needs a golden scene here, so that all its variants are compared."""
     assert {rule for name in IN_ALL_VARIANTS for rule in scene.read(scene.find(name)).world.rules} == set(RULES)

@@ -1,4 +1,4 @@
-"""Every scene that comes with gpufluid is described, runs, conserves, and equals the oracle."""
+"""Every shipped scene has a description, runs, conserves matter, and equals the oracle."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_there_are_at_least_ten_and_a_dozen_of_atoms() -> None:
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_a_scene_says_what_it_is(name: str) -> None:
-    """Title, sentence, how long and how it is tested stand in the file itself, not in a default."""
+    """Title, description, number of ticks and kind of test are in the file itself, not defaults."""
     _, tables, _ = read_tables(SHIPPED[name])
     assert re.fullmatch(r"[a-z0-9]+(_[a-z0-9]+)*", name)
     assert {"title", "about", "ticks", "test"} <= tables.model_fields_set
@@ -48,7 +48,7 @@ def test_every_picture_belongs_to_a_scene() -> None:
 
 
 def test_where_anything_comes_and_goes_is_golden() -> None:
-    """So all of it is counted to the end, in the same run that gives the digest."""
+    """So the run that computes the digest also checks the ledgers."""
     tables = {name: read_tables(SHIPPED[name])[1] for name in RUN}
     comes_and_goes = {name for name, each in tables.items() if each.emitter or each.drain or each.edges == "open"}
     assert comes_and_goes
@@ -56,7 +56,7 @@ def test_where_anything_comes_and_goes_is_golden() -> None:
 
 
 def part(world: World, rows: slice, columns: slice) -> World:
-    """A rectangle of a world, as a world of its own with the same laws and the emitters that lie wholly in it."""
+    """A rectangle of a world as a separate world, with the same laws and the emitters that are wholly in it."""
     laws = {"parameters": world.parameters, "materials": world.materials, "reactions": world.reactions}
     emitters = [
         replace(each, at=(each.at[0] - columns.start, each.at[1] - rows.start))
@@ -74,7 +74,7 @@ def part(world: World, rows: slice, columns: slice) -> World:
 
 
 PARTS = {"landslide": (slice(1200, 1456), slice(896, 1152))}
-"""Rows and columns: the slope with the front of what comes down."""
+"""Rows and columns of the part of the slope with the front of the avalanche."""
 
 
 @pytest.mark.usefixtures("device")
@@ -87,10 +87,10 @@ PARTS = {"landslide": (slice(1200, 1456), slice(896, 1152))}
     ),
 )
 def test_a_scene_runs_conserves_and_equals_the_oracle(name: str) -> None:
-    """Five ticks in which all that comes and goes is counted, and some ticks bit for bit, by its size.
+    """Five ticks with balanced ledgers; some ticks, fewer in larger scenes, compared bit for bit with the oracle.
 
-    Of what is too large for the oracle a part is held to it. What a golden scene does later is held to the oracle
-    where its digests are taken.
+    Of a scene that is too large for the oracle, a part is compared. Later ticks of golden scenes are compared in
+    ``test_golden.py``.
     """
     found = scene.read(SHIPPED[name])
     assert found.remarks == ()
@@ -110,7 +110,7 @@ def test_a_scene_runs_conserves_and_equals_the_oracle(name: str) -> None:
 
 @pytest.mark.usefixtures("device")
 def test_the_crater_of_the_volcano_equals_the_oracle() -> None:
-    """The whole of it is too large to be tested; its crater with the fountain and the slopes below is not."""
+    """The whole scene is too large for the oracle; the crater with the fountain and the slopes below is not."""
     world = part(scene.read(SHIPPED["volcano"]).world, slice(192, 320), slice(416, 608))
     assert len(world.emitters) == 4
     with Simulation(world) as sim:
@@ -122,7 +122,7 @@ def test_the_crater_of_the_volcano_equals_the_oracle() -> None:
 
 @pytest.mark.usefixtures("device")
 def test_the_four_scenes_of_gravity_are_one_world_turned() -> None:
-    """Each, run and turned back, has the digest of the one whose gravity is down."""
+    """Each scene, run and turned back, has the digest of the scene whose gravity is down."""
     digests = set()
     for gravity, quarters in (("down", 0), ("right", -1), ("up", 2), ("left", 1)):
         with Simulation(scene.read(SHIPPED[f"gravity_{gravity}"]).world) as sim:

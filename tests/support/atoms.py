@@ -1,4 +1,4 @@
-"""Worlds of rule atoms that are turned or mirrored, and chance that is mirrored with them."""
+"""Turned and mirrored worlds of rule atoms, with mirrored random numbers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from gpufluid.rules import Call
 Words = tuple[np.ndarray, ...]
 
 TURNED_GRAVITY = ("down", "right", "up", "left")
-"""Gravity after so many quarter turns against the clock."""
+"""Gravity after 0, 1, 2 and 3 quarter turns counterclockwise."""
 
 
 def atoms(height: int, width: int, **laws) -> World:
@@ -29,19 +29,19 @@ def atoms(height: int, width: int, **laws) -> World:
 
 
 def where(world: World, *materials: str) -> np.ndarray:
-    """(height, width) bool: the cells that hold one of these materials."""
+    """(height, width) bool: the cells with one of these materials."""
     return np.isin(world["material"], [world.materials[name] for name in materials])
 
 
 def run(world: World, ticks: int) -> World:
-    """The world after so many ticks."""
+    """The world after a number of ticks."""
     with Simulation(world) as sim:
         sim.step(ticks)
         return sim.read()
 
 
 def after_each_tick(world: World, ticks: int) -> Sequence[World]:
-    """The world after each of so many ticks."""
+    """The states of the world after each of a number of ticks."""
     states = []
     with Simulation(world) as sim:
         for _ in range(ticks):
@@ -51,34 +51,34 @@ def after_each_tick(world: World, ticks: int) -> Sequence[World]:
 
 
 def height_of(world: World, *materials: str) -> np.ndarray:
-    """(width,) how many atoms of these materials each column holds."""
+    """The number of atoms of these materials in each column, (width,)."""
     return where(world, *materials).sum(axis=0)
 
 
 def in_air(pull: int, terminal: int, speed: int, ticks: int) -> np.ndarray:
-    """(ticks,) cells below its start at which an atom in free flight is after each tick: v += a, then y += v.
+    """The fall of an atom in free flight after each tick, (ticks,) in cells: v += a, then y += v.
 
     Args:
-        pull: in 1/16 cell a tick a tick.
-        terminal, speed: the most that the pull brings it to, and what it begins with, downwards, in 1/16 cell a tick.
+        pull: acceleration, in 1/16 cell a tick a tick.
+        terminal, speed: terminal and first speed downwards, in 1/16 cell a tick.
     """
     speeds = np.minimum(speed + pull * np.arange(1, ticks + 1), terminal)
     return speeds.cumsum() / VELOCITY_ONE
 
 
 def pull_of(world: World, material: str) -> int:
-    """What gravity adds to the speed of an atom in a tick, in 1/16 cell a tick a tick."""
+    """The acceleration of an atom by gravity, in 1/16 cell a tick a tick."""
     return round(
         world.materials.column("gravity")[world.materials[material]] * world.fixed("atoms")["acceleration"] / 256
     )
 
 
 class Follower:
-    """Every atom of one material by a number of its own, followed by the moves that the simulation has kept.
+    """Numbers the atoms of one material and follows them by the moves that a simulation keeps.
 
     Args:
-        sim: made with ``trace=True``.
-        material: of the atoms that are followed.
+        sim: a simulation made with ``trace=True``.
+        material: the material of the atoms.
     """
 
     def __init__(self, sim: Simulation, material: str) -> None:
@@ -87,7 +87,7 @@ class Follower:
         self.known = 0
 
     def step(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """One tick. Returns number, row, column and (x, y) velocity of each; who is new has the next number."""
+        """Run one tick. Returns number, row, column and (x, y) velocity of each atom; new atoms have new numbers."""
         self._sim.step()
         world = self._sim.read()
         rows, columns = np.nonzero(where(world, self._material))
@@ -102,7 +102,7 @@ class Follower:
 
 
 def turned(world: World, quarters: int) -> World:
-    """The world, its gravity and all that enters and leaves it, turned by so many quarters against the clock."""
+    """The world with its gravity, emitters and drains, turned counterclockwise by a number of quarter turns."""
     for _ in range(quarters % 4):
         world = _turned_once(world)
     return world
@@ -165,17 +165,17 @@ def _like(world: World, height: int, width: int, gravity: str, moved: Callable[[
 
 
 def mirror_chance(patch: pytest.MonkeyPatch, world: World) -> None:
-    """Let the oracle throw all its coins the other way round: what was drawn for a place goes to its mirror image.
+    """Mirror the random numbers of the oracle: the number of a position is used at its mirror image.
 
     Args:
-        patch: it lasts as long as this one.
-        world: of the size and edges for which it is to be done; gravity must not point to a side.
+        patch: undoes the change at its end.
+        world: a world with the size and edges for which to mirror; its gravity must not point to a side.
     """
     width, wrap = world.width, world.edges == "wrap"
 
     def of_cells(world: World, x, y, tick: int, use: int) -> Words:
         first, *others = noise(world, width - 1 - x, y, tick, use)
-        return first ^ np.uint32(1), *others  # the lowest bit is a side wherever a cell draws one
+        return first ^ np.uint32(1), *others  # where a cell draws a side, it is the lowest bit
 
     def of_blocks(world: World, x, y, tick: int, use: int) -> Words:
         mirror = (width - 1 - x) % width - 1 if wrap else width - 2 - x
@@ -191,11 +191,11 @@ def mirror_chance(patch: pytest.MonkeyPatch, world: World) -> None:
 
     def offset_of(world: World, count: int, use: int) -> tuple[int, int]:
         x, y = partition_offset(world, count, use)
-        return x ^ (world.width & 1), y  # in an odd width the blocks of one offset are those of the other, mirrored
+        return x ^ (world.width & 1), y  # in an odd width mirrored blocks have the other offset
 
     def of_pairs(world: World, x, y, tick: int, use: int) -> Words:
         next_one = noise(world, (width - 2 - x) % width if wrap else width - 2 - x, y, tick, use)
-        return next_one[0], *noise(world, width - 1 - x, y, tick, use)[1:]  # x is for a pair that lies across
+        return next_one[0], *noise(world, width - 1 - x, y, tick, use)[1:]  # a pair lies across x
 
     def lots_of(columns, world: World, call: Call) -> Words:
         return _lots_of(width - 1 - columns, world, call)
@@ -217,6 +217,6 @@ _to_world, _lots_of = ports.turned_to_world, pressure.lots_of
 
 
 def _columns_exchanged(word: np.ndarray) -> np.ndarray:
-    """Draws for the left and the right column, which lie in the two lowest bytes, exchanged."""
+    """The draws with their two lowest bytes, those of the left and the right column, exchanged."""
     low, high = word & np.uint32(0xFF), word >> np.uint32(8) & np.uint32(0xFF)
     return word & np.uint32(0xFFFF0000) | low << np.uint32(8) | high

@@ -1,4 +1,4 @@
-"""Answers of a benchmark, made by hand; tests change what they are about."""
+"""Results of a benchmark, made by hand; each test changes the values that it is about."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def row(workload: str = "dense", side: int = 256, ms: tuple[float, ...] = (1.0, 1.1, 0.9), **more: Any) -> dict:
-    """A row whose runs took so many milliseconds a tick."""
+    """A row whose runs took these milliseconds a tick."""
     median = sorted(ms)[len(ms) // 2]
     found = {
         "rules": ["flow"], "workload": workload, "variant": "auto", "width": side, "height": side, "about": "Water.",
@@ -24,7 +24,7 @@ def row(workload: str = "dense", side: int = 256, ms: tuple[float, ...] = (1.0, 
 
 
 def answer(*rows: dict, **more: Any) -> dict:
-    """An answer with these rows."""
+    """A result with these rows."""
     found = {
         "kind": "gpufluid bench", "version": 1, "complete": True, "ended": "", "date": "2026-11-21",
         "environment": {"renderer": "some device", "software": True}, "skipped": [], "rows": list(rows),

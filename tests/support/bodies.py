@@ -1,4 +1,4 @@
-"""Rule pressure held to its twin after every pass."""
+"""Compares rule pressure with its twin after every pass."""
 
 from __future__ import annotations
 
@@ -13,20 +13,22 @@ OFFERS = ("sources", "sinks")
 
 
 def assert_scratch_equal(sim: Simulation, world: World, pass_: Pass) -> None:
-    """What a pass has left for the next ones is what its twin has left. Links between cells are no one's business."""
+    """The scratch of a pass equals that of its twin, except links between cells, which are not unique."""
     name = pass_.name
     if name in ("compress_labels", "adopt"):
         np.testing.assert_array_equal(sim.scratch("labels"), world.scratch["labels"])
     if SURFACES in (*pass_.writes, *pass_.refines):
         np.testing.assert_array_equal(surfaces_of(sim, world), world.scratch["surfaces"])
     labels = world.scratch["labels"]
-    first = labels == np.arange(1, labels.size + 1).reshape(labels.shape)  # of each body; elsewhere is what was
+    first = labels == np.arange(1, labels.size + 1).reshape(
+        labels.shape
+    )  # first cells of bodies; others keep old values
     for scratch in {"bid": ("highest", "lowest"), "offer": OFFERS, "transfer": OFFERS}.get(name, ()):
         np.testing.assert_array_equal(sim.scratch(scratch)[first], world.scratch[scratch][first])
 
 
 def surfaces_of(sim: Simulation, world: World) -> np.ndarray:
-    """[row, column] bool: the open surfaces that are a bit each on the device."""
+    """[row, column] bool: the open surfaces; the device has one bit for each."""
     words = sim.scratch("surfaces").copy()
     bits = np.unpackbits(words.view(np.uint8).reshape(*words.shape, 4), axis=2, bitorder="little")
     rows = len(world.scratch["labels"])
@@ -34,7 +36,7 @@ def surfaces_of(sim: Simulation, world: World) -> np.ndarray:
 
 
 def follow_by_passes(world: World, ticks: int, variant: str) -> None:
-    """Run both, a pass at a time, all tiles awake."""
+    """Run the GPU and the oracle pass by pass, with all tiles awake, and compare them."""
 
     def compare(sim: Simulation, world: World, call: Call) -> None:
         if call.pass_.rule == "pressure":

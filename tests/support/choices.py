@@ -1,4 +1,4 @@
-"""What a measurement of the variants might have found, without one."""
+"""Choices of variants, made up instead of measured."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from gpufluid.rules import RULES
 
 
 def choice_of(rule: str, variant: str) -> Choice:
-    """As if this variant had taken a second a tick, and each other one two."""
+    """A choice in which this variant takes one second a tick, and each other one two seconds."""
     return Choice(variant, {name: 1.0 if name == variant else 2.0 for name in names_of(rule)}, {})
 
 
 def keep_defaults() -> None:
-    """Keep it as if all rules had been measured here, and for each the default had been the fastest."""
+    """Keep a choice for each rule in which the default variant is the fastest."""
     try:
         device = shared_device()
-    except DeviceError:  # what needs one will say so
+    except DeviceError:  # tests that need a device report it
         return
     choices.keep(device.renderer, device.version, {rule: choice_of(rule, default(rule, device)) for rule in RULES})

@@ -1,4 +1,4 @@
-"""A screen that nobody sees, the program in a window on it, and hands: keys, a pointer, and eyes to look with."""
+"""A virtual screen, the program in a window on it, and its input and output: keys, pointer and screenshots."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ import gpufluid
 from gpufluid.world import World
 
 NEEDED = {"Xvfb": "xvfb", "xdotool": "xdotool"}
-"""Programs, and the packages that bring them."""
+"""The programs needed, and the packages that have them."""
 
 STILL_FRAMES = 18
 """Frames without input after which the picture is complete: a slow picture is drawn in 16 parts, one in each frame."""
@@ -58,7 +58,7 @@ BUTTONS = {"left": 1, "middle": 2, "right": 3}
 
 
 def missing() -> str | None:
-    """Why there can be no such screen here; None where there can."""
+    """The reason why there can be no virtual screen here; None: there can be one."""
     if not sys.platform.startswith("linux"):
         return "a window is tested under Xvfb, which is for Linux"
     lacking = [package for program, package in NEEDED.items() if shutil.which(program) is None]
@@ -66,11 +66,11 @@ def missing() -> str | None:
 
 
 class Desktop:
-    """An X server with one screen, whose picture lies in a file.
+    """An X server with one screen, which writes its picture to a file.
 
     Args:
         size: (width, height) in pixels.
-        folder: for that file.
+        folder: the folder of that file.
     """
 
     def __init__(self, size: tuple[int, int], folder: Path) -> None:
@@ -79,7 +79,7 @@ class Desktop:
         reading, writing = os.pipe()
         screen = f"{size[0]}x{size[1]}x24"
         words = ["Xvfb", "-displayfd", str(writing), "-screen", "0", screen, "-fbdir", str(folder)]
-        words += ["-nolisten", "tcp", "-noreset"]  # without it a server begins anew when its last client has gone
+        words += ["-nolisten", "tcp", "-noreset"]  # without -noreset a server restarts when its last client ends
         self._server = subprocess.Popen(words, pass_fds=[writing], stderr=subprocess.DEVNULL)
         os.close(writing)
         with os.fdopen(reading) as answer:
@@ -88,18 +88,18 @@ class Desktop:
         self.display = f":{number}"
 
     def close(self) -> None:
-        """End it."""
+        """Stop the server."""
         self._server.terminate()
         self._server.wait(PATIENCE)
 
     @property
     def environment(self) -> dict[str, str]:
-        """What a program needs to find the screen."""
+        """The environment variables of a program on this screen."""
         kept = {name: value for name, value in os.environ.items() if name != "WAYLAND_DISPLAY"}
         return kept | {"DISPLAY": self.display}
 
     def picture(self) -> np.ndarray:
-        """What is on the screen: (height, width, 3) uint8. The file is an X window dump, which the server maps."""
+        """The picture of the screen, (height, width, 3) uint8. The file is an X window dump that the server maps."""
         data = self._picture.read_bytes()
         header = np.frombuffer(data, ">u4", 25)
         width, height, bits, stride, colours = (int(header[place]) for place in (4, 5, 11, 12, 19))
@@ -110,7 +110,7 @@ class Desktop:
         return np.ascontiguousarray(rows[:, :, 1:4] if big_endian else rows[:, :, 2::-1])
 
     def do(self, *words: object) -> str:
-        """Give xdotool a command; what it says."""
+        """Run a command of xdotool and return its output."""
         command = ["xdotool", *map(str, words)]
         done = subprocess.run(command, env=self.environment, capture_output=True, text=True, timeout=PATIENCE)
         return done.stdout.strip()
@@ -141,13 +141,13 @@ def find(picture: np.ndarray, colour: Sequence[int], slack: int = 3) -> Box | No
 
 
 class Program:
-    """gpufluid in a window, as a process of its own.
+    """gpufluid in a window, as a separate process.
 
     Args:
-        desktop: where.
-        folder: what it is started in; its settings are kept there too.
-        words: what follows ``gpufluid``.
-        known: whether somebody has started it before: then the first steps are not shown.
+        desktop: the screen.
+        folder: its working folder, where it also keeps its settings.
+        words: the arguments of ``gpufluid``.
+        known: whether it was started before; if so, it does not show the first steps.
     """
 
     def __init__(self, desktop: Desktop, folder: Path, words: Sequence[object], known: bool = True) -> None:
@@ -164,7 +164,7 @@ class Program:
         )
         self.window = ""
         wait_until(self._found, "the program's window")
-        self.settle()  # the view is fitted to the panels in the third frame, and would undo a zoom made before
+        self.settle()  # the third frame fits the view to the panels, which would undo an earlier zoom
 
     def __enter__(self) -> Self:
         return self
@@ -185,22 +185,22 @@ class Program:
 
     @property
     def said(self) -> str:
-        """All that it has written."""
+        """The whole output of the program so far."""
         return (self.folder / "said").read_text()
 
     def ended(self) -> int:
-        """Wait for its end; its exit code."""
+        """Wait until the program ends, and return its exit code."""
         return self.process.wait(PATIENCE)
 
     def picture(self) -> np.ndarray:
-        """What is on the screen."""
+        """The picture of the screen, (height, width, 3) uint8."""
         return self.desktop.picture()
 
     def settle(self) -> np.ndarray:
-        """Wait until the program has handled all input so far and shows the result. Returns its picture.
+        """Wait until the program has handled all input so far and shows the result. Returns the picture.
 
         The frame in progress and the next one may have begun before the last input; every later frame has seen it.
-        What changes by itself is not waited for: a world that runs, a note that fades, the ticks a second.
+        Changes without input are not waited for: a running world, a note that fades, the ticks a second.
         """
         first = self._progress().frames + 2
 
@@ -236,7 +236,7 @@ class Program:
         self.desktop.do("mousemove", round(at[0]), round(at[1]), "click", BUTTONS[button])
 
     def drag(self, *places: tuple[float, float], button: str = "left", held: str = "") -> None:
-        """Drag from the first pixel by way of the others to the last, perhaps with a key held."""
+        """Drag from the first pixel through the others to the last, with a key held if one is given."""
         words: list[object] = ["mousemove", *map(round, places[0])]
         words += ["keydown", held] if held else []
         words += ["mousedown", BUTTONS[button]]
@@ -246,18 +246,18 @@ class Program:
         self.desktop.do(*words, *(["keyup", held] if held else []))
 
     def wheel(self, at: tuple[float, float], notches: int) -> None:
-        """Turn the wheel at a pixel, up by so many notches or down by a negative number."""
+        """Turn the wheel at a pixel by a number of notches, up if positive and down if negative."""
         if not notches:
             return
         click = ["click", "--repeat", abs(notches), "--delay", 0, 4 if notches > 0 else 5]
         self.desktop.do("mousemove", round(at[0]), round(at[1]), *click)
 
     def resize(self, size: tuple[int, int]) -> None:
-        """Give the window another size."""
+        """Change the size of the window."""
         self.desktop.do("windowsize", "--sync", self.window, *size)
 
     def ask_to_close(self) -> None:
-        """What the cross in a window's corner does, which xdotool cannot."""
+        """Ask the window to close, as its close button does; xdotool cannot."""
         xlib = ctypes.CDLL(ctypes.util.find_library("X11"))
         xlib.XOpenDisplay.restype = ctypes.c_void_p
         server = ctypes.c_void_p(xlib.XOpenDisplay(self.desktop.display.encode()))
@@ -276,7 +276,7 @@ class Program:
         return int(found["WIDTH"]), int(found["HEIGHT"])
 
     def made(self, ending: str, act: Callable[[], object]) -> Path:
-        """The one new file of an ending that something makes the program write, when it is all there."""
+        """Act, wait until the program has written a new file with an ending, and return it."""
         before = set(self.folder.glob(f"[!.]*{ending}"))
         act()
         wait_until(lambda: set(self.folder.glob(f"[!.]*{ending}")) - before, f"a new file *{ending}")
@@ -284,5 +284,5 @@ class Program:
         return path
 
     def world(self) -> World:
-        """The state now, by way of a snapshot that is saved."""
+        """The current state, read from a snapshot that the program saves."""
         return gpufluid.load(self.made(".npz", lambda: self.press("ctrl+s")))

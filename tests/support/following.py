@@ -1,4 +1,4 @@
-"""The GPU and the oracle side by side: all that can be read of them agrees, to the last bit."""
+"""Runs the GPU and the oracle in parallel and compares all readable state, bit for bit."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from gpufluid.rules import Call
 def follow_by_passes(
     world: World, ticks: int, after: Callable[[Simulation, World, Call], object] | None = None, **options: Any
 ) -> None:
-    """Run both, a pass at a time. ``world`` ends as the oracle's state.
+    """Run the GPU and the oracle pass by pass, and compare. ``world`` ends as the oracle's state.
 
     Args:
-        after: what is asserted of each pass besides.
-        options: of the `Simulation`; with ``trace`` each atom's move is compared too.
+        after: makes further assertions after each pass.
+        options: arguments of `Simulation`; with ``trace`` the move of each atom is compared too.
     """
     world.scratch["tag"] = origins(world.height, world.width)
     with Simulation(world, **options) as sim:
@@ -39,7 +39,7 @@ def follow_by_passes(
 
 
 def follow_by_ticks(world: World, ticks: int, **options: Any) -> World:
-    """Run both, a tick at a time. Returns ``world``, now the state that they agree on."""
+    """Run the GPU and the oracle tick by tick, and compare. Returns ``world``, which is then the last state."""
     with Simulation(world, **options) as sim:
         assert_equal(sim, world)
         for _ in range(ticks):
@@ -55,6 +55,6 @@ def follow_by_ticks(world: World, ticks: int, **options: Any) -> World:
 
 
 def assert_moves_equal(sim: Simulation, world: World) -> None:
-    """How far each atom has moved in this tick."""
+    """The move of each atom in this tick."""
     wanted = moves(world.scratch["tag"].astype(np.uint32), world["material"], world.edges == "wrap")
     np.testing.assert_array_equal(sim.moves(), wanted)

@@ -32,7 +32,7 @@ ODD = MixtureTable(
         Conversion("beside what changes", ("mud",), ("water",), beside="fire"),
     ),
 )
-"""What no scene would have: rises that fall, flows without support, every kind of conversion, eight layers."""
+"""An extreme table: odd flows up and down, all kinds of conversion, eight layers."""
 
 ONE = MixtureTable((Constituent("sand", VerticalFlow("down")),))
 
@@ -42,15 +42,15 @@ LAWS = (
     {"mixture": ODD, "parameters": {"mixture": {"exclusive": True}}},
     {"mixture": ONE, "parameters": {"mixture": {"exclusive": True}}},
 )
-"""Few: each is a set of programs to compile, at each kind of edges."""
+"""Only a few, because each needs its own programs, for each kind of edges."""
 
 
 def random_mixture(height: int, width: int, *, walls: float = 0.2, luck: int = 0, **laws) -> World:
-    """A world with walls and amounts of everything thrown over it, of which many are nothing, or a whole cell.
+    """A random world with walls and amounts of all materials; many amounts are 0 or a full cell.
 
     Args:
         walls: the share of solid cells.
-        luck: seed of the throw.
+        luck: seed of the random numbers.
         laws: further arguments of `World`.
     """
     world = World(height, width, **{"rules": ("mixture",), **laws})
@@ -67,7 +67,7 @@ def random_mixture(height: int, width: int, *, walls: float = 0.2, luck: int = 0
 
 
 def ponds(height: int, width: int, luck: int, rounds: int = 8, exclusive: bool = False, **laws) -> World:
-    """Walls and amounts of everything thrown over a world in lumps, so that there are bodies of many cells."""
+    """A random world with walls and amounts in lumps, so that there are bodies of many cells."""
     parameters = {"pressure": {"rounds": rounds}, "mixture": {"exclusive": exclusive}}
     world = random_mixture(
         height, width, walls=0.1, luck=luck, rules=("mixture", "pressure"), parameters=parameters, **laws
@@ -112,7 +112,7 @@ def mixture_worlds(draw: st.DrawFn, *, edges=EDGES, sides=SIDES, laws=LAWS, most
 
 
 def account(first: World, now: World) -> dict[str, int]:
-    """What there should be of each material: what there was, and all that came, less all that went."""
+    """The units that each material must have by the ledger: first units, plus entries in, less entries out."""
     ledgers = {name: now.amounts[name] for name in now.mixture.names}
     return {
         name: units
@@ -122,7 +122,7 @@ def account(first: World, now: World) -> dict[str, int]:
 
 
 def mirrored(world: World) -> World:
-    """The same, left for right."""
+    """The world with left and right exchanged."""
     other = world.copy()
     for name in world.fields:
         other[name] = np.flip(world[name], axis=-1)
@@ -132,7 +132,7 @@ def mirrored(world: World) -> World:
 
 
 def mirror_chance(patch: pytest.MonkeyPatch, width: int) -> None:
-    """What was drawn for a cell goes to its mirror image, and columns are counted from the other side."""
+    """Mirror the random numbers of the oracle, and count columns from the other side."""
     drawn, turn, lots = mixture.noise, mixture.turn, pressure.lots_of
     patch.setattr(mixture, "noise", lambda world, x, *rest: drawn(world, width - 1 - x, *rest))
     patch.setattr(mixture, "turn", lambda world, tick: (1 - turn(world, tick)[0], turn(world, tick)[1]))
@@ -140,7 +140,7 @@ def mirror_chance(patch: pytest.MonkeyPatch, width: int) -> None:
 
 
 def assert_mirrored(world: World, ticks: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The mirror image of a world, under mirrored chance, is its mirror image after every tick."""
+    """A mirrored world with mirrored random numbers is the mirror image of the world after every tick."""
     mirror = mirrored(world)
     for _ in range(ticks):
         world = oracle.step(world)

@@ -1,7 +1,7 @@
-"""Starts gpufluid as its command does, and writes to a file after each frame how far its window has come.
+"""Starts gpufluid as its command does, and writes the progress of its window to a file after each frame.
 
-Run as ``python observed.py FILE view ...``. A test in another process reads the file, and so knows that input was
-handled and its picture drawn, however long a frame takes.
+Run as ``python observed.py FILE view ...``. A test in another process reads the file. So the test knows when input is
+handled and its picture is drawn, however long a frame takes.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ class Progress(NamedTuple):
     """Progress of a window.
 
     Args:
-        frames: frames shown.
-        still_frames: the latest of them without a break in which no input waited for the panels.
-        still_seconds: time since the first of those, by the program's clock.
+        frames: number of frames shown.
+        still_frames: number of last frames, without a gap, in which no input waited for the panels.
+        still_seconds: time since the first of these, by the program's clock.
     """
 
     frames: int = 0
@@ -30,7 +30,7 @@ class Progress(NamedTuple):
 
 
 def read(path: Path) -> Progress:
-    """Read the progress of a program; all zero before its first frame."""
+    """Read the progress of a program; all zeros before its first frame."""
     return Progress(*_FORMAT.unpack(path.read_bytes())) if path.exists() else Progress()
 
 

@@ -1,4 +1,4 @@
-"""How long a test waits for what must come, however slow the machine."""
+"""Waiting for events with a generous limit, for slow machines."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import time
 from collections.abc import Callable
 
 PATIENCE = 300.0
-"""Seconds after which a test gives up on what takes one on an idle machine."""
+"""Seconds after which a test gives up waiting for an event that takes one second on an idle machine."""
 
 
 def wait_until(condition: Callable[[], object], what: str) -> None:
-    """Ask for something again and again until it is true. Raises AssertionError: it does not come."""
+    """Wait until a condition is true. Raises AssertionError: it is still false after the limit."""
     end = time.monotonic() + PATIENCE
     while not condition():
         assert time.monotonic() < end, f"waited {PATIENCE:g} s in vain: {what}"

@@ -1,4 +1,4 @@
-"""Pictures of which parts hang together, hard ones among them; and which parts those are, found cell by cell."""
+"""Pictures for tests of connected components, hard ones among them, and a plain search of components."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ import measure_pressure
 import numpy as np
 
 Picture = Callable[[int], np.ndarray]
-"""From a side in cells to [row, column] bool."""
+"""A function from a side in cells to a picture, [row, column] bool."""
 
 
 def spiral(side: int) -> np.ndarray:
-    """One corridor, a cell wide, that winds from the outside to the middle: the longest way there is."""
+    """A spiral corridor, one cell wide, from the outside to the middle: the longest path in a square."""
     return measure_pressure.spiral(side) == measure_pressure.WATER
 
 
 def comb(side: int) -> np.ndarray:
-    """Teeth in every other column, joined along the last row only: far apart until the very end."""
+    """A comb: every other column, joined only along the last row."""
     found = np.zeros((side, side), bool)
     found[:, ::2] = True
     found[-1] = True
@@ -25,29 +25,29 @@ def comb(side: int) -> np.ndarray:
 
 
 def lying_comb(side: int) -> np.ndarray:
-    """The same with its back at the right."""
+    """A comb of rows, joined only along the last column."""
     return comb(side).T
 
 
 def nested(side: int) -> np.ndarray:
-    """Rings in one another, each a body of its own."""
+    """Concentric rings, each a separate component."""
     rows, columns = np.indices((side, side))
     inward = np.minimum(np.minimum(rows, columns), np.minimum(side - 1 - rows, side - 1 - columns))
     return inward % 2 == 0
 
 
 def chequered(side: int) -> np.ndarray:
-    """No two cells touch: as many bodies as there can be."""
+    """Cells that do not touch: the largest number of components."""
     return np.indices((side, side)).sum(axis=0) % 2 == 0
 
 
 def full(side: int) -> np.ndarray:
-    """One body of all cells."""
+    """One component of all cells."""
     return np.ones((side, side), bool)
 
 
 def scattered(share: float) -> Picture:
-    """So many cells at random; at about 0.59 bodies are the most ragged."""
+    """A share of cells at random; at about 0.59, the percolation threshold, components are most irregular."""
     return lambda side: np.random.default_rng(side).random((side, side)) < share
 
 
@@ -58,13 +58,13 @@ PICTURES: dict[str, Picture] = {
 
 
 def first_cells(picture: np.ndarray, wrap: bool = False) -> np.ndarray:
-    """Of each cell of a picture the first of all that hang together with it, along rows, from 1 on; 0 elsewhere.
+    """Label connected components: each cell gets the number of the component's first cell in row order, from 1; else 0.
 
-    Found as one would by hand: from each cell that has no number yet into all directions.
+    A plain search from each cell that has no label yet, in all directions.
 
     Args:
         picture: [row, column] bool.
-        wrap: whether it closes on itself along both axes.
+        wrap: whether the picture is a torus.
     """
     rows, columns = picture.shape
     there, found = picture.reshape(-1).tolist(), [0] * picture.size

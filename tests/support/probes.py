@@ -20,11 +20,11 @@ def probe(
     """A program of one compute shader.
 
     Args:
-        device: where it runs.
+        device: the device that runs it.
         text: GLSL that follows the images and the layout.
         images, group_size: as for `Program`.
-        texts: what its includes need besides, by name.
-        before: GLSL that stands before the images.
+        texts: further generated includes, by name.
+        before: GLSL before the images.
     """
     head = f'#version 430\n{before}#include "generated/images.glsl"\n'
     head += "layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;\n"

@@ -1,4 +1,4 @@
-"""What every shipped scene is held to."""
+"""Checks that every shipped scene must pass."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ DIGESTS_IN_SHORT = {
     ),
     *("mixed_vessels", "siphon"),
 }
-"""Golden scenes whose digests the short run takes: all rules, edges, gravities and kinds of content, and some more.
+"""The golden scenes of the short run: together they have all rules, edges, gravities and kinds of content.
 
-Each other scene runs for five ticks there instead (``tests/golden/test_scenes.py``).
+Each other scene runs for five ticks in the short run (``tests/golden/test_scenes.py``).
 """
 
 
@@ -53,9 +53,9 @@ def assert_balanced(first: World, now: World) -> None:
 
 
 def assert_a_tick_of_the_oracle(sim: Simulation, tick: int) -> None:
-    """Run up to a tick, and one more, which the oracle does alike: to the bit, and in what it counts.
+    """Run to a tick, then compare one more tick with the oracle: its state and its ledgers, bit for bit.
 
-    If the world has rule reactions, something must react in it.
+    If the world has rule reactions, some reaction must happen.
     """
     sim.step(tick - sim.tick)
     before = sim.read()
@@ -70,17 +70,17 @@ def assert_a_tick_of_the_oracle(sim: Simulation, tick: int) -> None:
 
 
 def whole_ledger(now: World) -> Ledger:
-    """Mass, atoms and amounts in one, to see that there is something to count."""
+    """All contents of a world by name: mass, atoms and amounts."""
     return sum((*now.atoms.values(), *now.amounts.values()), now.ledger)
 
 
 def has_a_ledger(world: World) -> bool:
-    """Whether anything can come or go."""
+    """Whether a world has an emitter, a drain or an open edge."""
     return bool(world.emitters or world.drains) or world.edges == "open"
 
 
 def all_has_had_its_use(first: World, now: World) -> bool:
-    """Whether something has come by an emitter, gone by a drain and left by an open edge, if there are any."""
+    """Whether each kind of port, and the open edge, has been used; kinds that a world does not have count as used."""
     ledger = whole_ledger(now)
     used = ledger.emitted > 0, ledger.drained > 0, ledger.left > 0
     return used == (bool(first.emitters), bool(first.drains), first.edges == "open")

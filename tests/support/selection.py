@@ -1,7 +1,7 @@
-"""Selects what the short run leaves to ``pytest --all``: combinations, examples and whole tests.
+"""Selects the tests, combinations and examples of the short run; ``pytest --all`` runs all.
 
-Most of a run goes into compiling shaders, and each other set of laws is another set of programs. The short run takes
-every value of every law at least once, but not every value with every other.
+Most of the time of a run goes into compiling shaders, and each set of laws needs its own programs. The short run has
+every value of every law at least once, but not all combinations.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _OTHERS = "another combination of {}; the short run has each value of each"
 
 
 def reason_of(item: pytest.Item) -> str | None:
-    """Why a test is left to ``--all``; None: it is in the short run. Raises UsageError: the mark has no reason."""
+    """The reason why only ``--all`` runs a test; None: the short run has it. Raises UsageError: no reason given."""
     mark = item.get_closest_marker("long")
     if mark is None:
         return None
@@ -36,7 +36,7 @@ def reason_of(item: pytest.Item) -> str | None:
 
 
 def selected(items: Sequence[pytest.Item], *, everything: bool, words: Sequence[str]) -> list[pytest.Item]:
-    """Choose the tests of a run: all, or those that are not long and those that were named.
+    """Choose the tests of a run: all tests, or the short ones and those that were named.
 
     Args:
         items: the tests collected.
@@ -52,12 +52,12 @@ def selected(items: Sequence[pytest.Item], *, everything: bool, words: Sequence[
 
 
 def examples(most: int, least: int = 3, **how: Any) -> settings:
-    """Settings of hypothesis for so many examples, of which the short run tries a quarter, but at least a few."""
+    """Settings of hypothesis for a number of examples; the short run tries a quarter of them, but at least a few."""
     return settings(max_examples=most if everything else min(most, max(most // 4, least)), **how)
 
 
 def covering(rows: Sequence[Sequence[object]]) -> set[int]:
-    """Choose few rows in which every value of every column occurs; the numbers of the rows."""
+    """Choose a few rows in which every value of every column occurs. Returns their indices."""
     columns = [list(column) for column in zip(*rows, strict=True)]
     facts = [{(place, columns[place].index(value)) for place, value in enumerate(row)} for row in rows]
     missing, chosen = set[tuple[int, int]]().union(*facts), set[int]()
@@ -69,7 +69,7 @@ def covering(rows: Sequence[Sequence[object]]) -> set[int]:
 
 
 def crossed(**axes: Iterable[object]) -> pytest.MarkDecorator:
-    """Parametrize a test with every combination; those that the short run can do without are marked long.
+    """Parametrize a test with all combinations; those that the short run leaves out are marked long.
 
     Args:
         axes: the values of each argument.
@@ -83,7 +83,7 @@ def crossed(**axes: Iterable[object]) -> pytest.MarkDecorator:
 
 
 def few(laws: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Choose all of these in a run with ``--all``; else few in which each value of each key occurs."""
+    """All of these in a run with ``--all``; else a few in which each value of each key occurs."""
     if everything:
         return list(laws)
     kept = covering([tuple(each.values()) for each in laws])
@@ -91,13 +91,13 @@ def few(laws: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def mostly_long(values: Iterable[object], *kept: object, why: str) -> list[object]:
-    """Parameters of which the short run has only some; for `pytest.mark.parametrize`.
+    """Parameters for `pytest.mark.parametrize`, of which the short run has only some.
 
     Args:
-        values: all of them.
-        kept: those in the short run.
-        why: why the others are left to ``--all``.
-    Raises: ValueError: one that is kept is none of them.
+        values: all parameters.
+        kept: the parameters of the short run.
+        why: the reason why only ``--all`` runs the others.
+    Raises: ValueError: ``kept`` has one that is not in ``values``.
     """
     every = list(values)
     if unknown := [value for value in kept if value not in every]:

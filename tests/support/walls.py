@@ -1,4 +1,4 @@
-"""Worlds in which walls melt and freeze among amounts, and what their passes are held to."""
+"""Worlds in which walls melt and freeze among amounts, and the checks of their passes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MIXED = ("mixture", "atoms", "heat")
 
 
 def melting_world(rules: tuple[str, ...], edges: Edges, luck: int, filled: float = 0.5) -> World:
-    """Atoms of every kind near their thresholds, and amounts in every cell, also in solid ones."""
+    """A world with atoms of all kinds near their thresholds, and amounts in every cell, solid ones included."""
     ports = {
         "emitters": [
             Emitter((1, 2), (9, 3), material="lava", rate=0.5),
@@ -36,7 +36,7 @@ def melting_world(rules: tuple[str, ...], edges: Edges, luck: int, filled: float
 
 
 def follow_walls(rules: tuple[str, ...], edges: Edges) -> None:
-    """Every pass equals its twin in a world in which cells become solid, and cease to be."""
+    """Every pass equals its twin in a world in which cells become solid and solid cells melt."""
     world = melting_world(rules, edges, luck=5)
     solid = world.solid.copy()
     follow_by_passes(world, 2)

@@ -1,4 +1,4 @@
-"""Worlds that soon lie still, and what it means that all ways of running one are alike."""
+"""Worlds that soon come to rest, and the comparison of all variants that run them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ KINDS = ("sand", "water", "oil", "gravel", "smoke", "wall")
 
 
 def quiet_world(height: int, width: int, luck: int, **laws) -> World:
-    """Little matter in much room, with ports of which some begin late: most of it soon lies still."""
+    """A large world with little matter and some ports that begin late; most of it soon comes to rest."""
     rng = np.random.default_rng(luck)
 
     def at(size: tuple[int, int]) -> tuple[int, int]:
@@ -37,7 +37,7 @@ def quiet_world(height: int, width: int, luck: int, **laws) -> World:
 
 
 def quiet_mixture(height: int, width: int, luck: int, **laws) -> World:
-    """Little matter between walls in much room, ice among it, and ports of which one begins late."""
+    """A large world with walls, little matter, ice among it, and a port that begins late."""
     rng = np.random.default_rng(luck)
     world = World(height, width, **{"rules": ("mixture",), "seed": luck, **laws})
     for number in range(14):
@@ -56,7 +56,7 @@ def quiet_mixture(height: int, width: int, luck: int, **laws) -> World:
 
 
 def painted(rng: np.random.Generator, world: World) -> tuple[tuple[int, int], dict[str, np.ndarray]]:
-    """A stroke of a brush: where, and what then lies there."""
+    """A stroke of a brush: its rectangle, and the new content of its cells."""
     columns, rows = int(rng.integers(1, 12)), int(rng.integers(1, 12))
     at = int(rng.integers(0, world.width - columns + 1)), int(rng.integers(0, world.height - rows + 1))
     size = rows, columns, len(world.mixture)
@@ -76,7 +76,7 @@ def painted(rng: np.random.Generator, world: World) -> tuple[tuple[int, int], di
 
 
 def assert_all_alike(world: World, ticks: int, strokes: int, ways: Sequence[tuple[Wanted, bool]]) -> None:
-    """Run a world in several ways, (variant, sleeping), paint the same into all of them, and compare at each stroke."""
+    """Run a world by several (variant, sleeping), paint the same strokes into each, and compare at each stroke."""
     rng = np.random.default_rng(world.seed)
     running = [Workbench(world, variant=variant, sleeping=sleeping) for variant, sleeping in ways]
     for _ in range(strokes):

@@ -1,4 +1,4 @@
-"""Random worlds, and what it means for a simulation to equal one."""
+"""Random worlds, and the comparison of a simulation with a world."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ PARAMETERS = (
     {"max_mass": 0.01, "max_compress": 0.005, "max_speed": 0.25},
     {"max_mass": 100.0, "max_compress": 1.0, "max_speed": 0.0, "side_divisor": 1000},
 )
-"""Few and far apart: each set is a program to compile."""
+"""Only a few, far apart, because each set needs its own programs."""
 
 SIDES = (1, 2, 3, 5, 7, 8, 9, 16, 31, 32, 33, 40)
-"""Around the sides of strips and groups."""
+"""Sizes near those of strips and groups."""
 
 EVEN_SIDES = (2, 4, 8, 16, 32, 34, 40)
-"""The same for a torus of atoms, which work in blocks of 2x2."""
+"""Even sizes near those of strips and groups, for a torus in blocks of 2x2."""
 
 MASSES = (1, 1000, FULL, 2 * FULL, MASS_LIMIT)
-"""The most that a random cell holds: films, single units, still water, pressure, the limit."""
+"""Largest masses of a random cell: films, single units, still water, pressure, the limit."""
 
 ATOM_PARAMETERS = (
     {},
@@ -48,7 +48,7 @@ ATOM_PARAMETERS = (
 
 
 def _odd_materials() -> Iterator[Material]:
-    """What no scene would have: liquids that rise, gases that fall, powders without weight, and the like."""
+    """An extreme material table: liquids that rise, gases that fall, powders without weight, and the like."""
     states, pulls = (State.POWDER, State.LIQUID, State.GAS), (-4.0, -0.01, 0.0, 0.7, 4.0)
     densities, speeds, shares = cycle((1000, 0, 65535, 1)), cycle((1.0, 0.0625, 0.0, 7.9)), cycle((0.4, 1.0, 0.0))
     for number, (state, gravity) in enumerate(product(states, pulls)):
@@ -61,7 +61,7 @@ ODD_TABLE = MaterialTable((*SHIPPED, *_odd_materials()))
 
 
 def _odd_changes() -> Iterator[Material]:
-    """What changes its state at every end of the scale, with no latent heat or the most, to and fro or one way only."""
+    """An extreme material table: changes of state at both ends of the scale, with no or the most latent heat."""
     melting = Transition(50, "odd melt", 1000), Transition(50, "odd grain", 1000)
     yield Material("odd grain", State.POWDER, 900, (0, 0, 0), above=melting[0], below=Transition(-273, "odd air"))
     yield Material("odd melt", State.LIQUID, 800, (0, 0, 0), conductivity=1.0, below=melting[1])
@@ -82,7 +82,7 @@ ATOM_LAWS = tuple(
     }
     for number, (edges, gravity) in enumerate(product(EDGES, GRAVITIES))
 )
-"""Every edge and gravity, and with each a few of the parameters and tables: each entry is a set of programs."""
+"""All edges and gravities, each with a few parameters and tables, because each entry needs its own programs."""
 
 
 HEAT_LAWS = tuple(
@@ -93,22 +93,22 @@ HEAT_LAWS = tuple(
     }
     for number, laws in enumerate(ATOM_LAWS)
 )
-"""The same with parameters of rule heat, and a table of which more changes its state."""
+"""Such laws with parameters of rule heat, and a table with more changes of state."""
 
 
 def laws_of(rules: Sequence[str]) -> list[dict[str, Any]]:
-    """Edges, gravities, parameters and tables for worlds of these rules, few, so that tests share the programs."""
+    """Edges, gravities, parameters and tables for worlds of these rules; only a few, so that tests share programs."""
     every = HEAT_LAWS if "heat" in rules else ATOM_LAWS
     return few([laws for laws in every if "flow" not in rules or laws["gravity"] == "down"])
 
 
 def random_world(height: int, width: int, *, walls: float = 0.2, most: int = FULL, luck: int = 0, **laws) -> World:
-    """A world with walls and masses thrown over it.
+    """A random world with walls and masses.
 
     Args:
         walls: the share of solid cells, of every solid material.
-        most: units that a cell holds at most; about a third of the cells are dry.
-        luck: seed of the throw.
+        most: largest mass of a cell, in units; about a third of the cells are dry.
+        luck: seed of the random numbers.
         laws: further arguments of `World`.
     """
     world = World(height, width, **laws)
@@ -131,14 +131,14 @@ def random_atoms(
     luck: int = 0,
     **laws,
 ) -> World:
-    """A world of rule atoms: any material in any cell, any velocity and grain.
+    """A random world of rule atoms: any material in any cell, any velocity and grain.
 
     Args:
-        rules: those of the world; with flow, its cells hold mass too.
-        kinds: the materials in it; by default all of the table. Fewer make longer runs.
-        filled: the share of cells that are drawn a material.
-        fastest: the most that either component of a velocity is, in 1/16 cell a tick.
-        luck: seed of the throw.
+        rules: the rules of the world; with flow, its cells have mass too.
+        kinds: the materials in it; by default all of the table. With fewer materials runs of equal cells are longer.
+        filled: the share of cells with a random material.
+        fastest: largest absolute component of a velocity, in 1/16 cell a tick.
+        luck: seed of the random numbers.
         laws: further arguments of `World`.
     """
     world = World(height, width, rules, **laws)
@@ -158,7 +158,7 @@ def random_atoms(
 
 
 def warm(world: World, rng: np.random.Generator) -> None:
-    """Give every atom any temperature, often near a threshold, and any latent heat that its material can have."""
+    """Give every atom a random temperature, often near a threshold, and a random latent heat."""
     shape, material = world["material"].shape, world["material"]
     near = rng.choice([-273, 0, 50, 100, 700, 1100, 4000], shape) * TEMPERATURE_ONE + rng.integers(-80, 81, shape)
     far = rng.integers(TEMPERATURE_LEAST, TEMPERATURE_MOST + 1, shape)
@@ -172,9 +172,9 @@ def warm(world: World, rng: np.random.Generator) -> None:
 
 
 def sizes(sides: Sequence[int]) -> st.SearchStrategy[tuple[int, int]]:
-    """Heights and widths, both powers of two or both not: each such pair is a set of programs on software OpenGL.
+    """Heights and widths, both powers of two or both not, because each such pair needs its own programs on software GL.
 
-    Worlds of a power of two by something else are in tests/oracle/test_atoms.py and tests/oracle/test_flow.py.
+    Worlds with only one power of two are in tests/oracle/test_atoms.py and tests/oracle/test_flow.py.
     """
     powers = [side for side in sides if side.bit_count() == 1]
     others = [side for side in sides if side.bit_count() > 1]
@@ -215,7 +215,7 @@ def worlds(
 
 @st.composite
 def atom_worlds(draw: st.DrawFn, *, rules: tuple[str, ...] = ("atoms",), most_ports: int = 3) -> World:
-    """Worlds of rule atoms: every size, edge and gravity, sparse to full, of many kinds of matter or few, at rest or
+    """Worlds of rule atoms: every size, edge and gravity, sparse to full, with many or few kinds of matter, at rest or
     fast, with emitters and drains that may overlap.
     """
     laws = draw(st.sampled_from(laws_of(rules)))
@@ -261,13 +261,13 @@ def _places(draw: st.DrawFn, height: int, width: int, tick: int) -> dict[str, ob
 
 
 def moved_port(source: Port, x: int, y: int, ticks: int = 0) -> Port:
-    """The same emitter or drain at another place and time."""
+    """The emitter or drain at another place and time."""
     until = None if source.until is None else source.until + ticks
     return replace(source, at=(x, y), start=source.start + ticks, until=until)
 
 
 def assert_equal(sim: Simulation, world: World) -> None:
-    """Arrays, ledger and digest, to the last bit."""
+    """Assert that arrays, ledgers and digests are equal, bit for bit."""
     state = sim.read()
     for name in world.fields:
         np.testing.assert_array_equal(state[name], world[name], err_msg=name)
