@@ -14,6 +14,7 @@ from gpufluid.benchmark.traffic import bytes_by_pass
 from gpufluid.benchmark.variants import AWAKE, VARIANTS, variants_by_rule
 from gpufluid.benchmark.workload import Workload
 from gpufluid.core.errors import DeviceError
+from gpufluid.core.fields import carried_planes
 from gpufluid.core.frame import frame_size
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.textures import bytes_a_texel
@@ -129,7 +130,8 @@ def _traffic(sim: Workbench, spent: dict[str, float], timing: Timing, copied: fl
     """
     laws = sim.laws
     frame = frame_size(laws.width, laws.height, laws.gravity)
-    moved = bytes_by_pass(sim.calls(), (laws.width, laws.height), frame, sim.strip, len(laws.mixture))
+    carried = carried_planes(plane.name for plane in laws.planes)
+    moved = bytes_by_pass(sim.calls(), (laws.width, laws.height), frame, sim.strip, len(laws.mixture), carried)
     total = sum(moved.values())
     passes = {
         name: {"ms": ms, "bytes": moved.get(name, 0), "share_of_copy": _share(moved.get(name, 0), ms / 1000, copied)}

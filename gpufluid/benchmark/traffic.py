@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from gpufluid.core.fields import PLANES
 from gpufluid.gpu.footprint import bytes_a_cell
@@ -12,14 +12,19 @@ from gpufluid.rules import MOVED, Call, Over
 
 
 def bytes_by_pass(
-    calls: Iterable[Call], size: tuple[int, int], frame: tuple[int, int], strip: tuple[int, int], layers: int = 1
+    calls: Iterable[Call],
+    size: tuple[int, int],
+    frame: tuple[int, int],
+    strip: tuple[int, int],
+    layers: int = 1,
+    carried: Sequence[str] = (),
 ) -> dict[str, int]:
     """Return the least bytes that each pass of a tick moves, by full name, summed over the pass's calls.
 
     The count follows the declarations of the passes. A plane counts once if it is read, and twice if it is gathered or
-    updated. A scratch texture counts once for a pass that writes or takes it, and twice for a pass that refines it.
-    A pass over segments touches every other row. Updates at places that a scratch texture selects are not counted.
-    The count assumes that no tile sleeps.
+    updated; in passes that move atoms, so do the planes that atoms carry. A scratch texture counts once for a pass that
+    writes or takes it, and twice for a pass that refines it. A pass over segments touches every other row. Updates at
+    places that a scratch texture selects are not counted. The count assumes that no tile sleeps.
 
     Args:
         calls: the calls of one tick.
@@ -27,6 +32,7 @@ def bytes_by_pass(
         frame: (width, height) in gravity's frame.
         strip: (columns, rows) of cells that one invocation of a gather owns.
         layers: number of materials in the world's mixture.
+        carried: names of the planes that atoms carry beside their cells.
     """
     found: dict[str, int] = {}
     for call in calls:
@@ -37,7 +43,9 @@ def bytes_by_pass(
         elif pass_.over is Over.SEGMENTS:
             cells = frame[0] * (frame[1] // 2)
         once = sum(bytes_a_cell(PLANES[name], layers) for name in pass_.reads)
-        changed = pass_.gathers if pass_.takes or pass_.refines else (*pass_.gathers, *pass_.updates)
+        changed = pass_.gathered(carried)
+        if not (pass_.takes or pass_.refines):
+            changed += pass_.updated(carried)
         twice = sum(bytes_a_cell(PLANES[name], layers) for name in changed)
         moved = cells * (once + 2 * twice)
         for scratch in (*pass_.takes, *pass_.writes, *pass_.refines, *pass_.refines):

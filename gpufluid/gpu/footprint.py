@@ -6,14 +6,15 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from gpufluid.core.fields import FIELDS, Plane, planes_of
+from gpufluid.core.fields import FIELDS, Plane, carried_planes, planes_of
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.memory import in_units, machine_memory
 from gpufluid.gpu.shares import invocations, strip_of, tile_of
 from gpufluid.gpu.textures import bytes_a_texel
 from gpufluid.gpu.tiles import tile_bytes
 from gpufluid.matter.mixtures import SHIPPED
-from gpufluid.rules import MOVED, RULES, Over, passes_of, tile_flags_of
+from gpufluid.rules import MOVED, RULES, Over, Pass, passes_of, tile_flags_of
+from gpufluid.rules.schema import gathered_planes
 
 _LISTS = 16
 """Approximate number of lists of awake tiles in a tick; each takes 16 bytes."""
@@ -41,6 +42,19 @@ def bytes_a_cell(plane: Plane, layers: int) -> int:
     return bytes_a_texel(plane.image) * (layers if plane.layered else 1)
 
 
+def state_bytes_a_cell(fields: Sequence[str], passes: Sequence[Pass], layers: int) -> int:
+    """Bytes that a cell takes in the textures of all planes, of which those that a pass gathers have two.
+
+    Args:
+        fields: the fields of the world, by name.
+        passes: all passes of the world.
+        layers: the number of materials in its mixture.
+    """
+    planes = planes_of(fields)
+    gathered = gathered_planes(passes, carried_planes(plane.name for plane in planes))
+    return sum(bytes_a_cell(plane, layers) * (2 if plane.name in gathered else 1) for plane in planes)
+
+
 def device_bytes(
     device: Device, variants: Mapping[str, str], width: int, height: int, strip: tuple[int, int] | None = None
 ) -> int:
@@ -55,9 +69,7 @@ def device_bytes(
     rules = tuple(variants)
     passes = passes_of(rules, variants)
     strip = strip or strip_of(passes, height, device)
-    gathered = {name for pass_ in passes for name in pass_.gathers}
-    planes = planes_of(fields_of(rules))
-    copies = sum(bytes_a_cell(plane, _LAYERS) * (2 if plane.name in gathered else 1) for plane in planes)
+    copies = state_bytes_a_cell(fields_of(rules), passes, _LAYERS)
     scratch = {scratch.name: scratch for pass_ in passes for scratch in pass_.writes}.values()
     texels = [(invocations(each.over, (width, height), strip), each.image) for each in scratch]
     texels.append((invocations(Over.STRIPS, (width, height), strip), MOVED))  # the amount that each strip has moved

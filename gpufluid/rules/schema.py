@@ -301,6 +301,22 @@ class Pass:
         """True if the pass moves atoms, and with them the planes that atoms carry."""
         return ATOM_PLANE in (*self.gathers, *self.updates)
 
+    def gathered(self, carried: Iterable[str]) -> tuple[str, ...]:
+        """The planes that need two textures: the pass reads their old state and writes their new state completely.
+
+        Args:
+            carried: the planes that atoms carry, which a pass that gathers the cells gathers too.
+        """
+        return tuple(dict.fromkeys((*self.gathers, *(carried if ATOM_PLANE in self.gathers else ()))))
+
+    def updated(self, carried: Iterable[str]) -> tuple[str, ...]:
+        """The planes that the pass changes in place.
+
+        Args:
+            carried: the planes that atoms carry, which a pass that changes the cells in place changes too.
+        """
+        return tuple(dict.fromkeys((*self.updates, *(carried if ATOM_PLANE in self.updates else ()))))
+
     def image_names(self, carried: Iterable[str]) -> tuple[str, ...]:
         """The names of the images that the shader binds, in order; a ping-pong pair is ``<name>_old``, ``<name>_new``.
 
@@ -317,6 +333,17 @@ class Pass:
             *(_both_parts(moved) if ATOM_PLANE in self.gathers else moved),
             *(["moved"] if self.measures else []),
         )
+
+
+def gathered_planes(passes: Iterable[Pass], carried: Iterable[str]) -> frozenset[str]:
+    """The planes of a world that need two textures, because one of its passes gathers them.
+
+    Args:
+        passes: the passes of the world.
+        carried: the planes that the world's atoms carry, by name.
+    """
+    carried = tuple(carried)
+    return frozenset(name for pass_ in passes for name in pass_.gathered(carried))
 
 
 def _both_parts(planes: Iterable[str]) -> list[str]:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Mapping
 from importlib.metadata import version
 from typing import Any
 
 import imageio_ffmpeg
 
 from gpufluid.core.errors import DeviceError, OutputError
-from gpufluid.core.fields import planes_of
 from gpufluid.gpu.device import GROUPS_LIMIT, Device, shared_device
-from gpufluid.gpu.footprint import bytes_a_cell, largest_side, longest_side
+from gpufluid.gpu.footprint import largest_side, longest_side, state_bytes_a_cell
 from gpufluid.gpu.memory import in_units
 from gpufluid.gpu.textures import bytes_a_texel
 from gpufluid.gpu.variants import decide, kept
@@ -160,7 +160,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
         "presets": list(rule.presets),
         "overlays": list(overlays_of([rule.name], mixtures.SHIPPED.names)),
         "variants": {variant.name: variant.about for variant in rule.variants},
-        "bytes_a_cell": _bytes_a_cell(rule, None),
+        "bytes_a_cell": _bytes_a_cell(rule, {}),
     }
 
 
@@ -170,24 +170,26 @@ def _default(parameter: Parameter) -> str:
 
 def _running(name: str, device: Device) -> dict[str, Any]:
     """The state of a rule on this device: its variant, and the measured or failed variants."""
-    variant, choice = decide([name], None, device)[name], kept(device).get(name)
+    variants, choice = decide(with_requirements(name), None, device), kept(device).get(name)
     seconds, failed = (choice.seconds, choice.failed) if choice else ({}, {})
     return {
-        "variant": variant,
+        "variant": variants[name],
         "measured": choice is not None,
         "measured_ms_a_tick": {each: round(1000 * spent, 4) for each, spent in seconds.items()},
         "does_not_run": dict(failed),
         "digests_alike": choice is None or choice.alike,
-        "bytes_a_cell": _bytes_a_cell(RULES[name], variant),
+        "bytes_a_cell": _bytes_a_cell(RULES[name], variants),
     }
 
 
-def _bytes_a_cell(rule: Rule, variant: str | None) -> int:
-    """Bytes a cell on the device: each plane, a second copy of each plane that a pass gathers, and the scratch."""
-    variants = {} if variant is None else {rule.name: variant}
-    passes = [pass_ for pass_ in passes_of(with_requirements(rule.name), variants) if pass_.rule == rule.name]
-    gathered = {name for pass_ in passes for name in pass_.gathers}
-    scratch = {each for pass_ in passes for each in pass_.writes if each.over is Over.CELLS}
-    planes, layers = planes_of(rule.fields), len(mixtures.SHIPPED)
-    lasting = sum(bytes_a_cell(plane, layers) * (2 if plane.name in gathered else 1) for plane in planes)
-    return lasting + sum(bytes_a_texel(each.image) for each in scratch)
+def _bytes_a_cell(rule: Rule, variants: Mapping[str, str]) -> int:
+    """Bytes that a cell takes on the device: of the rule's planes, twice if a pass gathers them, and of its scratch.
+
+    Args:
+        rule: the rule, in a world with the rules that it requires.
+        variants: the variant of each of these rules, by name; a rule that is not named runs by its first.
+    """
+    passes = passes_of(with_requirements(rule.name), variants)
+    scratch = {each for pass_ in passes if pass_.rule == rule.name for each in pass_.writes if each.over is Over.CELLS}
+    state = state_bytes_a_cell(rule.fields, passes, len(mixtures.SHIPPED))
+    return state + sum(bytes_a_texel(each.image) for each in scratch)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gpufluid.core.fields import ATOM_PLANE
 from gpufluid.core.frame import frame_size, place_in_frame
 from gpufluid.gpu import generated
 from gpufluid.gpu.carried import all_carried
@@ -188,8 +187,7 @@ class Planner:
 
     def _gathered(self, pass_: Pass) -> frozenset[str]:
         """The names of the pairs whose new state a pass writes."""
-        carried = self._carried if ATOM_PLANE in pass_.gathers else ()
-        return frozenset((*pass_.gathers, *carried))
+        return frozenset(pass_.gathered(self._carried))
 
     def _textures(self, pass_: Pass, swapped: frozenset[str]) -> list[moderngl.Texture]:
         """The textures that a pass binds, in the order of `generated.images`."""

@@ -11,11 +11,10 @@ import numpy as np
 
 from gpufluid.core.digest import digest_text, header_lanes
 from gpufluid.core.errors import UsageError, shown
-from gpufluid.core.fields import ATOM_PLANE
+from gpufluid.core.fields import carried_planes
 from gpufluid.core.interrupts import held_back
 from gpufluid.core.moves import moves
 from gpufluid.gpu import generated
-from gpufluid.gpu.carried import all_carried
 from gpufluid.gpu.counting import Counting
 from gpufluid.gpu.device import Device, device_of, shared_device
 from gpufluid.gpu.footprint import plane_bytes
@@ -28,6 +27,7 @@ from gpufluid.gpu.variants import Wanted, decide
 from gpufluid.matter.ports import Drain, Emitter
 from gpufluid.render.drawing import Drawing
 from gpufluid.rules import Call
+from gpufluid.rules.schema import gathered_planes
 from gpufluid.runtime.planning import Planner
 from gpufluid.runtime.running import Runner
 from gpufluid.world import World
@@ -91,8 +91,8 @@ class Simulation:
         """Make textures, buffers and programs on the device."""
         self._device.allocations = self._allocations
         with self._device:
-            gathered = {name for pass_ in self._schedule.passes for name in pass_.gathers}
-            gathered |= set(all_carried()) if ATOM_PLANE in gathered else set()
+            carried = carried_planes(plane.name for plane in world.planes)
+            gathered = gathered_planes(self._schedule.passes, carried)
             strip = self._strip = strip or strip_of(self._schedule.passes, world.height, self._device)
             self._planes = PlaneTextures(self._device, world, gathered)
             self._ledger = LedgerBuffer(self._device, world)

@@ -19,8 +19,11 @@ from support.worlds import random_atoms
 
 import gpufluid
 from gpufluid import AtomLedger, Drain, Emitter, Simulation, World
+from gpufluid.benchmark.traffic import bytes_by_pass
 from gpufluid.core.errors import UsageError, WorldError
 from gpufluid.core.fields import FIELDS, QUANTITIES
+from gpufluid.gpu.device import Device
+from gpufluid.gpu.footprint import device_bytes
 from gpufluid.io import snapshots
 from gpufluid.matter.materials import State
 from gpufluid.oracle import Tally
@@ -192,6 +195,19 @@ def test_a_snapshot_is_refused_where_nobody_declares_its_rule(tmp_path: Path) ->
             snapshots.load(tmp_path / "x.npz")
     finally:
         RULES["walkers"] = rule
+
+
+@every_variant
+def test_the_memory_that_it_takes_is_told(device: Device, variant: str) -> None:
+    with Simulation(World(96, 130, ("atoms", "walkers")), variant={"atoms": variant}) as sim:
+        assert 0 <= sim.memory.held - device_bytes(device, sim.variants, 130, 96) < 15_000
+
+
+def test_its_traffic_is_counted_where_atoms_move() -> None:
+    world, cells = World(64, 64, ("atoms", "walkers")), 64 * 64
+    found = bytes_by_pass(world.schedule().calls(0), (64, 64), (64, 64), (1, 16), carried=("journey",))
+    assert found["walkers.walk"] == cells * (4 + 2 * 4)
+    assert found["atoms.glide"] == 2 * cells * 2 * (4 + 4)  # twice a tick, the cells and what atoms carry
 
 
 def test_its_digest_is_its_own() -> None:

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from support.selection import crossed
 
 from gpufluid import Simulation, World
 from gpufluid.core.errors import DeviceError, UsageError
@@ -21,12 +22,20 @@ FLOW = {"flow": RULES["flow"].variants[0].name}
 GROUPS = [*map(with_requirements, RULES), ("flow", "atoms"), ("atoms", "mixture"), ("mixture", "pressure")]
 
 
+def variant_names(rule: str) -> list[str]:
+    return [variant.name for variant in RULES[rule].variants]
+
+
 @pytest.mark.parametrize("rules", GROUPS, ids="+".join)
 def test_a_simulation_holds_what_was_told_before(device: Device, rules: tuple[str, ...]) -> None:
     """But for its ledgers and the tables of reactions, which are of one size in worlds of every size."""
-    for number in range(2):
-        variants = {rule: RULES[rule].variants[number % len(RULES[rule].variants)].name for rule in rules}
-        check_footprint(device, rules, variants)
+    for each in range(max(len(RULES[rule].variants) for rule in rules)):
+        check_footprint(device, rules, {rule: variant_names(rule)[each % len(variant_names(rule))] for rule in rules})
+
+
+@crossed(atoms=variant_names("atoms"), heat=variant_names("heat"))
+def test_what_atoms_carry_is_told_whichever_rule_gathers_it(device: Device, atoms: str, heat: str) -> None:
+    check_footprint(device, ("atoms", "heat"), {"atoms": atoms, "heat": heat})
 
 
 def check_footprint(device: Device, rules: tuple[str, ...], variants: dict[str, str]) -> None:
