@@ -8,7 +8,7 @@ uniform uint substep;
 
 #include "atoms/side.glsl"
 
-const int LONGEST_AWAKE = max(max(SETTLE_PERIOD, SEEK_PERIOD), 1); // ticks after the last thing that was noted
+const int LONGEST_AWAKE = max(max(SETTLE_PERIOD, SEEK_PERIOD), 1); // ticks after the last note
 
 // A supported atom at rest starts to fall only after the cell below it changed; a fall that begins in another tile
 // continues into this one by itself.
@@ -20,8 +20,8 @@ bool activate_fall(ivec2 tile)
     return awake;
 }
 
-// In a tile that fall has walked it has noted what may rise. In a tile that atoms have only landed in, any atom may
-// rise.
+// In a tile that fall has visited, fall has noted whether an atom may rise. In a tile in which atoms have only landed,
+// any atom may rise.
 bool activate_rise(ivec2 tile)
 {
     return tile_flag(RISING, tile) == tick || (tile_flag(CHANGED, tile) == tick && tile_flag(WALKED, tile) != tick);
@@ -29,7 +29,7 @@ bool activate_rise(ivec2 tile)
 
 bool activate_glide(ivec2 tile) { return tile_flag(GLIDING, tile) == tick; }
 
-// Until all partition offsets have had their turn.
+// A tile stays awake until all partition offsets have been used.
 bool activate_settle(ivec2 tile)
 {
     uint ticks = uint(SETTLE_PERIOD);
@@ -44,7 +44,7 @@ bool activate_find_run_ends(ivec2 tile)
     return awake;
 }
 
-// Whether a tile of a row, of those with cells from column `low` to column `high`, has a run that ends before a hole.
+// Test if a tile with cells of a row, from column `low` to column `high`, has a run that ends before a hole.
 bool any_run_ends(int row, int low, int high)
 {
     bool found = false;

@@ -6,11 +6,11 @@
 uniform uint substep;
 
 // Events in a block, as the tile flags of rules/atoms.py name them.
-bool unsettled; // something moved, or could have with another draw
+bool unsettled; // an atom moved, or could have moved with another draw
 bool exchanged; // atoms at rest changed places, both of which lie on something
-bool changed;   // anything else
+bool changed;   // any other change
 
-// An atom with the table's words of its material: they are looked up once and change places with the atom.
+// An atom with the packed properties of its material, which are looked up once and move with the atom.
 struct Piece {
     PackedAtom atom;
     uint matter;

@@ -4,7 +4,7 @@
 #include "lib/chance.glsl"
 #include "lib/edges.glsl"
 
-// The atom of a cell's word, which carries nothing yet.
+// The atom of a cell's word, without the planes that it carries.
 Atom atom_from(uint word)
 {
     Atom atom = EMPTY;

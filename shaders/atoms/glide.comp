@@ -20,7 +20,8 @@ int line_count() { return frame_size(size).y; }
 bool is_reversed() { return side < 0; }
 void prepare() { pick_side(); }
 int speed_along(Atom atom) { return side * atom.velocity.x; }
-int hardness(Atom atom) { return HARD_ATOM; } // also what comes the other way: head on, both lose speed
+// Also of an atom that comes from the opposite side: in a head-on collision both lose speed.
+int hardness(Atom atom) { return HARD_ATOM; }
 void set_speed(inout Atom atom, int speed) { atom.velocity.x = side * speed; }
 Motion motion_of(Atom atom) { return motion_along(side * atom.velocity.x, 0, 0u, 0, world_tick(ivec2(0))); }
 

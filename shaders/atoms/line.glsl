@@ -12,7 +12,7 @@ int line_length();
 int line_count();
 Motion motion_of(Atom atom); // along the line
 int speed_along(Atom atom);
-int hardness(Atom atom); // of one that does not move along the line
+int hardness(Atom atom); // of an atom that does not move along the line
 
 // An atom as a step of the scan.
 Step step_of(Atom atom, Motion motion)

@@ -9,10 +9,10 @@
 
 void prepare();                                   // before anything else
 void set_speed(inout Atom atom, int speed);       // along the line
-void strike(inout Atom atom, int hard, ivec2 at); // it has come up against something
+void strike(inout Atom atom, int hard, ivec2 at); // the atom runs into an obstacle
 Ahead ahead_of_line(int line);                    // of the line's last cell
 
-// An atom has left over an open edge.
+// Count an atom that has left over an open edge.
 void count_gone(Atom atom)
 {
     count_left_atom(uint(atom.material), tick);

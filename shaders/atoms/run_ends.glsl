@@ -18,7 +18,7 @@ Stand stand_of(Atom atom)
     return Stand(material, atom.velocity.y == 0, state_of(material), density_of(material), pull_of(material));
 }
 
-// Whether an atom can be the end of a run before a hole, as far as the two atoms alone decide it.
+// Test if an atom can be the end of a run before a hole, as far as these two cells alone decide it.
 bool may_face(Stand end, Stand hole)
 {
     bool able = end.state >= STATE_LIQUID && end.still && end.pull != 0 && hole.material != end.material;

@@ -18,12 +18,12 @@ uniform uint substep;
 // The number of atoms of a run that may be its head: on a torus at most once around.
 int reach_into(Atom hole) { return min(is_empty(hole) ? REACH_OPEN : REACH_FLUID, frame_size(size).x - 1); }
 
-// Whether an atom of a run can be its head, so that the content of the hole takes its place. `fluid` is any atom of the
+// Test if an atom of a run can be the run's head, so that it exchanges places with the hole. `fluid` is any atom of the
 // run.
 bool may_lead(Atom fluid, Atom hole, ivec2 at)
 {
     Atom atom = atom_around(at), behind = atom_around(at - ivec2(side, 0));
-    // Where a denser fluid may take the run's last atom for its own hole, that atom is no head.
+    // The run's last atom is no head if a denser fluid behind it may use it as a hole.
     bool claimed = is_fluid(behind) && density_of(behind.material) > density_of(fluid.material);
     return atom.material == fluid.material && atom.velocity.y == 0 && !claimed && is_pressed(fluid, hole, at);
 }
@@ -58,9 +58,8 @@ int depth_at(Atom fluid, ivec2 at, int most)
     return depth;
 }
 
-// The holes that a run may fill at once, a bit each from the cell after its end on. Beyond the first gap there may be
-// more behind atoms of its own kind, through which it passes; but only in its own segment, lest another run fills them
-// too.
+// The holes that a run may fill at once, one bit each, from the cell after the run's end on. Holes behind further atoms
+// of the same kind count too, but only within the run's segment, so that no other run fills them.
 uint holes_beyond(Atom end, Atom hole, ivec2 at, int cells_left)
 {
     uint mask = 1u;
@@ -82,7 +81,7 @@ uint followers(Atom end, Atom hole, ivec2 at, int distance, int wanted)
     int found = 1;
     for (int i = 0; i < SPAN && own; i++) {
         ivec2 here = at - ivec2(side * (distance + 1 + i), 0);
-        bool far = EDGES == EDGES_WRAP && distance + 1 + i >= frame_size(size).x - SPAN; // a torus closes on itself
+        bool far = EDGES == EDGES_WRAP && distance + 1 + i >= frame_size(size).x - SPAN; // not once around the torus
         own = atom_around(here).material == end.material && !far;
         bool leads = own && may_lead(end, hole, here);
         mask |= leads ? 1u << i : 0u;
@@ -102,7 +101,7 @@ void main()
     if (row >= frame.y || first >= frame.x)
         return;
     uvec3 found = uvec3(0u);
-    int index = last; // all from here on have been looked at
+    int index = last; // all cells from here on have been tested
     while (index > begin && found.x == 0u) {
         // First the cheap test, cell after cell; the search follows once for all lanes that have found an end.
         Atom hole = atom_around(place_of(index, row)), end = hole;
@@ -117,12 +116,12 @@ void main()
             faces = may_face(here, before);
         }
         ivec2 at = place_of(index, row);
-        bool goes = faces && stick_of(end.material) < 256; // what always sticks will not in another tick either
+        bool goes = faces && stick_of(end.material) < 256; // an atom that always sticks never spreads
         int distance = goes ? distance_to_head(end, hole, at) : -1;
         int depth = depth_at(end, at - ivec2(side * distance, 0), distance < 0 ? 0 : DEPTH_MOST);
         if (distance >= 0) {
             mark_active(tick);
-            note_change(EXCHANGED, at); // it may stick in this tick and go in another
+            note_change(EXCHANGED, at); // an atom that sticks in this tick may spread in another
             bool sticks = int(noise(at, USE_SEEK + substep).y & 0xFFu) < stick_of(end.material);
             uint holes = holes_beyond(end, hole, at, last - 1 - index);
             uint heads = followers(end, hole, at, distance, min(bitCount(holes), HEADS[depth]));

@@ -11,13 +11,13 @@
 // One of 256 equally likely values, for one use of a random word.
 int drawn(uint word, int use) { return int(word >> (8 * use) & 0xFFu); }
 
-// Whether two atoms can change places without starting any fall or rise: both are at rest and would fall if they could.
+// Test if two atoms can change places without starting a fall or rise: both are at rest and would fall if they could.
 bool rest_alike(Piece a, Piece b)
 {
     return HEAVY_FALLS[0] != 0 && is_heavy(a) && is_heavy(b) && is_at_rest(a) && is_at_rest(b);
 }
 
-// A denser atom above a fluid changes places with it, sooner or later.
+// Exchange a denser atom with the fluid below it, with a probability.
 bool sinks(inout Piece upper, inout Piece lower, int draw)
 {
     bool could = is_mobile(upper) && !is_empty(lower) && gives_way(lower, upper);
@@ -30,8 +30,8 @@ bool sinks(inout Piece upper, inout Piece lower, int draw)
     return does;
 }
 
-// A slow powder or liquid on a still atom goes down to a side if the cells beside it and below that one have room. An
-// atom too rough to slide does so only if loaded: so no heap is steeper than two to one.
+// Move a slow powder or liquid on a still atom diagonally down, if the cell to the side and the cell below that one
+// have room. An atom too rough to slide does so only if loaded, so that no heap is steeper than two to one.
 bool slides(inout Piece piece, Piece below, Piece beside, inout Piece target, int side, bool loaded, bool may,
             uint word)
 {
@@ -54,7 +54,7 @@ bool slides(inout Piece piece, Piece below, Piece beside, inout Piece target, in
     return does;
 }
 
-// A gas changes places with emptiness, or with another gas, beside it.
+// Exchange a gas with an empty cell or another gas at its side, with a probability.
 void diffuses(inout Piece left, inout Piece right, bool may, int draw)
 {
     bool gas = is_gas(left), other = is_gas(right);
@@ -70,7 +70,7 @@ void diffuses(inout Piece left, inout Piece right, bool may, int draw)
 void settle_block(inout Piece a, inout Piece b, inout Piece c, inout Piece d, bool a_loaded, bool b_loaded, int near,
                   uvec4 words)
 {
-    int side = 1 - 2 * near; // the way from the near column to the far one
+    int side = 1 - 2 * near; // from the near column to the far one
     bool fell = false;
     if (GRAVITY != GRAVITY_OFF) {
         fell = sinks(a, c, drawn(words.y, near));

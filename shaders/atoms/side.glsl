@@ -10,5 +10,5 @@ void pick_side()
     side = ((coin + substep) & 1u) == 0u ? 1 : -1;
 }
 
-// Segments of a row are those of the whole world: the first may begin so many cells before the world's own.
+// The cells by which the first segment of a row begins before the world: segments are aligned to the whole world.
 int segment_lead() { return columns_before(side) % SEGMENT; }

@@ -11,8 +11,8 @@ uniform uint substep;
 #include "atoms/side.glsl"
 #include "atoms/spreading.glsl"
 
-// The speed of a fall from the surface, the square root of 2 a h, at most the terminal one; bit by bit from the highest
-// that a speed has.
+// The speed of a fall from the surface, sqrt(2 a h), at most the terminal speed. The root is found bit by bit, from the
+// highest bit of a speed on.
 int outflow(int pull, int terminal, int depth)
 {
     int square = 2 * pull * VELOCITY_ONE * depth, root = 0;
@@ -21,7 +21,7 @@ int outflow(int pull, int terminal, int depth)
     return min(root, terminal);
 }
 
-// The place may now be the end of a run, or a hole before the end of another run.
+// Note that a cell may now be the end of a run, or a hole before the end of another run.
 void note_spread(ivec2 at)
 {
     note_change(CHANGED, at);

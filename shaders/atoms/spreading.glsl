@@ -5,11 +5,12 @@
 // The place in gravity's frame of a cell of a row; cells are counted from the side that fluid comes from.
 ivec2 place_of(int index, int row) { return ivec2(side > 0 ? index : frame_size(size).x - 1 - index, row); }
 
-// Which rows spread in this run, by their parity: neighbours never at once, since the one would move the other's heads.
+// The parity of the rows that spread in this run: neighbouring rows never spread at once, because one would move the
+// heads of the other.
 int row_parity() { return (int(world_tick(ivec2(0)) + (substep >> 1)) + whole_place(ivec2(0)).y) & 1; }
 
-// Whether the atom above a place, or below it for a gas, will follow into the content of the hole when that comes
-// there.
+// Test if the atom above a place (below it for a gas) will sink (or rise) into the content of the hole, once that
+// content has moved to the place.
 bool is_pressed(Atom fluid, Atom hole, ivec2 at)
 {
     Atom pressing = atom_around(at - ivec2(0, pull_side(fluid)));

@@ -1,6 +1,6 @@
 #version 430
-// Sum up each strip of a column in one word: what an atom above it will find below. So an atom knows whether the run of
-// atoms that it stands on falls or rests, however deep the run is. Twin: oracle.atoms.survey.
+// Compute the scan of each strip of a column as one word: how far an atom above the strip can fall. So an atom knows
+// whether the run of atoms below it falls or rests, at any depth. Twin: oracle.atoms.survey.
 #include "generated/images.glsl"
 #include "atoms/line.glsl"
 

@@ -1,6 +1,6 @@
 // The state ahead of a strip of a column, from the words in which survey has summed up the strips below.
 
-// The strips of a line in one, from a strip on.
+// The scan of all strips of a line, from one strip on.
 Scan surveyed(int line, int strip)
 {
     Scan scan = SCAN_NOTHING;

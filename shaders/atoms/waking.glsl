@@ -3,9 +3,9 @@
 #include "lib/frame.glsl"
 #include "lib/tiles.glsl"
 
-const int MARGIN = 2; // cells: no block, and nothing at rest, is moved by what changed farther from it
+const int MARGIN = 2; // cells: a change farther away moves no block and no atom at rest
 
-// Set a tile flag in the tiles of two places of the frame: `across` before and after a place.
+// Set a tile flag in the tiles of two places of the frame, at distance `across` before and after a place.
 void note_beside(int layer, ivec2 at, ivec2 across, uint value)
 {
     note_cell(layer, at - across, frame_size(size), value);
@@ -31,7 +31,7 @@ void note_changes(int layer, ivec2 from, ivec2 within, ivec2 to, ivec2 across)
 }
 
 #ifdef TILED
-// Whether anything has changed in a tile in this tick or in the last `ticks`.
+// Test if a cell of a tile has changed in this tick or in the last `ticks`.
 bool has_changed(ivec2 tile, uint ticks)
 {
     return is_since(CHANGED, tile, tick, ticks) || is_since(EXCHANGED, tile, tick, ticks);

@@ -1,6 +1,6 @@
 #version 430
-// The number of cells of each material: a KiB to read back, however large the world is. An invocation walks down a part
-// of a column and adds a run of one material when it ends; integers, so that any order of work ends the same.
+// The number of cells of each material: a KiB to read back, however large the world is. An invocation works down a part
+// of a column and adds a run of one material when the run ends. Integer sums do not depend on the order of work.
 // Twin: numpy.bincount.
 #include "generated/cell.glsl"
 #include "generated/counts.glsl"

@@ -1,6 +1,6 @@
 #version 430
-// The units of each layer of a plane, to the last one. An invocation adds up a part of a column of one layer. The
-// additions are of integers with their carries, so that any order of work ends the same. Twin: numpy.sum.
+// The exact sum of each layer of a plane. An invocation adds up a part of a column of one layer. Integer sums with
+// carries do not depend on the order of work. Twin: numpy.sum.
 #include "generated/cell.glsl"
 #include "generated/counts.glsl"
 
@@ -19,7 +19,7 @@ void main()
     int top = invocation().y % parts * ROWS;
     if (x >= size.x || layer >= LAYERS_MOST)
         return;
-    uint part = 0u; // of no more than 64 full cells
+    uint part = 0u; // at most 64 full cells
     for (int y = top; y < min(top + ROWS, size.y); y++)
         part += amount_at(ivec2(x, y), layer);
     if (part > 0u)

@@ -1,7 +1,7 @@
 #version 430
-// The sums of the fields of one plane, and the least and the largest value of those that say so, to the last unit.
-// An invocation goes down a part of a column. The additions are of integers with their carries, so that any order of
-// work ends the same. Twin: gpufluid/world/statistics.py.
+// The exact sums of the fields of one plane, and the smallest and largest values of the fields that declare them.
+// An invocation works down a part of a column. Integer sums with carries do not depend on the order of work.
+// Twin: gpufluid/world/statistics.py.
 #include "generated/cell.glsl"
 #include "generated/counts.glsl"
 #include "generated/images.glsl"

@@ -1,6 +1,6 @@
 #version 430
-// One plane's part of the world's digest: four sums of hashes modulo 2**32, which any order of work leaves the same.
-// What is derived in a texel is no part of it, as on the host. Twin: gpufluid.core.digest.plane_lanes.
+// One plane's part of the world's digest: four sums of hashes modulo 2**32, which do not depend on the order of work.
+// Derived bits of a texel are left out, as on the host. Twin: gpufluid.core.digest.plane_lanes.
 #include "generated/images.glsl"
 #include "generated/plane.glsl"
 #include "lib/hash.glsl"

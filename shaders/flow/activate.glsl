@@ -3,9 +3,9 @@
 #include "generated/tick.glsl"
 #include "lib/tiles.glsl"
 
-const int LONGEST_AWAKE = 1; // ticks after the last thing that was noted
+const int LONGEST_AWAKE = 1; // ticks after the last note
 
-// A cell's next mass depends on masses up to two cells away, each of which a cell next to it may have changed.
+// A cell's next mass depends on masses up to two cells away. Each of these may have been changed by a cell next to it.
 const int SENDER = 3;                            // cells away at most
 const ivec2 AROUND = (TILE + SENDER - 1) / TILE; // the same in tiles
 

@@ -6,8 +6,8 @@ const ivec2 STRIP = ivec2(STRIP_WIDTH, STRIP_HEIGHT);
 const int LOADED_X = GROUP_X * STRIP_WIDTH + 4, LOADED_Y = GROUP_Y * STRIP_HEIGHT + 4;
 const int SENDERS_X = GROUP_X * STRIP_WIDTH + 2, SENDERS_Y = GROUP_Y * STRIP_HEIGHT + 2;
 
-shared int texels[LOADED_Y][LOADED_X]; // from two cells beyond the tile on
-shared int down[SENDERS_Y][SENDERS_X]; // what each cell sends, from one cell beyond on
+shared int texels[LOADED_Y][LOADED_X]; // begins two cells before the tile
+shared int down[SENDERS_Y][SENDERS_X]; // outflows; begin one cell before the tile
 shared int left[SENDERS_Y][SENDERS_X];
 shared int right[SENDERS_Y][SENDERS_X];
 shared int up[SENDERS_Y][SENDERS_X];

@@ -1,6 +1,6 @@
 #version 430
-// Whether each cell is solid, as its mass says it, after the rules that change walls.
-// Law: the mass stays; in a cell that has become solid it is enclosed, and free again when the cell is solid no more.
+// Update the solid bit of each mass, after the rules that change walls.
+// Law: no mass changes; a cell that becomes solid encloses its mass, and frees it when the cell is no longer solid.
 // Twin: oracle.flow.walls.
 #include "generated/cell.glsl"
 #include "generated/images.glsl"

@@ -4,7 +4,7 @@
 #include "generated/tick.glsl"
 #include "heat/waking.glsl"
 
-const int LONGEST_AWAKE = 1; // ticks after the last thing that was noted
+const int LONGEST_AWAKE = 1; // ticks after the last note
 
 bool activate_conduct(ivec2 tile)
 {

@@ -13,21 +13,21 @@
 
 #include "generated/layout.glsl"
 
-const int WINDOW = STRIP_WIDTH + 2; // a column beyond on each side
+const int WINDOW = STRIP_WIDTH + 2; // one more column on each side
 
 // The properties of a cell that conduction needs.
 struct Body {
     uint word; // its warmth
     int temperature;
-    int share;  // of a difference, in 65536ths
-    int matter; // -1; of air 0: a mask
+    int share;  // the conductivity: the part of a difference that is exchanged, in 65536ths
+    int matter; // a mask: -1 in matter, 0 in air
     uint material;
 };
 
 ivec2 frame;
-int is_active; // not 0: something could be exchanged
-int gained;    // from the air
-bool past;     // whether anything may be past a threshold
+int is_active; // not 0 if heat could be exchanged
+int gained;    // units of heat from the air
+bool past;     // true if an atom may be past a threshold
 
 Body body_at(ivec2 at)
 {
@@ -43,8 +43,8 @@ Body body_at(ivec2 at)
     return body;
 }
 
-// The heat that a body gets from another, rounded by 16 random bits. A difference below two units is not shared, and at
-// most a quarter of the distance to either end of the temperature range: so four sides never go past it.
+// The heat that a body gets from another, rounded by 16 random bits. A difference below two units is not exchanged. At
+// most a quarter of the distance to either end of the temperature range is, so that four sides never exceed the range.
 int received(Body to, Body from, uint word)
 {
     int difference = from.temperature - to.temperature, size = abs(difference);
@@ -57,13 +57,13 @@ int received(Body to, Body from, uint word)
     return difference < 0 ? -units : units;
 }
 
-// Chance for a cell's pairs with the next one across and along: x and y.
+// Random words for the pairs of a cell with the next cell across (x) and along gravity (y).
 uvec4 words_at(ivec2 at) { return noise(inside_ring(at, frame), uint(USE_CONDUCT)); }
 
 void conduct_patch(ivec2 first, int rows)
 {
     Body here[WINDOW], below[STRIP_WIDTH];
-    int falling[STRIP_WIDTH], above[STRIP_WIDTH]; // from the cell above, and whether that is matter
+    int falling[STRIP_WIDTH], above[STRIP_WIDTH]; // heat from the cell above, and the mask of that cell
     for (int i = 0; i < STRIP_WIDTH; i++) {
         ivec2 at = first + ivec2(i, 0), over = at - ivec2(0, 1);
         Body upper = body_at(over);

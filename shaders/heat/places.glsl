@@ -6,13 +6,13 @@
 #include "lib/edges.glsl"
 #include "heat/waking.glsl"
 
-// Whether an atom is past a threshold, or still stores latent heat of one.
+// Test if an atom is past a threshold, or stores latent heat.
 bool is_past(uint thresholds, uint warmth)
 {
     int temperature = temperature_of(warmth);
-    bool keeps = thresholds != NO_THRESHOLDS; // of others the age is no latent heat
+    bool keeps = thresholds != NO_THRESHOLDS; // without thresholds the age is no latent heat
     return temperature > above_in(thresholds) || temperature < below_in(thresholds) || (keeps && age_of(warmth) != 0u);
 }
 
-// A place on the torus, where there is one; elsewhere it may lie outside.
+// Wrap a place on a torus; without a torus the place may lie outside.
 ivec2 inside_ring(ivec2 at, ivec2 frame) { return EDGES == EDGES_WRAP ? inside_world(at, frame) : at; }

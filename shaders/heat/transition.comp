@@ -1,7 +1,7 @@
 #version 430
-// Change the state of atoms by temperature. Law: each atom by itself; an atom past a threshold takes in, or gives off,
-// whole units of latent heat, which its age stores, and becomes another material when all of it is stored. No heat is
-// made or lost; the heat that a change binds is counted. Twin: oracle.heat.transition.
+// Change the state of atoms by temperature. Law: an atom past a threshold absorbs or releases whole units of latent
+// heat, which its age stores, and becomes another material when all of the latent heat is exchanged. No cell reads
+// another. No heat is made or lost; the heat that a change binds is counted. Twin: oracle.heat.transition.
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"
 #include "generated/strip.glsl"
@@ -10,7 +10,7 @@
 
 #include "generated/layout.glsl"
 
-int bound; // units of temperature
+int bound; // heat bound by changes of state, in units of temperature
 
 void change(ivec2 at)
 {
@@ -53,7 +53,7 @@ void change(ivec2 at)
     }
 }
 
-// The rows of a column whose atoms may be past a threshold, a bit each, from a place on.
+// The rows of a column whose atoms may be past a threshold, one bit each, from a place on.
 uint rows_past(ivec2 first, int rows)
 {
     uint found = 0u;

@@ -1,5 +1,5 @@
 // Atoms in gravity's frame, and the properties of their materials. Twin: oracle/atoms/cells.py.
-#include "generated/atoms.glsl" // among them state_of(material), density_of(material) and their like
+#include "generated/atoms.glsl" // defines state_of(material), density_of(material) and others
 #include "generated/cell.glsl"
 #include "generated/materials.glsl"
 #include "generated/carried.glsl"
@@ -24,7 +24,7 @@ bool is_mobile(Atom atom) { return state_of(atom.material) >= STATE_POWDER; }
 // Powders and liquids, which rest on the cell below.
 bool is_heavy(Atom atom) { return is_mobile(atom) && !is_gas(atom); }
 
-// Whether an atom may take this one's place: nothing is there, or a fluid that is less dense.
+// Test if atom `to` may enter the cell of `atom`: the cell is empty, or holds a fluid less dense than `to`.
 bool gives_way(Atom atom, Atom to)
 {
     return is_empty(atom) || (is_fluid(atom) && density_of(atom.material) < density_of(to.material));
@@ -32,5 +32,5 @@ bool gives_way(Atom atom, Atom to)
 
 int bounded_speed(int speed) { return clamp(speed, -SPEED_LIMIT, SPEED_LIMIT); }
 
-// A speed after friction.
+// Reduce a speed by friction, toward 0.
 int slowed(int speed, int drag) { return sign(speed) * max(abs(speed) - drag, 0); }

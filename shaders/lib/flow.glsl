@@ -3,7 +3,7 @@
 #include "generated/cell.glsl"
 #include "generated/flow.glsl"
 
-// What goes down, to the side served first, to the other side, and up.
+// The mass that a cell sends down, to the side served first, to the other side, and up.
 struct Outflow {
     int down;
     int first;
@@ -26,7 +26,7 @@ int holding(int texel) { return max(texel, 0); }
 // because with SOLID_BIT a texel is larger than MASS_LIMIT as an unsigned number.
 int facing(int texel) { return int(min(uint(texel), uint(MASS_LIMIT))); }
 
-// What the lower of two cells holds at rest, if both together hold `total`.
+// The mass of the lower of two cells at rest that hold `total` together.
 int stable_below(int total)
 {
     uint high, low;
@@ -34,8 +34,8 @@ int stable_below(int total)
     return total >= 2 * MAX_MASS + MAX_COMPRESS ? (total + MAX_COMPRESS) >> 1 : MAX_MASS + int(high);
 }
 
-// A wished flow, damped, and bounded by what is there and by a quarter of the receiver's room: four neighbours together
-// cannot overfill it. It is negative only if the wish is.
+// Damp a wished flow, and limit it to the mass at hand and to a quarter of the receiver's room, so that four neighbours
+// together cannot overfill the receiver. The result is negative only if the wish is.
 int bounded(int wished, int most, int receiver)
 {
     int damped = wished > MIN_FLOW ? wished >> 1 : wished;
@@ -52,13 +52,14 @@ int flow_up(int rest, int above)
     return max(bounded(rest - stable_below(rest + above), min(MAX_SPEED, rest), above), 0);
 }
 
-// What a side that holds less is given.
+// The flow to a side that holds less mass.
 int flow_aside(int mass, int side, int rest)
 {
     return bounded(int(uint(max(mass - side, 0)) / uint(SIDE_DIVISOR)), rest, side);
 }
 
-// Order: down, the sides, up, each from what the earlier ones leave. All that is given are texels.
+// Compute the outflow: down, to the sides and up, in this order, each limited by the mass still left. All arguments are
+// texels.
 Outflow outflow(int texel, int below, int first, int second, int above)
 {
     int mass = holding(texel);

@@ -4,10 +4,10 @@
 
 const bool UPRIGHT = GRAVITY != GRAVITY_LEFT && GRAVITY != GRAVITY_RIGHT;
 
-// The size of a world, as seen in the frame.
+// The size of a world in the frame.
 ivec2 frame_size(ivec2 size) { return UPRIGHT ? size : size.yx; }
 
-// The world's cell that lies at a place of the frame.
+// The cell of the world at a place of the frame.
 ivec2 to_world(ivec2 at, ivec2 size)
 {
     switch (GRAVITY) {
@@ -22,7 +22,7 @@ ivec2 to_world(ivec2 at, ivec2 size)
     }
 }
 
-// The place in the frame of a world's cell.
+// The place in the frame of a cell of the world.
 ivec2 to_frame(ivec2 cell, ivec2 size)
 {
     switch (GRAVITY) {
@@ -54,7 +54,7 @@ ivec2 piece_in_frame(ivec2 origin, ivec2 size, ivec2 whole_size)
     }
 }
 
-// A velocity of the frame in the world's directions.
+// Convert a velocity from the frame to the world.
 ivec2 turned_to_world(ivec2 velocity)
 {
     switch (GRAVITY) {
@@ -69,7 +69,7 @@ ivec2 turned_to_world(ivec2 velocity)
     }
 }
 
-// A velocity of the world in the frame's directions.
+// Convert a velocity from the world to the frame.
 ivec2 turned_to_frame(ivec2 velocity)
 {
     switch (GRAVITY) {

@@ -16,5 +16,5 @@ uvec4 pcg4d(uvec4 words)
     return pcg4d_mix(v ^ (v >> 16u));
 }
 
-// The seed of one use of randomness, apart from those of all others.
+// The seed of a random stream; different streams get different seeds.
 uint keyed(uint seed, uint use) { return seed + use * 0x9E3779B9u; }

@@ -1,24 +1,24 @@
-// How far an atom moves in a tick, from its velocity alone. Twin: oracle/atoms/motion.py.
+// The distance that an atom moves in a tick, from its velocity alone. Twin: oracle/atoms/motion.py.
 // Law: over any number of ticks the steps add up to the distance of constant acceleration, or of constant speed, to
 // within one cell. Velocities are in 1/16 cell a tick (seed 004, footnote 12), pulls in 1/16 cell a tick a tick.
 #include "generated/atoms.glsl"
 
-// What an atom does along one axis, in the positive direction, in this tick.
+// The motion of an atom in this tick, in the positive direction of one axis.
 struct Motion {
-    bool moves; // whether it goes that way at all; if not, it is in the way
-    int speed;  // what its speed becomes
-    int wish;   // cells that it would move if nothing were in the way
+    bool moves; // false: the atom does not move in this direction and is an obstacle
+    int speed;  // the new speed
+    int wish;   // cells that the atom would move without obstacles
 };
 
-// Cells in a tick at constant speed: the ticks share out what 16 of them amount to.
+// The step in a tick at constant speed; over 16 ticks the steps add up to `speed` cells.
 int steady_step(int speed, uint tick)
 {
     int phase = int(tick & 15u);
     return ((phase + 1) * speed >> 4) - (phase * speed >> 4);
 }
 
-// Whole cells, and one, that lie behind an atom that a pull brought from rest to this speed: v(v + a) / 2a. A product
-// with 2**32 / 32a stands for the quotient; rounded up it is exact for all speeds there are, and several times as fast.
+// 1 plus the distance, in whole cells, in which a pull accelerates an atom from rest to a speed: v(v + a) / 2a. The
+// quotient is computed as a product with 2**32 / 32a, rounded up: exact for all speeds, and several times as fast.
 int travelled(int speed, int pull, uint reciprocal)
 {
     uint high, low;
@@ -26,18 +26,18 @@ int travelled(int speed, int pull, uint reciprocal)
     return int(high);
 }
 
-// Cells in the tick in which a pull brought an atom to this speed; negative while it still goes the other way.
+// The step in the tick in which a pull accelerates an atom to a speed; negative if the atom moves against the pull.
 int ballistic_step(int speed, int pull, uint reciprocal)
 {
     return travelled(speed, pull, reciprocal) - travelled(speed - pull, pull, reciprocal);
 }
 
-// Motion along an axis on which `pull` acts: with it, against it, or without any.
-// What lies at rest over a hole falls one cell at once, so that a hole closes in the tick in which it opens.
+// Compute the motion along one axis, with a pull, against a pull, or without a pull. An atom at rest above a hole falls
+// one cell at once, so that a hole closes in the tick in which it opens.
 Motion motion_along(int speed, int pull, uint reciprocal, int terminal, uint tick)
 {
     int faster = speed < terminal ? min(speed + pull, terminal) : max(speed - pull, terminal);
-    bool turns = pull > 0 && speed < 0 && faster == 0; // only what lies still has no speed (settle moves that)
+    bool turns = pull > 0 && speed < 0 && faster == 0; // only atoms at rest have speed 0 (settle moves those)
     int reached = turns ? (pull > 1 ? -1 : 1) : pull > 0 ? faster : speed;
     int step = ballistic_step(pull > 0 ? reached : -speed, abs(pull), reciprocal);
     bool steady = pull == 0 || (pull > 0 && reached == terminal);

@@ -2,7 +2,7 @@
 #include "generated/cell.glsl"
 #include "generated/edges.glsl"
 
-// The part of a move along one axis; on a torus the shorter way round.
+// The displacement along one axis; on a torus the shorter of the two.
 int shortest(int way, int length)
 {
     if (EDGES != EDGES_WRAP)

@@ -3,8 +3,8 @@
 #include "lib/edges.glsl"
 #include "lib/hash.glsl"
 
-// The four partition offsets come in turn, in an order that each four draw anew; along gravity they alternate.
-// `count` is that of all substeps so far, `use` tells this use of random words from others.
+// Each four successive substeps use all four partition offsets, in an order drawn at random; along gravity the offsets
+// alternate. `count` is the number of substeps since tick 0, `use` the number of the random stream.
 ivec2 whole_partition_offset(uint count, uint seed, uint use)
 {
     uint order = pcg4d(uvec4(count >> 2, 0u, 0u, keyed(seed, use))).x;
@@ -13,6 +13,6 @@ ivec2 whole_partition_offset(uint count, uint seed, uint use)
     return ivec2((offset ^ uvec2(order, order >> 1)) & 1u);
 }
 
-// Whether a block that begins at a place of the frame has cells of the world. On a torus the block that begins one
-// before the first cell is the last one too.
+// Test if a block that begins at a place of the frame has cells in the world. On a torus the block that begins one cell
+// before the first cell is the last block too.
 bool is_block(ivec2 at, ivec2 frame) { return all(lessThan(at, EDGES == EDGES_WRAP ? frame - 1 : frame)); }

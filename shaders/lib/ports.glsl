@@ -2,25 +2,25 @@
 #include "generated/cell.glsl"
 #include "generated/ports.glsl"
 
-uniform int record;  // of the port among all records
-uniform uint number; // its place among the world's emitters, or drains: what chance knows it by
+uniform int record;  // the index of the port among all records
+uniform uint number; // the index among the world's emitters, or drains, which random streams use
 uniform int substep;
 uniform int substeps;
 
 // The port's record.
 Port served_port() { return ports[record]; }
 
-// Whether this invocation owns a cell of a port: invocations are rounded up to whole groups.
+// Test if this invocation owns a cell of a port; the number of invocations is rounded up to whole groups.
 bool owns_cell(Port port) { return all(lessThan(invocation(), port.size)); }
 
 // The cell of a port that this invocation owns.
 ivec2 owned_cell(Port port) { return port.at + invocation(); }
 
-// The part of a port's rate that falls to this substep, in units: the parts add up to the rate.
+// The part of a port's rate for this substep, in units; the parts of all substeps add up to the rate.
 int rate_now(Port port)
 {
     if (port.rate == RATE_ALL)
         return MASS_LIMIT;
-    int rest = port.rate % substeps; // the product with substeps stays small
+    int rest = port.rate % substeps; // the products below cannot overflow
     return port.rate / substeps + rest * (substep + 1) / substeps - rest * substep / substeps;
 }

@@ -4,23 +4,23 @@
 // A step of the scan maps free -> min(free + gain, cap). Such maps compose, so any strip of a line is summed up in one
 // word, and all strips work at once.
 
-const int HARD_NOT = 0;  // it moves itself, or nothing is there
+const int HARD_NOT = 0;  // no obstacle, or an atom that moves itself
 const int HARD_ATOM = 1; // an atom at rest
 const int HARD_SOLID = 2;
 
 struct Ahead {
-    int free; // empty cells before the next thing, once that has moved
-    int hard; // what that thing is
+    int free; // empty cells up to the next obstacle, after that obstacle has moved
+    int hard; // the hardness of that obstacle
 };
 
-// One cell of a line: empty, an atom that wishes to move, or something in the way.
+// The kind of a cell in a line: empty, an atom that moves along the line, or an obstacle.
 const int STEP_EMPTY = 0;
 const int STEP_MOVER = 1;
 const int STEP_BLOCK = 2;
 
 struct Step {
     int kind;
-    int value; // a mover's wish in cells, or how hard a block is
+    int value; // the cells that a mover would move without obstacles, or the hardness of a block
 };
 
 // The state ahead of the cell behind.
@@ -52,7 +52,7 @@ Ahead seen_through(Scan scan, Ahead ahead)
     return Ahead(min(free, scan.cap), free <= scan.cap ? ahead.hard : HARD_NOT);
 }
 
-// The strip with one more cell at its back.
+// Extend a strip by one cell at its back.
 Scan longer_behind(Scan scan, Step step)
 {
     if (scan.known)
@@ -66,7 +66,7 @@ Scan longer_behind(Scan scan, Step step)
     return scan;
 }
 
-// Two strips in one, the second ahead of the first. Where no more can change what is seen, it is known.
+// Join two strips, the second ahead of the first. The state is known as soon as nothing farther ahead can change it.
 Scan longer_ahead(Scan scan, Scan farther)
 {
     if (farther.known)

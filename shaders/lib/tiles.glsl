@@ -1,5 +1,5 @@
 // Tiles of cells that sleep while nothing in them can change. Twin on the host: gpu/tiles.py, which has the layout of
-// the buffer. A tile flag is a word a tile: the last tick in which something was noted there. A tile that is activated
+// the buffer. A tile flag is a word a tile: the last tick in which a pass set the flag. A tile that is activated
 // without need costs time and changes nothing, so margins may be wide; a tile may sleep only if nothing in it can
 // change.
 #include "generated/tiles.glsl"
@@ -13,12 +13,12 @@ void note_latest(uint value) { }
 void note_cell(int layer, ivec2 cell, ivec2 cells, uint value) { }
 #else
 const int LISTED_ACROSS = 32768;       // entries along x of an indirect dispatch; the rest goes along y
-const int LATEST = LIST_WORDS * LISTS; // after each list's groups and count: the last tick in which anything was noted
+const int LATEST = LIST_WORDS * LISTS; // after each list's groups and count: the last tick with any note
 const int HEAD = LATEST + 1;           // words before the masks
 
 uniform ivec2 tile_grid; // tiles across and along gravity's frame
 uniform int list_number; // which of a tick's lists is in use
-uniform ivec2 list_band; // of those listed, each one whose number has the remainder x by y
+uniform ivec2 list_band; // only entries whose number modulo y is x are processed
 
 int words_in_masks()
 {
@@ -48,10 +48,10 @@ void set_tile_flag(int layer, ivec2 tile, uint value) { tiles[place_of_tile_flag
 
 uint latest() { return tiles[LATEST]; }
 
-// Whether something was noted in this tick or in one of so many before.
+// Test if a tile flag was set in this tick or in the last `ticks`.
 bool is_since(int layer, ivec2 tile, uint now, uint ticks) { return now - tile_flag(layer, tile) <= ticks; }
 
-// The number, along one axis, of the tile that holds a cell; it may lie outside by a few.
+// The number, along one axis, of the tile that holds a cell; the cell may lie a few cells outside the world.
 int tile_with(int cell, int cells, int tiles_along, int tile)
 {
     return EDGES == EDGES_WRAP ? wrapped(cell, cells) / tile : clamp(cell / tile, 0, tiles_along - 1);
@@ -75,20 +75,20 @@ ivec2 tile_beside(ivec2 tile, ivec2 way)
 // Note the tick of the latest note in any tile.
 void note_latest(uint value)
 {
-    if (tiles[LATEST] != value) // to look is cheaper than to write
+    if (tiles[LATEST] != value) // a read is cheaper than a write
         tiles[LATEST] = value;
 }
 
 // Set a tile flag of the tile that holds a cell.
 void note_cell(int layer, ivec2 cell, ivec2 cells, uint value) { set_tile_flag(layer, tile_with(cell, cells), value); }
 
-// Put a line of tiles, or a tile, on the list. Any order of work ends with the same set.
+// Append a line of tiles, or a tile, to the list. The set of entries does not depend on the order of work.
 void list(int entry)
 {
     int first = LIST_WORDS * list_number;
     uint number = atomicAdd(tiles[first + 3], 1u);
     tiles[place_of_list() + int(number)] = uint(entry);
-    uint called = number / uint(list_band.y); // of which a band runs every so many
+    uint called = number / uint(list_band.y); // one entry of list_band.y runs in each band
     atomicMax(tiles[first], min(called + 1u, uint(LISTED_ACROSS)));
     atomicMax(tiles[first + 1], called / uint(LISTED_ACROSS) + 1u);
     tiles[first + 2] = 1u;
@@ -105,7 +105,7 @@ int listed()
 // The word of a line's mask that holds a tile's bit.
 uint mask_word(int line, int words, int tile) { return tiles[HEAD + line * words + (tile >> 5)]; }
 
-// The last tile of a line, of those up to `from`, that is awake; -1 if there is none.
+// The last awake tile of a line up to tile `from`; -1 if there is none.
 int awake_up_to(int line, int words, int from)
 {
     uint mask = from < 0 ? 0u : mask_word(line, words, from) & (0xFFFFFFFFu >> (31 - (from & 31)));
@@ -116,7 +116,7 @@ int awake_up_to(int line, int words, int from)
     return mask == 0u ? -1 : (from & ~31) + findMSB(mask);
 }
 
-// The first tile of a line, of those from `from` on, that is awake; -1 if there is none.
+// The first awake tile of a line from tile `from` on; -1 if there is none.
 int awake_from(int line, int words, int count, int from)
 {
     uint mask = from >= count ? 0u : mask_word(line, words, from) & (0xFFFFFFFFu << (from & 31));

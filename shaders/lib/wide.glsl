@@ -7,5 +7,5 @@ uvec2 add64(uvec2 a, uvec2 b)
     return uvec2(low, a.y + b.y + carry);
 }
 
-// A number with its sign.
+// Extend a signed number to 64 bits.
 uvec2 wide(int number) { return uvec2(number, number >> 31); }

@@ -10,7 +10,7 @@ const uint CERTAIN = 1u << 31; // a chance of 1
 
 // A cell, or a place beyond an edge.
 struct Place {
-    ivec2 cell; // in the world
+    ivec2 cell; // always in the world; see inside_world
     bool inside;
 };
 
@@ -18,7 +18,7 @@ Place place_of(ivec2 cell) { return Place(inside_world(cell, size), !is_outside(
 
 ivec2 texel_of(ivec2 cell, int layer) { return ivec2(cell.x, cell.y + layer * size.y); }
 
-// The texel of a layer: units, with SOLID_BIT of what lets nothing in. Beyond an open edge there is nothing, and always
+// The texel of a layer: units, with SOLID_BIT in cells that accept nothing. Beyond an open edge a cell is empty and has
 // room.
 int held(Place place, int layer)
 {
@@ -33,7 +33,7 @@ int room_of_all(Place place)
     if (EXCLUSIVE == 0 || !place.inside)
         return FULL;
     for (int layer = 0; layer < LAYERS; layer++)
-        room -= amount_in(held(place, layer)); // the solid bit is no amount
+        room -= amount_in(held(place, layer)); // without the solid bit
     return room;
 }
 

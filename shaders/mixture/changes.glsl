@@ -1,8 +1,8 @@
-// How an invocation reports that it has changed cells of a mixture.
+// The report of an invocation that has changed cells of a mixture.
 #include "mixture/cells.glsl"
 #include "mixture/waking.glsl"
 
-bool is_active = false; // whether anything has changed, or would have, had chance allowed it
+bool is_active = false; // true if a cell has changed, or would have changed with another draw
 
 void mark_if_active(ivec2 cell)
 {

@@ -1,7 +1,7 @@
 // Flows from cell to cell of a mixture, and their random words.
 #include "mixture/changes.glsl"
 
-uint moved_units = 0u; // by this invocation
+uint moved_units = 0u; // units that this invocation has moved
 
 // Store the units that a cell holds now; units beyond an open edge have left the world.
 void hold(Place place, int layer, int units)
@@ -12,5 +12,5 @@ void hold(Place place, int layer, int units)
         count_left_amount(layer, uint(units), tick);
 }
 
-// 31 random bits, twice, for a layer in a cell.
+// Two random numbers of 31 bits for a layer in a cell.
 uvec2 drawn(ivec2 cell, int layer, int use) { return noise(cell, uint(use + layer)).xy >> 1; }

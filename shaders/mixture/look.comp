@@ -1,5 +1,6 @@
 #version 430
-// Note which layers of each cell are supported, and which lie beside it: a bit a layer. Twin: oracle.mixture.look.
+// Record which layers of each cell are supported, and which are in adjacent cells, one bit for each layer.
+// Twin: oracle.mixture.look.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"

@@ -9,16 +9,16 @@
 
 uniform uint substep;
 
-// Whether chance lets a layer go in its own direction from a cell, or else in the other one.
-bool goes(ivec2 cell, int layer, bool own_way)
+// Draw if a layer moves from a cell: in its own direction, or astray in the other one.
+bool goes(ivec2 cell, int layer, bool own_direction)
 {
     if (CHANCE[layer] == CERTAIN && ASTRAY[layer] == 0u)
-        return own_way;
+        return own_direction;
     uvec2 words = drawn(cell, layer, USE_SINK);
-    return words.x < CHANCE[layer] && (words.y < ASTRAY[layer]) != own_way;
+    return words.x < CHANCE[layer] && (words.y < ASTRAY[layer]) != own_direction;
 }
 
-int room_above, room_below; // where materials exclude each other
+int room_above, room_below; // used only if materials exclude each other
 
 void exchange_layer(Place upper, Place lower, int layer)
 {
@@ -50,11 +50,11 @@ void exchange(Place upper, Place lower)
     EACH_LAYER(EXCHANGE);
 }
 
-// Which pairs run, by the parity of their upper rows in the whole world.
+// The parity of the upper rows, in the whole world, of the pairs that this run exchanges.
 int parity() { return (int(world_tick(ivec2(0)) + substep) + whole_place(ivec2(0)).y) & 1; }
 
-// The pair of a cell and the one below it. On a ring the one above the first row is the last row's, and of an odd
-// number of rows the pair over the seam comes after the others.
+// Exchange the pair of a cell and the cell below it. On a torus the pair above the first row belongs to the last row;
+// with an odd number of rows, the pair across the seam comes after the others.
 void exchange_from(ivec2 upper)
 {
     bool ring = EDGES == EDGES_WRAP, odd = (size.y & 1) == 1;

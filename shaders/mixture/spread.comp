@@ -9,7 +9,7 @@
 
 uniform uint substep;
 
-// Whether columns are counted from the right, and which of the three sets of triples comes first.
+// The direction in which columns are counted, and the set of triples of this run: its middle cells modulo 3.
 bool from_right;
 int residue;
 
@@ -17,16 +17,16 @@ void find_turn()
 {
     uvec4 words = pcg4d(uvec4(world_tick(ivec2(0)), 0, 0, keyed(world_seed(ivec2(0)), uint(USE_TURN))));
     from_right = words.x >> 31 != 0u;
-    uint before = uint(columns_before(from_right ? -1 : 1)); // triples are those of the whole world's rows
+    uint before = uint(columns_before(from_right ? -1 : 1)); // triples are aligned to the whole world
     residue = int((words.y % 3u + substep + 3u - before % 3u) % 3u);
 }
 
-// Columns that three divides; the few that are left over on a ring come last.
+// The number of columns in whole triples; on a torus the one or two remaining columns come last.
 int main_columns() { return EDGES == EDGES_WRAP ? size.x - size.x % 3 : size.x; }
 
 int column_of(int place) { return from_right ? size.x - 1 - place : place; }
 
-int room_left, room_right; // where materials exclude each other
+int room_left, room_right; // used only if materials exclude each other
 
 void level_layer(Place middle, Place left, Place right, uint seen, int layer)
 {
@@ -36,7 +36,8 @@ void level_layer(Place middle, Place left, Place right, uint seen, int layer)
     int here = held(middle, layer), there_left = held(left, layer), there_right = held(right, layer);
     bool acts = here > STICKINESS[layer] && (seen >> layer & 1u) != 0u;
     bool lower_left = acts && ring > 1 && !is_solid_in(there_left) && there_left < here;
-    bool lower_right = acts && ring > 2 && !is_solid_in(there_right) && there_right < here; // of two both are one cell
+    // On a ring of two columns, left and right are one cell.
+    bool lower_right = acts && ring > 2 && !is_solid_in(there_right) && there_right < here;
     int total = here + (lower_left ? there_left : 0) + (lower_right ? there_right : 0);
     int stable = lower_left && lower_right ? total / 3 : (lower_left || lower_right ? total >> 1 : total);
     int to_left = lower_left ? max(stable - there_left, 0) / FLUIDITY[layer] : 0;
@@ -70,7 +71,8 @@ void level(ivec2 cell)
     EACH_LAYER(LEVEL);
 }
 
-// The triple around a place of a row, counted from the side that was drawn, and those that come after it.
+// Level the triple around a place of a row, counted from the side that was drawn, and after the last triple the
+// remaining columns.
 void level_from(int place, int row)
 {
     int columns = main_columns();

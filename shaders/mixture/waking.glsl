@@ -2,7 +2,7 @@
 #include "generated/tick.glsl"
 #include "lib/tiles.glsl"
 
-// Note that something has changed in a cell, or would have, had chance allowed it.
+// Note that a cell has changed, or would have changed with another draw.
 void note_change(ivec2 cell)
 {
     note_latest(tick);
@@ -10,7 +10,7 @@ void note_change(ivec2 cell)
 }
 
 #ifdef TILED
-// Whether anything has changed in this tick or the last, in a tile or in the tiles around it: a pair or a triple can
+// Test if a cell of a tile, or of the tiles around it, has changed in this tick or the last: a pair or a triple can
 // change cells of two tiles and is noted in one.
 bool has_changed_around(ivec2 tile)
 {

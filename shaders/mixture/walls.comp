@@ -1,6 +1,6 @@
 #version 430
-// Whether each cell is solid, as its amounts say it, after the rules that change walls.
-// Law: the amounts stay; in a cell that has become solid they are enclosed, and free again when it is solid no more.
+// Update the solid bit of each amount, after the rules that change walls.
+// Law: no amount changes; a cell that becomes solid encloses its amounts, and frees them when it is no longer solid.
 // Twin: oracle.mixture.walls.
 #include "generated/materials.glsl"
 #include "generated/strip.glsl"

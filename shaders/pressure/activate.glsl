@@ -1,10 +1,10 @@
-// Tiles that rule pressure must visit: the tiles of components in which something has changed, or in which the last
-// tick left something to be done.
+// Tiles that rule pressure must visit: the tiles of components in which a tile has changed, or in which the last tick
+// left transfers pending.
 #include "generated/pressure.glsl"
 #include "generated/tick.glsl"
 #include "pressure/waking.glsl"
 
-const int LONGEST_AWAKE = 1; // ticks after the last thing that was noted
+const int LONGEST_AWAKE = 1; // ticks after the last note
 
 // Tiles that have changed are searched for liquid again. Every tile begins as a component of its own.
 bool activate_find_liquid_tiles(ivec2 tile)

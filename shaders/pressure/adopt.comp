@@ -13,7 +13,7 @@
 // The body of a cell by its label; 0 if the cell is adopted.
 uint body_of(uint label) { return (label & ADOPTED) == 0u ? label : 0u; }
 
-// Whether there are labels at a place that may be outside.
+// Test if a place lies in the world and has been labelled in this tick.
 bool is_known(ivec2 at) { return !is_outside(at, frame_size(size)) && is_labelled(at); }
 
 // The body that adopts a cell: the one below it, else the one beside it; none if two different bodies lie beside it.

@@ -16,7 +16,7 @@ void main()
     for (uint open = load_surfaces(strip_with(first)); open != 0u; open &= open - 1u) {
         ivec2 at = first + ivec2(0, findLSB(open)), body = place_of_label(body_at(at));
         uint giving = level_to_give(at), taking = level_to_take(at);
-        if (load_highest(body) < giving) // to look is cheaper
+        if (load_highest(body) < giving) // a read is cheaper than an atomic operation
             atomic_max_highest(body, giving);
         if (load_lowest(body) < taking)
             atomic_max_lowest(body, taking);

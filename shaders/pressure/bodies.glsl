@@ -14,6 +14,6 @@ ivec2 place_of_label(uint label)
     return ivec2(place % across, place / across);
 }
 
-// The word of the strip, and the bit in it, that a cell's surface has.
+// The word of surfaces that holds a cell's bit, and that bit.
 ivec2 strip_with(ivec2 at) { return ivec2(at.x, at.y / STRIP_HEIGHT); }
 uint bit_of(ivec2 at) { return 1u << (at.y % STRIP_HEIGHT); }

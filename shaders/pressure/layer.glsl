@@ -1,2 +1,2 @@
-// The layer of a mixture that is worked on; atoms have no layers: 0.
+// The layer of a mixture that the pass works on; 0 for atoms, which have no layers.
 uniform int layer;

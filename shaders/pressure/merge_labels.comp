@@ -7,7 +7,7 @@
 
 #include "generated/layout.glsl"
 
-// The liquid at rest at a place that may be outside; 0: none.
+// The liquid at rest at a place, which may lie outside the world; 0: none.
 uint kind_around(ivec2 at)
 {
     ivec2 frame = frame_size(size), cell = inside_world(at, frame);
@@ -25,7 +25,7 @@ void main()
         return;
     int rows = min(STRIP_HEIGHT, frame.y - first.y);
     bool known = is_labelled(first - ivec2(1, 0));
-    uint meeting = 0u, touching = 0u; // by which liquid the row above touches
+    uint meeting = 0u, touching = 0u; // touching: the liquid that the row above shares with the strip to the left
     for (int row = 0; row < rows; row++) {
         ivec2 at = first + ivec2(0, row);
         uint kind = kind_around(at);

@@ -1,9 +1,9 @@
-// The questions of rule pressure about cells, answered for rule atoms. Twin: oracle/pressure/atoms.py.
+// The functions of a cell that rule pressure needs, for rule atoms. Twin: oracle/pressure/atoms.py.
 #include "generated/ledger.glsl"
 #include "atoms/cells.glsl"
 #include "atoms/waking.glsl"
 
-// The liquid that rests in a cell, by its number, 0 if there is none: neighbours of one number are of one body.
+// The number of the liquid at rest in a cell, 0 if there is none. Neighbours with the same number belong to one body.
 uint liquid_at(ivec2 at)
 {
     uint word = load_cells(to_world(at, size));
@@ -15,21 +15,21 @@ uint liquid_at(ivec2 at)
 // Not 0 if a cell holds liquid at rest.
 uint any_liquid_at(ivec2 at) { return liquid_at(at); }
 
-// The liquid of a cell that is known to hold some.
+// The number of the liquid in a cell that is known to hold liquid at rest.
 uint kind_at(ivec2 at) { return load_material(to_world(at, size)); }
 
-// Whether a cell of a body is an open surface, which may give an atom or get one on top.
+// Test if a cell of a body is an open surface, which may give an atom or get an atom on top.
 bool is_open(ivec2 at)
 {
     ivec2 frame = frame_size(size), above = at - ivec2(0, 1);
     return !is_outside(above, frame) && load_material(to_world(inside_world(above, frame), size)) == 0u;
 }
 
-// Every open surface may give and take, as far as that depends on it alone.
+// Every open surface may give and take.
 bool may_offer_to_give(ivec2 at, ivec2 body) { return true; }
 bool may_offer_to_take(ivec2 at, ivec2 body) { return true; }
 
-// Whether the one surface may give to the other.
+// Test if the second surface is low enough for a transfer.
 bool may_give(ivec2 source, ivec2 sink) { return sink.y - source.y >= LEAST_DROP; }
 
 #ifdef COMPRESSES_LABELS
@@ -40,7 +40,7 @@ void keep_surfaces(ivec2 first, uint open) { store_surfaces(strip_with(first), o
 #ifdef GIVES
 #include "atoms/put.glsl"
 
-// The atom of a surface goes to the cell above another, where it rests; what lies there takes its place.
+// Move the atom of a surface to the cell above another surface, where it rests; both cells exchange their contents.
 void give(ivec2 source, ivec2 sink, uint label)
 {
     ivec2 frame = frame_size(size), over = inside_world(sink - ivec2(0, 1), frame), under = source + ivec2(0, 1);

@@ -1,5 +1,5 @@
-// The questions of rule pressure about cells, answered for one layer of rule mixture. The frame of such a world is the
-// world. Twin: oracle/pressure/mixture.py.
+// The functions of a cell that rule pressure needs, for one layer of rule mixture. The gravity frame of such a world is
+// the world itself. Twin: oracle/pressure/mixture.py.
 #include "generated/ledger.glsl"
 #include "mixture/waking.glsl"
 #include "mixture/cells.glsl"
@@ -7,10 +7,10 @@
 
 int amount_at(ivec2 at) { return load_mixture(at, layer); }
 
-// 1 in a cell that is connected with others like it, else 0.
+// 1 in a cell that holds enough to be connected with its neighbours, else 0.
 uint liquid_at(ivec2 at) { return uint(amount_at(at) > CONNECTED[layer]); }
 
-// The same of a cell that is known to be connected.
+// The result of liquid_at for a cell that is known to be connected.
 uint kind_at(ivec2 at) { return 1u; }
 
 // Not 0 if a cell is connected in any layer that rule pressure moves.
@@ -22,8 +22,8 @@ uint any_liquid_at(ivec2 at)
     return uint(found);
 }
 
-// The cell toward which a surface is open, above, or below of what rises; and the one on which it lies. They may be
-// outside.
+// The cell toward which a surface is open (above; below for a material that rises), and the cell on which the surface
+// lies. Both may be outside the world.
 ivec2 cell_over(ivec2 at) { return at - ivec2(0, OPEN_TOWARD[layer]); }
 ivec2 cell_under(ivec2 at) { return at + ivec2(0, OPEN_TOWARD[layer]); }
 
@@ -34,12 +34,12 @@ int amount_over(ivec2 at)
     return over.inside ? amount_at(over.cell) : SOLID_BIT;
 }
 
-// Whether a cell with so much over it could be an open surface.
+// Test if a cell could be an open surface, from the texel over it.
 bool is_open_below(int amount) { return !is_solid_in(amount) && FULL - amount >= LEAST_ROOM[layer]; }
 
 bool is_open(ivec2 at) { return is_open_below(amount_over(at)); }
 
-// Rows from the top, or from the bottom of what rises: the higher a surface, the fewer.
+// The depth of a surface: rows from the top, or from the bottom for a material that rises.
 int depth_of(ivec2 at) { return OPEN_TOWARD[layer] > 0 ? at.y : size.y - 1 - at.y; }
 
 bool has_to_give(int amount) { return amount >= LEAST_LIQUID[layer] && amount > LEAST_FLOW[layer]; }
@@ -47,8 +47,9 @@ bool has_to_give(int amount) { return amount >= LEAST_LIQUID[layer] && amount > 
 // The room of a cell, in units.
 int room_in(ivec2 at, int amount) { return min(FULL - amount, room_of_all(Place(at, true))); }
 
-// How high a surface stands of what may give, and how low of what may take; the greatest of a body wins. 0: it may not.
-// A full cell stands as high as an empty one above it: of the highest row, too, that is a number of 32 bits.
+// The level of a surface that may give, which grows with the height, and of a surface that may take, which grows with
+// the depth; 0 if it may not. The greatest level of a body wins. A full cell has the same level as an empty cell above
+// it; 0xFFFE keeps the level of a full cell in the highest row below 2**32.
 uint level_to_give(ivec2 at)
 {
     int amount = amount_at(at);
@@ -63,12 +64,13 @@ uint level_to_take(ivec2 at)
     return is_open(at) && room_in(at, amount) > LEAST_FLOW[layer] ? level : 0u;
 }
 
-// Units that go from one surface to another: half of what the one stands higher, at most what it has and what the
-// other has room for; 0 if that is too little. It is levels that are compared, as they were matched: so it does not
-// depend on which of those that stand alike has won whether anything goes, and what rests may sleep.
+// The units that flow from one surface to another: half of the difference of levels, at most the amount of the source
+// and the room of the sink; 0 if the flow is too small. The difference is one of levels, by which the winners were
+// found, and not of exact amounts. So among surfaces of equal level it does not matter which has won the draw, and a
+// body at rest can sleep.
 int flow_between(ivec2 source, ivec2 sink)
 {
-    int lower = clamp(depth_of(sink) - depth_of(source), -2, 2); // rows; two let go all that there is
+    int lower = clamp(depth_of(sink) - depth_of(source), -2, 2); // rows; at two rows the whole amount may flow
     int amount = amount_at(source), below = amount_at(sink);
     int higher = (lower - 1) * (FULL >> LEVEL_SHIFT) + (amount >> LEVEL_SHIFT) + (FULL - below >> LEVEL_SHIFT);
     int flow = min(higher << LEVEL_SHIFT >> 1, min(amount, room_in(sink, below)));
@@ -76,7 +78,7 @@ int flow_between(ivec2 source, ivec2 sink)
 }
 
 #ifdef COMPRESSES_LABELS
-// What lies on a body may be a surface too: adopt.comp finds all of them.
+// Cells on a body can be surfaces too, so adopt.comp finds all surfaces.
 bool shows_surface(ivec2 at) { return false; }
 void keep_surfaces(ivec2 first, uint open) { }
 #endif
@@ -91,7 +93,7 @@ bool may_offer_to_give(ivec2 at, ivec2 body)
 bool may_offer_to_take(ivec2 at, ivec2 body)
 {
     uint level = level_to_take(at);
-    bool anything_to_take = load_highest(body) != 0u; // else no winner would clear the offer away
+    bool anything_to_take = load_highest(body) != 0u; // else no winner would reset the offer
     return level != 0u && level == load_lowest(body) && anything_to_take;
 }
 #endif
@@ -114,7 +116,7 @@ void give(ivec2 source, ivec2 sink, uint label)
 #endif
 
 #if defined(GIVES) || defined(ADOPTS)
-// No level is known of a body.
+// Reset the levels of a body.
 void begin_next_round(ivec2 body)
 {
     store_highest(body, 0u);

@@ -18,12 +18,12 @@ void main()
     uvec4 lots = drawn_lots();
     for (uint open = load_surfaces(strip_with(first)); open != 0u; open &= open - 1u) {
         ivec2 at = first + ivec2(0, findLSB(open));
-        if (!is_open(at)) // another body has come to lie on it
+        if (!is_open(at)) // another body now lies on this cell
             continue;
         ivec2 body = place_of_label(body_at(at));
         uint giving = may_offer_to_give(at, body) ? offer_to_give(at, lots) : 0u;
         uint taking = may_offer_to_take(at, body) ? offer_to_take(at, lots) : 0u;
-        if (load_sources(body) < giving) // to look is cheaper
+        if (load_sources(body) < giving) // a read is cheaper than an atomic operation
             atomic_max_sources(body, giving);
         if (load_sinks(body) < taking)
             atomic_max_sinks(body, taking);

@@ -8,14 +8,14 @@ uniform uint substep;
 
 const uint HALF = 0xFFFFu;
 
-// Four numbers of 16 bits that are drawn for all columns in this round, for the layer of a mixture or for all atoms.
+// Four random numbers of 16 bits for this round and layer, the same for all columns.
 uvec4 drawn_lots()
 {
     return pcg4d(uvec4(uint(layer), 0u, world_tick(ivec2(0)), keyed(world_seed(ivec2(0)), uint(USE_OFFER) + substep))) &
         HALF;
 }
 
-// A permutation of 16 bits, and the way back.
+// A permutation of the numbers of 16 bits, and its inverse.
 uint mixed(uint x)
 {
     x = ((x ^ x >> 8) * uint(LOT_FIRST)) & HALF;
@@ -30,7 +30,7 @@ uint unmixed(uint x)
     return x ^ x >> 8;
 }
 
-// Lots are those of the whole world's columns.
+// Lots belong to columns of the whole world.
 uint first_column() { return uint(whole_place(ivec2(0)).x); }
 uint lot_of(int column, uvec2 lot) { return mixed(((uint(column) + first_column() + lot.x) & HALF) ^ lot.y); }
 int column_of(uint drawn, uvec2 lot) { return int(((unmixed(drawn) ^ lot.y) - lot.x - first_column()) & HALF); }

@@ -6,5 +6,5 @@
 uint link_of(uint tile) { return tile_flag(COMPONENT, tile_of(tile)); }
 uint lower_link(uint tile, uint link) { return atomicMin(tiles[place_of_tile_flag(COMPONENT, tile_of(tile))], link); }
 
-// Whether nothing was noted in any tile in this tick or the last.
+// Test if no tile has a note from this tick or the last.
 bool all_rest() { return tick - latest() > 1u; }

@@ -7,7 +7,7 @@
 #include "pressure/labelled.glsl"
 #include "pressure/offers.glsl"
 
-// How a cell leaves its body, or joins one; and what becomes of surfaces.
+// Update labels and surfaces when a cell leaves its body or joins a body.
 void show_surface(ivec2 at) { atomic_or_surfaces(strip_with(at), bit_of(at)); }
 void hide_surface(ivec2 at) { atomic_and_surfaces(strip_with(at), ~bit_of(at)); }
 

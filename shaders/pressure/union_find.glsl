@@ -22,7 +22,7 @@ uint root_of(uint node)
     return node;
 }
 
-// Let two nodes be of one set.
+// Merge the sets of two nodes.
 void merge(uint one, uint other)
 {
     one = root_of(one);

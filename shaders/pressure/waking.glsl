@@ -6,7 +6,7 @@
 #ifndef TILED
 void note_unfinished(ivec2 at) { }
 #else
-// Tiles that share their tile_flags have one number.
+// The number of a tile; tiles that share their tile flags have the same number.
 uint number_of(ivec2 tile)
 {
     ivec2 at = flagged(tile);
@@ -15,7 +15,7 @@ uint number_of(ivec2 tile)
 
 ivec2 tile_of(uint number) { return ivec2(int(number) % tile_grid.x, int(number) / tile_grid.x); }
 
-// The component of a tile, as it was when its tiles were last connected; of one that was never looked at itself.
+// The component of a tile when components were last found; a tile that was never visited is its own component.
 uint component_of(ivec2 tile)
 {
     uint component = tile_flag(COMPONENT, tile);
@@ -30,7 +30,7 @@ void note_unfinished(ivec2 at)
 
 bool has_liquid(ivec2 tile) { return tile_flag(LIQUID, tile) == 1u; }
 
-// Whether a tile belongs to a component: it holds liquid, or a neighbour does from which liquid may come.
+// Test if a tile belongs to a component: it holds liquid, or liquid may come from a neighbour that does.
 bool is_wet(ivec2 tile)
 {
     bool wet = has_liquid(tile) || has_liquid(tile_beside(tile, ivec2(0, 1)));
@@ -41,7 +41,7 @@ bool is_wet(ivec2 tile)
     return wet;
 }
 
-// Whether a tile, or the matter over it, has changed in this tick or the last, so that a surface in it may have opened.
+// Test if a tile, or the matter over it, has changed in this tick or the last, so that a surface in it may have opened.
 bool is_concerned(ivec2 tile)
 {
 #ifdef IN_TILES_OF_MIXTURE

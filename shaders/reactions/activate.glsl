@@ -1,6 +1,6 @@
 // Tiles that each pass of rule reactions must visit: `activate_<pass>(tile)`. Law: in a tile that is not activated no
-// reaction is possible, whatever chance draws: none was possible when the tile was last visited, and since then nothing
-// has come there, and nothing has become hotter or colder.
+// reaction is possible, whatever chance draws: none was possible at the last visit, and since then no atom has come
+// there and no temperature has changed.
 #include "generated/reactions.glsl"
 #include "generated/tick.glsl"
 #include "heat/waking.glsl"
@@ -16,7 +16,7 @@ bool any_warm(ivec2 tile, uint ticks)
     return found;
 }
 
-// Until all partition offsets have had their turn.
+// A tile stays awake until all partition offsets have been used.
 bool activate_react(ivec2 tile)
 {
     uint ticks = uint(TURN);

@@ -1,7 +1,8 @@
 #version 430
-// Reactions of neighbours, as the table of reactions says. Law: each 2x2 block (Margolus neighbourhood) is changed by
-// the invocation that owns it: first its upper two atoms react, then the lower two, then those of the near column and
-// of the far one; a coin says which column is near. What is made and used up is counted. Twin: oracle.reactions.react.
+// Reactions of neighbouring atoms, by the table of reactions. Law: each 2x2 block (Margolus neighbourhood) is changed
+// by the invocation that owns it: first its upper two atoms react, then the lower two, then those of the near column
+// and of the far one; a coin says which column is near. Atoms made and used up are counted.
+// Twin: oracle.reactions.react.
 // Source: seed 002, "Fire Physics", "Corrosion Physics"; Toffoli & Margolus 1987, ch. 12.
 #include "generated/images.glsl"
 #include "reactions/reacting.glsl"
@@ -17,29 +18,29 @@ uvec4 kinship_of(ivec2 at)
     return uvec4(entry_of(a, column), entry_of(b, column), entry_of(c, column), entry_of(d, column));
 }
 
-// Whether two that lie side by side may react, by their kinds.
+// Test, by the kinds of a block's atoms, if two neighbours may react.
 bool may_react(uvec4 kin)
 {
     uvec4 kind = uvec4(1u) << (kin >> 27); // the bit of its number; unreactive kinds never match
     return ((kin.x | kin.w) & (kind.y | kind.z)) != 0u;
 }
 
-// A movable atom is pushed away from the middle of its block: `way` is -1 or 1 across and along.
-PackedAtom pushed(PackedAtom atom, ivec2 way, int push)
+// Push a movable atom away from the middle of its block: `direction` is -1 or 1 across and along gravity.
+PackedAtom pushed(PackedAtom atom, ivec2 direction, int push)
 {
     uint material = material_of(atom.word);
-    bool moves = material < NUMBERS && STATE_OF[min(material, NUMBERS - 1u)] >= STATE_POWDER; // not what lies outside
-    ivec2 velocity = clamp(velocity_of(atom.word) + turned_to_world(way) * push, -SPEED_LIMIT, SPEED_LIMIT);
+    bool moves = material < NUMBERS && STATE_OF[min(material, NUMBERS - 1u)] >= STATE_POWDER; // false outside the world
+    ivec2 velocity = clamp(velocity_of(atom.word) + turned_to_world(direction) * push, -SPEED_LIMIT, SPEED_LIMIT);
     uint word = cell_word(material, velocity, grain_of(atom.word));
     atom.word = moves && push > 0 ? word : atom.word;
     return atom;
 }
 
-// React in one block.
+// Let the atoms of one block react.
 void react_block(ivec2 at)
 {
     uvec4 words = noise(at, uint(USE_REACT));
-    int near = int(words.x >> 31), side = 1 - 2 * near; // the way from the near column to the far one
+    int near = int(words.x >> 31), side = 1 - 2 * near; // from the near column to the far one
     ivec2 left = at + ivec2(near, 0), right = at + ivec2(1 - near, 0), down = ivec2(0, 1);
     PackedAtom a = packed_at(left, NUMBERS), b = packed_at(right, NUMBERS);
     PackedAtom c = packed_at(left + down, NUMBERS), d = packed_at(right + down, NUMBERS);

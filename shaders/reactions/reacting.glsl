@@ -7,19 +7,20 @@
 #include "heat/measures.glsl"
 #include "heat/waking.glsl"
 
-const uint NUMBERS = uint(STATE_OF.length()); // of materials; this one itself stands for what lies outside
+const uint NUMBERS = uint(STATE_OF.length()); // of materials; as a material number: outside the world
 
 int temperature_of(PackedAtom atom) { return is_empty(atom) ? TEMPERATURE_LEAST : temperature_of(atom.carried.warmth); }
 
 uint entry_of(uint first, uint column) { return load_entries(ivec2(column, first)); }
 uvec4 record_at(int place) { return load_records(ivec2(place % RECORD_ROW, place / RECORD_ROW)); }
 
-// Whether an age is the number of a material: it is in an atom that has noted one.
+// Test if an age is the number of a material: an atom that has noted a material keeps it as its age.
 bool is_kind(uint age) { return age != 0u && age < NUMBERS; }
 
-bool could = false; // whether anything has reacted, or could with another draw or in time
+bool could = false; // true if an atom has reacted, or could react with another draw or at a later time
 
-// The record that acts, of those from a place on; zeros if none does. The records that fit share a draw of 65536.
+// Draw the record that acts, from the chain of records that begins at a place; zeros if none acts. The chances of the
+// records that fit are parts of one draw of 65536.
 uvec4 drawn_record(int place, int heat, uint first_age, uint second_age, int draw)
 {
     uvec4 chosen = uvec4(0u);
@@ -35,7 +36,7 @@ uvec4 drawn_record(int place, int heat, uint first_age, uint second_age, int dra
         int chance = fits ? chance_in(record.z) : 0;
         could = could || chance > 0;
         chosen = draw >= 0 && draw < chance ? record : chosen;
-        draw -= chance; // below 0 nothing acts any more
+        draw -= chance; // below 0 no further record acts
         more = more_in(record.z) != 0;
         place++;
     }
@@ -49,8 +50,8 @@ int left_of(PackedAtom atom, int wear) { return int((integrity_of(atom.carried.w
 struct Change {
     bool really;
     uint material;
-    bool keeps; // its speed
-    bool notes; // the other's kind
+    bool keeps; // the velocity
+    bool notes; // the other atom's material, as its age
     int wear;
     int heat;
 };
@@ -62,7 +63,7 @@ PackedAtom changed_atom(PackedAtom atom, PackedAtom other, Change change, uint g
     uint word = change.material == 0u ? 0u : change.material | velocity | grain << SHIFT_GRAIN;
     int heat =
         (is_empty(atom) ? temperature_of(other.carried.warmth) : temperature_of(atom.carried.warmth)) + change.heat;
-    uint integrity = new ? 0u : uint(max(left_of(atom, change.wear), 1)) & 255u; // what stays keeps a part
+    uint integrity = new ? 0u : uint(max(left_of(atom, change.wear), 1)) & 255u; // wear alone removes no atom
     uint age = new ? 0u : change.notes ? material_of(other.word) : age_of(atom.carried.warmth);
     atom.word = new ? word : atom.word;
     uint warmth = warmth_word(clamp(heat, TEMPERATURE_LEAST, TEMPERATURE_MOST), integrity, age);
@@ -70,13 +71,13 @@ PackedAtom changed_atom(PackedAtom atom, PackedAtom other, Change change, uint g
     return atom;
 }
 
-// Whether an atom is there after a change.
+// Test if a cell holds an atom after a change.
 bool is_there(PackedAtom atom, Change change)
 {
     return (change.really ? change.material : material_of(atom.word)) != 0u;
 }
 
-// Two atoms that lie side by side react, or do not. Returns the push, in 1/16 cell a tick.
+// Let two neighbouring atoms react, if a record acts. Returns the push, in 1/16 cell a tick.
 int meet(inout PackedAtom first, inout PackedAtom second, int draw, uvec2 grains)
 {
     uint a = material_of(first.word), b = material_of(second.word);
@@ -107,7 +108,7 @@ int meet(inout PackedAtom first, inout PackedAtom second, int draw, uvec2 grains
     return push_in(record.z);
 }
 
-// The material's number of a cell word at a place that may be outside.
+// The material number at a place; NUMBERS outside the world.
 uint material_around(ivec2 at)
 {
     ivec2 frame = frame_size(size);
@@ -115,7 +116,7 @@ uint material_around(ivec2 at)
     return is_outside(at, frame) ? NUMBERS : material_of(word);
 }
 
-int reacted = 0; // units of heat that have come with reactions, less those that have gone
+int reacted = 0; // units of heat that reactions have made, minus those that they have used up
 
 // Store an atom after a reaction. An atom that is gone leaves nothing that it carried; the trace of an atom that comes
 // into an empty cell begins in that cell.
@@ -140,9 +141,10 @@ bool counted(ivec2 at, PackedAtom before, PackedAtom after)
         if (now == 0u && was < NUMBERS)
             count_carried_used(was, before.carried);
     }
-    if (was < NUMBERS) // else it lies outside
+    if (was < NUMBERS) // inside the world
         reacted += heat_held(now, after.carried.warmth) - heat_held(was, before.carried.warmth);
-    if (after.carried.warmth != before.carried.warmth) // an age too: conduct must take it over into the other texture
+    if (after.carried.warmth !=
+        before.carried.warmth) // also by age alone: conduct must copy the word to the other texture
         note_warm(at);
     return before.word != after.word;
 }

@@ -1,6 +1,6 @@
 #version 430
 // The exact sum of an image of 64-bit counts, low word first: a few bytes to read back, however large the world is.
-// The additions are of integers with their carries, so that any order of work ends the same.
+// Integer sums with carries do not depend on the order of work.
 #include "generated/images.glsl"
 #include "lib/wide.glsl"
 
@@ -8,7 +8,7 @@ layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 layout(std430, binding = 0) buffer Sum { uint sum[2]; };
 
 uniform ivec2 size;
-uniform int rows; // that an invocation sums
+uniform int rows; // the rows that an invocation sums
 
 void main()
 {

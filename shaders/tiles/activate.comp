@@ -11,7 +11,7 @@ uniform bool all_awake;
 bool is_awake(ivec2 tile) { return ACTIVATED(tile) || all_awake; }
 
 #ifdef LISTED_LINES
-// List a line of tiles, with a mask of those of its tiles that are awake.
+// List a line of tiles, with a mask of its awake tiles.
 void list_line(int line, int along)
 {
     bool any = false;

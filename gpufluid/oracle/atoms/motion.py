@@ -72,7 +72,7 @@ def motion_along(speed: np.ndarray, pull: np.ndarray, terminal: np.ndarray, tick
     """
     some = np.where(pull == 0, 1, np.abs(pull))
     faster = np.where(speed < terminal, np.minimum(speed + pull, terminal), np.maximum(speed - pull, terminal))
-    turns = (speed < 0) & (faster == 0)  # a speed of 0 would make the atom one at rest, which `settle` moves
+    turns = (speed < 0) & (faster == 0)  # only atoms at rest have speed 0 (`settle` moves those)
     faster = np.where(turns, np.where(pull > 1, -1, 1), faster)
     reached = np.where(pull > 0, faster, speed)
     drawn = np.where(reached == terminal, steady_step(reached, tick), np.maximum(ballistic_step(reached, some), 0))

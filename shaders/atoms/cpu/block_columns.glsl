@@ -38,7 +38,7 @@ void settle_rows(int column, int first, int last, Piece over_left, Piece over_ri
     for (int row = last; row >= first; row--) {
         at = first_of(ivec2(column, row));
         Piece a = piece_at(at), b = piece_at(at + right), c = lower_left, d = lower_right;
-        lower_left = piece_at(at - down); // of the next block; now it is what lies over this one
+        lower_left = piece_at(at - down); // of the next block up; here it lies above this block
         lower_right = piece_at(at + right - down);
         bool around = EDGES == EDGES_WRAP && row == 0;
         bool a_loaded = around ? is_heavy(over_left) : is_heavy(lower_left);

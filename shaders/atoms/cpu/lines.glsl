@@ -8,7 +8,7 @@
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
-bool is_reversed(); // whether the index falls where the frame's coordinate grows
+bool is_reversed(); // true if the index decreases as the frame's coordinate grows
 
 int tiles_along() { return ACROSS ? tile_grid.x : tile_grid.y; }
 int words_along() { return (tiles_along() + 31) >> 5; }
@@ -29,14 +29,14 @@ int awake_behind(int lines, int tile)
 
 int tile_behind(int tile) { return is_reversed() ? tile + 1 : tile - 1; }
 
-// Whether the atom before `index` has lost what it rested on, and so starts to move.
+// Test if the atom before `index` is no longer supported, and so starts to move.
 bool is_freed(int line, int index, Ahead ahead)
 {
     return index > 0 && (ahead.free > 0 || ahead.hard == HARD_NOT) && step_at(line, index - 1).kind == STEP_MOVER;
 }
 
-// The state ahead of index `from` if all tiles ahead sleep: every atom there that could move rests on something. Only
-// solids may lie over an empty cell.
+// The state ahead of index `from` if all tiles ahead sleep: every atom there that could move is supported. Only
+// solids, and atoms that never move by themselves, may lie over an empty cell.
 Ahead ahead_of_rest(int line, int from, Ahead ahead_of_last)
 {
     Scan scan = SCAN_NOTHING;
@@ -73,10 +73,10 @@ void walk(int line, int lines)
     int length = line_length();
     Ahead ahead_of_last = ahead_of_line(line);
     Ahead ahead = ahead_of_last;
-    Atom held[REACH]; // what has come around a ring waits until the cells there have been walked
+    Atom held[REACH]; // atoms that have passed the seam of a ring wait until their new cells have been processed
     for (int i = 0; i < REACH; i++)
         held[i] = EMPTY;
-    int walked = length; // all from here on
+    int walked = length; // all indices from here on are processed
     int tile = awake_behind(lines, is_reversed() ? -1 : tiles_along());
     if (EDGES == EDGES_WRAP && is_freed(line, length, ahead))
         tile = is_reversed() ? 0 : (length - 1) / (ACROSS ? TILE.x : TILE.y);

@@ -5,18 +5,18 @@
 // Software OpenGL runs all lanes through both sides of every branch, so no code here branches on where a cell lies:
 // what does not depend on the cell is computed once a column or once a row, and OpenGL drops stores beyond the world.
 
-// Two columns beyond the strip on each side: one whose outflow is wanted, one that this outflow depends on.
+// Two columns beyond the strip on each side: one whose outflow enters the strip, and one that this outflow depends on.
 const int WINDOW = STRIP_WIDTH + 4;
 
-// The columns of the window, counted from the side that is served first, so that one code serves both coins.
+// The columns of the window, counted from the side that is served first, so that the same code serves both sides.
 int column[WINDOW]; // x, also beyond the world
-int source[WINDOW]; // the x that stands for it inside
-int inside[WINDOW]; // -1 in the world, 0 beyond it: a mask
+int source[WINDOW]; // the x of the cell inside the world that is read for it
+int inside[WINDOW]; // a mask: -1 in the world, 0 beyond
 ivec2 origin;
 
 int above[WINDOW], here[WINDOW], below[WINDOW];
-int kept[STRIP_WIDTH];    // the row above: its next mass, but for what this row sends up
-int falling[STRIP_WIDTH]; // what the row above sends down
+int kept[STRIP_WIDTH];    // the next mass of the row above, without the outflow up from this row
+int falling[STRIP_WIDTH]; // the outflow down from the row above
 uvec2 moved_units, left_units;
 
 int row_inside(int y) { return y >= 0 && y < size.y ? -1 : 0; }
@@ -39,7 +39,7 @@ void load_row(int y)
     for (int i = 0; i < WINDOW; i++) {
         int texel = load_mass(ivec2(source[i], source_y));
         if (EDGES == EDGES_CLOSED)
-            texel |= ~(inside[i] & row); // with SOLID_BIT, where it is not inside
+            texel |= ~(inside[i] & row); // sets SOLID_BIT in cells outside the world
         if (EDGES == EDGES_OPEN)
             texel &= inside[i] & row;
         below[i] = texel;
@@ -84,7 +84,7 @@ void flow_row(int row)
         sent_by_four += uint(units);
         if (EDGES == EDGES_OPEN)
             gone_by_four += uint(leaving(sent, i + 2, row_above, row_below));
-        if (i % 4 == 3 || i == STRIP_WIDTH - 1) { // four times MASS_LIMIT is all that 32 bits hold
+        if (i % 4 == 3 || i == STRIP_WIDTH - 1) { // 32 bits hold at most four times MASS_LIMIT
             sent_units = add64(sent_units, uvec2(sent_by_four, 0));
             gone_units = add64(gone_units, uvec2(gone_by_four, 0));
             sent_by_four = gone_by_four = 0u;

@@ -14,7 +14,7 @@ void main()
     int place = begins + (residue + 3 - begins % 3) % 3;
     for (; place <= ends; place += 3)
         level_from(place, first.y);
-    if (size.x < 3) // a ring without any that three divides
+    if (size.x < 3) // a ring too small for a whole triple
         level_from(2, first.y);
     mark_if_active(first);
     if (moved_units > 0u)

@@ -10,6 +10,6 @@ ivec2 owned_strip()
     return entry < 0 ? frame_size(size) : tile * TILE + ivec2(gl_LocalInvocationID.x, 0);
 }
 
-// Whether a place beside the tile has been labelled in this tick. Other tiles may hold labels of earlier ticks, but no
+// Test if a place beside the tile has been labelled in this tick. Other tiles may hold labels of earlier ticks, but no
 // liquid at rest.
 bool is_labelled(ivec2 at) { return is_wet(tile_with(at, frame_size(size))); }
