@@ -53,7 +53,7 @@ ATOM_PLANE = "cells"
 
 
 class Summary(Enum):
-    """How statistics sum a field up."""
+    """The ways in which statistics sum up a field."""
 
     NONE = "not at all"
     SUM = "the sum over all cells, of a layered field the sum of each layer"
@@ -113,7 +113,7 @@ class Quantity:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One named array of a world.
+    """A named array of a world.
 
     Args:
         name: as in ``world[name]``.
@@ -215,12 +215,12 @@ class Plane:
 
     @property
     def layered(self) -> bool:
-        """Whether its texture holds the layers of a mixture, one below the other."""
+        """True if its texture holds the layers of a mixture, one below the other."""
         return any(FIELDS[name].layered for name in self.fields)
 
     @property
     def marks_solids(self) -> bool:
-        """Whether `SOLID_BIT` of its texels marks solid cells."""
+        """True if `SOLID_BIT` of its texels marks solid cells."""
         return "solid" in self.derived
 
     @property
@@ -230,7 +230,7 @@ class Plane:
 
     @property
     def packed(self) -> bool:
-        """Whether a texel is a word of one or more fields; if not, a texel is the value of the plane's only field."""
+        """True if a texel is a word of one or more fields; if not, a texel is the value of the plane's only field."""
         return self.image == "r32ui"
 
     @property

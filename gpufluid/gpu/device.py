@@ -50,7 +50,7 @@ class Device:
         self.programs: dict[str, moderngl.ComputeShader] = {}
         self.bindings = Bindings()
         self.stopwatch: Stopwatch | None = None  # see `timed`
-        self.allocations = Allocations()  # those of the simulation that runs; each simulation sets its own
+        self.allocations = Allocations()  # of the current simulation; each simulation sets its own
         self.renderer = str(context.info["GL_RENDERER"])
         self.version = str(context.info["GL_VERSION"])
         self.max_side = int(context.info["GL_MAX_TEXTURE_SIZE"])
@@ -82,7 +82,7 @@ class Device:
 
     @property
     def software(self) -> bool:
-        """Whether OpenGL runs on the CPU: then wide strips are fast, and shared memory is slow."""
+        """True if OpenGL runs on the CPU: then wide strips are fast, and shared memory is slow."""
         return any(name in self.renderer.lower() for name in _SOFTWARE)
 
     @property

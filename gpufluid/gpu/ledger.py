@@ -204,7 +204,7 @@ class LedgerBuffer:
         self.buffer.write(now.tobytes(), offset=4 * low)
 
     def changed_in(self, tick: int) -> bool:
-        """Whether any ledger changed in the last tick; ``tick`` must be that tick, for other ticks the answer is no."""
+        """True if ``tick`` is the last tick in which a ledger changed."""
         return int(self._read(_LAST, _ACTIVE)[0]) == tick & 0xFFFFFFFF
 
     def ticks_without_activity(self, tick: int) -> int:

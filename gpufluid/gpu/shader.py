@@ -96,7 +96,7 @@ def _append(
 
 
 def _comment_goes_on(line: str, inside: bool) -> bool:
-    """Whether a block comment is open at the end of a line, given whether one was at its start."""
+    """True if a block comment is open at the end of a line; ``inside``: one is open at its start."""
     for mark in _COMMENT_MARK.findall(line):
         if inside:
             inside = mark != "*/"

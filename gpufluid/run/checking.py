@@ -98,7 +98,7 @@ def _difference_of_pass(before: World, variant: Wanted, sleeping: bool) -> Diffe
 
 
 def _difference_of_tick(before: World, simulation: Simulation, twin: World, moved: int) -> Difference:
-    """The difference after a whole tick, whose passes agree when they run singly; else that of the activity."""
+    """The difference after a whole tick whose passes, run one by one, all agree."""
     activity = "activity", None, str(_activity(simulation)), str(moved), 0
     return Difference("tick", before.tick, 0, *(_first_mismatch(simulation.read(), twin) or activity))
 

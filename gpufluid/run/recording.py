@@ -113,7 +113,7 @@ class Recording:
 
     @property
     def pictures(self) -> bool:
-        """Whether any output is a picture or a film."""
+        """True if any output is a picture or a film."""
         return any(path.suffix.lower() in (".png", *FILM_ENDINGS) for path in self.outputs)
 
 

@@ -31,7 +31,7 @@ class Workbench(Simulation):
 
     @property
     def traced(self) -> bool:
-        """Whether the simulation keeps the move of each atom in the last tick."""
+        """True if the simulation keeps the move of each atom in the last tick."""
         return self._trace is not None
 
     def step_within(self, ticks: int, seconds: float) -> int:

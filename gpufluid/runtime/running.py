@@ -136,7 +136,7 @@ class Runner:
 
     @property
     def broken_off(self) -> bool:
-        """Whether a tick is in progress."""
+        """True if a tick is in progress."""
         return bool(self._coming)
 
     def run(self, call: Call) -> None:

@@ -320,7 +320,7 @@ class Simulation:
 
     @property
     def settled(self) -> bool:
-        """Whether no later tick can change anything. Three conditions prove it:
+        """True if no later tick can change anything. Three conditions must hold:
 
         - In the last tick nothing moved, entered or left.
         - No emitter or drain will begin to act, and none acts at random.

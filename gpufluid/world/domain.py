@@ -47,7 +47,7 @@ class Domain:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the piece is the whole world."""
+        """True if the piece is the whole world."""
         return self.size == self.whole_size
 
     def frame_origin(self, gravity: str) -> tuple[int, int]:

@@ -103,12 +103,12 @@ def rule_conflicts(rules: Sequence[str]) -> Iterator[WorldError]:
 
 
 def moved_by(rules: Sequence[str], material: Material) -> bool:
-    """Whether one of the rules moves atoms of a material."""
+    """True if one of the rules moves atoms of a material."""
     return any(material.state in RULES[rule].moves for rule in rules)
 
 
 def can_hold(rules: Sequence[str], material: Material) -> bool:
-    """Whether cells may have a material in a world with these rules: empty, a solid, or matter that a rule moves."""
+    """True if cells may have a material in a world with these rules: empty, a solid, or matter that a rule moves."""
     return material.state in (State.EMPTY, State.SOLID) or moved_by(rules, material)
 
 

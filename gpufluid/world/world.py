@@ -238,7 +238,7 @@ class World:
 
     @property
     def exclusive(self) -> bool:
-        """Whether all materials of the mixture together fill at most one cell."""
+        """True if all materials of the mixture together fill at most one cell."""
         return self.laws.exclusive
 
     def __getitem__(self, name: str) -> np.ndarray:
@@ -279,7 +279,7 @@ class World:
 
     @property
     def has_amounts(self) -> bool:
-        """Whether any of its rules stores matter as amounts: as mass, or as a mixture."""
+        """True if any of its rules stores matter as amounts: as mass, or as a mixture."""
         return any(RULES[rule].held(self.mixture.names) for rule in self.rules)
 
     def contents(self) -> dict[str, int]:
@@ -447,7 +447,7 @@ class World:
         return RULES[rule].numbers.lookups(self.laws)
 
     def can_hold(self, material: str) -> bool:
-        """Whether cells of this world may have a material: empty, a solid, or matter that one of the rules moves."""
+        """True if cells of this world may have a material: empty, a solid, or matter that one of the rules moves."""
         return can_hold(self.rules, self.materials.records[self.materials[material]])
 
     def schedule(self, variants: Mapping[str, str] | None = None) -> Schedule:
@@ -455,7 +455,7 @@ class World:
         return Schedule(self.laws, self.emitters, self.drains, variants or {})
 
     def same_laws(self, other: World) -> bool:
-        """Whether another world has the same laws and domain; its cells, tick, ledgers and ports may differ."""
+        """True if another world has the same laws and domain; its cells, tick, ledgers and ports may differ."""
         return self._laws == other.laws and self._domain == other.domain
 
     def blank(self) -> Self:

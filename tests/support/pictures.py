@@ -42,7 +42,7 @@ def chequered(side: int) -> np.ndarray:
 
 
 def full(side: int) -> np.ndarray:
-    """One component of all cells."""
+    """All cells in a single component."""
     return np.ones((side, side), bool)
 
 

@@ -75,12 +75,12 @@ def whole_ledger(now: World) -> Ledger:
 
 
 def has_a_ledger(world: World) -> bool:
-    """Whether a world has an emitter, a drain or an open edge."""
+    """True if a world has an emitter, a drain or an open edge."""
     return bool(world.emitters or world.drains) or world.edges == "open"
 
 
 def all_has_had_its_use(first: World, now: World) -> bool:
-    """Whether each kind of port, and the open edge, has been used; kinds that a world does not have count as used."""
+    """True if each kind of port, and the open edge, has been used; kinds that a world does not have count as used."""
     ledger = whole_ledger(now)
     used = ledger.emitted > 0, ledger.drained > 0, ledger.left > 0
     return used == (bool(first.emitters), bool(first.drains), first.edges == "open")

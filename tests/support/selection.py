@@ -15,7 +15,7 @@ import pytest
 from hypothesis import settings
 
 everything = False
-"""Whether this is a run with ``--all``; set in ``tests/conftest.py`` before any test is imported."""
+"""True in a run with ``--all``; set in ``tests/conftest.py`` before any test is imported."""
 
 COLLECTED = pytest.StashKey[dict[Path, bool]]()
 """In the stash of pytest's config: the files that were collected, and whether the short run has a test of each."""

@@ -1,4 +1,4 @@
-"""Shaders reach images by generated accessors only, and the accessors reach what they say."""
+"""Shaders access images by generated accessors only, and each accessor reads or writes the right texels."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ void main()
 
 
 def texels_of(texture: moderngl.Texture, image: str) -> np.ndarray:
-    """What a texture holds, [row, column] or [row, column, component]."""
+    """The texels of a texture, [row, column] or [row, column, component]."""
     components, _, dtype = FORMATS[image]
     found = np.frombuffer(texture.read(alignment=1), dtype).reshape(texture.height, texture.width, components)
     return found[:, :, 0] if components == 1 else found

@@ -1,4 +1,4 @@
-"""What atoms carry moves with them as one value, whichever planes that are, and no shader of rule atoms names one."""
+"""Carried words move with atoms as one value, for any set of planes, and no shader of rule atoms names a plane."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ COMBINATIONS = [
 
 
 def word(material: int, x: int, y: int, grain: int) -> int:
-    """The layout, written out."""
+    """The layout of a word, written out by hand."""
     return material | (x & 0xFF) << 8 | (y & 0xFF) << 16 | grain << 24
 
 

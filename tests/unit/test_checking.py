@@ -1,4 +1,4 @@
-"""A difference between GPU and oracle names the field, the cell and both values, all components of them."""
+"""A difference between GPU and oracle names the field, the cell and both values with all components."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.usefixtures("device")
 
 
 def reads_otherwise(monkeypatch: pytest.MonkeyPatch, change) -> None:
-    """Let every world that is read from a simulation be changed."""
+    """Change every world that is read from a simulation."""
     right = Simulation.read
 
     def read(sim: Simulation) -> World:

@@ -1,4 +1,4 @@
-"""What is kept of measured variants: found again by renderer and versions, and worth no error when it is broken."""
+"""The file of measured variants: entries are found by renderer and versions, and a broken file is no error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is in a world, summed on the device: equal to NumPy's sums of what is read back, now or late."""
+"""Statistics computed on the device, at once or late, equal NumPy's sums of the state that is read back."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_the_figures_of_heat_by_hand() -> None:
     for (row, column), material, degrees in (((3, 0), "stone", 80.5), ((3, 1), "water", -3.0), ((2, 1), "ash", 21.0)):
         world["material"][row, column] = world.materials[material]
         world["temperature"][row, column] = 8 * degrees
-    world["age"][3, 1] = -5 & 0xFF  # of latent heat given off; ash ages in ticks
+    world["age"][3, 1] = -5 & 0xFF  # latent heat given off; the age of ash is in ticks
     world["age"][2, 1] = 7
     with Simulation(world) as sim:
         for found in (sim.statistics(), world.statistics()):

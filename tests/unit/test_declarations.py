@@ -1,4 +1,4 @@
-"""Declarations of fields, planes, quantities and rules: what contradicts itself is an error that names both sides."""
+"""Declarations of fields, planes, quantities and rules: a contradiction is an error that names both sides."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ BAG = Plane("bag", 77, carried=True)
 
 
 def fails(*declared: Declaration) -> str:
-    """The error of some declarations, after which all is as it was."""
+    """The message of the error that declarations raise; all declarations are then as before."""
     before = dict(FIELDS), dict(PLANES), dict(QUANTITIES)
     with pytest.raises(DeclarationError) as caught:
         declare(*declared)

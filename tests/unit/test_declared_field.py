@@ -1,4 +1,4 @@
-"""A field and a rule that exist only in tests: all that gpufluid does with fields follows from what they declare.
+"""A field and a rule that exist only in tests: everything that gpufluid does with fields follows from declarations.
 
 Rule ``walkers``, in ``support/walkers``: each atom carries a counter, and a pass raises it.
 """
@@ -52,7 +52,7 @@ def walkers() -> Iterator[None]:
 def walking(
     rules: tuple[str, ...] = ("atoms", "walkers"), edges: Edges = "open", gravity: Gravity = "down", **laws
 ) -> World:
-    """Atoms of every kind, of which each that can move has counted some steps."""
+    """A world with atoms of all kinds; each atom that can move has counted some steps."""
     world = random_atoms(34, 40, rules=rules, filled=0.5, edges=edges, gravity=gravity, **PORTS, **laws)
     still = world.materials.solid[world["material"]] | (world["material"] == 0)
     steps = np.random.default_rng(1).integers(0, MOST, world["steps"].shape, endpoint=True)
@@ -62,7 +62,7 @@ def walking(
 
 
 def balance(ledger: Ledger) -> int:
-    """All that has entered less all that has left."""
+    """The sum of a ledger's entries with their signs."""
     return ledger.emitted + ledger.made - ledger.drained - ledger.left - ledger.used
 
 
@@ -117,7 +117,7 @@ def test_every_tick_equals_its_twin(variant: str, gravity: Gravity) -> None:
 
 
 def miscount(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the oracle move as the shader does, and count one step too many."""
+    """Make the oracle move as the shader does, but count one step too many."""
     walk = walkers_oracle.walk
     monkeypatch.setattr(walkers_oracle, "walk", lambda world, call: walk(world, call) + Tally(steps=Ledger(made=1)))
 
@@ -135,7 +135,7 @@ def test_a_ledger_that_differs_is_found(monkeypatch: pytest.MonkeyPatch) -> None
 
 @every_variant
 def test_the_ledger_takes_along_what_leaves_over_an_edge_and_by_a_drain(variant: str) -> None:
-    """By hand: two atoms of 5 and 7 steps, one above a drain, one that flies over the edge; none counts on."""
+    """Two atoms with 5 and 7 steps: one is above a drain, the other flies over the edge; neither counts further."""
     world = World(
         6, 6, ("atoms", "walkers"), edges="open", parameters={"walkers": {"stride": 0}}, drains=[Drain((1, 4), (1, 2))]
     )
@@ -154,7 +154,7 @@ def test_the_ledger_takes_along_what_leaves_over_an_edge_and_by_a_drain(variant:
 
 @pytest.mark.parametrize("software", [True, False], ids=["software", "others"])
 def test_what_an_atom_carries_is_used_up_with_it(software: bool) -> None:
-    """In a world of fire and acid atoms vanish: what they carried is counted as used."""
+    """Atoms vanish in fire and acid, and the ledger counts the steps that they carried as used."""
     world = walking(("atoms", "heat", "reactions", "walkers"), edges="closed")
     before = world.total("steps")
     own = {rule: [each.name for each in RULES[rule].variants if each.software == software] for rule in world.rules}

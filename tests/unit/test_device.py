@@ -1,4 +1,4 @@
-"""The device: what it cannot do is said in one sentence, before OpenGL is asked to."""
+"""The device: a request that it cannot serve is refused with one sentence, before OpenGL is called."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_a_world_at_the_limit_runs(device: Device) -> None:
 
 
 def no_context(*refused: int) -> Callable:
-    """A `moderngl.create_context` that refuses versions, and otherwise gives the one asked for."""
+    """A stand-in for `moderngl.create_context` that refuses some versions."""
 
     def create(require: int, **_: object) -> SimpleNamespace:
         if require in refused:
@@ -87,7 +87,7 @@ def test_a_mac_is_told_where_to_run_instead(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_forked_process_is_told_to_be_spawned() -> None:
-    """OpenGL would hang there without a word."""
+    """Without this check OpenGL would hang without a message."""
     program = """
 import multiprocessing, gpufluid
 gpufluid.Simulation(gpufluid.World(1, 1)).step()
@@ -118,7 +118,7 @@ def test_a_context_has_one_device_and_keeps_its_programs() -> None:
         for _ in range(2):
             with Simulation(World(2, 2), context=context) as simulation:
                 simulation.step()
-        assert len(device_of(context).programs) == 5  # emit, flow and what activated_by it, drain, sum: each once
+        assert len(device_of(context).programs) == 5  # emit, flow, its activator, drain, sum: each once
     finally:
         context.release()
         with shared_device():

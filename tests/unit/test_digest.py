@@ -1,4 +1,4 @@
-"""A digest stands for a state: whatever changes in the state changes the digest."""
+"""Digests: every change of the state changes the digest."""
 
 from __future__ import annotations
 

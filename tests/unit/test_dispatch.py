@@ -1,4 +1,4 @@
-"""The one dispatch function: every cell is reached, what follows sees it, and nothing is refused in silence."""
+"""Dispatches reach every cell, later operations see their writes, and every refusal is an error."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_every_image_wants_its_texture(current: Device) -> None:
 
 
 def test_other_bindings_and_uniforms_between_two_runs_are_set_right(current: Device) -> None:
-    """What is not set anew is only what nobody else has set meanwhile."""
+    """A uniform is set again if another program of the same text has changed it."""
     ours, same, other = probe(current, ADD, [CELLS]), probe(current, ADD, [CELLS]), probe(current, ADD + "\n", [CELLS])
     first, second = make_texture(current, 3, 2, "r32i"), make_texture(current, 3, 2, "r32i")
     ready = ours.ready((3, 2), [first], {"size": (3, 2), "amount": 1})
@@ -97,7 +97,7 @@ def test_other_bindings_and_uniforms_between_two_runs_are_set_right(current: Dev
 
 
 def test_a_stranger_may_bind_between_two_visits(device: Device) -> None:
-    """A context can be a caller's own, who binds what he likes while we are not there."""
+    """A context can belong to a caller, who may bind other objects between our calls."""
     with device:
         ours, theirs = make_texture(device, 1, 1, "r32i"), make_texture(device, 1, 1, "r32i")
         ready = probe(device, ADD, [CELLS]).ready((1, 1), [ours], {"size": (1, 1), "amount": 1})

@@ -41,14 +41,14 @@ def public_functions(tree: ast.Module) -> Iterator[tuple[str, Function]]:
 
 
 def has_array(function: Function) -> bool:
-    """Whether the annotation of an argument or of the result names an array."""
+    """True if the annotation of an argument or of the result names an array."""
     arguments = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
     annotations = [argument.annotation for argument in arguments] + [function.returns]
     return any(ARRAY.search(ast.unparse(each)) for each in annotations if each is not None)
 
 
 def missing(text: str) -> list[str]:
-    """What the docstring of a function of arrays does not say: ``shape``, ``type``, both or neither."""
+    """The parts that the docstring of a function of arrays lacks: ``shape``, ``type``, both or neither."""
     line = " ".join(text.split())
     return [name for name, pattern in (("shape", SHAPE), ("type", TYPE)) if not pattern.search(line)]
 
@@ -73,7 +73,7 @@ def test_the_docstring_says_the_shape_and_type_of_an_array(name: str) -> None:
 
 
 def test_the_functions_of_arrays_are_found() -> None:
-    """A function, a property and a method are among them: were they overlooked, nothing here could fail."""
+    """The search finds a function, a property and a method; without this test it could find nothing and never fail."""
     assert "gpufluid.core.frame:in_frame" in FOUND
     assert "gpufluid.matter.materials:MaterialTable.solid" in FOUND
     assert "gpufluid.matter.materials:MaterialTable.column" in FOUND

@@ -1,4 +1,4 @@
-"""`Domain`: where a piece lies in the whole world, checked, kept by copies and snapshots, and turned with gravity."""
+"""`Domain` is checked, kept by copies and snapshots, and turned with gravity."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_a_cell_has_one_place_in_the_frame_of_the_whole_world(gravity: Gravity) 
 
 
 def test_one_shader_file_alone_reads_the_place_and_the_seed_of_a_world() -> None:
-    """So one day several worlds, each with its own, can lie in one texture."""
+    """So several worlds, each with its own seed, can share one texture later."""
     files = [path for path in shaders_folder().rglob("*") if path.suffix in (".glsl", ".comp")]
     code = {path: re.sub(r"//[^\n]*", "", path.read_text(encoding="utf-8")) for path in files}
     reading = [path.name for path, text in code.items() if re.search(r"\bdomain_(seed|origin|whole_size)\b", text)]

@@ -1,4 +1,4 @@
-"""An error is one sentence a problem, at a place, with an exit code."""
+"""Errors: one sentence for each problem, with its place and an exit code."""
 
 from __future__ import annotations
 

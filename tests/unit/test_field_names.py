@@ -1,4 +1,4 @@
-"""Fields are known by their declarations: few modules name one, and each for a reason that stands here."""
+"""Modules use fields through their declarations; the few that name a field are listed here with the reason."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gpufluid.core.fields import FIELDS
 FOLDER = Path(gpufluid.__file__).parent
 
 OWNERS = ("rules", "oracle", "benchmark/workloads")
-"""Rooms whose files are each about one rule, which names its fields."""
+"""Rooms with one file a rule, which names the fields of its rule."""
 
 REASONS = {
     "world/world.py": "what users ask of a world by a name of its own: total(), contents(), heat_held(), draw_grain()",
@@ -45,7 +45,7 @@ REASONS = {
 
 
 def named_in(path: Path) -> set[str]:
-    """The fields that a module names in a string of its own, but for ``material``, which every world has."""
+    """The fields that a module names in its strings, except ``material``, which every world has."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     words = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
     return words & (FIELDS.keys() - {"material"})

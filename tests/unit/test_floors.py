@@ -39,13 +39,13 @@ every_module = pytest.mark.parametrize("module", sorted(MODULES))
 
 
 def room(module: str) -> str:
-    """The part of the house that a module belongs to: ``gpu`` for ``gpufluid.gpu.device``."""
+    """The room of a module: ``gpu`` for ``gpufluid.gpu.device``."""
     return module.split(".")[min(1, module.count("."))]
 
 
 @cache
 def imports(module: str) -> frozenset[tuple[str, bool]]:
-    """All that a module imports, wherever in its text: (module, only for annotations)."""
+    """All imports of a module, also inside functions: (module, whether only for annotations)."""
     tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
     typing = {
         id(node)
@@ -102,7 +102,7 @@ def test_the_oracle_and_what_is_below_it_stand_without_a_gpu(module: str) -> Non
 
 
 def test_the_check_can_see() -> None:
-    """Were an import overlooked, nothing here could fail: known ones of every form are found."""
+    """The search finds known imports of every form; without this test it could miss some and never fail."""
     assert ("gpufluid.gpu.generated", False) in imports("gpufluid.runtime.simulation")
     assert ("gpufluid.oracle.tally", False) in imports("gpufluid.oracle")
     assert ("moderngl", True) in imports("gpufluid.runtime.simulation")

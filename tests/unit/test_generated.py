@@ -1,4 +1,4 @@
-"""The numbers of a world's laws in GLSL."""
+"""The constants of a world's laws in GLSL."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Groups as they are on a GPU, in two rows: nothing may rely on the shape that suits software OpenGL."""
+"""Work groups in two rows, as on a GPU: no shader may rely on the shape used on software OpenGL."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.usefixtures("device")
 
 
 def half_still(rules: tuple[str, ...]) -> World:
-    """A world in which some tiles sleep before long."""
+    """A world in which some tiles soon sleep."""
     if rules == ("atoms",):
         world = random_atoms(70, 150, luck=1, kinds=("sand", "water", "smoke"))
         world["material"][:, 60:110] = 0
@@ -46,7 +46,7 @@ def test_every_variant_gives_one_state(rules: tuple[str, ...], software: bool, m
 @pytest.mark.parametrize("strip", [(1, 1), (4, 1), (1, 2), (3, 16)], ids=str)
 @pytest.mark.parametrize("edges", ["closed", "wrap"])
 def test_strips_of_any_shape_sleep_alike(strip: tuple[int, int], edges: str) -> None:
-    """A change reaches two cells in a tick, over tiles of a single row too."""
+    """A change spreads by two cells in a tick, also across tiles of one row."""
     world = World(40, 60, edges=edges)
     world["mass"][25:, :30] = FULL
     world["mass"][3:6, 40:44] = FULL // 3

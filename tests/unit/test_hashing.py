@@ -1,4 +1,4 @@
-"""`pcg4d` is the published hash, a bijection, and even enough to draw chances from."""
+"""`pcg4d` equals the published hash, is a bijection, and is uniform enough for probabilities."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_arrays_broadcast_to_their_common_shape() -> None:
 
 
 def test_every_bit_is_set_in_half_of_the_cells() -> None:
-    """65,536 neighbouring cells: 0.01 is five standard deviations."""
+    """For 65,536 neighbouring cells 0.01 is five standard deviations."""
     cells = np.arange(256)
     for lane in pcg4d(cells, cells[:, None], 1, 0):
         share = ((lane[..., None] >> np.arange(32, dtype=np.uint32)) & 1).mean(axis=(0, 1))

@@ -1,4 +1,4 @@
-"""Layouts shaped for a processor's lanes and caches lie in ``shaders/<rule>/cpu/``, apart from those for GPUs."""
+"""Layouts for a CPU's lanes and caches are in ``shaders/<rule>/cpu/``, apart from those for GPUs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_every_file_under_cpu_is_a_layout_of_a_pass(path) -> None:
 
 
 def test_each_rule_with_two_variants_has_layouts_of_both_kinds() -> None:
-    """Were no pass to name a layout, nothing above could fail."""
+    """Some passes name a layout; without this test the ones above could check nothing and never fail."""
     for name in RULES:
         own = [layout for layout in LAYOUTS if layout.startswith(f"{name}/")]
         assert {layout.split("/")[1] == "cpu" for layout in own} == {True, False}, name

@@ -1,4 +1,4 @@
-"""The ledgers: of mass and of atoms, on the host and as 64-bit counters on the device."""
+"""The ledgers of mass and of atoms, on the host and as 64-bit counters on the device."""
 
 from __future__ import annotations
 

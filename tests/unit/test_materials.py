@@ -1,4 +1,4 @@
-"""The material table: names to numbers and back, numbers to integers, and nothing that could shift a number."""
+"""The material table: names, numbers and integer properties; the numbers of shipped materials never change."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def of_state(state: State) -> list[Material]:
 
 
 def test_numbers_are_for_ever() -> None:
-    """They stand in every snapshot and golden: append below, never insert."""
+    """Every snapshot and golden has these numbers: append new materials, never insert."""
     known = NUMBERS.replace("\n", " ").strip().split(", ")
     assert [record.name for record in SHIPPED][: len(known)] == known
 
@@ -225,6 +225,6 @@ def test_a_world_of_255_materials_is_drawn_in_their_colours() -> None:
     world = gpufluid.World(1, LIMIT, materials=MaterialTable((*SHIPPED, *many)))
     world["material"][0] = np.where(world.materials.solid[:LIMIT], np.arange(LIMIT), 0)
     with gpufluid.Simulation(world) as simulation:
-        picture = simulation.frame()[0, len(SHIPPED) + 1 :]  # all but the first, which is lit from the side
+        picture = simulation.frame()[0, len(SHIPPED) + 1 :]  # all but the first, which has light from the side
     lit = np.array([record.colour for record in many[1:]]) * 0.94  # as solids within solids are, with a little grain
     assert abs(picture - lit).max() < 10

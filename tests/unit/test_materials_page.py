@@ -1,4 +1,4 @@
-"""The page of materials is what its tool makes of the tables, and says what they say."""
+"""The page of materials is the current output of its tool, and has the values of the tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Memory on the device is counted, and what does not fit is refused with what was asked and what there is."""
+"""Memory of the device is counted; a request that does not fit is refused with the needed and the free memory."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def variant_names(rule: str) -> list[str]:
 
 @pytest.mark.parametrize("rules", GROUPS, ids="+".join)
 def test_a_simulation_holds_what_was_told_before(device: Device, rules: tuple[str, ...]) -> None:
-    """But for its ledgers and the tables of reactions, which are of one size in worlds of every size."""
+    """Except ledgers and tables of reactions, whose size does not depend on the world's size."""
     for each in range(max(len(RULES[rule].variants) for rule in rules)):
         check_footprint(device, rules, {rule: variant_names(rule)[each % len(variant_names(rule))] for rule in rules})
 
 
 @crossed(atoms=variant_names("atoms"), heat=variant_names("heat"))
-def test_what_atoms_carry_is_told_whichever_rule_gathers_it(device: Device, atoms: str, heat: str) -> None:
+def test_carried_planes_are_counted_whichever_rule_gathers_it(device: Device, atoms: str, heat: str) -> None:
     check_footprint(device, ("atoms", "heat"), {"atoms": atoms, "heat": heat})
 
 
@@ -56,7 +56,7 @@ def test_each_simulation_counts_its_own_allocations() -> None:
     with Simulation(World(8, 8)) as one, Simulation(World(32, 32, ("atoms",))) as other:
         before = one.memory.held, other.memory.held
         assert before[0] < before[1]
-        one.late("mass")  # which brings a buffer
+        one.late("mass")  # makes a buffer
         assert one.memory.held == before[0] + 8 * 8 * 4
         one.step()
         assert other.memory.held == before[1]
@@ -73,7 +73,7 @@ def test_a_trace_costs_two_more_planes_and_a_buffer() -> None:
 
 
 def limited(monkeypatch: pytest.MonkeyPatch, free: int) -> None:
-    """A machine with so many bytes left."""
+    """A machine with this number of free bytes."""
     monkeypatch.setattr(Device, "free_memory", property(lambda _: free))
     monkeypatch.setattr(footprint, "machine_memory", lambda: free)
 
@@ -86,7 +86,7 @@ def test_what_does_not_fit_is_refused_with_what_was_asked_and_what_there_is(
     message = f"{asked}, 97.7 KiB are free ({device.renderer})"
     with pytest.raises(DeviceError, match=f"^{re.escape(message)}$"):
         Simulation(World(256, 256))
-    assert device.allocations.held == 0  # nothing of it is left behind
+    assert device.allocations.held == 0  # everything was released
 
 
 def test_a_texture_and_a_buffer_are_refused_alike(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,7 +138,7 @@ def test_a_gpu_has_memory_of_its_own(device: Device, monkeypatch: pytest.MonkeyP
 
 
 def test_an_error_of_opengl_says_what_was_asked(device: Device) -> None:
-    device.context.texture((2 * device.max_side, 1), 1, dtype="u4").release()  # it does not raise
+    device.context.texture((2 * device.max_side, 1), 1, dtype="u4").release()  # OpenGL does not raise
     with pytest.raises(
         DeviceError, match=r"could not hold the world \(GL_INVALID_VALUE\): .* were asked for, .* are free"
     ):
@@ -153,7 +153,7 @@ def test_the_machines_memory_is_read_from_the_system(tmp_path: Path, monkeypatch
     (tmp_path / "memory.current").write_text("700000\n")
     (tmp_path / "memory.stat").write_text("anon 500000\nfile 200000\ninactive_file 7\n")
     (tmp_path / "memory.max").write_text("1000000\n")
-    assert memory.machine_memory() == 500_000  # a container's bound, less what is not of files
+    assert memory.machine_memory() == 500_000  # the limit of the container, less memory that is not file cache
     (tmp_path / "memory.max").write_text("max\n")
     assert memory.machine_memory() == 2000 * 1024
     monkeypatch.setattr(memory, "_MEMINFO", tmp_path / "gone")

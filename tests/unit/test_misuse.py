@@ -1,4 +1,4 @@
-"""Calls from Python that are nearly right are answered in a sentence, not with a fault from the inside."""
+"""Wrong calls from Python raise an error with one sentence, not an error from inside the package."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_a_port_that_is_set_after_a_world_was_made_is_checked_at_once(kind: str,
     ("laws", "field"),
     [
         ({"seed": -1}, "seed"),
-        ({"edges": "open"}, "edges"),  # a piece of a world is closed
+        ({"edges": "open"}, "edges"),  # a piece of a world has closed edges
         ({"gravity": "sideways"}, "gravity"),
         ({"materials": MaterialTable(tuple(each for each in SHIPPED if each.name != "sand"))}, "emitter[0].material"),
         ({"height": 5}, "laws"),
@@ -103,7 +103,7 @@ def test_so_are_laws_and_what_goes_with_them(laws: dict[str, object], field: str
 
 
 def test_what_is_written_into_an_array_is_checked_before_it_runs() -> None:
-    """Also by one who has held it since before the world was found sound."""
+    """Also through an array that the caller got before the world was validated."""
     world = World(4, 4)
     mass = world["mass"]
     for run in (Simulation, gpufluid.oracle.step):

@@ -1,4 +1,4 @@
-"""No shader binds more than OpenGL 4.3 promises, whatever the device at hand would allow."""
+"""No shader binds more than OpenGL 4.3 guarantees, even if the device allows more."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FALL = RULES["atoms"].variants[0].passes[2]
 
 
 def rule_of(**changes: object) -> Rule:
-    """A rule with a pass like atoms.fall, which gathers cells, and with them a trace and warmth, and takes scratch."""
+    """A rule with a pass like atoms.fall, which gathers cells with trace and warmth, and uses scratch."""
     passes = (replace(FALL, rule="probe", **changes),)
     variants = (Variant("only", "the only one", passes, software=True),)
     return Rule("probe", "A rule of a test.", ("material", "velocity", "grain"), (), variants)
@@ -52,7 +52,7 @@ def test_a_pass_over_the_limit_is_refused_with_its_name_and_all_images() -> None
 
 
 def test_it_is_an_error_at_import_and_without_any_device() -> None:
-    """As if OpenGL promised fewer: the rules are imported without the rest of the package."""
+    """With lower limits the import of the rules fails; the rest of the package is not imported."""
     program = f"""
 import sys, types
 package = types.ModuleType("gpufluid")

@@ -1,4 +1,4 @@
-"""Columns packed into words: what is put in comes out again, in Python and in GLSL."""
+"""Columns packed into words are unpacked unchanged, in Python and in GLSL."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What gpufluid is compared with does what it is said to do: those of one law hold the same cells as the oracle."""
+"""The peers with which gpufluid is compared: those with the same law have the same cells as the oracle."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_numbas_flow_is_the_oracles(peer: Callable) -> None:
     ids=["slow", "fast", "odd", "fluids"],
 )
 def test_numbas_settle_is_the_oracles(how: dict[str, object]) -> None:
-    """Every partition, as ticks and substeps go by, on odd sides and past the end of 32 bits of ticks."""
+    """All partitions over ticks and substeps, on odd sides, also when the tick overflows 32 bits."""
     world = random_atoms(41, 47, luck=3, seed=9, tick=2**32 - 2, **how)
     running, calls, after = numba_settle.Settle(world, THREADS), settles(world), world.copy()
     for runs in (1, 1, 2, 6):
@@ -74,7 +74,7 @@ def test_the_plain_sands_keep_every_atom_and_end_in_layers(peer: Callable) -> No
     np.testing.assert_array_equal(np.bincount(ranks.ravel(), minlength=3), counts)
     middle = [np.nonzero(ranks == rank)[0].mean() for rank in (0, 1, 2)]
     assert middle == sorted(middle)
-    assert not (ranks[1:] < ranks[:-1]).sum() > 8  # hardly anything dense is left above what is lighter
+    assert not (ranks[1:] < ranks[:-1]).sum() > 8  # almost no dense matter is left above lighter matter
 
 
 def test_the_blocks_of_the_plain_sand_begin_everywhere_by_turns() -> None:

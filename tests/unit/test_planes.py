@@ -1,4 +1,4 @@
-"""A world of several planes on the device: uploaded, read back, watched, digested and drawn exactly."""
+"""A world with several planes on the device: upload, readback, late readback, digest and picture are exact."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_each_field_is_watched_in_its_own_rhythm(rules: tuple[str, ...]) -> None
         assert sim.late("velocity") is None
         sim.step()
         first = sim.read()
-        assert sim.late("material") is None  # of the same plane, but never asked for before
+        assert sim.late("material") is None  # lies in the same plane, but was never requested before
         assert sim.late("velocity") is None
         label, velocity = sim.late("velocity")
         assert (label, velocity.dtype, velocity.shape) == (0, np.int8, (7, 10, 2))
@@ -72,7 +72,7 @@ def test_only_a_field_can_be_watched(name: str) -> None:
 
 
 def test_flow_runs_the_same_beside_atoms() -> None:
-    """Where no cell is an atom, the second rule and its plane change nothing that flow does."""
+    """In a world without atoms the second rule and its plane do not affect flow."""
     one, two = World(12, 14), World(12, 14, ("flow", "atoms"))
     for world in (one, two):
         world["material"][9:, 3:11] = world.materials["stone"]
@@ -86,7 +86,7 @@ def test_flow_runs_the_same_beside_atoms() -> None:
 
 @pytest.mark.parametrize("size", [(33, 70), (200, 9)], ids=str)
 def test_what_is_too_much_at_once_goes_in_bands(size: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
-    """As do all worlds of over a gigabyte a plane."""
+    """As in all worlds with more than a gigabyte a plane."""
     monkeypatch.setattr("gpufluid.gpu.textures.BAND_BYTES", 700)
     for world in (random_atoms(*size), random_world(*size)):
         with Simulation(world) as sim:

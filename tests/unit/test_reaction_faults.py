@@ -1,4 +1,4 @@
-"""What keeps reactions from being ones: told in Python as one error that names the reaction and its field."""
+"""Invalid reactions raise one error that names the reaction and its field."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Readback: the exact texels, at once into one array, or late without waiting."""
+"""Readback returns the exact texels, at once into one array, or late without waiting."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TEXELS = {image: np.dtype(dtype) for image, (_, _, dtype) in FORMATS.items()}
 
 
 def random_texels(image: str, width: int, height: int) -> np.ndarray:
-    """(height, width[, components]) of the format's type, over its whole range."""
+    """Random texels, (height, width[, components]) of the format's type, over its whole range."""
     components, limits = FORMATS[image][0], np.iinfo(TEXELS[image])
     shape = (height, width) if components == 1 else (height, width, components)
     return np.random.default_rng(0).integers(limits.min, limits.max, shape, TEXELS[image], endpoint=True)
@@ -98,7 +98,7 @@ def test_a_pair_swaps_and_a_single_texture_has_nothing_to_write(device: Device) 
 @pytest.mark.usefixtures("device")
 @pytest.mark.parametrize("world", [random_world(20, 30), random_atoms(20, 30)], ids=repr)
 def test_a_running_world_is_watched_two_calls_late(world: World) -> None:
-    """Whole fields and a window that wanders, while the world runs one to three ticks between two looks."""
+    """Whole fields and a moving window, with one to three ticks between two requests."""
     with Simulation(world) as sim:
         seen: list[World] = []
         for look in range(9):

@@ -1,4 +1,4 @@
-"""Rules as data: parameters that are resolved, checked and made fixed; the calls of a tick in their order."""
+"""Rules as data: parameters are resolved, checked and converted to integers; the calls of a tick are in order."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_a_rule_names_only_what_there_is(rule: Rule) -> None:
 
 @pytest.mark.parametrize("rules", [("atoms", "heat", "reactions", "pressure"), ("mixture", "pressure")], ids=" ".join)
 def test_no_list_of_tiles_comes_between_another_and_what_goes_over_it(rules: tuple[str, ...]) -> None:
-    """A rule that works in the tiles of another lists them for itself; what goes over a list goes over the latest."""
+    """A rule that works in the tiles of another makes its own list; a pass without its own list uses the latest."""
     found: dict[str, str] = {}
     for call in World(8, 8, rules).schedule({name: RULES[name].variants[-1].name for name in rules}).calls(0):
         if call.pass_.activated_by == call.pass_.name:
@@ -110,7 +110,7 @@ cells = st.integers(FULL // 100, 100 * FULL), st.integers(0, 10 * FULL)
 
 @given(st.tuples(*cells), st.lists(st.integers(0, 2 * MASS_LIMIT), min_size=1))
 def test_the_lower_cell_holds_the_seeds_share_to_one_unit(parts: tuple[int, int], totals: list[int]) -> None:
-    """Seed 000, get_stable_state_b(), in exact fractions; also at the ends of its branches."""
+    """Seed 000, get_stable_state_b(), in exact fractions, also at the limits of its branches."""
     most, compress = parts
     totals += [0, most, most + 1, 2 * most + compress - 1, 2 * most + compress]
     fixed = {"max_mass": most, "max_compress": compress}
@@ -128,7 +128,7 @@ def seed_share(total: int, most: int, compress: int) -> Fraction:
 
 
 def test_a_tick_calls_its_passes_in_order() -> None:
-    """Emitters and drains only while they act; all that share the substeps by turns."""
+    """Emitters and drains have calls only while they act; passes that share substeps run in turn."""
     emitters = [Emitter((0, 0), start=1), Emitter((0, 0), until=2)]
     drains = [Drain((0, 0), start=1, until=2)]
     world = World(2, 2, parameters={"flow": {"substeps": 2}}, emitters=emitters, drains=drains)
@@ -176,7 +176,7 @@ def test_a_rule_without_passes_for_ports_leaves_them_alone() -> None:
 def test_a_world_of_atoms_is_at_rest_when_all_that_could_move_has_had_its_turn(
     substeps: int, spreads: int, quiet: int | None
 ) -> None:
-    """Seven substeps hold one whole turn of the four partition offsets; a single spread draws its side by a coin."""
+    """Seven substeps have all four partition offsets; a single spread draws its side at random."""
     parameters = {"atoms": {"substeps": substeps, "spreads": spreads}}
     for rules in (("atoms",), ("flow", "atoms")):
         assert random_atoms(2, 2, rules=rules, parameters=parameters).schedule().settle_ticks == quiet
@@ -189,7 +189,7 @@ def test_a_world_of_atoms_is_at_rest_when_all_that_could_move_has_had_its_turn(
     ids="+".join,
 )
 def test_a_pass_goes_over_the_last_list_of_tiles_that_was_made(rules: tuple[str, ...]) -> None:
-    """The tiles of a rule have one list, whoever works in them: a pass of another rule in between makes a new one."""
+    """The tiles of a rule have one current list: a pass of another rule between two passes makes a new list."""
     names = {
         rule: each.name for rule in rules for each in RULES[rule].variants if any(p.activated_by for p in each.passes)
     }

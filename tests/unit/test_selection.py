@@ -1,4 +1,4 @@
-"""What the short run leaves out, and that it leaves out no subject."""
+"""The short run leaves out tests and combinations, but no subject."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HERE = Path(__file__)
 
 @pytest.mark.long("an example of what is left to --all")
 def test_that_is_long() -> None:
-    """Collected only with ``--all``, or if it is named."""
+    """A test that runs only with ``--all``, or if it is named."""
 
 
 def item(name: str, *marks: pytest.MarkDecorator) -> pytest.Item:

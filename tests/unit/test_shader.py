@@ -1,4 +1,4 @@
-"""Shader text: includes in place, each line with its origin, and errors at real places."""
+"""Shader text: includes are expanded, each line has its origin, and errors name real files and lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every shader that a world compiles, as the driver gets it, held against Khronos' own GLSL validator."""
+"""Every shader of a world, as the driver gets it, passes the GLSL validator of Khronos."""
 
 import shutil
 import subprocess
@@ -19,7 +19,7 @@ VALIDATOR = shutil.which("glslangValidator")
 @pytest.mark.skipif(VALIDATOR is None, reason="glslangValidator is not installed (package glslang-tools)")
 @crossed(edges=["closed", "open", "wrap"], rules=[("flow",), ("atoms",), ("flow", "atoms")], number=range(2))
 def test_every_shader_is_valid_glsl(edges: str, rules: tuple[str, ...], number: int):
-    device = Device(shared_device().context)  # with a cache of its own: only this world's shaders
+    device = Device(shared_device().context)  # its own cache has only this world's shaders
     ports = {"emitters": [gpufluid.Emitter((0, 0))], "drains": [gpufluid.Drain((1, 1))]}
     world = gpufluid.World(8, 8, rules, edges=edges, **ports)
     with gpufluid.Simulation(

@@ -1,4 +1,4 @@
-"""Every cell is owned by one invocation, whatever a pass shares out."""
+"""Every cell belongs to exactly one invocation, for each way to divide the world."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gpufluid.rules import Over
 SIZES = ((1, 1), (2, 2), (7, 5), (8, 6), (33, 17))
 STRIP = (4, 3)
 OFFSET = (Over.BLOCKS, Over.PAIRS, Over.SEGMENTS)
-"""The first of these may begin before the world."""
+"""Divisions whose first unit may begin outside the world."""
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
@@ -26,7 +26,7 @@ def test_no_cell_is_left_out_and_no_invocation_is_idle(over: Over, size: tuple[i
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("offset", [0, 1])
 def test_blocks_cover_the_world_at_every_offset(size: tuple[int, int], offset: int) -> None:
-    """The block at an offset of 1 begins one cell before the world."""
+    """With partition offset 1 the first block begins one cell before the world."""
     for cells, count in zip(size, invocations(Over.BLOCKS, size, STRIP), strict=True):
         covered = {2 * block - offset + part for block in range(count) for part in (0, 1)}
         assert set(range(cells)) <= covered
@@ -43,7 +43,7 @@ def test_pairs_cover_all_columns_and_rows_at_either_parity(size: tuple[int, int]
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("lead", [0, 1, SEGMENT - 1])
 def test_segments_cover_every_row_wherever_the_first_begins(size: tuple[int, int], lead: int) -> None:
-    """Of a piece of a whole world it may begin before the first column; invocations are [row, segment]."""
+    """In a piece of a whole world a segment may begin before the first column; invocations are [row, segment]."""
     rows, segments = invocations(Over.SEGMENTS, size, STRIP)
     assert (rows - 1) * 2 < size[1] <= rows * 2
     assert set(range(size[0])) <= set(range(-lead, SEGMENT * segments - lead))

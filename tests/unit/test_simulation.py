@@ -1,4 +1,4 @@
-"""`Simulation` as an object: what it takes, what it leaves alone, and how it ends."""
+"""`Simulation` as an object: its arguments, independence from its world, and closing."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_ctrl_c_ends_a_step_between_two_ticks(rules: tuple[str, ...], monkeypatc
 
         def interrupted(tick: int) -> bool:
             if tick == 2:
-                signal.raise_signal(signal.SIGINT)  # before anything of this tick has run
+                signal.raise_signal(signal.SIGINT)  # before any pass of this tick has run
             dispatches.append(tick)
             return run(tick)
 

@@ -1,4 +1,4 @@
-"""Random streams: allotted in one place, never two with a number in common in one world."""
+"""Random streams are allotted in one place; no two streams of a world share a number."""
 
 from __future__ import annotations
 

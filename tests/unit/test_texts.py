@@ -1,4 +1,4 @@
-"""What the README shows runs as it stands there, and what the tools have made is what they make."""
+"""The examples of the README run, and generated pages are the current output of their tools."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_the_scenes_of_the_readme_run(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("device")
 def test_the_reaction_of_the_readme_does_what_it_says(tmp_path: Path) -> None:
-    """All of its new matter burns to as much metal, with the heat that the reaction gives."""
+    """The new material burns completely to the same amount of metal, with the heat of the reaction."""
     (text,) = [text for text in blocks("toml") if "Thermite" in text]
     (tmp_path / "thermite.toml").write_text(text)
     world = gpufluid.load(tmp_path / "thermite.toml")
@@ -60,7 +60,7 @@ def test_the_reaction_of_the_readme_does_what_it_says(tmp_path: Path) -> None:
         atoms, heat, now = simulation.atoms, simulation.heat, simulation.read()
     assert atoms["thermite"].used == thermite
     assert sum(atoms[name].made - atoms[name].used for name in ("molten metal", "metal")) == thermite
-    assert 0.5 < heat.reacted / (8 * 4000 * thermite) <= 1  # what is as hot as can be takes no more
+    assert 0.5 < heat.reacted / (8 * 4000 * thermite) <= 1  # atoms at the highest temperature take no more heat
     assert world.heat_held() + heat.balance == now.heat_held()
 
 
@@ -76,7 +76,7 @@ def test_links_of_the_texts_lead_somewhere() -> None:
 
 
 def test_the_gallery_shows_every_scene_and_every_picture_is_on_it() -> None:
-    """Its page is as its tool writes it now; the tool's ``--check`` draws the pictures too, which takes minutes."""
+    """The page is the current output of its tool. The tool's ``--check`` also draws pictures, which takes minutes."""
     assert gallery.PAGE.read_text() == gallery.page()
     shots = gallery.SCENES + gallery.OVERLAYS
     assert len({shot.name for shot in shots}) == len(shots)

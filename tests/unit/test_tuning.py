@@ -1,4 +1,4 @@
-"""The choice by measurement: of a fake device whose speeds are known, and of the one there is."""
+"""The choice by measurement, on a fake device with known speeds and on the real device."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from gpufluid.runtime.tuning import busy_world, measure, measuring
 
 @dataclass
 class Workshop:
-    """A device on which a tick of each variant takes what it is said to, on a clock of its own.
+    """A fake device with a clock, on which a tick of each variant takes a given time.
 
     Args:
-        seconds: a tick, by variant.
-        faults: raised where a variant is to run.
-        digests: by variant; of others the same.
-        errors: what OpenGL says after a variant has run.
+        seconds: the time of a tick, by variant.
+        faults: exceptions that variants raise, by variant.
+        digests: by variant; all other variants have the same digest.
+        errors: OpenGL's errors after a variant has run, by variant.
         hiccup: the call of `step` that takes a hundred times as long.
     """
 
@@ -148,7 +148,7 @@ def test_where_digests_differ_the_first_is_taken_and_not_the_fastest() -> None:
 
 @pytest.mark.parametrize("rule", RULES)
 def test_each_rule_has_a_busy_world(device: Device, rule: str) -> None:
-    """All that it moves is in it, and it moves: with any rule that there is, without a word of it in tuning.py."""
+    """A busy world has all matter that the rule moves, and this matter moves; tuning.py names no rule."""
     world = busy_world(rule, 64)
     with Simulation(world, device) as sim:
         sim.step(3)
@@ -171,7 +171,7 @@ def test_the_device_that_there_is_is_measured(device: Device, rule: str, monkeyp
 
 @pytest.fixture
 def measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """An empty cache, and the rules that are measured: of each it is not the default that is the fastest."""
+    """An empty cache, and the measured rules; for each of them the default variant is not the fastest."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     asked_for: list[str] = []
 
@@ -273,7 +273,7 @@ REMARKS: dict[str, tuple[Callable[[], Choice], str, bool]] = {
 @pytest.mark.usefixtures("measured")
 @pytest.mark.parametrize("name", REMARKS)
 def test_what_a_user_should_know_is_said(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """That digests differ at every start, for it is no small thing; that one is left out only when it is found."""
+    """Different digests are reported at every start, a failed variant only when it is found."""
     made, sentence, always = REMARKS[name]
     monkeypatch.setattr(tuning, "measure", lambda *_: made())
     found, said = deciding(("atoms",))

@@ -21,7 +21,7 @@ BOTH = ("flow", "atoms")
 
 @pytest.fixture(params=[True, False], ids=["software", "GPU"])
 def somewhere(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
-    """What a choice needs of a device; nothing is kept of it."""
+    """A stand-in for a device, for which no choice is kept."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     return SimpleNamespace(renderer="somewhere", version="4.6", software=request.param)
 
@@ -73,7 +73,7 @@ def test_asked_for_goes_before_kept_and_that_before_the_default(somewhere) -> No
 
 
 def test_an_answer_is_taken_as_it_is(somewhere, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also of fewer rules; nothing that is kept is looked at again."""
+    """Also for fewer rules; kept choices are not read again."""
     other = {rule: next(name for name in names_of(rule) if name != default(rule, somewhere)) for rule in BOTH}
     monkeypatch.setattr(choices, "kept", None)
     assert decide(BOTH, other, somewhere) == other

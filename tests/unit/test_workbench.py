@@ -1,4 +1,4 @@
-"""`Workbench`: cells read and written, states put back, while it runs."""
+"""`Workbench`: cells are read and written, and states restored, while it runs."""
 
 from __future__ import annotations
 
@@ -111,11 +111,11 @@ def test_what_the_host_costs_is_measured_over_ticks_that_run(world: World) -> No
 
 
 def test_ticks_follow_one_another_while_ports_begin_and_end_and_stranger_worlds_run() -> None:
-    """The calls of a tick are made ready once; which they are changes with the ports and with every swap of a pair."""
+    """The calls of a tick are prepared once for each set of acting ports and each order of the swapped pairs."""
     water = Emitter((2, 2), (3, 1), material="water", start=3, until=6)
     sand = Emitter((9, 2), (3, 1), material="sand", start=5, velocity=(1.0, 0.0))
     ports = {"emitters": [water, sand], "drains": [Drain((0, 19), (30, 1), start=7)]}
-    odd = {"atoms": {"substeps": 3}}  # with the other gathers an odd number of swaps in a tick
+    odd = {"atoms": {"substeps": 3}}  # together with the other gathers an odd number of swaps in a tick
     world = random_atoms(20, 30, parameters=odd, **ports)
     with Workbench(world) as sim, Workbench(random_atoms(20, 30)) as stranger:
         for tick in range(12):
@@ -128,7 +128,7 @@ def test_ticks_follow_one_another_while_ports_begin_and_end_and_stranger_worlds_
 
 
 def warm_block() -> World:
-    """Ice, water and a wall in a row, at 20 degrees, and air."""
+    """Ice, water, a wall and an empty cell in a row, at 20 degrees C."""
     world = World(16, 24, rules=("atoms", "heat"), parameters={"heat": {"air": 0.0}})
     world["material"][12:, :8] = world.materials["ice"]
     world["material"][12:, 8:16] = world.materials["water"]
@@ -157,7 +157,7 @@ def test_heat_that_is_given_by_hand_is_exact_and_counted(degrees: float) -> None
 
 
 def test_the_ledger_adds_up_while_a_hand_warms_and_time_goes_on_as_in_the_oracle() -> None:
-    """Ice at rest melts under the brush: its tiles wake; asleep nothing else would be active there."""
+    """Warming wakes the tiles of ice at rest, so that the ice melts."""
     first = warm_block()
     cells = np.ones((4, 4), bool)
     with Workbench(first) as sim:

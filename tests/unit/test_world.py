@@ -1,4 +1,4 @@
-"""`World` takes what can run and names what cannot: the field, what was found, what was expected."""
+"""`World` accepts valid input, and refuses other input with the field, the value found and what was expected."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SOUND = {"height": 4, "width": 6}
 
 @contextmanager
 def refused(field: str, hint: str) -> Iterator[None]:
-    """A WorldError is raised that is about this field and says so much."""
+    """Asserts that a WorldError is raised with this field and this text."""
     with pytest.raises(WorldError) as caught:
         yield
     assert caught.value.field == field
@@ -178,9 +178,9 @@ def test_of_atoms_a_rate_is_a_probability(kind: type, who: str) -> None:
     fast = kind((0, 0), rate=1.5)
     with refused(f"{name}[0].rate", f"1.5; expected 0 to 1: how likely {who} in a tick"):
         World(**SOUND, rules=("atoms",), **{f"{name}s": [fast]})
-    for rules in (("flow",), ("atoms", "flow")):  # where there is mass, it is cells of that
+    for rules in (("flow",), ("atoms", "flow")):  # with mass, the rate is in cells of mass
         World(**SOUND, rules=rules, **{f"{name}s": [fast]}).validate()
-    with refused("emitter[0].rate", "2; expected 0 to 1"):  # but of sand there is none
+    with refused("emitter[0].rate", "2; expected 0 to 1"):  # but sand has no mass
         World(**SOUND, rules=("flow", "atoms"), emitters=[Emitter((0, 0), material="sand", rate=2)])
 
 

@@ -1,4 +1,4 @@
-"""A rule from outside gpufluid: each atom that can move counts its ticks, a number that it carries wherever it goes.
+"""A rule from outside gpufluid: each atom that can move carries a counter of its ticks.
 
 Nothing in the package knows of it: not of its field, its plane, its quantity, its pass, its shader or its oracle.
 """
@@ -11,10 +11,10 @@ from gpufluid.core.fields import ATOM_PLANE, Field, Plane, Quantity, Summary
 from gpufluid.rules.schema import Over, Parameter, Pass, Requirements, Rule, Variant
 
 MOST = 1000
-"""No atom counts further."""
+"""Largest value of the counter."""
 
 FIRST = 3
-"""A new atom begins to count from here."""
+"""First value of the counter of a new atom."""
 
 RULE = Rule(
     name="walkers",

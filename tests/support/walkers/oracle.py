@@ -13,7 +13,7 @@ from gpufluid.world.ledger import Ledger
 
 
 def walk(world: World, call: Call) -> Tally:  # noqa: ARG001
-    """Let each atom that can move count one stride more."""
+    """Raise the counter of each atom that can move by one stride."""
     steps = world["steps"].astype(np.int64)
     mobile = world.materials.column("state")[world["material"]] >= State.POWDER
     after = np.where(mobile, np.minimum(steps + world.fixed("walkers")["stride"], MOST), steps)
