@@ -315,12 +315,14 @@ def _compose() -> None:
     for each in FIELDS.values():
         for name in each.planes or ("none",):
             if name not in PLANES:
-                raise DeclarationError(f"field {each.name}: lies in plane {name}, which nobody declares")
+                raise DeclarationError(
+                    f"field {each.name}: lies in plane {name}, which no rule declares; there are {sorted(PLANES)}"
+                )
         if each.components > 1 and each.summary is not Summary.NONE and each.measure is None:
             raise DeclarationError(f"field {each.name}: is summed up, has {each.components} components and no measure")
         if each.quantity and each.quantity not in QUANTITIES:
             raise DeclarationError(
-                f"field {each.name}: conserves quantity {each.quantity}, which nobody declares;"
+                f"field {each.name}: conserves quantity {each.quantity}, which no rule declares;"
                 f" there are {sorted(QUANTITIES)}"
             )
     for name, plane in PLANES.items():

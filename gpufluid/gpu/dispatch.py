@@ -197,7 +197,7 @@ class Dispatch:
 
         Args:
             band: the part to run.
-            listed: for a dispatch that lists tiles: the number of bands in which the list will run is its second entry.
+            listed: (0, count) for a dispatch that lists tiles; ``count`` is the number of bands in which they will run.
         """
         if band == WHOLE:
             self._inputs.run(self._call, self._groups, (0, 0), listed)

@@ -1,4 +1,4 @@
-"""The emitters and drains of a world on the device: a record each in a storage buffer.
+"""The emitters and drains of a world on the device: one record for each in a storage buffer.
 
 A dispatch over the cells of an emitter or drain reads its record. So to change ports only records are written, and no
 program is compiled. Twin of ``shaders/lib/ports.glsl``.

@@ -1,4 +1,4 @@
-"""Shader text: includes, generated facts, and compile errors that name the real file and line."""
+"""Shader text: expands includes, compiles programs, and reports compile errors with the real file and line."""
 
 from __future__ import annotations
 

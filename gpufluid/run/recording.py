@@ -163,7 +163,7 @@ def record(simulation: Simulation, recording: Recording, progress: Progress | No
     start = time.perf_counter()
     with ExitStack() as stack:
         stop = stack.enter_context(_stopped_by_signal())
-        recorder = _Recorder(simulation, recording, stack)
+        recorder = _RecordedRun(simulation, recording, stack)
         recorder.series.note(before.held)
         recorder.run(progress, stop)
         after = balance_of(simulation)
@@ -219,7 +219,7 @@ def _stopped_by_signal() -> Iterator[Event]:
             signal.signal(number, handler)
 
 
-class _Recorder:
+class _RecordedRun:
     """Runs ticks, and adds frames to films and rows to statistics in time. A film begins with the first state."""
 
     def __init__(self, simulation: Simulation, recording: Recording, stack: ExitStack) -> None:

@@ -63,9 +63,11 @@ def test_two_of_one_name_are_both_named() -> None:
 
 def test_what_is_named_must_be_declared() -> None:
     assert fails(BAG, Field("soot", "uint8", ("bag",), carried=True, quantity="soots")) == (
-        "field soot: conserves quantity soots, which nobody declares; there are ['amounts', 'atoms', 'heat', 'mass']"
+        "field soot: conserves quantity soots, which no rule declares; there are ['amounts', 'atoms', 'heat', 'mass']"
     )
-    assert fails(Field("soot", "uint8", ("sack",))) == "field soot: lies in plane sack, which nobody declares"
+    assert fails(Field("soot", "uint8", ("sack",))) == (
+        f"field soot: lies in plane sack, which no rule declares; there are {sorted(PLANES)}"
+    )
 
 
 def test_two_planes_of_a_world_are_told_apart_in_its_digest() -> None:
