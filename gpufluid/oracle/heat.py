@@ -110,7 +110,7 @@ def transition(world: World, call: Call) -> Tally:
     """Let atoms past a threshold absorb or release latent heat; with all of it exchanged they change their material."""
     cells, tables, table = Cells.of(world), world.tables("heat"), world.materials
     before = cells.material
-    above, below = (WORDS["thresholds"].part(tables["thresholds"], way)[before] for way in ("above", "below"))
+    above, below = (WORDS["thresholds"].part(tables["thresholds"], side)[before] for side in ("above", "below"))
     parts = (WORDS["products"].part(tables["products"], name)[before] for name in WORDS["products"].parts)
     hotter, colder, takes, gives = parts
     warmth = cells.carried["warmth"]

@@ -36,7 +36,7 @@ def react(world: World, call: Call) -> Tally:
     halves = (words[1] & low, words[1] >> np.uint32(16), words[2] & low, words[2] >> np.uint32(16))
     push = np.zeros(blocks.x.shape, np.int64)
     for (a, b), draw in zip(((0, 1), (2, 3), (0, 2), (1, 3)), halves, strict=True):
-        record, *both = table.met(blocks.cells[a], blocks.cells[b], draw.astype(np.int64), (grain[a], grain[b]))
+        record, *both = table.react_pair(blocks.cells[a], blocks.cells[b], draw.astype(np.int64), (grain[a], grain[b]))
         blocks.cells[a], blocks.cells[b] = both
         push = np.maximum(push, record["push"])
     blocks.push(push, table)
@@ -79,7 +79,7 @@ class _Grid:
         words = fields["temperature"] & 0xFFFF | fields["integrity"] << 16 | fields["age"] << 24
         self._cells.carried["warmth"] = words.astype(np.uint32).view(np.int32)
         gone = (self._before != 0) & (fields["material"] == 0)
-        for name in self._others:  # what an atom carries goes with it
+        for name in self._others:  # planes that move with an atom
             self._cells.carried[name] = np.where(gone, 0, fields[name]).astype(np.uint32).view(np.int32)
         self._cells.write(world)
         if TAG in world.scratch:
@@ -199,7 +199,7 @@ class _Table:
         """The cells whose age is a material's number, bool: an atom that has noted a material keeps it as its age."""
         return (age != 0) & (age < self._count)
 
-    def met(
+    def react_pair(
         self, first: Fields, second: Fields, draw: np.ndarray, grains: tuple[np.ndarray, np.ndarray]
     ) -> tuple[Fields, Fields, Fields]:
         """Let pairs of atoms react. Returns the record that acts in each pair, and both atoms after it.

@@ -134,7 +134,7 @@ def _fresh(laws: Laws, material: int, degrees: float | None) -> int:
     return temperature_units(float(found))
 
 
-_RESET = "{} in %s: not kept; the atoms begin with that of new atoms"
+_RESET = "{} in %s: not kept; the atoms begin as new ones do"
 
 _DECLARES: tuple[Declaration, ...] = (
     Quantity(
@@ -161,7 +161,7 @@ _DECLARES: tuple[Declaration, ...] = (
         quantity="heat",
         summary=Summary.EXTREMES,
         in_scene=True,
-        loss="temperature in %s: not kept; the atoms begin with that of new atoms",
+        loss="temperature in %s: not kept; the atoms begin as new ones do",
     ),
     Field("integrity", "uint8", ("warmth",), empty=0, carried=True, loss=_RESET.format("integrity")),
     Field(

@@ -201,7 +201,7 @@ RULE = Rule(
         only_gravity="down",
     ),
     parameters=(
-        Parameter("exclusive", False, "whether all materials of a cell share the room of one cell", switch=True),
+        Parameter("exclusive", False, "true: all materials of a cell share the room of one cell", switch=True),
     ),
     variants=(
         Variant(

@@ -6,7 +6,7 @@ bool is_reversed() { return false; }
 int speed_along(Atom atom) { return atom.velocity.y; }
 
 // A gas holds nothing up: an atom that falls on it waits until the two have changed places.
-int hardness(Atom atom) { return atom.velocity.y == 0 && !is_gas(atom) ? HARD_ATOM : HARD_NOT; }
+int hardness(Atom atom) { return atom.velocity.y == 0 && !is_gas(atom) ? HARD_ATOM : HARD_NONE; }
 
 Motion motion_of(Atom atom)
 {

@@ -19,9 +19,9 @@ void main()
     if (first.x >= frame.x || first.y >= frame.y)
         return;
     bool faces = false;
-    Stand left = stand_of(atom_around(first - ivec2(1, 0)));
+    FluidCell left = fluid_cell_of(atom_around(first - ivec2(1, 0)));
     for (int i = 0; i <= TILE.x; i++) {
-        Stand right = stand_of(atom_around(first + ivec2(i, 0)));
+        FluidCell right = fluid_cell_of(atom_around(first + ivec2(i, 0)));
         faces = faces || may_face(left, right) || may_face(right, left);
         left = right;
     }

@@ -23,7 +23,7 @@ void count_gone(Atom atom)
 Ahead ahead_of_edge()
 {
     if (EDGES == EDGES_OPEN)
-        return Ahead(CLEAR, HARD_NOT);
+        return Ahead(CLEAR, HARD_NONE);
     return Ahead(0, HARD_SOLID);
 }
 
@@ -36,7 +36,7 @@ int moved(inout Atom atom, inout Ahead ahead, ivec2 at)
     bool goes = step.kind == STEP_MOVER;
     if (!is_solid(atom))
         set_speed(atom, motion.speed);
-    if (goes && after.hard != HARD_NOT)
+    if (goes && after.hard != HARD_NONE)
         strike(atom, after.hard, at);
     ahead = after;
     return goes ? after.free : 0;

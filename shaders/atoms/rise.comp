@@ -14,7 +14,7 @@ int line_length() { return frame_size(size).y; }
 int line_count() { return frame_size(size).x; }
 bool is_reversed() { return true; }
 int speed_along(Atom atom) { return -atom.velocity.y; }
-int hardness(Atom atom) { return atom.velocity.y == 0 ? HARD_ATOM : HARD_NOT; }
+int hardness(Atom atom) { return atom.velocity.y == 0 ? HARD_ATOM : HARD_NONE; }
 void prepare() { }
 void set_speed(inout Atom atom, int speed) { atom.velocity.y = -speed; }
 

@@ -4,7 +4,7 @@
 int pull_side(Atom atom) { return sign(pull_of(atom.material)); }
 
 // The properties of an atom that these tests need, looked up once.
-struct Stand {
+struct FluidCell {
     int material;
     bool still; // neither falling nor rising
     int state;
@@ -12,14 +12,14 @@ struct Stand {
     int pull;
 };
 
-Stand stand_of(Atom atom)
+FluidCell fluid_cell_of(Atom atom)
 {
     int material = atom.material;
-    return Stand(material, atom.velocity.y == 0, state_of(material), density_of(material), pull_of(material));
+    return FluidCell(material, atom.velocity.y == 0, state_of(material), density_of(material), pull_of(material));
 }
 
 // Test if an atom can be the end of a run before a hole, as far as these two cells alone decide it.
-bool may_face(Stand end, Stand hole)
+bool may_face(FluidCell end, FluidCell hole)
 {
     bool able = end.state >= STATE_LIQUID && end.still && end.pull != 0 && hole.material != end.material;
     bool gives_way = hole.state >= STATE_LIQUID && hole.density < end.density && hole.still;

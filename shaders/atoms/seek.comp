@@ -105,14 +105,14 @@ void main()
     while (index > begin && found.x == 0u) {
         // First the cheap test, cell after cell; the search follows once for all lanes that have found an end.
         Atom hole = atom_around(place_of(index, row)), end = hole;
-        Stand before, here = stand_of(hole);
+        FluidCell before, here = fluid_cell_of(hole);
         bool faces = false;
         while (index > begin && !faces) {
             hole = end;
             before = here;
             index--;
             end = atom_at(place_of(index, row));
-            here = stand_of(end);
+            here = fluid_cell_of(end);
             faces = may_face(here, before);
         }
         ivec2 at = place_of(index, row);

@@ -9,9 +9,9 @@ const int LONGEST_AWAKE = 1; // ticks after the last note
 bool activate_conduct(ivec2 tile)
 {
     bool awake = has_changed(tile, 1u);
-    for (int way = -1; way <= 1; way++) {
-        awake = awake || is_since(WARM, tile_beside(tile, ivec2(way, 0)), tick, 1u);
-        awake = awake || is_since(WARM, tile_beside(tile, ivec2(0, way)), tick, 1u);
+    for (int side = -1; side <= 1; side++) {
+        awake = awake || is_since(WARM, tile_beside(tile, ivec2(side, 0)), tick, 1u);
+        awake = awake || is_since(WARM, tile_beside(tile, ivec2(0, side)), tick, 1u);
     }
     return awake;
 }

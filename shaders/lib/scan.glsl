@@ -4,7 +4,7 @@
 // A step of the scan maps free -> min(free + gain, cap). Such maps compose, so any strip of a line is summed up in one
 // word, and all strips work at once.
 
-const int HARD_NOT = 0;  // no obstacle, or an atom that moves itself
+const int HARD_NONE = 0; // no obstacle, or an atom that moves itself
 const int HARD_ATOM = 1; // an atom at rest
 const int HARD_SOLID = 2;
 
@@ -31,7 +31,7 @@ Ahead ahead_after(Ahead ahead, Step step)
     if (step.kind == STEP_BLOCK)
         return Ahead(0, step.value);
     int moved = min(step.value, ahead.free);
-    return Ahead(moved, moved == ahead.free ? ahead.hard : HARD_NOT);
+    return Ahead(moved, moved == ahead.free ? ahead.hard : HARD_NONE);
 }
 
 // A strip of a line: the state behind it as a function of the state ahead of it, or known already.
@@ -49,7 +49,7 @@ Ahead seen_through(Scan scan, Ahead ahead)
     if (scan.known)
         return scan.ahead;
     int free = ahead.free + scan.gain;
-    return Ahead(min(free, scan.cap), free <= scan.cap ? ahead.hard : HARD_NOT);
+    return Ahead(min(free, scan.cap), free <= scan.cap ? ahead.hard : HARD_NONE);
 }
 
 // Extend a strip by one cell at its back.
@@ -74,14 +74,14 @@ Scan longer_ahead(Scan scan, Scan farther)
     scan.cap = min(scan.cap, farther.cap + scan.gain);
     scan.gain = min(scan.gain + farther.gain, CLEAR);
     if (scan.gain > scan.cap || scan.gain == CLEAR)
-        return Scan(0, 0, true, Ahead(scan.cap, HARD_NOT));
+        return Scan(0, 0, true, Ahead(scan.cap, HARD_NONE));
     return scan;
 }
 
 Scan scan_of(Step step) { return longer_behind(SCAN_NOTHING, step); }
 
 // The state ahead of a whole ring. On a torus an unresolved scan has 0 free cells.
-Ahead seen_through_ring(Scan ring) { return ring.known ? ring.ahead : Ahead(0, HARD_NOT); }
+Ahead seen_through_ring(Scan ring) { return ring.known ? ring.ahead : Ahead(0, HARD_NONE); }
 
 uint scan_word(Scan scan)
 {

@@ -62,11 +62,11 @@ ivec2 tile_with(ivec2 cell, ivec2 cells)
     return ivec2(tile_with(cell.x, cells.x, tile_grid.x, TILE.x), tile_with(cell.y, cells.y, tile_grid.y, TILE.y));
 }
 
-// The tile some way from another. On a torus tiles close around: the last tile of an axis, which is not whole, shares
-// the tile flags of the first and counts as the first. Elsewhere no tile lies beyond the last.
-ivec2 tile_beside(ivec2 tile, ivec2 way)
+// The tile at an offset from another. On a torus tiles close around: the last tile of an axis, which is not whole,
+// shares the tile flags of the first and counts as the first. Elsewhere no tile lies beyond the last.
+ivec2 tile_beside(ivec2 tile, ivec2 offset)
 {
-    ivec2 next = tile + way, ring = max(tile_grid - 1, 1);
+    ivec2 next = tile + offset, ring = max(tile_grid - 1, 1);
     if (EDGES == EDGES_WRAP)
         return ivec2(wrapped(next.x, ring.x), wrapped(next.y, ring.y));
     return clamp(next, ivec2(0), tile_grid - 1);

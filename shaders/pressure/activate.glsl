@@ -12,10 +12,13 @@ bool activate_find_liquid_tiles(ivec2 tile)
     if (tile_flag(UNFINISHED, tile_of(component_of(tile))) == tick - 1u)
         set_tile_flag(HELD, tile, tick);
     set_tile_flag(COMPONENT, tile, number_of(tile));
-    bool awake = is_concerned(tile);
+    bool awake = may_have_new_surface(tile);
     if (awake)
         set_tile_flag(LIQUID, tile, 0u);
     return awake;
 }
 
-bool activate_label(ivec2 tile) { return is_wet(tile) && tile_flag(ACTIVATED, tile_of(component_of(tile))) == tick; }
+bool activate_label(ivec2 tile)
+{
+    return in_component(tile) && tile_flag(ACTIVATED, tile_of(component_of(tile))) == tick;
+}

@@ -11,10 +11,10 @@ layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 void main()
 {
     ivec2 tile = invocation();
-    if (any(greaterThanEqual(tile * TILE, frame_size(size))) || all_rest() || !is_wet(tile))
+    if (any(greaterThanEqual(tile * TILE, frame_size(size))) || all_rest() || !in_component(tile))
         return;
     uint component = root_of(number_of(tile));
     set_tile_flag(COMPONENT, tile, component);
-    if (is_concerned(tile) || tile_flag(HELD, tile) == tick)
+    if (may_have_new_surface(tile) || tile_flag(HELD, tile) == tick)
         set_tile_flag(ACTIVATED, tile_of(component), tick);
 }

@@ -31,7 +31,7 @@ void note_unfinished(ivec2 at)
 bool has_liquid(ivec2 tile) { return tile_flag(LIQUID, tile) == 1u; }
 
 // Test if a tile belongs to a component: it holds liquid, or liquid may come from a neighbour that does.
-bool is_wet(ivec2 tile)
+bool in_component(ivec2 tile)
 {
     bool wet = has_liquid(tile) || has_liquid(tile_beside(tile, ivec2(0, 1)));
 #ifdef IN_TILES_OF_MIXTURE
@@ -42,7 +42,7 @@ bool is_wet(ivec2 tile)
 }
 
 // Test if a tile, or the matter over it, has changed in this tick or the last, so that a surface in it may have opened.
-bool is_concerned(ivec2 tile)
+bool may_have_new_surface(ivec2 tile)
 {
 #ifdef IN_TILES_OF_MIXTURE
     return has_changed_around(tile);

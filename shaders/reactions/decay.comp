@@ -1,6 +1,6 @@
 #version 430
 // Reactions of single atoms: each atom ages, and becomes another material with the chance, at the age and at the
-// temperature that the table of reactions gives. Law: no cell reads another; what is made and used up is counted.
+// temperature that the table of reactions gives. Law: no cell reads another; atoms made and used up are counted.
 // Twin: oracle.reactions.decay.
 #include "generated/images.glsl"
 #include "reactions/reacting.glsl"

@@ -46,10 +46,10 @@ void react_block(ivec2 at)
     PackedAtom c = packed_at(left + down, NUMBERS), d = packed_at(right + down, NUMBERS);
     PackedAtom was_a = a, was_b = b, was_c = c, was_d = d;
     uvec4 grains = words.wwww >> uvec4(0, 8, 16, 24) & 0xFFu;
-    int push = meet(a, b, int(words.y & 0xFFFFu), grains.xy);
-    push = max(push, meet(c, d, int(words.y >> 16), grains.zw));
-    push = max(push, meet(a, c, int(words.z & 0xFFFFu), grains.xz));
-    push = max(push, meet(b, d, int(words.z >> 16), grains.yw));
+    int push = react_pair(a, b, int(words.y & 0xFFFFu), grains.xy);
+    push = max(push, react_pair(c, d, int(words.y >> 16), grains.zw));
+    push = max(push, react_pair(a, c, int(words.z & 0xFFFFu), grains.xz));
+    push = max(push, react_pair(b, d, int(words.z >> 16), grains.yw));
     a = pushed(a, ivec2(-side, -1), push);
     b = pushed(b, ivec2(side, -1), push);
     c = pushed(c, ivec2(-side, 1), push);

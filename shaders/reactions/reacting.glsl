@@ -78,7 +78,7 @@ bool is_there(PackedAtom atom, Change change)
 }
 
 // Let two neighbouring atoms react, if a record acts. Returns the push, in 1/16 cell a tick.
-int meet(inout PackedAtom first, inout PackedAtom second, int draw, uvec2 grains)
+int react_pair(inout PackedAtom first, inout PackedAtom second, int draw, uvec2 grains)
 {
     uint a = material_of(first.word), b = material_of(second.word);
     int place = place_in(entry_of(a, b));

@@ -17,7 +17,7 @@ from gpufluid.oracle.atoms.scan import (
     BLOCK,
     EMPTY,
     HARD_ATOM,
-    HARD_NOT,
+    HARD_NONE,
     HARD_SOLID,
     MOVER,
     Ahead,
@@ -47,7 +47,7 @@ class Direction:
         hard: bool, True where an atom that does not move in this direction stops the atoms that run into it; False
             where it may still move itself.
         turn: gives the view of an array as lines.
-        strike: changes the velocities of atoms that run into an obstacle; takes an array of `HARD_NOT`, `HARD_ATOM`
+        strike: changes the velocities of atoms that run into an obstacle; takes an array of `HARD_NONE`, `HARD_ATOM`
             or `HARD_SOLID` for each cell.
     """
 
@@ -129,7 +129,7 @@ def _steps(matter: MaterialProperties, material: np.ndarray, hard: np.ndarray, m
     solid = matter.is_solid(material)
     mover = motion.moves & ~solid
     kind = np.where(matter.is_empty(material), EMPTY, np.where(mover, MOVER, BLOCK))
-    hardness = np.where(solid, HARD_SOLID, np.where(hard, HARD_ATOM, HARD_NOT))
+    hardness = np.where(solid, HARD_SOLID, np.where(hard, HARD_ATOM, HARD_NONE))
     return Steps(kind, np.where(kind == MOVER, motion.wish, np.where(kind == BLOCK, hardness, 0)))
 
 

@@ -14,7 +14,7 @@ from gpufluid.world.laws import Edges
 
 CLEAR = CONSTANTS["clear"]
 
-HARD_NOT, HARD_ATOM, HARD_SOLID = 0, 1, 2
+HARD_NONE, HARD_ATOM, HARD_SOLID = 0, 1, 2
 """The obstacle that stops an atom: none, or an atom that moves itself; an atom at rest; a solid."""
 
 EMPTY, MOVER, BLOCK = 0, 1, 2
@@ -55,7 +55,7 @@ def ahead_after(ahead: Ahead, kind: np.ndarray, value: np.ndarray) -> Ahead:
         kind, value: (lines,) int32, the kind of each cell and its value, as in `Steps`.
     """
     moved = np.minimum(value, ahead.free)
-    pushed = np.where(moved == ahead.free, ahead.hard, HARD_NOT)
+    pushed = np.where(moved == ahead.free, ahead.hard, HARD_NONE)
     free = np.where(kind == EMPTY, np.minimum(ahead.free + 1, CLEAR), np.where(kind == MOVER, moved, 0))
     return Ahead(free, np.where(kind == EMPTY, ahead.hard, np.where(kind == MOVER, pushed, value)))
 
@@ -75,7 +75,7 @@ def ahead_of_line(steps: Steps, edges: Edges) -> Ahead:
         gain = np.where(kind == EMPTY, np.minimum(gain + 1, CLEAR), gain)
     known = (steps.kind == BLOCK).any(axis=0)
     bounded = (gain > cap) | (gain == CLEAR)  # the result no longer depends on what lies ahead
-    return Ahead(np.where(known, around.free, np.where(bounded, cap, 0)), np.where(known, around.hard, HARD_NOT))
+    return Ahead(np.where(known, around.free, np.where(bounded, cap, 0)), np.where(known, around.hard, HARD_NONE))
 
 
 def survey_words(steps: Steps, strip: int) -> np.ndarray:

@@ -32,7 +32,7 @@ int tile_behind(int tile) { return is_reversed() ? tile + 1 : tile - 1; }
 // Test if the atom before `index` is no longer supported, and so starts to move.
 bool is_freed(int line, int index, Ahead ahead)
 {
-    return index > 0 && (ahead.free > 0 || ahead.hard == HARD_NOT) && step_at(line, index - 1).kind == STEP_MOVER;
+    return index > 0 && (ahead.free > 0 || ahead.hard == HARD_NONE) && step_at(line, index - 1).kind == STEP_MOVER;
 }
 
 // The state ahead of index `from` if all tiles ahead sleep: every atom there that could move is supported. Only

@@ -12,4 +12,4 @@ ivec2 owned_strip()
 
 // Test if a place beside the tile has been labelled in this tick. Other tiles may hold labels of earlier ticks, but no
 // liquid at rest.
-bool is_labelled(ivec2 at) { return is_wet(tile_with(at, frame_size(size))); }
+bool is_labelled(ivec2 at) { return in_component(tile_with(at, frame_size(size))); }
