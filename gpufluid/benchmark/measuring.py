@@ -128,7 +128,7 @@ def _traffic(sim: Workbench, spent: dict[str, float], timing: Timing, copied: fl
         spent: milliseconds of each pass.
         copied: the copy's bandwidth in bytes a second; None where tiles sleep: then shares are None too.
     """
-    laws = sim.laws
+    laws = sim.blank
     frame = frame_size(laws.width, laws.height, laws.gravity)
     carried = carried_planes(plane.name for plane in laws.planes)
     moved = bytes_by_pass(sim.calls(), (laws.width, laws.height), frame, sim.strip, len(laws.mixture), carried)
@@ -151,7 +151,7 @@ def _share(moved: int, seconds: float, copied: float | None) -> float | None:
 
 def _late_read_times(sim: Workbench, runs: int) -> dict[str, Any]:
     """Time that an asynchronous read of a window adds to a tick: milliseconds, and share of the tick."""
-    window = _window(sim.laws)
+    window = _window(sim.blank)
     spent: dict[bool, list[float]] = {False: [], True: []}
     for _ in range(runs):
         for watched, found in spent.items():
@@ -160,7 +160,7 @@ def _late_read_times(sim: Workbench, runs: int) -> dict[str, Any]:
             for _ in range(_LATE_READ_TICKS):
                 sim.step()
                 if watched:
-                    sim.late(sim.laws.fields[0], window)
+                    sim.late(sim.blank.fields[0], window)
             sim.finish()
             found.append((time.perf_counter() - began) / _LATE_READ_TICKS)
     plain, watched = (statistics.median(found) for found in spent.values())

@@ -104,7 +104,7 @@ def _difference_of_tick(before: World, simulation: Simulation, twin: World, move
 
 
 def _activity(simulation: Simulation) -> int:
-    return simulation.activity() if simulation.laws.has_amounts else 0
+    return simulation.activity() if simulation.blank.has_amounts else 0
 
 
 def _first_mismatch(gpu: World, twin: World) -> tuple[str, tuple[int, int] | None, str, str, int] | None:

@@ -122,7 +122,7 @@ class Outcome:
     """The result of a run.
 
     Args:
-        laws: the laws of the world, as a world whose arrays are all 0.
+        blank: the laws of the world, as a world whose arrays are all 0.
         before, after: the balance before the first and after the last tick.
         digest: the digest of the last state.
         ticks: the number of ticks that ran.
@@ -134,7 +134,7 @@ class Outcome:
         until_settled: whether the run was asked to stop as soon as the world settled.
     """
 
-    laws: World
+    blank: World
     before: Balance
     after: Balance
     digest: str
@@ -180,13 +180,13 @@ def record(simulation: Simulation, recording: Recording, progress: Progress | No
             raise recorder.failure
     seconds = time.perf_counter() - start
     return Outcome(
-        laws=simulation.laws,
+        blank=simulation.blank,
         before=before,
         after=after,
         digest=simulation.digest(),
         ticks=after.held.tick - before.held.tick,
         seconds=seconds,
-        activity=simulation.activity() if simulation.laws.has_amounts else None,
+        activity=simulation.activity() if simulation.blank.has_amounts else None,
         settled=simulation.settled,
         interrupted=stop.is_set(),
         outputs=[*recording.outputs, *recording.stats],
@@ -227,10 +227,10 @@ class _RecordedRun:
         self._recording = recording
         self._legend: np.ndarray | None = None
         self._films: list[Film] = []
-        self.series = timeseries.TimeSeries(simulation.laws, recording.title)
+        self.series = timeseries.TimeSeries(simulation.blank, recording.title)
         self.failure: OutputError | None = None  # error of a film: it ends the run, but other outputs are written
         if recording.overlay is not None:
-            overlay_span(simulation.laws, recording.overlay, recording.overlay_max)
+            overlay_span(simulation.blank, recording.overlay, recording.overlay_max)
         if recording.pictures:
             simulation.check_frame(recording.scale)
         endings = [path for path in recording.outputs if path.suffix.lower() in FILM_ENDINGS]
@@ -266,7 +266,7 @@ class _RecordedRun:
         """The current picture, (height, width, 3) uint8, with a legend if it is in false colour."""
         settings = self._recording
         frame = self._simulation.frame(settings.scale, settings.overlay, settings.overlay_max)
-        world = self._simulation.laws
+        world = self._simulation.blank
         if settings.overlay is None or find_overlay(world, settings.overlay).lines:
             return frame
         if self._legend is None:

@@ -22,7 +22,7 @@ def answer(title: str, outcome: Outcome, renderer: str, variants: Mapping[str, s
         renderer: the name that the device reports.
         variants: the variant of each rule.
     """
-    laws = outcome.laws
+    laws = outcome.blank
     rate = outcome.ticks / outcome.seconds if outcome.seconds else 0.0
     return {
         "scene": title,

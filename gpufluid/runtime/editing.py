@@ -44,7 +44,7 @@ class Workbench(Simulation):
             seconds: the approximate time.
         Returns: the number of ticks that were finished.
         """
-        self._laws.check_ticks(ticks)
+        self._blank.check_ticks(ticks)
         device, until, first = self._open, time.perf_counter() + seconds, self.tick
         with device:
             while self.tick - first < ticks and self._runner.tick(self.tick, until):
@@ -66,7 +66,7 @@ class Workbench(Simulation):
         Returns: seconds a tick outside the driver's dispatch calls: in Python, and for bindings, uniforms and barriers.
             On software OpenGL a dispatch call returns after its computation, so the result has no time of passes.
         """
-        self._laws.check_ticks(ticks)
+        self._blank.check_ticks(ticks)
         self.finish()
         device = self._open
         with device.timed() as dispatches:
@@ -97,13 +97,13 @@ class Workbench(Simulation):
                 returns them.
         Raises: UsageError: the rectangle is not inside the world. WorldError: an invalid cell.
         """
-        check_cells(arrays, self._laws.laws)
+        check_cells(arrays, self._blank.laws)
         with self._current:
-            self._planes.write_window(at, arrays, self._laws.materials.solid[arrays["material"]])
+            self._planes.write_window(at, arrays, self._blank.materials.solid[arrays["material"]])
             self._ledger.disturb(self.tick)
             height, width = arrays["material"].shape
             self._runner.wake(at, (width, height), self.tick)
-        self._laws.tick = self.tick  # settled at the earliest after one more tick
+        self._blank.tick = self.tick  # settled at the earliest after one more tick
 
     def warm(self, at: tuple[int, int], cells: np.ndarray, degrees: float) -> int:
         """Change the temperature of the atoms in some cells. The heat ledger counts the difference as ``given``.
@@ -117,7 +117,7 @@ class Workbench(Simulation):
         Returns: the heat given, in units of 1/8 degree of one atom; negative: heat taken.
         Raises: UsageError: a rectangle outside the world, a world without temperatures, or an invalid argument.
         """
-        if "temperature" not in self._laws.fields:
+        if "temperature" not in self._blank.fields:
             raise UsageError("warm: a world without temperatures; expected one with rule heat")
         most = TEMPERATURE_MOST - TEMPERATURE_LEAST
         if not isinstance(cells, np.ndarray) or cells.dtype != bool or cells.ndim != 2:
@@ -146,15 +146,15 @@ class Workbench(Simulation):
         Raises: WorldError: an invalid world. UsageError: a world with other laws.
         """
         world.validate()
-        if not world.same_laws(self._laws):
+        if not world.same_laws(self._blank):
             raise UsageError("restore: the world has other laws; expected those of this simulation")
         self.replace_ports(world.emitters, world.drains)
         with self._current:
             self._planes.write(world)
             self._ledger.write(world)
             self._runner.forget(world.tick)
-        self.tick = self._laws.tick = world.tick
-        self._laws.ledgers = dict(world.ledgers)
+        self.tick = self._blank.tick = world.tick
+        self._blank.ledgers = dict(world.ledgers)
 
     def view(
         self,

@@ -74,7 +74,7 @@ class Simulation:
         world.validate()
         self._device = _device(context)
         self._device.check_side(world.width, world.height, max(len(world.mixture), 1))
-        self._laws = world.blank()
+        self._blank = world.blank()
         self._closed = False
         self._variants = decide(world.rules, variant, self._device)
         self._schedule = world.schedule(self._variants)
@@ -103,9 +103,9 @@ class Simulation:
             )
             texts = generated.for_world(world)
             held = self._planes, self._ledger, self._trace
-            planner = Planner(self._device, self._laws, *held, self._schedule, strip, texts, sleeping)
-            self._runner = Runner(self._device, self._laws, planner, self._trace)
-            self._drawing = Drawing(self._device, self._laws, texts, self._planes, self._trace, self._runner.scratch)
+            planner = Planner(self._device, self._blank, *held, self._schedule, strip, texts, sleeping)
+            self._runner = Runner(self._device, self._blank, planner, self._trace)
+            self._drawing = Drawing(self._device, self._blank, texts, self._planes, self._trace, self._runner.scratch)
             self._counter = None
 
     def __enter__(self) -> Self:
@@ -134,7 +134,7 @@ class Simulation:
 
         Ctrl-C stops between two ticks, because atoms change in place and a partial tick is not a valid state.
         """
-        self._laws.check_ticks(ticks)
+        self._blank.check_ticks(ticks)
         with self._current, held_back() as interrupted:
             for _ in range(ticks):
                 if interrupted:
@@ -152,7 +152,7 @@ class Simulation:
             emitters, drains: all ports from now on.
         Raises: WorldError: a port that cannot act in this world; then nothing has changed.
         """
-        laws = self._laws
+        laws = self._blank
         before = laws.emitters, laws.drains
         with self._current:
             laws.replace_ports(emitters, drains)
@@ -166,9 +166,9 @@ class Simulation:
         laws.tick = self.tick  # settled at the earliest after one more tick
 
     @property
-    def laws(self) -> World:
-        """The laws and ports of the simulated world, as a world whose arrays are all 0."""
-        return self._laws
+    def blank(self) -> World:
+        """A world of the same laws, domain and ports as the simulated one; its arrays are all 0."""
+        return self._blank
 
     @property
     def strip(self) -> tuple[int, int]:
@@ -187,7 +187,7 @@ class Simulation:
 
     def read(self) -> World:
         """Read the exact current state, as a new world."""
-        world = self._laws.blank()
+        world = self._blank.blank()
         with self._current:
             world.tick = self.tick
             self._planes.read_into(world)
@@ -215,7 +215,7 @@ class Simulation:
     def digest(self) -> str:
         """The digest of the current state, computed on the device; equal to ``read().digest()``."""
         with self._current:
-            lanes = header_lanes(*self._size, self.tick, self._laws.seed)
+            lanes = header_lanes(*self._size, self.tick, self._blank.seed)
             buffer = self._device.buffer(data=lanes.tobytes())
             self._planes.add_digest(buffer)
             lanes = np.frombuffer(buffer.read(), "<u4")
@@ -228,7 +228,7 @@ class Simulation:
 
     def mass(self) -> int:
         """The sum of all mass, in units, computed on the device. Raises UsageError: a world without mass."""
-        if "mass" not in self._laws.fields:
+        if "mass" not in self._blank.fields:
             raise UsageError("mass() needs a world with rule flow; for atoms see counts()")
         return self.statistics().mass
 
@@ -252,7 +252,7 @@ class Simulation:
     @property
     def _counting(self) -> Counting:
         if self._counter is None:
-            self._counter = Counting(self._device, self._laws, self._planes)
+            self._counter = Counting(self._device, self._blank, self._planes)
         return self._counter
 
     def scratch(self, name: str) -> np.ndarray:
@@ -268,7 +268,7 @@ class Simulation:
         Raises: UsageError: the simulation was made without ``trace=True``, or its world has no atoms.
         """
         with self._current:
-            return moves(self._traced().read(), self._planes.field("material"), self._laws.edges == "wrap")
+            return moves(self._traced().read(), self._planes.field("material"), self._blank.edges == "wrap")
 
     def _traced(self) -> Trace:
         if self._trace is None:
@@ -284,7 +284,7 @@ class Simulation:
         Raises: UsageError: a world without mass and mixture.
         """
         with self._current:
-            if not self._laws.has_amounts:
+            if not self._blank.has_amounts:
                 raise UsageError("activity() needs a world with rule flow or mixture; for atoms see moves()")
             return self._runner.moved()
 
@@ -292,7 +292,7 @@ class Simulation:
     def ledgers(self) -> dict[str, AnyLedger]:
         """The current ledgers of all quantities, by the quantity's name."""
         with self._current:
-            return self._ledger.read_all(self._laws)
+            return self._ledger.read_all(self._blank)
 
     @property
     def ledger(self) -> Ledger:
@@ -302,7 +302,7 @@ class Simulation:
     @property
     def atoms(self) -> AtomLedger:
         """The ledger of atoms, a ledger for each material."""
-        return AtomLedger(self._read_ledger("atoms"), self._laws.materials)
+        return AtomLedger(self._read_ledger("atoms"), self._blank.materials)
 
     @property
     def heat(self) -> HeatLedger:
@@ -316,7 +316,7 @@ class Simulation:
 
     def _read_ledger(self, name: str) -> AnyLedger:
         with self._current:
-            return self._ledger.read(name, self._laws)
+            return self._ledger.read(name, self._blank)
 
     @property
     def settled(self) -> bool:
@@ -329,7 +329,7 @@ class Simulation:
         """
         with self._current:
             last, settle_ticks = self.tick - 1, self._schedule.settle_ticks
-            if last < self._laws.tick or settle_ticks is None or not self._schedule.steady_from(last):
+            if last < self._blank.tick or settle_ticks is None or not self._schedule.steady_from(last):
                 return False
             if self._runner.moved() != 0 or self._ledger.changed_in(last):
                 return False
@@ -338,8 +338,8 @@ class Simulation:
     @property
     def memory(self) -> Memory:
         """The device memory that the simulation holds, and the least that it needs."""
-        cells, layers = self._size[0] * self._size[1], len(self._laws.mixture)
-        return Memory(self._allocations.held, plane_bytes(self._laws.fields, cells, layers))
+        cells, layers = self._size[0] * self._size[1], len(self._blank.mixture)
+        return Memory(self._allocations.held, plane_bytes(self._blank.fields, cells, layers))
 
     def frame(self, scale: float | str = 1, overlay: str | None = None, overlay_max: float | None = None) -> np.ndarray:
         """Draw a picture of the current state.

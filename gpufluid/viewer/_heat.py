@@ -22,7 +22,7 @@ def heat(viewer: Viewer, points: Sequence[Cell], degrees: float | None = None, m
         degrees: C to add, negative to cool; None: the tool's.
         more: whether this continues the previous stroke, so that both are undone together.
     """
-    if "temperature" not in viewer.sim.laws.fields:
+    if "temperature" not in viewer.sim.blank.fields:
         raise UsageError("heat brush: this world has no temperatures; expected a world with rule heat")
     cells = [(int(x), int(y)) for x, y in points]
     given = viewer.tool.degrees if degrees is None else degrees

@@ -80,7 +80,7 @@ def fill(viewer: Viewer, at: Cell) -> None:
     logged=True,
 )
 def emitter(viewer: Viewer, at: Cell, x: float = 0.0, y: float = 0.0) -> None:
-    laws = viewer.sim.laws
+    laws = viewer.sim.blank
     (left, top), size = placed(viewer, at)
     thrown = (float(x), float(y)) if has_velocity(laws, viewer.tool.material) else None
     made = Emitter((left, top), size, material=viewer.tool.material, velocity=thrown)
@@ -95,13 +95,13 @@ def drain(viewer: Viewer, start: Cell, end: Cell) -> None:
     if patch is None:
         return
     height, width = patch.mask.shape
-    laws = viewer.sim.laws
+    laws = viewer.sim.blank
     change_ports(viewer, laws.emitters, (*laws.drains, Drain((patch.left, patch.top), (width, height))))
 
 
 @action("Paint", "Remove the emitters and drains at a cell.", logged=True)
 def remove(viewer: Viewer, at: Cell) -> None:
-    laws = viewer.sim.laws
+    laws = viewer.sim.blank
 
     def elsewhere(port: Emitter | Drain) -> bool:
         rows, columns = port.slices
@@ -194,7 +194,7 @@ def change_ports(viewer: Viewer, emitters: tuple[Emitter, ...], drains: tuple[Dr
 
 def put(viewer: Viewer, patch: Patch, material: str) -> None:
     """Write a material into the cells of a patch; in mode ``replace`` only into cells of the replaced material."""
-    laws, height_width = viewer.sim.laws, patch.mask.shape
+    laws, height_width = viewer.sim.blank, patch.mask.shape
     at = patch.left, patch.top
     arrays: Arrays = viewer.sim.read_window(at, (height_width[1], height_width[0]))
     alike = cells_of(laws, viewer.replaced, arrays) if viewer.replaced is not None else None
@@ -219,7 +219,7 @@ def go_to(viewer: Viewer, world: World | None, nothing: str) -> None:
 
 def material_at(viewer: Viewer, at: Cell) -> str | None:
     """Name of the material at a cell of the running world; None outside the world."""
-    return material_in(viewer.sim.laws, viewer.sim.read_window(at, (1, 1))) if inside(viewer, at) else None
+    return material_in(viewer.sim.blank, viewer.sim.read_window(at, (1, 1))) if inside(viewer, at) else None
 
 
 def inside(viewer: Viewer, at: Cell) -> bool:
@@ -243,4 +243,4 @@ def placed(viewer: Viewer, at: Cell) -> tuple[Cell, Cell]:
 
 def size_of(viewer: Viewer) -> Cell:
     """(width, height) of the world."""
-    return viewer.sim.laws.width, viewer.sim.laws.height
+    return viewer.sim.blank.width, viewer.sim.blank.height

@@ -49,8 +49,8 @@ def pick(viewer: Viewer, at: tuple[int, int]) -> None:
 def overlay(viewer: Viewer, name: str | None = None) -> None:
     """Show the named overlay; None: no overlay."""
     if name is not None:
-        find_overlay(viewer.sim.laws, name)
-    trace = name is not None and find_overlay(viewer.sim.laws, name).lines
+        find_overlay(viewer.sim.blank, name)
+    trace = name is not None and find_overlay(viewer.sim.blank, name).lines
     viewer.overlay = name
     if trace != viewer.sim.traced:
         viewer.show(viewer.sim.read())

@@ -19,12 +19,12 @@ def inspect_cell(sim: Workbench, cell: tuple[int, int]) -> list[tuple[str, str]]
     """(name, value with unit) for each field of the cell (column, row)."""
     window = sim.read_window(cell, (1, 1), whole=False)
     found = {name: in_cell(name, array, 0, 0) for name, array in window.items()}
-    record = sim.laws.materials.records[int(found["material"])]
+    record = sim.blank.materials.records[int(found["material"])]
     lines = [("cell", f"{cell[0]}, {cell[1]}"), ("material", f"{record.name} ({record.state.name.lower()})")]
     lines += [(name, _formatted(name, value)) for name, value in found.items() if name not in _OWN_LINES]
-    amounts = zip(sim.laws.mixture.names, found.get("mixture", ()), strict=False)
+    amounts = zip(sim.blank.mixture.names, found.get("mixture", ()), strict=False)
     lines += [(name, _formatted("mixture", units)) for name, units in amounts]
-    return [*lines, *(_thermal_lines(sim.laws, record, found) if "temperature" in found else ())]
+    return [*lines, *(_thermal_lines(sim.blank, record, found) if "temperature" in found else ())]
 
 
 def _thermal_lines(laws: World, record: Material, found: Mapping[str, np.ndarray]) -> Iterator[tuple[str, str]]:

@@ -67,7 +67,7 @@ class LiveStatistics:
             self.ticks_a_second, self.frames_a_second = self._ticks / elapsed, self._frames / elapsed
         self._since, self._ticks, self._frames = now, 0, 0
         began = time.perf_counter()
-        if shown or sim.laws.width * sim.laws.height <= _SMALL:
+        if shown or sim.blank.width * sim.blank.height <= _SMALL:
             counts = sim.late_statistics()
             if counts is not None:
                 self._note(counts)

@@ -32,7 +32,7 @@ class Recorder:
         if path.suffix.lower() not in FILM_ENDINGS:
             raise UsageError(f"{path}: expected a film's name ending in {' or '.join(FILM_ENDINGS)}")
         self.path = path
-        self._scale = film_scale(max(sim.laws.width, sim.laws.height))
+        self._scale = film_scale(max(sim.blank.width, sim.blank.height))
         first = sim.frame(self._scale, overlay)
         self._stack = ExitStack()
         film = Film(path, first.shape[1], first.shape[0], FRAMES_A_SECOND, keep_part=True)

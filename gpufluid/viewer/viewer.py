@@ -126,7 +126,7 @@ class Viewer:
     def show(self, world: World) -> None:
         """Continue from another state. Other laws, or a change of tracing, need a new simulation."""
         trace = self.overlay is not None and self._lines(self.overlay)
-        if world.same_laws(self.sim.laws) and trace == self.sim.traced:
+        if world.same_laws(self.sim.blank) and trace == self.sim.traced:
             self.sim.restore(world)
             return
         device = self.sim.device
@@ -209,7 +209,7 @@ class Viewer:
     @property
     def materials(self) -> list[str]:
         """Names of the materials that can be painted: powders, liquids, gases, solids, each group by number."""
-        laws = self.sim.laws
+        laws = self.sim.blank
         records = sorted(laws.materials, key=lambda record: (record.state - State.POWDER) % 4)
         held = {name for rule in laws.rules for name in RULES[rule].held(laws.mixture.names)}
         return [
@@ -219,7 +219,7 @@ class Viewer:
     @property
     def overlays(self) -> list[Overlay]:
         """The overlays of the world's rules: quantities in false colour, and lines."""
-        laws = self.sim.laws
+        laws = self.sim.blank
         return [overlay for _, overlay in overlays_of(laws.rules, laws.mixture.names).values()]
 
     @property
@@ -228,7 +228,7 @@ class Viewer:
         return self.recorder is not None
 
     def _lines(self, overlay: str) -> bool:
-        return find_overlay(self.sim.laws, overlay).lines
+        return find_overlay(self.sim.blank, overlay).lines
 
     def close(self) -> None:
         """Stop recording and release the simulation's device memory."""

@@ -195,7 +195,9 @@ def test_what_has_come_and_gone_is_told_though_nothing_is_left(call, tmp_path: P
     def step(sim: Simulation, ticks: int = 1) -> None:
         right(sim, ticks)
         counted = AtomLedger({"water": Ledger(emitted=5, drained=2, left=3)})
-        monkeypatch.setattr(type(sim._ledger), "read_atoms", lambda ledger, materials: counted)  # noqa: ARG005
+        buffer = type(sim._ledger)
+        monkeypatch.setattr(buffer, "read", lambda _buffer, _name, _world: counted)
+        monkeypatch.setattr(buffer, "read_all", lambda _buffer, _world: {"atoms": counted})
 
     monkeypatch.setattr(Simulation, "step", step)
     told = call("run", "bare.toml", "--ticks", 1).out

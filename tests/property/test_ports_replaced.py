@@ -63,7 +63,7 @@ def test_the_state_is_that_of_a_simulation_made_anew_and_of_the_oracle(
                 assert sim.read().ledgers == anew.read().ledgers
             twin = oracle.step(state, 11)
             assert found == twin.digest()
-            assert (sim.laws.emitters, sim.laws.drains) == (twin.emitters, twin.drains)
+            assert (sim.blank.emitters, sim.blank.drains) == (twin.emitters, twin.drains)
 
 
 def test_one_that_cannot_act_is_refused_and_nothing_has_changed(device: Device) -> None:
@@ -73,7 +73,7 @@ def test_one_that_cannot_act_is_refused_and_nothing_has_changed(device: Device) 
         for emitters, drains in [((spring,), (Drain((9, 0)),)), ((Emitter((0, 0), material="sand"),), ())]:
             with pytest.raises(WorldError, match=r"^(drain\[0\]\.at|emitter\[0\]\.material): "):
                 sim.replace_ports(emitters, drains)
-        assert (sim.laws.emitters, sim.laws.drains) == ((spring,), (hole,))
+        assert (sim.blank.emitters, sim.blank.drains) == ((spring,), (hole,))
         for each in (sim, other):
             each.step(5)
         assert sim.digest() == other.digest()

@@ -154,10 +154,10 @@ def paint(bench: Workbench, rng: np.random.Generator) -> None:
     """Paint one random stroke; equal generators paint equal strokes."""
     shape = int(rng.integers(1, 12)), int(rng.integers(1, 12))
     arrays = {
-        name: np.zeros((*shape, *bench.laws[name].shape[2:]), bench.laws[name].dtype) for name in bench.laws.fields
+        name: np.zeros((*shape, *bench.blank[name].shape[2:]), bench.blank[name].dtype) for name in bench.blank.fields
     }
     names = ("fire", "water", "wood", "empty", "cloner", "seed")
-    arrays["material"][...] = bench.laws.materials[names[int(rng.integers(0, len(names)))]]
+    arrays["material"][...] = bench.blank.materials[names[int(rng.integers(0, len(names)))]]
     bench.write_window((int(rng.integers(0, 140)), int(rng.integers(0, 110))), arrays)
 
 

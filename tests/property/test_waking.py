@@ -37,7 +37,7 @@ def paint(sim: Workbench, stroke: Stroke) -> None:
     left, right, top, bottom, material = stroke
     size = right - left, bottom - top
     arrays = {name: np.zeros_like(array) for name, array in sim.read_window((left, top), size).items()}
-    arrays["material"][...] = sim.laws.materials[material]
+    arrays["material"][...] = sim.blank.materials[material]
     sim.write_window((left, top), arrays)
 
 

@@ -83,7 +83,7 @@ class Follower:
 
     def __init__(self, sim: Simulation, material: str) -> None:
         self._sim, self._material = sim, material
-        self._numbers = np.full((sim.laws.height, sim.laws.width), -1)
+        self._numbers = np.full((sim.blank.height, sim.blank.width), -1)
         self.known = 0
 
     def step(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

@@ -84,11 +84,11 @@ def test_what_is_painted_into_a_world_at_rest_falls() -> None:
         sim.step(20)
         assert sim.settled
         arrays = sim.read_window((5, 1), (1, 1))
-        arrays["material"][:] = sim.laws.materials["sand"]
+        arrays["material"][:] = sim.blank.materials["sand"]
         sim.write_window((5, 1), arrays)
         assert not sim.settled
         sim.step(20)
-        assert sim.read()["material"][11, 5] == sim.laws.materials["sand"]
+        assert sim.read()["material"][11, 5] == sim.blank.materials["sand"]
 
 
 @WORLDS

@@ -44,7 +44,7 @@ def poured(viewer: Viewer) -> None:
 
 
 def test_the_palette_has_what_a_mixture_is_made_of(viewer: Viewer) -> None:
-    assert set(viewer.sim.laws.mixture.names) <= set(viewer.materials)
+    assert set(viewer.sim.blank.mixture.names) <= set(viewer.materials)
     assert "wall" in viewer.materials
     assert "oil" not in viewer.materials
 

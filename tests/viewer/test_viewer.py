@@ -82,7 +82,7 @@ def test_a_stroke_paints_under_the_pointer_at_every_zoom(viewer: Viewer) -> None
         assert cell is not None
         viewer.pointer.press("left", *pixel)
         viewer.pointer.release("left", *pixel)
-        assert viewer.sim.read()["material"][cell[1], cell[0]] == viewer.sim.laws.materials["sand"]
+        assert viewer.sim.read()["material"][cell[1], cell[0]] == viewer.sim.blank.materials["sand"]
         viewer.do("undo")
 
 
@@ -93,7 +93,7 @@ def test_a_fast_stroke_has_no_gaps(viewer: Viewer) -> None:
     viewer.pointer.press("left", *start)
     viewer.pointer.move(*end)
     viewer.pointer.release("left", *end)
-    stone = viewer.sim.read()["material"] == viewer.sim.laws.materials["stone"]
+    stone = viewer.sim.read()["material"] == viewer.sim.blank.materials["stone"]
     assert stone.any(axis=0)[1:46].all()
 
 
@@ -123,7 +123,7 @@ def test_a_replacing_stroke_does_not_affect_later_edits(viewer: Viewer) -> None:
     viewer.do("paint", points=[(24, 28)], mode="replace")
     viewer.do("rectangle", start=(2, 2), end=(5, 5))
     material = viewer.sim.read()["material"]
-    assert (material[2:6, 2:6] == viewer.sim.laws.materials["oil"]).all()
+    assert (material[2:6, 2:6] == viewer.sim.blank.materials["oil"]).all()
     before = viewer.sim.digest()
     viewer.do("paint", points=[(-3, 4), (20, 4)], mode="replace")
     assert viewer.sim.digest() == before, "the stroke began outside the world: no material to replace"
@@ -238,22 +238,22 @@ def test_no_simulation_is_made_for_emitters_and_drains_nor_to_undo_or_rewind_the
     monkeypatch.setattr(moderngl.Context, "texture", None)
     viewer.do("emitter", at=(10, 4))
     viewer.do("drain", start=(40, 28), end=(44, 31))
-    ports = viewer.sim.laws.emitters, viewer.sim.laws.drains
+    ports = viewer.sim.blank.emitters, viewer.sim.blank.drains
     assert (len(ports[0]), len(ports[1])) == (len(before.emitters) + 1, len(before.drains) + 1)
     viewer.do("step", ticks=4)
     then = viewer.sim.read()
     viewer.do("undo")
-    assert (viewer.sim.laws.emitters, viewer.sim.laws.drains) == (ports[0], before.drains)
+    assert (viewer.sim.blank.emitters, viewer.sim.blank.drains) == (ports[0], before.drains)
     viewer.do("undo")
-    assert (viewer.sim.digest(), viewer.sim.laws.emitters) == (before.digest(), before.emitters)
+    assert (viewer.sim.digest(), viewer.sim.blank.emitters) == (before.digest(), before.emitters)
     viewer.do("redo")
     viewer.do("redo")
     viewer.do("rewind", ticks=2)
-    assert (viewer.sim.laws.emitters, viewer.sim.laws.drains) == ports
+    assert (viewer.sim.blank.emitters, viewer.sim.blank.drains) == ports
     viewer.do("step", ticks=2)
     assert viewer.sim.digest() == then.digest()
     viewer.do("reset")
-    assert (viewer.sim.digest(), viewer.sim.laws.emitters) == (first.digest(), first.emitters)
+    assert (viewer.sim.digest(), viewer.sim.blank.emitters) == (first.digest(), first.emitters)
     assert viewer.sim is sim
 
 
@@ -265,13 +265,13 @@ def test_emitters_and_drains_are_placed_and_taken_away(viewer: Viewer) -> None:
     viewer.do("step", ticks=30)
     assert viewer.sim.atoms["sand"].emitted > 0
     assert viewer.sim.atoms["water"].drained > 0
-    (emitter,) = viewer.sim.laws.emitters
+    (emitter,) = viewer.sim.blank.emitters
     assert (emitter.at, emitter.size, emitter.velocity) == ((9, 3), (3, 3), (2.0, 0.0))
     viewer.do("remove", at=(10, 4))
     viewer.do("remove", at=(42, 30))
-    assert viewer.sim.laws.emitters == viewer.sim.laws.drains == ()
+    assert viewer.sim.blank.emitters == viewer.sim.blank.drains == ()
     viewer.do("undo")
-    assert len(viewer.sim.laws.drains) == 1
+    assert len(viewer.sim.blank.drains) == 1
 
 
 def test_a_session_is_replayed_to_the_same_digest(viewer: Viewer) -> None:

@@ -102,7 +102,7 @@ class Gallery:
             self._finish(card, simulation)
 
     def _finish(self, card: Card, simulation: Simulation) -> None:
-        world = simulation.laws
+        world = simulation.blank
         cells = max(-(-world.width // _WIDTH), -(-world.height // _HEIGHT))
         frame = simulation.frame("1/" + str(min(cells, 64)) if cells > 1 else 1)
         texels = np.dstack([frame, np.full(frame.shape[:2], 255, np.uint8)])

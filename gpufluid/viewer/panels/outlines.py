@@ -25,7 +25,7 @@ def draw(viewer: Viewer, ui: UiState, room: Area) -> None:
     draw_list = imgui.get_background_draw_list()
     draw_list.push_clip_rect((room.left, room.top), (room.right, room.bottom))
     if viewer.tool.mode in _PORTS:
-        for port in (*viewer.sim.laws.emitters, *viewer.sim.laws.drains):
+        for port in (*viewer.sim.blank.emitters, *viewer.sim.blank.drains):
             far = port.at[0] + port.size[0], port.at[1] + port.size[1]
             _rectangle(viewer.camera.pixel_of(port.at), viewer.camera.pixel_of(far))
     arrow = viewer.pointer.arrow

@@ -42,7 +42,7 @@ def _legend(viewer: Viewer, overlay: Overlay) -> None:
     widgets.wrapped(overlay.label)
     if overlay.lines:
         return
-    low, high = overlay_span(viewer.sim.laws, overlay.name)
+    low, high = overlay_span(viewer.sim.blank, overlay.name)
     at, width = imgui.get_cursor_screen_pos(), imgui.get_content_region_avail().x
     height = imgui.get_text_line_height()
     draw_list = imgui.get_window_draw_list()

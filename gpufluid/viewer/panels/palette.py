@@ -22,7 +22,7 @@ def draw(viewer: Viewer, ui: UiState) -> None:
     imgui.set_next_item_width(-1)
     _, ui.search = imgui.input_text_with_hint("##search", "Search", ui.search)
     word = ui.search.strip().lower()
-    records = {record.name: record for record in viewer.sim.laws.materials}
+    records = {record.name: record for record in viewer.sim.blank.materials}
     found = [(number, records[name]) for number, name in enumerate(viewer.materials) if word in name]
     for state, group in groupby(found, lambda entry: entry[1].state):
         if _is_open(state, bool(word)):

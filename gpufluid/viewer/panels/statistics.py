@@ -24,7 +24,7 @@ _GROUND = (15, 17, 20)
 def draw(viewer: Viewer, ui: UiState) -> None:  # noqa: ARG001
     """Draw the panel."""
     facts = viewer.statistics
-    world = viewer.sim.laws
+    world = viewer.sim.blank
     widgets.rows(
         "speed",
         [
@@ -110,6 +110,6 @@ def _shown(viewer: Viewer) -> dict[str, tuple[int, int, int]]:
     counts = viewer.statistics.counts
     return {
         record.name: widgets.readable(record.colour)
-        for record in viewer.sim.laws.materials
+        for record in viewer.sim.blank.materials
         if record.name in counts and any(counts[record.name])
     }

@@ -41,7 +41,7 @@ _FASTEST = 7.0
 def draw(viewer: Viewer, ui: UiState) -> None:  # noqa: ARG001
     """Draw the panel."""
     tool = viewer.tool
-    modes = _MODES | (_HEATING if "temperature" in viewer.sim.laws.fields else {})
+    modes = _MODES | (_HEATING if "temperature" in viewer.sim.blank.fields else {})
     for number, (mode, about) in enumerate(modes.items()):
         if widgets.button(mode.capitalize(), about, tool.mode == mode, number == 0):
             widgets.act(viewer, "tool", mode=mode)
