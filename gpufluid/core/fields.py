@@ -313,6 +313,7 @@ def _add(each: Declaration) -> None:
 def _compose() -> None:
     """Collect the fields of each plane, and check all declarations for contradictions."""
     for each in FIELDS.values():
+        _check_values(each)
         for name in each.planes or ("none",):
             if name not in PLANES:
                 raise DeclarationError(
@@ -331,11 +332,40 @@ def _compose() -> None:
             PLANES[name] = replace(plane, fields=fields)
     for plane in PLANES.values():
         _check_plane(plane)
+    suffixes: dict[str, str] = {}
+    for each in QUANTITIES.values():
+        other = suffixes.setdefault(each.glsl, each.name)
+        if other != each.name:
+            raise DeclarationError(
+                f"quantities {other} and {each.name}: both end the names of their GLSL functions with {each.glsl!r}"
+            )
+
+
+def _check_values(field: Field) -> None:
+    """Raise DeclarationError where a field's type, its range and its values in special cells contradict each other."""
+    if np.dtype(field.dtype).kind not in "iu":
+        raise DeclarationError(f"field {field.name}: has type {field.dtype}; expected a type of whole numbers")
+    low, high = field.range
+    if low > high:
+        raise DeclarationError(f"field {field.name}: has values from {low} to {high}")
+    limits = np.iinfo(field.dtype)
+    if low < limits.min or high > limits.max:
+        raise DeclarationError(
+            f"field {field.name}: has values from {low} to {high},"
+            f" but type {field.dtype} has {limits.min} to {limits.max}"
+        )
+    for cells, value in (("empty", field.empty), ("solid", field.solid)):
+        if value is not None and not low <= value <= high:
+            raise DeclarationError(
+                f"field {field.name}: is {value} in {cells} cells, but has values from {low} to {high}"
+            )
 
 
 def _check_plane(plane: Plane) -> None:
     """Raise DeclarationError where a plane and the fields in it contradict each other."""
     fields = [FIELDS[name] for name in plane.fields]
+    if not fields:
+        raise DeclarationError(f"plane {plane.name}: is declared, but no field lies in it")
     bits, room = sum(field.bits for field in fields), TEXEL_BITS[plane.image]
     if bits > room:
         shares = ", ".join(f"{field.name} {field.bits}" for field in fields)

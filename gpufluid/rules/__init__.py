@@ -17,18 +17,15 @@ from typing import Self
 from gpufluid.core import fields
 from gpufluid.core.errors import did_you_mean
 from gpufluid.core.fields import DeclarationError
-from gpufluid.core.opengl_limits import excess
 from gpufluid.matter.materials import Material
 from gpufluid.matter.ports import CHANCE_ONE, Drain, Emitter
-from gpufluid.rules import atoms, flow, heat, mixture, pressure, reactions, streams
+from gpufluid.rules import atoms, checks, flow, heat, mixture, pressure, reactions, streams
 from gpufluid.rules.laws import Laws
 from gpufluid.rules.schema import (
     LINE_STRIP,
     MOVED,
     PATCH,
     SEGMENT,
-    TRACE,
-    UNBOUNDED,
     Lookup,
     Over,
     Overlay,
@@ -133,22 +130,24 @@ def register(rule: Rule, after: str) -> Registration:
         rule: the rule and its declarations.
         after: the pass in `TICK`, as ``rule.pass``, after which the passes of the rule run, in the order of the rule.
     Returns: the registration, by which the rule can be removed.
-    Raises: DeclarationError: a name is taken, the pass ``after`` does not exist, declarations contradict each other,
-        or a pass of the rule binds more images than OpenGL 4.3 guarantees. If the rule's planes are too many for a
-        pass of another rule, the error is raised when a simulation of both is made.
+    Raises: DeclarationError: a name is taken, the pass ``after`` does not exist, declarations contradict each other
+        (`checks`), or a pass of the rule binds more images than OpenGL 4.3 guarantees. If the rule's planes are too
+        many for a pass of another rule, the error is raised when a simulation of both is made.
     """
     if after not in TICK:
         raise DeclarationError(f"rule {rule.name}: comes after pass {after!r}, which is not in a tick{_hint(after)}")
     registration = Registration()
     streams.FIRST.update(streams.allotted(rule, RULES.values()))
+    names = dict.fromkeys(pass_.full_name for variant in rule.variants for pass_ in variant.passes)
+    place = TICK.index(after) + 1
     try:
         _add(rule)
+        TICK[place:place] = names
+        checks.check(RULES, TICK)
+        checks.check_images(rule)
     except DeclarationError:
         registration.undo()
         raise
-    names = dict.fromkeys(pass_.full_name for variant in rule.variants for pass_ in variant.passes)
-    place = TICK.index(after) + 1
-    TICK[place:place] = names
     return registration
 
 
@@ -165,50 +164,19 @@ def _put_back(rules: Mapping[str, Rule], tick: Sequence[str], first: Mapping[str
 
 
 def _add(rule: Rule) -> None:
-    """Check a rule and add it, with its declarations. Raises DeclarationError."""
+    """Add a rule, with its declarations. Raises DeclarationError: a name is taken, or declarations disagree."""
     if rule.name in RULES:
         raise DeclarationError(f"rule {rule.name}: declared twice: {RULES[rule.name].about!r} and {rule.about!r}")
     fields.declare(*rule.declares)
-    for each in rule.declares:
-        if isinstance(each, fields.Field) and each.name not in rule.fields:
-            raise DeclarationError(f"field {each.name}: rule {rule.name} declares it, but its fields are {rule.fields}")
-    for name in rule.fields:
-        if name not in fields.FIELDS:
-            raise DeclarationError(f"rule {rule.name}: has field {name!r}, which no rule declares")
-    for variant in rule.variants:
-        for pass_ in variant.passes:
-            for plane in (*pass_.reads, *pass_.gathers, *pass_.updates):
-                if plane not in fields.PLANES:
-                    raise DeclarationError(f"pass {pass_.full_name}: uses plane {plane!r}, which no rule declares")
-        _check_reaches(variant.passes)
-    _check_images(rule)
     RULES[rule.name] = rule
-
-
-def _check_images(rule: Rule) -> None:
-    """Raise DeclarationError for a pass that binds too many images if atoms carry all planes that they can carry."""
-    carried = TRACE, *fields.carried_planes()
-    for pass_ in (pass_ for variant in rule.variants for pass_ in variant.passes):
-        if problem := excess(f"pass {pass_.full_name}", {"images": pass_.image_names(carried)}):
-            raise DeclarationError(problem)
-
-
-def _check_reaches(passes: Sequence[Pass]) -> None:
-    """Raise DeclarationError if a pass of finite reach uses scratch that a pass of unbounded reach fills."""
-    for pass_ in passes:
-        for other in passes if pass_.reach is not UNBOUNDED else ():
-            filled = (*other.writes, *other.refines) if other.reach is UNBOUNDED else ()
-            for scratch in (*pass_.takes, *pass_.writes, *pass_.refines):
-                if scratch in filled:
-                    found = f"has the finite reach {pass_.reach}, but uses scratch {scratch.name!r}"
-                    reason = f"which {other.full_name} fills, whose reach is unbounded"
-                    raise DeclarationError(f"pass {pass_.full_name}: {found}, {reason}")
 
 
 for _rule in (flow.RULE, atoms.RULE, heat.RULE, reactions.RULE, mixture.RULE, pressure.RULE):
     _add(_rule)
+# Only here are all rules there that a rule can name, and all planes that atoms can carry.
+checks.check(RULES, TICK)
 for _rule in RULES.values():
-    _check_images(_rule)  # only here are all planes declared that atoms can carry
+    checks.check_images(_rule)
 streams.check(RULES.values())
 
 

@@ -232,7 +232,8 @@ class Pass:
         refines: the scratch that several invocations change in place, by atomic operations; the result does not depend
             on their order.
         looks_up: the tables that the pass reads.
-        counts: the ledger entries that the pass adds to, by name.
+        counts: the ledger entries that the pass adds to, by name; ``moved``: the units of a mixture that it moves, of
+            which no ledger is kept.
         repeats: the parameter of the rule that gives the number of runs in a tick. Passes with the same parameter take
             turns, and the rate of an emitter or drain is divided among the runs.
         times: the number of runs in a tick, if no parameter gives it.

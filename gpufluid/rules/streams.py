@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from itertools import combinations, count
 
-from gpufluid.core.errors import UsageError
+from gpufluid.core.fields import DeclarationError
 from gpufluid.rules.schema import Rule, Stream
 
 _BLOCK = 1 << 16
@@ -46,12 +46,12 @@ def numbers(rule: str, stream: Stream, first: Mapping[str, int] | None = None) -
         rule: the name of the rule.
         stream: the stream.
         first: the first number of each stream, as `FIRST`, which is the default.
-    Raises: UsageError: no numbers are allotted to the stream.
+    Raises: DeclarationError: no numbers are allotted to the stream.
     """
     allotted = FIRST if first is None else first
     name = f"{rule}.{stream.name}"
     if name not in allotted:
-        raise UsageError(f"stream {name}: no numbers are allotted to it in rules/streams.py")
+        raise DeclarationError(f"stream {name}: no numbers are allotted to it in rules/streams.py")
     start = allotted[name]
     return range(start, start + stream.count * stream.step, stream.step)
 
@@ -89,14 +89,14 @@ def check(rules: Iterable[Rule], first: Mapping[str, int] | None = None) -> None
     Args:
         rules: the rules whose streams are checked.
         first: the first number of each stream, as `FIRST`, which is the default.
-    Raises: UsageError: two streams share a number; the message names both.
+    Raises: DeclarationError: two streams share a number; the message names both.
     """
     streams = [(rule, stream, numbers(rule.name, stream, first)) for rule in rules for stream in rule.streams]
     for (rule, stream, mine), (other, its, theirs) in combinations(streams, 2):
         apart = other.name in rule.requires.conflicts or rule.name in other.requires.conflicts
         if not apart and _overlap(mine, theirs):
             both = f"{rule.name}.{stream.name} and {other.name}.{its.name}"
-            raise UsageError(f"streams {both} have random numbers in common; allot others in rules/streams.py")
+            raise DeclarationError(f"streams {both} have random numbers in common; allot others in rules/streams.py")
 
 
 def _overlap(one: range, other: range) -> bool:

@@ -20,8 +20,9 @@ from gpufluid.core.fields import (
     declare,
     restored,
 )
-from gpufluid.rules import RULES, TICK, Over, Pass, Rule, Variant, register
-from gpufluid.rules.schema import Scratch
+from gpufluid.core.paths import shaders_folder
+from gpufluid.rules import RULES, TICK, Over, Overlay, Parameter, Pass, Rule, Variant, checks, register, streams
+from gpufluid.rules.schema import Requirements, Scratch, Stream
 
 BAG = Plane("bag", 77, carried=True)
 """A plane of atoms that no rule of gpufluid has."""
@@ -81,6 +82,51 @@ def test_a_sum_of_components_must_say_how() -> None:
     assert fails(BAG, pair) == "field drift: is summed up, has 2 components and no measure"
 
 
+@pytest.mark.parametrize(
+    ("declared", "message"),
+    [
+        pytest.param((BAG,), "plane bag: is declared, but no field lies in it", id="plane without fields"),
+        pytest.param(
+            (Quantity("soots", "soot", glsl="_heat"),),
+            "quantities heat and soots: both end the names of their GLSL functions with '_heat'",
+            id="one suffix twice",
+        ),
+        pytest.param(
+            (BAG, Field("soot", "float32", ("bag",), carried=True)),
+            "field soot: has type float32; expected a type of whole numbers",
+            id="type of fractions",
+        ),
+        pytest.param(
+            (BAG, Field("soot", "uint8", ("bag",), carried=True, low=9, high=8)),
+            "field soot: has values from 9 to 8",
+            id="low above high",
+        ),
+        pytest.param(
+            (BAG, Field("soot", "uint8", ("bag",), carried=True, high=256)),
+            "field soot: has values from 0 to 256, but type uint8 has 0 to 255",
+            id="high beyond the type",
+        ),
+        pytest.param(
+            (BAG, Field("soot", "uint8", ("bag",), carried=True, low=-1)),
+            "field soot: has values from -1 to 255, but type uint8 has 0 to 255",
+            id="low beyond the type",
+        ),
+        pytest.param(
+            (BAG, Field("soot", "uint8", ("bag",), carried=True, low=1, empty=0)),
+            "field soot: is 0 in empty cells, but has values from 1 to 255",
+            id="empty out of range",
+        ),
+        pytest.param(
+            (BAG, Field("soot", "uint8", ("bag",), carried=True, high=7, solid=8)),
+            "field soot: is 8 in solid cells, but has values from 0 to 7",
+            id="solid out of range",
+        ),
+    ],
+)
+def test_fields_planes_and_quantities_agree_with_themselves(declared: tuple[Declaration, ...], message: str) -> None:
+    assert fails(*declared) == message
+
+
 def test_what_is_declared_within_is_forgotten() -> None:
     before = dict(FIELDS), dict(PLANES), dict(QUANTITIES)
     with restored():
@@ -91,14 +137,27 @@ def test_what_is_declared_within_is_forgotten() -> None:
 
 LOOK = Pass("probe", "look", Over.CELLS, reads=("material",))
 SEEN = Scratch("seen", Over.CELLS)
-FAR, NEAR = replace(LOOK, name="far", writes=(SEEN,)), replace(LOOK, name="near", takes=(SEEN,), reach=(1, 1))
+FAR, NEAR = replace(LOOK, writes=(SEEN,)), replace(LOOK, name="spread", takes=(SEEN,), reach=(1, 1))
+TOUCH = Pass("probe", "sink", Over.CELLS, updates=("cells",))
 PROBE = Rule(
     name="probe",
     about="A rule of a test.",
     fields=("material",),
     parameters=(),
-    variants=(Variant("only", "the only one", (LOOK, replace(LOOK, name="look_again")), software=True),),
+    variants=(Variant("only", "the only one", (LOOK, replace(LOOK, name="spread")), software=True),),
+    shaders=shaders_folder() / "mixture",
+    oracle="gpufluid.oracle.mixture",
 )
+
+
+def probe(*passes: Pass, **changes) -> Rule:
+    """Rule ``probe`` with these passes."""
+    return replace(PROBE, variants=(Variant("only", "the only one", passes, software=True),), **changes)
+
+
+def beside_atoms(*passes: Pass, **changes) -> Rule:
+    """Rule ``probe`` with these passes, in worlds with rule ``atoms``."""
+    return probe(*passes, fields=RULES["atoms"].fields, requires=Requirements(needs=("atoms",)), **changes)
 
 
 def test_a_rule_takes_its_place_in_the_tick_until_it_is_undone() -> None:
@@ -106,40 +165,177 @@ def test_a_rule_takes_its_place_in_the_tick_until_it_is_undone() -> None:
     with register(PROBE, after="atoms.spread"):
         assert RULES["probe"] is PROBE
         place = TICK.index("atoms.spread")
-        assert TICK[place + 1 : place + 3] == ["probe.look", "probe.look_again"]
+        assert TICK[place + 1 : place + 3] == ["probe.look", "probe.spread"]
     assert (rules, tick) == (RULES, TICK)
     registration = register(PROBE, after=TICK[-1])
-    assert TICK[-1] == "probe.look_again"
+    assert TICK[-1] == "probe.spread"
     registration.undo()
     assert (rules, tick) == (RULES, TICK)
 
 
-@pytest.mark.parametrize(
-    ("rule", "message"),
-    [
-        (replace(PROBE, name="flow"), "rule flow: declared twice: 'Mass-based, slightly compressible water.' and"),
-        (
-            replace(PROBE, declares=(BAG, Field("soot", "uint8", ("bag",), carried=True))),
-            "field soot: rule probe declares it, but its fields are ('material',)",
+FAULTY = {
+    "rule twice": (
+        replace(PROBE, name="flow"),
+        "rule flow: declared twice: 'Mass-based, slightly compressible water.' and",
+    ),
+    "field not had": (
+        replace(PROBE, declares=(BAG, Field("soot", "uint8", ("bag",), carried=True))),
+        "field soot: rule probe declares it, but its fields are ('material',)",
+    ),
+    "field unknown": (
+        replace(PROBE, fields=("material", "soot")),
+        "rule probe: has field 'soot', which no rule declares",
+    ),
+    "held in another rule's field": (
+        replace(PROBE, holds={"honey": "mass"}),
+        "rule probe: holds honey in field 'mass', but its fields are ('material',)",
+    ),
+    "plane unknown": (
+        probe(replace(LOOK, reads=("bag",))),
+        "pass probe.look: uses plane 'bag', which no rule declares",
+    ),
+    "plane of another rule": (
+        probe(replace(LOOK, gathers=("warmth",))),
+        "pass probe.look: uses plane 'warmth', but rules ['probe'] have only planes ['material']",
+    ),
+    "plane too narrow": (
+        beside_atoms(LOOK),
+        "pass probe.look: uses plane 'material', but rules ['atoms', 'probe'] have only planes ['cells']",
+    ),
+    "plane of one kind of matter": (
+        probe(TOUCH, fields=(), requires=Requirements(works_on=("atoms", "mixture"))),
+        "pass probe.sink: uses plane 'cells', but rules ['mixture', 'probe'] have only planes ['material', 'mixture']",
+    ),
+    "plane missing where solids change": (
+        replace(PROBE, changes_solids=True),
+        "pass flow.walls: uses plane 'cells', but rules ['flow', 'probe'] have only planes ['material', 'mass']",
+    ),
+    "entry unknown": (
+        beside_atoms(replace(TOUCH, counts=("mode",))),
+        "pass probe.sink: counts 'mode', which is an entry of no quantity of rules ['atoms', 'probe']; did you mean",
+    ),
+    "entry of another rule": (
+        beside_atoms(replace(TOUCH, counts=("reacted",))),
+        "pass probe.sink: counts 'reacted', which is an entry of no quantity of rules ['atoms', 'probe']; expected",
+    ),
+    "wakes unknown": (
+        probe(replace(LOOK, wakes="atom")),
+        "pass probe.look: wakes tiles of rule 'atom', but runs with rules ['probe'] alone",
+    ),
+    "repeats unknown": (
+        probe(replace(LOOK, repeats="turns"), parameters=(Parameter("rounds", 1, "rounds", 0, 9, whole=True),)),
+        "pass probe.look: repeats by parameter 'turns', but rule probe has parameters ['rounds']",
+    ),
+    "matter unknown": (
+        probe(replace(LOOK, matter="flow"), requires=Requirements(works_on=("atoms", "mixture"))),
+        "pass probe.look: is for matter of rule 'flow', but rule probe works on ('atoms', 'mixture')",
+    ),
+    "activated by no pass": (
+        probe(LOOK, replace(LOOK, name="spread", activated_by="look")),
+        "pass probe.spread: is activated by 'look', but variant 'only' has tiles activated by []",
+    ),
+    "scratch that nobody writes": (
+        probe(NEAR),
+        "pass probe.spread: uses scratch 'seen', which no pass of variant 'only' writes",
+    ),
+    "scratch written for other matter": (
+        probe(
+            replace(FAR, name="label", reads=(), matter="atoms"),
+            replace(NEAR, name="offer", reads=(), matter="mixture"),
+            requires=Requirements(works_on=("atoms", "mixture")),
+            shaders=shaders_folder() / "pressure",
         ),
-        (replace(PROBE, fields=("material", "soot")), "rule probe: has field 'soot', which no rule declares"),
-        (
-            replace(PROBE, variants=(Variant("only", "", (replace(LOOK, reads=("bag",)),), software=True),)),
-            "pass probe.look: uses plane 'bag', which no rule declares",
+        "pass probe.offer: uses scratch 'seen', which no pass of variant 'only' writes",
+    ),
+    "scratch of an overlay that nobody writes": (
+        replace(PROBE, overlays=(Overlay("seen", "seen", "", "turbo", lambda _laws: (0.0, 1.0), takes=(SEEN,)),)),
+        "overlay seen of rule probe: uses scratch 'seen', which no pass of variant 'only' writes",
+    ),
+    "reach too short": (
+        probe(FAR, NEAR),
+        "pass probe.spread: has the finite reach (1, 1), but uses scratch 'seen', which probe.look fills, whose",
+    ),
+    "reach too short for scratch of another rule": (
+        beside_atoms(
+            replace(LOOK, name="sink", reads=(), takes=RULES["atoms"].variants[0].passes[-3].writes, reach=(1, 1)),
         ),
-        (
-            replace(PROBE, variants=(Variant("only", "", (FAR, NEAR), software=True),)),
-            "pass probe.near: has the finite reach (1, 1), but uses scratch 'seen', which probe.far fills, whose",
-        ),
-    ],
-    ids=["rule twice", "field not had", "field unknown", "plane unknown", "reach too short"],
-)
-def test_a_rule_that_contradicts_what_there_is_leaves_all_as_it_was(rule: Rule, message: str) -> None:
-    before = dict(RULES), list(TICK), dict(FIELDS), dict(PLANES)
+        "pass probe.sink: has the finite reach (1, 1), but uses scratch 'slots', which atoms.seek fills, whose",
+    ),
+    "reach too short for scratch of a later rule": (
+        beside_atoms(replace(LOOK, reads=("cells",), writes=RULES["atoms"].variants[0].passes[1].writes)),
+        "pass atoms.survey: has the finite reach (0, 0), but uses scratch 'survey', which probe.look fills, whose",
+    ),
+    "negative reach": (
+        probe(replace(LOOK, reach=(1, -1))),
+        "pass probe.look: has reach (1, -1); expected distances of 0 or more",
+    ),
+    "pass of another rule": (
+        probe(replace(LOOK, rule="flow")),
+        "pass flow.look: is a pass of rule 'flow', but rule probe has it",
+    ),
+    "measured by cells": (
+        probe(replace(LOOK, measures=True)),
+        "pass probe.look: measures what strips move, but works over CELLS",
+    ),
+    "stream twice": (
+        replace(PROBE, streams=(Stream("turn"), Stream("turn", 4))),
+        "rule probe: has two streams 'turn': Stream(name='turn', count=1, step=1) and Stream(name='turn', count=4,",
+    ),
+    "variant without a pass": (
+        replace(beside_atoms(), variants=(Variant("only", "", (TOUCH,), True), Variant("other", "", (), False))),
+        "rule probe: variant 'other' lacks pass 'sink', which changes the state in variant 'only'",
+    ),
+    "need unknown": (
+        replace(PROBE, requires=Requirements(needs=("atom",))),
+        "rule probe: requires rule 'atom', which is not there; did you mean 'atoms'?",
+    ),
+    "need in conflict": (
+        replace(PROBE, requires=Requirements(needs=("atoms",), conflicts=("atoms",))),
+        "rule probe: cannot be in any world: it needs ('atoms',), works on () and conflicts with ('atoms',)",
+    ),
+    "no oracle": (
+        replace(PROBE, oracle="gpufluid.oracle.probe"),
+        "rule probe: has its oracle in module gpufluid.oracle.probe, which is not there",
+    ),
+    "no shader folder": (
+        replace(PROBE, shaders=None),
+        f"pass probe.look: has no shader file {shaders_folder() / 'probe' / 'look.comp'}",
+    ),
+    "no shader": (
+        probe(replace(LOOK, name="find")),
+        f"pass probe.find: has no shader file {shaders_folder() / 'mixture' / 'find.comp'}",
+    ),
+    "no layout": (
+        probe(replace(LOOK, layout="cpu/cells")),
+        f"pass probe.look: has no shader file {shaders_folder() / 'mixture' / 'cpu' / 'cells.glsl'}",
+    ),
+}
+"""Rules that contradict themselves or what is there, each with the beginning of its error."""
+
+
+@pytest.mark.parametrize("fault", FAULTY)
+def test_a_rule_that_contradicts_what_there_is_leaves_all_as_it_was(fault: str) -> None:
+    rule, message = FAULTY[fault]
+    before = dict(RULES), list(TICK), dict(FIELDS), dict(PLANES), dict(streams.FIRST)
     with pytest.raises(DeclarationError) as caught:
         register(rule, after="flow.flow")
     assert str(caught.value).startswith(message)
-    assert before == (RULES, TICK, FIELDS, PLANES)
+    assert before == (RULES, TICK, FIELDS, PLANES, streams.FIRST)
+
+
+def test_a_pass_of_a_shipped_rule_has_its_place_in_the_tick() -> None:
+    without = [name for name in TICK if name != "mixture.walls"]
+    checks.check(RULES, TICK)
+    with pytest.raises(DeclarationError, match=r"^pass mixture\.walls: is not in TICK, the order of a tick$"):
+        checks.check(RULES, without)
+
+
+def test_passes_of_other_variants_may_differ_where_they_change_no_state() -> None:
+    """As atoms.survey, of one variant only, does."""
+    prepared = replace(FAR, reads=("cells",)), replace(TOUCH, takes=(SEEN,))
+    variants = Variant("plain", "", (TOUCH,), software=True), Variant("prepared", "", prepared, software=False)
+    with register(replace(beside_atoms(), variants=variants), after="flow.flow"):
+        assert "probe" in RULES
 
 
 def test_a_place_in_the_tick_must_be_there() -> None:

@@ -14,21 +14,31 @@ import gpufluid
 from gpufluid.core.errors import ShaderError
 from gpufluid.core.fields import DeclarationError
 from gpufluid.core.opengl_limits import LIMITS
+from gpufluid.core.paths import shaders_folder
 from gpufluid.gpu.carried import all_carried
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.generated import images
 from gpufluid.gpu.images import Image
-from gpufluid.rules import RULES, Lookup, Over, Rule, Variant, register
-from gpufluid.rules.schema import Scratch
+from gpufluid.rules import RULES, Lookup, Over, Pass, Rule, Variant, register
+from gpufluid.rules.schema import OWN_CELLS, Requirements, Scratch
 
 FALL = RULES["atoms"].variants[0].passes[2]
 
 
 def rule_of(**changes: object) -> Rule:
     """A rule with a pass like atoms.fall, which gathers cells with trace and warmth, and uses scratch."""
-    passes = (replace(FALL, rule="probe", **changes),)
-    variants = (Variant("only", "the only one", passes, software=True),)
-    return Rule("probe", "A rule of a test.", ("material", "velocity", "grain"), (), variants)
+    fall = replace(FALL, rule="probe", **changes)
+    survey = Pass("probe", "survey", Over.COLUMNS, writes=fall.takes, reach=OWN_CELLS)
+    return Rule(
+        name="probe",
+        about="A rule of a test.",
+        fields=RULES["atoms"].fields,
+        parameters=(),
+        variants=(Variant("only", "the only one", (survey, fall), software=True),),
+        shaders=shaders_folder() / "atoms",
+        oracle="gpufluid.oracle.atoms",
+        requires=Requirements(needs=("atoms",)),
+    )
 
 
 @pytest.mark.parametrize("carried", [(), ("trace",), ("warmth",), all_carried()], ids=str)
@@ -67,7 +77,7 @@ finally:
 """
     answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
     assert answer.returncode == 1
-    assert "DeclarationError: pass pressure.transfer: binds 7 images (cells, labels, " in answer.stderr
+    assert "DeclarationError: pass atoms.fall: binds 7 images (cells_old, cells_new, " in answer.stderr
 
 
 STORAGE = "layout(std430, binding = {0}) buffer Block{0} {{ uint block_{0}[]; }};\n"

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from gpufluid.core.errors import UsageError
+from gpufluid.core.fields import DeclarationError
 from gpufluid.rules import RULES, register, streams
 from gpufluid.rules.schema import Rule, Stream
 
@@ -32,14 +32,16 @@ def test_a_rule_knows_its_streams_by_name() -> None:
 )
 def test_streams_that_collide_are_an_error_that_names_both(first: int, count: int) -> None:
     made_up = with_streams("pressure", Stream("echo", count))
-    with pytest.raises(UsageError, match=r"pressure\.echo and reactions\.meet|reactions\.meet and pressure\.echo"):
+    with pytest.raises(
+        DeclarationError, match=r"pressure\.echo and reactions\.meet|reactions\.meet and pressure\.echo"
+    ):
         streams.check([RULES["reactions"], made_up], streams.FIRST | {"pressure.echo": first})
 
 
 def test_streams_of_other_steps_collide_where_they_meet() -> None:
     made_up = with_streams("pressure", Stream("echo"))
     allotted = streams.FIRST | {"pressure.echo": 3 << 20}  # of the fourth emitter of rule flow
-    with pytest.raises(UsageError, match=r"pressure\.echo"):
+    with pytest.raises(DeclarationError, match=r"pressure\.echo"):
         streams.check([RULES["flow"], made_up], allotted)
     streams.check([RULES["flow"], made_up], allotted | {"pressure.echo": (3 << 20) + 1})
 
@@ -47,12 +49,12 @@ def test_streams_of_other_steps_collide_where_they_meet() -> None:
 def test_rules_that_no_world_has_both_may_share_numbers() -> None:
     assert streams.FIRST["flow.emit"] == streams.FIRST["mixture.emit"]
     friendly = replace(RULES["mixture"], requires=replace(RULES["mixture"].requires, conflicts=()))
-    with pytest.raises(UsageError, match=r"flow\.emit and mixture\.emit"):
+    with pytest.raises(DeclarationError, match=r"flow\.emit and mixture\.emit"):
         streams.check([RULES["flow"], friendly])
 
 
 def test_a_stream_to_which_nothing_is_allotted_is_an_error() -> None:
-    with pytest.raises(UsageError, match=r"heat\.unknown: no numbers are allotted"):
+    with pytest.raises(DeclarationError, match=r"heat\.unknown: no numbers are allotted"):
         streams.check([with_streams("heat", Stream("unknown"))])
 
 

@@ -1,0 +1,289 @@
+"""Checks of rules: a rule that contradicts itself, a field, a plane, another rule or the tick is an error.
+
+`check` is called when rules are added; nothing here runs with a world.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.machinery import PathFinder
+from importlib.util import find_spec
+
+from gpufluid.core import fields
+from gpufluid.core.errors import did_you_mean
+from gpufluid.core.fields import DeclarationError
+from gpufluid.core.opengl_limits import excess
+from gpufluid.core.paths import shaders_folder
+from gpufluid.rules.schema import TRACE, UNBOUNDED, Over, Pass, Rule, Scratch, Variant
+
+_MOVED = "moved"
+"""The one thing that passes count and that no ledger has: the units of a mixture that moved between cells."""
+
+
+def check(rules: Mapping[str, Rule], tick: Sequence[str]) -> None:
+    """Check that the declarations of all rules agree.
+
+    Args:
+        rules: all rules, by name.
+        tick: the order of passes in a tick, each as ``rule.pass``.
+    Raises: DeclarationError: the first contradiction; the message names both sides.
+    """
+    for problem in _Checks(rules, tick).problems():
+        raise DeclarationError(problem)
+
+
+def check_images(rule: Rule) -> None:
+    """Check that no pass of a rule binds too many images, even if atoms carry all planes that they can carry.
+
+    Raises: DeclarationError: a pass binds more than OpenGL 4.3 guarantees; the message names all its images.
+    """
+    carried = TRACE, *fields.carried_planes()
+    for pass_ in (pass_ for variant in rule.variants for pass_ in variant.passes):
+        if problem := excess(f"pass {pass_.full_name}", {"images": pass_.image_names(carried)}):
+            raise DeclarationError(problem)
+
+
+@dataclass(frozen=True, slots=True)
+class _Checks:
+    """The checks of all rules together; each method yields one message for each contradiction."""
+
+    rules: Mapping[str, Rule]
+    tick: Sequence[str]
+
+    def problems(self) -> Iterator[str]:
+        for rule in self.rules.values():
+            yield from self._requirements(rule)
+        for rule in self.rules.values():
+            yield from _fields(rule)
+            yield from _names_twice(rule)
+            yield from _variants(rule)
+            yield from _oracle(rule)
+            for variant in rule.variants:
+                for pass_ in variant.passes:
+                    yield from self._pass(rule, variant, pass_)
+                yield from self._overlays(rule, variant)
+
+    def _requirements(self, rule: Rule) -> Iterator[str]:
+        """The rules that a rule requires exist, and some world can have them all."""
+        requires = rule.requires
+        for name in (*requires.needs, *requires.works_on):
+            if name not in self.rules:
+                hint = did_you_mean(name, self.rules)
+                yield f"rule {rule.name}: requires rule {name!r}, which is not there{hint}"
+        if not any(self._completed(frozenset({rule.name}))):
+            yield (
+                f"rule {rule.name}: cannot be in any world: it needs {requires.needs}, works on {requires.works_on}"
+                f" and conflicts with {requires.conflicts}"
+            )
+
+    def _completed(self, names: frozenset[str]) -> Iterator[frozenset[str]]:
+        """The smallest sets of rules that include these and meet the requirements of all their rules."""
+        for name in sorted(names):
+            requires = self.rules[name].requires
+            if not names.issuperset(requires.needs):
+                yield from self._completed(names.union(requires.needs))
+                return
+            if requires.works_on and names.isdisjoint(requires.works_on):
+                for other in requires.works_on:
+                    yield from self._completed(names | {other})
+                return
+        if all(names.isdisjoint(self.rules[name].requires.conflicts) for name in names):
+            yield names
+
+    def _companies(self, pass_: Pass) -> Iterator[frozenset[str]]:
+        """The smallest sets of rules with which a pass runs."""
+        changing = [name for name, rule in self.rules.items() if rule.changes_solids]
+        for changer in changing if pass_.if_solids_change else [pass_.rule]:
+            yield from self._completed(frozenset({pass_.rule, changer, pass_.matter or pass_.rule}))
+
+    def _pass(self, rule: Rule, variant: Variant, pass_: Pass) -> Iterator[str]:
+        problems = (
+            _own_facts(rule, pass_),
+            self._place(rule, variant, pass_),
+            _files(rule, pass_),
+            self._company(pass_),
+            self._scratch(variant, pass_),
+            self._reach(variant, pass_),
+        )
+        for each in problems:
+            yield from (f"pass {pass_.full_name}: {problem}" for problem in each)
+
+    def _place(self, rule: Rule, variant: Variant, pass_: Pass) -> Iterator[str]:
+        """A pass has its place in the tick; its tiles are activated in its variant, for matter that its rule knows."""
+        if pass_.full_name not in self.tick:
+            yield "is not in TICK, the order of a tick"
+        if pass_.matter not in ("", *rule.requires.works_on):
+            yield f"is for matter of rule {pass_.matter!r}, but rule {rule.name} works on {rule.requires.works_on}"
+        activating = [each.name for each in variant.passes if each.activated_by == each.name]
+        if pass_.activated_by not in ("", *activating):
+            yield (
+                f"is activated by {pass_.activated_by!r}, but variant {variant.name!r} has tiles activated by"
+                f" {[*dict.fromkeys(activating)]}"
+            )
+
+    def _company(self, pass_: Pass) -> Iterator[str]:
+        """Planes, ledger entries and tiles that a pass uses are there in every world in which the pass runs."""
+        used = (*pass_.reads, *pass_.gathers, *pass_.updates)
+        for plane in used:
+            if plane not in fields.PLANES:
+                yield f"uses plane {plane!r}, which no rule declares"
+        for names in self._companies(pass_):
+            company = [self.rules[name] for name in sorted(names)]
+            there = [plane.name for plane in fields.planes_of(name for rule in company for name in rule.fields)]
+            for plane in used:
+                if plane not in there:
+                    yield f"uses plane {plane!r}, but rules {sorted(names)} have only planes {there}"
+            entries = [_MOVED, *_entries(company)]
+            for entry in pass_.counts:
+                if entry not in entries:
+                    hint = did_you_mean(entry, dict.fromkeys(entries))
+                    yield f"counts {entry!r}, which is an entry of no quantity of rules {sorted(names)}{hint}"
+            if pass_.tiled_by not in names:
+                yield f"wakes tiles of rule {pass_.wakes!r}, but runs with rules {sorted(names)} alone"
+
+    def _scratch(self, variant: Variant, pass_: Pass) -> Iterator[str]:
+        """Scratch that a pass uses is written by its variant, or by each variant of a rule that is always there."""
+        own = [each for each in variant.passes if each.matter in ("", pass_.matter)]
+        for scratch in (*pass_.takes, *pass_.refines):
+            beside = all(self._is_written_in(names - {pass_.rule}, scratch) for names in self._companies(pass_))
+            if not (beside or _writes(own, scratch)):
+                yield _unwritten(scratch, variant)
+
+    def _is_written_in(self, names: Iterable[str], scratch: Scratch) -> bool:
+        beside = [self.rules[name] for name in names]
+        return any(rule.variants and all(_writes(each.passes, scratch) for each in rule.variants) for rule in beside)
+
+    def _overlays(self, rule: Rule, variant: Variant) -> Iterator[str]:
+        """Scratch that an overlay shows is written by every variant."""
+        for overlay, scratch in ((each, scratch) for each in rule.overlays for scratch in each.takes):
+            if not _writes(variant.passes, scratch):
+                yield f"overlay {overlay.name} of rule {rule.name}: {_unwritten(scratch, variant)}"
+
+    def _reach(self, variant: Variant, pass_: Pass) -> Iterator[str]:
+        """A pass of finite reach uses no scratch that a pass of unbounded reach fills, whatever the other's rule."""
+        if pass_.reach is None:  # unbounded
+            return
+        if min(pass_.reach) < 0:
+            yield f"has reach {pass_.reach}; expected distances of 0 or more"
+        others = [rule for rule in self.rules.values() if rule.name != pass_.rule]
+        beside = [other for rule in others for each in rule.variants for other in each.passes]
+        for other in (*variant.passes, *beside):
+            filled = (*other.writes, *other.refines) if other.reach is UNBOUNDED else ()
+            for scratch in (*pass_.takes, *pass_.writes, *pass_.refines):
+                if scratch in filled:
+                    found = f"has the finite reach {pass_.reach}, but uses scratch {scratch.name!r}"
+                    yield f"{found}, which {other.full_name} fills, whose reach is unbounded"
+
+
+def _fields(rule: Rule) -> Iterator[str]:
+    """A rule has the fields that it declares and in which it holds materials, and all its fields are declared."""
+    for each in rule.declares:
+        if isinstance(each, fields.Field) and each.name not in rule.fields:
+            yield f"field {each.name}: rule {rule.name} declares it, but its fields are {rule.fields}"
+    for name in rule.fields:
+        if name not in fields.FIELDS:
+            yield f"rule {rule.name}: has field {name!r}, which no rule declares"
+    for material, name in rule.held(["its mixture"]).items():
+        if name not in rule.fields:
+            yield f"rule {rule.name}: holds {material} in field {name!r}, but its fields are {rule.fields}"
+
+
+def _names_twice(rule: Rule) -> Iterator[str]:
+    """What a rule knows by name has a name of its own."""
+    kinds = {
+        "parameters": rule.parameters,
+        "variants": rule.variants,
+        "streams": rule.streams,
+        "overlays": rule.overlays,
+    }
+    for kind, records in kinds.items():
+        first: dict[str, object] = {}
+        for each in records:
+            if each.name in first:
+                both = f"{first[each.name]} and {each}"
+                yield f"rule {rule.name}: has two {kind} {each.name!r}: {both}"
+            first[each.name] = each
+
+
+def _variants(rule: Rule) -> Iterator[str]:
+    """All variants have the same passes that change the state; others, such as `Pass.analysis_only`, may differ."""
+    if not rule.variants:
+        return
+    first, *others = rule.variants
+    for other in others:
+        for has, lacks in ((first, other), (other, first)):
+            for name, matter in _changing(has):
+                if (name, matter) not in _changing(lacks):
+                    of_matter = f" for matter of rule {matter!r}" if matter else ""
+                    yield (
+                        f"rule {rule.name}: variant {lacks.name!r} lacks pass {name!r}{of_matter}, which changes the"
+                        f" state in variant {has.name!r}"
+                    )
+
+
+def _changing(variant: Variant) -> list[tuple[str, str]]:
+    """The name and the matter of each pass of a variant that changes the state."""
+    return [(pass_.name, pass_.matter) for pass_ in variant.passes if pass_.gathers or pass_.updates]
+
+
+def _own_facts(rule: Rule, pass_: Pass) -> Iterator[str]:
+    """A pass is its rule's, is repeated by a parameter of the rule, and measures in strips if it measures."""
+    if pass_.rule != rule.name:
+        yield f"is a pass of rule {pass_.rule!r}, but rule {rule.name} has it"
+    parameters = [parameter.name for parameter in rule.parameters]
+    if pass_.repeats is not None and pass_.repeats not in parameters:
+        yield f"repeats by parameter {pass_.repeats!r}, but rule {rule.name} has parameters {parameters}"
+    if pass_.measures and pass_.over is not Over.STRIPS:
+        yield f"measures what strips move, but works over {pass_.over.name}"
+
+
+def _entries(company: Iterable[Rule]) -> Iterator[str]:
+    """The entries of the ledgers of all quantities that some rules declare."""
+    for rule in company:
+        for each in rule.declares:
+            if isinstance(each, fields.Quantity):
+                yield from each.entries
+
+
+def _writes(passes: Iterable[Pass], scratch: Scratch) -> bool:
+    return any(scratch in pass_.writes for pass_ in passes)
+
+
+def _unwritten(scratch: Scratch, variant: Variant) -> str:
+    return f"uses scratch {scratch.name!r}, which no pass of variant {variant.name!r} writes"
+
+
+def _files(rule: Rule, pass_: Pass) -> Iterator[str]:
+    """The shader files of a pass are there."""
+    folder = rule.shaders or shaders_folder() / rule.name
+    needed = [
+        f"{pass_.name}.comp",
+        *([f"{pass_.layout}.glsl"] if pass_.layout else []),
+        *([f"of_{pass_.matter}.glsl"] if pass_.matter else []),
+        *(["activate.glsl"] if pass_.activated_by else []),
+    ]
+    yield from (f"has no shader file {folder / name}" for name in needed if not (folder / name).is_file())
+
+
+def _oracle(rule: Rule) -> Iterator[str]:
+    """The module of the oracle functions is there, if the rule has passes."""
+    module = rule.oracle or f"gpufluid.oracle.{rule.name}"
+    if any(variant.passes for variant in rule.variants) and not _is_module(module):
+        yield f"rule {rule.name}: has its oracle in module {module}, which is not there"
+
+
+def _is_module(name: str) -> bool:
+    """Whether a module can be imported. No package is run to find out, since the oracle imports the rules."""
+    top, *inner = name.split(".")
+    if name in sys.modules:
+        return True
+    found = sys.modules[top] if top in sys.modules else find_spec(top)
+    places = getattr(found, "__path__", None) or getattr(found, "submodule_search_locations", None)
+    for depth in range(len(inner)):
+        spec = PathFinder.find_spec(".".join([top, *inner[: depth + 1]]), places) if places else None
+        if spec is None:
+            return False
+        places = spec.submodule_search_locations
+    return found is not None
