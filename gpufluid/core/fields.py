@@ -519,9 +519,11 @@ def constants() -> str:
 
 _DERIVED_GLSL = """
 const int SOLID_BIT = int({bit}u);
-// For planes with derived bit `solid`: whether a texel marks a solid cell, its amount, and a texel from both.
-bool is_solid_in(int texel) {{ return texel < 0; }}
-int amount_in(int texel) {{ return texel & {mask}; }}
+// A texel of a plane with derived bit `solid`: whether the cell is solid, the amount in the cell, and the amount that can
+// flow, 0 in solid cells.
+bool is_solid_texel(int texel) {{ return texel < 0; }}
+int amount_of_texel(int texel) {{ return texel & {mask}; }}
+int free_of_texel(int texel) {{ return max(texel, 0); }}
 int texel_with(int amount, bool solid) {{ return solid ? amount | SOLID_BIT : amount; }}
 
 """

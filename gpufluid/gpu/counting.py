@@ -90,9 +90,7 @@ def summary_glsl(plane: Plane) -> str:
     begin, each, end = "", "", ""
     for field in fields:
         name = field.name
-        value = (
-            "amount_in(word)" if plane.marks_solids else "int(word)" if not plane.packed else f"int({name}_of(word))"
-        )
+        value = f"int({name}_of(word))" if plane.packed else "int(word)"
         value = f"{field.measure.glsl}(material, word)" if field.measure else value
         if field.bits < 32:
             begin += f"int part_{name} = 0;\n"
@@ -121,7 +119,7 @@ def layers_glsl(plane: Plane) -> str:
     """``generated/summary.glsl`` of a layered plane: ``amount_at(cell, layer)`` and ``add_to_layer(layer, part)``."""
     total = f"sum_{_summed(plane)[0].name}"
     return (
-        f"uint amount_at(ivec2 cell, int layer) {{ return uint(amount_in(load_{plane.name}(cell, layer))); }}\n"
+        f"uint amount_at(ivec2 cell, int layer) {{ return uint(load_{plane.name}(cell, layer)); }}\n"
         f"const int LAYERS_MOST = {CONSTITUENTS_MOST};\n"
         "void add_to_layer(int layer, uint part)\n{\n"
         f"    if (atomicAdd({total}[2 * layer], part) + part < part)\n"

@@ -91,19 +91,40 @@ class Image:
         given, at = "ivec2 at", "at"
         if layered:
             given, at = "ivec2 cell, int layer", "ivec2(cell.x, cell.y + layer * size.y)"
+        word = f"{name}_texel" if self._marks_solids else name
         text = f"ivec2 size_of_{name}() {{ return imageSize({self.variable}); }}\n" if self.part != "new" else ""
         if self.access != "writeonly":
             verb = "load_next" if self.part == "new" else "load"
             found = f"imageLoad({self.variable}, {at}){form.loaded}"
-            text += f"{form.value} {verb}_{name}({given}) {{ return {found}; }}\n"
+            text += f"{form.value} {verb}_{word}({given}) {{ return {found}; }}\n"
         if self.access != "readonly":
             stored = f"imageStore({self.variable}, {at}, {form.stored})"
-            text += f"void store_{name}({given}, {form.value} value) {{ {stored}; }}\n"
+            text += f"void store_{word}({given}, {form.value} value) {{ {stored}; }}\n"
+        if self._marks_solids:
+            text += self._amount_accessors(given, given.replace("ivec2 ", "").replace("int ", ""))
         if self.access == "shared":
             for word, operation in _ATOMIC.items():
                 found = f"imageAtomic{operation}({self.variable}, at, value)"
                 text += f"{form.value} atomic_{word}_{name}(ivec2 at, {form.value} value) {{ return {found}; }}\n"
         return text + self._field_accessors()
+
+    @property
+    def _marks_solids(self) -> bool:
+        return self.plane is not None and self.plane.marks_solids
+
+    def _amount_accessors(self, given: str, at: str) -> str:
+        """Load and store amounts where a texel also says whether the cell is solid."""
+        name, texel, text = self.name, f"load_{self.name}_texel({at})", ""
+        if self.access != "writeonly" and self.part != "new":
+            text += f"int load_{name}({given}) {{ return amount_of_texel({texel}); }}\n"
+            text += f"int load_free_{name}({given}) {{ return free_of_texel({texel}); }}\n"
+            text += f"bool load_{name}_is_solid({given}) {{ return is_solid_texel({texel}); }}\n"
+        if self.access == "both" and not self.part:
+            kept = f"store_{name}_texel({at}, texel_with(value, load_{name}_is_solid({at})))"
+            text += f"void store_{name}({given}, int value) {{ {kept}; }}\n"
+        if self.access != "readonly":
+            text += f"void store_free_{name}({given}, int value) {{ store_{name}_texel({at}, value); }}\n"
+        return text
 
     def _field_accessors(self) -> str:
         """The functions ``load_<field>(cell)`` of a plane whose texels are words."""
@@ -122,6 +143,11 @@ def images_glsl(images: Sequence[Image]) -> str:
     - ``load_next_<name>(at)`` reads a texel that the pass will overwrite, for passes that fetch ahead.
     - In a plane with layers the position is ``cell, layer``; there ``size``, the world's, must be declared before.
     - ``load_<field>(cell)`` reads one field of a plane whose texels are words.
+    - In a plane of amounts with derived bit ``solid``, ``load_<name>`` reads the amount, in a solid cell the enclosed
+      amount; ``load_free_<name>`` reads the amount that can flow, 0 in solid cells; ``load_<name>_is_solid`` tests
+      whether the cell is solid. ``store_<name>`` changes only the amount; ``store_free_<name>`` writes the amount of a
+      cell that is known not to be solid, and reads nothing. ``load_<name>_texel``, ``load_next_<name>_texel`` and
+      ``store_<name>_texel`` read and write amount and bit together.
     - ``atomic_min_<name>(at, value)``, ``atomic_max_``, ``atomic_and_`` and ``atomic_or_`` change a texel that other
       invocations of the pass may change too, and return its previous value.
     - ``size_of_<name>()`` is the image's size in texels.
@@ -129,7 +155,7 @@ def images_glsl(images: Sequence[Image]) -> str:
     Args:
         images: in the order of their bindings.
     """
-    packed = any(image.plane is not None and image.plane.packed for image in images)
-    text = '#include "generated/cell.glsl"\n' if packed else ""
+    decoded = any(image.plane is not None and (image.plane.packed or image.plane.marks_solids) for image in images)
+    text = '#include "generated/cell.glsl"\n' if decoded else ""
     text += "".join(image.declare(binding) for binding, image in enumerate(images))
     return text + "".join(image.accessors() for image in images)

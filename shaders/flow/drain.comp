@@ -15,8 +15,8 @@ void main()
     if (!owns_cell(port))
         return;
     ivec2 cell = owned_cell(port);
-    int now = load_mass(cell);
-    int taken = clamp(now, 0, rate_now(port));
+    int now = load_free_mass(cell);
+    int taken = min(now, rate_now(port));
     if (taken == 0)
         return;
     store_mass(cell, now - taken);

@@ -21,7 +21,7 @@ void main()
     int now = load_mass(cell);
     uint roll = noise(cell, uint(USE_EMIT) + number * uint(STEP_EMIT)).x >> 1;
     int added = clamp(port.level - now, 0, rate_now(port));
-    if (is_solid_in(now) || roll >= port.chance || added == 0)
+    if (load_mass_is_solid(cell) || roll >= port.chance || added == 0)
         return;
     store_mass(cell, now + added);
     note_latest(tick);

@@ -1,5 +1,6 @@
 // Layout of flow in shared memory: a group owns a tile, the strips of its invocations side by side. The group loads the
 // tile and a halo of two cells into shared memory, computes each outflow once, and gathers from there.
+#include "flow/around.glsl"
 
 const ivec2 GROUP = ivec2(GROUP_X, GROUP_Y);
 const ivec2 STRIP = ivec2(STRIP_WIDTH, STRIP_HEIGHT);
@@ -12,17 +13,11 @@ shared int left[SENDERS_Y][SENDERS_X];
 shared int right[SENDERS_Y][SENDERS_X];
 shared int up[SENDERS_Y][SENDERS_X];
 
-int texel_at(ivec2 cell)
-{
-    int texel = load_mass(inside_world(cell, size));
-    return is_outside(cell, size) ? (EDGES == EDGES_OPEN ? 0 : SOLID_BIT) : texel;
-}
-
 void load_texels(ivec2 first)
 {
     for (int y = int(gl_LocalInvocationID.y); y < LOADED_Y; y += GROUP_Y)
         for (int x = int(gl_LocalInvocationID.x); x < LOADED_X; x += GROUP_X)
-            texels[y][x] = texel_at(first + ivec2(x, y));
+            texels[y][x] = texel_around(first + ivec2(x, y));
 }
 
 void find_outflows()
@@ -64,7 +59,7 @@ void main()
             int units = down[y][x] + left[y][x] + right[y][x] + up[y][x];
             int gained = down[y - 1][x] + left[y][x + 1] + right[y][x - 1] + up[y + 1][x];
             if (cell.x < size.x && cell.y < size.y) {
-                store_mass(cell, texels[y + 1][x + 1] - units + gained);
+                store_mass_texel(cell, texels[y + 1][x + 1] - units + gained);
                 moved_units = add64(moved_units, uvec2(units, 0));
                 if (EDGES == EDGES_OPEN)
                     left_units = add64(left_units, uvec2(leaving(cell, x, y), 0));

@@ -18,11 +18,11 @@ void main()
         return;
     for (int y = first.y; y < min(first.y + STRIP_HEIGHT, size.y); y++) {
         ivec2 cell = ivec2(first.x, y);
-        int texel = load_mass(cell);
+        int texel = load_mass_texel(cell);
         bool solid = STATE_OF[load_material(cell)] == STATE_SOLID;
-        if (solid == is_solid_in(texel))
+        if (solid == is_solid_texel(texel))
             continue;
-        store_mass(cell, texel_with(amount_in(texel), solid));
+        store_mass_texel(cell, texel_with(amount_of_texel(texel), solid));
         note_latest(tick);
         note_cell(CHANGED, cell, size, tick);
     }

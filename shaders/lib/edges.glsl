@@ -1,5 +1,9 @@
 // Positions beyond the edges of the world.
+#include "generated/cell.glsl"
 #include "generated/edges.glsl"
+
+// A place outside the world as a texel: empty beyond an open edge, solid beyond a closed edge.
+const int TEXEL_OUTSIDE = EDGES == EDGES_OPEN ? 0 : SOLID_BIT;
 
 // Wrap a coordinate, which is at least -2 * size, to a ring of `size` cells.
 int wrapped(int coordinate, int size) { return int(uint(coordinate + 2 * size) % uint(size)); }

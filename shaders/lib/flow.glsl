@@ -19,12 +19,9 @@ int first_side(uint tick, uint substep)
     return SIDE_ORDER == SIDE_ORDER_ALTERNATE ? int((tick + substep) & 1u) : SIDE_ORDER;
 }
 
-// The mass that a cell can send: none if it is solid.
-int holding(int texel) { return max(texel, 0); }
-
 // The mass of a neighbour as the sender reads it. A solid neighbour reads as full and accepts no inflow. One operation,
 // because with SOLID_BIT a texel is larger than MASS_LIMIT as an unsigned number.
-int facing(int texel) { return int(min(uint(texel), uint(MASS_LIMIT))); }
+int receiver_of_texel(int texel) { return int(min(uint(texel), uint(MASS_LIMIT))); }
 
 // The mass of the lower of two cells at rest that hold `total` together.
 int stable_below(int total)
@@ -62,13 +59,13 @@ int flow_aside(int mass, int side, int rest)
 // texels.
 Outflow outflow(int texel, int below, int first, int second, int above)
 {
-    int mass = holding(texel);
+    int mass = free_of_texel(texel);
     Outflow sent;
-    sent.down = flow_down(mass, facing(below));
+    sent.down = flow_down(mass, receiver_of_texel(below));
     int rest = mass - sent.down;
-    sent.first = flow_aside(mass, facing(first), rest);
+    sent.first = flow_aside(mass, receiver_of_texel(first), rest);
     rest -= sent.first;
-    sent.second = flow_aside(mass, facing(second), rest);
-    sent.up = flow_up(rest - sent.second, facing(above));
+    sent.second = flow_aside(mass, receiver_of_texel(second), rest);
+    sent.up = flow_up(rest - sent.second, receiver_of_texel(above));
     return sent;
 }

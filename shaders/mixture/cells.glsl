@@ -16,14 +16,11 @@ struct Place {
 
 Place place_of(ivec2 cell) { return Place(inside_world(cell, size), !is_outside(cell, size)); }
 
-ivec2 texel_of(ivec2 cell, int layer) { return ivec2(cell.x, cell.y + layer * size.y); }
-
-// The texel of a layer: units, with SOLID_BIT in cells that accept nothing. Beyond an open edge a cell is empty and has
-// room.
-int held(Place place, int layer)
+// The texel of a layer at a place, which may be outside: the amount in units, and whether the place is solid.
+int texel_of(Place place, int layer)
 {
-    int units = load_mixture(place.cell, layer);
-    return place.inside ? units : (EDGES == EDGES_OPEN ? 0 : SOLID_BIT);
+    int texel = load_mixture_texel(place.cell, layer);
+    return place.inside ? texel : TEXEL_OUTSIDE;
 }
 
 // The room of a place for all materials together, if they exclude each other; else FULL.
@@ -33,7 +30,7 @@ int room_of_all(Place place)
     if (EXCLUSIVE == 0 || !place.inside)
         return FULL;
     for (int layer = 0; layer < LAYERS; layer++)
-        room -= amount_in(held(place, layer)); // without the solid bit
+        room -= load_mixture(place.cell, layer);
     return room;
 }
 

@@ -9,7 +9,7 @@
 
 uint made[LAYERS], used[LAYERS];
 
-int amounts[LAYERS];
+int amounts[LAYERS]; // that are free; in solid cells none
 
 void change(int from, int to, int units)
 {
@@ -35,19 +35,19 @@ void convert(uint seen, int number)
     if (other_changes)
         units = min(units, (FULL - amounts[other]) / share);
     bool acts = BESIDE[number] < 0 || (seen >> (BESIDE[number] + BESIDE_SHIFT) & 1u) != 0u;
-    units = acts ? max(units, 0) : 0; // below 0 in solid cells
+    units = acts ? units : 0;
     is_active = is_active || units > 0;
     change(first, becomes, units);
     if (both)
         change(second, other, units);
 }
 
-void load_layer(ivec2 cell, int layer) { amounts[layer] = load_mixture(cell, layer); }
+void load_layer(ivec2 cell, int layer) { amounts[layer] = load_free_mixture(cell, layer); }
 
 void store_layer(ivec2 cell, int layer, int before)
 {
     if (amounts[layer] != before)
-        store_mixture(cell, layer, amounts[layer]);
+        store_free_mixture(cell, layer, amounts[layer]);
 }
 
 void work_on(ivec2 cell)

@@ -18,8 +18,8 @@ void main()
     ivec2 cell = owned_cell(port);
     bool any = false;
     for (int layer = 0; layer < LAYERS; layer++) {
-        int now = load_mixture(cell, layer);
-        int taken = clamp(now, 0, rate_now(port));
+        int now = load_free_mixture(cell, layer);
+        int taken = min(now, rate_now(port));
         if (taken == 0)
             continue;
         store_mixture(cell, layer, now - taken);

@@ -17,9 +17,9 @@ void main()
         return;
     ivec2 cell = owned_cell(port);
     Place place = Place(cell, true);
-    int now = held(place, port.layer);
+    int now = load_mixture(cell, port.layer);
     uint roll = noise(cell, uint(USE_EMIT) + number * uint(STEP_EMIT)).x >> 1;
-    if (is_solid_in(now) || roll >= port.chance)
+    if (load_mixture_is_solid(cell, port.layer) || roll >= port.chance)
         return;
     int added = clamp(min(port.level - now, rate_now(port)), 0, min(FULL - now, room_of_all(place)));
     if (added == 0)

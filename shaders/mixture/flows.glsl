@@ -3,11 +3,11 @@
 
 uint moved_units = 0u; // units that this invocation has moved
 
-// Store the units that a cell holds now; units beyond an open edge have left the world.
+// Store the units that a cell, which is not solid, holds now; units beyond an open edge have left the world.
 void hold(Place place, int layer, int units)
 {
     if (place.inside)
-        store_mixture(place.cell, layer, units);
+        store_free_mixture(place.cell, layer, units);
     else if (units > 0)
         count_left_amount(layer, uint(units), tick);
 }

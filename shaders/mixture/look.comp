@@ -13,13 +13,13 @@ void look_for(ivec2 cell, int layer)
 {
     if (SUPPORT[layer] == 0 && LOOKED_FOR[layer] == 0)
         return;
-    int over = held(place_of(cell - ivec2(0, 1)), layer), under = held(place_of(cell + ivec2(0, 1)), layer);
+    int over = texel_of(place_of(cell - ivec2(0, 1)), layer), under = texel_of(place_of(cell + ivec2(0, 1)), layer);
     int props = SUPPORT[layer] > 0 ? under : over;
-    bool supported = SUPPORT[layer] != 0 && (is_solid_in(props) || props >= VISCOSITY[layer]);
+    bool supported = SUPPORT[layer] != 0 && (is_solid_texel(props) || free_of_texel(props) >= VISCOSITY[layer]);
     found |= uint(supported) << layer;
     if (LOOKED_FOR[layer] != 0) {
-        int left = held(place_of(cell - ivec2(1, 0)), layer), right = held(place_of(cell + ivec2(1, 0)), layer);
-        found |= uint(max(max(over, under), max(left, right)) > 0) << (layer + BESIDE_SHIFT);
+        int left = texel_of(place_of(cell - ivec2(1, 0)), layer), right = texel_of(place_of(cell + ivec2(1, 0)), layer);
+        found |= uint(free_of_texel(max(max(over, under), max(left, right))) > 0) << (layer + BESIDE_SHIFT);
     }
 }
 
@@ -28,7 +28,7 @@ void work_on(ivec2 cell)
     found = 0u;
 #define LOOK_FOR(LAYER) look_for(cell, LAYER)
     EACH_LAYER(LOOK_FOR);
-    bool solid = is_solid_in(load_mixture(cell, 0));
+    bool solid = load_mixture_is_solid(cell, 0);
     store_around(cell, solid ? 0u : found);
 }
 

@@ -23,10 +23,11 @@ int room_above, room_below; // used only if materials exclude each other
 void exchange_layer(Place upper, Place lower, int layer)
 {
     bool falls = FALLS[layer] > 0;
-    int above = held(upper, layer), below = held(lower, layer);
+    int texel_above = texel_of(upper, layer), texel_below = texel_of(lower, layer);
+    int above = free_of_texel(texel_above), below = free_of_texel(texel_below);
     int down = min(min(above, falls ? SPEED[layer] : ASTRAY_SPEED[layer]), min(FULL - below, room_below));
     int up = min(min(below, falls ? ASTRAY_SPEED[layer] : SPEED[layer]), min(FULL - above, room_above));
-    if (is_solid_in(above | below) || (down | up) == 0)
+    if (is_solid_texel(texel_above | texel_below) || (down | up) == 0)
         return;
     is_active = true;
     down = down > 0 && goes(upper.cell, layer, falls) ? down : 0;

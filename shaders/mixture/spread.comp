@@ -33,11 +33,13 @@ void level_layer(Place middle, Place left, Place right, uint seen, int layer)
     if (SUPPORT[layer] == 0)
         return;
     int ring = EDGES == EDGES_WRAP ? size.x : 3;
-    int here = held(middle, layer), there_left = held(left, layer), there_right = held(right, layer);
+    int here = free_of_texel(texel_of(middle, layer));
+    int texel_left = texel_of(left, layer), texel_right = texel_of(right, layer);
+    int there_left = free_of_texel(texel_left), there_right = free_of_texel(texel_right);
     bool acts = here > STICKINESS[layer] && (seen >> layer & 1u) != 0u;
-    bool lower_left = acts && ring > 1 && !is_solid_in(there_left) && there_left < here;
+    bool lower_left = acts && ring > 1 && !is_solid_texel(texel_left) && there_left < here;
     // On a ring of two columns, left and right are one cell.
-    bool lower_right = acts && ring > 2 && !is_solid_in(there_right) && there_right < here;
+    bool lower_right = acts && ring > 2 && !is_solid_texel(texel_right) && there_right < here;
     int total = here + (lower_left ? there_left : 0) + (lower_right ? there_right : 0);
     int stable = lower_left && lower_right ? total / 3 : (lower_left || lower_right ? total >> 1 : total);
     int to_left = lower_left ? max(stable - there_left, 0) / FLUIDITY[layer] : 0;

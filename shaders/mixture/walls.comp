@@ -19,10 +19,10 @@ void main()
     for (int y = first.y; y < min(first.y + STRIP_HEIGHT, size.y); y++) {
         ivec2 cell = ivec2(first.x, y);
         bool solid = STATE_OF[load_material(cell)] == STATE_SOLID;
-        if (solid == is_solid_in(load_mixture(cell, 0)))
+        if (solid == load_mixture_is_solid(cell, 0))
             continue;
         for (int layer = 0; layer < LAYERS; layer++)
-            store_mixture(cell, layer, texel_with(amount_in(load_mixture(cell, layer)), solid));
+            store_mixture_texel(cell, layer, texel_with(load_mixture(cell, layer), solid));
         note_change(cell);
     }
 }

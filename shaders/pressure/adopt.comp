@@ -38,19 +38,19 @@ void main()
     bool knows_left = is_known(left), knows_right = is_known(right);
     bool knows_under = is_known(ivec2(first.x, end + onward));
     int column_left = inside_world(left, frame).x, column_right = inside_world(right, frame).x;
-    int over = amount_over(ivec2(first.x, begin));
+    int over = texel_over(ivec2(first.x, begin));
     uint label = label_at(ivec2(first.x, begin)), open = 0u, adopted = 0u, firsts = 0u;
     for (int row = 0; row < rows; row++) {
         ivec2 at = ivec2(first.x, begin + onward * row);
-        int amount = amount_at(at);
+        int texel = texel_at(at);
         uint under = body_at_known(knows_under || row + 1 < rows, at + ivec2(0, onward));
         uint to_left = knows_left ? body_of(label_at(ivec2(column_left, at.y))) : 0u;
         uint to_right = knows_right ? body_of(label_at(ivec2(column_right, at.y))) : 0u;
-        bool adopts = label == 0u && !is_solid_in(amount) && adopter_of(under, to_left, to_right) != 0u;
+        bool adopts = label == 0u && !is_solid_texel(texel) && adopter_of(under, to_left, to_right) != 0u;
         adopted |= adopts ? bit_of(at) : 0u;
         firsts |= label == label_of_place(at) ? bit_of(at) : 0u;
         open |= (label != 0u || adopts) && is_open_below(over) ? bit_of(at) : 0u;
-        over = amount;
+        over = texel;
         label = under;
     }
     for (; adopted != 0u; adopted &= adopted - 1u) {

@@ -3,9 +3,12 @@
 #include "generated/ledger.glsl"
 #include "mixture/waking.glsl"
 #include "mixture/cells.glsl"
+#include "pressure/connected.glsl"
 #include "pressure/layer.glsl"
 
-int amount_at(ivec2 at) { return load_mixture(at, layer); }
+// The units of the layer in a cell that can flow: 0 in solid cells.
+int amount_at(ivec2 at) { return load_free_mixture(at, layer); }
+int texel_at(ivec2 at) { return load_mixture_texel(at, layer); }
 
 // 1 in a cell that holds enough to be connected with its neighbours, else 0.
 uint liquid_at(ivec2 at) { return uint(amount_at(at) > CONNECTED[layer]); }
@@ -14,30 +17,24 @@ uint liquid_at(ivec2 at) { return uint(amount_at(at) > CONNECTED[layer]); }
 uint kind_at(ivec2 at) { return 1u; }
 
 // Not 0 if a cell is connected in any layer that rule pressure moves.
-uint any_liquid_at(ivec2 at)
-{
-    bool found = false;
-    for (int each = 0; each < LAYERS; each++)
-        found = found || PRESSES[each] != 0 && load_mixture(at, each) > CONNECTED[each];
-    return uint(found);
-}
+uint any_liquid_at(ivec2 at) { return uint(any_connected(at)); }
 
 // The cell toward which a surface is open (above; below for a material that rises), and the cell on which the surface
 // lies. Both may be outside the world.
 ivec2 cell_over(ivec2 at) { return at - ivec2(0, OPEN_TOWARD[layer]); }
 ivec2 cell_under(ivec2 at) { return at + ivec2(0, OPEN_TOWARD[layer]); }
 
-// The texel over a cell. Beyond an edge there is no room.
-int amount_over(ivec2 at)
+// The texel over a cell. Beyond an edge, an open one too, there is no room.
+int texel_over(ivec2 at)
 {
     Place over = place_of(cell_over(at));
-    return over.inside ? amount_at(over.cell) : SOLID_BIT;
+    return over.inside ? texel_at(over.cell) : SOLID_BIT;
 }
 
 // Test if a cell could be an open surface, from the texel over it.
-bool is_open_below(int amount) { return !is_solid_in(amount) && FULL - amount >= LEAST_ROOM[layer]; }
+bool is_open_below(int texel) { return !is_solid_texel(texel) && FULL - free_of_texel(texel) >= LEAST_ROOM[layer]; }
 
-bool is_open(ivec2 at) { return is_open_below(amount_over(at)); }
+bool is_open(ivec2 at) { return is_open_below(texel_over(at)); }
 
 // The depth of a surface: rows from the top, or from the bottom for a material that rises.
 int depth_of(ivec2 at) { return OPEN_TOWARD[layer] > 0 ? at.y : size.y - 1 - at.y; }
@@ -104,8 +101,8 @@ bool may_give(ivec2 source, ivec2 sink) { return flow_between(source, sink) > 0;
 void give(ivec2 source, ivec2 sink, uint label)
 {
     int flow = flow_between(source, sink);
-    store_mixture(source, layer, amount_at(source) - flow);
-    store_mixture(sink, layer, amount_at(sink) + flow);
+    store_free_mixture(source, layer, amount_at(source) - flow);
+    store_free_mixture(sink, layer, amount_at(sink) + flow);
     count_moved(uint(flow));
     Place under = place_of(cell_under(source));
     if (under.inside && label_at(under.cell) == label)

@@ -1,17 +1,13 @@
 // Draws rule flow: water as a level within its cell, deeper blue under pressure. Also the rule's overlays.
-#include "lib/edges.glsl"
+#include "flow/around.glsl"
 #include "lib/flow.glsl"
 
 const vec3 WATER_LIGHT = COLOUR[MATERIAL_WATER];
 const vec3 WATER_DEEP = vec3(0.06, 0.20, 0.50);
 const vec3 WATER_SURFACE = vec3(0.62, 0.83, 0.97);
 
-int mass_at(ivec2 cell)
-{
-    if (is_outside(cell, size))
-        return EDGES == EDGES_OPEN ? 0 : SOLID_BIT;
-    return load_mass(inside_world(cell, size));
-}
+// The mass at a place that can flow: 0 in solid cells and outside.
+int free_mass_around(ivec2 cell) { return free_of_texel(texel_around(cell)); }
 
 // Relative depth by compression: 0 without pressure, 1 at the bottom of a world full of water.
 float depth_of(float units)
@@ -23,7 +19,7 @@ float depth_of(float units)
 // A neighbour's mass, or the cell's own mass where the neighbour has no water.
 int beside(ivec2 cell, int units)
 {
-    int neighbour = mass_at(cell);
+    int neighbour = free_mass_around(cell);
     return neighbour > MIN_MASS ? neighbour : units;
 }
 
@@ -40,20 +36,19 @@ float shown_depth(ivec2 cell, int units)
 // mass: drawn as levels, a falling column would have a gap in each cell.
 vec3 draw_flow(ivec2 cell, vec2 at, vec3 ground)
 {
-    int units = load_mass(cell);
+    int units = load_free_mass(cell);
     if (units <= MIN_MASS)
         return ground;
     float fill = min(float(units) / float(MAX_MASS), 1.0);
     vec3 colour = mix(WATER_LIGHT, WATER_DEEP, shown_depth(cell, units));
-    int above = mass_at(cell - ivec2(0, 1));
-    int below = mass_at(cell + ivec2(0, 1));
-    bool covered = above > MIN_MASS;
-    bool supported = is_solid_in(below) || below * 2 > MAX_MASS;
+    int above = texel_around(cell - ivec2(0, 1)), below = texel_around(cell + ivec2(0, 1));
+    bool covered = free_of_texel(above) > MIN_MASS;
+    bool supported = is_solid_texel(below) || free_of_texel(below) * 2 > MAX_MASS;
     if (zoom < 2 || covered || !supported)
         return mix(ground, colour, max(fill, 0.8 * sqrt(fill))); // sqrt keeps a thin stream visible
     float depth_in_pixels = (at.y - (1.0 - fill)) * float(zoom);
     float inside = clamp(depth_in_pixels + 0.5, 0.0, 1.0);
-    float rim = zoom >= 4 && !is_solid_in(above) ? clamp(2.0 - depth_in_pixels, 0.0, 1.0) * 0.8 : 0.0;
+    float rim = zoom >= 4 && !is_solid_texel(above) ? clamp(2.0 - depth_in_pixels, 0.0, 1.0) * 0.8 : 0.0;
     return mix(ground, mix(colour, WATER_SURFACE, rim), inside);
 }
 
@@ -61,21 +56,20 @@ vec3 draw_flow(ivec2 cell, vec2 at, vec3 ground)
 
 float overlay_mass(ivec2 cell)
 {
-    int units = mass_at(cell);
+    int units = load_free_mass(cell);
     return units <= MIN_MASS ? NOTHING : float(units) / float(FULL);
 }
 
 float overlay_pressure(ivec2 cell)
 {
-    int units = mass_at(cell);
+    int units = load_free_mass(cell);
     return units <= MIN_MASS ? NOTHING : float(max(units - MAX_MASS, 0)) / float(FULL);
 }
 
 // Sum of the cell's outflows in the next substep, if the left side is served first.
 float overlay_flow(ivec2 cell)
 {
-    int units = mass_at(cell);
-    Outflow sent = outflow(units, mass_at(cell + ivec2(0, 1)), mass_at(cell - ivec2(1, 0)), mass_at(cell + ivec2(1, 0)),
-                           mass_at(cell - ivec2(0, 1)));
-    return units <= 0 ? NOTHING : float(total(sent)) / float(FULL);
+    Outflow sent = outflow(load_mass_texel(cell), texel_around(cell + ivec2(0, 1)), texel_around(cell - ivec2(1, 0)),
+                           texel_around(cell + ivec2(1, 0)), texel_around(cell - ivec2(0, 1)));
+    return load_free_mass(cell) == 0 ? NOTHING : float(total(sent)) / float(FULL);
 }

@@ -7,7 +7,7 @@ const int LAYERS = LAYER_MATERIAL.length();
 
 uniform int layer_shown;
 
-float fraction_of(ivec2 cell, int layer) { return float(max(load_mixture(cell, layer), 0)) / float(FULL); }
+float fraction_of(ivec2 cell, int layer) { return float(load_free_mixture(cell, layer)) / float(FULL); }
 
 vec3 draw_mixture(ivec2 cell, vec2 at, vec3 ground)
 {

@@ -8,14 +8,15 @@
 vec3 draw_pressure(ivec2 cell, vec2 at, vec3 ground) { return ground; }
 
 #ifdef OVERLAY_BODIES
+#ifdef WITH_MIXTURE
+#include "pressure/connected.glsl"
+#endif
+
 // Whether the cell holds liquid now; the labels are those of the last tick, and the cell may have dried out since.
 bool has_liquid(ivec2 cell)
 {
 #ifdef WITH_MIXTURE
-    bool found = false;
-    for (int layer = 0; layer < PRESSES.length(); layer++)
-        found = found || PRESSES[layer] != 0 && load_mixture(cell, layer) > CONNECTED[layer];
-    return found;
+    return any_connected(cell);
 #else
     return STATE_OF[load_material(cell)] == STATE_LIQUID;
 #endif

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from support.probes import probe
 
-from gpufluid.core.fields import FIELDS, PLANES, constants, pack
+from gpufluid.core.fields import FIELDS, PLANES, SOLID_BIT, constants, pack, to_texels
 from gpufluid.core.paths import shaders_folder
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.images import Access, Image, images_glsl
@@ -157,7 +157,7 @@ void main()
     ivec2 cell = invocation();
     if (all(lessThan(cell, size)))
         for (int layer = 0; layer < 3; layer++)
-            store_mixture(cell, layer, load_mixture(cell, 2 - layer));
+            store_free_mixture(cell, layer, load_mixture(cell, 2 - layer));
 }
 """
 
@@ -169,9 +169,66 @@ def test_a_layer_is_reached_by_cell_and_layer(device: Device) -> None:
     with device:
         old = make_texture(device, columns, 3 * rows, "r32i", layers.reshape(-1, columns))
         new = make_texture(device, columns, 3 * rows, "r32i")
-        program = probe(device, LAYERS, images, before="uniform ivec2 size;\n")
+        texts = {"generated/cell.glsl": constants()}
+        program = probe(device, LAYERS, images, texts=texts, before="uniform ivec2 size;\n")
         program.dispatch(SIZE, [old, new], {"size": SIZE})
         np.testing.assert_array_equal(texels_of(new, "r32i").reshape(layers.shape), layers[::-1])
+
+
+AMOUNTS = """
+layout(std430, binding = 0) buffer Words { int words[]; };
+void main()
+{
+    ivec2 cell = invocation();
+    int place = 4 * (size_of_mass().x * cell.y + cell.x);
+    if (any(greaterThanEqual(cell, size_of_mass())))
+        return;
+    words[place] = load_mass(cell);
+    words[place + 1] = load_free_mass(cell);
+    words[place + 2] = int(load_mass_is_solid(cell));
+    words[place + 3] = load_mass_texel(cell);
+    if (cell.y == 0)
+        store_mass(cell, 9);
+    else if (cell.y == 1)
+        store_mass_texel(cell, texel_with(8, true));
+    else
+        store_free_mass(cell, 7);
+}
+"""
+
+
+def test_an_amount_and_its_solid_bit_are_loaded_and_stored_apart(device: Device) -> None:
+    columns, rows = SIZE
+    mass = np.arange(3, 3 + rows * columns, dtype=np.int32).reshape(rows, columns)
+    solid = np.arange(rows * columns).reshape(rows, columns) % 2 == 1
+    texels = to_texels(PLANES["mass"], {"mass": mass}, solid)
+    with device:
+        texture = make_texture(device, columns, rows, "r32i", texels)
+        buffer = device.context.buffer(reserve=16 * rows * columns)
+        program = probe(
+            device, AMOUNTS, [Image.of(PLANES["mass"], "both")], texts={"generated/cell.glsl": constants()}
+        )
+        program.dispatch(SIZE, [texture], {}, [buffer])
+        found = np.frombuffer(buffer.read(), np.int32).reshape(rows, columns, 4)
+        after = texels_of(texture, "r32i")
+    np.testing.assert_array_equal(found[:, :, 0], mass)
+    np.testing.assert_array_equal(found[:, :, 1], np.where(solid, 0, mass))
+    np.testing.assert_array_equal(found[:, :, 2], solid)
+    np.testing.assert_array_equal(found[:, :, 3], texels)
+    mark = np.int32(-1 << SOLID_BIT)
+    np.testing.assert_array_equal(after[0], np.where(solid[0], 9 | mark, 9))  # the amount alone has changed
+    assert (after[1] == (8 | mark)).all()
+    assert (after[2] == 7).all()
+
+
+def test_what_only_writes_an_amount_must_say_whether_the_cell_is_solid() -> None:
+    """A pass that cannot read the old texel has no ``store_mass``: it could not keep the solid bit."""
+    new = Image.of(PLANES["mass"], "both", "new").accessors()
+    assert "void store_mass(" not in new
+    assert "void store_free_mass(" in new
+    assert "load_next_mass_texel" in new
+    assert "load_mass" not in new
+    assert "void store_" not in Image.of(PLANES["mass"], "readonly").accessors()
 
 
 ATOMICS = """

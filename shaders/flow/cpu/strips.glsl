@@ -15,7 +15,7 @@ int inside[WINDOW]; // a mask: -1 in the world, 0 beyond
 ivec2 origin;
 
 int above[WINDOW], here[WINDOW], below[WINDOW];
-int kept[STRIP_WIDTH];    // the next mass of the row above, without the outflow up from this row
+int kept[STRIP_WIDTH];    // the next texels of the row above, without the outflow up from this row
 int falling[STRIP_WIDTH]; // the outflow down from the row above
 uvec2 moved_units, left_units;
 
@@ -37,7 +37,7 @@ void load_row(int y)
     int source_y = inside_world(ivec2(0, y), size).y;
     int row = row_inside(y);
     for (int i = 0; i < WINDOW; i++) {
-        int texel = load_mass(ivec2(source[i], source_y));
+        int texel = load_mass_texel(ivec2(source[i], source_y));
         if (EDGES == EDGES_CLOSED)
             texel |= ~(inside[i] & row); // sets SOLID_BIT in cells outside the world
         if (EDGES == EDGES_OPEN)
@@ -74,7 +74,7 @@ void flow_row(int row)
     Outflow sent = outflow(here[2], below[2], here[1], here[3], above[2]);
     for (int i = 0; i < STRIP_WIDTH; i++) {
         Outflow after = outflow(here[i + 3], below[i + 3], here[i + 2], here[i + 4], above[i + 3]);
-        store_mass(ivec2(column[i + 2], stored_y), kept[i] + sent.up);
+        store_mass_texel(ivec2(column[i + 2], stored_y), kept[i] + sent.up);
         int units = total(sent);
         kept[i] = here[i + 2] - units + before.second + after.first + falling[i];
         falling[i] = sent.down;
@@ -105,10 +105,10 @@ uint fetch_strip()
     int seen = 0;
     for (int y = origin.y - 1; y <= origin.y + STRIP_HEIGHT + 1; y++)
         for (int i = 0; i < STRIP_WIDTH; i += LINE)
-            seen |= load_mass(ivec2(origin.x + i, y));
+            seen |= load_mass_texel(ivec2(origin.x + i, y));
     for (int y = origin.y; y < origin.y + STRIP_HEIGHT; y++)
         for (int i = 0; i < STRIP_WIDTH; i += LINE)
-            seen |= load_next_mass(ivec2(origin.x + i, y));
+            seen |= load_next_mass_texel(ivec2(origin.x + i, y));
     return uint(seen) >> 30 & 1u;
 }
 #endif
@@ -129,7 +129,7 @@ void main()
     load_row(origin.y);
     for (int i = 0; i < STRIP_WIDTH; i++) {
         kept[i] = 0;
-        falling[i] = flow_down(holding(here[i + 2]), facing(below[i + 2]));
+        falling[i] = flow_down(free_of_texel(here[i + 2]), receiver_of_texel(below[i + 2]));
     }
     for (int row = 0; row <= STRIP_HEIGHT; row++) {
         shift_up();
