@@ -68,7 +68,7 @@ bool any_changed(int row, int low, int high)
 // its run.
 bool activate_seek(ivec2 tile)
 {
-    pick_side();
+    pick_side(tile * TILE);
     int cells = frame_size(size).x;
     int first = tile.x * TILE.x - segment_lead(), low = max(first, 0), high = min(first + TILE.x, cells) - 1;
     if (low > high)

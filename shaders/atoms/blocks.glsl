@@ -60,7 +60,8 @@ void settle_block(inout Piece a, inout Piece b, inout Piece c, inout Piece d, bo
 // The first cell of a block; it may lie one cell outside the world.
 ivec2 first_of(ivec2 block)
 {
-    return 2 * block - partition_offset(world_tick(ivec2(0)) * uint(SUBSTEPS) + substep, uint(USE_ORDER));
+    ivec2 at = 2 * block;
+    return at - partition_offset(at, world_tick(at) * uint(SUBSTEPS) + substep, uint(USE_ORDER));
 }
 
 uvec4 words_for(ivec2 at) { return noise(at, uint(USE_SETTLE) + substep); }

@@ -13,7 +13,7 @@ const bool NOTES_RISING = true;
 #include "atoms/surveyed.glsl"
 #endif
 
-void prepare() { }
+void prepare(int line) { }
 void set_speed(inout Atom atom, int speed) { atom.velocity.y = speed; }
 
 #include "atoms/landing.glsl"

@@ -8,8 +8,8 @@ int speed_along(Atom atom) { return atom.velocity.y; }
 // A gas holds nothing up: an atom that falls on it waits until the two have changed places.
 int hardness(Atom atom) { return atom.velocity.y == 0 && !is_gas(atom) ? HARD_ATOM : HARD_NONE; }
 
-Motion motion_of(Atom atom)
+Motion motion_of(Atom atom, ivec2 at)
 {
     return motion_along(atom.velocity.y, pull_of(atom.material), PULL_RECIPROCAL[atom.material],
-                        terminal_of(atom.material), world_tick(ivec2(0)));
+                        terminal_of(atom.material), world_tick(at));
 }

@@ -10,7 +10,7 @@ const int STRIP = max(STRIP_WIDTH, STRIP_HEIGHT); // cells of a line that one in
 ivec2 place(int line, int index); // in gravity's frame
 int line_length();
 int line_count();
-Motion motion_of(Atom atom); // along the line
+Motion motion_of(Atom atom, ivec2 at); // along the line
 int speed_along(Atom atom);
 int hardness(Atom atom); // of an atom that does not move along the line
 
@@ -28,6 +28,7 @@ Step step_of(Atom atom, Motion motion)
 
 Step step_at(int line, int index)
 {
-    Atom atom = atom_at(place(line, index));
-    return step_of(atom, motion_of(atom));
+    ivec2 at = place(line, index);
+    Atom atom = atom_at(at);
+    return step_of(atom, motion_of(atom, at));
 }

@@ -7,7 +7,7 @@
 #include "atoms/line.glsl"
 #include "atoms/put.glsl"
 
-void prepare();                                   // before anything else
+void prepare(int line);                           // before anything else
 void set_speed(inout Atom atom, int speed);       // along the line
 void strike(inout Atom atom, int hard, ivec2 at); // the atom runs into an obstacle
 Ahead ahead_of_line(int line);                    // of the line's last cell
@@ -30,7 +30,7 @@ Ahead ahead_of_edge()
 // Move one atom. Returns the number of cells that it moves.
 int moved(inout Atom atom, inout Ahead ahead, ivec2 at)
 {
-    Motion motion = motion_of(atom);
+    Motion motion = motion_of(atom, at);
     Step step = step_of(atom, motion);
     Ahead after = ahead_after(ahead, step);
     bool goes = step.kind == STEP_MOVER;

@@ -15,13 +15,13 @@ int line_count() { return frame_size(size).x; }
 bool is_reversed() { return true; }
 int speed_along(Atom atom) { return -atom.velocity.y; }
 int hardness(Atom atom) { return atom.velocity.y == 0 ? HARD_ATOM : HARD_NONE; }
-void prepare() { }
+void prepare(int line) { }
 void set_speed(inout Atom atom, int speed) { atom.velocity.y = -speed; }
 
-Motion motion_of(Atom atom)
+Motion motion_of(Atom atom, ivec2 at)
 {
     return motion_along(-atom.velocity.y, -pull_of(atom.material), PULL_RECIPROCAL[atom.material],
-                        terminal_of(atom.material), world_tick(ivec2(0)));
+                        terminal_of(atom.material), world_tick(at));
 }
 
 #include "atoms/landing.glsl"

@@ -94,9 +94,9 @@ uint followers(Atom end, Atom hole, ivec2 at, int distance, int wanted)
 void main()
 {
     ivec2 frame = frame_size(size);
-    pick_side();
-    ivec2 slot = slot_index();
-    int row = 2 * slot.x + row_parity(), segment = slot.y;
+    ivec2 slot = slot_index(), rows = ivec2(0, 2 * slot.x); // of the two rows one is worked on
+    pick_side(rows);
+    int row = rows.y + row_parity(rows), segment = slot.y;
     int first = segment * SEGMENT - segment_lead(), last = min(first + SEGMENT, frame.x), begin = max(first, 0);
     if (row >= frame.y || first >= frame.x)
         return;

@@ -4,9 +4,10 @@
 
 int side; // 1 or -1, across gravity's frame
 
-void pick_side()
+// `at` is any place of the world.
+void pick_side(ivec2 at)
 {
-    uint coin = noise_of_all(USE_SIDE).x;
+    uint coin = noise_of_all(at, USE_SIDE).x;
     side = ((coin + substep) & 1u) == 0u ? 1 : -1;
 }
 

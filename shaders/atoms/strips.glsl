@@ -52,8 +52,8 @@ void march(int line, int first)
 
 void main()
 {
-    prepare();
     int line = invocation().x, first = invocation().y * STRIP;
+    prepare(line);
     if (line < line_count() && first < line_length())
         march(line, first);
 }

@@ -20,9 +20,10 @@ void load_texels(ivec2 first)
             texels[y][x] = texel_around(first + ivec2(x, y));
 }
 
-void find_outflows()
+// `tile` is the first cell of the tile.
+void find_outflows(ivec2 tile)
 {
-    bool left_first = first_side(world_tick(ivec2(0)), substep) == 0;
+    bool left_first = first_side(world_tick(tile), substep) == 0;
     for (int y = int(gl_LocalInvocationID.y); y < SENDERS_Y; y += GROUP_Y)
         for (int x = int(gl_LocalInvocationID.x); x < SENDERS_X; x += GROUP_X) {
             int to_left = texels[y + 1][x], to_right = texels[y + 1][x + 2];
@@ -48,7 +49,7 @@ void main()
     ivec2 tile = (strip - ivec2(gl_LocalInvocationID.xy)) * STRIP;
     load_texels(tile - 2);
     barrier();
-    find_outflows();
+    find_outflows(tile);
     barrier();
     ivec2 place = ivec2(gl_LocalInvocationID.xy) * STRIP;
     uvec2 moved_units = uvec2(0), left_units = uvec2(0);

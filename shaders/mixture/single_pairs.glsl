@@ -4,7 +4,8 @@ layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
 void main()
 {
-    ivec2 upper = ivec2(invocation().x, 2 * invocation().y - parity());
+    ivec2 rows = invocation() * ivec2(1, 2);
+    ivec2 upper = rows - ivec2(0, parity(rows));
     if (upper.x < size.x && upper.y < size.y)
         exchange_from(upper);
     mark_if_active(clamp(upper, ivec2(0), size - 1));

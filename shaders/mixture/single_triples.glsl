@@ -4,7 +4,7 @@ layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
 void main()
 {
-    find_turn();
+    find_turn(ivec2(0, invocation().y));
     int place = 3 * invocation().x + residue, row = invocation().y;
     if (row < size.y)
         level_from(place, row);

@@ -51,8 +51,8 @@ void exchange(Place upper, Place lower)
     EACH_LAYER(EXCHANGE);
 }
 
-// The parity of the upper rows, in the whole world, of the pairs that this run exchanges.
-int parity() { return (int(world_tick(ivec2(0)) + substep) + whole_place(ivec2(0)).y) & 1; }
+// The parity of the upper rows, in the whole world, of the pairs that this run exchanges. `at` is any place of the world.
+int parity(ivec2 at) { return (int(world_tick(at) + substep) + whole_place(ivec2(0)).y) & 1; }
 
 // Exchange the pair of a cell and the cell below it. On a torus the pair above the first row belongs to the last row;
 // with an odd number of rows, the pair across the seam comes after the others.
@@ -62,7 +62,7 @@ void exchange_from(ivec2 upper)
     bool skipped = ring && (upper.y == size.y - 1 || odd && upper.y < 0);
     if (!skipped)
         exchange(place_of(upper), place_of(upper + ivec2(0, 1)));
-    if (ring && odd && upper.y >= 0 && upper.y == size.y - 2 && parity() == 1)
+    if (ring && odd && upper.y >= 0 && upper.y == size.y - 2 && parity(upper) == 1)
         exchange(place_of(ivec2(upper.x, size.y - 1)), place_of(ivec2(upper.x, 0)));
 }
 

@@ -8,11 +8,10 @@ uniform uint substep;
 
 const uint HALF = 0xFFFFu;
 
-// Four random numbers of 16 bits for this round and layer, the same for all columns.
-uvec4 drawn_lots()
+// Four random numbers of 16 bits for this round and layer, the same for all columns; `at` is any place of the world.
+uvec4 drawn_lots(ivec2 at)
 {
-    return pcg4d(uvec4(uint(layer), 0u, world_tick(ivec2(0)), keyed(world_seed(ivec2(0)), uint(USE_OFFER) + substep))) &
-        HALF;
+    return pcg4d(uvec4(uint(layer), 0u, world_tick(at), keyed(world_seed(at), uint(USE_OFFER) + substep))) & HALF;
 }
 
 // A permutation of the numbers of 16 bits, and its inverse.

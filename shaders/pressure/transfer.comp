@@ -34,7 +34,7 @@ void main()
     ivec2 frame = frame_size(size), first = owned_strip();
     if (first.x >= frame.x || first.y >= frame.y)
         return;
-    uvec4 lots = drawn_lots();
+    uvec4 lots = drawn_lots(first);
     // Other bodies may change other open cells of this strip meanwhile, but not the winners.
     for (uint open = load_surfaces(strip_with(first)); open != 0u; open &= open - 1u) {
         ivec2 at = first + ivec2(0, findLSB(open));

@@ -71,15 +71,15 @@ void react_block(ivec2 at)
 // blocks.
 void main()
 {
-    ivec2 frame = frame_size(size);
-    ivec2 offset = partition_offset(world_tick(ivec2(0)), uint(USE_MEET)), first = 2 * owned_block() - offset;
+    ivec2 frame = frame_size(size), at = 2 * owned_block();
+    ivec2 offset = partition_offset(at, world_tick(at), uint(USE_MEET)), first = at - offset;
     if (!is_block(first, frame))
         return;
     uint reactive = 0u;
     for (int row = 0; row < ROWS_OF_BLOCKS; row++) {
-        ivec2 at = first + ivec2(0, 2 * row);
-        uvec4 kin = kinship_of(at);
-        reactive |= is_block(at, frame) && may_react(kin) ? 1u << row : 0u;
+        ivec2 block = first + ivec2(0, 2 * row);
+        uvec4 kin = kinship_of(block);
+        reactive |= is_block(block, frame) && may_react(kin) ? 1u << row : 0u;
     }
     while (reactive != 0u) {
         int row = findLSB(reactive);

@@ -18,6 +18,7 @@ from gpufluid.gpu.textures import FORMATS, make_texture
 FILES = {str(path.relative_to(shaders_folder())): path for path in shaders_folder().rglob("*.[cg][ol]*")}
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 RAW = re.compile(r"\bimage(?:Load|Store|Size|Atomic\w+)\b|\bimage_\w+")
+FIXED_PLACE = re.compile(r"world_(?:tick|seed)\(ivec2\(")
 SIZE = (5, 3)  # columns, rows
 
 
@@ -29,6 +30,12 @@ def raw_calls(text: str) -> list[str]:
 @pytest.mark.parametrize("name", sorted(FILES))
 def test_no_shader_calls_an_image_itself(name: str) -> None:
     assert raw_calls(FILES[name].read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize("name", sorted(FILES))
+def test_tick_and_seed_are_those_of_a_place(name: str) -> None:
+    """Several worlds may lie in one texture one day: a shader asks for the tick and seed of the place it works on."""
+    assert FIXED_PLACE.findall(FILES[name].read_text(encoding="utf-8")) == []
 
 
 def test_the_check_sees_raw_calls() -> None:

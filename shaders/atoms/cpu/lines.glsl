@@ -117,9 +117,9 @@ void walk(int line, int lines)
 
 void main()
 {
-    prepare();
     int lines = listed();
     int line = lines * (ACROSS ? TILE.y : TILE.x) + int(gl_LocalInvocationID.x);
+    prepare(line);
     if (lines >= 0 && line < line_count())
         walk(line, lines);
 }

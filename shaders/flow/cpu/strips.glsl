@@ -23,7 +23,7 @@ int row_inside(int y) { return y >= 0 && y < size.y ? -1 : 0; }
 
 void find_columns()
 {
-    int coin = first_side(world_tick(ivec2(0)), substep);
+    int coin = first_side(world_tick(origin), substep);
     for (int i = 0; i < WINDOW; i++) {
         column[i] = origin.x + (coin == 0 ? i - 2 : STRIP_WIDTH + 1 - i);
         source[i] = inside_world(ivec2(column[i], 0), size).x;

@@ -8,7 +8,7 @@ void main()
     ivec2 first = ivec2(entry % tile_grid.x, entry / tile_grid.x) * TILE + ivec2(int(gl_LocalInvocationID.x), 0);
     if (entry < 0 || first.x >= size.x || first.y >= size.y)
         return;
-    int begins = first.y == 0 ? -parity() : first.y + parity();
+    int begins = first.y == 0 ? -parity(first) : first.y + parity(first);
     for (int y = begins; y < min(first.y + TILE.y, size.y); y += 2)
         exchange_from(ivec2(first.x, y));
     mark_if_active(first);
