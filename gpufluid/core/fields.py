@@ -519,8 +519,8 @@ def constants() -> str:
 
 _DERIVED_GLSL = """
 const int SOLID_BIT = int({bit}u);
-// A texel of a plane with derived bit `solid`: whether the cell is solid, the amount in the cell, and the amount that can
-// flow, 0 in solid cells.
+// A texel of a plane with derived bit `solid`: whether the cell is solid, the amount in the cell, and the amount that
+// can flow, 0 in solid cells.
 bool is_solid_texel(int texel) {{ return texel < 0; }}
 int amount_of_texel(int texel) {{ return texel & {mask}; }}
 int free_of_texel(int texel) {{ return max(texel, 0); }}

@@ -51,7 +51,8 @@ void exchange(Place upper, Place lower)
     EACH_LAYER(EXCHANGE);
 }
 
-// The parity of the upper rows, in the whole world, of the pairs that this run exchanges. `at` is any place of the world.
+// The parity of the upper rows, in the whole world, of the pairs that this run exchanges. `at` is any place of the
+// world.
 int parity(ivec2 at) { return (int(world_tick(at) + substep) + whole_place(ivec2(0)).y) & 1; }
 
 // Exchange the pair of a cell and the cell below it. On a torus the pair above the first row belongs to the last row;

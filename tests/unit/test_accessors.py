@@ -212,9 +212,7 @@ def test_an_amount_and_its_solid_bit_are_loaded_and_stored_apart(device: Device)
     with device:
         texture = make_texture(device, columns, rows, "r32i", texels)
         buffer = device.context.buffer(reserve=16 * rows * columns)
-        program = probe(
-            device, AMOUNTS, [Image.of(PLANES["mass"], "both")], texts={"generated/cell.glsl": constants()}
-        )
+        program = probe(device, AMOUNTS, [Image.of(PLANES["mass"], "both")], texts={"generated/cell.glsl": constants()})
         program.dispatch(SIZE, [texture], {}, [buffer])
         found = np.frombuffer(buffer.read(), np.int32).reshape(rows, columns, 4)
         after = texels_of(texture, "r32i")
