@@ -90,6 +90,7 @@ class Quantity:
         about: description with unit.
         entries: the entries of its ledger in order, with their signs: 1 if it enters the world, -1 if it leaves.
         by: the accounts of its ledger: empty: a single one; one for each material; or one for each layer of a mixture.
+            Several accounts have the entries `MATTER_ENTRIES`, which are not signed.
         signed: whether entries may be negative.
         measure: computes the amount in a cell; None: it is the value of the field that conserves the quantity.
         glsl: the last part of the names of the GLSL functions that count it: ``count_<entry><glsl>``.
@@ -307,7 +308,18 @@ def _add(each: Declaration) -> None:
     else:
         if each.name in QUANTITIES:
             raise DeclarationError(f"quantity {each.name}: is declared twice: {QUANTITIES[each.name]} and {each}")
+        _check_quantity(each)
         QUANTITIES[each.name] = each
+
+
+def _check_quantity(quantity: Quantity) -> None:
+    """Raise DeclarationError if a quantity has accounts that the ledgers by material or layer cannot hold."""
+    accounts = f"quantity {quantity.name}: has one account for each {quantity.by} and"
+    if quantity.by and tuple(quantity.entries.items()) != tuple(MATTER_ENTRIES.items()):
+        wanted = f"expected the entries of matter, {list(MATTER_ENTRIES)}"
+        raise DeclarationError(f"{accounts} entries {list(quantity.entries)}; {wanted}")
+    if quantity.by and quantity.signed:
+        raise DeclarationError(f"{accounts} is signed; expected a quantity that is not")
 
 
 def _compose() -> None:

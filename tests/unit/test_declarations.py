@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Literal
 
 import pytest
 
@@ -69,6 +70,19 @@ def test_what_is_named_must_be_declared() -> None:
     assert fails(Field("soot", "uint8", ("sack",))) == (
         f"field soot: lies in plane sack, which no rule declares; there are {sorted(PLANES)}"
     )
+
+
+@pytest.mark.parametrize("by", ["material", "layer"])
+def test_a_quantity_of_several_accounts_has_the_entries_of_matter(by: Literal["material", "layer"]) -> None:
+    assert fails(Quantity("scent", "scent of atoms", entries={"emitted": 1, "faded": -1}, by=by)) == (
+        f"quantity scent: has one account for each {by} and entries ['emitted', 'faded'];"
+        " expected the entries of matter, ['emitted', 'drained', 'left', 'made', 'used']"
+    )
+    assert fails(Quantity("scent", "scent of atoms", by=by, signed=True)) == (
+        f"quantity scent: has one account for each {by} and is signed; expected a quantity that is not"
+    )
+    with restored():
+        declare(Quantity("scent", "scent of atoms", by=by))
 
 
 def test_two_planes_of_a_world_are_told_apart_in_its_digest() -> None:
