@@ -59,7 +59,7 @@ def conduct(world: World, call: Call) -> Tally:
     own = around.matter[beyond, beyond]
     gained = sum(int(part[own & ~matter].sum()) for part, matter in parts)
     after = around.temperature[beyond, beyond] + sum(part for part, _ in parts)
-    _set_warmth(cells, np.where(own, after, 0), own)
+    _set_warmth(cells, own, temperature=after)
     cells.write(world)
     return Tally(heat=HeatLedger(air=gained))
 
@@ -68,7 +68,7 @@ def _thermal_cells(world: World, cells: Cells) -> ThermalCells:
     own = cells.material > 0
     shares = np.array(world.tables("heat")["shares"], np.int64)
     ambient = world.fixed("heat")["ambient"]
-    temperature = np.where(own, cells.carried["warmth"].astype(np.int16), ambient).astype(np.int64)
+    temperature = np.where(own, cells.fields_of("warmth")["temperature"], ambient)
     share = shares[cells.material]
     if world.edges == "wrap":
         return ThermalCells(*(np.pad(array, 1, mode="wrap") for array in (temperature, share, own)))
@@ -95,15 +95,11 @@ def _received(to: ThermalCells, other: ThermalCells, word: np.ndarray) -> np.nda
     return np.where(difference < 0, -units, units)
 
 
-def _set_warmth(cells: Cells, temperature: np.ndarray, where: np.ndarray, age: np.ndarray | None = None) -> None:
-    """Set the temperature of cells, and their age if one is given."""
-    word = cells.carried["warmth"].view(np.uint32)
-    kept = np.uint32(0) if age is None else word
-    low = temperature.astype(np.int64).astype(np.uint16).astype(np.uint32)
-    after = (word & np.uint32(0xFFFF0000)) | low
-    if age is not None:
-        after = (after & np.uint32(0x00FFFFFF)) | (age.astype(np.int64) & 0xFF).astype(np.uint32) << np.uint32(24)
-    cells.carried["warmth"] = np.where(where, after, kept).astype(np.uint32).view(np.int32)
+def _set_warmth(cells: Cells, where: np.ndarray, **values: np.ndarray) -> None:
+    """Set some fields of plane ``warmth``, [row, column] of integers, by name, in the cells ``where``."""
+    before = cells.fields_of("warmth")
+    after = {name: np.where(where, values[name], old) if name in values else old for name, old in before.items()}
+    cells.set_fields("warmth", after)
 
 
 def transition(world: World, call: Call) -> Tally:
@@ -113,8 +109,9 @@ def transition(world: World, call: Call) -> Tally:
     above, below = (WORDS["thresholds"].part(tables["thresholds"], side)[before] for side in ("above", "below"))
     parts = (WORDS["products"].part(tables["products"], name)[before] for name in WORDS["products"].parts)
     hotter, colder, takes, gives = parts
-    warmth = cells.carried["warmth"]
-    temperature, held = warmth.astype(np.int16).astype(np.int64), warmth.astype(np.int64) >> 24
+    warmth = cells.fields_of("warmth")
+    temperature = warmth["temperature"]
+    held = warmth["age"].astype(np.int8).astype(np.int64)  # of such materials the age is the latent heat, signed
     changes = (hotter | colder) != 0
     upward = changes & ((held > 0) | ((held == 0) & (temperature > above)))
     downward = changes & ((held < 0) | ((held == 0) & (temperature < below)))
@@ -126,7 +123,7 @@ def transition(world: World, call: Call) -> Tally:
     other = boils | freezes
     cells.material = np.where(boils, hotter, np.where(freezes, colder, before)).astype(np.int32)
     does = other | (taken != 0)
-    _set_warmth(cells, temperature - taken * LATENT_ONE, does, np.where(other, 0, now))
+    _set_warmth(cells, does, temperature=temperature - taken * LATENT_ONE, age=np.where(other, 0, now))
     _settle_form(world, call, cells, table.solid[before], does)
     bound = LATENT_ONE * int(now[other].sum())
     cells.write(world)

@@ -62,11 +62,10 @@ class _Grid:
     def __init__(self, world: World) -> None:
         self._cells = Cells.of(world)
         carried = {name: words.astype(np.int64) for name, words in self._cells.carried.items()}
-        words = carried.pop("warmth")
+        del carried["warmth"]
         self._others = list(carried)
         self.fields: Fields = {name: getattr(self._cells, name).astype(np.int64) for name in FIELDS} | carried
-        self.fields["temperature"] = (words & 0xFFFF ^ 0x8000) - 0x8000
-        self.fields["integrity"], self.fields["age"] = words >> 16 & 0xFF, words >> 24 & 0xFF
+        self.fields |= self._cells.fields_of("warmth")
         self._before = self.fields["material"].copy()
         self._held = self._cells.held(world)
 
@@ -76,8 +75,7 @@ class _Grid:
         born = (self._before == 0) & (fields["material"] != 0)
         for name in FIELDS:
             getattr(self._cells, name)[...] = fields[name]
-        words = fields["temperature"] & 0xFFFF | fields["integrity"] << 16 | fields["age"] << 24
-        self._cells.carried["warmth"] = words.astype(np.uint32).view(np.int32)
+        self._cells.set_fields("warmth", fields)
         gone = (self._before != 0) & (fields["material"] == 0)
         for name in self._others:  # planes that move with an atom
             self._cells.carried[name] = np.where(gone, 0, fields[name]).astype(np.uint32).view(np.int32)

@@ -34,7 +34,7 @@ from gpufluid.core.fields import (
     Quantity,
     Summary,
 )
-from gpufluid.matter.materials import EVEN, MaterialTable
+from gpufluid.matter.materials import EVEN, MaterialTable, transition_problems
 from gpufluid.matter.transitions import temperature_units
 from gpufluid.rules.laws import Laws
 from gpufluid.rules.schema import (
@@ -194,6 +194,7 @@ RULE = Rule(
     fields=("material", "velocity", "grain", "temperature", "integrity", "age"),
     declares=_DECLARES,
     changes_solids=True,
+    material_problems=transition_problems,
     faults=_faults,
     requires=Requirements(
         needs=("atoms",),

@@ -13,7 +13,7 @@ import numpy as np
 
 from gpufluid.core.errors import did_you_mean, shown
 from gpufluid.core.fields import ATOM_PLANE, FULL, Declaration
-from gpufluid.matter.materials import State
+from gpufluid.matter.materials import Material, State
 from gpufluid.rules.laws import Laws, Value
 
 
@@ -476,6 +476,8 @@ class Rule:
         parameters: the parameters that a scene may set.
         variants: the implementations of the rule. The oracle follows the first.
         declares: the fields, planes and quantities that this rule declares; only one rule declares a field.
+        material_problems: finds the materials of a table that the rule cannot work with: (the number of the material,
+            its key, a sentence) of each problem.
         faults: finds wrong cells beyond the checks that fields declare, from a world's arrays and laws.
         shaders: the folder of the rule's shaders; None: ``shaders/<name>``.
         oracle: the module of the rule's oracle functions; empty: ``gpufluid.oracle.<name>``.
@@ -501,6 +503,7 @@ class Rule:
     parameters: tuple[Parameter, ...]
     variants: tuple[Variant, ...]
     declares: tuple[Declaration, ...] = ()
+    material_problems: Callable[[Sequence[Material]], Iterable[tuple[int, str, str]]] = lambda _records: ()
     faults: Callable[[Mapping[str, np.ndarray], Laws], Iterable[Fault]] = lambda _arrays, _laws: ()
     shaders: Path | None = None
     oracle: str = ""

@@ -8,7 +8,7 @@ from typing import get_args
 
 from gpufluid.core.errors import WorldError, did_you_mean, shown
 from gpufluid.matter import mixtures
-from gpufluid.matter.materials import Material, MaterialTable, State, transition_problems
+from gpufluid.matter.materials import Material, MaterialTable, State
 from gpufluid.matter.mixtures import MixtureTable
 from gpufluid.matter.outcomes import fitting, loop, misread_ages, too_many
 from gpufluid.matter.outcomes import problems as reaction_problems
@@ -201,8 +201,7 @@ def check_materials(materials: object, rules: Sequence[str]) -> None:
         for name in RULES[rule].holds:
             if name not in materials:
                 raise WorldError("materials", f"rule {rule} needs {name!r}, which is not in the table")
-    if any("temperature" in RULES[rule].fields for rule in rules):
-        for number, key, message in transition_problems(materials.records):
+        for number, key, message in RULES[rule].material_problems(materials.records):
             raise WorldError(f"materials[{number}].{key}", f"{materials.records[number].name!r}: {message}")
     wanted = "expected a solid of that name"
     if "wall" not in materials:

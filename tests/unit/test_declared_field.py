@@ -5,7 +5,7 @@ Rule ``walkers``, in ``support/walkers``: each atom carries a counter, and a pas
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,7 +25,7 @@ from gpufluid.core.fields import FIELDS, QUANTITIES
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.footprint import device_bytes
 from gpufluid.io import snapshots
-from gpufluid.matter.materials import State
+from gpufluid.matter.materials import Material, State
 from gpufluid.oracle import Tally
 from gpufluid.rules import RULES, TICK, register
 from gpufluid.run.checking import check
@@ -241,3 +241,14 @@ def test_a_new_atom_begins_as_the_field_says() -> None:
     assert world["steps"].tolist() == [[0] * 4, [0, 0, FIRST, 0], [0] * 4]
     assert world.new_atom("sand") == {"steps": FIRST}
     assert world.born("sand") == {"journey": FIRST}
+
+
+def test_a_rule_says_which_materials_it_cannot_work_with() -> None:
+    def problems(records: Sequence[Material]) -> Iterator[tuple[int, str, str]]:
+        yield from ((number, "density", "too dense") for number, record in enumerate(records) if record.name == "sand")
+
+    picky = replace(RULE, name="picky", declares=(), variants=(), material_problems=problems)
+    with register(picky, after="flow.flow"):
+        number = World(3, 4, ("atoms",)).materials["sand"]
+        with pytest.raises(WorldError, match=rf"^materials\[{number}\]\.density: 'sand': too dense$"):
+            World(3, 4, ("atoms", "picky"))

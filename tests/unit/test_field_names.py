@@ -19,7 +19,7 @@ REASONS = {
     "world/world.py": "what users ask of a world by a name of its own: total(), contents(), heat_held(), draw_grain()",
     "world/statistics.py": "the sums that users know by a name of their own: mass, amounts, temperatures",
     "world/ledger.py": "the word mixture in a message",
-    "world/laws.py": "the mixture is a table of the world, too; transitions matter where there are temperatures",
+    "world/laws.py": "the mixture is a table of the world, too",
     "runtime/simulation.py": "mass() and the ledgers that users know by a name of their own",
     "runtime/editing.py": "warm() gives heat",
     "matter/materials.py": "keys of a material",

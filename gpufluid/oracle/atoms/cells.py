@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpufluid.core.fields import FIELDS, PLANES, QUANTITIES, SPEED_LIMIT, Plane, carried_planes, unpack
+from gpufluid.core.fields import FIELDS, PLANES, QUANTITIES, SPEED_LIMIT, Plane, carried_planes, pack, unpack
 from gpufluid.core.frame import in_frame, in_world, turned_to_frame, turned_to_world
 from gpufluid.matter.materials import State
 from gpufluid.oracle.chance import noise_of_all
@@ -73,6 +73,21 @@ class Cells:
             accessor("store", name)(world, in_world(words.view(np.uint32), world.gravity))
         if TAG in world.scratch:
             store_tag(world, in_world(self.tag, world.gravity))
+
+    def fields_of(self, plane: str) -> dict[str, np.ndarray]:
+        """The fields of a carried plane, by name: copies, [row, column] int64."""
+        words = self.carried[plane].view(np.uint32)
+        return {name: values.astype(np.int64) for name, values in unpack(PLANES[plane], words).items()}
+
+    def set_fields(self, plane: str, values: Mapping[str, np.ndarray]) -> None:
+        """Replace all fields of a carried plane.
+
+        Args:
+            plane: the name of the plane.
+            values: the fields by name, [row, column] of any integer type; a value beyond the field's type wraps.
+        """
+        arrays = {name: values[name].astype(FIELDS[name].dtype) for name in PLANES[plane].fields}
+        self.carried[plane] = pack(PLANES[plane], arrays).view(np.int32)
 
     def held(self, world: World) -> dict[str, int]:
         """The total of each quantity that atoms carry in further planes, by the quantity's name."""
