@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from gpufluid.core.fields import FIELDS, QUANTITIES, Field, Quantity, Summary
 from gpufluid.runtime.simulation import Simulation
 from gpufluid.world import World
 from gpufluid.world.laws import moved_by
-from gpufluid.world.ledger import AmountLedger, AtomLedger, Ledger
+from gpufluid.world.ledger import Account, AnyLedger, entries_of
 from gpufluid.world.statistics import Statistics
 
 
@@ -19,46 +20,69 @@ class Balance:
 
     Args:
         held: the statistics of its cells.
-        ledger, atoms, amounts: the ledgers of mass, of atoms and of a mixture.
+        ledgers: the ledger of each quantity, by the quantity's name.
     """
 
     held: Statistics
-    ledger: Ledger
-    atoms: AtomLedger
-    amounts: AmountLedger
+    ledgers: Mapping[str, AnyLedger]
 
 
 def balance_of(simulation: Simulation) -> Balance:
     """The balance of a simulation now, summed on the device; no plane is read back."""
-    return Balance(simulation.statistics(), simulation.ledger, simulation.atoms, simulation.amounts)
+    return Balance(simulation.statistics(), simulation.ledgers)
+
+
+def balanced_fields(names: Iterable[str]) -> Iterator[tuple[str, Field, Quantity]]:
+    """The fields with an account: (key of the account, field, quantity), the key being ``<field>_units``.
+
+    A field has an account if its sum is in the statistics and is the amount of the quantity that it conserves.
+
+    Args:
+        names: the names of fields, such as those of a world.
+    """
+    for field in (FIELDS[name] for name in names):
+        quantity = QUANTITIES.get(field.quantity)
+        if quantity is not None and quantity.measure is None and field.summary is not Summary.NONE:
+            yield f"{field.name}_units", field, quantity
 
 
 def accounts(laws: World, before: Balance, after: Balance) -> dict[str, Any]:
-    """Accounts of mass, mixture and atoms between two balances of the same world, as plain data.
+    """Accounts of all fields that have one, and of atoms, between two balances of the same world, as plain data.
 
-    ``mass_units`` is there only in a world with mass, ``mixture_units`` only in a world with a mixture, and ``atoms``
-    only if there are or were atoms.
+    There is ``<field>_units`` for each of `balanced_fields`, by material if the field is layered, and ``atoms`` only if
+    there are or were atoms.
 
     Args:
         laws: the world, whose arrays are not read.
         before, after: the earlier and the later balance.
     """
     found: dict[str, Any] = {}
-    if "mass" in laws.fields:
-        found["mass_units"] = _account(before.held.mass, before.ledger, after.ledger, after.held.mass)
-    if "mixture" in laws.fields:
-        found["mixture_units"] = {
-            name: _account(before.held.amounts[name], before.amounts[name], after.amounts[name], now)
-            for name, now in after.held.amounts.items()
-        }
-    changing = {name for name, ledger in after.atoms.items() if ledger.made or ledger.used}
+    for key, field, quantity in balanced_fields(laws.fields):
+        began, ended = before.ledgers[quantity.name], after.ledgers[quantity.name]
+        if field.layered:
+            layers = before.held.layers[field.name], after.held.layers[field.name]
+            found[key] = {
+                name: _account(quantity, layers[0][name], began[name], ended[name], now)
+                for name, now in layers[1].items()
+            }
+        else:
+            sums = before.held.sums[field.name], after.held.sums[field.name]
+            found[key] = _account(quantity, sums[0], began, ended, sums[1])
+    atoms = _atoms(laws, before, after)
+    return found | ({"atoms": atoms} if atoms else {})
+
+
+def _atoms(laws: World, before: Balance, after: Balance) -> dict[str, dict[str, int]]:
+    """The account of the atoms of each material that has or had some, by name."""
+    quantity = QUANTITIES["atoms"]
+    earlier, later = (each.ledgers[quantity.name] for each in (before, after))
+    changing = {name for name, ledger in later.items() if ledger.made or ledger.used}
     began, ended = (_atoms_held(laws, each, changing) for each in (before, after))
     atoms = {
-        name: _account(began.get(name, 0), before.atoms[name], after.atoms[name], ended.get(name, 0))
+        name: _account(quantity, began.get(name, 0), earlier[name], later[name], ended.get(name, 0))
         for name in (record.name for record in laws.materials)
     }
-    occurring = {name: account for name, account in atoms.items() if any(account.values())}
-    return found | ({"atoms": occurring} if occurring else {})
+    return {name: account for name, account in atoms.items() if any(account.values())}
 
 
 def _atoms_held(laws: World, balance: Balance, changing: Collection[str]) -> dict[str, int]:
@@ -70,14 +94,10 @@ def _atoms_held(laws: World, balance: Balance, changing: Collection[str]) -> dic
     }
 
 
-def _account(before: int, began: Ledger, ended: Ledger, now: int) -> dict[str, int]:
-    """An account with the law ``before + emitted + made - drained - left - used == now``."""
-    made, used = ended.made - began.made, ended.used - began.used
-    return {
-        "before": before,
-        "emitted": ended.emitted - began.emitted,
-        "drained": ended.drained - began.drained,
-        "left": ended.left - began.left,
-        **({"made": made, "used": used} if made or used else {}),
-        "now": now,
-    }
+def _account(quantity: Quantity, before: int, began: Account, ended: Account, now: int) -> dict[str, int]:
+    """An account with the law ``before + signed entries == now``; without ``made`` and ``used`` if both are 0."""
+    earlier, later = entries_of(began), entries_of(ended)
+    entries = {name: later[at] - earlier[at] for at, name in enumerate(quantity.entries)}
+    rare = [name for name in ("made", "used") if name in entries]
+    hidden = rare if not any(entries[name] for name in rare) else []
+    return {"before": before, **{name: units for name, units in entries.items() if name not in hidden}, "now": now}

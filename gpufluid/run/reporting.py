@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from gpufluid.core.fields import FULL
-from gpufluid.run.balance import accounts
+from gpufluid.core.fields import FIELDS, FULL, QUANTITIES, Field, Quantity
+from gpufluid.run.balance import accounts, balanced_fields
 from gpufluid.run.recording import Outcome
 
 
@@ -54,24 +54,35 @@ def text(answer: dict[str, Any]) -> str:
         f"{answer['scene']}: {size}, {answer['ticks']} ticks in {answer['seconds']:.2f} s ({rates})",
         f"digest   {answer['digest']} at tick {answer['tick']}",
     ]
-    if "mass_units" in answer:
-        lines.append(f"mass     {_sum(_in_cells(answer['mass_units']))}")
-    mixture = answer.get("mixture_units", {})
-    lines += [f"mixture  {name}: {_sum(_in_cells(account))}" for name, account in mixture.items()]
-    lines += [f"atoms    {name}: {_sum(account)}" for name, account in answer.get("atoms", {}).items()]
+    lines += account_lines(answer)
     lines += [f"activity {activity}" for activity in _activity(answer)]
     lines.append(f"renderer {answer['renderer']}")
     return "\n".join(lines + [f"wrote    {path}" for path in answer["outputs"]])
 
 
-def _in_cells(account: dict[str, int]) -> dict[str, str]:
-    return {name: f"{units / FULL:.6f}" for name, units in account.items()}
+def account_lines(answer: Mapping[str, Any]) -> list[str]:
+    """A line for each account in an answer; `balance.accounts` makes them."""
+    lines = []
+    for key, field, quantity in balanced_fields(FIELDS):
+        given = answer.get(key, {})
+        named = given if field.layered else {"": given} if given else {}
+        for name, account in named.items():
+            lines.append(f"{field.name:8} {name and f'{name}: '}{_sum(quantity, _counted(field, account))}")
+    atoms = QUANTITIES["atoms"]
+    lines += [f"atoms    {name}: {_sum(atoms, account)}" for name, account in answer.get("atoms", {}).items()]
+    return lines
 
 
-def _sum(account: dict[str, Any]) -> str:
-    changed = "+ {made} made - {used} used " if "made" in account else ""
-    form = f"{{before}} before + {{emitted}} emitted - {{drained}} drained - {{left}} left {changed}= {{now}} now"
-    return form.format(**account)
+def _counted(field: Field, account: Mapping[str, int]) -> dict[str, str]:
+    """The numbers of an account as text: in `Field.unit`, with 6 decimals if that is not the unit of the field."""
+    return {name: f"{units / field.one:.6f}" if field.one > 1 else str(units) for name, units in account.items()}
+
+
+def _sum(quantity: Quantity, account: Mapping[str, object]) -> str:
+    """An account as a sentence: what was before, the entries with their signs, what is now."""
+    signed = ((name, "+" if sign > 0 else "-") for name, sign in quantity.entries.items() if name in account)
+    entries = "".join(f" {sign} {account[name]} {name}" for name, sign in signed)
+    return f"{account['before']} before{entries} = {account['now']} now"
 
 
 def _activity(answer: dict[str, Any]) -> list[str]:

@@ -28,6 +28,8 @@ from gpufluid.io import snapshots
 from gpufluid.matter.materials import Material, State
 from gpufluid.oracle import Tally
 from gpufluid.rules import RULES, TICK, register
+from gpufluid.run import reporting
+from gpufluid.run.balance import accounts, balance_of
 from gpufluid.run.checking import check
 from gpufluid.scene.scene_fit import SceneFit
 from gpufluid.world.laws import EDGES, GRAVITIES, Edges, Gravity
@@ -208,6 +210,31 @@ def test_its_traffic_is_counted_where_atoms_move() -> None:
     found = bytes_by_pass(world.schedule().calls(0), (64, 64), (64, 64), (1, 16), carried=("journey",))
     assert found["walkers.walk"] == cells * (4 + 2 * 4)
     assert found["atoms.glide"] == 2 * cells * 2 * (4 + 4)  # twice a tick, the cells and what atoms carry
+
+
+def test_a_report_has_its_account() -> None:
+    world = walking()
+    with Simulation(world) as sim:
+        before = balance_of(sim)
+        sim.step(3)
+        after = balance_of(sim)
+    account = accounts(world, before, after)["steps_units"]
+    ledger = after.ledgers["steps"]
+    assert account == {
+        "before": world.total("steps"),
+        "emitted": ledger.emitted,
+        "drained": ledger.drained,
+        "left": ledger.left,
+        "made": ledger.made,
+        "used": 0,
+        "now": after.held.sums["steps"],
+    }
+    assert account["before"] + balance(ledger) == account["now"] > 0
+    line = (
+        f"steps    {account['before']} before + {ledger.emitted} emitted - {ledger.drained} drained"
+        f" - {ledger.left} left + {ledger.made} made - 0 used = {account['now']} now"
+    )
+    assert reporting.account_lines({"steps_units": account}) == [line]
 
 
 def test_its_digest_is_its_own() -> None:
