@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from gpufluid.core.fields import FULL, TEMPERATURE_ONE
+from gpufluid.core.fields import FIELDS, FULL, TEMPERATURE_ONE, Field, Summary
 from gpufluid.core.files import written_whole
 from gpufluid.render.curves import Curve, Panel, draw
 from gpufluid.scene.matter import held
@@ -17,7 +17,7 @@ from gpufluid.world.statistics import Statistics
 
 ENDINGS = (".csv", ".png")
 
-_WARMTH = {"least": "#0072b2", "mean": "#22252b", "largest": "#d55e00"}
+_RANGE = {"least": "#0072b2", "mean": "#22252b", "largest": "#d55e00"}
 _HEAT = "#8c564b"
 
 
@@ -33,12 +33,14 @@ class TimeSeries:
         self._materials = world.materials
         self._title = title
         self._held = held(world)
-        self._warm = "temperature" in world.fields
+        fields = [FIELDS[name] for name in world.fields]
+        self._ranged = [field for field in fields if field.summary is Summary.EXTREMES and field.measure is None]
+        self._warm = any(field.quantity == "heat" for field in fields)
         self._ticks: list[int] = []
         self._cells: list[np.ndarray] = []  # one row a tick
         self._amounts: list[list[int]] = []  # units of each material that is stored as an amount, one row a tick
         self._heat: list[int] = []
-        self._warmths: list[tuple[float, float, float]] = []  # least, mean and largest; nan: no atoms
+        self._ranges: list[list[tuple[float, ...]]] = []  # least, mean and largest of each field; nan: no atoms
 
     def note(self, found: Statistics) -> None:
         """Add the statistics of a tick, unless that tick has been added already."""
@@ -48,8 +50,7 @@ class TimeSeries:
         self._cells.append(np.fromiter(found.cells.values(), np.int64))
         self._amounts.append([found.units_of(name, field) for name, field in self._held.items()])
         self._heat.append(found.heat)
-        ends = (found.least, found.mean, found.largest)
-        self._warmths.append(tuple(np.nan if each is None else each for each in ends))  # pyright: ignore[reportArgumentType]
+        self._ranges.append([_range_of(field, found) for field in self._ranged])
 
     def save(self, path: Path) -> None:
         """Write a table or a picture, by the file's ending, one of `ENDINGS`.
@@ -75,11 +76,11 @@ class TimeSeries:
         columns |= {f"{name} (cells)": cells.tolist() for name, cells in self._found().items()}
         for (name, field), units in zip(self._held.items(), zip(*self._amounts, strict=True), strict=False):
             columns[f"{'mass' if field == 'mass' else name} (1/{FULL} cell)"] = list(units)
+        for field, ranges in zip(self._ranged, zip(*self._ranges, strict=True), strict=False):
+            for kind, values in zip(_RANGE, zip(*ranges, strict=True), strict=True):
+                texts = ["" if np.isnan(each) else f"{each:.3f}" for each in values]
+                columns[f"{kind} {field.name} ({field.unit})"] = list(texts)
         if self._warm:
-            for name, values in zip(_WARMTH, zip(*self._warmths, strict=True), strict=True):
-                columns[f"{name} temperature (degrees C)"] = [
-                    "" if np.isnan(each) else f"{each:.3f}" for each in values
-                ]
             columns[f"heat (1/{TEMPERATURE_ONE} degree of a cell)"] = list(self._heat)
         yield list(columns)
         yield from map(list, zip(*columns.values(), strict=True))
@@ -97,14 +98,22 @@ class TimeSeries:
             else:
                 curves.append(Curve(f"{name} ({cells[0]:,} throughout)", self._colour(name)))
         yield Panel("cells of each material", curves or [Curve("nothing", "#22252b", [0] * len(self._ticks))])
+        for field, ranges in zip(self._ranged, zip(*self._ranges, strict=True), strict=False):
+            values, named = np.array(ranges), enumerate(_RANGE.items())
+            curves = [Curve(kind, colour, values[:, column]) for column, (kind, colour) in named]
+            yield Panel(f"{field.name}, {field.unit}", curves)
         if self._warm:
-            warmths = np.array(self._warmths)
-            named = enumerate(_WARMTH.items())
-            curves = [Curve(name, colour, warmths[:, column]) for column, (name, colour) in named]
-            yield Panel("temperature, degrees C", curves)
             heat = np.array(self._heat, float) / TEMPERATURE_ONE
             yield Panel("heat held, degrees of a cell, from 0 degrees C", [Curve("heat", _HEAT, heat)])
 
     def _colour(self, name: str) -> str:
         red, green, blue = self._materials.records[self._materials[name]].colour
         return f"#{red:02x}{green:02x}{blue:02x}"
+
+
+def _range_of(field: Field, found: Statistics) -> tuple[float, ...]:
+    """The least, the mean and the largest value of a field over all atoms, in `Field.unit`; nan if there are none."""
+    ends = found.extremes.get(field.name)
+    if ends is None:
+        return (np.nan,) * 3
+    return ends[0] / field.one, found.sums[field.name] / found.matter / field.one, ends[1] / field.one

@@ -31,6 +31,7 @@ from gpufluid.rules import RULES, TICK, register
 from gpufluid.run import reporting
 from gpufluid.run.balance import accounts, balance_of
 from gpufluid.run.checking import check
+from gpufluid.run.timeseries import TimeSeries
 from gpufluid.scene.scene_fit import SceneFit
 from gpufluid.world.laws import EDGES, GRAVITIES, Edges, Gravity
 from gpufluid.world.ledger import Ledger
@@ -235,6 +236,18 @@ def test_a_report_has_its_account() -> None:
         f" - {ledger.left} left + {ledger.made} made - 0 used = {account['now']} now"
     )
     assert reporting.account_lines({"steps_units": account}) == [line]
+
+
+def test_a_table_of_a_run_has_its_range(tmp_path: Path) -> None:
+    world = walking()
+    series = TimeSeries(world)
+    series.note(world.statistics())
+    series.save(tmp_path / "x.csv")
+    header, row = (line.split(",") for line in (tmp_path / "x.csv").read_text().splitlines())
+    there = world["steps"][world["material"] != 0]
+    told = dict(zip(header, row, strict=True))
+    for kind, value in {"least": there.min(), "mean": there.mean(), "largest": there.max()}.items():
+        assert told[f"{kind} steps (steps)"] == f"{value:.3f}"
 
 
 def test_its_digest_is_its_own() -> None:

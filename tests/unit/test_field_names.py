@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import gpufluid
-from gpufluid.core.fields import FIELDS
+from gpufluid.core.fields import FIELDS, PLANES
 
 FOLDER = Path(gpufluid.__file__).parent
 
@@ -30,13 +30,14 @@ REASONS = {
     "scene/remarks.py": "keys of a scene file",
     "scene/writing.py": "keys of a scene file",
     "run/reporting.py": "the words of a report on activity",
-    "run/timeseries.py": "the columns of a table",
-    "render/painter.py": "what wears is drawn worn",
+    "run/timeseries.py": "the column of mass has the name of its field, others that of a material",
+    "render/painter.py": "what wears is drawn worn; the overlay of moves reads the cells and their trace",
     "viewer/_heat.py": "a tool that gives heat",
     "viewer/_paint.py": "a brush that gives velocity",
     "viewer/inspector.py": "a line for each kind of field",
     "viewer/pointer.py": "a drag that says a velocity",
-    "viewer/viewer.py": "the velocity of the brush",
+    "viewer/viewer.py": "the velocity of the brush, and its size in cells",
+    "viewer/panels/statistics.py": "a chart of temperatures has the name of a plane",
     "viewer/panels/tools.py": "a tool that gives heat, the velocity of the brush",
     "benchmark/workload.py": "new atoms get temperatures where there are any",
     "__init__.py": "a name that is a module's, too",
@@ -44,10 +45,10 @@ REASONS = {
 
 
 def named_in(path: Path) -> set[str]:
-    """The fields that a module names in its strings, except ``material``, which every world has."""
+    """The fields and planes that a module names in its strings, except ``material``, which every world has."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     words = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
-    return words & (FIELDS.keys() - {"material"})
+    return words & (FIELDS.keys() | PLANES.keys()) - {"material"}
 
 
 MODULES = {path.relative_to(FOLDER).as_posix(): path for path in FOLDER.rglob("*.py")}
