@@ -11,12 +11,12 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from gpufluid.core.errors import PortError, Problem, SceneError, WorldError, did_you_mean, shown
-from gpufluid.core.fields import FULL
-from gpufluid.matter.ports import Drain, Emitter, Port, units, velocity_problem, velocity_units
+from gpufluid.core.fields import FIELDS, FULL
+from gpufluid.matter.ports import Drain, Emitter, Port, units
 from gpufluid.matter.transitions import temperature_problem
 from gpufluid.rules import RULES
 from gpufluid.scene import own_materials, own_mixture, own_reactions, schema
-from gpufluid.scene.matter import cells_of, has_velocity, held, lay, unknown_material
+from gpufluid.scene.matter import cells_of, has, held, lay, unknown_material, value_problem, value_units
 from gpufluid.scene.picture_map import MapError, check_colours, picture_size, read_legend, read_picture
 from gpufluid.scene.reading import read_tables
 from gpufluid.scene.remarks import remarks
@@ -314,15 +314,14 @@ class SceneBuilder:
                 self._blame((*place, "only_in"), unknown_material(world, fill.only_in))
             elif cells is not None:
                 cells &= within
-        degrees = self._degrees(place, fill.temperature)
-        self._lay(world, cells, fill.material, fill.amount, (*place, "material"), degrees, fill.mix)
+        self._lay(world, cells, fill.material, fill.amount, (*place, "material"), mix=fill.mix)
         self._check_amounts(world, cells, (*place, "amount"))
-        if fill.velocity is not None:
-            problem = velocity_problem(fill.velocity)
+        for name, value in fill.values.items():
+            problem = value_problem(FIELDS[name], value)
             if problem:
-                self._blame((*place, "velocity"), problem)
-            elif cells is not None and has_velocity(world, fill.material):
-                world["velocity"][cells] = velocity_units(fill.velocity)
+                self._blame((*place, name), problem)
+            elif cells is not None and has(world, name, fill.material):
+                world[name][cells] = value_units(FIELDS[name], value)
 
     def _degrees(self, place: Place, degrees: float | None) -> float | None:
         """A valid temperature in degrees C, or None; an invalid one is reported."""

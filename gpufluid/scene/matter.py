@@ -6,12 +6,12 @@ arrays of a whole world, or the same rectangle of each.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from gpufluid.core.errors import did_you_mean
-from gpufluid.core.fields import FIELDS, FULL
+from gpufluid.core.errors import did_you_mean, shown
+from gpufluid.core.fields import FIELDS, FULL, Field
 from gpufluid.matter.materials import State
 from gpufluid.rules import RULES
 from gpufluid.world import World
@@ -44,6 +44,26 @@ def has(world: World, field: str, material: str) -> bool:
     state = world.materials.records[world.materials[material]].state
     demanded = {State.EMPTY: FIELDS[field].empty, State.SOLID: FIELDS[field].solid}
     return demanded.get(state) is None
+
+
+def value_problem(field: Field, value: float | Sequence[float]) -> str | None:
+    """The problem of a value of a field, in the unit that people count in; None: the value is valid.
+
+    Args:
+        field: the field.
+        value: a number, or as many as the field has components.
+    """
+    parts = value if isinstance(value, Sequence) else [value]
+    low, high = (end / field.one for end in field.range)
+    if len(parts) == field.components and all(low <= part <= high for part in parts):
+        return None
+    numbers = {1: "a number", 2: "two numbers"}.get(field.components, f"{field.components} numbers")
+    return f"{shown(value)}; expected {numbers} from {low:g} to {high:g} {field.unit}".rstrip()
+
+
+def value_units(field: Field, value: float | Sequence[float]) -> int | list[int]:
+    """A valid value of a field in the units of its array, rounded to the nearest; arguments as for `value_problem`."""
+    return [round(part * field.one) for part in value] if isinstance(value, Sequence) else round(value * field.one)
 
 
 def has_velocity(world: World, material: str) -> bool:
@@ -86,11 +106,6 @@ def material_in(world: World, fields: Mapping[str, np.ndarray]) -> str:
 def unknown_material(world: World, name: str) -> str:
     """The message for a material that the world does not have, with similar names."""
     return f"unknown material {name!r}{did_you_mean(name, [record.name for record in world.materials])}"
-
-
-def has_temperature(world: World, material: str) -> bool:
-    """Whether cells of a material have a temperature in this world."""
-    return has(world, "temperature", material)
 
 
 def lay(

@@ -36,7 +36,7 @@ def read_tables(path: Path) -> tuple[TomlFile, schema.SceneTable, dict[str, dict
     problems = [file.problem((rule,), "expected a table") for rule in rules if not isinstance(rules[rule], dict)]
     tables = None
     try:
-        tables = schema.SceneTable.model_validate(data)
+        tables = schema.scene_table().model_validate(data)
     except ValidationError as error:
         problems += [file.problem(*_explained(cast(Mapping[str, Any], fault), data)) for fault in error.errors()]
     if problems or tables is None:
@@ -85,4 +85,6 @@ def _known_keys(place: Place, data: Mapping[str, Any]) -> list[str]:
     elif place:
         model = _TABLES[str(place[0])]
     keys = [field.alias or name for name, field in model.model_fields.items()]
+    if issubclass(model, schema.Fill):
+        keys += schema.field_keys()
     return keys if place else [*keys, *RULES]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpufluid.matter.materials import PROPERTIES, State
-from gpufluid.scene.matter import has_temperature, has_velocity, held
-from gpufluid.scene.schema import SceneTable
+from gpufluid.scene.matter import has, has_velocity, held
+from gpufluid.scene.schema import SceneTable, field_keys
 from gpufluid.scene.toml_lines import Place
 from gpufluid.world import World
 
@@ -47,9 +47,8 @@ def remarks(tables: SceneTable, world: World) -> Iterator[tuple[Place, str]]:
             material = table.material
             if amount in table.model_fields_set and material not in amounts:
                 yield (kind, number, amount), f"has no effect: {material!r} is atoms here, a whole cell each"
-            if table.velocity is not None and not has_velocity(world, material):
-                yield (kind, number, "velocity"), f"has no effect: {material!r} has no velocity in this scene"
-            if table.temperature is not None and not has_temperature(world, material):
-                yield (kind, number, "temperature"), f"has no effect: {material!r} has no temperature in this scene"
+            for name in field_keys():
+                if getattr(table, name, None) is not None and not has(world, name, material):
+                    yield (kind, number, name), f"has no effect: {material!r} has no {name} in this scene"
             if "scatter" in table.model_fields_set and not has_velocity(world, material):
                 yield (kind, number, "scatter"), f"has no effect: {material!r} has no velocity in this scene"

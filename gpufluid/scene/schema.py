@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from functools import cache
+from typing import Annotated, Any, Literal, Union, cast
 
-from pydantic import BaseModel, ConfigDict, Field, Strict
+from pydantic import BaseModel, ConfigDict, Field, Strict, create_model
+
+from gpufluid.core.fields import FIELDS
 
 _FAR = 1_000_000_000
 """The largest coordinate and length; arithmetic on values within it does not overflow an int64."""
@@ -24,13 +27,17 @@ class Table(BaseModel):
 
 
 class Fill(Table):
-    """The common keys of all fills."""
+    """The common keys of all fills; `scene_table` adds a key for each field that a scene can give."""
 
     material: Text
     amount: Number = Field(1.0, ge=0, le=1000, description="cells of mass")
     mix: Annotated[bool, Strict()] = Field(False, description="whether other constituents stay in the cell")
-    velocity: tuple[Number, Number] | None = Field(None, description="of atoms, in cells a tick")
-    temperature: Number | None = Field(None, description="of atoms, in degrees C")
+
+    @property
+    def values(self) -> dict[str, float | tuple[float, ...]]:
+        """The given values of fields, by the field's name, in the units that people count in; see `scene_table`."""
+        given = {name: getattr(self, name, None) for name in FIELDS if FIELDS[name].in_scene}
+        return {name: value for name, value in given.items() if value is not None}
 
 
 class Rectangle(Fill):
@@ -138,3 +145,24 @@ class SceneTable(Table):
     fill: list[Shape] = []
     emitter: list[EmitterTable] = []
     drain: list[DrainTable] = []
+
+
+def field_keys() -> dict[str, int]:
+    """The keys of a fill that give the value of a field (`Field.in_scene`), each with its number of components."""
+    return {name: field.components for name, field in FIELDS.items() if field.in_scene}
+
+
+def scene_table() -> type[SceneTable]:
+    """The schema of a scene file: `SceneTable`, whose fills also have the keys of `field_keys`."""
+    return _scene_table(tuple(field_keys().items()))
+
+
+@cache
+def _scene_table(keys: tuple[tuple[str, int], ...]) -> type[SceneTable]:
+    make, number = cast(Any, create_model), cast(Any, Number)
+    values = {name: ((number if count == 1 else tuple[(number,) * count]) | None, None) for name, count in keys}
+    shapes = tuple(
+        make(shape.__name__, __base__=shape, **values) for shape in (Rectangle, Circle, Line, Polygon, Noise)
+    )
+    fills = list[Annotated[Union[shapes], Field(discriminator="shape")]]  # noqa: UP007
+    return make("SceneTable", __base__=SceneTable, fill=(fills, []))

@@ -18,9 +18,9 @@ from support.walkers import oracle as walkers_oracle
 from support.worlds import random_atoms
 
 import gpufluid
-from gpufluid import AtomLedger, Drain, Emitter, Simulation, World
+from gpufluid import AtomLedger, Drain, Emitter, Simulation, World, scene
 from gpufluid.benchmark.traffic import bytes_by_pass
-from gpufluid.core.errors import UsageError, WorldError
+from gpufluid.core.errors import SceneError, UsageError, WorldError
 from gpufluid.core.fields import FIELDS, QUANTITIES
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.footprint import device_bytes
@@ -292,3 +292,51 @@ def test_a_rule_says_which_materials_it_cannot_work_with() -> None:
         number = World(3, 4, ("atoms",)).materials["sand"]
         with pytest.raises(WorldError, match=rf"^materials\[{number}\]\.density: 'sand': too dense$"):
             World(3, 4, ("atoms", "picky"))
+
+
+@pytest.fixture
+def said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Scenes can say the field of a fill."""
+    monkeypatch.setitem(FIELDS, "steps", replace(FIELDS["steps"], in_scene=True))
+
+
+@pytest.mark.usefixtures("said")
+def test_a_scene_keeps_what_it_can_say_and_reads_it_again(tmp_path: Path) -> None:
+    world = World(6, 8, ("atoms", "walkers"))
+    world["material"][2:5, 1:6] = world.materials["sand"]
+    world["steps"][2:5, 1:6] = FIRST
+    world["steps"][3, 2:4] = 7
+    world.draw_grain()
+    assert scene.write(world, tmp_path / "x.toml", "Steps", "Sand that has gone some way.") == []
+    assert "steps = 7.0" in (tmp_path / "x.toml").read_text()
+    found = scene.read(tmp_path / "x.toml")
+    assert found.remarks == ()
+    np.testing.assert_array_equal(found.world["steps"], world["steps"])
+    assert found.world.digest() == world.digest()
+
+
+FILL = 'size = [4, 4]\nrules = ["atoms", "walkers"]\n[[fill]]\nshape = "rectangle"\nat = [0, 0]\nsize = [2, 2]\n'
+
+
+@pytest.mark.usefixtures("said")
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (f"steps = {MOST + 1}", f"fill[0].steps: {MOST + 1}.0; expected a number from 0 to {MOST} steps"),
+        ('steps = "many"', "fill[0].steps: 'many': expected a valid number"),
+        ("step = 1", "fill[0].step: unknown key; did you mean 'steps'"),
+    ],
+    ids=["out of range", "no number", "unknown key"],
+)
+def test_a_bad_value_in_a_scene_is_an_error_that_names_the_key(tmp_path: Path, line: str, message: str) -> None:
+    (tmp_path / "x.toml").write_text(f'{FILL}material = "sand"\n{line}\n')
+    with pytest.raises(SceneError) as caught:
+        scene.read(tmp_path / "x.toml")
+    assert message in str(caught.value)
+
+
+@pytest.mark.usefixtures("said")
+def test_a_value_without_effect_is_remarked_on(tmp_path: Path) -> None:
+    (tmp_path / "x.toml").write_text(f'{FILL}material = "wall"\nsteps = 5\n')
+    (remark,) = scene.read(tmp_path / "x.toml").remarks
+    assert remark.endswith("fill[0].steps: has no effect: 'wall' has no steps in this scene")
