@@ -37,7 +37,7 @@ REASONS = {
     "viewer/inspector.py": "a line for each kind of field",
     "viewer/pointer.py": "a drag that says a velocity",
     "viewer/viewer.py": "the velocity of the brush, and its size in cells",
-    "viewer/panels/statistics.py": "a chart of temperatures has the name of a plane",
+    "viewer/panels/statistics.py": "a table of temperatures has the name of a plane",
     "viewer/panels/tools.py": "a tool that gives heat, the velocity of the brush",
     "benchmark/workload.py": "new atoms get temperatures where there are any",
     "__init__.py": "a name that is a module's, too",
