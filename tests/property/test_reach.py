@@ -16,7 +16,8 @@ from support.worlds import PARAMETERS, random_atoms, random_world
 from gpufluid import FULL, Drain, Emitter, World, oracle
 from gpufluid.core.fields import FIELDS
 from gpufluid.core.frame import in_frame
-from gpufluid.rules import LINE_STRIP, RULES, UNBOUNDED, Call, Pass
+from gpufluid.rules import LINE_STRIP, RULES, Call, Pass
+from gpufluid.rules.schema import UNBOUNDED
 from gpufluid.world.laws import GRAVITIES
 
 SIZE = (40, 11)  # (height, width)
