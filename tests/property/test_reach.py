@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from support.mixtures import LAWS, random_mixture
 from support.reactions import random_reacting
-from support.worlds import PARAMETERS, random_atoms, random_world
+from support.worlds import PARAMETERS, random_atoms, random_by_declaration, random_world
 
 from gpufluid import FULL, Drain, Emitter, World, oracle
 from gpufluid.core.fields import FIELDS
 from gpufluid.core.frame import in_frame
-from gpufluid.rules import LINE_STRIP, RULES, Call, Pass
+from gpufluid.rules import LINE_STRIP, RULES, Call, Pass, emitting_rule, with_requirements
 from gpufluid.rules.schema import UNBOUNDED
 from gpufluid.world.laws import GRAVITIES
 
@@ -55,14 +55,19 @@ def a_world(rule: str, luck: int, **laws: Any) -> World:
         case "atoms":
             kinds = ("mud", "rubber", "gravel", "water", "smoke", "wall")  # most of these slide only with matter on top
             return with_ports(random_atoms(*SIZE, kinds=kinds, filled=0.6, fastest=0, luck=luck, **laws), "sand")
-        case _:
+        case "heat" | "reactions":
             return with_ports(random_reacting(*SIZE, luck=luck, **laws), "sand")
+        case _:
+            world = random_by_declaration(*SIZE, rules=with_requirements(rule), luck=luck, **laws)
+            emitting = {emitting_rule(world.rules, each, world.mixture.names): each.name for each in world.materials}
+            return with_ports(world, emitting.get(rule) or next(emitting[each] for each in emitting if each))
 
 
 def drawn(pass_: Pass, number: int) -> tuple[World, World, Box, Call]:
     """Draw two worlds of the same laws before a call of a pass, a box of cells in the gravity frame, and the call."""
     rng = np.random.default_rng(number)
-    only = RULES[pass_.rule].requires.only_gravity
+    required = [RULES[rule].requires.only_gravity for rule in with_requirements(pass_.rule)]
+    only = next((gravity for gravity in required if gravity), None)
     laws: dict[str, Any] = {"seed": number, "tick": number, "gravity": only or GRAVITIES[number % len(GRAVITIES)]}
     if pass_.rule == "mixture":
         laws |= LAWS[number % 3]
@@ -71,6 +76,7 @@ def drawn(pass_: Pass, number: int) -> tuple[World, World, Box, Call]:
     worlds = a_world(pass_.rule, number, **laws), a_world(pass_.rule, number + WORLDS, **laws)
     calls = list(worlds[0].schedule().calls(number))
     runs = [call for call in calls if call.pass_.full_name == pass_.full_name]
+    assert runs, f"a world with rules {worlds[0].rules} does not call {pass_.full_name}"
     run = runs[number % len(runs)]
     for call in takewhile(lambda each: each is not run, calls):
         if set(call.pass_.writes) & set(pass_.takes):

@@ -12,7 +12,14 @@ from hypothesis import strategies as st
 from support.selection import few
 
 from gpufluid import FULL, Drain, Emitter, Simulation, World
-from gpufluid.core.fields import MASS_LIMIT, SPEED_LIMIT, TEMPERATURE_LEAST, TEMPERATURE_MOST, TEMPERATURE_ONE
+from gpufluid.core.fields import (
+    FIELDS,
+    MASS_LIMIT,
+    SPEED_LIMIT,
+    TEMPERATURE_LEAST,
+    TEMPERATURE_MOST,
+    TEMPERATURE_ONE,
+)
 from gpufluid.matter.materials import SHIPPED, Material, MaterialTable, State
 from gpufluid.matter.ports import Port
 from gpufluid.matter.transitions import Transition
@@ -154,6 +161,30 @@ def random_atoms(
         world["mass"] = np.where(world.solid, 0, rng.integers(0, FULL, shape))
     if "temperature" in world.fields:
         warm(world, rng)
+    return world
+
+
+def random_by_declaration(height: int, width: int, *, rules: tuple[str, ...], luck: int = 0, **laws) -> World:
+    """A random world of any rules, known by the declarations of their fields alone.
+
+    Each cell has any material, or none in a third of them. Each field has any value of its `Field.range`, except the
+    values that it declares for empty and for solid cells.
+
+    Args:
+        rules: the rules of the world.
+        luck: seed of the random numbers.
+        laws: further arguments of `World`.
+    """
+    world = World(height, width, rules, **laws)
+    rng, shape = np.random.default_rng(luck), (height, width)
+    world["material"] = np.where(rng.random(shape) < 0.3, 0, rng.integers(0, len(world.materials), shape))
+    for name in (name for name in world.fields if name != "material"):
+        field = FIELDS[name]
+        values = rng.integers(*field.range, world[name].shape, endpoint=True)
+        for cells, value in ((world["material"] == 0, field.empty), (world.solid, field.solid)):
+            if value is not None:
+                values[(..., cells) if field.layered else cells] = value
+        world[name] = values
     return world
 
 

@@ -104,8 +104,10 @@ def test_each_field_lies_in_one_plane_and_passes_find_theirs(rules: tuple[str, .
 
 def test_the_order_of_fields_changes_no_plane() -> None:
     assert planes_of(("mass", "material")) == planes_of(("material", "mass")) == (PLANES["material"], PLANES["mass"])
-    every = CELLS, PLANES["mass"], PLANES["warmth"], PLANES["mixture"]
-    assert planes_of(reversed(FIELDS)) == planes_of(FIELDS) == every
+    every = planes_of(FIELDS)
+    assert planes_of(reversed(FIELDS)) == every
+    assert [plane for plane in PLANES.values() if plane in every] == [*every]
+    assert sorted(name for plane in every for name in plane.fields) == sorted(FIELDS)
 
 
 def test_layers_lie_one_below_the_other_and_solid_cells_are_marked_in_all() -> None:

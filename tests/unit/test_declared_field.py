@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +15,7 @@ import pytest
 from support.following import follow_by_passes, follow_by_ticks
 from support.selection import crossed
 from support.walkers import FIRST, MOST, RULE
-from support.walkers import oracle as walkers_oracle
-from support.worlds import random_atoms
+from support.worlds import random_atoms, random_by_declaration
 
 import gpufluid
 from gpufluid import AtomLedger, Drain, Emitter, Simulation, World, scene
@@ -101,6 +101,12 @@ def test_a_world_without_the_rule_has_no_such_field() -> None:
         World(3, 3, ("atoms",))["steps"]
 
 
+def test_a_random_world_is_made_by_its_declaration() -> None:
+    world = random_by_declaration(34, 40, rules=("atoms", "walkers"))
+    world.validate()
+    assert len(np.unique(world["steps"])) > 300
+
+
 @crossed(edges=EDGES, variant=VARIANTS)
 def test_every_pass_equals_its_twin(variant: str, edges: Edges) -> None:
     follow_by_passes(walking(edges=edges), 2, trace=True, variant={"atoms": variant})
@@ -121,8 +127,9 @@ def test_every_tick_equals_its_twin(variant: str, gravity: Gravity) -> None:
 
 def miscount(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make the oracle move as the shader does, but count one step too many."""
-    walk = walkers_oracle.walk
-    monkeypatch.setattr(walkers_oracle, "walk", lambda world, call: walk(world, call) + Tally(steps=Ledger(made=1)))
+    module = import_module(RULE.oracle)
+    walk = module.walk
+    monkeypatch.setattr(module, "walk", lambda world, call: walk(world, call) + Tally(steps=Ledger(made=1)))
 
 
 def test_a_ledger_that_differs_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

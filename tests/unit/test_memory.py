@@ -10,6 +10,7 @@ from support.selection import crossed
 
 from gpufluid import Simulation, World
 from gpufluid.core.errors import DeviceError, UsageError
+from gpufluid.core.fields import TEXEL_BITS
 from gpufluid.gpu import footprint, memory
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.footprint import device_bytes, largest_side, shortage
@@ -43,11 +44,8 @@ def check_footprint(device: Device, rules: tuple[str, ...], variants: dict[str, 
         assert sim.variants == variants
         told = device_bytes(device, sim.variants, 130, 96)
         assert 0 <= sim.memory.held - told < (35_000 if "reactions" in rules else 15_000)
-        cells, alone = 96 * 130, "atoms" not in rules
-        assert sim.memory.needed == cells * sum(
-            {"flow": 4, "atoms": 4, "heat": 4, "mixture": 20}.get(rule, 0) + (rule in ("flow", "mixture") and alone)
-            for rule in rules
-        )
+        texels = [(plane.image, len(sim.blank.mixture) if plane.layered else 1) for plane in sim.blank.planes]
+        assert sim.memory.needed == 96 * 130 * sum(layers * TEXEL_BITS[image] // 8 for image, layers in texels)
     assert sim.memory.held == 0
 
 

@@ -96,10 +96,17 @@ def test_what_is_left_is_measured_where_that_is_wanted(somewhere) -> None:
     assert given == [(["flow"], ["atoms"]), ([], ["atoms"])]
 
 
-def test_the_default_is_meant_for_such_a_device(somewhere) -> None:
-    for rule in RULES:
-        chosen_one = RULES[rule].variant(default(rule, somewhere))
-        assert chosen_one.software == somewhere.software
+def test_the_default_is_meant_for_such_a_device_if_any_variant_is(somewhere) -> None:
+    for name, rule in RULES.items():
+        meant = [variant.name for variant in rule.variants if variant.software == somewhere.software]
+        assert default(name, somewhere) in (meant or [variant.name for variant in rule.variants])
+
+
+def test_the_only_variant_is_the_default_on_every_device(somewhere, monkeypatch: pytest.MonkeyPatch) -> None:
+    for variant in RULES["flow"].variants:
+        monkeypatch.setitem(RULES, "flow", replace(RULES["flow"], variants=(variant,)))
+        assert default("flow", somewhere) == variant.name
+        monkeypatch.undo()
 
 
 def test_what_was_kept_of_other_variants_than_there_are_now_does_not_count(
