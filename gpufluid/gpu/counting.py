@@ -24,14 +24,7 @@ _SIGN = 1 << 31
 """Its exclusive or with a signed value gives a word whose unsigned order is the order of the values."""
 
 _ADD = """
-// Add to {name}; exactly one addition sees each overflow.
-void add_to_{name}(uvec2 part)
-{{
-    uint before = atomicAdd({name}[0], part.x);
-    uint carry = (before + part.x < before) ? 1u : 0u;
-    if (part.y + carry != 0u)
-        atomicAdd({name}[1], part.y + carry);
-}}
+void add_to_{name}(uvec2 part) {{ ATOMIC_ADD64({name}, 0, part) }}
 """
 
 _ADD_ENDS = """
@@ -72,6 +65,7 @@ def counts_glsl(fields: Iterable[Field]) -> str:
     adders = [_ADD_ENDS.format(name=name, sign=_SIGN) for name in ends]
     adders += [_ADD.format(name=name) for name, count in words.items() if count == 2 and name not in ends]
     return (
+        '#include "lib/wide.glsl"\n'
         f"const int ROWS = {SUMMED_ROWS}; // rows that one invocation sums\n"
         "layout(std430, binding = 0) buffer Counts\n{\n"
         f"    uint cells_of[{_MATERIALS}]; // by material: a world has fewer than 2**32 cells\n{members}}};\n"
@@ -121,9 +115,7 @@ def layers_glsl(plane: Plane) -> str:
     return (
         f"uint amount_at(ivec2 cell, int layer) {{ return uint(load_{plane.name}(cell, layer)); }}\n"
         f"const int LAYERS_MOST = {CONSTITUENTS_MOST};\n"
-        "void add_to_layer(int layer, uint part)\n{\n"
-        f"    if (atomicAdd({total}[2 * layer], part) + part < part)\n"
-        f"        atomicAdd({total}[2 * layer + 1], 1u);\n}}\n"
+        f"void add_to_layer(int layer, uint part) {{ ATOMIC_ADD64({total}, 2 * layer, uvec2(part, 0u)) }}\n"
     )
 
 

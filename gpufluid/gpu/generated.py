@@ -57,6 +57,7 @@ def for_pass(
         "generated/carried.glsl": carried_glsl(carried if pass_.moves_atoms else ()),
         "generated/count_carried.glsl": count_carried_glsl(carried, pass_.counts),
         "generated/matter.glsl": f'#include "{pass_.rule}/of_{pass_.matter}.glsl"\n' if pass_.matter else "",
+        "generated/tiles_of_matter.glsl": tiles_of_matter_glsl(pass_),
         "generated/ports.glsl": ports_glsl(carried),
         "generated/emitted.glsl": emitted_glsl(carried),
         "generated/waking.glsl": waking_glsl(pass_),
@@ -74,7 +75,12 @@ def tile_flags_glsl(tile_flags: Sequence[str]) -> str:
 def waking_glsl(pass_: Pass) -> str:
     """``generated/waking.glsl``: how a pass marks tiles of another rule as changed; empty if it has its own tiles."""
     host = pass_.wakes
-    return f'#define IN_TILES_OF_{host.upper()}\n#include "{host}/waking.glsl"\n' if host else ""
+    return f'#include "{host}/waking.glsl"\n' if host else ""
+
+
+def tiles_of_matter_glsl(pass_: Pass) -> str:
+    """``generated/tiles_of_matter.glsl``: how sleep differs by the kind of cell; empty if the pass is for all kinds."""
+    return f'#include "{pass_.rule}/tiles_of_{pass_.matter}.glsl"\n' if pass_.matter else ""
 
 
 def images(pass_: Pass, carried: Sequence[str] = (), fetch_ahead: bool = False) -> list[Image]:

@@ -39,10 +39,7 @@ _COUNT_UNITS = """
 void count_{name}(uvec2 units, uint tick)
 {{
     ledger[{last}] = tick;  // all invocations of a tick write the same value
-    uint before = atomicAdd(ledger[{low}], units.x);
-    uint carry = (before + units.x < before) ? 1u : 0u;  // exactly one addition sees each overflow
-    if (units.y + carry > 0u)
-        atomicAdd(ledger[{low} + 1], units.y + carry);
+    ATOMIC_ADD64(ledger, {low}, units)
 }}
 """
 
@@ -50,9 +47,7 @@ _COUNT_ONE = """
 void count_{name}(uint material, uint tick)
 {{
     ledger[{last}] = tick;
-    uint low = {low}u + {stride}u * material;
-    if (atomicAdd(ledger[low], 1u) == 0xFFFFFFFFu)
-        atomicAdd(ledger[low + 1u], 1u);
+    ATOMIC_ADD64(ledger, {low} + {stride} * int(material), uvec2(1u, 0u))
 }}
 """
 
@@ -60,29 +55,16 @@ _COUNT_OF_LAYER = """
 void count_{name}(int layer, uint units, uint tick)
 {{
     ledger[{last}] = tick;
-    int low = {low} + {stride} * layer;
-    if (atomicAdd(ledger[low], units) + units < units)
-        atomicAdd(ledger[low + 1], 1u);
+    ATOMIC_ADD64(ledger, {low} + {stride} * layer, uvec2(units, 0u))
 }}
 """
 
 _COUNT_SIGNED = """
-void count_{name}(int units)
-{{
-    uint high = units < 0 ? 0xFFFFFFFFu : 0u;
-    uint before = atomicAdd(ledger[{low}], uint(units));
-    high += (before + uint(units) < before) ? 1u : 0u;
-    if (high != 0u)
-        atomicAdd(ledger[{low} + 1], high);
-}}
+void count_{name}(int units) {{ ATOMIC_ADD64(ledger, {low}, wide(units)) }}
 """
 
 _COUNT_MOVED = f"""
-void count_moved(uint units)
-{{
-    if (atomicAdd(ledger[{_MOVED}], units) + units < units)
-        atomicAdd(ledger[{_MOVED} + 1], 1u);
-}}
+void count_moved(uint units) {{ ATOMIC_ADD64(ledger, {_MOVED}, uvec2(units, 0u)) }}
 """
 
 _MARK_ACTIVE = f"""
@@ -114,7 +96,8 @@ def ledger_glsl(counts: Sequence[str], marks_active: bool = False) -> str:
     """
     if not counts and not marks_active:
         return ""
-    declared = f"layout(std430, binding = 0) buffer LedgerBuffer\n{{\n    uint ledger[{_words()}];\n}};\n"
+    declared = '#include "lib/wide.glsl"\n'
+    declared += f"layout(std430, binding = 0) buffer LedgerBuffer\n{{\n    uint ledger[{_words()}];\n}};\n"
     if "moved" in counts:
         declared += _COUNT_MOVED
     if marks_active:

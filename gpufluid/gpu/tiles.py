@@ -16,7 +16,7 @@ import numpy as np
 from gpufluid.gpu.carried import carried_glsl
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import WHOLE, Band, Dispatch, IndirectDispatch, Program, Uniform
-from gpufluid.gpu.generated import tile_flags_glsl, waking_glsl
+from gpufluid.gpu.generated import tile_flags_glsl, tiles_of_matter_glsl, waking_glsl
 from gpufluid.rules import PATCH, SEGMENT, Over, Pass
 
 _LIST_WORDS = 4
@@ -140,6 +140,7 @@ class Tiles:
         if lines is not None:
             text += f"#define LISTED_LINES\nconst bool LINES_ACROSS = {lines};\n"
         own = {"carried": carried_glsl(()), "waking": waking_glsl(pass_), "tiles": self.glsl(), "activate": text}
+        own["tiles_of_matter"] = tiles_of_matter_glsl(pass_)
         texts = {**texts, **{f"generated/{name}.glsl": each for name, each in own.items()}}
         return Program(self._device, "tiles/activate.comp", [], self._device.group_size, texts)
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from gpufluid.core.fields import MASS_LIMIT
 from gpufluid.matter.ports import Drain, Emitter
-from gpufluid.oracle.chance import noise
+from gpufluid.oracle.emitting import emits
 from gpufluid.oracle.state import load_mass, store_mass
 from gpufluid.oracle.tally import Tally
 from gpufluid.rules import Call
@@ -61,14 +61,9 @@ def emit(world: World, call: Call) -> Tally:
     emitter = call.port
     assert isinstance(emitter, Emitter)
     rows, columns = emitter.slices
-    x = np.arange(columns.start, columns.stop)[None, :]
-    y = np.arange(rows.start, rows.stop)[:, None]
-    fixed = world.fixed("flow")
-    use = fixed["use_emit"] + call.number * fixed["step_emit"]
-    roll = noise(world, x, y, call.tick, use)[0] >> np.uint32(1)
     mass = load_mass(world)[rows, columns]
     added = np.clip(emitter.level_units - mass, 0, emitter.rate_units(call.substep, call.substeps))
-    added[(roll >= emitter.chance_fixed) | world.solid[rows, columns]] = 0
+    added[~emits(world, call, emitter)] = 0
     store_mass(world, mass + added, (rows, columns))
     return Tally(mass=Ledger(emitted=int(added.sum(dtype=np.int64))))
 

@@ -10,6 +10,7 @@ from gpufluid.core.fields import FULL
 from gpufluid.core.hashing import keyed, pcg4d
 from gpufluid.matter.ports import Drain, Emitter
 from gpufluid.oracle.chance import noise
+from gpufluid.oracle.emitting import emits
 from gpufluid.oracle.state import load_around, load_mixture, store_around, store_mixture
 from gpufluid.oracle.tally import Tally
 from gpufluid.rules import Call
@@ -26,17 +27,12 @@ def emit(world: World, call: Call) -> Tally:
     emitter = call.port
     assert isinstance(emitter, Emitter)
     rows, columns = emitter.slices
-    x = np.arange(columns.start, columns.stop)[None, :]
-    y = np.arange(rows.start, rows.stop)[:, None]
-    fixed = world.fixed("mixture")
-    use = fixed["use_emit"] + call.number * fixed["step_emit"]
-    roll = noise(world, x, y, call.tick, use)[0] >> np.uint32(1)
     layer, amounts = world.mixture[emitter.material], load_mixture(world)[:, rows, columns]
     amount = amounts[layer]
     room = FULL - (amounts.sum(axis=0) if world.exclusive else amount)
     wanted = np.minimum(emitter.level_units - amount, emitter.rate_units(call.substep, call.substeps))
     added = np.clip(wanted, 0, room).astype(np.int32)
-    added[(roll >= emitter.chance_fixed) | world.solid[rows, columns]] = 0
+    added[~emits(world, call, emitter)] = 0
     store_mixture(world, amount + added, (layer, rows, columns))
     return Tally(amounts=AmountLedger({emitter.material: Ledger(emitted=int(added.sum(dtype=np.int64)))}))
 

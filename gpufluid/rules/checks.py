@@ -116,7 +116,7 @@ class _Checks:
             yield "is not in TICK, the order of a tick"
         if pass_.matter not in ("", *rule.requires.works_on):
             yield f"is for matter of rule {pass_.matter!r}, but rule {rule.name} works on {rule.requires.works_on}"
-        activating = [each.name for each in variant.passes if each.activated_by == each.name]
+        activating = [each.name for each in variant.passes if each.lists_tiles]
         if pass_.activated_by not in ("", *activating):
             yield (
                 f"is activated by {pass_.activated_by!r}, but variant {variant.name!r} has tiles activated by"

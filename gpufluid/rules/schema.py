@@ -252,7 +252,8 @@ class Pass:
             state and has no twin.
         wakes: the rule in whose tiles the pass works and whose tile flags it sets; empty: the pass's own rule.
         matter: the kind of cell that the pass is compiled for, as the name of a rule. The pass runs only in worlds with
-            that rule; ``shaders/<rule>/of_<matter>.glsl`` describes such cells. Empty: one pass for all kinds.
+            that rule; ``shaders/<rule>/of_<matter>.glsl`` describes such cells, and ``tiles_of_<matter>.glsl``
+            their sleep if tiles sleep. Empty: one pass for all kinds.
         if_solids_change: True if the pass runs only in worlds with a rule that changes which cells are solid.
         for_each: the kind of flow of a mixture, such as ``pressure``; the pass runs once for each layer with such a
             flow. Adjacent passes with the same value all run for one layer, then for the next. Empty: one run.
@@ -291,6 +292,11 @@ class Pass:
     def full_name(self) -> str:
         """``rule.pass``: the name of the pass in `rules.TICK`, times, traffic, traces and checks."""
         return f"{self.rule}.{self.name}"
+
+    @property
+    def lists_tiles(self) -> bool:
+        """True if the awake tiles are listed for this pass, and not for an earlier pass whose list it shares."""
+        return self.activated_by == self.name
 
     @property
     def tiled_by(self) -> str:

@@ -105,9 +105,7 @@ class Planner:
         device.check_memory()
         self._programs = {pass_: self._program(device, pass_, texts) for pass_ in schedule.passes}
         self._activators = {
-            pass_: self.tiles[pass_.tiled_by].activator(pass_, texts)
-            for pass_ in schedule.passes
-            if pass_.activated_by == pass_.name
+            pass_: self.tiles[pass_.tiled_by].activator(pass_, texts) for pass_ in schedule.passes if pass_.lists_tiles
         }
 
     def _make_tiles(self, device: Device, sleeping: bool) -> dict[str, Tiles]:
@@ -115,7 +113,7 @@ class Planner:
         made = {}
         calls = list(self._schedule.calls(self._world.tick))
         for rule in dict.fromkeys(pass_.tiled_by for pass_ in self._schedule.passes if pass_.activated_by):
-            lists = sum(call.pass_.tiled_by == rule and call.pass_.activated_by == call.pass_.name for call in calls)
+            lists = sum(call.pass_.tiled_by == rule and call.pass_.lists_tiles for call in calls)
             activated = [pass_ for pass_ in self._schedule.passes if pass_.tiled_by == rule and pass_.activated_by]
             tile = tile_of(activated, self._strip, device)
             tile_flags, ring = tile_flags_of(rule, self._world.rules), self._world.edges == "wrap"
@@ -155,7 +153,7 @@ class Planner:
         swapped: frozenset[str] = frozenset()
         listed = dict.fromkeys(self.tiles, -1)
         for call in self._schedule.calls(tick):
-            if call.pass_.activated_by == call.pass_.name:
+            if call.pass_.lists_tiles:
                 listed[call.pass_.tiled_by] += 1
             steps.append(self.step(call, swapped, listed.get(call.pass_.tiled_by, 0)))
             swapped ^= self._gathered(call.pass_)

@@ -77,7 +77,7 @@ class Runner:
         while self._coming:
             step = self._coming[0]
             number, bands = self._band or (0, self._bands(step.pass_, waited_for=until is not None))
-            if step.pass_.activated_by == step.pass_.name:
+            if step.pass_.lists_tiles:
                 self._listed_in = bands
             began = time.perf_counter()
             step.dispatch.run((number, bands))
@@ -143,7 +143,7 @@ class Runner:
         """Run the pass of one call."""
         self._block.begin(call.tick)
         tiles = self._planner.tiles.get(call.pass_.tiled_by)
-        if tiles is not None and call.pass_.activated_by == call.pass_.name:
+        if tiles is not None and call.pass_.lists_tiles:
             tiles.forget_lists()
             self._listed_in = 1
         step = self._planner.step(call)

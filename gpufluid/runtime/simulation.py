@@ -388,10 +388,10 @@ class Simulation:
 
         Raises: UsageError: this variant has no such pass.
         """
-        own = {(pass_.rule, pass_.name): pass_ for pass_ in self._schedule.passes}
-        pass_ = own.get((call.pass_.rule, call.pass_.name))
+        own = {pass_.full_name: pass_ for pass_ in self._schedule.passes}
+        pass_ = own.get(call.pass_.full_name)
         if pass_ is None:
-            raise UsageError(f"run: no pass {call.pass_.rule}.{call.pass_.name} here; there are {sorted(own)}")
+            raise UsageError(f"run: no pass {call.pass_.full_name} here; there are {', '.join(sorted(own))}")
         with self._current:
             self._runner.run(replace(call, pass_=pass_))
 

@@ -21,7 +21,7 @@ FluidCell fluid_cell_of(Atom atom)
 // Test if an atom can be the end of a run before a hole, as far as these two cells alone decide it.
 bool may_face(FluidCell end, FluidCell hole)
 {
-    bool able = end.state >= STATE_LIQUID && end.still && end.pull != 0 && hole.material != end.material;
+    bool may_move = end.state >= STATE_LIQUID && end.still && end.pull != 0 && hole.material != end.material;
     bool gives_way = hole.state >= STATE_LIQUID && hole.density < end.density && hole.still;
-    return able && (hole.material == 0 || (end.pull > 0 && gives_way));
+    return may_move && (hole.material == 0 || (end.pull > 0 && gives_way));
 }

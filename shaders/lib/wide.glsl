@@ -9,3 +9,14 @@ uvec2 add64(uvec2 a, uvec2 b)
 
 // Extend a signed number to 64 bits.
 uvec2 wide(int number) { return uvec2(number, number >> 31); }
+
+// Add a 64-bit number to two words of a storage buffer, the first of them at index LOW. Exactly one addition sees each
+// overflow, so the sum does not depend on their order. A macro, because GLSL passes no buffer by reference.
+#define ATOMIC_ADD64(WORDS, LOW, ADDED)                                                                                \
+    {                                                                                                                  \
+        uvec2 term = ADDED;                                                                                            \
+        uint before = atomicAdd(WORDS[LOW], term.x);                                                                   \
+        uint high = term.y + (before + term.x < before ? 1u : 0u);                                                     \
+        if (high != 0u)                                                                                                \
+            atomicAdd(WORDS[LOW + 1], high);                                                                           \
+    }

@@ -30,24 +30,5 @@ void note_unfinished(ivec2 at)
 
 bool has_liquid(ivec2 tile) { return tile_flag(LIQUID, tile) == 1u; }
 
-// Test if a tile belongs to a component: it holds liquid, or liquid may come from a neighbour that does.
-bool in_component(ivec2 tile)
-{
-    bool wet = has_liquid(tile) || has_liquid(tile_beside(tile, ivec2(0, 1)));
-#ifdef IN_TILES_OF_MIXTURE
-    wet = wet || has_liquid(tile_beside(tile, ivec2(0, -1)));
-    wet = wet || has_liquid(tile_beside(tile, ivec2(-1, 0))) || has_liquid(tile_beside(tile, ivec2(1, 0)));
-#endif
-    return wet;
-}
-
-// Test if a tile, or the matter over it, has changed in this tick or the last, so that a surface in it may have opened.
-bool may_have_new_surface(ivec2 tile)
-{
-#ifdef IN_TILES_OF_MIXTURE
-    return has_changed_around(tile);
-#else
-    return has_changed(tile, 1u);
-#endif
-}
+#include "generated/tiles_of_matter.glsl"
 #endif

@@ -21,8 +21,5 @@ void main()
         part = add64(part, load_counts(ivec2(x, y)));
     if (part == uvec2(0))
         return;
-    uint before = atomicAdd(sum[0], part.x);
-    uint carry = (before + part.x < before) ? 1u : 0u;
-    if (part.y + carry > 0u)
-        atomicAdd(sum[1], part.y + carry);
+    ATOMIC_ADD64(sum, 0, part)
 }

@@ -50,6 +50,17 @@ def test_a_variant_that_there_is_not_is_refused() -> None:
 
 
 @pytest.mark.usefixtures("device")
+def test_a_pass_of_another_rule_is_refused_with_the_passes_that_there_are() -> None:
+    with Simulation(World(4, 4, ["atoms"])) as other:
+        foreign = next(iter(other.calls()))
+    with Simulation(World(4, 4, ["flow"])) as sim, pytest.raises(UsageError) as caught:
+        sim.run(foreign)
+    own = sorted(call.pass_.full_name for call in sim.calls())
+    assert str(caught.value).startswith(f"run: no pass {foreign.pass_.full_name} here; there are ")
+    assert own == ["flow.flow"]
+    assert "flow.flow" in str(caught.value).split("there are ")[1].split(", ")
+
+
 def test_a_frame_of_no_scale_or_overlay_is_refused() -> None:
     with Simulation(World(4, 4)) as simulation:
         for asked in ({"scale": "big"}, {"scale": "1/0"}, {"overlay": 3}, {"overlay": "mass", "overlay_max": 0}):
