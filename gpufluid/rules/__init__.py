@@ -1,8 +1,9 @@
 """The rules, and the schedule of a tick. **Read this page first.**
 
 A tick runs the passes of the world's rules in the order of the list `TICK`. To add a rule, write a file in this folder
-that defines a `RULE`, a folder of shaders in ``shaders/`` and a module in ``oracle/``, all of the same name, and list
-the rule below. `register` adds a rule from outside gpufluid.
+that defines a `RULE`, a folder of shaders in ``shaders/`` and a module in ``oracle/``, all of the same name. Then edit
+three places below: the import, the tuple over which `_add` runs, and `TICK`. The order of that tuple is the order of
+rules and planes: append. ``CONTRIBUTING.md`` has the whole list. `register` adds a rule from outside gpufluid.
 """
 
 from __future__ import annotations
