@@ -78,11 +78,11 @@ def test_a_quantity_of_several_accounts_has_the_entries_of_matter(by: Literal["m
         f"quantity scent: has one account for each {by} and entries ['emitted', 'faded'];"
         " expected the entries of matter, ['emitted', 'drained', 'left', 'made', 'used']"
     )
-    assert fails(Quantity("scent", "scent of atoms", by=by, signed=True)) == (
+    assert fails(Quantity("scent", "scent of atoms", glsl="_scent", by=by, signed=True)) == (
         f"quantity scent: has one account for each {by} and is signed; expected a quantity that is not"
     )
     with restored():
-        declare(Quantity("scent", "scent of atoms", by=by))
+        declare(Quantity("scent", "scent of atoms", glsl="_scent", by=by))
 
 
 def test_two_planes_of_a_world_are_told_apart_in_its_digest() -> None:
