@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from dataclasses import fields as dataclass_fields
 from importlib.machinery import PathFinder
 from importlib.util import find_spec
 
@@ -59,6 +60,7 @@ class _Checks:
             yield from _fields(rule)
             yield from _names_twice(rule)
             yield from _variants(rule)
+            yield from _settle_ticks(rule)
             yield from _oracle(rule)
             for variant in rule.variants:
                 for pass_ in variant.passes:
@@ -106,6 +108,7 @@ class _Checks:
             self._company(pass_),
             self._scratch(variant, pass_),
             self._reach(variant, pass_),
+            _recorded(variant, pass_),
         )
         for each in problems:
             yield from (f"pass {pass_.full_name}: {problem}" for problem in each)
@@ -237,6 +240,35 @@ def _own_facts(rule: Rule, pass_: Pass) -> Iterator[str]:
         yield f"repeats by parameter {pass_.repeats!r}, but rule {rule.name} has parameters {parameters}"
     if pass_.measures and pass_.over is not Over.STRIPS:
         yield f"measures what strips move, but works over {pass_.over.name}"
+
+
+def _recorded(variant: Variant, pass_: Pass) -> Iterator[str]:
+    """A pass that changes the state records this, because `Simulation.settled` knows only what passes record.
+
+    A pass may leave that to a pass of its variant that fills scratch for it and marks activity. A pass of
+    `Pass.if_solids_change` leaves it to the rule that changed the solids.
+    """
+    changed = [*pass_.gathers, *pass_.updates]
+    found_by = (each for each in variant.passes if each.marks_active and {*each.writes} & {*pass_.takes})
+    records = pass_.counts or pass_.measures or pass_.marks_active or pass_.if_solids_change
+    if changed and not records and not any(found_by):
+        yield (
+            f"changes planes {changed}, but does not count, measure or mark what it changes; expected one of counts,"
+            " measures and marks_active"
+        )
+
+
+_NO_TICKS = next(each.default for each in dataclass_fields(Rule) if each.name == "settle_ticks")
+
+
+def _settle_ticks(rule: Rule) -> Iterator[str]:
+    """A rule whose passes mark activity declares how many ticks without a mark prove rest."""
+    marking = [pass_.full_name for variant in rule.variants for pass_ in variant.passes if pass_.marks_active]
+    if marking and rule.settle_ticks is _NO_TICKS:
+        yield (
+            f"rule {rule.name}: pass {marking[0]} marks activity, but the rule declares no settle_ticks; expected the"
+            " number of inactive ticks that prove rest, or None"
+        )
 
 
 def _entries(company: Iterable[Rule]) -> Iterator[str]:

@@ -152,7 +152,7 @@ def test_what_is_declared_within_is_forgotten() -> None:
 LOOK = Pass("probe", "look", Over.CELLS, reads=("material",))
 SEEN = Scratch("seen", Over.CELLS)
 FAR, NEAR = replace(LOOK, writes=(SEEN,)), replace(LOOK, name="spread", takes=(SEEN,), reach=(1, 1))
-TOUCH = Pass("probe", "sink", Over.CELLS, updates=("cells",))
+TOUCH = Pass("probe", "sink", Over.CELLS, updates=("cells",), marks_active=True)
 PROBE = Rule(
     name="probe",
     about="A rule of a test.",
@@ -161,6 +161,7 @@ PROBE = Rule(
     variants=(Variant("only", "the only one", (LOOK, replace(LOOK, name="spread")), software=True),),
     shaders=shaders_folder() / "mixture",
     oracle="gpufluid.oracle.mixture",
+    settle_ticks=lambda _laws: 1,
 )
 
 
@@ -291,6 +292,18 @@ FAULTY = {
         probe(replace(LOOK, measures=True)),
         "pass probe.look: measures what strips move, but works over CELLS",
     ),
+    "change unseen": (
+        beside_atoms(replace(TOUCH, marks_active=False)),
+        "pass probe.sink: changes planes ['cells'], but does not count, measure or mark what it changes; expected one",
+    ),
+    "change found by a pass that marks nothing": (
+        beside_atoms(replace(FAR, reads=("cells",)), replace(TOUCH, takes=(SEEN,), marks_active=False)),
+        "pass probe.sink: changes planes ['cells'], but does not count, measure or mark what it changes; expected one",
+    ),
+    "marks that no one reads": (
+        replace(beside_atoms(TOUCH), settle_ticks=Rule.__dataclass_fields__["settle_ticks"].default),
+        "rule probe: pass probe.sink marks activity, but the rule declares no settle_ticks; expected the number of",
+    ),
     "stream twice": (
         replace(PROBE, streams=(Stream("turn"), Stream("turn", 4))),
         "rule probe: has two streams 'turn': Stream(name='turn', count=1, step=1) and Stream(name='turn', count=4,",
@@ -349,6 +362,13 @@ def test_passes_of_other_variants_may_differ_where_they_change_no_state() -> Non
     prepared = replace(FAR, reads=("cells",)), replace(TOUCH, takes=(SEEN,))
     variants = Variant("plain", "", (TOUCH,), software=True), Variant("prepared", "", prepared, software=False)
     with register(replace(beside_atoms(), variants=variants), after="flow.flow"):
+        assert "probe" in RULES
+
+
+def test_a_pass_may_change_what_another_pass_found_and_marked() -> None:
+    """As atoms.spread does with what atoms.seek found."""
+    found = replace(FAR, reads=("cells",), marks_active=True, reach=(1, 1))
+    with register(beside_atoms(found, replace(TOUCH, takes=(SEEN,), marks_active=False)), after="flow.flow"):
         assert "probe" in RULES
 
 

@@ -38,6 +38,7 @@ def rule_of(**changes: object) -> Rule:
         shaders=shaders_folder() / "atoms",
         oracle="gpufluid.oracle.atoms",
         requires=Requirements(needs=("atoms",)),
+        settle_ticks=RULES["atoms"].settle_ticks,
     )
 
 
