@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from gpufluid.core.fields import FIELDS, PLANES, QUANTITIES, Quantity, carried_planes
 from gpufluid.gpu.images import Access, Image, Part
-from gpufluid.rules.schema import TRACE
+from gpufluid.rules.passes import TRACE
 
 _CROSSING = ("emitted", "drained", "left", "used")
 """The ledger entries of atoms that enter or leave the world, or that reactions use up."""

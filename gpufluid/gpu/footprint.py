@@ -14,7 +14,7 @@ from gpufluid.gpu.textures import bytes_a_texel
 from gpufluid.gpu.tiles import tile_bytes
 from gpufluid.matter.mixtures import SHIPPED
 from gpufluid.rules import MOVED, RULES, Over, Pass, passes_of, tile_flags_of
-from gpufluid.rules.schema import gathered_planes
+from gpufluid.rules.passes import gathered_planes
 
 _LISTS = 16
 """Approximate number of lists of awake tiles in a tick; each takes 16 bytes."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from gpufluid.gpu.device import Device
 from gpufluid.matter.ports import Drain, Emitter, speed_units, units
-from gpufluid.rules.schema import TRACE
+from gpufluid.rules.passes import TRACE
 from gpufluid.world import World
 
 BINDING = 2

@@ -22,21 +22,8 @@ from gpufluid.matter.materials import Material
 from gpufluid.matter.ports import CHANCE_ONE, Drain, Emitter
 from gpufluid.rules import atoms, checks, flow, heat, mixture, pressure, reactions, streams
 from gpufluid.rules.laws import Laws
-from gpufluid.rules.schema import (
-    LINE_STRIP,
-    MOVED,
-    PATCH,
-    SEGMENT,
-    Lookup,
-    Over,
-    Overlay,
-    Parameter,
-    ParameterError,
-    Pass,
-    Rule,
-    Value,
-    Variant,
-)
+from gpufluid.rules.passes import LINE_STRIP, MOVED, PATCH, SEGMENT, Lookup, Over, Pass
+from gpufluid.rules.schema import Overlay, Parameter, ParameterError, Rule, Value, Variant
 
 __all__ = [
     "LINE_STRIP",

@@ -26,21 +26,8 @@ from gpufluid.core.fields import ATOM_PLANE, SPEED_LIMIT, VELOCITY_ONE, Field, Q
 from gpufluid.matter.materials import COLUMNS, State
 from gpufluid.matter.ports import PORTS_MOST
 from gpufluid.rules.laws import Laws
-from gpufluid.rules.schema import (
-    OWN_CELLS,
-    SEGMENT,
-    Numbers,
-    Over,
-    Overlay,
-    Parameter,
-    Pass,
-    Requirements,
-    Rule,
-    Scratch,
-    Stream,
-    Variant,
-    Word,
-)
+from gpufluid.rules.passes import OWN_CELLS, SEGMENT, Over, Pass, Scratch
+from gpufluid.rules.schema import Numbers, Overlay, Parameter, Requirements, Rule, Stream, Variant, Word
 
 REACH = -(-SPEED_LIMIT // VELOCITY_ONE)
 """The most cells that an atom moves in a tick."""

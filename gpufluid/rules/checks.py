@@ -17,7 +17,8 @@ from gpufluid.core.errors import did_you_mean
 from gpufluid.core.fields import DeclarationError
 from gpufluid.core.opengl_limits import excess
 from gpufluid.core.paths import shaders_folder
-from gpufluid.rules.schema import TRACE, UNBOUNDED, Over, Pass, Rule, Scratch, Variant
+from gpufluid.rules.passes import TRACE, UNBOUNDED, Over, Pass, Scratch
+from gpufluid.rules.schema import Rule, Variant
 
 _MOVED = "moved"
 """The one thing that passes count and that no ledger has: the units of a mixture that moved between cells."""

@@ -16,18 +16,8 @@ from dataclasses import replace
 from gpufluid.core.fields import ATOM_PLANE, FULL, MASS_LIMIT, Field, Plane, Quantity, Summary
 from gpufluid.matter.ports import PORTS_MOST
 from gpufluid.rules.laws import Laws
-from gpufluid.rules.schema import (
-    OWN_CELLS,
-    Numbers,
-    Over,
-    Overlay,
-    Parameter,
-    Pass,
-    Requirements,
-    Rule,
-    Stream,
-    Variant,
-)
+from gpufluid.rules.passes import OWN_CELLS, Over, Pass
+from gpufluid.rules.schema import Numbers, Overlay, Parameter, Requirements, Rule, Stream, Variant
 
 
 def _stable_ratio(fixed: Mapping[str, int]) -> dict[str, int]:

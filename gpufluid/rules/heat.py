@@ -37,20 +37,8 @@ from gpufluid.core.fields import (
 from gpufluid.matter.materials import EVEN, MaterialTable, transition_problems
 from gpufluid.matter.transitions import temperature_units
 from gpufluid.rules.laws import Laws
-from gpufluid.rules.schema import (
-    OWN_CELLS,
-    Fault,
-    Numbers,
-    Over,
-    Overlay,
-    Parameter,
-    Pass,
-    Requirements,
-    Rule,
-    Stream,
-    Variant,
-    Word,
-)
+from gpufluid.rules.passes import OWN_CELLS, Over, Pass
+from gpufluid.rules.schema import Fault, Numbers, Overlay, Parameter, Requirements, Rule, Stream, Variant, Word
 
 NEVER = 1 << 15
 """A threshold beyond every temperature, with either sign."""

@@ -28,20 +28,8 @@ from gpufluid.core.fields import ATOM_PLANE, FULL, Field, Plane, Quantity, Summa
 from gpufluid.matter.mixtures import CONSTITUENTS_MOST, Conversion, HorizontalFlow, MixtureTable, VerticalFlow
 from gpufluid.matter.ports import CHANCE_ONE, PORTS_MOST
 from gpufluid.rules.laws import Laws
-from gpufluid.rules.schema import (
-    OWN_CELLS,
-    Fault,
-    Numbers,
-    Over,
-    Overlay,
-    Parameter,
-    Pass,
-    Requirements,
-    Rule,
-    Scratch,
-    Stream,
-    Variant,
-)
+from gpufluid.rules.passes import OWN_CELLS, Over, Pass, Scratch
+from gpufluid.rules.schema import Fault, Numbers, Overlay, Parameter, Requirements, Rule, Stream, Variant
 
 DOWN, UP = 1, -1
 NONE = -1

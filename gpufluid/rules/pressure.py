@@ -38,19 +38,8 @@ from dataclasses import replace
 from gpufluid.core.fields import FULL
 from gpufluid.matter.mixtures import PressureFlow
 from gpufluid.rules.laws import Laws
-from gpufluid.rules.schema import (
-    OWN_CELLS,
-    Numbers,
-    Over,
-    Overlay,
-    Parameter,
-    Pass,
-    Requirements,
-    Rule,
-    Scratch,
-    Stream,
-    Variant,
-)
+from gpufluid.rules.passes import OWN_CELLS, Over, Pass, Scratch
+from gpufluid.rules.schema import Numbers, Overlay, Parameter, Requirements, Rule, Stream, Variant
 
 LABELS = Scratch("labels", Over.CELLS)
 """The label of each cell of the gravity frame: 1 plus the smallest index, along the rows, of its body; 0: no body."""

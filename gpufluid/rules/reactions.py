@@ -18,19 +18,8 @@ import numpy as np
 from gpufluid.matter.outcomes import STAYS, ReactionOutcome, resolved
 from gpufluid.matter.reactions import WHOLE
 from gpufluid.rules.laws import Laws
-from gpufluid.rules.schema import (
-    OWN_CELLS,
-    Lookup,
-    Numbers,
-    Over,
-    Overlay,
-    Pass,
-    Requirements,
-    Rule,
-    Stream,
-    Variant,
-    Word,
-)
+from gpufluid.rules.passes import OWN_CELLS, Lookup, Over, Pass
+from gpufluid.rules.schema import Numbers, Overlay, Requirements, Rule, Stream, Variant, Word
 
 RECORD = (
     Word({"first": 8, "second": 8, "first_wear": 8, "second_wear": 8}),

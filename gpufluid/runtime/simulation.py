@@ -27,7 +27,7 @@ from gpufluid.gpu.variants import Wanted, decide
 from gpufluid.matter.ports import Drain, Emitter
 from gpufluid.render.drawing import Drawing
 from gpufluid.rules import Call
-from gpufluid.rules.schema import gathered_planes
+from gpufluid.rules.passes import gathered_planes
 from gpufluid.runtime.planning import Planner
 from gpufluid.runtime.running import Runner
 from gpufluid.world import World

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gpufluid import Drain, World
 from gpufluid.benchmark.traffic import bytes_by_pass
 from gpufluid.rules import Call, Over, Pass
-from gpufluid.rules.schema import Scratch
+from gpufluid.rules.passes import Scratch
 
 SLIPS = Scratch("slips", Over.COLUMNS)
 

@@ -17,7 +17,7 @@ from gpufluid import FULL, Drain, Emitter, World, oracle
 from gpufluid.core.fields import FIELDS
 from gpufluid.core.frame import in_frame
 from gpufluid.rules import LINE_STRIP, RULES, Call, Pass, emitting_rule, with_requirements
-from gpufluid.rules.schema import UNBOUNDED
+from gpufluid.rules.passes import UNBOUNDED
 from gpufluid.world.laws import GRAVITIES
 
 SIZE = (40, 11)  # (height, width)

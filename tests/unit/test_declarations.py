@@ -23,7 +23,8 @@ from gpufluid.core.fields import (
 )
 from gpufluid.core.paths import shaders_folder
 from gpufluid.rules import RULES, TICK, Over, Overlay, Parameter, Pass, Rule, Variant, checks, register, streams
-from gpufluid.rules.schema import Requirements, Scratch, Stream
+from gpufluid.rules.passes import Scratch
+from gpufluid.rules.schema import Requirements, Stream
 
 BAG = Plane("bag", 77, carried=True)
 """A plane of atoms that no rule of gpufluid has."""

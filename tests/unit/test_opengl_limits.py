@@ -20,7 +20,8 @@ from gpufluid.gpu.device import Device
 from gpufluid.gpu.generated import images
 from gpufluid.gpu.images import Image
 from gpufluid.rules import RULES, Lookup, Over, Pass, Rule, Variant, register
-from gpufluid.rules.schema import OWN_CELLS, Requirements, Scratch
+from gpufluid.rules.passes import OWN_CELLS, Scratch
+from gpufluid.rules.schema import Requirements
 
 FALL = RULES["atoms"].variants[0].passes[2]
 

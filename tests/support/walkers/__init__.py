@@ -8,7 +8,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from gpufluid.core.fields import ATOM_PLANE, Field, Plane, Quantity, Summary
-from gpufluid.rules.schema import Over, Parameter, Pass, Requirements, Rule, Variant
+from gpufluid.rules.passes import Over, Pass
+from gpufluid.rules.schema import Parameter, Requirements, Rule, Variant
 
 MOST = 1000
 """Largest value of the counter."""

@@ -1,0 +1,228 @@
+"""The records that declare a pass: its layout over cells, the state that it reads and writes, its reach. Data only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+
+from gpufluid.core.fields import ATOM_PLANE
+
+LINE_STRIP = 32
+"""Cells of a strip of a column or row. An invocation owns one strip; scratch over columns has one word for each."""
+
+PATCH = 4
+"""Columns of a tile that one invocation owns."""
+
+SEGMENT = 16
+"""Cells per segment of a row; `seek` reports at most one run in each segment."""
+
+TRACE = "trace"
+"""The plane that holds each atom's cell at the start of the tick. Atoms carry it; it exists only on the device."""
+
+MOVED = "rg32ui"
+"""The format of image ``moved``, which holds the units that each strip moved: 64 bits, the low word first."""
+
+
+class Over(Enum):
+    """The units of work of a pass: the cells that one invocation owns."""
+
+    STRIPS = "one invocation for each strip of cells"
+    CELLS = "one invocation for each cell"
+    PAIRS = "one invocation for each vertical pair of cells"
+    TRIPLES = "one invocation for each horizontal triple of cells"
+    BLOCKS = "one invocation for each 2x2 block"
+    COLUMNS = "one invocation for each strip of a column of the gravity frame"
+    ROWS = "one invocation for each strip of a row of the gravity frame"
+    SEGMENTS = "one invocation for each segment of every other row of the gravity frame"
+    WHOLE_COLUMNS = "one invocation for each column of the gravity frame"
+    WHOLE_ROWS = "one invocation for each row of the gravity frame"
+    BLOCK_COLUMNS = "one invocation for each column of 2x2 blocks of the gravity frame"
+    TILES = "one group for each tile of the gravity frame, one invocation for each row or column of it"
+    PATCHES = "one group for each tile of the gravity frame, one invocation for some columns of it"
+    EMITTERS = "one dispatch for each acting emitter, one invocation for each of its cells"
+    DRAINS = "one dispatch for each acting drain, one invocation for each of its cells"
+
+    @property
+    def serves_ports(self) -> bool:
+        """True if a pass works on the cells of emitters or drains, False if on the cells of the world."""
+        return self in (Over.EMITTERS, Over.DRAINS)
+
+
+@dataclass(frozen=True, slots=True)
+class Scratch:
+    """An image by which one pass of a tick hands results to another; not a part of the state.
+
+    Args:
+        name: the name of the scratch in passes, and of its image in GLSL.
+        over: the units of work; the image has one texel for each.
+        image: the GLSL image format.
+    """
+
+    name: str
+    over: Over
+    image: str = "r32ui"
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """A read-only table of a world, stored as an image.
+
+    Args:
+        name: the name of the table in passes, and of its image in GLSL.
+        image: the GLSL image format.
+    """
+
+    name: str
+    image: str
+
+
+Reach = tuple[int, int] | None
+"""The farthest distance at which a pass reads: (columns, rows) of the gravity frame; None: `UNBOUNDED`."""
+
+UNBOUNDED: Reach = None
+"""The reach of a pass that scans a line or follows a body."""
+
+OWN_CELLS: Reach = (0, 0)
+"""The reach of a pass that reads only the cells that it changes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """One dispatch of one shader, ``shaders/<rule>/<name>.comp``; its twin is ``oracle.<rule>.<name>``.
+
+    Args:
+        rule: the name of the pass's rule.
+        name: the name of the pass, its shader, its oracle function and its test.
+        over: the unit of work of an invocation.
+        reads: the planes that the pass only reads, by the names of `fields.PLANES`.
+        gathers: the planes whose old state the pass reads and whose new state it writes completely (ping-pong).
+        updates: the planes that the pass changes in place; each invocation changes only its own cells.
+        writes, takes: the scratch that the pass fills, and the scratch that it reads.
+        refines: the scratch that several invocations change in place, by atomic operations; the result does not depend
+            on their order.
+        looks_up: the tables that the pass reads.
+        counts: the ledger entries that the pass adds to, by name; ``moved``: the units of a mixture that it moves, of
+            which no ledger is kept.
+        repeats: the parameter of the rule that gives the number of runs in a tick. Passes with the same parameter take
+            turns, and the rate of an emitter or drain is divided among the runs.
+        times: the number of runs in a tick, if no parameter gives it.
+        measures: True if the pass also binds the image ``moved``, in which each strip stores the units it moved.
+        marks_active: True if the pass records the last tick with possible motion.
+        activated_by: names the function ``activate_<activated_by>(tile)`` in ``shaders/<rule>/activate.glsl``, which
+            tests whether a tile is awake. The pass runs on awake tiles only; on others it would change nothing. Empty:
+            the pass runs everywhere.
+        layout: the file in ``shaders/<rule>/`` that assigns cells to invocations, if the pass has several layouts:
+            ``cpu/lines`` is ``shaders/<rule>/cpu/lines.glsl``. Layouts for software OpenGL only lie in ``cpu/``.
+        strip: (columns, rows) of cells that an invocation owns; None: the device's default.
+        group: invocations in a work group, (x, y); None: the device's default.
+        fetches: True if, on a processor, the pass first reads the texels that it will overwrite, to bring them into the
+            cache.
+        analysis_only: True if the pass only finds the tiles in which other passes have work. Such a pass changes no
+            state and has no twin.
+        wakes: the rule in whose tiles the pass works and whose tile flags it sets; empty: the pass's own rule.
+        matter: the kind of cell that the pass is compiled for, as the name of a rule. The pass runs only in worlds with
+            that rule; ``shaders/<rule>/of_<matter>.glsl`` describes such cells, and ``tiles_of_<matter>.glsl``
+            their sleep if tiles sleep. Empty: one pass for all kinds.
+        if_solids_change: True if the pass runs only in worlds with a rule that changes which cells are solid.
+        for_each: the kind of flow of a mixture, such as ``pressure``; the pass runs once for each layer with such a
+            flow. Adjacent passes with the same value all run for one layer, then for the next. Empty: one run.
+        reach: (columns, rows) of the gravity frame: the farthest cell on which the result in a cell depends. For
+            scratch with one word a strip, and for tile flags, the distance counts from the strip or the tile.
+    """
+
+    rule: str
+    name: str
+    over: Over
+    reads: tuple[str, ...] = ()
+    gathers: tuple[str, ...] = ()
+    updates: tuple[str, ...] = ()
+    writes: tuple[Scratch, ...] = ()
+    takes: tuple[Scratch, ...] = ()
+    refines: tuple[Scratch, ...] = ()
+    looks_up: tuple[Lookup, ...] = ()
+    counts: tuple[str, ...] = ()
+    repeats: str | None = None
+    times: int = 1
+    measures: bool = False
+    marks_active: bool = False
+    activated_by: str = ""
+    layout: str = ""
+    strip: tuple[int, int] | None = None
+    group: tuple[int, int] | None = None
+    fetches: bool = False
+    analysis_only: bool = False
+    wakes: str = ""
+    matter: str = ""
+    if_solids_change: bool = False
+    for_each: str = ""
+    reach: Reach = UNBOUNDED
+
+    @property
+    def full_name(self) -> str:
+        """``rule.pass``: the name of the pass in `rules.TICK`, times, traffic, traces and checks."""
+        return f"{self.rule}.{self.name}"
+
+    @property
+    def lists_tiles(self) -> bool:
+        """True if the awake tiles are listed for this pass, and not for an earlier pass whose list it shares."""
+        return self.activated_by == self.name
+
+    @property
+    def tiled_by(self) -> str:
+        """The name of the rule in whose tiles the pass works."""
+        return self.wakes or self.rule
+
+    @property
+    def moves_atoms(self) -> bool:
+        """True if the pass moves atoms, and with them the planes that atoms carry."""
+        return ATOM_PLANE in (*self.gathers, *self.updates)
+
+    def gathered(self, carried: Iterable[str]) -> tuple[str, ...]:
+        """The planes that need two textures: the pass reads their old state and writes their new state completely.
+
+        Args:
+            carried: the planes that atoms carry, which a pass that gathers the cells gathers too.
+        """
+        return tuple(dict.fromkeys((*self.gathers, *(carried if ATOM_PLANE in self.gathers else ()))))
+
+    def updated(self, carried: Iterable[str]) -> tuple[str, ...]:
+        """The planes that the pass changes in place.
+
+        Args:
+            carried: the planes that atoms carry, which a pass that changes the cells in place changes too.
+        """
+        return tuple(dict.fromkeys((*self.updates, *(carried if ATOM_PLANE in self.updates else ()))))
+
+    def image_names(self, carried: Iterable[str]) -> tuple[str, ...]:
+        """The names of the images that the shader binds, in order; a ping-pong pair is ``<name>_old``, ``<name>_new``.
+
+        Args:
+            carried: the planes that atoms carry, which a pass that moves atoms binds too.
+        """
+        moved = list(carried) if self.moves_atoms else []
+        tables = (*self.takes, *self.writes, *self.refines, *self.looks_up)
+        return (
+            *self.reads,
+            *_both_parts(self.gathers),
+            *self.updates,
+            *(each.name for each in tables),
+            *(_both_parts(moved) if ATOM_PLANE in self.gathers else moved),
+            *(["moved"] if self.measures else []),
+        )
+
+
+def gathered_planes(passes: Iterable[Pass], carried: Iterable[str]) -> frozenset[str]:
+    """The planes of a world that need two textures, because one of its passes gathers them.
+
+    Args:
+        passes: the passes of the world.
+        carried: the planes that the world's atoms carry, by name.
+    """
+    carried = tuple(carried)
+    return frozenset(name for pass_ in passes for name in pass_.gathered(carried))
+
+
+def _both_parts(planes: Iterable[str]) -> list[str]:
+    """The names of both images of each ping-pong pair."""
+    return [f"{name}_{part}" for name in planes for part in ("old", "new")]
