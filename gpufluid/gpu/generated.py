@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gpufluid.core import fields as cell
+from gpufluid.core import packing
 from gpufluid.core.fields import ATOM_PLANE, PLANES, Plane
 from gpufluid.gpu.carried import carried_glsl, carried_image, count_carried_glsl
 from gpufluid.gpu.images import Access, Image
@@ -26,7 +26,7 @@ DRAWN = ("state", "shade")
 def for_world(world: World) -> dict[str, str]:
     """Includes for all shaders of a world: ``cell``, its laws, ``materials``, ``tick`` and one file a rule."""
     texts = {
-        "generated/cell.glsl": cell.constants(),
+        "generated/cell.glsl": packing.constants(),
         "generated/edges.glsl": _choice("EDGES", world.edges, EDGES),
         "generated/gravity.glsl": _choice("GRAVITY", world.gravity, GRAVITIES),
         "generated/materials.glsl": _materials(world.materials),

@@ -8,7 +8,8 @@ import moderngl
 import numpy as np
 
 from gpufluid.core.errors import UsageError, WorldError, did_you_mean, shown
-from gpufluid.core.fields import Plane, from_texels, to_texels
+from gpufluid.core.fields import Plane
+from gpufluid.core.packing import from_texels, to_texels
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import Program
 from gpufluid.gpu.generated import for_plane

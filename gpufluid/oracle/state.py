@@ -19,7 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gpufluid.core.fields import FIELDS, PLANES, pack, unpack
+from gpufluid.core.fields import FIELDS, PLANES
+from gpufluid.core.packing import pack, unpack
 from gpufluid.rules import RULES
 from gpufluid.world import World
 

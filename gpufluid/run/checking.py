@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpufluid import oracle
-from gpufluid.core.fields import QUANTITIES, any_component, in_cell, in_words
+from gpufluid.core.fields import QUANTITIES
+from gpufluid.core.packing import any_component, in_cell, in_words
 from gpufluid.gpu.variants import Wanted
 from gpufluid.runtime.simulation import Simulation
 from gpufluid.world import World

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from gpufluid.core.fields import FIELDS, FULL, Field, any_component
+from gpufluid.core.fields import FIELDS, FULL, Field
+from gpufluid.core.packing import any_component
 from gpufluid.matter.ports import units
 from gpufluid.scene.matter import amounts, has, held
 from gpufluid.world import Domain, World

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from gpufluid.core.fields import FIELDS, LATENT_ONE, TEMPERATURE_ONE, in_cell
+from gpufluid.core.fields import FIELDS, LATENT_ONE, TEMPERATURE_ONE
+from gpufluid.core.packing import in_cell
 from gpufluid.matter.materials import Material
 from gpufluid.matter.reactions import WHOLE
 from gpufluid.runtime.editing import Workbench

@@ -8,7 +8,8 @@ from itertools import chain
 import numpy as np
 
 from gpufluid.core.errors import WorldError, did_you_mean, shown
-from gpufluid.core.fields import FIELDS, Field, any_component, in_cell, in_words
+from gpufluid.core.fields import FIELDS, Field
+from gpufluid.core.packing import any_component, in_cell, in_words
 from gpufluid.matter.materials import MaterialTable
 from gpufluid.matter.ports import PORTS_MOST, Drain, Emitter, Port
 from gpufluid.rules import RULES, Laws, emitting_rule, solids_change

@@ -10,9 +10,10 @@ import numpy as np
 
 from gpufluid.core.digest import digest_text, header_lanes, plane_lanes
 from gpufluid.core.errors import WorldError, did_you_mean, shown
-from gpufluid.core.fields import FIELDS, PLANES, QUANTITIES, Plane, carried_planes, pack, planes_of
+from gpufluid.core.fields import FIELDS, PLANES, QUANTITIES, Plane, carried_planes, planes_of
 from gpufluid.core.frame import in_frame
 from gpufluid.core.hashing import pcg4d
+from gpufluid.core.packing import pack
 from gpufluid.matter.materials import MaterialTable, State
 from gpufluid.matter.mixtures import MixtureTable
 from gpufluid.matter.ports import Drain, Emitter, Port, is_whole

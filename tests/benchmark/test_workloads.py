@@ -7,7 +7,7 @@ import pytest
 
 from gpufluid import Simulation, World
 from gpufluid.benchmark.workload import RUN_TICKS, Workload, independent_rules, joint_workloads, noise, workloads_of
-from gpufluid.core.fields import any_component
+from gpufluid.core.packing import any_component
 from gpufluid.rules import RULES, with_requirements
 
 pytestmark = pytest.mark.usefixtures("device")

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import gpufluid
-from gpufluid.core.fields import FIELDS, PLANES, pack
+from gpufluid.core.fields import FIELDS, PLANES
+from gpufluid.core.packing import pack
 from gpufluid.gpu.generated import images
 from gpufluid.oracle import state
 from gpufluid.rules import RULES

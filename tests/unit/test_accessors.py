@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from support.probes import probe
 
-from gpufluid.core.fields import FIELDS, PLANES, SOLID_BIT, constants, pack, to_texels
+from gpufluid.core.fields import FIELDS, PLANES, SOLID_BIT
+from gpufluid.core.packing import constants, pack, to_texels
 from gpufluid.core.paths import shaders_folder
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.images import Access, Image, images_glsl

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from support.probes import probe
 
-from gpufluid.core.fields import constants
+from gpufluid.core.packing import constants
 from gpufluid.core.paths import shaders_folder
 from gpufluid.gpu.carried import all_carried, carried_glsl, carried_image, count_carried_glsl
 from gpufluid.gpu.device import Device

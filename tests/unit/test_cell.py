@@ -13,19 +13,8 @@ from support.worlds import random_atoms
 
 from gpufluid import World
 from gpufluid.core.digest import digest_text, header_lanes, plane_lanes
-from gpufluid.core.fields import (
-    FIELDS,
-    MASS_LIMIT,
-    PLANES,
-    SOLID_BIT,
-    constants,
-    from_texels,
-    in_words,
-    pack,
-    planes_of,
-    to_texels,
-    unpack,
-)
+from gpufluid.core.fields import FIELDS, MASS_LIMIT, PLANES, SOLID_BIT, planes_of
+from gpufluid.core.packing import constants, from_texels, in_words, pack, to_texels, unpack
 from gpufluid.gpu.device import Device
 from gpufluid.rules import RULES
 from gpufluid.world.laws import rule_conflicts

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from gpufluid import World
-from gpufluid.core.fields import PLANES, pack, unpack
+from gpufluid.core.fields import PLANES
+from gpufluid.core.packing import pack, unpack
 
 SOLID = -1
 """The mass of a solid cell in the arrays of peers."""

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpufluid.core.fields import FIELDS, PLANES, QUANTITIES, SPEED_LIMIT, Plane, carried_planes, pack, unpack
+from gpufluid.core.fields import FIELDS, PLANES, QUANTITIES, SPEED_LIMIT, Plane, carried_planes
 from gpufluid.core.frame import in_frame, in_world, turned_to_frame, turned_to_world
+from gpufluid.core.packing import pack, unpack
 from gpufluid.matter.materials import State
 from gpufluid.oracle.chance import noise_of_all
 from gpufluid.oracle.state import (
