@@ -26,7 +26,7 @@ REFUSED = {
     "every": ((*RUN, "--every", "0"), ("every: 0; expected a whole number from 1 on",)),
     "stats-every": ((*RUN, "--stats", "x.csv", "--stats-every", "-3"), ("stats-every: -3; expected a whole",)),
     "stats-every alone": ((*RUN, "--stats-every", "3"), ("--stats-every: has no effect without --stats",)),
-    "stats, ending": ((*RUN, "--stats", "x.cvs"), ("x.cvs: nothing is known", "'.cvs'; did you mean '.csv'?")),
+    "stats, ending": ((*RUN, "--stats", "x.cvs"), ("x.cvs: unknown ending", "'.cvs'; did you mean '.csv'?")),
     "stats, no folder": ((*RUN, "--stats", "gone/x.csv"), ("gone/x.csv: there is no folder 'gone'",)),
     "stats as output": ((*RUN, "--out", "x.png", "--stats", "./x.png"), ("x.png", "twice")),
     "fps": ((*RUN, "--fps", "0"), ("fps: 0; expected 1 to 1000",)),

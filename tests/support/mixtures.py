@@ -9,7 +9,7 @@ from support.worlds import SIDES, moved_port, sizes
 
 from gpufluid import FULL, Drain, Emitter, World, oracle
 from gpufluid.matter.mixtures import SHIPPED, Constituent, Conversion, HorizontalFlow, MixtureTable, VerticalFlow
-from gpufluid.oracle import mixture, pressure
+from gpufluid.oracle import emitting, mixture, pressure
 from gpufluid.world.laws import EDGES
 
 ODD = MixtureTable(
@@ -134,7 +134,8 @@ def mirrored(world: World) -> World:
 def mirror_chance(patch: pytest.MonkeyPatch, width: int) -> None:
     """Mirror the random numbers of the oracle, and count columns from the other side."""
     drawn, turn, lots = mixture.noise, mixture.turn, pressure.lots_of
-    patch.setattr(mixture, "noise", lambda world, x, *rest: drawn(world, width - 1 - x, *rest))
+    for module in (mixture, emitting):
+        patch.setattr(module, "noise", lambda world, x, *rest: drawn(world, width - 1 - x, *rest))
     patch.setattr(mixture, "turn", lambda world, tick: (1 - turn(world, tick)[0], turn(world, tick)[1]))
     patch.setattr(pressure, "lots_of", lambda columns, *rest: lots(width - 1 - columns, *rest))
 
