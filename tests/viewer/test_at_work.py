@@ -143,7 +143,7 @@ def test_a_film_is_recorded_under_a_red_dot(view: View, marked: Path, ends: str)
     assert find(program.picture()[:22], DOT) is None
     program.press("ctrl+r")
     wait_until(lambda: find(program.picture()[:22], DOT), "the red dot")
-    wait_until(lambda: program.world().tick > 30, "half a second of the world, at 60 ticks a second")
+    wait_until(lambda: program.world().tick > 90, "a second and a half of the world, at 60 ticks a second")
     film = program.made(".mp4", lambda: program.press("ctrl+r" if ends == "by its key" else "ctrl+q"))
     if ends == "by its key":
         wait_until(lambda: find(program.picture()[:22], DOT) is None, "no red dot")
