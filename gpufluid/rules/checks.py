@@ -195,7 +195,7 @@ def _fields(rule: Rule) -> Iterator[str]:
 
 
 def _names_twice(rule: Rule) -> Iterator[str]:
-    """What a rule knows by name has a name of its own."""
+    """Two parameters, variants, streams or overlays of one rule have different names."""
     kinds = {
         "parameters": rule.parameters,
         "variants": rule.variants,

@@ -96,11 +96,10 @@ def _tables(laws: Laws) -> dict[str, Sequence[int]]:
 _ANALYSIS = Pass("pressure", "", Over.TILES, analysis_only=True)
 
 
-def _passes(matter: str, plane: str) -> tuple[tuple[Pass, ...], tuple[Pass, ...]]:
-    """The passes for one kind of cell: those that find tiles with work, and those that work on strips of columns."""
-    mixed = matter == "mixture"
+def _analyses(matter: str, plane: str) -> tuple[Pass, ...]:
+    """The passes that find the tiles with work, for one kind of cell."""
     analysis = replace(_ANALYSIS, wakes=matter, matter=matter)
-    analyses = (
+    return (
         replace(
             analysis,
             name="find_liquid_tiles",
@@ -112,6 +111,11 @@ def _passes(matter: str, plane: str) -> tuple[tuple[Pass, ...], tuple[Pass, ...]
         replace(analysis, name="merge_tiles"),
         replace(analysis, name="activate_components"),
     )
+
+
+def _transfers(matter: str, plane: str) -> tuple[Pass, ...]:
+    """The passes that label bodies and transfer matter in them, for one kind of cell."""
+    mixed = matter == "mixture"
     own = Pass("pressure", "", Over.COLUMNS, wakes=matter, matter=matter, layout="whole_strips")
     own = replace(own, for_each="pressure") if mixed else own
     offers, levels = (SOURCES, SINKS), (HIGHEST, LOWEST) if mixed else ()
@@ -147,13 +151,12 @@ def _passes(matter: str, plane: str) -> tuple[tuple[Pass, ...], tuple[Pass, ...]
             marks_active=True,
         ),
     )
-    return analyses, (*labelling, *((adopt, bid) if mixed else ()), *exchange)
+    return *labelling, *((adopt, bid) if mixed else ()), *exchange
 
 
-_KINDS = (_passes("atoms", "cells"), _passes("mixture", "mixture"))
-_IN_STRIPS = tuple(each for _, working in _KINDS for each in working)
+_IN_STRIPS = (*_transfers("atoms", "cells"), *_transfers("mixture", "mixture"))
 _IN_TILES = tuple(replace(each, over=Over.TILES, activated_by="label", layout="cpu/tile_strips") for each in _IN_STRIPS)
-_ANALYSES = tuple(each for analyses, _ in _KINDS for each in analyses)
+_ANALYSES = (*_analyses("atoms", "cells"), *_analyses("mixture", "mixture"))
 
 RULE = Rule(
     name="pressure",

@@ -14,8 +14,9 @@ HERE = Path(__file__)
 
 
 @pytest.mark.long("an example of what is left to --all")
-def test_that_is_long() -> None:
-    """A test that runs only with ``--all``, or if it is named."""
+def test_that_is_long(request: pytest.FixtureRequest) -> None:
+    """A long test runs only with ``--all``, or if it is named."""
+    assert request.config.getoption("--all") or any("::" in word for word in request.config.args)
 
 
 def item(name: str, *marks: pytest.MarkDecorator) -> pytest.Item:
