@@ -19,7 +19,7 @@ from gpufluid.gpu.device import shared_device
 TINY = ("bench", "--size", 32, "--rule", "flow", "--runs", 1, "--ticks", 2)
 
 
-def test_a_table_a_file_a_plot_and_a_comparison(call, tmp_path: Path) -> None:
+def test_bench_writes_table_json_plot_and_comparison(call, tmp_path: Path) -> None:
     first = call(*TINY, "--json", "old.json")
     assert (first.code, first.err) == (0, "")
     assert "software OpenGL, no GPU" in first.out
@@ -40,7 +40,7 @@ def test_a_table_a_file_a_plot_and_a_comparison(call, tmp_path: Path) -> None:
         assert picture.format == "PNG"
 
 
-def test_a_scene_is_measured_as_it_is(call) -> None:
+def test_bench_measures_a_scene(call) -> None:
     found = call("bench", "--scene", "seed_000", "--runs", 1, "--ticks", 2)
     assert found.code == 0
     assert any(line.split()[:2] == ["flow", "seed_000"] for line in found.out.splitlines())
@@ -65,7 +65,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_a_wrong_call_is_one_message_and_nothing_is_measured(
+def test_a_wrong_bench_call_is_one_error_before_any_measurement(
     call, tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "folder.png").mkdir()
@@ -80,7 +80,7 @@ def test_a_wrong_call_is_one_message_and_nothing_is_measured(
     assert sorted(tmp_path.iterdir()) == before
 
 
-def test_a_size_over_the_memory_says_what_it_takes_and_what_there_is(call, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_size_over_the_memory_is_an_error_with_both_amounts(call, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gpufluid.gpu.footprint.machine_memory", lambda: 8 << 20)
     found = call("bench", "--size", 2048, "--rule", "atoms")
     assert (found.code, found.out) == (2, "")
@@ -97,7 +97,7 @@ def test_a_size_over_the_memory_says_what_it_takes_and_what_there_is(call, monke
     ],
     ids=["device", "ctrl-c", "memory"],
 )
-def test_what_was_measured_before_it_broke_off_is_kept_and_shown(
+def test_a_failed_benchmark_keeps_and_prints_its_finished_rows(
     call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException, said: str
 ) -> None:
     real, calls = session.measure, []
@@ -118,9 +118,7 @@ def test_what_was_measured_before_it_broke_off_is_kept_and_shown(
     assert (tmp_path / "x.png").is_file()
 
 
-def test_a_file_that_cannot_be_written_in_the_end_costs_no_figure(
-    call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failed_json_write_still_prints_the_table(call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As if the disk were full: the table is printed, then one message; exit 1, and no partial file is left."""
 
     def full(*_: object) -> None:
@@ -133,7 +131,7 @@ def test_a_file_that_cannot_be_written_in_the_end_costs_no_figure(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_ctrl_c_between_two_rows_of_a_process(start, tmp_path: Path) -> None:
+def test_ctrl_c_keeps_the_rows_measured_so_far(start, tmp_path: Path) -> None:
     """The file holds the rows measured so far, before the measurement ends."""
     words = ("--size", 32, "--rule", "flow", "--ticks", 10_000, "--json", "x.json", "--workload", "empty")
     with start("bench", *words, "--workload", "dense", "--runs", 1) as running:

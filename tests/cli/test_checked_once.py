@@ -1,4 +1,4 @@
-"""From its file to its first tick a world is checked once: each law, each port, all cells."""
+"""Between its file and its first tick a world is validated once: each law, each port, all cells."""
 
 from __future__ import annotations
 
@@ -74,17 +74,17 @@ GIVEN = [(), ("--seed", 7), ("--set", "atoms.spreads=1", "--set", "heat.ambient=
 
 
 @pytest.mark.parametrize("words", GIVEN, ids=str)
-def test_a_scene(call, tmp_path: Path, words: tuple[object, ...]) -> None:
+def test_a_scene_is_validated_once(call, tmp_path: Path, words: tuple[object, ...]) -> None:
     (tmp_path / "stones.toml").write_text(SCENE)
     with counting() as calls:
         answer = call("run", "stones.toml", "--ticks", 1, *words)
     assert (answer.code, answer.err) == (0, "")
-    seeds = 2 if "--seed" in words else 1  # that of the file, of which no world is made, and the given one
+    seeds = 2 if "--seed" in words else 1  # the seed of the file, which no world uses, and the given one
     wanted = {check.__name__: 1 for check in ONCE} | {check.__name__: number for check, number in EACH.items()}
     assert calls == wanted | {"check_ledgers": 1, "check_seed": seeds}
 
 
-def test_a_snapshot(call, tmp_path: Path) -> None:
+def test_a_snapshot_is_validated_once(call, tmp_path: Path) -> None:
     """Ledgers are checked twice: when the world is read, and before it runs, since a caller can change them."""
     (tmp_path / "stones.toml").write_text(SCENE)
     assert call("run", "stones.toml", "--ticks", 1, "--out", "x.npz").code == 0

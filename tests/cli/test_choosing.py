@@ -21,7 +21,7 @@ RUN = ("run", "gas_room", "--ticks", 3, "--json")
 TINY = ("bench", "--size", 32, "--workload", "empty", "--runs", 1, "--ticks", 1)
 
 
-def test_a_run_is_the_same_by_every_variant_and_awake(call) -> None:
+def test_digest_of_a_run_is_equal_in_every_variant_and_awake(call) -> None:
     ways = [(), ("--awake",), *(("--variant", name) for name in names_of("atoms")), ("--variant", "atoms.strips")]
     ran = [json.loads(call(*RUN, *words).out) for words in ways]
     assert len({answer["digest"] for answer in ran}) == 1
@@ -31,7 +31,9 @@ def test_a_run_is_the_same_by_every_variant_and_awake(call) -> None:
 
 
 @pytest.mark.parametrize("words", [RUN, ("check", "gas_room", "--ticks", 1)], ids=lambda words: words[0])
-def test_it_is_decided_once(call, monkeypatch: pytest.MonkeyPatch, words: tuple[object, ...]) -> None:
+def test_stored_variants_are_read_once_per_command(
+    call, monkeypatch: pytest.MonkeyPatch, words: tuple[object, ...]
+) -> None:
     """The command looks up the stored variant; each simulation of the world uses that answer."""
     right, read = choices.kept, []
 
@@ -45,13 +47,13 @@ def test_it_is_decided_once(call, monkeypatch: pytest.MonkeyPatch, words: tuple[
 
 
 @pytest.mark.parametrize("name", RULES["flow"].variants, ids=lambda variant: variant.name)
-def test_check_holds_a_variant_against_the_oracle(call, name) -> None:
+def test_check_compares_each_variant_with_the_oracle(call, name) -> None:
     answer = call("check", "dam_break", "--ticks", 2, "--variant", name.name, "--awake", "--json")
     assert (answer.code, answer.err) == (0, "")
     assert json.loads(answer.out)["variants"] == {"flow": name.name}
 
 
-def test_a_benchmark_says_by_which_variants_it_ran_and_leaves_out_those_of_other_rules(call, tmp_path: Path) -> None:
+def test_bench_reports_its_variants_and_skips_those_of_other_rules(call, tmp_path: Path) -> None:
     words = ("--rule", "flow", "--rule", "atoms", "--rule", "flow+atoms", "--variant", "shared", "--variant", "auto")
     answer = call(*TINY, *words, "--json", "x.json")
     assert (answer.code, answer.err) == (
@@ -78,7 +80,7 @@ def nothing_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("name", names_of("atoms"))
-def test_a_window_shows_every_world_by_what_was_asked_for(call, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_view_runs_every_world_with_the_requested_variant(call, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also for a world opened later or restarted; another rule uses its stored variant."""
     shown: list[list[str]] = []
 
@@ -111,7 +113,7 @@ FIRST = {
 
 @pytest.mark.usefixtures("nothing_kept")
 @pytest.mark.parametrize("name", FIRST)
-def test_the_first_start_measures_and_says_so_and_later_ones_do_not(call, name: str) -> None:
+def test_variants_are_measured_at_the_first_start_only(call, name: str) -> None:
     words, rules = FIRST[name]
     first = call(*words)
     said = f"measuring the variants of {rules} on {shared_device().renderer}, this once; the fastest is kept in"
@@ -120,14 +122,14 @@ def test_the_first_start_measures_and_says_so_and_later_ones_do_not(call, name: 
 
 
 @pytest.mark.usefixtures("nothing_kept")
-def test_what_is_asked_for_is_not_measured(call) -> None:
+def test_a_requested_variant_is_not_measured(call) -> None:
     assert call(*RUN, "--variant", "lines").err == ""
     assert call(*TINY, "--rule", "flow", "--variant", "strips").err == ""
     assert not choices.choices_file().exists()
 
 
 @pytest.mark.usefixtures("nothing_kept")
-def test_a_folder_that_cannot_be_written_costs_a_remark(call, tmp_path: Path) -> None:
+def test_an_unwritable_cache_folder_gives_a_remark(call, tmp_path: Path) -> None:
     (tmp_path / "cache").write_text("no folder")
     answer = call(*RUN)
     assert answer.code == 0

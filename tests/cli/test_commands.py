@@ -16,7 +16,7 @@ from gpufluid.oracle import flow
 from gpufluid.rules import RULES
 
 
-def test_check_says_that_both_are_equal(call) -> None:
+def test_check_reports_that_gpu_and_oracle_are_equal(call) -> None:
     answer = call("check", "dam_break", "--ticks", 3)
     assert (answer.code, answer.err) == (0, "")
     assert answer.out == "Dam break: GPU and oracle are equal, bit for bit, for 3 ticks\n"
@@ -55,7 +55,7 @@ def test_check_names_pass_tick_cell_and_both_values(call) -> None:
 
 
 @pytest.mark.usefixtures("wrong_oracle")
-def test_check_as_json_says_the_same(call) -> None:
+def test_check_json_reports_the_difference(call) -> None:
     answer = call("check", "dam_break", "--ticks", 5, "--json")
     found = json.loads(answer.out)
     assert answer.code == 1
@@ -63,7 +63,7 @@ def test_check_as_json_says_the_same(call) -> None:
     assert "pass flow.flow, tick 2" in found["difference"]
 
 
-def test_check_finds_a_tally_that_differs_though_the_state_does_not(call, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_check_finds_a_different_tally_beside_equal_state(call, monkeypatch: pytest.MonkeyPatch) -> None:
     right = flow.flow
     monkeypatch.setattr(flow, "flow", lambda world, step: right(world, step) + oracle.Tally(moved=1))
     answer = call("check", "dam_break", "--ticks", 5)
@@ -72,7 +72,7 @@ def test_check_finds_a_tally_that_differs_though_the_state_does_not(call, monkey
     assert "activity" in answer.out
 
 
-def test_info_says_what_there_is(call) -> None:
+def test_info_lists_rules_materials_limits_and_versions(call) -> None:
     answer = call("info")
     assert (answer.code, answer.err) == (0, "")
     found = json.loads(call("info", "--json").out)
@@ -98,7 +98,7 @@ def test_info_says_what_there_is(call) -> None:
         assert word in answer.out
 
 
-def test_scenes_has_a_line_for_each(call) -> None:
+def test_scenes_prints_a_line_for_each_scene(call) -> None:
     answer = call("scenes")
     found = json.loads(call("scenes", "--json").out)
     assert (answer.code, answer.err) == (0, "")
@@ -141,7 +141,7 @@ def test_without_opengl_one_sentence_says_what_to_install(call, monkeypatch: pyt
     assert "libegl1" in json.loads(found.out)["problem"]
 
 
-def test_where_egl_is_missing_it_says_so(process) -> None:
+def test_missing_egl_is_one_error_that_says_what_to_install(process) -> None:
     answer = process("run", "dam_break", env={"__EGL_VENDOR_LIBRARY_FILENAMES": "/nonexistent"})
     assert (answer.code, answer.out) == (1, "")
     assert answer.err.startswith("gpufluid: no OpenGL here (")
@@ -149,7 +149,7 @@ def test_where_egl_is_missing_it_says_so(process) -> None:
     assert answer.err.count("\n") == 1
 
 
-def test_where_opengl_is_too_old_both_versions_are_named(process) -> None:
+def test_info_names_both_versions_when_opengl_is_too_old(process) -> None:
     answer = process("info", env={"MESA_GL_VERSION_OVERRIDE": "3.3"})
     assert answer.code == 1
     assert "OpenGL 3.3 is too old: compute shaders need 4.3; install " in answer.out

@@ -47,18 +47,18 @@ def test_a_wrong_scene_is_refused_without_a_context(call, made, tmp_path: Path, 
 
 
 @pytest.mark.parametrize("words", [("--out", "x.pngg"), ("--overlay", "mass"), ("--variant", "fast"), ("--ticks", -1)])
-def test_so_is_a_wrong_call(call, made, words: tuple[object, ...]) -> None:
+def test_a_wrong_call_is_refused_without_a_context(call, made, words: tuple[object, ...]) -> None:
     assert (call("run", "dam_break", *words).code, made) == (2, [])
 
 
-def test_a_right_one_asks_for_a_context(call, made) -> None:
+def test_a_valid_call_requests_a_context(call, made) -> None:
     answer = call("run", "dam_break")
     assert (answer.code, made) == (1, ["context"])
     assert answer.err == "gpufluid: no OpenGL in this test\n"
 
 
 @pytest.mark.parametrize("drawn", [False, True], ids=["size", "picture"])
-def test_a_world_that_not_every_device_holds_is_judged_before_it_is_built(
+def test_a_world_over_the_device_limit_is_refused_before_it_is_built(
     call, device: Device, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, drawn: bool
 ) -> None:
     """The message names the limit of the device and the place in the file."""
@@ -67,7 +67,7 @@ def test_a_world_that_not_every_device_holds_is_judged_before_it_is_built(
     if drawn:
         Image.new("RGB", (side, 1), "#ffffff").save(tmp_path / "wide.png")
         (tmp_path / "wide.toml").write_text('[map]\nimage = "wide.png"\nlegend = { "#ffffff" = "empty" }\n')
-        monkeypatch.setattr("gpufluid.scene.building.read_picture", None)  # its pixels are not wanted any more
+        monkeypatch.setattr("gpufluid.scene.building.read_picture", None)  # an error if it is called
     else:
         (tmp_path / "wide.toml").write_text(f"seed = 1\nsize = [{side}, 1]\n")
     answer = call("run", "wide.toml")

@@ -18,14 +18,14 @@ from support.patience import PATIENCE
 from gpufluid.io import snapshots as storage
 
 
-def test_on_a_pipe_there_is_only_the_answer(process) -> None:
+def test_a_pipe_gets_the_result_without_a_progress_bar(process) -> None:
     answer = process("run", "dam_break", "--ticks", 300)
     assert (answer.code, answer.err) == (0, "")
     assert "\x1b" not in answer.out
     assert answer.out.startswith("Dam break: ")
 
 
-def test_a_reader_that_leaves_early_causes_no_noise(start) -> None:
+def test_a_closed_pipe_prints_no_error(start) -> None:
     """As ``gpufluid scenes | head -1`` does."""
     with start("scenes") as running:
         running.stdout.close()
@@ -33,12 +33,12 @@ def test_a_reader_that_leaves_early_causes_no_noise(start) -> None:
     assert running.returncode == 1
 
 
-def test_a_terminal_sees_how_far_it_is(start) -> None:
+def test_a_terminal_shows_a_progress_bar(start) -> None:
     """The progress bar goes to standard error, so standard output holds only the result."""
     try:
         ours, theirs = pty.openpty()
     except OSError as error:
-        pytest.skip(f"this machine lends no pseudo-terminal ({error})")
+        pytest.skip(f"this machine has no pseudo-terminal ({error})")
     with start("run", "dam_break", "--ticks", 1000, stderr=theirs, env={"TERM": "xterm-256color"}) as running:
         os.close(theirs)
         seen = b""
@@ -66,7 +66,7 @@ def wait_for(condition, running: subprocess.Popen[str]) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_run_that_is_stopped_leaves_whole_files(start, tmp_path: Path, number: signal.Signals) -> None:
+def test_an_interrupted_run_leaves_complete_files(start, tmp_path: Path, number: signal.Signals) -> None:
     """The film, the picture and the snapshot hold the run up to the last tick; a remark, and exit 1."""
     outputs = [word for name in ("x.mp4", "x.npz", "x.png") for word in ("--out", name)]
     with start("run", "dam_break", "--ticks", 10**9, "--every", 5, *outputs) as running:
@@ -84,7 +84,7 @@ def test_a_run_that_is_stopped_leaves_whole_files(start, tmp_path: Path, number:
 
 
 @pytest.mark.parametrize("ending", ["png", "npz", "mp4", "gif"])
-def test_a_file_that_cannot_be_finished_is_not_begun(process, tmp_path: Path, ending: str) -> None:
+def test_a_failed_write_keeps_the_earlier_file(process, tmp_path: Path, ending: str) -> None:
     """Files are limited to 2000 bytes, as if the disk were full: one message, exit 1, the earlier file unchanged."""
     path = tmp_path / f"x.{ending}"
     path.write_bytes(b"earlier")

@@ -115,7 +115,7 @@ def test_a_wrong_call_is_one_message_and_exit_2(call, tmp_path: Path, name: str)
     assert sorted(path.name for path in tmp_path.iterdir()) == before
 
 
-def test_a_bad_scene_is_said_with_its_place_on_standard_error(call, tmp_path: Path) -> None:
+def test_errors_of_a_scene_name_file_line_and_key(call, tmp_path: Path) -> None:
     (tmp_path / "bad.toml").write_text("size = [9, 9]\nedgs = 1\ntitel = 2\n")
     answer = call("run", "bad.toml")
     assert (answer.code, answer.out) == (2, "")
@@ -125,14 +125,14 @@ def test_a_bad_scene_is_said_with_its_place_on_standard_error(call, tmp_path: Pa
     ]
 
 
-def test_a_scene_over_the_devices_limit_names_both_numbers(call, tmp_path: Path) -> None:
+def test_a_scene_over_the_size_limit_names_size_and_limit(call, tmp_path: Path) -> None:
     (tmp_path / "wide.toml").write_text("size = [70000, 1]\n")
     answer = call("run", "wide.toml")
     assert answer.code == 2
     assert "wide.toml:1: size: 70000 by 1 cells is over the limit of " in answer.err
 
 
-def test_debug_shows_the_traceback_wherever_it_stands(call) -> None:
+def test_debug_raises_the_error_at_any_position(call) -> None:
     for words in (("--debug", "run", "dambreak"), ("run", "dambreak", "--debug")):
         with pytest.raises(Exception, match="there is no scene 'dambreak'"):
             call(*words)
@@ -145,8 +145,8 @@ def test_debug_as_a_process_prints_a_traceback(process) -> None:
     assert "UsageError: there is no scene 'dambreak'" in answer.err
 
 
-@pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="there is no /proc, where nobody may make a file")
-def test_a_folder_in_which_nobody_may_write_is_named_before_the_run(call) -> None:
+@pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="needs /proc, where no file can be created")
+def test_an_unwritable_output_folder_is_an_error_before_the_run(call) -> None:
     answer = call(*RUN, "--out", "/proc/x.png")
     assert (answer.code, answer.out) == (2, "")
     assert "the folder '/proc' is not writable" in answer.err

@@ -79,7 +79,7 @@ def test_all_kinds_of_output_at_once(call, drop: Path) -> None:
     ]
 
 
-def test_the_answer_as_json_is_complete_and_adds_up(call, drop: Path) -> None:
+def test_json_report_is_complete_and_sums_agree(call, drop: Path) -> None:
     answer = call("run", drop, "--json", "--out", "x.png")
     assert (answer.code, answer.err) == (0, "")
     found = json.loads(answer.out)
@@ -102,7 +102,7 @@ def test_the_answer_as_json_is_complete_and_adds_up(call, drop: Path) -> None:
     assert found["cells_per_second"] > 0
 
 
-def test_the_answer_in_words_has_the_digest_and_the_sum(call, drop: Path) -> None:
+def test_text_report_has_the_digest_and_the_mass_sum(call, drop: Path) -> None:
     answer = call("run", drop, "--ticks", 3)
     with Simulation(gpufluid.load(drop)) as sim:
         sim.step(3)
@@ -112,7 +112,7 @@ def test_the_answer_in_words_has_the_digest_and_the_sum(call, drop: Path) -> Non
     assert re.fullmatch(r"Drop: 41 x 30 cells, 3 ticks in [\d.]+ s \([\d,]+ ticks/s, [\d,.]+ million cells/s\)", words)
 
 
-def test_a_world_of_atoms_answers_with_their_sums_and_without_mass(call, tmp_path: Path) -> None:
+def test_report_of_an_atoms_world_has_atom_counts_and_no_mass(call, tmp_path: Path) -> None:
     fill = '[[fill]]\nshape = "rectangle"\nat = [0, 2]\nsize = [6, 2]\nmaterial = "water"\n'
     (tmp_path / "pool.toml").write_text('size = [8, 4]\nrules = ["atoms"]\ngravity = "right"\n' + fill)
     assert call("run", "pool.toml", "--ticks", 0, "--out", "x.npz", "--out", "x.png").code == 0
@@ -131,7 +131,7 @@ def test_a_world_of_atoms_answers_with_their_sums_and_without_mass(call, tmp_pat
 
 
 @pytest.mark.parametrize("laws", [{}, {"parameters": {"flow": {"substeps": 50}}}, {"rules": ("atoms",)}])
-def test_a_rate_is_of_cells_however_many_passes_a_tick_has(laws: dict) -> None:
+def test_cells_per_second_does_not_depend_on_the_passes_of_a_tick(laws: dict) -> None:
     with Simulation(World(30, 41, **laws)) as sim:
         outcome = replace(recording.record(sim, recording.Recording(ticks=0)), ticks=100, seconds=2.0)
     assert reporting.answer("x", outcome, "y", {})["cells_per_second"] == 41 * 30 * 50
@@ -149,7 +149,7 @@ material = "sand"
 NOT_SETTLED = "activity not settled: something still moves, or may\n"
 
 
-def test_atoms_that_were_to_settle_and_did_not_are_told_of(call, tmp_path: Path) -> None:
+def test_until_settled_reports_atoms_that_did_not_settle(call, tmp_path: Path) -> None:
     (tmp_path / "fall.toml").write_text(FALL)
     words = ("run", "fall.toml", "--ticks", 3)
     assert NOT_SETTLED in call(*words, "--until-settled").out
@@ -158,13 +158,13 @@ def test_atoms_that_were_to_settle_and_did_not_are_told_of(call, tmp_path: Path)
     assert "activity no tick was run\n" in call("run", "fall.toml", "--until-settled", "--ticks", 0).out
 
 
-def test_so_they_are_where_the_mass_beside_them_rests(call, tmp_path: Path) -> None:
+def test_until_settled_reports_moving_atoms_beside_mass_at_rest(call, tmp_path: Path) -> None:
     (tmp_path / "fall.toml").write_text(FALL.replace('"atoms"', '"flow", "atoms"'))
     told = call("run", "fall.toml", "--ticks", 3, "--until-settled").out
     assert f"activity 0.000000 cells of mass moved in the last tick\n{NOT_SETTLED}" in told
 
 
-def test_a_run_that_is_interrupted_and_keeps_nothing_promises_nothing(call, drop: Path, monkeypatch) -> None:
+def test_interruption_message_mentions_output_files_only_if_there_are_any(call, drop: Path, monkeypatch) -> None:
     def interrupted(*given: object) -> recording.Outcome:
         outcome = right(*given)
         outcome.interrupted = True
@@ -177,7 +177,7 @@ def test_a_run_that_is_interrupted_and_keeps_nothing_promises_nothing(call, drop
         assert (answer.code, answer.err) == (1, f"gpufluid: interrupted at tick 2{said}\n")
 
 
-def test_a_large_world_gives_a_sign_of_life_before_it_is_built(call, drop: Path, monkeypatch) -> None:
+def test_building_a_large_world_is_announced(call, drop: Path, monkeypatch) -> None:
     assert opening.MANY_CELLS == 1 << 24
     monkeypatch.setattr(opening, "MANY_CELLS", 41 * 30 - 1)
     assert call("run", drop, "--ticks", 1, "--out", "x.npz").err == "gpufluid: building 41x30 cells ...\n"
@@ -187,7 +187,7 @@ def test_a_large_world_gives_a_sign_of_life_before_it_is_built(call, drop: Path,
     assert call("run", drop, "--ticks", 1).err == ""
 
 
-def test_what_has_come_and_gone_is_told_though_nothing_is_left(call, tmp_path: Path, monkeypatch) -> None:
+def test_report_counts_emitted_and_drained_atoms_of_an_empty_world(call, tmp_path: Path, monkeypatch) -> None:
     (tmp_path / "bare.toml").write_text('size = [8, 4]\nrules = ["atoms"]\n')
     assert not {"atoms", "mass_units"} & json.loads(call("run", "bare.toml", "--ticks", 1, "--json").out).keys()
     right = Simulation.step
@@ -204,14 +204,14 @@ def test_what_has_come_and_gone_is_told_though_nothing_is_left(call, tmp_path: P
     assert "atoms    water: 0 before + 5 emitted - 2 drained - 3 left = 0 now\n" in told
 
 
-def test_no_tick_at_all_is_the_start(call, drop: Path) -> None:
+def test_a_run_of_0_ticks_returns_the_initial_state(call, drop: Path) -> None:
     found = json.loads(call("run", drop, "--ticks", 0, "--json", "--out", "x.gif").out)
     assert found["digest"] == gpufluid.load(drop).digest()
     assert found["ticks"] == found["activity_units"] == 0
     assert frames_in(drop.with_name("x.gif")) == 1
 
 
-def test_seed_and_parameters_are_those_given(call, drop: Path) -> None:
+def test_seed_and_set_options_reach_the_world(call, drop: Path) -> None:
     words = (
         "--seed",
         9,
@@ -235,7 +235,7 @@ def test_scale_is_pixels_a_cell(call, drop: Path, scale: str, size: tuple[int, i
         assert picture.size == size
 
 
-def test_an_overlay_comes_with_its_legend(call, drop: Path) -> None:
+def test_pictures_with_an_overlay_include_its_legend(call, drop: Path) -> None:
     assert call("run", drop, "--ticks", 5, "--overlay", "pressure", "--out", "x.png", "--out", "x.gif").code == 0
     for name in ("x.png", "x.gif"):
         with Image.open(drop.with_name(name)) as picture:
@@ -243,7 +243,7 @@ def test_an_overlay_comes_with_its_legend(call, drop: Path) -> None:
             assert picture.width > 41
 
 
-def test_a_run_goes_on_from_a_snapshot_as_if_it_had_not_stopped(call, drop: Path) -> None:
+def test_a_run_continued_from_a_snapshot_equals_one_long_run(call, drop: Path) -> None:
     whole = json.loads(call("run", drop, "--ticks", 50, "--json", "--out", "whole.npz").out)
     first = json.loads(call("run", drop, "--ticks", 30, "--json", "--out", "x.npz").out)
     then = json.loads(call("run", "x.npz", "--ticks", 20, "--json", "--out", "y.npz").out)
@@ -290,7 +290,7 @@ def test_until_settled_runs_no_further_than_ticks(call, tmp_path: Path) -> None:
     assert (found["tick"], found["settled"]) == (3, False)
 
 
-def test_an_output_replaces_an_earlier_one(call, drop: Path) -> None:
+def test_an_output_replaces_an_earlier_file(call, drop: Path) -> None:
     path = drop.with_name("x.png")
     path.write_bytes(b"earlier")
     assert call("run", drop, "--ticks", 1, "--out", path).code == 0
@@ -298,7 +298,7 @@ def test_an_output_replaces_an_earlier_one(call, drop: Path) -> None:
         assert picture.size == (41, 30)
 
 
-def test_statistics_are_kept_as_a_table_and_as_a_plot(call, tmp_path: Path) -> None:
+def test_statistics_are_written_as_csv_and_plot(call, tmp_path: Path) -> None:
     files = [tmp_path / name for name in ("k.csv", "k.png", "f.gif")]
     asked = ["--stats", files[0], "--stats", files[1], "--stats-every", 4, "--out", files[2], "--every", 3]
     answer = call("run", "kettle", "--ticks", 10, *asked)
@@ -331,7 +331,7 @@ def test_a_long_film_has_every_frame(call, drop: Path, tmp_path: Path) -> None:
     assert frames_in(tmp_path / "x.mp4") == 1201
 
 
-def test_a_film_that_fails_takes_no_other_output_with_it(call, drop: Path, tmp_path: Path, monkeypatch) -> None:
+def test_a_failed_film_does_not_affect_other_outputs(call, drop: Path, tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setitem(film._ENCODERS, ".gif", ["-filter_complex", "nonsense"])
     files = [tmp_path / name for name in ("x.gif", "x.npz", "x.png")]
     asked = [word for file in files for word in ("--out", file)]
@@ -341,7 +341,7 @@ def test_a_film_that_fails_takes_no_other_output_with_it(call, drop: Path, tmp_p
     assert [file.exists() for file in files] == [False, True, True]
 
 
-def test_a_film_that_fails_on_the_way_ends_the_run_and_keeps_the_rest(
+def test_a_film_that_fails_during_the_run_ends_it_and_keeps_other_outputs(
     call, drop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def add(self: film.Film, frame: object) -> None:  # noqa: ARG001

@@ -54,7 +54,7 @@ def test_only_in_changes_no_cell_of_another_material(read, within: str) -> None:
         assert (after[name][~changed] == before[name][~changed]).all()
 
 
-def test_each_noise_of_a_scene_is_another_and_all_follow_the_seed(read) -> None:
+def test_noise_differs_between_fills_and_follows_the_seed(read) -> None:
     text = "size = [30, 30]\nseed = {}\n{}"
     one = read(text.format(1, NOISE.format("stone", ""))).world["material"] == STONE
     other = read(text.format(2, NOISE.format("stone", ""))).world["material"] == STONE
@@ -79,7 +79,7 @@ def pixels(tmp_path) -> np.ndarray:
 
 
 @pytest.mark.parametrize("size", ["", "size = [7, 5]\n"])
-def test_a_map_is_the_world_pixel_by_pixel(read, pixels: np.ndarray, size: str) -> None:
+def test_each_pixel_of_a_map_sets_one_cell(read, pixels: np.ndarray, size: str) -> None:
     world = read(size + MAP).world
     np.testing.assert_array_equal(world["material"] == WALL, pixels == 0)
     np.testing.assert_array_equal(world["mass"], np.where(pixels == 1, FULL, 0))
@@ -96,20 +96,20 @@ def test_a_map_may_be_a_palette_or_an_opaque_picture(read, tmp_path, mode: str) 
 
 
 @pytest.mark.usefixtures("pixels")
-def test_fills_come_after_the_map(read) -> None:
+def test_fills_are_applied_after_the_map(read) -> None:
     world = read(fill("stone", (0, 0), (7, 5)) + MAP).world
     assert (world["material"] == STONE).all()
     assert world.total() == 0
 
 
-def test_a_map_may_lie_below_the_scene(read, pixels: np.ndarray, tmp_path) -> None:
+def test_a_map_may_lie_in_a_folder_beside_the_scene(read, pixels: np.ndarray, tmp_path) -> None:
     (tmp_path / "maps").mkdir()
     (tmp_path / "map.png").rename(tmp_path / "maps" / "map.png")
     assert read(MAP.replace("map.png", "maps/map.png")).world.total() == (pixels == 1).sum() * FULL
 
 
 @pytest.mark.usefixtures("pixels")
-def test_a_see_through_pixel_is_no_colour_of_the_legend(read, tmp_path) -> None:
+def test_a_transparent_pixel_is_an_error(read, tmp_path) -> None:
     """The colour of a transparent pixel is not intended, so the picture is an error and the pixel is no wall."""
     with Image.open(tmp_path / "map.png") as picture:
         see_through = picture.convert("RGBA")

@@ -41,7 +41,7 @@ def lively() -> World:
 
 
 @pytest.mark.usefixtures("device")
-def test_a_snapshot_is_the_same_world_with_the_same_future(tmp_path: Path) -> None:
+def test_a_loaded_snapshot_has_equal_laws_state_and_later_ticks(tmp_path: Path) -> None:
     world = lively()
     assert min(world.ledger.emitted, world.ledger.left) > 0
     storage.save(world, tmp_path / "x.npz")
@@ -55,7 +55,7 @@ def test_a_snapshot_is_the_same_world_with_the_same_future(tmp_path: Path) -> No
         assert one.ledger == two.ledger
 
 
-def test_a_snapshot_of_atoms_keeps_their_velocities_their_gravity_and_their_ledger(tmp_path: Path) -> None:
+def test_a_snapshot_keeps_atoms_gravity_and_ledger(tmp_path: Path) -> None:
     world = random_atoms(8, 6, edges="wrap", gravity="left")
     world.atoms = AtomLedger({"sand": Ledger(2**40, 3, 1)})
     storage.save(world, tmp_path / "x.npz")
@@ -66,7 +66,7 @@ def test_a_snapshot_of_atoms_keeps_their_velocities_their_gravity_and_their_ledg
         np.testing.assert_array_equal(back[name], world[name])
 
 
-def test_a_snapshot_from_before_there_were_other_gravities_and_atoms_falls_down(tmp_path: Path) -> None:
+def test_a_snapshot_without_gravity_and_atoms_takes_the_defaults(tmp_path: Path) -> None:
     rewritten(tmp_path / "x.npz", laws={"gravity": ..., "atoms": ...})
     back = storage.load(tmp_path / "x.npz")
     assert (back.gravity, back.atoms) == ("down", {})
@@ -83,7 +83,7 @@ def test_a_snapshot_keeps_its_own_materials(tmp_path: Path) -> None:
     assert back.solid[0, 0]
 
 
-def test_a_snapshot_from_before_materials_had_motion_is_read(tmp_path: Path) -> None:
+def test_an_old_snapshot_without_motion_of_materials_takes_the_defaults(tmp_path: Path) -> None:
     """Records of old snapshots have four keys; the others take the defaults of the state."""
     old = [{"name": record.name, "state": record.state.name, "density": 1, "colour": [1, 2, 3]} for record in SHIPPED]
     rewritten(tmp_path / "x.npz", laws={"materials": old})
@@ -92,7 +92,7 @@ def test_a_snapshot_from_before_materials_had_motion_is_read(tmp_path: Path) -> 
     assert table.records[5] == Material("sand", State.POWDER, 1, (1, 2, 3))
 
 
-def test_its_arrays_are_for_anyones_numpy(tmp_path: Path) -> None:
+def test_arrays_of_a_snapshot_load_with_plain_numpy(tmp_path: Path) -> None:
     world = random_world(4, 5)
     storage.save(world, tmp_path / "x.npz")
     with np.load(tmp_path / "x.npz", allow_pickle=False) as file:
@@ -100,7 +100,7 @@ def test_its_arrays_are_for_anyones_numpy(tmp_path: Path) -> None:
         np.testing.assert_array_equal(file["material"], world["material"])
 
 
-def test_a_snapshot_takes_no_other_seed(tmp_path: Path) -> None:
+def test_a_seed_given_for_a_snapshot_is_an_error(tmp_path: Path) -> None:
     storage.save(World(2, 2), tmp_path / "x.npz")
     with pytest.raises(UsageError, match="own seed"):
         gpufluid.load(tmp_path / "x.npz", seed=1)
@@ -159,7 +159,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_a_snapshot_that_cannot_be_is_refused(tmp_path: Path, name: str) -> None:
+def test_a_snapshot_with_invalid_contents_is_refused(tmp_path: Path, name: str) -> None:
     path = tmp_path / "x.npz"
     changes, words = BROKEN[name]
     rewritten(path, **changes)
@@ -187,7 +187,7 @@ def test_a_file_that_is_no_snapshot_is_refused(tmp_path: Path, name: str) -> Non
         storage.load(path)
 
 
-def test_an_array_alone_is_no_snapshot(tmp_path: Path) -> None:
+def test_a_plain_numpy_array_is_refused(tmp_path: Path) -> None:
     np.save(tmp_path / "x.npy", np.zeros(3))
     (tmp_path / "x.npy").rename(tmp_path / "x.npz")
     with pytest.raises(UsageError, match="is no snapshot"):
@@ -195,7 +195,7 @@ def test_an_array_alone_is_no_snapshot(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("part", [0.1, 0.5, 0.9, 0.99])
-def test_a_cut_off_snapshot_is_refused(tmp_path: Path, part: float) -> None:
+def test_a_truncated_snapshot_is_refused(tmp_path: Path, part: float) -> None:
     path = tmp_path / "x.npz"
     storage.save(random_world(40, 50), path)
     raw = path.read_bytes()
@@ -204,7 +204,7 @@ def test_a_cut_off_snapshot_is_refused(tmp_path: Path, part: float) -> None:
         storage.load(path)
 
 
-def test_a_snapshot_with_any_byte_changed_is_refused_or_the_same(tmp_path: Path) -> None:
+def test_a_snapshot_with_any_byte_changed_is_refused_or_equal(tmp_path: Path) -> None:
     """The checksums of zip detect every change of the contents; bytes outside them do not affect the world."""
     path = tmp_path / "x.npz"
     world = random_world(4, 5)
@@ -216,7 +216,7 @@ def test_a_snapshot_with_any_byte_changed_is_refused_or_the_same(tmp_path: Path)
             assert storage.load(path).digest() == world.digest()
 
 
-def test_nothing_is_written_where_there_is_no_folder(tmp_path: Path) -> None:
+def test_saving_into_a_missing_folder_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="there is no folder"):
         storage.save(World(1, 1), tmp_path / "gone" / "x.npz")
     (tmp_path / "file").touch()
@@ -226,9 +226,7 @@ def test_nothing_is_written_where_there_is_no_folder(tmp_path: Path) -> None:
         storage.save(World(1, 1), tmp_path)
 
 
-def test_a_failing_write_leaves_the_earlier_file_and_nothing_else(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failed_save_leaves_only_the_earlier_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "x.npz"
     storage.save(World(1, 1), path)
     earlier = path.read_bytes()
@@ -245,7 +243,7 @@ def test_a_failing_write_leaves_the_earlier_file_and_nothing_else(
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError, MemoryError])
-def test_whatever_ends_a_write_leaves_nothing(tmp_path: Path, error: type[BaseException]) -> None:
+def test_any_exception_during_a_write_leaves_no_file(tmp_path: Path, error: type[BaseException]) -> None:
     def write() -> None:
         with files.written_whole(tmp_path / "x.png") as temporary:
             temporary.write_bytes(b"half")
@@ -256,7 +254,7 @@ def test_whatever_ends_a_write_leaves_nothing(tmp_path: Path, error: type[BaseEx
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_written_file_has_the_rights_of_any_new_file(tmp_path: Path) -> None:
+def test_a_saved_file_has_default_permissions(tmp_path: Path) -> None:
     (tmp_path / "plain").touch()
     storage.save(World(1, 1), tmp_path / "x.npz")
     assert (tmp_path / "x.npz").stat().st_mode == (tmp_path / "plain").stat().st_mode

@@ -15,7 +15,7 @@ NAMES = ['a "b" \\ c', "tab\tand\nline", "ünï 世界 🌊", "#[x] = 'y'", "a.b
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_odd_names_titles_and_sentences(tmp_path: Path, name: str) -> None:
+def test_special_characters_in_names_and_titles_are_kept(tmp_path: Path, name: str) -> None:
     path = tmp_path / f"{name}.toml"
     scene.write(World(2, 3), path, f"t{name}", name, source=name)
     assert sorted(file.name for file in tmp_path.iterdir()) == sorted([f"{name}.toml", f"{name}.png"])
@@ -24,7 +24,7 @@ def test_odd_names_titles_and_sentences(tmp_path: Path, name: str) -> None:
     assert read.world.digest() == World(2, 3).digest()
 
 
-def test_what_is_no_scene_is_refused(tmp_path: Path) -> None:
+def test_invalid_paths_titles_and_worlds_are_refused(tmp_path: Path) -> None:
     (tmp_path / "folder.png").mkdir()
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "link.png").symlink_to(tmp_path / "elsewhere" / "x.png")
@@ -52,8 +52,8 @@ def test_what_is_no_scene_is_refused(tmp_path: Path) -> None:
         assert sorted(tmp_path.iterdir()) == before
 
 
-@pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="there is no /proc, where nobody may make a file")
-def test_a_folder_in_which_nobody_may_write_is_named() -> None:
+@pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="needs /proc, where no file can be created")
+def test_an_unwritable_folder_is_named() -> None:
     with pytest.raises(UsageError, match="the folder '/proc' is not writable"):
         scene.write(World(2, 2), "/proc/x.toml", "", "")
 
@@ -64,7 +64,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("is_there", [True, False])
 @pytest.mark.parametrize("ending", [".png", ".toml"])
-def test_of_two_files_both_are_written_or_neither(
+def test_map_and_scene_file_are_both_written_or_neither(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str, is_there: bool
 ) -> None:
     path = tmp_path / "x.toml"
@@ -84,7 +84,7 @@ def test_of_two_files_both_are_written_or_neither(
     assert contents(tmp_path) == before
 
 
-def test_a_full_disk_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(self: Image.Image, path: Path, **_) -> None:  # noqa: ARG001
         path.write_bytes(b"half")
         raise OSError(28, "No space left on device")
@@ -95,7 +95,7 @@ def test_a_full_disk_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert list(tmp_path.iterdir()) == []
 
 
-def test_through_a_link_both_files_lie_where_it_leads(tmp_path: Path) -> None:
+def test_writing_through_a_link_puts_both_files_beside_its_target(tmp_path: Path) -> None:
     (tmp_path / "there").mkdir()
     (tmp_path / "link.toml").symlink_to(tmp_path / "there" / "x.toml")
     scene.write(World(2, 3), tmp_path / "link.toml", "", "")
@@ -103,7 +103,7 @@ def test_through_a_link_both_files_lie_where_it_leads(tmp_path: Path) -> None:
     assert scene.read(tmp_path / "link.toml").world.digest() == World(2, 3).digest()
 
 
-def test_the_map_of_a_few_materials_is_a_small_picture_with_a_palette(tmp_path: Path) -> None:
+def test_map_of_few_materials_is_a_small_palette_picture(tmp_path: Path) -> None:
     world = random_world(500, 600, walls=0)
     scene.write(world, tmp_path / "x.toml", "", "")
     with Image.open(tmp_path / "x.png") as picture:

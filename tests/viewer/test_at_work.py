@@ -43,7 +43,7 @@ def swatch(program: Program, material: str) -> Box:
 @pytest.mark.parametrize(
     "material", mostly_long(["water", "stone", "methane"], "stone", why="another material, in a window of its own")
 )
-def test_the_palette_gives_the_material_that_is_clicked(view: View, marked: Path, material: str) -> None:
+def test_clicking_a_palette_swatch_selects_its_material(view: View, marked: Path, material: str) -> None:
     program = paused(view, marked)
     program.click(swatch(program, material).middle)
     program.settle()
@@ -52,7 +52,7 @@ def test_the_palette_gives_the_material_that_is_clicked(view: View, marked: Path
     assert (world["material"] == world.materials[material]).sum() > 8
 
 
-def test_a_number_and_o_choose_materials(view: View, marked: Path) -> None:
+def test_number_keys_and_o_select_materials(view: View, marked: Path) -> None:
     with_names = Viewer(gpufluid.load(marked))
     names = with_names.materials
     with_names.close()
@@ -70,7 +70,7 @@ def test_a_number_and_o_choose_materials(view: View, marked: Path) -> None:
     "scene",
     mostly_long(["dam_break", "hourglass"], "hourglass", why="another rule's overlays, in a window of its own"),
 )
-def test_each_overlay_is_seen_with_its_legend(view: View, scene: str) -> None:
+def test_each_overlay_is_drawn_with_its_legend(view: View, scene: str) -> None:
     program = paused(view, scene)
     program.press("shift+.", "shift+.", "f5")
     offered = [overlay for rule in gpufluid.load(scene).rules for overlay in RULES[rule].overlays]
@@ -89,7 +89,7 @@ def test_each_overlay_is_seen_with_its_legend(view: View, scene: str) -> None:
     assert len({picture[world].tobytes() for picture in pictures}) == len(offered)
 
 
-def test_the_heat_brush_melts_in_the_window(view: View) -> None:
+def test_heat_brush_in_the_window_adds_counted_heat(view: View) -> None:
     program = paused(view, "ice_dam")
     program.press("h")
     program.drag((500, 300), (700, 500))
@@ -98,7 +98,7 @@ def test_the_heat_brush_melts_in_the_window(view: View) -> None:
     assert gpufluid.load("ice_dam").heat_held() + now.heat.balance == now.heat_held()
 
 
-def test_a_group_of_the_palette_is_folded_away(view: View, marked: Path) -> None:
+def test_a_palette_group_collapses_on_click(view: View, marked: Path) -> None:
     program = paused(view, marked)
     water, sand = (colour_of(RECORDS[name]["colour"]) for name in ("water", "sand"))
     at = swatch(program, "sand")
@@ -118,13 +118,13 @@ def test_every_panel_opens_and_closes_by_its_key(view: View, marked: Path) -> No
         assert np.array_equal(program.settle()[ABOVE_THE_TIME_BAR], before), f"{key} closes"
 
 
-def test_the_browser_draws_its_scenes(view: View, marked: Path) -> None:
+def test_scene_browser_draws_pictures_of_its_scenes(view: View, marked: Path) -> None:
     program = paused(view, marked)
     program.press("ctrl+o")
     wait_until(lambda: (program.picture()[80:700, 280:1250].min(axis=2) > 240).mean() > 0.05, "pictures")
 
 
-def test_a_screenshot_is_the_world_as_it_is_seen(view: View, marked: Path) -> None:
+def test_screenshot_equals_the_world_on_the_screen(view: View, marked: Path) -> None:
     program = paused(view, marked)
     program.move((700, 10))  # away from the world: the brush outline is drawn around the pointer
     path = program.made(".png", lambda: program.press("f12"))
@@ -138,7 +138,7 @@ def test_a_screenshot_is_the_world_as_it_is_seen(view: View, marked: Path) -> No
 
 
 @pytest.mark.parametrize("ends", ["by its key", "with the window"])
-def test_a_film_is_recorded_under_a_red_dot(view: View, marked: Path, ends: str) -> None:
+def test_a_red_dot_is_shown_while_a_film_is_recorded(view: View, marked: Path, ends: str) -> None:
     program = view(marked)
     assert find(program.picture()[:22], DOT) is None
     program.press("ctrl+r")
@@ -156,7 +156,7 @@ def test_a_film_is_recorded_under_a_red_dot(view: View, marked: Path, ends: str)
     assert int(answer["streams"][0]["nb_read_frames"]) > 5
 
 
-def test_a_snapshot_opens_as_what_was_saved(view: View, marked: Path) -> None:
+def test_a_saved_snapshot_opens_with_the_same_digest(view: View, marked: Path) -> None:
     program = paused(view, marked)
     program.click((776, 600))
     first = program.made(".npz", lambda: program.press("ctrl+s"))
@@ -167,14 +167,14 @@ def test_a_snapshot_opens_as_what_was_saved(view: View, marked: Path) -> None:
     assert again.world().digest() == gpufluid.load(first).digest()
 
 
-def test_a_world_saved_as_a_scene_runs(view: View, marked: Path) -> None:
+def test_a_world_saved_as_a_scene_loads_with_the_same_materials(view: View, marked: Path) -> None:
     program = paused(view, marked)
     program.click((776, 600))
     path = program.made(".toml", lambda: program.press("ctrl+shift+s"))
     assert np.array_equal(gpufluid.load(path)["material"], program.world()["material"])
 
 
-def test_a_broken_scene_is_a_message_and_the_old_world_goes_on(view: View, marked: Path, tmp_path: Path) -> None:
+def test_opening_an_invalid_scene_shows_an_error_and_keeps_the_world(view: View, marked: Path, tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "b.toml").write_text("size = [3")
     program = paused(view, marked)

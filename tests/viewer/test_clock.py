@@ -19,7 +19,7 @@ def test_the_ticks_due_follow_the_rate(rate: int) -> None:
     assert abs(total - 10 * rate) <= 1
 
 
-def test_a_slow_world_piles_up_no_debt() -> None:
+def test_ticks_due_are_bounded_after_a_late_frame() -> None:
     clock = Clock(1000)
     clock.due(0.0)
     for second in range(1, 20):
@@ -37,7 +37,7 @@ def test_no_tick_is_due_while_paused() -> None:
     assert clock.due(5.0) == 0
 
 
-def test_faster_and_slower_walk_along_the_rates() -> None:
+def test_faster_and_slower_select_the_next_rate() -> None:
     clock = Clock(1)
     seen = [clock.rate]
     for _ in RATES:

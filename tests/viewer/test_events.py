@@ -64,13 +64,13 @@ def told(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Events, Told, UiStat
 Events_ = tuple[Events, Told, UiState]
 
 
-def test_the_first_of_dropped_files_opens(told: Events_, tmp_path: Path) -> None:
+def test_dropping_files_opens_the_first(told: Events_, tmp_path: Path) -> None:
     told[0].drop([str(tmp_path / "a.toml"), "b"])
     told[0].drop([])
     assert told[1].said == [("open", {"path": str(tmp_path / "a.toml")})]
 
 
-def test_chords_name_what_is_held(told: Events_) -> None:
+def test_key_press_and_repeat_run_the_chord_with_its_modifiers(told: Events_) -> None:
     told[0].key(glfw.KEY_LEFT_CONTROL, 0, glfw.PRESS, 0)
     told[0].key(glfw.KEY_Z, 0, glfw.PRESS, glfw.MOD_CONTROL)
     told[0].key(glfw.KEY_Z, 0, glfw.REPEAT, glfw.MOD_CONTROL)
@@ -78,13 +78,13 @@ def test_chords_name_what_is_held(told: Events_) -> None:
     assert told[1].said == ["ctrl+z", "ctrl+z"]
 
 
-def test_a_held_key_does_not_repeat_some_actions(told: Events_) -> None:
+def test_key_repeat_does_not_toggle_pause(told: Events_) -> None:
     told[0].key(glfw.KEY_P, 0, glfw.PRESS, 0)
     told[0].key(glfw.KEY_P, 0, glfw.REPEAT, 0)
     assert told[1].said == ["p"]
 
 
-def test_a_sign_is_found_where_the_keyboard_has_it(told: Events_) -> None:
+def test_a_key_is_matched_by_the_character_it_types(told: Events_) -> None:
     """On a German keyboard ``[`` is AltGr and 8."""
     told[0].key(glfw.KEY_8, 0, glfw.PRESS, glfw.MOD_CONTROL | glfw.MOD_ALT)
     told[0].letter("[")
@@ -100,7 +100,7 @@ def test_a_sign_is_found_where_the_keyboard_has_it(told: Events_) -> None:
         (glfw.KEY_S, glfw.MOD_CONTROL, ["ctrl+s"]),
     ],
 )
-def test_typed_text_runs_no_action_but_command_keys_do(
+def test_only_command_keys_run_actions_while_typing(
     told: Events_, monkeypatch: pytest.MonkeyPatch, key: int, modifiers: int, heard: list[str]
 ) -> None:
     monkeypatch.setattr(Events, "_typing", True)
@@ -108,7 +108,7 @@ def test_typed_text_runs_no_action_but_command_keys_do(
     assert told[1].said == heard
 
 
-def test_the_space_bar_does_what_it_is_bound_to_unless_it_was_held_for_a_drag(told: Events_) -> None:
+def test_space_runs_its_action_unless_held_during_a_drag(told: Events_) -> None:
     events, viewer, _ = told
     events.move(5, 5)
     events.key(glfw.KEY_SPACE, 0, glfw.PRESS, 0)
@@ -126,7 +126,7 @@ def test_escape_closes_the_open_page(told: Events_) -> None:
     assert told[1].said == [("panel", {"name": "help"})]
 
 
-def test_parts_of_a_notch_add_up(told: Events_) -> None:
+def test_fractional_wheel_steps_add_up_to_notches(told: Events_) -> None:
     told[0].move(5, 5)
     for _ in range(10):
         told[0].wheel(0, 0.25)
@@ -135,7 +135,7 @@ def test_parts_of_a_notch_add_up(told: Events_) -> None:
     assert told[1].said == [("wheel", 1)] * 2 + [("wheel", -1)] * 2
 
 
-def test_what_follows_a_click_on_a_panel_waits_until_the_panel_has_acted(told: Events_) -> None:
+def test_events_after_a_click_on_a_panel_wait_until_the_panel_has_handled_it(told: Events_) -> None:
     events, viewer, ui = told
     ui.areas = [Area(0, 0, 100, 100)]
     for x, button in ((50, glfw.MOUSE_BUTTON_LEFT), (150, glfw.MOUSE_BUTTON_LEFT)):
@@ -152,7 +152,7 @@ def test_what_follows_a_click_on_a_panel_waits_until_the_panel_has_acted(told: E
     assert viewer.said == [*done, "p"]
 
 
-def test_a_drag_that_began_over_the_world_ends_there(told: Events_) -> None:
+def test_a_drag_begun_over_the_world_ends_in_the_world_above_a_panel(told: Events_) -> None:
     events, viewer, ui = told
     ui.areas = [Area(0, 0, 100, 100)]
     events.move(50, 50)
@@ -177,7 +177,7 @@ def test_a_second_close_request_skips_the_confirmation(told: Events_) -> None:
     assert ui.close_confirmed
 
 
-def test_points_become_pixels_where_a_screen_has_more_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pointer_positions_are_scaled_to_pixels_on_high_density_screens(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(glfw, "get_window_size", lambda _: (640, 400))
     monkeypatch.setattr(glfw, "get_framebuffer_size", lambda _: (1280, 800))
     window = GlfwWindow.__new__(GlfwWindow)

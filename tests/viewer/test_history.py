@@ -1,4 +1,4 @@
-"""The history: which worlds it stores, forgets and thins out."""
+"""The history of a viewer: the worlds that it stores, drops and thins out."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_the_history_stays_within_its_budget_and_reaches_every_tick() -> None:
         assert history.back_to(tick, ahead).tick == tick
 
 
-def test_roots_outlast_what_follows_from_others() -> None:
+def test_thinning_out_keeps_edited_worlds() -> None:
     history = History(at(0), budget=6 * 4 * 16)
     for tick in range(1, 60):
         history.keep(at(tick, seed=tick), root=tick in (20, 40))
@@ -33,7 +33,7 @@ def test_roots_outlast_what_follows_from_others() -> None:
     assert {20, 40} <= kept
 
 
-def test_an_edit_takes_the_future_away() -> None:
+def test_an_edit_drops_later_worlds() -> None:
     history = History(at(0))
     for tick in (10, 20, 30):
         history.keep(at(tick))
@@ -41,7 +41,7 @@ def test_an_edit_takes_the_future_away() -> None:
     assert history.back_to(16, ahead).seed == 9
 
 
-def test_of_one_tick_the_edited_world_counts() -> None:
+def test_the_last_edited_world_of_a_tick_is_restored() -> None:
     history = History(at(0))
     history.keep(at(5, seed=1))
     history.keep(at(5, seed=2), root=True)
@@ -49,7 +49,7 @@ def test_of_one_tick_the_edited_world_counts() -> None:
     assert history.back_to(5, ahead).seed == 3
 
 
-def test_an_edit_after_undo_leaves_nothing_to_redo() -> None:
+def test_an_edit_after_undo_clears_redo() -> None:
     history = History(at(0))
     history.before_edit(at(1))
     assert history.undo(at(2)) is not None
@@ -59,7 +59,7 @@ def test_an_edit_after_undo_leaves_nothing_to_redo() -> None:
     assert history.redo(at(4)) is None
 
 
-def test_after_a_reset_nothing_later_is_left() -> None:
+def test_a_reset_drops_later_worlds() -> None:
     history = History(at(0), budget=4 * 4 * 16)
     for tick in range(10, 100, 10):
         history.keep(at(tick), root=True)

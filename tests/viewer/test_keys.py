@@ -11,7 +11,7 @@ from gpufluid.viewer.actions import ACTIONS
 from gpufluid.viewer.keys import bindings, chord
 
 
-def test_no_key_is_bound_twice_and_each_to_something_that_is_there() -> None:
+def test_default_keys_are_unique_and_bound_to_known_actions() -> None:
     found = bindings()
     assert len(found) == sum(len(action.keys) for action in ACTIONS.values())
     assert {name for name, _ in found.values()} <= set(ACTIONS)
@@ -21,16 +21,16 @@ def test_no_key_is_bound_twice_and_each_to_something_that_is_there() -> None:
     ("key", "action"),
     [("o", "next_material"), ("p", "pause"), ("r", "reset"), ("f1", "panel"), ("f4", "panel"), ("d", "next_overlay")],
 )
-def test_the_seeds_keys_do_what_they_did(key: str, action: str) -> None:
+def test_keys_of_the_seed_programs_have_the_same_actions(key: str, action: str) -> None:
     """Keys of seed 002: O next material, P pause, D debug, R reset; of seed 004: F1 help, F4 edit mode."""
     assert bindings()[key][0] == action
 
 
-def test_a_chord_names_its_modifiers_in_one_order() -> None:
+def test_chord_lists_its_modifiers_in_a_fixed_order() -> None:
     assert chord("Z", frozenset({"shift", "ctrl"})) == "ctrl+shift+z"
 
 
-def test_a_user_changes_keys(tmp_path: Path) -> None:
+def test_a_key_file_replaces_the_keys_of_its_actions(tmp_path: Path) -> None:
     file = tmp_path / "keys.toml"
     file.write_text('undo = ["shift+ctrl+u", "f9"]\npause = "x"\n')
     found = bindings(file)
@@ -49,14 +49,14 @@ def test_a_user_changes_keys(tmp_path: Path) -> None:
         ("undo = ", "cannot be read"),
     ],
 )
-def test_a_wrong_file_is_answered_in_a_sentence(text: str, said: str, tmp_path: Path) -> None:
+def test_an_invalid_key_file_is_an_error(text: str, said: str, tmp_path: Path) -> None:
     file = tmp_path / "keys.toml"
     file.write_text(text)
     with pytest.raises(UsageError, match=said):
         bindings(file)
 
 
-def test_a_users_key_goes_before_any_other_and_may_have_arguments(tmp_path: Path) -> None:
+def test_a_key_file_overrides_default_keys_and_gives_arguments(tmp_path: Path) -> None:
     file = tmp_path / "keys.toml"
     file.write_text('undo = ["ctrl+z", "u"]\ntool = {q = {mode = "line"}}\n')
     found = bindings(file)

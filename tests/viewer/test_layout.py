@@ -82,7 +82,7 @@ def overlap(one: Area, other: Area) -> bool:
 @pytest.mark.parametrize("scale", [1.0, 2.0])
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: "x".join(map(str, size)))
 @pytest.mark.parametrize("scene", ["dam_break", "hourglass"])
-def test_nothing_overlaps_and_nothing_is_cut_off(
+def test_panels_neither_overlap_nor_cut_off_their_contents(
     viewers: dict[str, Viewer], device: Device, scene: str, size: tuple[int, int], scale: float, opened: tuple[str, ...]
 ) -> None:
     viewer = viewers[scene]

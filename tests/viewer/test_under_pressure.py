@@ -43,13 +43,13 @@ def poured(viewer: Viewer) -> None:
     viewer.do("step", ticks=120)
 
 
-def test_the_palette_has_what_a_mixture_is_made_of(viewer: Viewer) -> None:
+def test_palette_lists_the_materials_of_the_mixture(viewer: Viewer) -> None:
     assert set(viewer.sim.blank.mixture.names) <= set(viewer.materials)
     assert "wall" in viewer.materials
     assert "oil" not in viewer.materials
 
 
-def test_what_is_poured_into_one_arm_rises_in_the_other(viewer: Viewer) -> None:
+def test_water_poured_into_one_arm_of_a_u_tube_levels_in_both(viewer: Viewer) -> None:
     viewer.do("step", ticks=20)
     assert viewer.sim.settled
     poured(viewer)
@@ -58,7 +58,7 @@ def test_what_is_poured_into_one_arm_rises_in_the_other(viewer: Viewer) -> None:
     assert abs(left - right) < 0.3
 
 
-def test_undo_redo_rewind_and_reset_go_to_the_very_same_worlds(viewer: Viewer) -> None:
+def test_undo_redo_rewind_and_reset_restore_exact_digests(viewer: Viewer) -> None:
     first = viewer.sim.digest()
     viewer.do("step", ticks=9)
     before = viewer.sim.digest()
@@ -75,7 +75,7 @@ def test_undo_redo_rewind_and_reset_go_to_the_very_same_worlds(viewer: Viewer) -
     assert viewer.sim.digest() == first
 
 
-def test_overlays_are_seen_and_bodies_are_told_apart(viewer: Viewer) -> None:
+def test_overlays_are_drawn_and_bodies_have_different_colours(viewer: Viewer) -> None:
     viewer.do("material", name="water")
     viewer.do("rectangle", start=(50, 40), end=(70, 47))  # a second body
     viewer.do("step", ticks=30)

@@ -58,7 +58,7 @@ def pixel(viewer: Viewer, column: int, row: int) -> tuple[float, float]:
     return viewer.camera.pixel_of((column + 0.5, row + 0.5))
 
 
-def test_every_action_stands_in_a_group_and_says_what_it_does() -> None:
+def test_every_action_has_a_group_and_a_sentence() -> None:
     for name, action in ACTIONS.items():
         assert action.group in GROUPS, name
         assert action.about.endswith("."), name
@@ -108,7 +108,7 @@ def test_painted_matter_has_the_tools_velocity_and_grain(viewer: Viewer) -> None
     world.validate()
 
 
-def test_replacing_changes_only_the_material_under_the_start(viewer: Viewer) -> None:
+def test_replace_mode_changes_only_the_material_under_the_start(viewer: Viewer) -> None:
     viewer.do("material", name="oil")
     viewer.do("brush_size", cells=11)
     viewer.do("paint", points=[(24, 20)], mode="replace")
@@ -141,7 +141,7 @@ def test_an_edit_in_the_middle_of_a_tick_is_replayed(viewer: Viewer) -> None:
     again.close()
 
 
-def test_what_was_opened_is_replayed_with_the_tool_that_was_in_hand(viewer: Viewer, tmp_path: Path) -> None:
+def test_replay_of_an_opened_snapshot_keeps_the_tool_settings(viewer: Viewer, tmp_path: Path) -> None:
     viewer.do("material", name="lava")
     viewer.do("shape", name="spray")
     viewer.do("velocity", x=1.0, y=0.5)
@@ -156,7 +156,7 @@ def test_what_was_opened_is_replayed_with_the_tool_that_was_in_hand(viewer: View
     again.close()
 
 
-def test_the_longest_arrow_is_the_highest_speed(viewer: Viewer) -> None:
+def test_a_velocity_arrow_is_limited_to_the_highest_speed(viewer: Viewer) -> None:
     viewer.pointer.press("left", 60, 60, frozenset({"alt"}))
     viewer.pointer.release("left", 460, 300)
     assert viewer.tool.velocity == (7.9, 7.5)
@@ -164,7 +164,7 @@ def test_the_longest_arrow_is_the_highest_speed(viewer: Viewer) -> None:
 
 
 @pytest.mark.parametrize("rule", ["flow", "atoms"])
-def test_a_fill_reaches_all_that_is_joined(rule: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fill_covers_the_connected_area(rule: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     world = World(16, 16, (rule,))
     world["material"][:, 8] = world.materials["wall"]
@@ -177,7 +177,7 @@ def test_a_fill_reaches_all_that_is_joined(rule: str, tmp_path: Path, monkeypatc
     viewer.close()
 
 
-def test_undo_and_redo_go_to_the_very_same_worlds(viewer: Viewer) -> None:
+def test_undo_and_redo_restore_exact_digests(viewer: Viewer) -> None:
     digests = [viewer.sim.digest()]
     for column in (5, 15, 25):
         viewer.do("paint", points=[(column, 5)])
@@ -206,7 +206,7 @@ def test_a_stroke_is_undone_as_a_whole(viewer: Viewer) -> None:
     assert viewer.sim.digest() == before
 
 
-def test_time_is_rewound_exactly_past_edits(viewer: Viewer) -> None:
+def test_rewind_restores_exact_digests_across_edits(viewer: Viewer) -> None:
     digests = {}
     for tick in range(40):
         if tick % 10 == 5:
@@ -218,7 +218,7 @@ def test_time_is_rewound_exactly_past_edits(viewer: Viewer) -> None:
         assert (viewer.sim.tick, viewer.sim.digest()) == (tick, digests[tick])
 
 
-def test_reset_is_the_first_state(viewer: Viewer) -> None:
+def test_reset_restores_the_first_state(viewer: Viewer) -> None:
     first = viewer.sim.digest()
     viewer.do("paint", points=[(9, 9)])
     viewer.do("step", ticks=20)
@@ -226,15 +226,13 @@ def test_reset_is_the_first_state(viewer: Viewer) -> None:
     assert viewer.sim.digest() == first
 
 
-def test_no_simulation_is_made_for_emitters_and_drains_nor_to_undo_or_rewind_them(
-    viewer: Viewer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_editing_emitters_and_drains_reuses_the_simulation(viewer: Viewer, monkeypatch: pytest.MonkeyPatch) -> None:
     sim, first = viewer.sim, viewer.sim.read()
     viewer.do("material", name="water")
     viewer.do("step", ticks=3)
     viewer.sim.digest()
     before = viewer.sim.read()
-    monkeypatch.setattr(moderngl.Context, "compute_shader", None)  # none is called
+    monkeypatch.setattr(moderngl.Context, "compute_shader", None)  # an error if it is called
     monkeypatch.setattr(moderngl.Context, "texture", None)
     viewer.do("emitter", at=(10, 4))
     viewer.do("drain", start=(40, 28), end=(44, 31))
@@ -257,7 +255,7 @@ def test_no_simulation_is_made_for_emitters_and_drains_nor_to_undo_or_rewind_the
     assert viewer.sim is sim
 
 
-def test_emitters_and_drains_are_placed_and_taken_away(viewer: Viewer) -> None:
+def test_emitters_and_drains_are_placed_and_removed(viewer: Viewer) -> None:
     viewer.do("material", name="sand")
     viewer.do("brush_size", cells=3)
     viewer.do("emitter", at=(10, 4), x=2.0, y=0.0)
@@ -292,7 +290,7 @@ def test_a_session_is_replayed_to_the_same_digest(viewer: Viewer) -> None:
     again.close()
 
 
-def test_every_overlay_is_seen_and_changes_nothing(viewer: Viewer) -> None:
+def test_drawing_an_overlay_does_not_change_the_state(viewer: Viewer) -> None:
     viewer.do("step", ticks=5)
     before = viewer.sim.digest()
     for overlay in viewer.overlays:
@@ -304,7 +302,7 @@ def test_every_overlay_is_seen_and_changes_nothing(viewer: Viewer) -> None:
         viewer.do("overlay", name="heat")
 
 
-def test_the_view_is_the_frame(viewer: Viewer) -> None:
+def test_the_view_equals_its_part_of_the_frame(viewer: Viewer) -> None:
     """At every zoom and offset, the view is the matching part of `Simulation.frame`."""
     viewer.do("step", ticks=4)
     for steps in range(-9, 5):
@@ -320,7 +318,7 @@ def test_the_view_is_the_frame(viewer: Viewer) -> None:
         np.testing.assert_array_equal(shown, there)
 
 
-def test_a_screenshot_a_film_a_snapshot(viewer: Viewer, tmp_path: Path) -> None:
+def test_screenshot_film_and_snapshot_are_written(viewer: Viewer, tmp_path: Path) -> None:
     viewer.do("screenshot", path=tmp_path / "a.png")
     viewer.do("record", path=tmp_path / "a.mp4")
     assert viewer.recording
@@ -340,7 +338,7 @@ def test_a_screenshot_a_film_a_snapshot(viewer: Viewer, tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} >= {"a.png", "a.mp4", "a.npz"}
 
 
-def test_a_broken_scene_leaves_the_old_world(viewer: Viewer, tmp_path: Path) -> None:
+def test_opening_an_invalid_scene_keeps_the_world(viewer: Viewer, tmp_path: Path) -> None:
     broken = tmp_path / "broken.toml"
     broken.write_text("size = 3\n")
     before = viewer.sim.digest()
@@ -351,14 +349,14 @@ def test_a_broken_scene_leaves_the_old_world(viewer: Viewer, tmp_path: Path) -> 
     viewer.do("step")
 
 
-def test_a_key_does_what_its_action_does(viewer: Viewer) -> None:
+def test_pressing_a_key_runs_its_action(viewer: Viewer) -> None:
     assert viewer.press("p")
     assert not viewer.clock.paused
     assert viewer.press("ctrl+shift+z")
     assert not viewer.press("ctrl+alt+q")
 
 
-def test_time_runs_at_its_rate_and_never_over_its_budget(viewer: Viewer) -> None:
+def test_ticks_follow_the_rate_and_rate_0_is_refused(viewer: Viewer) -> None:
     viewer.do("pause")
     viewer.do("rate", ticks=100)
     for frame in range(61):
@@ -368,7 +366,7 @@ def test_time_runs_at_its_rate_and_never_over_its_budget(viewer: Viewer) -> None
         viewer.do("rate", ticks=0)
 
 
-def test_statistics_count_what_is_there(viewer: Viewer) -> None:
+def test_statistics_count_cells_and_time_each_pass(viewer: Viewer) -> None:
     viewer.do("pause")
     viewer.do("panel", name="statistics")
     for frame in range(60):
@@ -399,7 +397,7 @@ def test_the_heat_brush_warms_and_the_right_button_cools(hearth: Viewer) -> None
     assert hearth.sim.heat.given == 0
 
 
-def test_the_heat_brush_gives_so_many_degrees_a_tick_while_it_is_held_and_is_replayed(hearth: Viewer) -> None:
+def test_heat_brush_adds_its_degrees_each_tick_and_is_replayed(hearth: Viewer) -> None:
     first = hearth.first
     hearth.do("tool", mode="warm")
     hearth.do("degrees", count=4)
@@ -421,7 +419,7 @@ def test_the_heat_brush_gives_so_many_degrees_a_tick_while_it_is_held_and_is_rep
     again.close()
 
 
-def test_the_heat_brush_is_refused_in_a_cold_world_once(viewer: Viewer) -> None:
+def test_heat_brush_in_a_world_without_heat_is_refused_once(viewer: Viewer) -> None:
     viewer.do("tool", mode="cool")
     viewer.pointer.press("left", *pixel(viewer, 10, 22))
     viewer.pointer.move(*pixel(viewer, 12, 22))
@@ -432,7 +430,7 @@ def test_the_heat_brush_is_refused_in_a_cold_world_once(viewer: Viewer) -> None:
     assert not viewer.history.can_undo
 
 
-def test_the_strength_of_the_heat_brush_has_ends(hearth: Viewer) -> None:
+def test_strength_of_the_heat_brush_is_bounded(hearth: Viewer) -> None:
     for _ in range(20):
         hearth.do("stronger")
     assert hearth.tool.degrees == 1024
@@ -443,7 +441,7 @@ def test_the_strength_of_the_heat_brush_has_ends(hearth: Viewer) -> None:
         hearth.do("degrees", count=0)
 
 
-def test_the_inspector_tells_warmth_by_what_lies_there(hearth: Viewer) -> None:
+def test_inspector_shows_temperature_latent_heat_age_and_integrity(hearth: Viewer) -> None:
     world = hearth.sim.read()
     world["temperature"][21, 3], world["age"][21, 3] = -12, 5
     world["temperature"][28, 3], world["age"][28, 3], world["integrity"][28, 3] = 4001, 9, 128
@@ -462,7 +460,7 @@ def test_the_inspector_tells_warmth_by_what_lies_there(hearth: Viewer) -> None:
     assert told(3) == {"temperature": "20 degrees C, the air's"}
 
 
-def test_statistics_have_the_temperatures(hearth: Viewer) -> None:
+def test_statistics_include_temperatures(hearth: Viewer) -> None:
     hearth.do("heat", points=[(10, 30)], degrees=80.0)
     for now in (1.0, 2.0):
         hearth.advance(now)
@@ -475,7 +473,7 @@ def test_statistics_have_the_temperatures(hearth: Viewer) -> None:
 @pytest.mark.parametrize("edges", ["closed", "open", "wrap"])
 @pytest.mark.parametrize("seconds", [1e-9, 10.0], ids=["in bands", "whole passes"])
 @pytest.mark.parametrize("make", [random_world, random_atoms])
-def test_a_broken_off_tick_ends_in_the_same_state(
+def test_a_tick_run_in_parts_ends_in_the_same_state(
     make: Callable[..., World], seconds: float, edges: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(running, "_BAND_SECONDS", seconds)
@@ -485,13 +483,13 @@ def test_a_broken_off_tick_ends_in_the_same_state(
         while sim.tick < 3:
             sim.step_within(3 - sim.tick, 0.0)
             calls += 1
-        sim.step_within(1, 0.0)  # in the middle of a tick, one tick means to its end
+        sim.step_within(1, 0.0)  # in the middle of a tick this completes the tick
         whole.step(4)
         assert sim.digest() == whole.digest()
         assert calls > 3 or seconds > 1
 
 
-def test_a_view_drawn_in_bands_is_the_whole_view_in_the_end(viewer: Viewer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_view_drawn_in_bands_becomes_the_whole_view(viewer: Viewer, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = viewer.picture().read()
     monkeypatch.setattr(pacing, "DRAW_BUDGET", 0.0)
     viewer.do("paint", points=[(5, 5), (40, 30)])

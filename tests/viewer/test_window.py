@@ -74,8 +74,8 @@ def test_a_stroke_is_continuous_however_fast_the_pointer_moves(view: View, marke
     assert not (world["material"][50, [*range(10), *range(81, 96)]] != 0).any()
 
 
-@pytest.mark.parametrize("by", mostly_long(["middle", "left and space"], "middle", why="another hand for the same act"))
-def test_dragging_moves_the_world_by_as_much(view: View, marked: Path, by: str) -> None:
+@pytest.mark.parametrize("by", mostly_long(["middle", "left and space"], "middle", why="another way to pan"))
+def test_dragging_pans_the_world_by_the_same_distance(view: View, marked: Path, by: str) -> None:
     button, _, held = by.partition(" and ")
     program = paused(view, marked)
     before = block(program)[1]
@@ -113,7 +113,7 @@ def test_a_held_key_pauses_once(view: View, marked: Path) -> None:
     wait_until(lambda: program.world().tick > first, "ticks")
 
 
-def test_typing_in_the_search_is_no_command(view: View, marked: Path) -> None:
+def test_typing_in_the_search_runs_no_action(view: View, marked: Path) -> None:
     program = paused(view, marked)
     program.press("f4")
     program.settle()
@@ -187,7 +187,7 @@ def test_closing_with_unsaved_changes_asks_for_confirmation(view: View, marked: 
     program.press("escape")
     program.settle()
     program.press(".")
-    assert program.world().tick > 0, "it goes on; and now it is saved"
+    assert program.world().tick > 0, "the program goes on; reading its world has saved it"
     program.press("ctrl+q")
     assert program.ended() == 0
 
@@ -202,7 +202,7 @@ def test_a_second_close_request_skips_the_confirmation(view: View, marked: Path)
     assert program.ended() == 0
 
 
-def test_a_file_of_the_browser_opens(view: View, marked: Path) -> None:
+def test_a_scene_named_in_the_browser_opens(view: View, marked: Path) -> None:
     program = paused(view, marked)
     program.press("ctrl+o")
     program.settle()
@@ -214,7 +214,7 @@ def test_a_file_of_the_browser_opens(view: View, marked: Path) -> None:
 
 
 @pytest.mark.parametrize("known", [True, False])
-def test_first_steps_are_shown_once(view: View, marked: Path, known: bool) -> None:
+def test_first_steps_are_shown_at_the_first_start_only(view: View, marked: Path, known: bool) -> None:
     program = view(marked, known=known)
     program.press("p")
     before = program.settle()[ABOVE_THE_TIME_BAR]
@@ -222,7 +222,7 @@ def test_first_steps_are_shown_once(view: View, marked: Path, known: bool) -> No
     assert np.array_equal(before, program.settle()[ABOVE_THE_TIME_BAR]) == known
 
 
-def test_without_a_screen_it_says_what_to_do(marked: Path) -> None:
+def test_view_without_a_display_says_what_to_do(marked: Path) -> None:
     environment = {name: value for name, value in os.environ.items() if "DISPLAY" not in name}
     command = [sys.executable, "-m", "gpufluid", "view", marked]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE)
@@ -231,7 +231,7 @@ def test_without_a_screen_it_says_what_to_do(marked: Path) -> None:
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_with_an_old_opengl_it_says_what_to_do(desktop: Desktop, marked: Path) -> None:
+def test_view_with_old_opengl_names_the_needed_version(desktop: Desktop, marked: Path) -> None:
     environment = desktop.environment | {"MESA_GL_VERSION_OVERRIDE": "3.3"}
     command = [sys.executable, "-m", "gpufluid", "view", marked]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE)
