@@ -126,10 +126,10 @@ def with_rules(rules: Sequence[str], world: World, reactions: ReactionTable | No
     """
     laws = {"edges": world.edges, "seed": world.seed, "emitters": world.emitters, "drains": world.drains}
     more = World(world.height, world.width, rules, reactions=reactions, **laws)
+    more["material"] = world["material"]
+    more.draw_temperature()
     for name in world.fields:
         more[name] = world[name]
-    if "temperature" not in world.fields:
-        more.draw_temperature()
     return more
 
 

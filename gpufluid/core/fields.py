@@ -133,9 +133,12 @@ class Field:
         carried: whether it moves with the atom in its cell.
         fresh: computes the value of a new atom from the world's laws, the number of the atom's material, and the wanted
             temperature in degrees C or None. Without this function the value is 0.
+        drawn: whether each atom that a rule moves gets a random byte; see `World.draw_grain`.
         quantity: the name of the `Quantity` that it conserves; empty: none.
         summary: how statistics sum it up.
         measure: computes the value of a cell that statistics sum up; None: the value of the field.
+        describe: yields (name, value with unit) of a cell as text. Its arguments are the world's laws, and the values
+            of all fields in the cell by name. Without this function the text is the value of the field with its unit.
         in_scene: whether a fill in a scene file can set it, by the name of the field.
         loss: the sentence that reports cells whose value a scene cannot keep; ``%s`` stands for the number of cells.
             Empty: no report.
@@ -157,9 +160,11 @@ class Field:
     enclosed: bool = False
     carried: bool = False
     fresh: Callable[..., int] | None = None
+    drawn: bool = False
     quantity: str = ""
     summary: Summary = Summary.NONE
     measure: Measure | None = None
+    describe: Callable[..., Iterable[tuple[str, str]]] | None = None
     in_scene: bool = False
     loss: str = ""
 

@@ -48,7 +48,7 @@ def for_pass(
         carried: planes whose words atoms carry, of `all_carried`, in its order.
         fetch_ahead: as in `images`.
     """
-    ahead = "#define FETCH_AHEAD\n" if fetch_ahead and pass_.fetches else ""
+    ahead = "#define FETCH_AHEAD\n" if fetch_ahead and pass_.layout.fetches else ""
     width, height = share(pass_.over, strip)
     hosts = dict.fromkeys((pass_.tiled_by, *RULES[pass_.rule].requires.needs, pass_.rule))
     tile_flags = [flag for rule in hosts for flag in RULES[rule].tile_flags]
@@ -61,7 +61,7 @@ def for_pass(
         "generated/ports.glsl": ports_glsl(carried),
         "generated/emitted.glsl": emitted_glsl(carried),
         "generated/waking.glsl": waking_glsl(pass_),
-        "generated/layout.glsl": f'#include "{pass_.rule}/{pass_.layout}.glsl"\n' if pass_.layout else "",
+        "generated/layout.glsl": f'#include "{pass_.rule}/{pass_.layout.file}.glsl"\n' if pass_.layout.file else "",
         "generated/tiles.glsl": tile_flags_glsl(tile_flags),  # `Tiles.glsl` replaces it where tiles sleep
         "generated/strip.glsl": f"{ahead}const int STRIP_WIDTH = {width};\nconst int STRIP_HEIGHT = {height};\n",
     }
@@ -91,7 +91,7 @@ def images(pass_: Pass, carried: Sequence[str] = (), fetch_ahead: bool = False) 
         carried: as in `for_pass`.
         fetch_ahead: whether a pass that declares ``fetches`` can also read the texels that it will overwrite.
     """
-    written: Access = "both" if fetch_ahead and pass_.fetches else "writeonly"
+    written: Access = "both" if fetch_ahead and pass_.layout.fetches else "writeonly"
     found = [Image.of(PLANES[name], "readonly") for name in pass_.reads]
     for name in pass_.gathers:
         found += [Image.of(PLANES[name], "readonly", "old"), Image.of(PLANES[name], written, "new")]

@@ -66,7 +66,7 @@ def tile_of(activated: Sequence[Pass], strip: tuple[int, int], device: Device) -
     """
     for pass_ in activated:
         if pass_.over is Over.STRIPS:
-            columns, rows = pass_.group or device.group_size
+            columns, rows = pass_.layout.group or device.group_size
             return columns * strip[0], rows * strip[1]
     return LINE_STRIP, LINE_STRIP
 
@@ -79,5 +79,5 @@ def strip_of(passes: Sequence[Pass], height: int, device: Device) -> tuple[int, 
         height: of the world, in cells.
         device: the device that runs them.
     """
-    own = next((pass_.strip for pass_ in passes if pass_.over is Over.STRIPS), None)
+    own = next((pass_.layout.strip for pass_ in passes if pass_.over is Over.STRIPS), None)
     return own or device.strip_shape(height)

@@ -10,7 +10,7 @@ import cmap
 import numpy as np
 
 from gpufluid.core.errors import UsageError, did_you_mean, shown
-from gpufluid.core.fields import PLANES
+from gpufluid.core.fields import ATOM_PLANE, PLANES
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import Program, Uniform
 from gpufluid.gpu.images import Image
@@ -19,6 +19,7 @@ from gpufluid.gpu.textures import make_texture
 from gpufluid.matter.outcomes import wears_into
 from gpufluid.render.scale import Scale
 from gpufluid.rules import RULES, Overlay, overlays_of
+from gpufluid.rules.passes import TRACE
 from gpufluid.world import World
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ class Painter:
             return view
         # Draw each visible cell as one pixel, then enlarge: pixel p shows cell first + (p + rest) // zoom.
         first, rest = (-offset[0] // zoom, -offset[1] // zoom), (-offset[0] % zoom, -offset[1] % zoom)
-        cells = self._texture("cells", (size[0] // zoom + 2, size[1] // zoom + 2))
+        cells = self._texture("cells_picture", (size[0] // zoom + 2, size[1] // zoom + 2))
         seen = (rows[0] + rest[1]) // zoom, (rows[1] - 1 + rest[1]) // zoom + 1
         self._paint(planes, cells, Scale(), (-first[0], -first[1]), seen, overlay, None)
         uniforms: dict[str, Uniform] = {"picture_size": (size[0], rows[1]), "first_row": rows[0]}
@@ -147,7 +148,7 @@ class Painter:
             uniforms["span"] = overlay_span(self._world, chosen.name, overlay_max)
         program.dispatch((picture.width, rows[1] - rows[0]), textures, uniforms)
         if lines:
-            moves = [planes["cells"], planes["trace"], picture]
+            moves = [planes[ATOM_PLANE], planes[TRACE], picture]
             self._lines().dispatch((self._world.width, self._world.height), moves, uniforms)
 
     def release(self) -> None:
@@ -182,7 +183,7 @@ class Painter:
 
     def _lines(self) -> Program:
         if "lines" not in self._programs:
-            images = [Image.of(PLANES["cells"], "readonly"), Image("trace", "r32ui", "readonly")]
+            images = [Image.of(PLANES[ATOM_PLANE], "readonly"), Image(TRACE, "r32ui", "readonly")]
             images.append(Image("picture", "rgba8", "writeonly"))
             self._programs["lines"] = Program(self._device, "render/moves.comp", images, (8, 8), self._generated)
         return self._programs["lines"]
@@ -233,7 +234,7 @@ def _colours_glsl(world: World) -> str:
     """The text of ``generated/colours.glsl``: the materials' colours. A separate include because they are floats."""
     colours = [tuple(part / 255 for part in record.colour) for record in world.materials]
     text = _colour_array("COLOUR", colours)
-    if "integrity" not in world.fields:
+    if "reactions" not in world.rules:
         return text
     worn = wears_into(world.reactions, world.materials)
     faded = (

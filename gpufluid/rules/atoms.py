@@ -26,7 +26,7 @@ from gpufluid.core.fields import ATOM_PLANE, SPEED_LIMIT, VELOCITY_ONE, Field, Q
 from gpufluid.matter.materials import COLUMNS, State
 from gpufluid.matter.ports import PORTS_MOST
 from gpufluid.rules.laws import Laws
-from gpufluid.rules.passes import OWN_CELLS, SEGMENT, Over, Pass, Scratch
+from gpufluid.rules.passes import OWN_CELLS, SEGMENT, Layout, Over, Pass, Scratch
 from gpufluid.rules.schema import Numbers, Overlay, Parameter, Requirements, Rule, Stream, Variant, Word
 
 REACH = -(-SPEED_LIMIT // VELOCITY_ONE)
@@ -153,16 +153,22 @@ _SEEK = Pass(
     writes=(SLOTS,),
     repeats="spreads",
     marks_active=True,
-    layout="single_segments",
+    layout=Layout("single_segments"),
 )
 _SPREAD = Pass(
-    "atoms", "spread", Over.SEGMENTS, updates=("cells",), takes=(SLOTS,), repeats="spreads", layout="single_segments"
+    "atoms",
+    "spread",
+    Over.SEGMENTS,
+    updates=("cells",),
+    takes=(SLOTS,),
+    repeats="spreads",
+    layout=Layout("single_segments"),
 )
 
 
 _MARCH = Pass("atoms", "", Over.COLUMNS, counts=("left",), marks_active=True)
-_STRIP = replace(_MARCH, gathers=("cells",), layout="strips")
-_LINE = replace(_MARCH, updates=("cells",), layout="cpu/lines")
+_STRIP = replace(_MARCH, gathers=("cells",), layout=Layout("strips"))
+_LINE = replace(_MARCH, updates=("cells",), layout=Layout("cpu/lines"))
 
 _STRIPS = (
     _EMIT,
@@ -177,7 +183,7 @@ _STRIPS = (
         gathers=("cells",),
         repeats="substeps",
         marks_active=True,
-        layout="single_blocks",
+        layout=Layout("single_blocks"),
         reach=BLOCK_REACH,
     ),
     _SEEK,
@@ -198,7 +204,7 @@ _LINES = (
         repeats="substeps",
         marks_active=True,
         activated_by="settle",
-        layout="cpu/block_columns",
+        layout=Layout("cpu/block_columns"),
         reach=BLOCK_REACH,
     ),
     Pass(
@@ -210,8 +216,8 @@ _LINES = (
         analysis_only=True,
         reach=(1, 0),
     ),
-    replace(_SEEK, activated_by="seek", layout="cpu/tile_segments"),
-    replace(_SPREAD, activated_by="seek", layout="cpu/tile_segments"),
+    replace(_SEEK, activated_by="seek", layout=Layout("cpu/tile_segments")),
+    replace(_SPREAD, activated_by="seek", layout=Layout("cpu/tile_segments")),
     _DRAIN,
 )
 
@@ -242,6 +248,7 @@ RULE = Rule(
             (ATOM_PLANE,),
             empty=0,
             carried=True,
+            drawn=True,
             loss="grain in %s: not kept; it is drawn again, by position and seed",
         ),
     ),

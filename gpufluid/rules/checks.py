@@ -57,6 +57,7 @@ class _Checks:
     def problems(self) -> Iterator[str]:
         for rule in self.rules.values():
             yield from self._requirements(rule)
+        yield from self._scratch_twice()
         for rule in self.rules.values():
             yield from _fields(rule)
             yield from _names_twice(rule)
@@ -154,6 +155,15 @@ class _Checks:
             beside = all(self._is_written_in(names - {pass_.rule}, scratch) for names in self._companies(pass_))
             if not (beside or _writes(own, scratch)):
                 yield _unwritten(scratch, variant)
+
+    def _scratch_twice(self) -> Iterator[str]:
+        """Scratch of one name is declared alike by all passes, because it is one image in a world."""
+        first: dict[str, tuple[Pass, Scratch]] = {}
+        for pass_ in (each for rule in self.rules.values() for variant in rule.variants for each in variant.passes):
+            for scratch in (*pass_.writes, *pass_.takes, *pass_.refines):
+                other, known = first.setdefault(scratch.name, (pass_, scratch))
+                if known != scratch:
+                    yield f"passes {other.full_name} and {pass_.full_name}: declare {known} and {scratch}"
 
     def _is_written_in(self, names: Iterable[str], scratch: Scratch) -> bool:
         beside = [self.rules[name] for name in names]
@@ -293,7 +303,7 @@ def _files(rule: Rule, pass_: Pass) -> Iterator[str]:
     folder = rule.shaders or shaders_folder() / rule.name
     needed = [
         f"{pass_.name}.comp",
-        *([f"{pass_.layout}.glsl"] if pass_.layout else []),
+        *([f"{pass_.layout.file}.glsl"] if pass_.layout.file else []),
         *([f"of_{pass_.matter}.glsl"] if pass_.matter else []),
         *(["activate.glsl"] if pass_.activated_by else []),
     ]

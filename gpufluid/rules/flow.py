@@ -16,7 +16,7 @@ from dataclasses import replace
 from gpufluid.core.fields import ATOM_PLANE, FULL, MASS_LIMIT, Field, Plane, Quantity, Summary
 from gpufluid.matter.ports import PORTS_MOST
 from gpufluid.rules.laws import Laws
-from gpufluid.rules.passes import OWN_CELLS, Over, Pass
+from gpufluid.rules.passes import OWN_CELLS, Layout, Over, Pass
 from gpufluid.rules.schema import Numbers, Overlay, Parameter, Requirements, Rule, Stream, Variant
 
 
@@ -49,15 +49,14 @@ _FLOW = Pass(
     repeats="substeps",
     measures=True,
     activated_by="flow",
-    layout="cpu/strips",
-    fetches=True,
+    layout=Layout("cpu/strips", fetches=True),
     reach=(2, 2),  # the outflow of a neighbour depends on the neighbour's own neighbours
 )
 _WALLS = Pass(
     "flow", "walls", Over.COLUMNS, reads=(ATOM_PLANE,), updates=("mass",), if_solids_change=True, reach=OWN_CELLS
 )
 # A tile of 32 by 32 cells and its outflows fit into the 32 KiB of shared memory that OpenGL promises.
-_SHARED = replace(_FLOW, layout="shared", fetches=False, strip=(1, 8), group=(32, 4))
+_SHARED = replace(_FLOW, layout=Layout("shared", strip=(1, 8), group=(32, 4)))
 
 RULE = Rule(
     name="flow",

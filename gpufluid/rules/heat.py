@@ -35,9 +35,10 @@ from gpufluid.core.fields import (
     Summary,
 )
 from gpufluid.matter.materials import EVEN, MaterialTable, transition_problems
+from gpufluid.matter.reactions import WHOLE
 from gpufluid.matter.transitions import temperature_units
 from gpufluid.rules.laws import Laws
-from gpufluid.rules.passes import OWN_CELLS, Over, Pass
+from gpufluid.rules.passes import OWN_CELLS, Layout, Over, Pass
 from gpufluid.rules.schema import Fault, Numbers, Overlay, Parameter, Requirements, Rule, Stream, Variant, Word
 
 NEVER = 1 << 15
@@ -89,7 +90,7 @@ _CONDUCT = Pass(
     counts=("air",),
     marks_active=True,
     wakes="atoms",
-    layout="whole_patches",
+    layout=Layout("whole_patches"),
     reach=(1, 1),
 )
 _TRANSITION = Pass(
@@ -100,7 +101,7 @@ _TRANSITION = Pass(
     counts=("made", "used", "bound"),
     marks_active=True,
     wakes="atoms",
-    layout="whole_patches",
+    layout=Layout("whole_patches"),
     reach=OWN_CELLS,
 )
 
@@ -120,6 +121,29 @@ def _fresh(laws: Laws, material: int, degrees: float | None) -> int:
     own = laws.materials.records[material].temperature
     found = next((each for each in (degrees, own) if each is not None), laws.parameters["heat"]["ambient"])
     return temperature_units(float(found))
+
+
+def _describe_temperature(laws: Laws, found: Mapping[str, np.ndarray]) -> Iterator[tuple[str, str]]:
+    degrees = int(found["temperature"]) / TEMPERATURE_ONE
+    air = f"{laws.parameters['heat']['ambient']:g} degrees C, the air's"
+    yield "temperature", f"{degrees:g} degrees C" if found["material"] else air
+
+
+def _describe_age(laws: Laws, found: Mapping[str, np.ndarray]) -> Iterator[tuple[str, str]]:
+    """The latent heat that the atom has absorbed, if its material melts, boils or freezes; else its age."""
+    record = laws.materials.records[int(found["material"])]
+    if record.transitions:
+        held = int(found["age"].view(np.int8)) * LATENT_ONE / TEMPERATURE_ONE
+        sides = record.transitions.items()
+        ends = [f"{change.product} at {'-' if side == 'below' else ''}{change.latent:g}" for side, change in sides]
+        yield "latent heat", f"{held:g} degrees; {', '.join(ends)}"
+    elif found["material"] and "reactions" in laws.rules:
+        yield "age", str(found["age"])
+
+
+def _describe_integrity(laws: Laws, found: Mapping[str, np.ndarray]) -> Iterator[tuple[str, str]]:
+    if found["material"] and "reactions" in laws.rules:
+        yield "integrity", f"{int(found['integrity']) or WHOLE} of {WHOLE} parts"
 
 
 _RESET = "{} in %s: not kept; the atoms begin as new ones do"
@@ -148,10 +172,19 @@ _DECLARES: tuple[Declaration, ...] = (
         fresh=_fresh,
         quantity="heat",
         summary=Summary.EXTREMES,
+        describe=_describe_temperature,
         in_scene=True,
         loss="temperature in %s: not kept; the atoms begin as new ones do",
     ),
-    Field("integrity", "uint8", ("warmth",), empty=0, carried=True, loss=_RESET.format("integrity")),
+    Field(
+        "integrity",
+        "uint8",
+        ("warmth",),
+        empty=0,
+        carried=True,
+        describe=_describe_integrity,
+        loss=_RESET.format("integrity"),
+    ),
     Field(
         "age",
         "uint8",
@@ -161,6 +194,7 @@ _DECLARES: tuple[Declaration, ...] = (
         quantity="heat",
         summary=Summary.SUM,
         measure=Measure("latent_held", "heat/measures.glsl", _latent),
+        describe=_describe_age,
         loss=_RESET.format("age"),
     ),
 )
@@ -205,7 +239,7 @@ RULE = Rule(
             "lines",
             "each invocation works on some columns of an awake tile",
             tuple(
-                replace(each, over=Over.PATCHES, activated_by=each.name, layout="cpu/tile_patches")
+                replace(each, over=Over.PATCHES, activated_by=each.name, layout=Layout("cpu/tile_patches"))
                 for each in (_CONDUCT, _TRANSITION)
             ),
             software=True,

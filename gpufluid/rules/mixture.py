@@ -28,7 +28,7 @@ from gpufluid.core.fields import ATOM_PLANE, FULL, Field, Plane, Quantity, Summa
 from gpufluid.matter.mixtures import CONSTITUENTS_MOST, Conversion, HorizontalFlow, MixtureTable, VerticalFlow
 from gpufluid.matter.ports import CHANCE_ONE, PORTS_MOST
 from gpufluid.rules.laws import Laws
-from gpufluid.rules.passes import OWN_CELLS, Over, Pass, Scratch
+from gpufluid.rules.passes import OWN_CELLS, Layout, Over, Pass, Scratch
 from gpufluid.rules.schema import Fault, Numbers, Overlay, Parameter, Requirements, Rule, Stream, Variant
 
 DOWN, UP = 1, -1
@@ -119,12 +119,14 @@ _SINK = Pass(
     counts=("left", "moved"),
     times=2,
     marks_active=True,
-    layout="single_pairs",
+    layout=Layout("single_pairs"),
     reach=(0, 1),
 )
-_LOOK = Pass("mixture", "look", Over.CELLS, reads=("mixture",), writes=(AROUND,), layout="single_cells", reach=(1, 1))
+_LOOK = Pass(
+    "mixture", "look", Over.CELLS, reads=("mixture",), writes=(AROUND,), layout=Layout("single_cells"), reach=(1, 1)
+)
 _SPREAD = replace(
-    _SINK, name="spread", over=Over.TRIPLES, takes=(AROUND,), times=3, layout="single_triples", reach=(2, 0)
+    _SINK, name="spread", over=Over.TRIPLES, takes=(AROUND,), times=3, layout=Layout("single_triples"), reach=(2, 0)
 )
 _CONVERT = replace(
     _SINK,
@@ -133,7 +135,7 @@ _CONVERT = replace(
     takes=(AROUND,),
     counts=("made", "used"),
     times=1,
-    layout="single_cells",
+    layout=Layout("single_cells"),
     reach=OWN_CELLS,
 )
 _DRAIN = replace(_PORT, name="drain", over=Over.DRAINS, counts=("drained",))
@@ -142,7 +144,12 @@ _WALLS = Pass(
 )
 _CELLS = (_LOOK, _SINK, _SPREAD, _CONVERT)
 _TILED = tuple(
-    replace(each, over=Over.TILES, activated_by="look", layout=f"cpu/tile_{each.layout.removeprefix('single_')}")
+    replace(
+        each,
+        over=Over.TILES,
+        activated_by="look",
+        layout=Layout(f"cpu/tile_{each.layout.file.removeprefix('single_')}"),
+    )
     for each in _CELLS
 )
 

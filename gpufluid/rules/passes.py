@@ -77,6 +77,26 @@ class Lookup:
     image: str
 
 
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How the units of work of a pass are dealt out to invocations and work groups. The result does not depend on it.
+
+    Args:
+        file: the file in ``shaders/<rule>/`` that assigns cells to invocations, if the pass has several layouts:
+            ``cpu/lines`` is ``shaders/<rule>/cpu/lines.glsl``. Layouts for software OpenGL only lie in ``cpu/``.
+            Empty: the pass has one layout, in its own file.
+        strip: (columns, rows) of cells that an invocation owns; None: the device's default.
+        group: invocations in a work group, (x, y); None: the device's default.
+        fetches: True if, on a processor, the pass first reads the texels that it will overwrite, to bring them into the
+            cache.
+    """
+
+    file: str = ""
+    strip: tuple[int, int] | None = None
+    group: tuple[int, int] | None = None
+    fetches: bool = False
+
+
 Reach = tuple[int, int] | None
 """The farthest distance at which a pass reads: (columns, rows) of the gravity frame; None: `UNBOUNDED`."""
 
@@ -112,12 +132,7 @@ class Pass:
         activated_by: names the function ``activate_<activated_by>(tile)`` in ``shaders/<rule>/activate.glsl``, which
             tests whether a tile is awake. The pass runs on awake tiles only; on others it would change nothing. Empty:
             the pass runs everywhere.
-        layout: the file in ``shaders/<rule>/`` that assigns cells to invocations, if the pass has several layouts:
-            ``cpu/lines`` is ``shaders/<rule>/cpu/lines.glsl``. Layouts for software OpenGL only lie in ``cpu/``.
-        strip: (columns, rows) of cells that an invocation owns; None: the device's default.
-        group: invocations in a work group, (x, y); None: the device's default.
-        fetches: True if, on a processor, the pass first reads the texels that it will overwrite, to bring them into the
-            cache.
+        layout: how the units of work are dealt out to invocations and work groups.
         analysis_only: True if the pass only finds the tiles in which other passes have work. Such a pass changes no
             state and has no twin.
         wakes: the rule in whose tiles the pass works and whose tile flags it sets; empty: the pass's own rule.
@@ -147,10 +162,7 @@ class Pass:
     measures: bool = False
     marks_active: bool = False
     activated_by: str = ""
-    layout: str = ""
-    strip: tuple[int, int] | None = None
-    group: tuple[int, int] | None = None
-    fetches: bool = False
+    layout: Layout = Layout()
     analysis_only: bool = False
     wakes: str = ""
     matter: str = ""

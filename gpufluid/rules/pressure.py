@@ -38,7 +38,7 @@ from dataclasses import replace
 from gpufluid.core.fields import FULL
 from gpufluid.matter.mixtures import PressureFlow
 from gpufluid.rules.laws import Laws
-from gpufluid.rules.passes import OWN_CELLS, Over, Pass, Scratch
+from gpufluid.rules.passes import OWN_CELLS, Layout, Over, Pass, Scratch
 from gpufluid.rules.schema import Numbers, Overlay, Parameter, Requirements, Rule, Stream, Variant
 
 LABELS = Scratch("labels", Over.CELLS)
@@ -105,7 +105,7 @@ def _analyses(matter: str, plane: str) -> tuple[Pass, ...]:
             name="find_liquid_tiles",
             reads=(plane,),
             activated_by="find_liquid_tiles",
-            layout="cpu/tile_strips",
+            layout=Layout("cpu/tile_strips"),
             reach=OWN_CELLS,
         ),
         replace(analysis, name="merge_tiles"),
@@ -116,7 +116,7 @@ def _analyses(matter: str, plane: str) -> tuple[Pass, ...]:
 def _transfers(matter: str, plane: str) -> tuple[Pass, ...]:
     """The passes that label bodies and transfer matter in them, for one kind of cell."""
     mixed = matter == "mixture"
-    own = Pass("pressure", "", Over.COLUMNS, wakes=matter, matter=matter, layout="whole_strips")
+    own = Pass("pressure", "", Over.COLUMNS, wakes=matter, matter=matter, layout=Layout("whole_strips"))
     own = replace(own, for_each="pressure") if mixed else own
     offers, levels = (SOURCES, SINKS), (HIGHEST, LOWEST) if mixed else ()
     adopt = replace(own, name="adopt", reads=(plane,), writes=(*levels, SURFACES), refines=(LABELS,))
@@ -155,7 +155,9 @@ def _transfers(matter: str, plane: str) -> tuple[Pass, ...]:
 
 
 _IN_STRIPS = (*_transfers("atoms", "cells"), *_transfers("mixture", "mixture"))
-_IN_TILES = tuple(replace(each, over=Over.TILES, activated_by="label", layout="cpu/tile_strips") for each in _IN_STRIPS)
+_IN_TILES = tuple(
+    replace(each, over=Over.TILES, activated_by="label", layout=Layout("cpu/tile_strips")) for each in _IN_STRIPS
+)
 _ANALYSES = (*_analyses("atoms", "cells"), *_analyses("mixture", "mixture"))
 
 RULE = Rule(

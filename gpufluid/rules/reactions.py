@@ -18,7 +18,7 @@ import numpy as np
 from gpufluid.matter.outcomes import STAYS, ReactionOutcome, resolved
 from gpufluid.matter.reactions import WHOLE
 from gpufluid.rules.laws import Laws
-from gpufluid.rules.passes import OWN_CELLS, Lookup, Over, Pass
+from gpufluid.rules.passes import OWN_CELLS, Layout, Lookup, Over, Pass
 from gpufluid.rules.schema import Numbers, Overlay, Requirements, Rule, Stream, Variant, Word
 
 RECORD = (
@@ -168,8 +168,8 @@ RULE = Rule(
             "blocks",
             "each invocation works on one block, or a strip of a column",
             (
-                replace(_REACT, over=Over.BLOCKS, layout="single_blocks"),
-                replace(_DECAY, over=Over.COLUMNS, layout="whole_columns"),
+                replace(_REACT, over=Over.BLOCKS, layout=Layout("single_blocks")),
+                replace(_DECAY, over=Over.COLUMNS, layout=Layout("whole_columns")),
             ),
             software=False,
         ),
@@ -177,8 +177,8 @@ RULE = Rule(
             "tiles",
             "each invocation works on a part of an awake tile",
             (
-                replace(_REACT, activated_by="react", layout="cpu/tile_blocks"),
-                replace(_DECAY, activated_by="decay", layout="cpu/tile_columns"),
+                replace(_REACT, activated_by="react", layout=Layout("cpu/tile_blocks")),
+                replace(_DECAY, activated_by="decay", layout=Layout("cpu/tile_columns")),
             ),
             software=True,
         ),

@@ -126,7 +126,7 @@ class Planner:
     def _program(self, device: Device, pass_: Pass, texts: Mapping[str, str]) -> Program:
         ahead = device.software
         texts = {**texts, **generated.for_pass(pass_, self._strip, self._carried, ahead)}
-        group_size = pass_.group or device.group_size
+        group_size = pass_.layout.group or device.group_size
         if pass_.tiled_by in self.tiles:
             tiles = self.tiles[pass_.tiled_by]
             texts["generated/tiles.glsl"] = tiles.glsl()

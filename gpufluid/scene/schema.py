@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, Union, cast
 
 from pydantic import BaseModel, ConfigDict, Field, Strict, create_model
 
-from gpufluid.core.fields import FIELDS
+from gpufluid.core.fields import FIELDS, DeclarationError
 
 _FAR = 1_000_000_000
 """The largest coordinate and length; arithmetic on values within it does not overflow an int64."""
@@ -87,6 +87,7 @@ class Noise(Fill):
     only_in: Text | None = Field(None, description="change only cells of this material")
 
 
+_SHAPES = Rectangle, Circle, Line, Polygon, Noise
 Shape = Annotated[Rectangle | Circle | Line | Polygon | Noise, Field(discriminator="shape")]
 
 
@@ -153,16 +154,21 @@ def field_keys() -> dict[str, int]:
 
 
 def scene_table() -> type[SceneTable]:
-    """The schema of a scene file: `SceneTable`, whose fills also have the keys of `field_keys`."""
+    """The schema of a scene file: `SceneTable`, whose fills also have the keys of `field_keys`.
+
+    Raises: DeclarationError: a field that a fill can set has the name of another key of fills.
+    """
     return _scene_table(tuple(field_keys().items()))
 
 
 @cache
 def _scene_table(keys: tuple[tuple[str, int], ...]) -> type[SceneTable]:
     make, number = cast(Any, create_model), cast(Any, Number)
+    for shape, name in ((shape, name) for shape in _SHAPES for name, _ in keys if name in shape.model_fields):
+        raise DeclarationError(
+            f"field {name}: a fill can set it (in_scene), but a fill {shape.__name__} has a key {name}"
+        )
     values = {name: ((number if count == 1 else tuple[(number,) * count]) | None, None) for name, count in keys}
-    shapes = tuple(
-        make(shape.__name__, __base__=shape, **values) for shape in (Rectangle, Circle, Line, Polygon, Noise)
-    )
+    shapes = tuple(make(shape.__name__, __base__=shape, **values) for shape in _SHAPES)
     fills = list[Annotated[Union[shapes], Field(discriminator="shape")]]  # noqa: UP007
     return make("SceneTable", __base__=SceneTable, fill=(fills, []))

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from gpufluid.core.errors import UsageError, did_you_mean, shown
-from gpufluid.core.fields import VELOCITY_ONE
+from gpufluid.core.fields import FIELDS, VELOCITY_ONE
 from gpufluid.core.hashing import pcg4d
 from gpufluid.matter.ports import Drain, Emitter, velocity_problem
 from gpufluid.scene.matter import cells_of, has_velocity, lay, material_in
@@ -18,6 +18,9 @@ from gpufluid.viewer.brush import rectangle as rectangle_patch
 from gpufluid.viewer.tool import MODES
 from gpufluid.viewer.viewer import Viewer
 from gpufluid.world import World
+
+_DRAWN = 0x6A41
+"""Added to the seed, so that a brush draws other bytes than the world."""
 
 Cell = tuple[int, int]
 Arrays = dict[str, np.ndarray]
@@ -200,10 +203,11 @@ def put(viewer: Viewer, patch: Patch, material: str) -> None:
     alike = cells_of(laws, viewer.replaced, arrays) if viewer.replaced is not None else None
     cells = patch.mask if alike is None else patch.mask & alike
     lay(laws, arrays, cells, material)
-    if "grain" in arrays and has_velocity(laws, material):
+    if has_velocity(laws, material):
         rows, columns = (span.start + np.arange(span.stop - span.start) for span in patch.window)
-        drawn = pcg4d(columns[None, :], rows[:, None], viewer.serial, laws.seed ^ 0x6A41)[0] >> np.uint32(24)
-        arrays["grain"][cells] = drawn[cells]
+        for number, name in enumerate(name for name in arrays if FIELDS[name].drawn):
+            drawn = pcg4d(columns[None, :], rows[:, None], viewer.serial, laws.seed ^ (_DRAWN + number))[0]
+            arrays[name][cells] = drawn[cells] >> np.uint32(24)
         arrays["velocity"][cells] = np.round(np.array(viewer.tool.velocity) * VELOCITY_ONE)
     viewer.sim.write_window(at, arrays)
 

@@ -2,54 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable
 
 import numpy as np
 
-from gpufluid.core.fields import FIELDS, LATENT_ONE, TEMPERATURE_ONE
+from gpufluid.core.fields import FIELDS, Field
 from gpufluid.core.packing import in_cell
-from gpufluid.matter.materials import Material
-from gpufluid.matter.reactions import WHOLE
 from gpufluid.runtime.editing import Workbench
 from gpufluid.world import World
 
-_OWN_LINES = ("material", "mixture", "temperature", "integrity", "age")
-
 
 def inspect_cell(sim: Workbench, cell: tuple[int, int]) -> list[tuple[str, str]]:
-    """(name, value with unit) for each field of the cell (column, row)."""
+    """(name, value with unit) for each field of the cell (column, row); see `Field.describe`."""
     window = sim.read_window(cell, (1, 1), whole=False)
     found = {name: in_cell(name, array, 0, 0) for name, array in window.items()}
     record = sim.blank.materials.records[int(found["material"])]
     lines = [("cell", f"{cell[0]}, {cell[1]}"), ("material", f"{record.name} ({record.state.name.lower()})")]
-    lines += [(name, _formatted(name, value)) for name, value in found.items() if name not in _OWN_LINES]
-    amounts = zip(sim.blank.mixture.names, found.get("mixture", ()), strict=False)
-    lines += [(name, _formatted("mixture", units)) for name, units in amounts]
-    return [*lines, *(_thermal_lines(sim.blank, record, found) if "temperature" in found else ())]
+    for name, value in found.items():
+        field = FIELDS[name]
+        if field.describe is not None:
+            lines += field.describe(sim.blank.laws, found)
+        elif name != "material":
+            lines += _described(sim.blank, field, value)
+    return lines
 
 
-def _thermal_lines(laws: World, record: Material, found: Mapping[str, np.ndarray]) -> Iterator[tuple[str, str]]:
-    """Lines on temperature, latent heat, age and integrity.
-
-    For a material that melts, boils or freezes, the field ``age`` holds latent heat.
-    """
-    if not found["material"]:
-        yield "temperature", f"{laws.parameters['heat']['ambient']:g} degrees C, the air's"
-        return
-    yield "temperature", f"{int(found['temperature']) / TEMPERATURE_ONE:g} degrees C"
-    if record.transitions:
-        held = int(found["age"].view(np.int8)) * LATENT_ONE / TEMPERATURE_ONE
-        ways = record.transitions.items()
-        ends = [f"{change.product} at {'-' if way == 'below' else ''}{change.latent:g}" for way, change in ways]
-        yield "latent heat", f"{held:g} degrees; {', '.join(ends)}"
-    elif "reactions" in laws.rules:
-        yield "age", str(found["age"])
-    if "reactions" in laws.rules:
-        yield "integrity", f"{int(found['integrity']) or WHOLE} of {WHOLE} parts"
+def _described(world: World, field: Field, value: np.ndarray) -> Iterable[tuple[str, str]]:
+    """The value of a field as text: one line, or one for each layer of a layered field."""
+    names = world.mixture.names if field.layered else (field.name,)
+    for name, parts in zip(names, value.reshape(len(names), -1).tolist(), strict=True):
+        yield name, _formatted(field, parts)
 
 
-def _formatted(name: str, value: np.ndarray) -> str:
-    field, parts = FIELDS[name], value.reshape(-1).tolist()
+def _formatted(field: Field, parts: list[int]) -> str:
     if field.components == 2:
         across, down = (part / field.one for part in parts)
         return f"{across:+.2f} right, {down:+.2f} down, {field.unit}"

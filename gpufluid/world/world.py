@@ -36,6 +36,9 @@ from gpufluid.world.validation import check_cells, check_ports, port_problems
 
 _TICK_MOST = 2**63 - 1
 
+_DRAWN = 0xFFFFFFFD
+"""The stream of the first field of `Field.drawn`; the next fields have the streams below. No pass draws from them."""
+
 
 def _shape_of(laws: Laws) -> tuple[object, ...]:
     """The laws that determine the shapes of a world's arrays."""
@@ -418,15 +421,18 @@ class World:
     def draw_grain(self) -> None:
         """Draw the grain of each atom from its position in the whole world and the seed. Scenes call it after drawing.
 
-        The grain determines an atom's shade and its roughness. All atoms without a grain look and move alike.
+        The grain determines an atom's shade and its roughness. All atoms without a grain look and move alike. The
+        method draws every field of `Field.drawn`.
         """
-        if "grain" not in self._arrays:
+        names = [name for name in self.fields if FIELDS[name].drawn]
+        if not names:
             return
-        grain = in_frame(self["grain"], self.gravity)
-        (first_column, first_row), (height, width) = self.domain.frame_origin(self.gravity), grain.shape
+        movable = in_frame(self._movable, self.gravity)
+        (first_column, first_row), (height, width) = self.domain.frame_origin(self.gravity), movable.shape
         columns, rows = first_column + np.arange(width)[None, :], first_row + np.arange(height)[:, None]
-        drawn = pcg4d(columns, rows, self.seed, 0xFFFFFFFD)[0] >> np.uint32(24)
-        grain[...] = np.where(in_frame(self._movable, self.gravity), drawn, 0)
+        for number, name in enumerate(names):
+            drawn = pcg4d(columns, rows, self.seed, _DRAWN - number)[0] >> np.uint32(24)
+            in_frame(self[name], self.gravity)[...] = np.where(movable, drawn, 0)
 
     @property
     def _movable(self) -> np.ndarray:

@@ -23,7 +23,7 @@ from gpufluid.core.fields import (
 )
 from gpufluid.core.paths import shaders_folder
 from gpufluid.rules import RULES, TICK, Over, Overlay, Parameter, Pass, Rule, Variant, checks, register, streams
-from gpufluid.rules.passes import Scratch
+from gpufluid.rules.passes import Layout, Scratch
 from gpufluid.rules.schema import Requirements, Stream
 
 BAG = Plane("bag", 77, carried=True)
@@ -325,6 +325,10 @@ FAULTY = {
         replace(PROBE, oracle="gpufluid.oracle.probe"),
         "rule probe: has its oracle in module gpufluid.oracle.probe, which is not there",
     ),
+    "scratch twice": (
+        probe(replace(LOOK, writes=(Scratch("slots", Over.CELLS),))),
+        "passes atoms.seek and probe.look: declare Scratch(name='slots', over=<Over.SEGMENTS:",
+    ),
     "no shader folder": (
         replace(PROBE, shaders=None),
         f"pass probe.look: has no shader file {shaders_folder() / 'probe' / 'look.comp'}",
@@ -334,7 +338,7 @@ FAULTY = {
         f"pass probe.find: has no shader file {shaders_folder() / 'mixture' / 'find.comp'}",
     ),
     "no layout": (
-        probe(replace(LOOK, layout="cpu/cells")),
+        probe(replace(LOOK, layout=Layout("cpu/cells"))),
         f"pass probe.look: has no shader file {shaders_folder() / 'mixture' / 'cpu' / 'cells.glsl'}",
     ),
 }

@@ -21,7 +21,7 @@ import gpufluid
 from gpufluid import AtomLedger, Drain, Emitter, Simulation, World, scene
 from gpufluid.benchmark.traffic import bytes_by_pass
 from gpufluid.core.errors import SceneError, UsageError, WorldError
-from gpufluid.core.fields import FIELDS, QUANTITIES
+from gpufluid.core.fields import FIELDS, QUANTITIES, DeclarationError
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.footprint import device_bytes
 from gpufluid.io import snapshots
@@ -33,6 +33,7 @@ from gpufluid.run.balance import accounts, balance_of
 from gpufluid.run.checking import check
 from gpufluid.run.timeseries import TimeSeries
 from gpufluid.scene.scene_fit import SceneFit
+from gpufluid.scene.schema import scene_table
 from gpufluid.world.laws import EDGES, GRAVITIES, Edges, Gravity
 from gpufluid.world.ledger import Ledger
 
@@ -347,3 +348,19 @@ def test_a_value_without_effect_is_remarked_on(tmp_path: Path) -> None:
     (tmp_path / "x.toml").write_text(f'{FILL}material = "wall"\nsteps = 5\n')
     (remark,) = scene.read(tmp_path / "x.toml").remarks
     assert remark.endswith("fill[0].steps: has no effect: 'wall' has no steps in this scene")
+
+
+def test_a_drawn_field_is_drawn_as_grain_is_with_other_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(FIELDS, "steps", replace(FIELDS["steps"], drawn=True))
+    world = walking()
+    world["steps"] = 0
+    world.draw_grain()
+    assert ((world["steps"] > 0) <= (world["material"] != 0)).all()
+    assert len(np.unique(world["steps"])) > 100
+    assert (world["steps"] != world["grain"]).any()
+
+
+def test_a_field_that_fills_can_set_has_no_name_of_another_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(FIELDS, "radius", replace(FIELDS["steps"], name="radius", in_scene=True))
+    with pytest.raises(DeclarationError, match=r"^field radius: a fill can set it .* a fill Circle has a key radius$"):
+        scene_table()

@@ -12,14 +12,14 @@ USED = [
     for rule in RULES.values()
     for variant in rule.variants
     for pass_ in variant.passes
-    if pass_.layout
+    if pass_.layout.file
 ]
-LAYOUTS = sorted({f"{pass_.rule}/{pass_.layout}" for pass_, _ in USED})
+LAYOUTS = sorted({f"{pass_.rule}/{pass_.layout.file}" for pass_, _ in USED})
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_layouts_under_cpu_are_those_of_software_variants_alone(layout: str) -> None:
-    software = {for_software for pass_, for_software in USED if f"{pass_.rule}/{pass_.layout}" == layout}
+    software = {for_software for pass_, for_software in USED if f"{pass_.rule}/{pass_.layout.file}" == layout}
     assert (layout.split("/")[1] == "cpu") == (software == {True})
 
 
