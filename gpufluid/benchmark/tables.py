@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Any
 
 from gpufluid.benchmark.report import Row, key
-from gpufluid.gpu.memory import in_units
+from gpufluid.core.memory import in_units
 
 _SPEED = ("rules", "workload", "size", "ticks/s", "Mcell/s", "spread", "copy", "of it", "held", "needed")
 _TRANSFERS = ("rules", "workload", "size", "start", "upload", "read", "window", "digest", "statistics", "watching")

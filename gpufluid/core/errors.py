@@ -41,6 +41,10 @@ class WorldError(UsageError):
         self.message = message
 
 
+class ShortageError(WorldError):
+    """A world that needs more memory than the machine has free; the message has both numbers."""
+
+
 class PortError(WorldError):
     """An emitter or drain that is invalid in every world; the message is the first problem.
 

@@ -13,8 +13,9 @@ from weakref import WeakKeyDictionary
 import moderngl
 
 from gpufluid.core.errors import DeviceError, WorldError
+from gpufluid.core.memory import in_units, machine_memory
 from gpufluid.gpu.bindings import Bindings
-from gpufluid.gpu.memory import Allocations, graphics_memory, in_units, machine_memory
+from gpufluid.gpu.memory import Allocations, graphics_memory
 from gpufluid.gpu.stopwatch import Stopwatch
 
 VERSION_NEEDED = 430

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
-
-from gpufluid.core.fields import FIELDS, Plane, carried_planes, planes_of
+from gpufluid.core.fields import Plane, carried_planes, planes_of
+from gpufluid.core.memory import machine_memory, shortage_text
 from gpufluid.gpu.device import Device
-from gpufluid.gpu.memory import in_units, machine_memory
 from gpufluid.gpu.shares import invocations, strip_of, tile_of
 from gpufluid.gpu.textures import bytes_a_texel
 from gpufluid.gpu.tiles import tile_bytes
 from gpufluid.matter.mixtures import SHIPPED
-from gpufluid.rules import MOVED, RULES, Over, Pass, passes_of, tile_flags_of
+from gpufluid.rules import MOVED, Over, Pass, passes_of, tile_flags_of
 from gpufluid.rules.passes import gathered_planes
+from gpufluid.world.footprint import fields_of, host_bytes, named_world
 
 _LISTS = 16
 """Approximate number of lists of awake tiles in a tick; each takes 16 bytes."""
@@ -81,26 +80,13 @@ def device_bytes(
     return width * height * copies + tiles + sum(bytes_a_texel(image) * x * y for (x, y), image in texels)
 
 
-def host_bytes(rules: Sequence[str], cells: int) -> int:
-    """Bytes of host memory of a `World` with these rules and that number of cells."""
-    fields = [FIELDS[name] for name in fields_of(rules)]
-    numbers = ((field, field.components * (_LAYERS if field.layered else 1)) for field in fields)
-    return cells * sum(np.dtype(field.dtype).itemsize * count for field, count in numbers)
-
-
-def fields_of(rules: Sequence[str]) -> tuple[str, ...]:
-    """The fields of a world with these rules."""
-    return tuple(dict.fromkeys(name for rule in rules for name in RULES[rule].fields))
-
-
 def shortage(device: Device, variants: Mapping[str, str], width: int, height: int) -> str | None:
     """A message if a world does not fit into the free memory: the memory that it needs and the free one; else None."""
     there, taken = _pools(device, variants, width, height)
     for pool, size in taken.items():
-        free = there[pool]
-        if free is not None and size > free:
-            world = f"a world of {width} by {height} cells with rules {'+'.join(variants)}"
-            return f"{world} takes about {in_units(size)} of {pool} memory, and {in_units(free)} are free"
+        lack = shortage_text(named_world(tuple(variants), width, height), size, there[pool], pool)
+        if lack is not None:
+            return lack
     return None
 
 
@@ -125,7 +111,7 @@ def _pools(
 ) -> tuple[dict[str, int | None], dict[str, int]]:
     """The free bytes and the needed bytes of a world, by memory: the machine's, and the GPU's if there is one."""
     on_device = device_bytes(device, variants, width, height)
-    on_host = _HOST_COPIES * host_bytes(tuple(variants), width * height)
+    on_host = _HOST_COPIES * host_bytes(tuple(variants), width * height, _LAYERS)
     there: dict[str, int | None] = {"the machine's": machine_memory()}
     if device.software:
         return there, {"the machine's": on_host + on_device}

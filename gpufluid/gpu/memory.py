@@ -1,18 +1,15 @@
-"""Memory of the device: the allocations of a simulation, and how much is free."""
+"""Memory of the device: the allocations of a simulation, and how much a GPU has free."""
 
 from __future__ import annotations
 
 import ctypes
 import sys
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import moderngl
 
 # GL_NVX_gpu_memory_info and GL_ATI_meminfo: in KiB. moderngl's own table of limits has neither.
 _FREE_NVX, _TEXTURE_FREE_ATI = 0x9049, 0x87FC
-
-_MEMINFO, _CGROUP = Path("/proc/meminfo"), Path("/sys/fs/cgroup")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,35 +50,6 @@ class Allocations:
 
     def _prune(self) -> None:
         self._kept = [(made, size) for made, size in self._kept if not isinstance(made.mglo, moderngl.InvalidObject)]
-
-
-def in_units(size: float) -> str:
-    """A number of bytes as text with a unit: ``1.5 GiB``."""
-    units = ["bytes", "KiB", "MiB", "GiB", "TiB"]
-    while size >= 1024 and len(units) > 1:
-        size, units = size / 1024, units[1:]
-    return f"{size:.0f} {units[0]}" if units[0] == "bytes" or size >= 100 else f"{size:.1f} {units[0]}"
-
-
-def machine_memory() -> int | None:
-    """Bytes of the machine's memory that a program can still allocate; None: the system does not report it."""
-    try:
-        lines = dict(line.split(":", 1) for line in _MEMINFO.read_text().splitlines())
-        free = 1024 * int(lines["MemAvailable"].split()[0])
-    except (OSError, KeyError, ValueError):  # no Linux, or an old one
-        return None
-    room = _room_in_group()
-    return free if room is None else min(free, room)
-
-
-def _room_in_group() -> int | None:
-    """Bytes that the memory limit of this container (control group) leaves; None: no limit."""
-    try:
-        limit, used = ((_CGROUP / name).read_text().strip() for name in ("memory.max", "memory.current"))
-        counts = dict(line.split() for line in (_CGROUP / "memory.stat").read_text().splitlines())
-        return int(limit) - int(used) + int(counts["file"])  # the system frees its file cache on demand
-    except (OSError, ValueError, KeyError):  # no group, or one without a bound: its limit is the word "max"
-        return None
 
 
 def graphics_memory(context: moderngl.Context) -> int | None:

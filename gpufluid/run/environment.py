@@ -10,9 +10,9 @@ from typing import Any
 import imageio_ffmpeg
 
 from gpufluid.core.errors import DeviceError, OutputError
+from gpufluid.core.memory import in_units
 from gpufluid.gpu.device import GROUPS_LIMIT, Device, shared_device
 from gpufluid.gpu.footprint import largest_side, longest_side, state_bytes_a_cell
-from gpufluid.gpu.memory import in_units
 from gpufluid.gpu.textures import bytes_a_texel
 from gpufluid.gpu.variants import decide, kept
 from gpufluid.matter import mixtures

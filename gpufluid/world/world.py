@@ -20,6 +20,7 @@ from gpufluid.matter.ports import Drain, Emitter, Port, is_whole
 from gpufluid.matter.reactions import ReactionTable
 from gpufluid.rules import RULES, Laws, Schedule, Value
 from gpufluid.world.domain import Domain, check_domain
+from gpufluid.world.footprint import check_room, fields_of, no_room
 from gpufluid.world.laws import Edges, Gravity, can_hold, check_whole, laws_of, moved_by, rechecked
 from gpufluid.world.ledger import (
     AmountLedger,
@@ -79,7 +80,7 @@ class World:
             material table.
         domain: the place of these cells in the whole world, if they are a piece of it; a piece has closed edges. By
             default they are the whole world.
-    Raises: WorldError: an invalid size, rule, parameter, port or domain.
+    Raises: WorldError: an invalid size, rule, parameter, port or domain, or a world over the machine's free memory.
     """
 
     def __init__(
@@ -111,9 +112,13 @@ class World:
         self._check_ports(self._laws, self._emitters, self._drains)
         self.scratch: dict[str, np.ndarray] = {}  # arrays that oracle passes leave for others; no part of the state
         self.ledgers: dict[str, AnyLedger] = no_ledgers()
-        fields = [FIELDS[name] for name in dict.fromkeys(name for rule in self.rules for name in RULES[rule].fields)]
+        check_room(self.rules, self.width, self.height, len(self.mixture))
+        fields = [FIELDS[name] for name in fields_of(self.rules)]
         shape = self.height, self.width, len(self.mixture)
-        self._arrays = {field.name: np.zeros(field.shape(*shape), field.dtype) for field in fields}
+        try:
+            self._arrays = {field.name: np.zeros(field.shape(*shape), field.dtype) for field in fields}
+        except MemoryError:  # the system does not say how much is free, or other programs were faster
+            raise no_room(self.rules, self.width, self.height, len(self.mixture)) from None
         self._lent = False  # whether a caller has got an array, and may write into it without our knowledge
         self._cells_checked = False
 

@@ -9,9 +9,11 @@ import pytest
 from support.selection import crossed
 
 from gpufluid import Simulation, World
-from gpufluid.core.errors import DeviceError, UsageError
+from gpufluid.core import memory
+from gpufluid.core.errors import DeviceError, UsageError, WorldError
 from gpufluid.core.fields import TEXEL_BITS
-from gpufluid.gpu import footprint, memory
+from gpufluid.gpu import footprint
+from gpufluid.gpu import memory as gpu_memory
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.footprint import device_bytes, largest_side, shortage
 from gpufluid.gpu.textures import make_texture
@@ -158,6 +160,34 @@ def test_the_machines_memory_is_read_from_the_system(tmp_path: Path, monkeypatch
     assert memory.machine_memory() is None
 
 
+def free_here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kilobytes: int) -> None:
+    """A machine whose system reports so much free memory."""
+    (tmp_path / "meminfo").write_text(f"MemAvailable:    {kilobytes} kB\n")
+    monkeypatch.setattr(memory, "_MEMINFO", tmp_path / "meminfo")
+    monkeypatch.setattr(memory, "_CGROUP", tmp_path)
+
+
+def test_check_free_names_the_needed_and_the_free_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    free_here(monkeypatch, tmp_path, 1024)
+    memory.check_free(1 << 20, "a picture")
+    with pytest.raises(
+        UsageError, match=r"^a picture takes about 3\.0 MiB of the machine's memory, and 1\.0 MiB are free$"
+    ):
+        memory.check_free(3 << 20, "a picture")
+    (tmp_path / "meminfo").unlink()
+    memory.check_free(1 << 60, "a picture")  # the free memory is not known
+
+
+def test_world_over_the_free_memory_is_refused_before_it_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    free_here(monkeypatch, tmp_path, 64 << 10)
+    assert World(3000, 4000)["mass"].nbytes < 64 << 20
+    message = r"^size: a world of 5000 by 4000 cells with rules flow takes about 95\.4 MiB .*, and 64\.0 MiB are free$"
+    with pytest.raises(WorldError, match=message):
+        World(4000, 5000)
+
+
 class Pretended:
     """A context of a driver with this extension."""
 
@@ -167,16 +197,16 @@ class Pretended:
 
 def test_a_drivers_word_is_in_kib(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
-    monkeypatch.setattr(memory, "gl_integers", lambda name, count: asked.append((name, count)) or [4096] * count)
-    assert memory.graphics_memory(Pretended("GL_NVX_gpu_memory_info")) == 4096 * 1024
-    assert memory.graphics_memory(Pretended("GL_ATI_meminfo")) == 4096 * 1024
+    monkeypatch.setattr(gpu_memory, "gl_integers", lambda name, count: asked.append((name, count)) or [4096] * count)
+    assert gpu_memory.graphics_memory(Pretended("GL_NVX_gpu_memory_info")) == 4096 * 1024
+    assert gpu_memory.graphics_memory(Pretended("GL_ATI_meminfo")) == 4096 * 1024
     assert asked == [(0x9049, 1), (0x87FC, 4)]
-    assert memory.graphics_memory(Pretended("GL_other")) is None
+    assert gpu_memory.graphics_memory(Pretended("GL_other")) is None
 
 
 def test_opengl_answers_what_moderngl_does_not_ask(device: Device) -> None:
     with device:
-        assert memory.gl_integers(0x0D33, 1) == [device.max_side]  # GL_MAX_TEXTURE_SIZE
+        assert gpu_memory.gl_integers(0x0D33, 1) == [device.max_side]  # GL_MAX_TEXTURE_SIZE
 
 
 @pytest.mark.parametrize(
