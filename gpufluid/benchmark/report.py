@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from gpufluid.core.errors import UsageError, shown
-from gpufluid.core.files import written_whole
+from gpufluid.core.files import open_regular, written_whole
 
 VERSION = 1
 """Version of the file format; `read` refuses other versions."""
@@ -56,7 +56,8 @@ def read(path: Path) -> dict[str, Any]:
     Raises: UsageError: the file cannot be read, is not JSON, not a benchmark's results, or of another version.
     """
     try:
-        results = json.loads(path.read_text(encoding="utf-8"))
+        with open_regular(path) as file:
+            results = json.loads(file.read().decode("utf-8"))
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from None
     except (ValueError, RecursionError) as error:

@@ -1,14 +1,57 @@
-"""Atomic writing: a file is written whole or not at all."""
+"""Opening of regular files, and atomic writing: a file is written whole or not at all."""
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from gpufluid.core.errors import OutputError, UsageError, shown
+
+_KINDS = {
+    stat.S_IFDIR: "a folder",
+    stat.S_IFIFO: "a named pipe (FIFO)",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+    stat.S_IFSOCK: "a socket",
+}
+
+
+def irregular(path: Path) -> str | None:
+    """Say what a path names in place of a regular file, such as ``a folder, not a file``.
+
+    Returns: None for a regular file, a link to one, and a path that names nothing.
+    Raises: OSError, ValueError: the name is invalid, or its folder cannot be searched.
+    """
+    try:
+        mode = path.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return f"a link to {shown(str(path.readlink()))}, which does not exist" if path.is_symlink() else None
+    if stat.S_ISREG(mode):
+        return None
+    kind = _KINDS.get(stat.S_IFMT(mode), "no regular file")
+    return f"a link to {kind}, not a file" if path.is_symlink() else f"{kind}, not a file"
+
+
+def open_regular(path: Path) -> BinaryIO:
+    """Open a regular file for reading. Nothing else is opened: a pipe would block, and a device can act when opened.
+
+    Raises: OSError: no such file, no permission, or no regular file; its ``strerror`` says which. ValueError: the name
+        is invalid.
+    """
+    if (other := irregular(path)) is not None:
+        raise OSError(errno.EINVAL, f"it is {other}", str(path))
+    # The name may mean another file by now, so the opened one is what counts; O_NONBLOCK opens a pipe without waiting.
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise OSError(errno.EINVAL, "it is no regular file", str(path))
+    return os.fdopen(handle, "rb")
 
 
 def check_writable(path: Path) -> None:

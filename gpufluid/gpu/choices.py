@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from gpufluid.core.errors import OutputError, UsageError
-from gpufluid.core.files import written_whole
+from gpufluid.core.files import open_regular, written_whole
 from gpufluid.core.paths import cache_folder
 from gpufluid.core.version import __version__
 
@@ -92,7 +92,8 @@ def _key(renderer: str, opengl: str) -> dict[str, str]:
 def _entries() -> list[dict[str, Any]]:
     """The entries of the file that have the right form, one for each device."""
     try:
-        found = json.loads(choices_file().read_text(encoding="utf-8"))
+        with open_regular(choices_file()) as file:
+            found = json.loads(file.read().decode("utf-8"))
     except (OSError, ValueError, RuntimeError):  # none there, not to be read, not JSON, nested too deeply
         return []
     entries = found.get("devices") if isinstance(found, dict) else None

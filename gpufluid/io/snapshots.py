@@ -16,7 +16,7 @@ import numpy as np
 
 from gpufluid.core.errors import UsageError, shown
 from gpufluid.core.fields import QUANTITIES, Quantity
-from gpufluid.core.files import check_writable, written_whole
+from gpufluid.core.files import check_writable, open_regular, written_whole
 from gpufluid.matter.materials import Material, MaterialTable, State
 from gpufluid.matter.mixtures import Constituent, Conversion, MixtureTable
 from gpufluid.matter.ports import Drain, Emitter
@@ -54,7 +54,7 @@ def load(path: Path) -> World:
     Raises: UsageError: no such file, no snapshot, a damaged one, or one of another version.
     """
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             laws, arrays = _parts(file)
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from None

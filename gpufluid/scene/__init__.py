@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gpufluid.core.errors import UsageError, did_you_mean, shown
+from gpufluid.core.files import irregular
 from gpufluid.core.paths import scenes_folder
 from gpufluid.scene.building import SceneBuilder
 from gpufluid.scene.reading import read_tables
@@ -44,13 +45,15 @@ def find(name: str) -> Path:
 
     Args:
         name: the name of a shipped scene, or a path to a ``.toml`` file.
-    Raises: UsageError: no such scene or file; lists similar names.
+    Raises: UsageError: no such scene or file; lists similar names. No regular file; says what it is.
     """
     path = Path(name)
     names = {file.stem: file for file in shipped()}
     if name in names:
         return names[name]
     if not _holds(path.is_file):
+        if not _holds(path.is_dir) and _holds(lambda: irregular(path) is not None):
+            raise UsageError(f"{name}: is {irregular(path)}")
         near = [str(file) for file in path.parent.glob("*.toml")] if _holds(path.parent.is_dir) else []
         kind = "scene file" if path.suffix == ".toml" else "scene"
         meant = path.stem if path.stem in names else name[:60]

@@ -11,6 +11,7 @@ import numpy as np
 from PIL import Image
 
 from gpufluid.core.errors import did_you_mean, shown
+from gpufluid.core.files import irregular, open_regular
 from gpufluid.matter.materials import colour_of
 from gpufluid.world import SIZE_LIMIT
 
@@ -56,7 +57,7 @@ def _opened(scene: Path, image: str) -> Iterator[Image.Image]:
     """Open a picture file; an error while it is open becomes a MapError."""
     path = _path_of(scene.resolve().parent, image)
     try:
-        with _pillow_bound(SIZE_LIMIT**2), Image.open(path) as picture:
+        with _pillow_bound(SIZE_LIMIT**2), open_regular(path) as file, Image.open(file) as picture:
             yield picture
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
         if isinstance(error, MapError):
@@ -91,13 +92,15 @@ def _packed(picture: Image.Image, image: str) -> np.ndarray:
 def _path_of(folder: Path, image: str) -> Path:
     try:
         path = (folder / image).resolve()
-        inside, is_file = path.is_relative_to(folder), path.is_file()
+        inside, is_file, other = path.is_relative_to(folder), path.is_file(), irregular(folder / image)
     except (OSError, RuntimeError, ValueError) as error:  # a name too long, a loop of symbolic links, a zero byte
         raise MapError(
             "image", f"{shown(image)} is no file name: {getattr(error, 'strerror', None) or error}"
         ) from None
     if not inside:
         raise MapError("image", f"{shown(image)} is not beside or below the scene file")
+    if other is not None:
+        raise MapError("image", f"{shown(image)} is {other}")
     if not is_file:
         near = [file.relative_to(folder).as_posix() for file in islice(folder.glob("**/*.png"), 1000)]
         raise MapError("image", f"there is no {shown(image)}{did_you_mean(image, near)}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -10,9 +12,13 @@ import tree_sitter_toml
 from tree_sitter import Language, Node, Parser
 
 from gpufluid.core.errors import Problem, SceneError
+from gpufluid.core.files import open_regular
 
 Place = tuple[str | int, ...]
 """The path of a field in a file, such as ``("fill", 2, "size")``."""
+
+_PLAIN_KEY = re.compile(r"[^\s\"'\x00-\x1f\x7f]+")
+"""Keys that are legible without quotes."""
 
 
 class TomlFile:
@@ -58,15 +64,20 @@ class TomlFile:
 
 def _bytes(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        with open_regular(path) as file:
+            return file.read()
     except OSError as error:
         raise SceneError(path, [Problem("", f"cannot be read: {error.strerror}")]) from None
 
 
 def field_name(place: Place) -> str:
-    """``("fill", 2, "size")`` as ``fill[2].size``."""
-    text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in place)
+    """``("fill", 2, "size")`` as ``fill[2].size``; an empty key or one with spaces is quoted: ``flow."a b"``."""
+    text = "".join(f"[{part}]" if isinstance(part, int) else f".{_shown_key(part)}" for part in place)
     return text.removeprefix(".")
+
+
+def _shown_key(key: str) -> str:
+    return key if _PLAIN_KEY.fullmatch(key) else json.dumps(key, ensure_ascii=False)
 
 
 def _without_place(message: str, text: str) -> tuple[str, int]:

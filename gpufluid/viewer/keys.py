@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from gpufluid.core.errors import UsageError, did_you_mean
+from gpufluid.core.files import open_regular
 from gpufluid.core.paths import settings_folder
 from gpufluid.viewer.actions import ACTIONS, check_arguments
 
@@ -35,7 +36,7 @@ def bindings(path: Path | None = None) -> dict[str, tuple[str, Mapping[str, obje
     Returns: by chord: (action's name, arguments).
     Raises: UsageError: the file cannot be read, names an unknown action, or binds one chord to two actions.
     """
-    given = _read(path) if path is not None and path.is_file() else {}
+    given = {} if path is None else _read(path)
     found: dict[str, tuple[str, Mapping[str, object]]] = {}
     for name, action in ACTIONS.items():
         if not isinstance(given.get(name), list):
@@ -51,10 +52,15 @@ def bindings(path: Path | None = None) -> dict[str, tuple[str, Mapping[str, obje
 
 
 def _read(path: Path) -> dict[str, list[str] | dict[str, dict[str, object]]]:
-    """By action: a list of keys that replace its defaults, or a table of keys with arguments to add."""
+    """By action: a list of keys that replace its defaults, or a table of keys with arguments to add; empty: no file."""
     try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        with open_regular(path) as file:
+            tables = tomllib.load(file)
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from None
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageError(f"{path}: cannot be read: {error}") from None
     found: dict[str, list[str] | dict[str, dict[str, object]]] = {}
     for name, keys in tables.items():
