@@ -1,4 +1,4 @@
-"""What all tests share: bounded software GL, steady hypothesis, a cache folder, and a device asked for GL errors."""
+"""Setup of all tests: threads of software GL, hypothesis profiles, a cache folder, and a device without GL errors."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from support.choices import keep_defaults
 if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ.setdefault("LP_NUM_THREADS", "1")  # llvmpipe reads it when a context is made: one thread a worker
 
-# Mesa's own limit, of 1 GB for all that a user runs, is soon reached by some versions of the shaders: then it drops
-# what the next run needs.
+# Mesa's default limit is 1 GB for all programs of a user. A few versions of the shaders exceed it, and Mesa then drops
+# entries that the next run needs.
 os.environ.setdefault("MESA_SHADER_CACHE_MAX_SIZE", "4G")
 
 from gpufluid.gpu.device import Device, shared_device
@@ -25,7 +25,7 @@ settings.register_profile("short", deadline=None, derandomize=True, max_examples
 settings.register_profile("steady", deadline=None, derandomize=True, max_examples=100)
 settings.register_profile("search", deadline=None, max_examples=2000)  # pytest --hypothesis-profile=search
 
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a job in the background, where tests of Ctrl-C need it
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in a background job; tests of Ctrl-C need the handler
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
@@ -44,7 +44,7 @@ def pytest_report_header(config: pytest.Config) -> str:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what is marked long, unless ``--all`` or a test's own name was given."""
+    """Deselect the tests marked long, unless ``--all`` or the name of the test was given."""
     kept = {item.path for item in items if selection.reason_of(item) is None}
     config.stash[selection.COLLECTED] = {item.path: item.path in kept for item in items}
     chosen = selection.selected(items, everything=config.getoption("all"), words=config.args)
@@ -55,13 +55,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture(scope="session", autouse=True)
 def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """A cache folder of this run alone, also for what it starts, in which each rule's default variant is kept.
+    """An own cache folder for this run and its child processes, in which the default variant of each rule is stored.
 
-    So nothing is measured but where a test is about that, and no test depends on what is the fastest here.
+    So variants are measured only in tests of the measurement, and no test depends on which is the fastest here.
     """
     shaders = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("MESA_SHADER_CACHE_DIR", os.environ.get("MESA_SHADER_CACHE_DIR", shaders))  # stays where it was
+        patch.setenv("MESA_SHADER_CACHE_DIR", os.environ.get("MESA_SHADER_CACHE_DIR", shaders))  # unchanged
         for name in ("XDG_CACHE_HOME", "LOCALAPPDATA"):
             patch.setenv(name, str(tmp_path_factory.mktemp("cache")))
         keep_defaults()

@@ -14,7 +14,7 @@ from gpufluid.benchmark import comparing, plotting, report, tables
 from gpufluid.core.errors import UsageError
 
 
-def test_an_answer_is_the_same_after_a_round_trip(tmp_path: Path) -> None:
+def test_a_result_is_equal_after_writing_and_reading(tmp_path: Path) -> None:
     written = answer(row(), row("sparse"))
     report.write(written, tmp_path / "x.json")
     assert report.read(tmp_path / "x.json") == written
@@ -37,7 +37,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_what_is_no_answer_of_this_version_is_refused_in_words(tmp_path: Path, name: str) -> None:
+def test_an_invalid_result_file_is_refused(tmp_path: Path, name: str) -> None:
     text, said = BROKEN[name]
     path = tmp_path / "old.json"
     path.write_text(text)
@@ -46,7 +46,7 @@ def test_what_is_no_answer_of_this_version_is_refused_in_words(tmp_path: Path, n
     assert str(caught.value).startswith(f"{path}: {said}")
 
 
-def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+def test_a_missing_result_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"gone\.json: cannot be read: No such file"):
         report.read(tmp_path / "gone.json")
 
@@ -66,14 +66,14 @@ SLOW, FAST = (2.0, 2.1, 1.9), (1.0, 1.1, 0.9)
         (row(ms=SLOW), row(ms=FAST, ticks_a_run=11), "faster", 2.0),
     ],
 )
-def test_each_row_has_its_verdict(old: dict, new: dict, word: str, ratio: float | None) -> None:
+def test_comparison_gives_each_row_a_verdict(old: dict, new: dict, word: str, ratio: float | None) -> None:
     (verdict,) = comparing.compare(answer(old), answer(new))
     assert (verdict.row, verdict.word) == ("flow dense 256", word)
     assert verdict.ratio == (ratio if ratio is None else pytest.approx(ratio))
     assert bool(verdict.why) == (ratio is None)
 
 
-def test_rows_that_only_one_has_are_named() -> None:
+def test_comparison_names_rows_of_only_one_result() -> None:
     before, now = answer(row(), row("typical")), answer(row(), row("sparse", 512, variant="strip-1x16"))
     verdicts = comparing.compare(before, now)
     assert [(each.row, each.word) for each in verdicts] == [
@@ -84,13 +84,13 @@ def test_rows_that_only_one_has_are_named() -> None:
     assert len(lines) == 3
 
 
-def test_another_device_is_remarked_on() -> None:
+def test_a_result_of_another_device_gives_a_remark() -> None:
     other = answer(environment={"renderer": "another", "software": False})
     assert comparing.other_machine(answer(), answer()) is None
     assert "another; this is some device" in comparing.other_machine(other, answer())
 
 
-def test_the_table_has_all_figures_and_says_software() -> None:
+def test_the_table_has_all_figures_and_marks_software_opengl() -> None:
     text = tables.text(answer(row(side=512), row("sparse"), row()))
     assert "some device (software OpenGL, no GPU)" in text
     speeds = [line.split() for line in text.splitlines() if line.startswith("flow")]
@@ -99,7 +99,7 @@ def test_the_table_has_all_figures_and_says_software() -> None:
     assert speeds[-1][3:] == ["flow", "1", "(50%)"]
 
 
-def test_a_table_of_nothing_says_so() -> None:
+def test_an_empty_table_says_that_nothing_was_measured() -> None:
     assert tables.text(answer()).endswith("nothing was measured")
 
 
@@ -110,7 +110,7 @@ def ink(picture: Image.Image, colour: str) -> int:
 
 
 @pytest.mark.parametrize("sides", [(256, 512, 1024), (256,)], ids=len)
-def test_a_plot_is_a_picture_with_its_lines_and_the_ceiling(tmp_path: Path, sides: tuple[int, ...]) -> None:
+def test_a_plot_shows_its_lines_and_the_ceiling(tmp_path: Path, sides: tuple[int, ...]) -> None:
     rows = [row(name, side, ms) for name, ms in (("dense", (1.0,)), ("sparse", (20.0,))) for side in sides]
     rows += [row("dense", side, (2.0,), rules=["atoms"]) for side in sides]
     plotting.save(answer(*rows), tmp_path / "x.png")

@@ -27,7 +27,7 @@ def planned(device: Device, **asked) -> list[tuple]:
     ]
 
 
-def test_where_tiles_sleep_there_is_no_share_of_the_copy(device: Device) -> None:
+def test_a_row_with_sleeping_tiles_has_no_share_of_copy(device: Device) -> None:
     (settled,) = (each for each in workloads_of("flow") if each.at_rest)
     effort = Effort(runs=1, ticks=2)
     assert measure(Case(("flow",), settled, (32, 32), "auto"), effort, device)["share_of_copy"] is None
@@ -51,9 +51,7 @@ def test_a_row_has_every_figure(device: Device) -> None:
     tables.text(report.new({"software": True, "renderer": "x"}, {"runs": 1}, "") | {"rows": [row]})
 
 
-def test_each_run_of_a_course_begins_anew_and_settled_is_waited_for(
-    device: Device, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_run_of_a_course_starts_from_the_initial_world(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     begun = []
     restore = measuring.Workbench.restore
     monkeypatch.setattr(
@@ -72,19 +70,19 @@ def test_each_run_of_a_course_begins_anew_and_settled_is_waited_for(
     assert "course" not in measure(Case(("flow",), settled, (32, 32), "auto"), ONCE, device)
 
 
-def test_what_never_rests_though_it_says_so_is_refused(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_workload_at_rest_that_keeps_moving_is_an_error(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(measuring, "_REST_TICKS", 16)
     restless = Workload("restless", "", workloads_of("flow")[0].make, at_rest=True)
     with pytest.raises(DeviceError, match="restless: cells still move after 16 ticks"):
         measure(Case(("flow",), restless, (32, 32), "auto"), ONCE, device)
 
 
-def test_the_median_and_the_spread() -> None:
+def test_median_and_spread_of_a_timing() -> None:
     timing = Timing(5, (4.0, 1.0, 2.0))
     assert (timing.median, timing.spread) == (2.0, 1.5)
 
 
-def test_without_words_all_rules_and_all_workloads_are_measured_at_small_sizes(device: Device) -> None:
+def test_the_default_plan_has_all_rules_and_workloads_at_small_sizes(device: Device) -> None:
     found = plan(Selection(), device)
     assert {case.size for case in found.cases} == {(side, side) for side in planning.SOFTWARE_SIZES}
     assert [case.size[0] for case in found.cases] == sorted(case.size[0] for case in found.cases)
@@ -97,7 +95,7 @@ def test_without_words_all_rules_and_all_workloads_are_measured_at_small_sizes(d
     assert found.skipped == ["sizes over 1024; ask for one with --size N, up to 16384 (this is software OpenGL)"]
 
 
-def test_what_is_asked_for_is_measured_and_nothing_else(device: Device) -> None:
+def test_a_plan_has_exactly_the_requested_cases(device: Device) -> None:
     assert planned(device, sizes=[64, 32, 64], rules=["atoms+flow"], workloads=["empty", "dense"]) == [
         ("flow+atoms", name, side, "auto") for side in (32, 64) for name in ("empty", "dense")
     ]
@@ -131,13 +129,13 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("asked", "said"), REFUSED, ids=str)
-def test_what_there_is_not_is_refused(device: Device, asked: dict, said: str) -> None:
+def test_invalid_selections_are_refused(device: Device, asked: dict, said: str) -> None:
     with pytest.raises(UsageError) as caught:
         plan(Selection(**asked), device)
     assert str(caught.value).startswith(said)
 
 
-def test_a_size_over_the_memory_is_refused_if_asked_for_and_else_left_out(
+def test_a_size_over_the_memory_is_refused_if_requested_and_skipped_otherwise(
     device: Device, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("gpufluid.gpu.footprint.machine_memory", lambda: 8 << 20)
@@ -148,7 +146,7 @@ def test_a_size_over_the_memory_is_refused_if_asked_for_and_else_left_out(
     assert any("atoms at size 1024: a world" in sentence for sentence in found.skipped)
 
 
-def test_a_rule_without_workloads_and_rules_that_do_not_go_together_are_told(
+def test_rules_without_workloads_and_incompatible_rules_are_reported(
     device: Device, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(planning, "workloads_of", lambda rule: () if rule == "flow" else workloads_of(rule))
@@ -201,7 +199,7 @@ def broken_off(device: Device, path: Path, monkeypatch: pytest.MonkeyPatch, erro
     [(DeviceError("it is gone"), "it is gone"), (KeyboardInterrupt(), "interrupted"), (MemoryError(), "MemoryError")],
     ids=str,
 )
-def test_what_was_measured_before_it_broke_off_is_kept(
+def test_rows_measured_before_an_error_are_kept(
     device: Device, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException, ended: str
 ) -> None:
     kept = broken_off(device, tmp_path / "x.json", monkeypatch, error)
@@ -209,20 +207,20 @@ def test_what_was_measured_before_it_broke_off_is_kept(
     assert [row["workload"] for row in kept["rows"]] == ["dense", "typical"]
 
 
-def test_a_device_that_does_nothing_any_more_is_found_out(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_device_that_no_longer_computes_is_an_error(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     """Dispatches do nothing and raise no error, as after a reset of the driver."""
     monkeypatch.setattr(Copy, "run", lambda *_: None)
     with pytest.raises(DeviceError, match="no longer computes: its driver was reset, or its context lost"):
         measure(Case(("flow",), workloads_of("flow")[0], (32, 32), "auto"), ONCE, device)
 
 
-def test_an_error_of_opengls_own_is_the_lost_device(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_opengl_error_on_a_lost_device_is_a_device_error(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise Exception("cannot map the buffer")  # as moderngl does
 
     case = Case(("flow",), workloads_of("flow")[0], (32, 32), "auto")
     monkeypatch.setattr(session, "measure", fail)
-    with pytest.raises(Exception, match="cannot map the buffer") as caught:  # the device computes: our fault
+    with pytest.raises(Exception, match="cannot map the buffer") as caught:  # the device computes: a fault of gpufluid
         session._measured(case, ONCE, device)
     assert not isinstance(caught.value, DeviceError)
     monkeypatch.setattr(Copy, "run", lambda *_: None)

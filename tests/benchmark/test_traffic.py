@@ -26,18 +26,18 @@ def test_each_kind_of_access_has_its_bytes() -> None:
     assert moved(Pass("r", "a", Over.COLUMNS, updates=("cells",), takes=(SLIPS,))) == 4 * 64 * 4
 
 
-def test_what_measures_writes_a_number_a_strip_and_adds_to_it_later() -> None:
+def test_a_measuring_pass_writes_strip_sums_and_later_updates_them() -> None:
     pass_ = Pass("r", "a", Over.STRIPS, measures=True)
     assert moved(pass_) == 8 * 64 * 8
     assert moved(pass_, substep=1, substeps=2) == 2 * 8 * 64 * 8
 
 
-def test_a_port_is_as_large_as_it_is() -> None:
+def test_the_traffic_of_a_port_follows_its_size() -> None:
     drain = Drain((3, 4), (5, 2))
     assert moved(Pass("r", "drain", Over.DRAINS, updates=("mass",)), port=drain) == 10 * 8
 
 
-def test_the_runs_of_a_pass_in_a_tick_add_up() -> None:
+def test_the_traffic_of_all_runs_of_a_pass_adds_up() -> None:
     world = World(128, 64, ("atoms",))
     found = bytes_by_pass(world.schedule().calls(0), (64, 128), (64, 128), (1, 16))
     cells = 64 * 128

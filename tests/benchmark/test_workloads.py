@@ -1,4 +1,4 @@
-"""Workloads have the properties that they promise, at any size, and keep them while they are measured."""
+"""Workloads have their documented properties at any size, and keep them while they are measured."""
 
 from __future__ import annotations
 
@@ -36,22 +36,22 @@ def the(rules: tuple[str, ...], name: str) -> Workload:
 
 
 @pytest.mark.parametrize("rules", GROUPS, ids="+".join)
-def test_each_rule_brings_the_five(rules: tuple[str, ...]) -> None:
+def test_each_rule_has_the_five_workloads(rules: tuple[str, ...]) -> None:
     assert [workload.name for workload in joint_workloads(rules)] == ["dense", "typical", "settled", "sparse", "empty"]
 
 
-def test_companions_are_those_of_the_rules_that_stand_together_and_need_nothing() -> None:
+def test_independent_rules_need_no_other_rule_and_share_a_world() -> None:
     assert independent_rules(("flow", "atoms", "heat", "mixture", "pressure")) == ("flow", "atoms")
     assert independent_rules(("mixture", "flow", "atoms")) == ("mixture", "atoms")
 
 
-def test_a_rule_without_a_file_brings_none() -> None:
+def test_a_rule_without_a_workload_file_has_none() -> None:
     assert workloads_of("weather") == ()
 
 
 @pytest.mark.parametrize(("rules", "workload"), ALL)
 @pytest.mark.parametrize("size", [(32, 32), (50, 34)], ids=str)
-def test_each_can_run_at_any_size_and_is_always_the_same(
+def test_each_workload_is_valid_at_any_size_and_reproducible(
     rules: tuple[str, ...], workload: Workload, size: tuple[int, int]
 ) -> None:
     world = workload.make(*size)
@@ -61,7 +61,7 @@ def test_each_can_run_at_any_size_and_is_always_the_same(
 
 
 @pytest.mark.parametrize("rules", GROUPS, ids="+".join)
-def test_dense_is_busy_in_every_tile_for_as_long_as_it_is_measured(rules: tuple[str, ...]) -> None:
+def test_dense_changes_in_every_tile_after_200_ticks(rules: tuple[str, ...]) -> None:
     with Simulation(the(rules, "dense").make(SIDE, SIDE)) as sim:
         sim.step(200)
         busy = changing(sim) | changing(sim)
@@ -82,7 +82,7 @@ def test_typical_moves_during_its_course(rules: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("name", ["settled", "empty"])
 @pytest.mark.parametrize("rules", GROUPS, ids="+".join)
-def test_what_is_at_rest_is_so_almost_at_once(rules: tuple[str, ...], name: str) -> None:
+def test_settled_and_empty_are_settled_after_8_ticks(rules: tuple[str, ...], name: str) -> None:
     world = the(rules, name).make(SIDE, SIDE)
     with Simulation(world) as sim:
         sim.step(8)
@@ -93,7 +93,7 @@ def test_what_is_at_rest_is_so_almost_at_once(rules: tuple[str, ...], name: str)
 
 
 @pytest.mark.parametrize("rules", GROUPS, ids="+".join)
-def test_sparse_is_busy_in_a_hundredth_of_its_cells_for_ever(rules: tuple[str, ...]) -> None:
+def test_sparse_changes_at_most_a_hundredth_of_its_cells_in_spread_places(rules: tuple[str, ...]) -> None:
     side = 200
     with Simulation(the(rules, "sparse").make(side, side)) as sim:
         sim.step(150)
@@ -106,7 +106,7 @@ def test_sparse_is_busy_in_a_hundredth_of_its_cells_for_ever(rules: tuple[str, .
     assert np.ptp(columns) > side / 3
 
 
-def test_in_one_world_each_rule_has_a_band_of_its_own() -> None:
+def test_in_a_joint_world_each_rule_has_its_own_band() -> None:
     world = the(("flow", "atoms"), "typical").make(SIDE, SIDE)
     wall = world.materials["wall"]
     assert (world["material"][:, [0, 1, 32, 33]] == wall).all()
@@ -116,7 +116,7 @@ def test_in_one_world_each_rule_has_a_band_of_its_own() -> None:
     assert not world["grain"][:, 2:32].any()
 
 
-def test_noise_is_even_and_repeats_only_far_away() -> None:
+def test_noise_is_uniform_and_has_a_long_period() -> None:
     drawn = noise(2048, 1100, 1, 3)
     assert drawn.shape == (1100, 2048)
     assert np.abs(np.bincount(drawn.ravel()) / drawn.size - 1 / 3).max() < 0.002

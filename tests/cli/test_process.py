@@ -1,4 +1,4 @@
-"""``gpufluid`` among other processes: pipes, terminals, signals, full disks."""
+"""``gpufluid`` as a process: pipes, terminals, signals, full disks."""
 
 from __future__ import annotations
 

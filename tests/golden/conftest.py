@@ -15,7 +15,7 @@ _found: dict[str, dict[str, str]] = {}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--update-golden", action="store_true", help="keep the digests as they are now")
+    parser.addoption("--update-golden", action="store_true", help="write the current digests into the file")
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:

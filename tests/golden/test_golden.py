@@ -14,9 +14,9 @@ import pytest
 from support.scenes import (
     DIGESTS_IN_SHORT,
     GOLDEN,
-    all_has_had_its_use,
-    assert_a_tick_of_the_oracle,
+    all_ports_were_used,
     assert_balanced,
+    assert_next_tick_equals_oracle,
     has_a_ledger,
 )
 from support.selection import mostly_long
@@ -55,12 +55,12 @@ def test_a_golden_scene_keeps_its_digests(name: str, request: pytest.FixtureRequ
     with Simulation(loaded.world) as sim:
         for tick in (*EARLY, last):
             if tick == last:
-                assert_a_tick_of_the_oracle(sim, UNDER_WAY.get(name, last * 2 // 3))
+                assert_next_tick_equals_oracle(sim, UNDER_WAY.get(name, last * 2 // 3))
             sim.step(tick - sim.tick)
             found[str(tick)] = sim.digest()
             assert_balanced(loaded.world, sim.read())
         if has_a_ledger(loaded.world):
-            assert all_has_had_its_use(loaded.world, sim.read()) == (name not in LONG_WAITS)
+            assert all_ports_were_used(loaded.world, sim.read()) == (name not in LONG_WAITS)
     if request.config.getoption("update_golden", default=False):
         record_property("golden", (name, found))
         return
@@ -91,6 +91,6 @@ def test_every_variant_gives_the_kept_digest(name: str) -> None:
             assert sim.digest() == KEPT[name][str(EARLY[-1])], variant
 
 
-def test_every_rule_is_among_those() -> None:
+def test_every_rule_has_a_scene_that_compares_its_variants() -> None:
     """A new rule needs a golden scene here, so that all its variants are compared."""
     assert {rule for name in IN_ALL_VARIANTS for rule in scene.read(scene.find(name)).world.rules} == set(RULES)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 from support.atoms import turned
-from support.scenes import DIGESTS_IN_SHORT, GOLDEN, assert_a_tick_of_the_oracle, assert_balanced
+from support.scenes import DIGESTS_IN_SHORT, GOLDEN, assert_balanced, assert_next_tick_equals_oracle
 from support.selection import mostly_long
 
 from gpufluid import Simulation, World, scene
@@ -18,13 +18,12 @@ SHIPPED = {path.stem: path for path in scene.shipped()}
 RUN = [name for name, path in SHIPPED.items() if read_tables(path)[1].test != "off"]
 
 
-def test_there_are_at_least_ten_and_a_dozen_of_atoms() -> None:
-    assert len(SHIPPED) >= 10
+def test_at_least_12_shipped_scenes_have_rule_atoms() -> None:
     assert sum("atoms" in read_tables(path)[1].rules for path in SHIPPED.values()) >= 12
 
 
 @pytest.mark.parametrize("name", SHIPPED)
-def test_a_scene_says_what_it_is(name: str) -> None:
+def test_a_scene_has_title_sentence_ticks_and_test_mode(name: str) -> None:
     """Title, description, number of ticks and kind of test are in the file itself, not defaults."""
     _, tables, _ = read_tables(SHIPPED[name])
     assert re.fullmatch(r"[a-z0-9]+(_[a-z0-9]+)*", name)
@@ -35,7 +34,7 @@ def test_a_scene_says_what_it_is(name: str) -> None:
     assert tables.ticks > 0
 
 
-def test_no_two_scenes_have_one_title_or_sentence() -> None:
+def test_names_titles_and_sentences_of_scenes_are_unique() -> None:
     headings = scene.headings()
     for key in ("name", "title", "about"):
         assert len({heading[key] for heading in headings}) == len(headings)
@@ -47,7 +46,7 @@ def test_every_picture_belongs_to_a_scene() -> None:
     assert {path.name for path in next(iter(SHIPPED.values())).parent.glob("*.png")} == used
 
 
-def test_where_anything_comes_and_goes_is_golden() -> None:
+def test_scenes_with_emitters_drains_or_open_edges_are_golden() -> None:
     """So the run that computes the digest also checks the ledgers."""
     tables = {name: read_tables(SHIPPED[name])[1] for name in RUN}
     comes_and_goes = {name for name, each in tables.items() if each.emitter or each.drain or each.edges == "open"}
@@ -114,7 +113,7 @@ def test_the_crater_of_the_volcano_equals_the_oracle() -> None:
     world = part(scene.read(SHIPPED["volcano"]).world, slice(192, 320), slice(416, 608))
     assert len(world.emitters) == 4
     with Simulation(world) as sim:
-        assert_a_tick_of_the_oracle(sim, 150)
+        assert_next_tick_equals_oracle(sim, 150)
         assert sim.atoms["lava"].emitted > 500
         assert sim.atoms["clinker"].made > 0
         assert_balanced(world, sim.read())

@@ -43,7 +43,7 @@ def rows_of(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def test_a_table_has_a_column_a_material_that_was_there_and_names_its_units(tmp_path: Path) -> None:
+def test_csv_has_a_column_with_unit_for_each_material_that_occurred(tmp_path: Path) -> None:
     melting().save(tmp_path / "x.csv")
     rows = rows_of(tmp_path / "x.csv")
     assert list(rows[0]) == [
@@ -59,7 +59,7 @@ def test_a_table_has_a_column_a_material_that_was_there_and_names_its_units(tmp_
     assert [row["tick"] for row in rows] == [str(tick) for tick in range(30)]
 
 
-def test_a_table_of_mass_is_exact(tmp_path: Path) -> None:
+def test_csv_of_mass_is_exact(tmp_path: Path) -> None:
     series = TimeSeries(World(8, 8))
     series.note(Statistics(3, there(), {"mass": 5 * FULL + 1}))
     series.note(Statistics(3, there(), {"mass": 7}))  # a tick is recorded only once
@@ -67,7 +67,7 @@ def test_a_table_of_mass_is_exact(tmp_path: Path) -> None:
     assert (tmp_path / "x.csv").read_text() == f"tick,mass (1/{FULL} cell)\n3,{5 * FULL + 1}\n"
 
 
-def test_a_picture_has_each_curve_in_its_colour_and_names_what_does_not_change(tmp_path: Path) -> None:
+def test_plot_draws_curves_in_their_colours_and_constants_in_the_legend_only(tmp_path: Path) -> None:
     melting(300).save(tmp_path / "x.png")
     colour = {record.name: "#{:02x}{:02x}{:02x}".format(*record.colour) for record in World(1, 1).materials}
     assert ink(tmp_path / "x.png", colour["water"]) > 500
@@ -75,7 +75,7 @@ def test_a_picture_has_each_curve_in_its_colour_and_names_what_does_not_change(t
     assert ink(tmp_path / "x.png", "#d55e00") > 500  # the largest temperature
 
 
-def test_a_picture_of_one_tick_and_of_nothing(tmp_path: Path) -> None:
+def test_a_plot_of_one_tick_without_matter_is_a_png(tmp_path: Path) -> None:
     series = TimeSeries(World(8, 8, rules=("atoms",)))
     series.note(Statistics(0, there()))
     series.save(tmp_path / "x.png")
@@ -91,14 +91,14 @@ def test_axes_have_round_steps(low: float, high: float, expected: list[float]) -
     assert axis_values(low, high) == pytest.approx(expected)
 
 
-def test_values_lie_where_they_should() -> None:
+def test_linear_axes_map_values_to_pixels() -> None:
     frame = LinearAxes((10, 20), (0, 100), 50, 200)
     (left, bottom), (right, top) = frame.at(10, 0), frame.at(20, 100)
     assert (bottom, top) == (250, 50)
     assert frame.at(15, 50) == ((left + right) / 2, 150)
 
 
-def test_a_gap_parts_a_curve_and_no_spike_of_many_is_lost() -> None:
+def test_gaps_split_a_curve_and_thinning_keeps_spikes() -> None:
     ticks, values = np.arange(6.0), np.array([1, 2, np.nan, 4, 5, np.nan])
     assert [run.tolist() for run in _runs(ticks, values)] == [[[0, 1], [1, 2]], [[3, 4], [4, 5]]]
     many = np.zeros(100_000)

@@ -67,7 +67,7 @@ def test_an_mp4_has_every_frame_in_its_size_padded_to_even(tmp_path: Path, size:
     assert [frame.shape for frame in found] == [(height + height % 2, width + width % 2, 3)] * 7
 
 
-def test_an_mp4_shows_what_was_drawn(tmp_path: Path) -> None:
+def test_mp4_frames_are_close_to_the_pictures(tmp_path: Path) -> None:
     pictures = frames(4, 31, 45)
     found, _ = read_mp4(written(tmp_path / "x.mp4", pictures))
     for frame, picture in zip(found, pictures, strict=True):
@@ -82,7 +82,7 @@ def test_a_gif_has_every_frame_in_its_size_and_time(tmp_path: Path, size: tuple[
 
 
 @pytest.mark.parametrize("luck", range(10))
-def test_a_gif_shows_few_colours_as_they_are(tmp_path: Path, luck: int) -> None:
+def test_a_gif_of_few_colours_is_exact_to_one_level(tmp_path: Path, luck: int) -> None:
     """For each kind of change between frames: the whole picture, a part of it, or only the colours."""
     rng = np.random.default_rng(luck)
     height, width = rng.integers(4, 40, 2)
@@ -97,7 +97,7 @@ def test_a_gif_shows_few_colours_as_they_are(tmp_path: Path, luck: int) -> None:
 
 
 @pytest.mark.usefixtures("device")
-def test_a_gif_of_a_world_shows_the_world(tmp_path: Path) -> None:
+def test_a_gif_of_a_world_is_close_to_its_frames(tmp_path: Path) -> None:
     with Simulation(gpufluid.load("dam_break")) as sim:
         pictures = []
         for _ in range(12):
@@ -108,7 +108,7 @@ def test_a_gif_of_a_world_shows_the_world(tmp_path: Path) -> None:
         assert abs(frame.astype(int) - picture).max() <= 8
 
 
-def test_a_gif_of_a_still_world_is_as_long_as_it_ran(tmp_path: Path) -> None:
+def test_a_gif_of_equal_frames_keeps_its_duration(tmp_path: Path) -> None:
     durations, _ = read_gif(written(tmp_path / "x.gif", [frames(1, 8, 8)[0]] * 10, rate=25))
     assert sum(durations) == 400
 
@@ -119,20 +119,20 @@ def test_a_gif_repeats(tmp_path: Path) -> None:
         assert picture.info["loop"] == 0
 
 
-def test_an_ending_in_capitals_is_the_same(tmp_path: Path) -> None:
+def test_a_file_ending_in_capitals_is_accepted(tmp_path: Path) -> None:
     assert len(read_mp4(written(tmp_path / "x.MP4", frames(3, 8, 8)))[0]) == 3
     assert len(read_gif(written(tmp_path / "x.GIF", frames(3, 8, 8)))[1]) == 3
 
 
 @pytest.mark.parametrize("name", ["a b.mp4", "-y.mp4", "100%d.mp4", "ü🌊.gif", "a:b.mp4", "'q\".gif"])
-def test_any_name_is_a_name(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_special_characters_in_file_names_are_kept(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     written(Path(name), frames(2, 8, 8))
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_an_error_in_between_leaves_the_earlier_film(tmp_path: Path, ending: str) -> None:
+def test_an_exception_while_recording_keeps_the_earlier_film(tmp_path: Path, ending: str) -> None:
     path = tmp_path / f"x{ending}"
     path.write_bytes(b"earlier")
 
@@ -149,7 +149,7 @@ def test_an_error_in_between_leaves_the_earlier_film(tmp_path: Path, ending: str
 
 @pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize("then", [0, 200])
-def test_an_encoder_that_dies_is_one_error_and_leaves_nothing(tmp_path: Path, ending: str, then: int) -> None:
+def test_a_killed_encoder_is_one_error_and_leaves_no_file(tmp_path: Path, ending: str, then: int) -> None:
     """The error is raised at one of the next frames, or at the end if there are none."""
 
     def run() -> None:
@@ -183,18 +183,18 @@ def test_a_full_disk_is_named(tmp_path: Path, ending: str, monkeypatch: pytest.M
     assert not (tmp_path / f"x{ending}").exists()
 
 
-def test_a_film_needs_a_folder(tmp_path: Path) -> None:
+def test_a_film_in_a_missing_folder_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="there is no folder"):
         written(tmp_path / "gone" / "x.mp4", frames(1, 8, 8))
 
 
-def test_a_frame_of_another_shape_is_our_own_mistake(tmp_path: Path) -> None:
+def test_a_frame_of_another_shape_is_a_value_error(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"frame of shape \(8, 9, 3\); expected \(8, 8, 3\)"):
         written(tmp_path / "x.mp4", [*frames(1, 8, 8), *frames(1, 8, 9)])
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_picture_is_exact(tmp_path: Path) -> None:
+def test_a_saved_picture_is_exact(tmp_path: Path) -> None:
     picture = np.random.default_rng(0).integers(0, 255, (31, 45, 3), np.uint8)
     save_picture(picture, tmp_path / "x.png")
     with Image.open(tmp_path / "x.png") as found:
@@ -204,7 +204,7 @@ def test_a_picture_is_exact(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not hasattr(signal, "SIGXFSZ"), reason="this system does not limit the size of files")
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_a_film_that_may_end_early_is_played_as_far_as_it_goes(
+def test_a_film_that_keeps_its_part_is_playable_after_an_error(
     ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The encoder's file is limited to 60 kB, about one second of noise, as on a disk that fills up."""

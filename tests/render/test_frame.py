@@ -45,7 +45,7 @@ def test_a_frame_has_scale_times_the_worlds_size_rounded_up(size: tuple[int, int
 
 
 @pytest.mark.parametrize("scale", [0, -1, 65, 1.5, 2.01, 0.3, 0.7, 1 / 65, float("nan"), float("inf"), -0.5])
-def test_another_scale_is_refused(scale: float) -> None:
+def test_an_invalid_scale_is_refused(scale: float) -> None:
     with pytest.raises(UsageError, match=r"scale: .*; expected 1 to 64 pixels a cell, or 1/2"):
         frame_of(World(2, 2), scale)
 
@@ -91,7 +91,7 @@ def test_the_level_is_as_high_as_the_cell_is_full(units: int, rows: int) -> None
     assert wet[8 - rows :].all()
 
 
-def test_falling_water_fills_its_cell_thinly() -> None:
+def test_falling_water_is_drawn_in_a_uniform_light_colour() -> None:
     """A half-full falling cell is drawn in a uniform light blue, not as a level."""
     world = World(3, 1)
     world["mass"][0] = FULL // 2
@@ -154,7 +154,7 @@ def test_a_smaller_frame_averages_light_cell_by_cell(cells: int, edges: str) -> 
     assert near(frame_of(world, 1 / cells), np.array(wanted))
 
 
-def test_a_frame_stays_as_it_was_when_the_world_moves_on() -> None:
+def test_a_frame_is_not_changed_by_later_frames() -> None:
     with Simulation(basin()) as sim:
         first = sim.frame()
         kept = first.copy()

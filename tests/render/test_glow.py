@@ -66,7 +66,7 @@ def test_hot_gas_lights_the_air_beside_it_and_cold_gas_does_not() -> None:
     assert abs(hot[4, 7]) < 5
 
 
-def test_what_is_worn_is_drawn_otherwise_the_more_the_less_is_left() -> None:
+def test_cells_are_drawn_darker_the_more_integrity_they_lost() -> None:
     world = reacting(8, 16)
     for place, parts in enumerate((0, 192, 128, 32)):
         put(world, "stone", EVERYWHERE, slice(4 * place, 4 * place + 4))

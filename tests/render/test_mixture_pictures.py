@@ -27,7 +27,7 @@ def colour(world: World, name: str) -> np.ndarray:
     return np.array(world.materials.records[world.materials[name]].colour)
 
 
-def test_colours_lie_over_one_another_each_as_opaque_as_the_cell_is_full_of_it() -> None:
+def test_colours_are_blended_by_amount_with_the_last_material_on_top() -> None:
     world = pair()
     ground = colour(world, "empty")
     with Simulation(world) as sim:
@@ -49,7 +49,7 @@ def test_an_overlay_shows_one_material_or_all_together() -> None:
     assert (water[0, 1] != water[0, 0]).any()
 
 
-def test_the_window_knows_what_a_cell_holds_and_counts_it() -> None:
+def test_inspector_and_live_statistics_show_amounts_and_counts() -> None:
     world = pair()
     with Workbench(world) as sim:
         said = dict(inspect_cell(sim, (2, 0)))

@@ -106,7 +106,7 @@ def test_solids_stay_grey(name: str) -> None:
 
 
 @pytest.mark.usefixtures("device")
-def test_an_unknown_overlay_names_those_there_are() -> None:
+def test_an_unknown_overlay_is_an_error_that_names_the_valid_ones() -> None:
     with Simulation(World(2, 2)) as sim:
         with pytest.raises(UsageError, match=r"overlay: 'presure' .*; did you mean 'pressure'"):
             sim.frame(1, "presure")
@@ -131,21 +131,21 @@ def test_a_legend_has_the_colours_of_its_map_in_order(name: str, width: int) -> 
     assert (bar[-1] == table[-1]).all()
 
 
-def test_a_legend_says_its_numbers_and_its_unit() -> None:
+def test_a_legend_shows_its_numbers_and_its_unit() -> None:
     """Other values or another overlay change the text under the bar; no text is cut off at an edge."""
     mass, pressure = (find_overlay(World(9, 9), name) for name in ("mass", "pressure"))
     legends = [draw_legend(mass, 0, 1, 300), draw_legend(mass, 0, 12.5, 300), draw_legend(pressure, 0, 1, 300)]
     for one, two in ((0, 1), (0, 2), (1, 2)):
         assert (legends[one][20:] != legends[two][20:]).any()
     for legend in legends:
-        assert (legend[20:].min(axis=2) < 100).sum() > 50  # ink
+        assert (legend[20:].min(axis=2) < 100).sum() > 50  # dark pixels of text
         assert (legend[:, :4] == 255).all()
         assert (legend[:, -4:] == 255).all()
         assert (legend[-1] == 255).all()
 
 
 @pytest.mark.parametrize("width", [5, 280, 700])
-def test_a_legend_goes_below_the_frame_and_the_narrower_is_widened_with_paper(width: int) -> None:
+def test_a_legend_is_placed_below_the_frame_and_the_narrower_is_padded(width: int) -> None:
     frame = np.full((20, width, 3), 7, np.uint8)
     legend = draw_legend(find_overlay(World(9, 9), "mass"), 0, 1, 300)
     both = with_legend(frame, legend)
@@ -158,7 +158,7 @@ def test_a_legend_goes_below_the_frame_and_the_narrower_is_widened_with_paper(wi
 
 @pytest.mark.usefixtures("device")
 @pytest.mark.parametrize("gravity", ["down", "left"])
-def test_bodies_have_a_colour_each_as_the_last_tick_has_found_them(gravity: str) -> None:
+def test_overlay_bodies_draws_each_body_of_the_last_tick_in_one_colour(gravity: str) -> None:
     """Cells without liquid, and all cells before the first tick, have the background colour."""
     world = World(12, 20, ("atoms", "pressure"), gravity=gravity)
     world["material"][2:10] = world.materials["stone"]

@@ -66,26 +66,26 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     "temperature as word": (SAND + "temperature = 'hot'\n", 4, "material[0].temperature", ("'hot'; expected",)),
     "change as number": (SAND + "above = 3\n", 4, "material[0].above", ("3; expected a table",)),
     "change without product": (SAND + "above = {threshold = 3}\n", 4, "material[0].above", ("product is missing",)),
-    "change of no key": (SAND + "above = {treshold = 3}\n", 4, "material[0].above", ("did you mean 'threshold'",)),
+    "change of unknown key": (SAND + "above = {treshold = 3}\n", 4, "material[0].above", ("did you mean 'threshold'",)),
     "change too hot": (
         SAND + "above = {threshold = 4001, product = 'lava'}\n", 4, "material[0].above", ("threshold: 4001; expected",)
     ),
-    "change into what is not": (
+    "change into an unknown material": (
         SAND + "above = {threshold = 3, product = 'lafa'}\n", 4, "material[0].above", ("product: unknown", "'lava'")
     ),
-    "change into nothing": (
+    "change into empty": (
         SAND + "above = {threshold = 3, product = 'empty'}\n", 4, "material[0].above", ("product: unknown material",)
     ),
     "change of too much heat": (
         SAND + "below = {threshold = 3, product = 'ice', latent = 1001}\n", 4, "material[0].below", ("latent: 1001",)
     ),
-    "change that never holds still": (
+    "change with thresholds that overlap": (
         SAND + "below = {threshold = 9, product = 'ice'}\nabove = {threshold = 8, product = 'lava'}\n",
         4,
         "material[0].below",
         ("9 is over the threshold of above, 8; expected at most 8",),
     ),
-    "change to and fro": (
+    "change that another reverses": (
         TOP + "[[material]]\nname = 'ice'\nabove = {threshold = -9, product = 'water'}\n",
         4,
         "material[0].above",
@@ -168,11 +168,11 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
 
 @pytest.mark.parametrize("ends", ["\n", "\r\n"], ids=["lf", "crlf"])
 @pytest.mark.parametrize("name", BAD)
-def test_a_bad_material_is_one_line_with_file_line_and_field(refuses, name: str, ends: str) -> None:
+def test_a_bad_material_is_one_error_with_file_line_and_field(refuses, name: str, ends: str) -> None:
     refuses(*BAD[name], ends)
 
 
-def test_all_that_is_wrong_with_materials_is_told_at_once(read) -> None:
+def test_all_errors_of_materials_are_reported_together(read) -> None:
     """A value of a wrong type does not hide other errors: values out of range, and unknown names."""
     text = SAND + "density = 'heavy'\nbounce = 2\nslied = 1\nstick = true\ncolour = 3\n"
     text += "[[material]]\nname = 'slime'\nstate = 'liquit'\ndensity = 1\ncolour = '#123456'\nspread = -1\n"
@@ -192,13 +192,13 @@ def test_all_that_is_wrong_with_materials_is_told_at_once(read) -> None:
 
 
 @pytest.mark.parametrize("key", ["gravity", "terminal", "drag", "bounce", "slide", "spread", "stick"])
-def test_how_a_solid_moves_is_remarked_on(read, key: str) -> None:
+def test_motion_keys_of_a_solid_give_a_remark(read, key: str) -> None:
     """The shade of a solid is visible, and other states move."""
     (remark,) = read(BRICK + f"shade = 0.5\n{key} = 0.5\n" + SAND[len(TOP) :] + f"{key} = 0.5\n").remarks
     assert "scene.toml:8: material[0]." in remark
     assert remark.endswith(f"material[0].{key}: has no effect: 'brick' is solid, and no rule moves a solid")
 
 
-def test_so_is_that_of_a_material_that_becomes_solid(read) -> None:
+def test_motion_keys_of_a_material_made_solid_give_a_remark(read) -> None:
     (remark,) = read(SAND + "bounce = 0.5\nstate = 'solid'\n").remarks
     assert "scene.toml:4: material[0].bounce: has no effect" in remark

@@ -19,17 +19,17 @@ ANYTHING = '[[reaction]]\nname = "{}"\nbetween = ["any", "any"]\nbecome = ["same
 BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     # name: (text, line, field, words of the message)
     "unknown key": (PAIR + "chanc = 1\n", 7, "reaction[0].chanc", ("unknown key; did you mean 'chance'?",)),
-    "names nothing": (PAIR.replace("oil", "oyl"), 5, "reaction[0].between", ("'oyl' is no material", "'oil'")),
-    "names no product": (PAIR.replace("fire", "fyre"), 6, "reaction[0].become", ("'fyre' is no material", "'fire'")),
-    "alone names nothing": (ALONE.replace("snow", "snau"), 5, "reaction[0].from", ("is no material, no state",)),
+    "unknown material": (PAIR.replace("oil", "oyl"), 5, "reaction[0].between", ("'oyl' is no material", "'oil'")),
+    "unknown product": (PAIR.replace("fire", "fyre"), 6, "reaction[0].become", ("'fyre' is no material", "'fire'")),
+    "unknown material of one": (ALONE.replace("snow", "snau"), 5, "reaction[0].from", ("is no material, no state",)),
     "becomes a state": (ALONE.replace("water", "liquid"), 6, "reaction[0].become", ("'liquid' is no material",)),
     "becomes a tag": (ALONE.replace("water", "wet"), 6, "reaction[0].become", ("'wet' is no material",)),
-    "nothing meets nothing": (
+    "empty beside empty": (
         PAIR.replace('"lava", "oil"', '"empty", "empty"'), 5, "reaction[0].between", ("nothing but 'empty'",),
     ),
-    "of nothing": (ALONE.replace("snow", "empty"), 5, "reaction[0].from", ("nothing but 'empty'",)),
-    "three meet": (PAIR.replace('"oil"', '"oil", "sand"'), 5, "reaction[0].between", ("expected a list of two names",)),
-    "one meets": (PAIR.replace('["lava", "oil"]', '"lava"'), 5, "reaction[0].between", ("a list of two names",)),
+    "from empty": (ALONE.replace("snow", "empty"), 5, "reaction[0].from", ("nothing but 'empty'",)),
+    "3 names": (PAIR.replace('"oil"', '"oil", "sand"'), 5, "reaction[0].between", ("expected a list of two names",)),
+    "1 name": (PAIR.replace('["lava", "oil"]', '"lava"'), 5, "reaction[0].between", ("a list of two names",)),
     "one product of two": (PAIR.replace('["stone", "fire"]', '"fire"'), 6, "reaction[0].become", ("a list of two",)),
     "a number for a name": (PAIR.replace('"oil"', "3"), 5, "reaction[0].between", ("3", "expected two names")),
     "two products of one": (ALONE.replace('"water"', '["water", "ice"]'), 6, "reaction[0].become", ("one name",)),
@@ -53,39 +53,39 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     "heat as boolean": (PAIR + "heat = true\n", 7, "reaction[0].heat", ("True; expected a number",)),
     "after too long": (ALONE + "after = 65281\n", 7, "reaction[0].after", ("65281; expected a whole number", "65280")),
     "after broken": (ALONE + "after = 1.5\n", 7, "reaction[0].after", ("1.5; expected a whole number",)),
-    "waits though it melts": (
+    "after, of a material that melts": (
         ALONE + "after = 3\n", 7, "reaction[0].after", ("'snow' has no age: it changes its state by heat",),
     ),
-    "takes note though it melts": (
+    "records in a material that melts": (
         PAIR.replace('"stone"', '"copying"'), 6, "reaction[0].become", ("'lava' has no age",),
     ),
-    "copies the age of what takes no notes": (
+    "copies from a material that records none": (
         PAIR.replace('["lava", "oil"]', '["ember", "oil"]').replace('["stone", "fire"]', '["same", "copy"]'), 6,
         "reaction[0].become", ("'ember' records no material", "no reaction says 'copying'"),
     ),
-    "copies latent heat": (
+    "copies from a material with latent heat": (
         PAIR.replace('["lava", "oil"]', '["oil", "water"]').replace('["stone", "fire"]', '["copy", "same"]'), 6,
         "reaction[0].become", ("'water' records no material",),
     ),
-    "waits though it takes notes": (
+    "after, of a material that records": (
         ALONE.replace("snow", "cloner") + "after = 1000\n", 7, "reaction[0].after",
         ("the age of 'cloner' records a material, by 'cloners take note'",),
     ),
-    "takes notes though it waits": (
+    "records in a material that counts ticks": (
         PAIR.replace('["lava", "oil"]', '["ember", "oil"]').replace('["stone", "fire"]', '["copying", "same"]'), 6,
         "reaction[0].become", ("the age of 'ember' counts ticks already, for 'embers burn to ash'",),
     ),
-    "two that wait": (PAIR + "after = 3\n", 7, "reaction[0].after", ("of one material, which has 'from'",)),
-    "one that pushes": (ALONE + "push = 1\n", 7, "reaction[0].push", ("of two materials, which has 'between'",)),
+    "after, of two": (PAIR + "after = 3\n", 7, "reaction[0].after", ("of one material, which has 'from'",)),
+    "push of one": (ALONE + "push = 1\n", 7, "reaction[0].push", ("of two materials, which has 'between'",)),
     "push too hard": (PAIR + "push = 8\n", 7, "reaction[0].push", ("8; expected a number from 0 to 7.9",)),
     "wear of one in a list": (ALONE + "wear = [3]\n", 7, "reaction[0].wear", ("expected one whole number",)),
     "wear of two as number": (PAIR + "wear = 3\n", 7, "reaction[0].wear", ("expected a list of two whole numbers",)),
     "wear too much": (PAIR + "wear = [1, 256]\n", 7, "reaction[0].wear", ("two whole numbers from 0 to 255",)),
-    "wears what stays": (
+    "wear of a material that stays": (
         PAIR.replace('"stone"', '"same"') + "wear = [100, 1]\n", 7, "reaction[0].wear",
         ("100, but 'become' is 'same'; expected 0",),
     ),
-    "wears one that stays": (
+    "wear of one that stays": (
         ALONE.replace("water", "same") + "heat = 1\nwear = 9\n", 8, "reaction[0].wear", ("9, but 'become' is 'same'",),
     ),
     "changes nothing of two": (
@@ -101,7 +101,7 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     "becomes what it is": (
         ALONE.replace("snow", "water"), 6, "reaction[0].become", ("the products equal the materials",),
     ),
-    "nobody so weak": (
+    "strength below every material": (
         PAIR.replace('"oil"', '"metal"') + "strength = 10\n", 7, "reaction[0].strength",
         ("10: all materials of the second name are stronger",),
     ),
@@ -136,13 +136,13 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
         TOP + "".join(CERTAIN.format("snow", "ice") + f'name = "{n}"\n' for n in range(LIMIT - len(SHIPPED) + 1)),
         3 + 4 * (LIMIT - len(SHIPPED)), f"reaction[{LIMIT - len(SHIPPED)}]", ("one too many", f"at most {LIMIT}"),
     ),
-    "a change of state takes the age of what waits": (
+    "a change of state takes the age that counts ticks": (
         TOP + CONDENSING.format("smoke"), 5, "material[0].below", ("'smoke' no age", "reaction 'smoke thins' needs"),
     ),
-    "a change of state takes the age of what takes notes": (
+    "a change of state takes the age that records": (
         TOP + CONDENSING.format("cloner"), 5, "material[0].below", ("reaction 'cloners take note' needs",),
     ),
-    "too many meetings": (
+    "too many pairs": (
         TOP + "".join(STONE.format(n) for n in range(180)) + "".join(ANYTHING.format(n) for n in range(6)),
         2 + 5 * 180 + 5 * 5 + 3, "reaction[5].between", ("pairs of materials", "at most"),
     ),
@@ -163,11 +163,11 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
 
 @pytest.mark.parametrize("ends", ["\n", "\r\n"], ids=["lf", "crlf"])
 @pytest.mark.parametrize("name", BAD)
-def test_a_bad_reaction_is_one_line_with_file_line_and_field(refuses, name: str, ends: str) -> None:
+def test_a_bad_reaction_is_one_error_with_file_line_and_field(refuses, name: str, ends: str) -> None:
     refuses(*BAD[name], ends)
 
 
-def test_all_that_is_wrong_with_reactions_is_told_at_once(read) -> None:
+def test_all_errors_of_reactions_are_reported_together(read) -> None:
     text = PAIR.replace("oil", "oyl") + "chance = 2\nheat = 'much'\n" + ALONE[len(TOP) :] + "wear = 256\nafter = -1\n"
     with pytest.raises(SceneError) as caught:
         read(text)
@@ -192,14 +192,14 @@ def test_all_that_is_wrong_with_reactions_is_told_at_once(read) -> None:
         + CERTAIN.format("snow", "sand")
         + 'name = "never"\n',
     ],
-    ids=["at no one temperature", "by chance", "that waits", "that wears", "that stands behind a certain one"],
+    ids=["at different temperatures", "by chance", "after a tick", "by wear", "behind a certain reaction"],
 )
-def test_what_comes_back_otherwise_is_no_loop(read, text: str) -> None:
+def test_cycles_of_reactions_that_are_not_instant_are_allowed(read, text: str) -> None:
     world = read(TOP + text).world
     assert len(world.reactions) == len(SHIPPED) + text.count("[[reaction]]")
 
 
-def test_a_scene_replaces_a_reaction_by_its_name_and_goes_before_the_others(read) -> None:
+def test_a_reaction_of_a_scene_replaces_that_of_its_name_and_comes_first(read) -> None:
     text = '[[reaction]]\nname = "lava sets"\nbetween = ["lava", "water"]\nbecome = ["glass", "same"]\n'
     world = read(TOP + text).world
     assert len(world.reactions) == len(SHIPPED)
@@ -207,12 +207,12 @@ def test_a_scene_replaces_a_reaction_by_its_name_and_goes_before_the_others(read
     assert [each.name for each in world.reactions].count("lava sets") == 1
 
 
-def test_reactions_without_their_rule_are_remarked_on(read) -> None:
+def test_reactions_without_rule_reactions_give_a_remark(read) -> None:
     (remark,) = read(PAIR.replace(', "heat", "reactions"', "")).remarks
     assert remark.endswith("reaction[0]: has no effect: rules = ['atoms'] has no 'reactions'")
 
 
-def test_what_takes_no_notes_any_more_copies_no_more_either(read) -> None:
+def test_replacing_the_reaction_that_records_materials_removes_the_one_that_copies_them(read) -> None:
     text = '[[reaction]]\nname = "cloners take note"\nbetween = ["cloner", "any"]\nbecome = ["sand", "same"]\n'
     names = {reaction.name for reaction in read(TOP + text).world.reactions}
     assert "cloners take note" in names
@@ -224,6 +224,6 @@ def test_what_takes_no_notes_any_more_copies_no_more_either(read) -> None:
     [TOP + ALONE[len(TOP) :].replace('"x"', '"smoke thins"'), TOP.replace(', "reactions"', "")],
     ids=["the reaction replaced", "no reactions"],
 )
-def test_smoke_that_condenses_where_no_reaction_needs_its_age(read, text: str) -> None:
+def test_smoke_may_condense_if_no_reaction_needs_its_age(read, text: str) -> None:
     materials = read(text + CONDENSING.format("smoke")).world.materials
     assert materials.records[materials["smoke"]].below.product == "ash"

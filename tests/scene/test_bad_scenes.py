@@ -237,7 +237,7 @@ def pictures(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("pictures")
 @pytest.mark.parametrize("ends", ["\n", "\r\n"], ids=["lf", "crlf"])
 @pytest.mark.parametrize("name", BAD)
-def test_a_bad_scene_is_one_line_with_file_line_and_field(refuses, name: str, ends: str) -> None:
+def test_a_bad_scene_is_one_error_with_file_line_and_field(refuses, name: str, ends: str) -> None:
     refuses(*BAD[name], ends)
 
 
@@ -255,7 +255,7 @@ def lines_of(text: str, read) -> list[tuple[int | None, str]]:
     return [(problem.line, problem.field) for problem in caught.value.problems]
 
 
-def test_all_that_is_wrong_with_the_form_is_listed_in_order_of_lines(read) -> None:
+def test_all_errors_of_types_and_keys_are_listed_in_order_of_lines(read) -> None:
     text = (
         'titel = "x"\nsize = [1.5, true]\nseed = "1"\n[[fill]]\nshape = "circle"\nradius = 0\nmaterial = 3\n[[drain]]\n'
     )
@@ -271,7 +271,7 @@ def test_all_that_is_wrong_with_the_form_is_listed_in_order_of_lines(read) -> No
     ]
 
 
-def test_all_that_is_wrong_with_the_meaning_is_listed_too(read) -> None:
+def test_all_errors_of_values_are_listed(read) -> None:
     text = (
         "size = [10, 8]\nedges = 'opn'\n[flow]\nmax_mass = -1\nsubsteps = 0\n"
         "[[fill]]\nshape = 'circle'\nat = [1, 1]\nradius = 1\nmaterial = 'watr'\n"

@@ -110,7 +110,7 @@ def test_a_map_may_lie_in_a_folder_beside_the_scene(read, pixels: np.ndarray, tm
 
 @pytest.mark.usefixtures("pixels")
 def test_a_transparent_pixel_is_an_error(read, tmp_path) -> None:
-    """The colour of a transparent pixel is not intended, so the picture is an error and the pixel is no wall."""
+    """The colour of a transparent pixel is not intended, so such a picture is an error."""
     with Image.open(tmp_path / "map.png") as picture:
         see_through = picture.convert("RGBA")
     see_through.putpixel((3, 2), (0x80, 0x80, 0x80, 0))

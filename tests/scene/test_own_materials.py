@@ -62,7 +62,7 @@ def world(read, tmp_path: Path) -> gpufluid.World:
     return read(OWN).world
 
 
-def test_new_ones_come_after_the_last_and_changed_ones_keep_their_numbers(world: gpufluid.World) -> None:
+def test_new_materials_are_appended_and_changed_ones_keep_their_numbers(world: gpufluid.World) -> None:
     table = world.materials
     assert [record.name for record in table] == [*(record.name for record in SHIPPED), "brick", "slime"]
     assert table.records[table["brick"]] == Material("brick", State.SOLID, 1900, (160, 64, 48), shade=0.25)
@@ -75,7 +75,7 @@ def test_new_ones_come_after_the_last_and_changed_ones_keep_their_numbers(world:
     ]
 
 
-def test_maps_fills_and_noise_use_them(world: gpufluid.World) -> None:
+def test_maps_fills_and_noise_use_own_materials(world: gpufluid.World) -> None:
     brick, stone = (world["material"] == world.materials[name] for name in ("brick", "stone"))
     assert brick.any()
     assert stone.any()
@@ -86,7 +86,7 @@ def test_maps_fills_and_noise_use_them(world: gpufluid.World) -> None:
 
 
 @pytest.mark.usefixtures("device")
-def test_such_a_world_runs_and_is_drawn_and_kept(world: gpufluid.World, tmp_path: Path) -> None:
+def test_a_world_with_own_materials_runs_is_drawn_and_saved(world: gpufluid.World, tmp_path: Path) -> None:
     with Simulation(world) as simulation:
         assert (simulation.frame()[0, 5] == 16).all()
         simulation.step(20)
@@ -96,7 +96,7 @@ def test_such_a_world_runs_and_is_drawn_and_kept(world: gpufluid.World, tmp_path
     assert storage.load(tmp_path / "x.npz").materials.records == world.materials.records
 
 
-def test_a_changed_state_brings_what_belongs_to_it(read) -> None:
+def test_a_changed_state_brings_the_defaults_of_the_state(read) -> None:
     """Keys of the shipped record stay, though: snow as a gas rises at the terminal speed at which it fell."""
     text = "size = [3, 3]\n[[material]]\nname = '{}'\nstate = '{}'\n"
     wood = read(text.format("wood", "powder")).world.materials.records[4]
@@ -110,7 +110,7 @@ def test_a_changed_state_brings_what_belongs_to_it(read) -> None:
     assert (snow.gravity, snow.terminal, snow.stick) == (-0.5, 0.5, 0.2)
 
 
-def test_a_scene_has_every_key_of_a_record_and_the_head_of_the_file_says_what_it_means(read) -> None:
+def test_every_key_of_a_material_can_be_given_and_is_documented(read) -> None:
     keys = [field.name for field in fields(Material)]
     words = {"name": "'slime'", "state": "'gas'", "colour": "'#010203'", "below": "{}", "tags": "['wet']"}
     words["above"] = "{ threshold = 7, product = 'lava', latent = 8 }"
@@ -122,11 +122,11 @@ def test_a_scene_has_every_key_of_a_record_and_the_head_of_the_file_says_what_it
     assert re.findall(r"^#   (\w+) ", head, re.MULTILINE) == keys
 
 
-def test_a_scene_without_any_has_those_that_come_with_gpufluid(read) -> None:
+def test_a_scene_without_materials_has_the_shipped_ones(read) -> None:
     assert read("size = [3, 3]\n").world.materials.records == SHIPPED
 
 
-def test_a_table_may_be_full(read) -> None:
+def test_a_scene_may_fill_the_material_table(read) -> None:
     new = "[[material]]\nname = 'm {}'\nstate = 'gas'\ndensity = 1\ncolour = '#123456'\n"
     text = "size = [3, 3]\n" + "".join(new.format(number) for number in range(255 - len(SHIPPED)))
     table = read(text).world.materials

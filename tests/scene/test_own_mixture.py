@@ -116,7 +116,7 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_what_is_wrong_is_named(name: str, refuses) -> None:
+def test_a_bad_mixture_is_one_error_with_file_line_and_field(name: str, refuses) -> None:
     text, line, field, words = BAD[name]
     refuses(text, line, field, words, "\n")
 
@@ -124,7 +124,7 @@ def test_what_is_wrong_is_named(name: str, refuses) -> None:
 FILL = '[[fill]]\nshape = "rectangle"\nat = [{}, 0]\nsize = [2, 4]\nmaterial = "{}"\n{}\n'
 
 
-def test_a_fill_replaces_what_is_there_or_is_mixed_with_it(read) -> None:
+def test_a_fill_replaces_amounts_or_with_mix_adds_to_them(read) -> None:
     text = TOP + FILL.format(0, "sand", "amount = 0.5") + FILL.format(1, "water", "amount = 0.25")
     replaced, mixed = read(text).world, read(text + "mix = true\n").world
     sand, water = (replaced.mixture[name] for name in ("sand", "water"))
@@ -137,7 +137,7 @@ def test_a_fill_replaces_what_is_there_or_is_mixed_with_it(read) -> None:
     assert walled.solid[:, :2].all()
 
 
-def test_what_has_no_effect_is_remarked_on(read) -> None:
+def test_mixture_keys_without_effect_give_remarks(read) -> None:
     found = read('size = [4, 4]\n[[constituent]]\nmaterial = "sand"\n' + FILL.format(0, "water", "mix = true"))
     assert [remark.split(": ", 2)[1] for remark in found.remarks] == ["constituent[0]", "fill[0].mix"]
 
@@ -151,13 +151,13 @@ def test_what_has_no_effect_is_remarked_on(read) -> None:
     ],
     ids=["no rule", "no constituent", "none any more"],
 )
-def test_pressure_in_vain_is_remarked_on(read, text: str, place: str) -> None:
+def test_pressure_without_effect_gives_a_remark(read, text: str, place: str) -> None:
     (remark,) = read(text).remarks
     assert remark.split(": ", 1)[1].startswith(place)
     assert not read(PRESSED).remarks
 
 
-def test_a_mixture_is_that_of_the_seed_unless_the_scene_says_what_it_is(read) -> None:
+def test_a_scene_has_the_shipped_mixture_unless_it_gives_its_own(read) -> None:
     assert read(TOP).world.mixture == SHIPPED
     own = read(PART + 'horizontal = {}\n[[constituent]]\nmaterial = "mud"\n').world.mixture
     assert own.names == ("water", "mud")
@@ -214,7 +214,7 @@ def test_a_mixture_is_that_of_the_seed_unless_the_scene_says_what_it_is(read) ->
         "pressure of both",
     ],
 )
-def test_what_cannot_be_is_refused_in_python_too(make, words: str) -> None:
+def test_invalid_mixtures_are_refused_in_python(make, words: str) -> None:
     with pytest.raises(UsageError) as caught:
         make()
     assert words in str(caught.value)
@@ -229,7 +229,7 @@ def test_what_cannot_be_is_refused_in_python_too(make, words: str) -> None:
     ],
     ids=["less than nothing", "too much", "too much together"],
 )
-def test_a_cell_that_cannot_be_is_named(amounts: tuple[int, int], exclusive: bool, words: str) -> None:
+def test_a_cell_with_invalid_amounts_is_named(amounts: tuple[int, int], exclusive: bool, words: str) -> None:
     world = World(3, 3, ("mixture",), parameters={"mixture": {"exclusive": exclusive}})
     world["mixture"][:2, 1, 2] = amounts
     with pytest.raises(WorldError, match=rf"^mixture\[1, 2\]: .*{words}"):
@@ -251,7 +251,7 @@ def test_a_snapshot_keeps_amounts_table_and_ledger(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("rules", [("mixture", "pressure"), ("mixture",)], ids="+".join)
-def test_files_keep_how_materials_press(tmp_path: Path, rules: tuple[str, ...]) -> None:
+def test_snapshots_and_scenes_keep_pressure_flows(tmp_path: Path, rules: tuple[str, ...]) -> None:
     """Also in a world without rule pressure, and also a constituent whose pressure flow is switched off."""
     flow = PressureFlow("down", 0.25, 0.125, 0.75, 0.0625)
     mixture = MixtureTable((Constituent("water"), Constituent("steam", pressure=flow)))
@@ -265,7 +265,7 @@ def test_files_keep_how_materials_press(tmp_path: Path, rules: tuple[str, ...]) 
         assert back.digest() == world.digest()
 
 
-def test_a_written_scene_has_the_mixture_and_the_largest_amount_of_each_cell(tmp_path: Path) -> None:
+def test_a_written_scene_keeps_the_mixture_and_the_largest_amount_of_each_cell(tmp_path: Path) -> None:
     parameters = {"mixture": {"exclusive": True}}
     world = World(6, 8, ("mixture",), mixture=ODD, parameters=parameters)
     world["mixture"][world.mixture["mud"], 2:4, 1:5] = FULL // 2

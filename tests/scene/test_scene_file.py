@@ -12,7 +12,7 @@ import gpufluid
 from gpufluid import FULL, Drain, Emitter, scene
 from gpufluid.core.errors import GpufluidError, UsageError, WorldError
 
-CONTRACT = """
+EXAMPLE = """
 title = "Dam break"
 about = "A column of water collapses into a dry basin."
 size  = [256, 128]              # width, height in cells
@@ -41,14 +41,14 @@ material = "water"
 velocity = [2.0, 0.0]           # cells a tick
 until = 600
 """
-"""The example of the design, word for word."""
+"""A scene with each kind of entry: heading, laws, parameters, fill, map, emitter."""
 
 
-def test_the_example_of_the_design_is_a_world(read, tmp_path: Path) -> None:
+def test_the_example_scene_is_read_as_a_world(read, tmp_path: Path) -> None:
     pixels = np.full((128, 256, 3), (0x30, 0x70, 0xE0), np.uint8)
     pixels[:, :10] = 0x80
     Image.fromarray(pixels).save(tmp_path / "dam_break.png")
-    found = read(CONTRACT)
+    found = read(EXAMPLE)
     world = found.world
     assert (found.title, found.test) == ("Dam break", "golden")
     assert found.about == "A column of water collapses into a dry basin."
@@ -61,13 +61,6 @@ def test_the_example_of_the_design_is_a_world(read, tmp_path: Path) -> None:
     world.validate()
 
 
-def test_a_velocity_that_no_rule_heeds_is_remarked_on(read) -> None:
-    """The remark names file, line and field, and the scene runs."""
-    found = read("size = [9, 9]\n[[emitter]]\nat = [0, 0]\n\n[[emitter]]\nat = [1, 1]\nvelocity = [1.0, 0]\n")
-    (remark,) = found.remarks
-    assert "scene.toml:7: emitter[1].velocity: has no effect" in remark
-
-
 @pytest.mark.parametrize(
     ("rules", "more", "field", "why"),
     [
@@ -77,15 +70,16 @@ def test_a_velocity_that_no_rule_heeds_is_remarked_on(read) -> None:
         ("atoms", "level = 1.0", "level", "'water' is atoms here, a whole cell each"),
     ],
 )
-def test_what_an_emitter_says_in_vain_is_remarked_on(read, rules: str, more: str, field: str, why: str) -> None:
-    text = f"size = [9, 9]\nrules = ['{rules}']\n[[emitter]]\nat = [1, 1]\n"
+def test_emitter_keys_without_effect_give_a_remark(read, rules: str, more: str, field: str, why: str) -> None:
+    """The remark names file, line and field, and the scene is read."""
+    text = f"size = [9, 9]\nrules = ['{rules}']\n[[emitter]]\nat = [0, 0]\n\n[[emitter]]\nat = [1, 1]\n"
     (remark,) = read(text + more + "\n").remarks
-    assert remark.endswith(f"scene.toml:5: emitter[0].{field}: has no effect: {why}")
+    assert remark.endswith(f"scene.toml:8: emitter[1].{field}: has no effect: {why}")
     other = {"flow": "atoms", "atoms": "flow"}[rules]
     assert read(text.replace(rules, other) + more + "\n").remarks == ()
 
 
-def test_what_is_not_said_has_its_default(read) -> None:
+def test_absent_keys_take_their_defaults(read) -> None:
     found = read("size = [3, 2]\n")
     world = found.world
     assert (found.title, found.about, found.ticks, found.test, found.remarks) == ("Scene", "", 600, "run", ())
@@ -93,7 +87,7 @@ def test_what_is_not_said_has_its_default(read) -> None:
     assert world.digest() == gpufluid.World(2, 3).digest()
 
 
-def test_sources_arrive_as_written(read) -> None:
+def test_emitters_and_drains_are_read_as_written(read) -> None:
     world = read(
         "size = [20, 20]\n"
         "[[emitter]]\nat = [1, 2]\nsize = [3, 4]\nrate = 0.25\nchance = 0.5\nlevel = 2\nstart = 5\nuntil = 9\n"
@@ -108,14 +102,14 @@ def test_sources_arrive_as_written(read) -> None:
     assert world.drains == (Drain((7, 8), (2, 1), start=3, rate=0.5), Drain((19, 19)))
 
 
-def test_the_seed_given_is_instead_of_the_scenes_own(read) -> None:
+def test_a_given_seed_replaces_the_seed_of_the_scene(read) -> None:
     assert read("size = [3, 2]\nseed = 7\n").world.seed == 7
     assert read("size = [3, 2]\nseed = 7\n", seed=0).world.seed == 0
     with pytest.raises(WorldError, match="seed: -1; expected"):
         read("size = [3, 2]\nseed = 7\n", seed=-1)
 
 
-def test_a_preset_is_under_what_the_scene_says_and_that_under_what_is_given(read) -> None:
+def test_given_parameters_precede_those_of_the_scene_and_these_the_preset(read) -> None:
     text = 'size = [3, 2]\n[flow]\npreset = "seed-001"\nside_divisor = 5\nsubsteps = 2\n'
     values = read(text, parameters={"flow": {"substeps": 3}}).world.parameters["flow"]
     assert values["min_flow"] == 0.0001
@@ -140,13 +134,13 @@ def test_every_preset_can_be_named(read, name: str) -> None:
         ({"flw": {"max_mass": 1}}, "flw.*flow"),
     ],
 )
-def test_a_parameter_given_from_outside_is_no_fault_of_the_file(read, parameters, words: str) -> None:
+def test_an_error_of_a_given_parameter_does_not_name_the_file(read, parameters, words: str) -> None:
     with pytest.raises(WorldError, match=words) as caught:
         read("size = [3, 2]\n", parameters=parameters)
     assert "scene.toml" not in str(caught.value)
 
 
-def test_a_shipped_scene_has_a_name_and_any_scene_a_path(read) -> None:
+def test_scenes_load_by_name_and_by_path(read) -> None:
     assert gpufluid.load("dam_break").digest() == gpufluid.load(str(scene.find("dam_break"))).digest()
     path = read("size = [3, 2]\nseed = 1\n").path
     assert (
@@ -169,25 +163,25 @@ def test_a_shipped_scene_has_a_name_and_any_scene_a_path(read) -> None:
         ("a" * 300, "there is no scene"),
     ],
 )
-def test_a_scene_that_is_not_there_is_one_sentence(name: str, words: str) -> None:
+def test_an_unknown_scene_is_one_error(name: str, words: str) -> None:
     with pytest.raises(UsageError) as caught:
         gpufluid.load(name)
     assert words in str(caught.value)
 
 
-def test_a_scene_file_that_is_not_there_names_its_neighbours(read, tmp_path: Path) -> None:
+def test_a_missing_scene_file_suggests_a_similar_name(read, tmp_path: Path) -> None:
     read("size = [3, 2]")
     with pytest.raises(UsageError, match=r"did you mean '.*scene\.toml'"):
         gpufluid.load(tmp_path / "scenee.toml")
 
 
-def test_a_folder_is_no_scene(tmp_path: Path) -> None:
+def test_a_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.toml").mkdir()
     with pytest.raises(UsageError, match=r"x\.toml"):
         gpufluid.load(tmp_path / "x.toml")
 
 
-def test_every_error_of_a_scene_says_that_the_call_was_wrong(read) -> None:
+def test_errors_of_a_scene_have_exit_code_2(read) -> None:
     with pytest.raises(GpufluidError) as caught:
         read("size = 1")
     assert caught.value.exit_code == 2

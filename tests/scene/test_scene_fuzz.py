@@ -128,7 +128,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @given(text=st.sampled_from((WHOLE, SHAPES, MATTER)), edits=edits)
 @example(text=SHAPES, edits=[])
 @example(text=MATTER, edits=[])
-def test_a_scene_with_cuts_and_pieces_never_surprises(path: Path, text: str, edits) -> None:
+def test_a_randomly_edited_scene_is_a_world_or_an_error(path: Path, text: str, edits) -> None:
     """At any place in the text, some characters are replaced by a piece of TOML."""
     for place, gone, piece in edits:
         at = int(place * len(text))
@@ -146,7 +146,7 @@ VALUES = (
 
 @examples(600)
 @given(text=st.sampled_from((WHOLE, SHAPES, MATTER)), number=st.integers(0, 40), value=st.sampled_from(VALUES))
-def test_any_value_may_stand_at_any_key(path: Path, text: str, number: int, value: str) -> None:
+def test_any_value_at_any_key_is_a_world_or_an_error(path: Path, text: str, number: int, value: str) -> None:
     """Valid TOML, one value of the wrong kind."""
     lines = text.splitlines()
     keyed = [at for at, line in enumerate(lines) if "=" in line]
@@ -156,5 +156,5 @@ def test_any_value_may_stand_at_any_key(path: Path, text: str, number: int, valu
 
 
 @given(raw=st.binary(max_size=200))
-def test_any_bytes_are_a_scene_or_an_error(path: Path, raw: bytes) -> None:
+def test_any_bytes_are_a_world_or_an_error(path: Path, raw: bytes) -> None:
     check(path, raw)

@@ -1,4 +1,4 @@
-"""Shapes compared with exact fractions, cell by cell: whether the centre is inside."""
+"""Shapes compared cell by cell with exact fractions: a cell belongs to a shape if its centre is inside."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_a_rectangle_begins_at_its_top_left_cell(x: int, y: int, data: st.DataOb
 
 
 @given(at=points, radius=lengths)
-def test_a_circle_has_the_centres_within_its_radius(at: tuple[int, int], radius: float) -> None:
+def test_a_circle_covers_the_centres_within_its_radius(at: tuple[int, int], radius: float) -> None:
     shape = Circle(shape="circle", at=at, radius=radius, **WATER)
     assert_mask(shape, lambda x, y: (x - at[0]) ** 2 + (y - at[1]) ** 2 <= Fraction(radius) ** 2)
 
@@ -72,14 +72,14 @@ def assert_polygon(corners: list[tuple[int, int]]) -> None:
 
 
 @given(start=points, end=points, width=lengths)
-def test_a_line_has_the_centres_within_half_its_width(
+def test_a_line_covers_the_centres_within_half_its_width(
     start: tuple[int, int], end: tuple[int, int], width: float
 ) -> None:
     assert_line(start, end, width)
 
 
 @given(corners=st.lists(points, min_size=3, max_size=7))
-def test_a_polygon_has_the_centres_that_its_outline_encloses(corners: list[tuple[int, int]]) -> None:
+def test_a_polygon_covers_the_centres_inside_its_outline(corners: list[tuple[int, int]]) -> None:
     assert_polygon(corners)
 
 
@@ -123,23 +123,21 @@ def _cells(shape: Polygon) -> np.ndarray:
     octaves=st.integers(1, 8),
     seed=st.integers(0, 2**32),
 )
-def test_noise_covers_exactly_its_part_and_only_its_rectangle(
-    cover: float, scale: int, octaves: int, seed: int
-) -> None:
+def test_noise_covers_its_exact_share_of_its_rectangle(cover: float, scale: int, octaves: int, seed: int) -> None:
     shape = Noise(shape="noise", at=(2, 1), size=(10, 7), scale=scale, octaves=octaves, cover=cover, **WATER)
     cells = mask(shape, HEIGHT, WIDTH, seed)
     assert cells.sum() == round(cover * 70)
     assert cells[1:8, 2:12].sum() == cells.sum()
 
 
-def test_noise_is_the_same_for_a_seed_and_another_for_another() -> None:
+def test_noise_is_equal_for_equal_seeds_only() -> None:
     shape = Noise(shape="noise", scale=5, **WATER)
     masks = [mask(shape, 40, 40, seed) for seed in (1, 1, 2, 3)]
     np.testing.assert_array_equal(masks[0], masks[1])
     assert all((one != two).sum() > 200 for one, two in pairwise(masks[1:]))
 
 
-def test_noise_lies_in_blobs_of_its_scale() -> None:
+def test_coarser_noise_has_fewer_borders() -> None:
     """The coarser the noise, the fewer neighbours differ; at scale 1 a cell says nothing about the next."""
 
     def borders(scale: int) -> int:

@@ -26,7 +26,7 @@ OWN = Reaction("own", ("sand", "oil"), ("other", "other"), chance=0.5)
 Back = Callable[[World], tuple[list[str], Scene]]
 
 
-def there_and_back(world: World, path: Path) -> tuple[list[str], Scene]:
+def write_and_read(world: World, path: Path) -> tuple[list[str], Scene]:
     losses = scene.write(world, path, "A title", "A sentence.")
     return losses, scene.read(path)
 
@@ -39,13 +39,13 @@ def assert_same_laws(world: World, other: World) -> None:
 @pytest.fixture
 def back(tmp_path: Path) -> Back:
     """``back(world)``: the losses, and the scene that was written and read."""
-    return lambda world: there_and_back(world, tmp_path / "x.toml")
+    return lambda world: write_and_read(world, tmp_path / "x.toml")
 
 
 @pytest.mark.parametrize(
     "path", [path for path in scene.shipped() if path.stem not in HUGE], ids=lambda path: path.stem
 )
-def test_every_shipped_scene_comes_back(path: Path, back: Back) -> None:
+def test_every_shipped_scene_is_equal_after_writing_and_reading(path: Path, back: Back) -> None:
     world = scene.read(path).world
     losses, read = back(world)
     assert losses == []
@@ -63,7 +63,7 @@ FIELDS = {
 }
 
 
-def assert_told(losses: list[str], world: World, other: World) -> None:
+def assert_losses_reported(losses: list[str], world: World, other: World) -> None:
     """Each difference is reported, and each report is a difference."""
     assert [loss for loss in losses if ": not kept" not in loss] == []
     for name in world.fields:
@@ -81,24 +81,24 @@ shared_folder = examples(50, suppress_health_check=[HealthCheck.function_scoped_
 
 @shared_folder
 @given(world=worlds() | atom_worlds())
-def test_worlds_of_one_rule_come_back(world: World, back: Back) -> None:
+def test_worlds_of_one_rule_are_equal_after_writing_and_reading(world: World, back: Back) -> None:
     losses, read = back(world)
     assert_same_laws(world, read.world)
     np.testing.assert_array_equal(read.world["material"], world["material"])
-    assert_told(losses, world, read.world)
+    assert_losses_reported(losses, world, read.world)
 
 
 @shared_folder
 @given(world=atom_worlds(rules=("flow", "atoms")))
-def test_worlds_of_both_come_back_but_for_atoms_of_water(world: World, back: Back) -> None:
+def test_worlds_of_flow_and_atoms_keep_all_atoms_but_those_of_water(world: World, back: Back) -> None:
     losses, read = back(world)
     assert_same_laws(world, read.world)
     material = world["material"]
     np.testing.assert_array_equal(read.world["material"], np.where(material == world.materials["water"], 0, material))
-    assert_told(losses, world, read.world)
+    assert_losses_reported(losses, world, read.world)
 
 
-def test_all_that_a_scene_cannot_say_is_told(back: Back) -> None:
+def test_state_that_a_scene_cannot_hold_is_reported(back: Back) -> None:
     world = random_world(12, 9, tick=37)
     world.ledger = Ledger(5, 4, 3)
     losses, read = back(world)
@@ -114,7 +114,7 @@ def test_all_that_a_scene_cannot_say_is_told(back: Back) -> None:
     assert not read.world["velocity"].any()
 
 
-def test_the_losses_and_the_source_stand_at_the_head_of_the_file(tmp_path: Path) -> None:
+def test_a_written_file_begins_with_source_and_losses(tmp_path: Path) -> None:
     losses = scene.write(World(2, 3, tick=4), tmp_path / "x.toml", "T", "A", source='a "b"\nc.npz', ticks=9)
     lines = (tmp_path / "x.toml").read_text().splitlines()
     assert lines[:3] == ['# From "a \\"b\\"\\nc.npz", tick 4.', f"# {losses[0]}", 'title = "T"']
@@ -122,7 +122,7 @@ def test_the_losses_and_the_source_stand_at_the_head_of_the_file(tmp_path: Path)
     assert (read.title, read.about, read.ticks, read.test) == ("T", "A", 9, "run")
 
 
-def test_what_a_run_leaves_runs_on_as_a_scene(back: Back) -> None:
+def test_a_world_after_a_run_is_written_as_a_valid_scene(back: Back) -> None:
     world = oracle.step(scene.read(scene.find("rubber_balls")).world, 3)
     losses, read = back(world)
     assert losses[0].startswith("tick 3: not kept; a scene begins at tick 0")
@@ -130,7 +130,7 @@ def test_what_a_run_leaves_runs_on_as_a_scene(back: Back) -> None:
     read.world.validate()
 
 
-def test_amounts_and_velocities_are_kept_while_they_are_few(back: Back) -> None:
+def test_few_different_amounts_and_velocities_are_kept(back: Back) -> None:
     world = World(40, 60, ("flow", "atoms"))
     world["mass"][20:, :20] = 1
     world["mass"][30:, :10] = 1000 * FULL  # overlaps the box of the first fill
@@ -149,7 +149,7 @@ def test_amounts_and_velocities_are_kept_while_they_are_few(back: Back) -> None:
     np.testing.assert_array_equal(read.world["velocity"], world["velocity"])
 
 
-def test_values_that_no_rectangles_tell_apart_are_told(back: Back) -> None:
+def test_amounts_that_rectangles_cannot_describe_are_reported(back: Back) -> None:
     world = World(4, 4)
     world["mass"] = np.where(np.indices((4, 4)).sum(axis=0) % 2, FULL // 4, 3 * FULL)
     losses, read = back(world)
@@ -159,7 +159,7 @@ def test_values_that_no_rectangles_tell_apart_are_told(back: Back) -> None:
 
 @pytest.mark.parametrize("edges", ["closed", "open", "wrap"])
 @pytest.mark.parametrize("gravity", ["down", "up", "left", "right", "off"])
-def test_edges_gravity_seed_and_parameters(back: Back, edges: str, gravity: str) -> None:
+def test_edges_gravity_seed_and_parameters_are_kept(back: Back, edges: str, gravity: str) -> None:
     parameters = {"atoms": {"acceleration": np.float32(1) / 3, "substeps": np.int64(3)}}
     world = World(6, 8, ("atoms",), edges, 2**32 - 1, parameters, gravity=gravity)
     world["material"][2:4] = world.materials["sand"]
@@ -170,14 +170,14 @@ def test_edges_gravity_seed_and_parameters(back: Back, edges: str, gravity: str)
     assert read.world.digest() == world.digest()
 
 
-def test_a_preset_comes_back_as_its_parameters(back: Back, tmp_path: Path) -> None:
+def test_a_preset_is_written_as_its_parameters(back: Back, tmp_path: Path) -> None:
     world = World(6, 8, ("atoms", "flow"), parameters={"flow": {"preset": "seed-001", "max_compress": 1e-05}})
     assert_same_laws(world, back(world)[1].world)
     text = (tmp_path / "x.toml").read_text()
     assert '[flow]\nmax_compress = 1e-05\nmin_flow = 0.0001\nside_divisor = 2\nside_order = "right"\n\n[map]' in text
 
 
-def test_emitters_and_drains(back: Back, tmp_path: Path) -> None:
+def test_emitters_and_drains_are_kept(back: Back, tmp_path: Path) -> None:
     emitters = [
         Emitter((1, 2), (3, 1), 5, 9, "sand", 0.3, 0.4, 2.5, (1.0, -7.9), 0.25),
         Emitter(np.array([0, 0]), rate=np.float32(0.1), start=np.int64(2), velocity=np.array([0.5, 1])),
@@ -203,7 +203,7 @@ def named(name: str, state: State = State.SOLID, colour: tuple[int, int, int] = 
     return Material(name, state, 1000, colour, **motion)
 
 
-def test_own_materials_and_changed_ones(back: Back) -> None:
+def test_own_and_changed_materials_are_kept(back: Back) -> None:
     changed = {
         "empty": Material("empty", State.EMPTY, 0, (9, 9, 9)),
         "sand": named("sand", State.LIQUID),  # moves by the defaults of liquids
@@ -218,7 +218,7 @@ def test_own_materials_and_changed_ones(back: Back) -> None:
     assert read.world.digest() == world.digest()
 
 
-def test_as_many_materials_as_can_be(back: Back) -> None:
+def test_the_largest_table_of_materials_is_kept(back: Back) -> None:
     own = [named(f"m{number}", State(1 + number % 4), (number // 9,) * 3) for number in range(len(SHIPPED), 255)]
     world = with_table(*SHIPPED, *own)
     losses, read = back(world)
@@ -227,7 +227,7 @@ def test_as_many_materials_as_can_be(back: Back) -> None:
     np.testing.assert_array_equal(read.world["material"], world["material"])
 
 
-def test_odd_materials(back: Back) -> None:
+def test_extreme_materials_are_kept(back: Back) -> None:
     assert_same_laws(with_table(*ODD_TABLE), back(with_table(*ODD_TABLE))[1].world)
 
 
@@ -242,7 +242,7 @@ def test_shipped_materials_have_their_own_colours_on_the_map(back: Back, tmp_pat
 
 
 @pytest.mark.parametrize("other", [(1, 2, 3), (2, 2, 3), (16, 17, 3)])
-def test_materials_of_like_colours_are_told_apart_on_the_map(
+def test_materials_of_similar_colours_get_different_map_colours(
     back: Back, tmp_path: Path, other: tuple[int, int, int]
 ) -> None:
     world = with_table(*SHIPPED, named("slate"), named("coal", colour=other))
@@ -255,7 +255,7 @@ def test_materials_of_like_colours_are_told_apart_on_the_map(
     assert max(abs(one - two) for one, two in zip(slate, coal, strict=True)) >= 16
 
 
-def test_a_table_of_another_order_is_the_same_by_name(back: Back) -> None:
+def test_a_material_table_in_another_order_is_kept_by_name(back: Back) -> None:
     """Such as the table of an old snapshot, from before some of the shipped materials existed."""
     world = with_table(Material("void", State.EMPTY, 0, (0, 0, 0)), SHIPPED[5], SHIPPED[1], named("slate"))
     losses, read = back(world)
@@ -268,7 +268,7 @@ def test_a_table_of_another_order_is_the_same_by_name(back: Back) -> None:
     assert read.world.materials.records[0].colour == (0, 0, 0)
 
 
-def test_materials_that_no_scene_can_have_are_refused(tmp_path: Path) -> None:
+def test_a_table_with_one_material_too_many_is_refused(tmp_path: Path) -> None:
     void, wall = Material("void", State.EMPTY, 0, (0, 0, 0)), SHIPPED[1]
     for table, words in (
         (
@@ -292,7 +292,7 @@ def test_materials_that_no_scene_can_have_are_refused(tmp_path: Path) -> None:
     ],
     ids=["own first", "own last", "none", "some"],
 )
-def test_reactions_come_back_as_they_were_or_it_is_said(back: Back, table: ReactionTable, said: str | None) -> None:
+def test_reactions_are_kept_or_the_loss_is_reported(back: Back, table: ReactionTable, said: str | None) -> None:
     losses, found = back(World(4, 6, ("atoms", "heat", "reactions"), reactions=table))
     assert (found.world.reactions == table) == (said is None)
     assert [loss.startswith(said or "") for loss in losses] == [True] * (said is not None)

@@ -1,4 +1,4 @@
-"""The two files of a written scene: both whole, under any name, or one message and no file."""
+"""The two files of a written scene: both are complete, under any name, or there is one error and no file."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def assert_balanced(first: World, now: World) -> None:
         assert first.heat_held() + now.heat.balance == now.heat_held()
 
 
-def assert_a_tick_of_the_oracle(sim: Simulation, tick: int) -> None:
+def assert_next_tick_equals_oracle(sim: Simulation, tick: int) -> None:
     """Run to a tick, then compare one more tick with the oracle: its state and its ledgers, bit for bit.
 
     If the world has rule reactions, some reaction must happen.
@@ -79,7 +79,7 @@ def has_a_ledger(world: World) -> bool:
     return bool(world.emitters or world.drains) or world.edges == "open"
 
 
-def all_has_had_its_use(first: World, now: World) -> bool:
+def all_ports_were_used(first: World, now: World) -> bool:
     """True if each kind of port, and the open edge, has been used; kinds that a world does not have count as used."""
     ledger = whole_ledger(now)
     used = ledger.emitted > 0, ledger.drained > 0, ledger.left > 0

@@ -36,7 +36,7 @@ def test_a_stroke_stays_inside_the_world(shape: str, size: int, start: tuple, en
     st.tuples(st.integers(0, 99), st.integers(0, 59)),
     st.tuples(st.integers(0, 99), st.integers(0, 59)),
 )
-def test_a_stroke_joins_its_ends(shape: str, size: int, start: tuple, end: tuple) -> None:
+def test_a_stroke_covers_both_ends_without_gaps(shape: str, size: int, start: tuple, end: tuple) -> None:
     """The cells of a stroke are 8-connected along its longer axis."""
     mask = whole(stroke(shape, size, start, end, (100, 60)))
     assert mask[start[1], start[0]]
@@ -47,13 +47,13 @@ def test_a_stroke_joins_its_ends(shape: str, size: int, start: tuple, end: tuple
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 8, 21])
-def test_a_square_has_its_size_and_a_disc_its_area(size: int) -> None:
+def test_square_and_round_brushes_cover_their_area(size: int) -> None:
     square, disc = (whole(stroke(shape, size, (50, 30), (50, 30), (100, 60))) for shape in ("square", "round"))
     assert square.sum() == size * size
     assert abs(disc.sum() - np.pi * size**2 / 4) <= max(4, 0.25 * size**2)
 
 
-def test_a_spray_draws_other_cells_each_time() -> None:
+def test_each_spray_draws_different_cells_of_the_disc() -> None:
     sprays = [whole(stroke("spray", 41, (50, 30), (50, 30), (100, 60), serial)) for serial in range(40)]
     disc = whole(stroke("round", 41, (50, 30), (50, 30), (100, 60)))
     assert not (np.array(sprays) & ~disc).any()
@@ -61,7 +61,7 @@ def test_a_spray_draws_other_cells_each_time() -> None:
     assert (sprays[0] != sprays[1]).any()
 
 
-def test_a_rectangle_is_all_between_its_corners() -> None:
+def test_rectangle_is_clipped_to_the_world() -> None:
     mask = whole(rectangle((120, 5), (90, -3), (100, 60)))
     assert mask.sum() == 10 * 6
     assert mask[:6, 90:].all()
@@ -69,7 +69,7 @@ def test_a_rectangle_is_all_between_its_corners() -> None:
 
 
 @given(st.integers(0, 2**32 - 1), st.floats(0.3, 0.9))
-def test_an_area_is_what_is_joined_side_by_side(seed: int, share: float) -> None:
+def test_flood_fill_covers_the_connected_area(seed: int, share: float) -> None:
     """The flood fill equals a dilation repeated until nothing changes."""
     same = np.random.default_rng(seed).random((24, 31)) < share
     same[12, 15] = True

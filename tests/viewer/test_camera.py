@@ -12,7 +12,7 @@ STEPS = st.lists(st.tuples(st.integers(-8, 8), st.integers(0, 1279), st.integers
 
 
 @given(SIDES, SIDES, STEPS)
-def test_a_cells_pixel_is_that_cells(width: int, height: int, steps: list[tuple[int, int, int]]) -> None:
+def test_pixel_of_a_cell_maps_back_to_the_cell(width: int, height: int, steps: list[tuple[int, int, int]]) -> None:
     camera = Camera((width, height), (1280, 800))
     for number, x, y in steps:
         camera.zoom_at((x, y), number)
@@ -22,7 +22,7 @@ def test_a_cells_pixel_is_that_cells(width: int, height: int, steps: list[tuple[
 
 
 @given(SIDES, SIDES, STEPS)
-def test_what_lies_under_the_pointer_stays_there(width: int, height: int, steps: list[tuple[int, int, int]]) -> None:
+def test_zoom_keeps_the_position_under_the_pointer(width: int, height: int, steps: list[tuple[int, int, int]]) -> None:
     camera = Camera((width, height), (1280, 800))
     for number, x, y in steps:
         x, y = 320 + x // 2, 200 + y // 2  # not near the edges, where the offset is clamped
@@ -35,7 +35,7 @@ def test_what_lies_under_the_pointer_stays_there(width: int, height: int, steps:
 
 
 @given(SIDES, SIDES, st.integers(-9000, 9000), st.integers(-9000, 9000))
-def test_the_world_cannot_be_lost(width: int, height: int, x: int, y: int) -> None:
+def test_panning_keeps_part_of_the_world_in_the_window(width: int, height: int, x: int, y: int) -> None:
     camera = Camera((width, height), (640, 480))
     camera.pan(x, y)
     picture = camera.scale.picture_size(width, height)
@@ -44,7 +44,7 @@ def test_the_world_cannot_be_lost(width: int, height: int, x: int, y: int) -> No
         assert seen >= min(MARGIN, there)
 
 
-def test_fit_shows_all_as_near_as_it_can() -> None:
+def test_fit_selects_the_largest_zoom_that_shows_the_whole_world() -> None:
     for world in ((10, 10), (1280, 800), (4096, 4096), (65_536, 3)):
         camera = Camera(world, (1280, 800))
         picture = camera.scale.picture_size(*world)
@@ -53,7 +53,7 @@ def test_fit_shows_all_as_near_as_it_can() -> None:
         assert camera.scale == ZOOMS[-1] or nearer[0] > 1280 or nearer[1] > 800
 
 
-def test_one_to_one_keeps_the_middle() -> None:
+def test_one_to_one_keeps_the_middle_of_the_view() -> None:
     camera = Camera((4096, 4096), (1280, 800))
     camera.zoom_at((100, 700), 3)
     middle = camera.position_at((640, 400))
@@ -63,7 +63,7 @@ def test_one_to_one_keeps_the_middle() -> None:
     assert max(abs(a - b) for a, b in zip(middle, again, strict=True)) <= 1
 
 
-def test_a_window_that_grows_keeps_its_middle() -> None:
+def test_resize_keeps_the_middle_of_the_view() -> None:
     camera = Camera((300, 200), (640, 480))
     camera.zoom_at((320, 240), 4)
     before = camera.position_at((320, 240))

@@ -1,4 +1,4 @@
-"""The viewer without a window, with rules mixture and pressure: painted water finds its level; edits are undone."""
+"""The viewer without a window, with rules mixture and pressure: painted water levels out; edits are undone."""
 
 from __future__ import annotations
 

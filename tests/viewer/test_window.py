@@ -108,7 +108,7 @@ def test_pause_step_and_reset(view: View, marked: Path) -> None:
 
 def test_a_held_key_pauses_once(view: View, marked: Path) -> None:
     program = paused(view, marked)
-    program.desktop.do("keydown", "p", "keydown", "p", "keydown", "p", "keyup", "p")  # as a server repeats it
+    program.desktop.do("keydown", "p", "keydown", "p", "keydown", "p", "keyup", "p")  # as the X server repeats keys
     first = program.world().tick
     wait_until(lambda: program.world().tick > first, "ticks")
 
