@@ -29,17 +29,17 @@ def raw_calls(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("name", sorted(FILES))
-def test_no_shader_calls_an_image_itself(name: str) -> None:
+def test_no_shader_calls_image_functions_directly(name: str) -> None:
     assert raw_calls(FILES[name].read_text(encoding="utf-8")) == []
 
 
 @pytest.mark.parametrize("name", sorted(FILES))
-def test_tick_and_seed_are_those_of_a_place(name: str) -> None:
-    """Several worlds may lie in one texture one day: a shader asks for the tick and seed of the place it works on."""
+def test_no_shader_reads_tick_or_seed_at_a_fixed_place(name: str) -> None:
+    """So several worlds, each with its own tick and seed, can share one texture later."""
     assert FIXED_PLACE.findall(FILES[name].read_text(encoding="utf-8")) == []
 
 
-def test_the_check_sees_raw_calls() -> None:
+def test_the_check_finds_direct_calls() -> None:
     text = images_glsl([Image.of(PLANES["mass"], "both"), Image("labels", "r32ui", "shared")])
     assert {"imageLoad", "imageStore", "imageSize", "imageAtomicMin", "image_mass", "image_labels"} <= set(
         raw_calls(text)
@@ -115,7 +115,7 @@ void main()
 """
 
 
-def test_what_is_about_to_be_overwritten_may_be_loaded(device: Device) -> None:
+def test_the_texel_to_be_overwritten_can_be_loaded(device: Device) -> None:
     images = [Image("texels", "r32i", "readonly", "old"), Image("texels", "r32i", "both", "new")]
     with device:
         old = make_texture(device, *SIZE, "r32i", np.full((SIZE[1], SIZE[0]), 2))
@@ -125,7 +125,7 @@ def test_what_is_about_to_be_overwritten_may_be_loaded(device: Device) -> None:
 
 
 @pytest.mark.parametrize("plane", ["material", "cells", "warmth"])
-def test_each_field_of_a_plane_is_loaded(device: Device, plane: str) -> None:
+def test_each_field_of_a_plane_has_an_accessor(device: Device, plane: str) -> None:
     """A packed word has as many accessors as fields; a plane of one field has that one."""
     record, drawn = PLANES[plane], np.random.default_rng(2)
     arrays = {}
@@ -170,7 +170,7 @@ void main()
 """
 
 
-def test_a_layer_is_reached_by_cell_and_layer(device: Device) -> None:
+def test_an_amount_is_loaded_and_stored_by_cell_and_layer(device: Device) -> None:
     columns, rows = SIZE
     layers = np.arange(3 * rows * columns).reshape(3, rows, columns)
     images = [Image.of(PLANES["mixture"], "readonly", "old"), Image.of(PLANES["mixture"], "writeonly", "new")]
@@ -227,7 +227,7 @@ def test_an_amount_and_its_solid_bit_are_loaded_and_stored_apart(device: Device)
     assert (after[2] == 7).all()
 
 
-def test_what_only_writes_an_amount_must_say_whether_the_cell_is_solid() -> None:
+def test_a_write_only_amount_has_no_accessor_that_keeps_the_solid_bit() -> None:
     """A pass that cannot read the old texel has no ``store_mass``: it could not keep the solid bit."""
     new = Image.of(PLANES["mass"], "both", "new").accessors()
     assert "void store_mass(" not in new
@@ -253,7 +253,7 @@ void main()
 """
 
 
-def test_atomic_accessors_end_the_same_in_any_order(device: Device) -> None:
+def test_atomic_accessors_give_the_same_result_in_any_order(device: Device) -> None:
     with device:
         words = make_texture(device, 5, 1, "r32ui", np.array([[1000, 0, 0xFFFFFFFF, 0, 5]]))
         probe(device, ATOMICS, [Image("words", "r32ui", "shared")]).dispatch((100, 1), [words], {})

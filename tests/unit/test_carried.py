@@ -44,7 +44,7 @@ void main()
 @pytest.mark.parametrize(
     "carried", [(), ("trace",), ("warmth",), all_carried(), ("trace", "charge", "warmth", "spin")], ids=str
 )
-def test_all_planes_are_loaded_and_stored_at_once(device: Device, carried: tuple[str, ...]) -> None:
+def test_all_carried_planes_are_loaded_and_stored_together(device: Device, carried: tuple[str, ...]) -> None:
     images = [carried_image(name, "both") for name in carried]
     records = np.zeros(2, record_layout(carried))
     for number, name in enumerate(carried):
@@ -65,7 +65,7 @@ def test_all_planes_are_loaded_and_stored_at_once(device: Device, carried: tuple
         assert found[number] == [10 + number, number, born, 0], name
 
 
-def test_what_an_atom_carries_over_an_edge_is_counted() -> None:
+def test_quantities_carried_over_an_edge_are_counted() -> None:
     text = count_carried_glsl(("trace", "warmth"), ("left", "made"))
     assert "void count_carried_left(uint material, Carried carried)" in text
     assert "count_left_heat(int(heat_held(material, carried.warmth)));" in text

@@ -44,7 +44,7 @@ def test_a_word_is_material_velocity_and_grain_from_the_lowest_bits_on(material:
 
 
 @given(st.sampled_from((1, 2, 7)), st.sampled_from((1, 3, 8)), st.integers(0, 2**32 - 1), st.sampled_from(COMBINATIONS))
-def test_what_is_packed_is_unpacked(height: int, width: int, luck: int, rules: tuple[str, ...]) -> None:
+def test_unpack_inverts_pack(height: int, width: int, luck: int, rules: tuple[str, ...]) -> None:
     rng = np.random.default_rng(luck)
     world = World(height, width, rules)
     for name in world.fields:
@@ -62,7 +62,7 @@ def test_what_is_packed_is_unpacked(height: int, width: int, luck: int, rules: t
         np.testing.assert_array_equal(back[name], array)
 
 
-def test_nothing_is_copied_that_need_not_be() -> None:
+def test_pack_and_unpack_share_memory_where_possible() -> None:
     world = random_atoms(4, 5, rules=("flow", "atoms"))
     arrays = {name: world[name] for name in world.fields}
     assert pack(PLANES["mass"], arrays) is arrays["mass"]
@@ -70,7 +70,7 @@ def test_nothing_is_copied_that_need_not_be() -> None:
     assert all(np.shares_memory(array, words) for array in unpack(CELLS, words).values())
 
 
-def test_on_the_device_a_mass_says_whether_its_cell_is_solid() -> None:
+def test_texels_of_mass_hold_the_solid_bit() -> None:
     arrays, solid = {"mass": np.array([[5, 0, 0, MASS_LIMIT]], np.int32)}, np.array([[False, True, False, True]])
     texels = to_texels(PLANES["mass"], arrays, solid)
     assert texels.dtype == np.int32
@@ -79,7 +79,7 @@ def test_on_the_device_a_mass_says_whether_its_cell_is_solid() -> None:
 
 
 @pytest.mark.parametrize("rules", COMBINATIONS, ids="+".join)
-def test_each_field_lies_in_one_plane_and_passes_find_theirs(rules: tuple[str, ...]) -> None:
+def test_each_field_lies_in_one_plane_and_passes_name_planes_of_the_world(rules: tuple[str, ...]) -> None:
     world = World(2, 2, rules)
     fields = [name for plane in world.planes for name in plane.fields]
     assert sorted(fields) == sorted(world.fields)
@@ -99,7 +99,7 @@ def test_the_order_of_fields_changes_no_plane() -> None:
     assert sorted(name for plane in every for name in plane.fields) == sorted(FIELDS)
 
 
-def test_layers_lie_one_below_the_other_and_solid_cells_are_marked_in_all() -> None:
+def test_layers_are_stacked_and_all_hold_the_solid_bit() -> None:
     plane, arrays = PLANES["mixture"], {"mixture": np.arange(12, dtype=np.int32).reshape(2, 2, 3)}
     solid = np.zeros((2, 3), bool)
     solid[1, 2] = True
@@ -108,14 +108,14 @@ def test_layers_lie_one_below_the_other_and_solid_cells_are_marked_in_all() -> N
     assert from_texels(plane, texels, 2)["mixture"].tolist() == arrays["mixture"].tolist()
 
 
-def test_a_still_world_digests_as_its_materials() -> None:
+def test_the_digest_of_a_world_without_motion_is_that_of_its_materials() -> None:
     world = World(3, 4, ("atoms",))
     world["material"][1, 2:] = world.materials["stone"]
     lanes = header_lanes(4, 3, 0, 0) + plane_lanes(world["material"], PLANES["material"].number)
     assert world.digest() == digest_text(lanes)
 
 
-def test_a_cell_in_words_names_all_components() -> None:
+def test_in_words_names_all_components_of_a_cell() -> None:
     world = random_atoms(3, 3)
     world["velocity"][1, 2] = 3, -2
     assert in_words(world["velocity"][1, 2]) == "(3, -2)"
@@ -142,7 +142,7 @@ void main()
 """
 
 
-def test_glsl_takes_words_apart_and_makes_them_as_the_host_does(device: Device) -> None:
+def test_glsl_packs_and_unpacks_words_as_the_host_does(device: Device) -> None:
     values = np.random.default_rng(1).integers(0, 2**32, 500, np.uint32)
     values[:4] = 0, 2**32 - 1, word(0, -128, 127, 0), word(255, 127, -128, 255)
     words = np.zeros((500, 6), np.uint32)

@@ -11,7 +11,7 @@ from gpufluid.run import checking
 pytestmark = pytest.mark.usefixtures("device")
 
 
-def reads_otherwise(monkeypatch: pytest.MonkeyPatch, change) -> None:
+def change_reads(monkeypatch: pytest.MonkeyPatch, change) -> None:
     """Change every world that is read from a simulation."""
     right = Simulation.read
 
@@ -23,11 +23,11 @@ def reads_otherwise(monkeypatch: pytest.MonkeyPatch, change) -> None:
     monkeypatch.setattr(Simulation, "read", read)
 
 
-def test_equal_worlds_differ_nowhere() -> None:
+def test_equal_worlds_have_no_difference() -> None:
     assert checking.check(random_atoms(6, 8, rules=("atoms", "flow")), 3) is None
 
 
-def test_a_velocity_is_told_with_both_components(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_difference_of_velocities_shows_both_components(monkeypatch: pytest.MonkeyPatch) -> None:
     world = World(6, 8, ("atoms",), gravity="off")
     world["velocity"][2, 5:7] = (3, -2), (7, 7)
     world["material"][2, 5:7] = world.materials["water"]
@@ -35,30 +35,30 @@ def test_a_velocity_is_told_with_both_components(monkeypatch: pytest.MonkeyPatch
     def change(read: World) -> None:
         read["velocity"][2, 5:7, 1] = 0
 
-    reads_otherwise(monkeypatch, change)
+    change_reads(monkeypatch, change)
     found = checking.check(world, 1)
     assert (found.field, found.cell, found.cells) == ("velocity", (2, 5), 2)
     assert str(found).endswith("velocity[2, 5] is (3, 0) on the GPU and (3, -2) in the oracle (2 cells differ)")
 
 
-def test_a_grain_is_told_as_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_difference_of_grains_shows_plain_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     world = World(4, 4, ("atoms",))
     world["material"][3, 2], world["grain"][3, 2] = world.materials["sand"], 9
 
     def change(read: World) -> None:
         read["grain"][3, 2] = 8
 
-    reads_otherwise(monkeypatch, change)
+    change_reads(monkeypatch, change)
     assert "grain[3, 2] is 8 on the GPU and 9 in the oracle" in str(checking.check(world, 1))
 
 
-def test_a_ledger_of_atoms_is_told_with_its_material(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_difference_of_ledgers_names_the_material(monkeypatch: pytest.MonkeyPatch) -> None:
     world = random_atoms(4, 4)
     world.atoms = AtomLedger({"water": Ledger(3)})
 
     def change(read: World) -> None:
         read.atoms += AtomLedger({"smoke": Ledger(left=1)})
 
-    reads_otherwise(monkeypatch, change)
+    change_reads(monkeypatch, change)
     found = str(checking.check(world, 1))
     assert "atoms['smoke'] is Ledger(emitted=0, drained=0, left=1, made=0, used=0) on the GPU" in found

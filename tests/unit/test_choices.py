@@ -23,7 +23,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_a_choice_is_found_again_beside_others(folder: Path) -> None:
+def test_choices_are_stored_by_renderer_and_rule(folder: Path) -> None:
     assert choices.kept("a GPU", "4.6") == {}
     choices.keep("a GPU", "4.6", {"atoms": LINES})
     choices.keep("another", "4.6", {"atoms": STRIPS})
@@ -35,7 +35,7 @@ def test_a_choice_is_found_again_beside_others(folder: Path) -> None:
     assert choices.kept("a GPU", "4.6")["flow"].variant == "shared"
 
 
-def test_another_driver_or_version_has_choices_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_driver_or_version_has_its_own_choices(monkeypatch: pytest.MonkeyPatch) -> None:
     choices.keep("a GPU", "4.6", {"atoms": LINES})
     assert choices.kept("a GPU", "4.6.1") == choices.kept("a GPu", "4.6") == {}
     monkeypatch.setattr(choices, "__version__", "9.9.9")
@@ -44,7 +44,7 @@ def test_another_driver_or_version_has_choices_of_its_own(monkeypatch: pytest.Mo
     monkeypatch.undo()
 
 
-def test_those_that_were_measured_last_are_kept() -> None:
+def test_only_the_latest_choices_are_kept() -> None:
     for number in range(40):
         choices.keep(f"GPU {number}", "4.6", {"atoms": LINES})
     assert [bool(choices.kept(f"GPU {number}", "4.6")) for number in (0, 23, 24, 39)] == [False, False, True, True]
@@ -75,7 +75,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_a_broken_file_is_as_good_as_none_and_is_mended(name: str) -> None:
+def test_a_broken_file_counts_as_empty_and_is_replaced(name: str) -> None:
     text = BROKEN[name]
     choices.choices_file().parent.mkdir()
     choices.choices_file().write_bytes(text if isinstance(text, bytes) else text.encode())
@@ -84,13 +84,14 @@ def test_a_broken_file_is_as_good_as_none_and_is_mended(name: str) -> None:
     assert choices.kept("a GPU", "4.6") == {"atoms": LINES}
 
 
-def test_the_form_that_those_break_is_understood() -> None:
+def test_the_unbroken_entry_is_read() -> None:
+    """`entry` without changes is valid, so the broken files above fail by their changes."""
     choices.choices_file().parent.mkdir()
     choices.choices_file().write_text(entry())
     assert choices.kept("a GPU", "4.6") == {"atoms": Choice("lines", {"lines": 1.0}, {})}
 
 
-def test_where_nothing_can_be_kept_a_sentence_says_why(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unwritable_cache_folder_is_an_error_with_the_reason(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "gpufluid").write_text("a file where the folder would be")
     with pytest.raises(OutputError, match="gpufluid"):
         choices.keep("a GPU", "4.6", {"atoms": LINES})
@@ -119,7 +120,7 @@ def test_where_nothing_can_be_kept_a_sentence_says_why(folder: Path, monkeypatch
         ("win32", "APPDATA", paths.settings_folder, "AppData/Roaming"),
     ],
 )
-def test_the_users_folders_are_the_systems(
+def test_user_folders_follow_the_platform(
     folder: Path, monkeypatch: pytest.MonkeyPatch, platform: str, variable: str, find, place: str
 ) -> None:
     monkeypatch.setattr(paths.sys, "platform", platform)

@@ -26,7 +26,7 @@ WORLDS = [
 
 
 @pytest.mark.parametrize("world", WORLDS, ids=repr)
-def test_statistics_are_those_of_the_state_that_is_read(world: World) -> None:
+def test_device_statistics_equal_those_of_the_read_state(world: World) -> None:
     with Simulation(world) as sim:
         for _ in range(3):
             now = sim.read()
@@ -50,7 +50,7 @@ def test_late_statistics_are_those_of_the_last_call(world: World) -> None:
             assert sim.late_statistics() == expected
 
 
-def test_the_figures_of_heat_by_hand() -> None:
+def test_statistics_of_heat_in_a_small_world() -> None:
     world = World(4, 3, rules=("atoms", "heat"))
     for (row, column), material, degrees in (((3, 0), "stone", 80.5), ((3, 1), "water", -3.0), ((2, 1), "ash", 21.0)):
         world["material"][row, column] = world.materials[material]
@@ -64,7 +64,7 @@ def test_the_figures_of_heat_by_hand() -> None:
             assert found.heat == 8 * (80.5 - 3 + 21) - 5 * LATENT_ONE == world.heat_held()
 
 
-def test_a_world_of_air_has_no_temperature() -> None:
+def test_a_world_without_matter_has_no_temperatures() -> None:
     with Simulation(World(3, 3, rules=("atoms", "heat"))) as sim:
         found = sim.statistics()
     assert (found.least, found.mean, found.largest, found.heat, found.matter) == (None, None, None, 0, 0)
@@ -93,7 +93,7 @@ def test_mass_past_32_bits_is_exact() -> None:
         assert sim.mass() == (69 * 100 - 1) * MASS_LIMIT + 1
 
 
-def test_a_world_without_mass_has_no_sum_of_it() -> None:
+def test_the_mass_of_a_world_without_rule_flow_is_an_error() -> None:
     with (
         Simulation(random_atoms(2, 2)) as sim,
         pytest.raises(UsageError, match=r"^mass\(\) needs a world with rule flow"),

@@ -39,7 +39,7 @@ def fails(*declared: Declaration) -> str:
     return str(caught.value)
 
 
-def test_a_plane_has_no_room_for_more_than_its_bits() -> None:
+def test_fields_over_the_bits_of_a_plane_are_an_error() -> None:
     assert fails(Field("soot", "uint8", ("warmth",), carried=True)) == (
         "plane warmth: has 32 bits, its fields have 40: temperature 16, integrity 8, age 8, soot 8"
     )
@@ -47,7 +47,7 @@ def test_a_plane_has_no_room_for_more_than_its_bits() -> None:
     assert fails(*wide) == "plane wide: has 32 bits, its fields have 40: a 32, b 8"
 
 
-def test_a_field_is_carried_as_its_plane_is() -> None:
+def test_a_field_carried_unlike_its_plane_is_an_error() -> None:
     assert fails(Plane("still", 77), Field("soot", "uint8", ("still",), carried=True)) == (
         "field soot: is carried by atoms, but plane still, in which it lies, is not"
     )
@@ -56,7 +56,7 @@ def test_a_field_is_carried_as_its_plane_is() -> None:
     )
 
 
-def test_two_of_one_name_are_both_named() -> None:
+def test_two_declarations_of_one_name_are_an_error_that_shows_both() -> None:
     message = fails(Field("mass", "uint8", (ATOM_PLANE,), carried=True))
     assert message.startswith("field mass: is declared twice: Field(name='mass', dtype='int32'")
     assert "and Field(name='mass', dtype='uint8'" in message
@@ -64,7 +64,7 @@ def test_two_of_one_name_are_both_named() -> None:
     assert fails(Quantity("heat", "another")).startswith("quantity heat: is declared twice: ")
 
 
-def test_what_is_named_must_be_declared() -> None:
+def test_an_undeclared_plane_or_quantity_is_an_error() -> None:
     assert fails(BAG, Field("soot", "uint8", ("bag",), carried=True, quantity="soots")) == (
         "field soot: conserves quantity soots, which no rule declares; there are ['amounts', 'atoms', 'heat', 'mass']"
     )
@@ -86,13 +86,13 @@ def test_a_quantity_of_several_accounts_has_the_entries_of_matter(by: Literal["m
         declare(Quantity("scent", "scent of atoms", glsl="_scent", by=by))
 
 
-def test_two_planes_of_a_world_are_told_apart_in_its_digest() -> None:
+def test_two_planes_with_one_digest_number_are_an_error() -> None:
     assert fails(Plane("bag", 2), Field("soot", "uint8", ("bag",))) == (
         "planes warmth and bag: both have number 2 in digests"
     )
 
 
-def test_a_sum_of_components_must_say_how() -> None:
+def test_a_sum_over_components_needs_a_measure() -> None:
     pair = Field("drift", "int8", ("bag",), components=2, carried=True, summary=Summary.SUM)
     assert fails(BAG, pair) == "field drift: is summed up, has 2 components and no measure"
 
@@ -138,11 +138,13 @@ def test_a_sum_of_components_must_say_how() -> None:
         ),
     ],
 )
-def test_fields_planes_and_quantities_agree_with_themselves(declared: tuple[Declaration, ...], message: str) -> None:
+def test_inconsistent_fields_planes_and_quantities_are_an_error(
+    declared: tuple[Declaration, ...], message: str
+) -> None:
     assert fails(*declared) == message
 
 
-def test_what_is_declared_within_is_forgotten() -> None:
+def test_declarations_inside_restored_are_undone() -> None:
     before = dict(FIELDS), dict(PLANES), dict(QUANTITIES)
     with restored():
         declare(BAG, Field("soot", "uint8", ("bag",), carried=True))
@@ -176,7 +178,7 @@ def beside_atoms(*passes: Pass, **changes) -> Rule:
     return probe(*passes, fields=RULES["atoms"].fields, requires=Requirements(needs=("atoms",)), **changes)
 
 
-def test_a_rule_takes_its_place_in_the_tick_until_it_is_undone() -> None:
+def test_a_registered_rule_is_in_the_tick_until_it_is_undone() -> None:
     rules, tick = dict(RULES), list(TICK)
     with register(PROBE, after="atoms.spread"):
         assert RULES["probe"] is PROBE
@@ -342,11 +344,11 @@ FAULTY = {
         f"pass probe.look: has no shader file {shaders_folder() / 'mixture' / 'cpu' / 'cells.glsl'}",
     ),
 }
-"""Rules that contradict themselves or what is there, each with the beginning of its error."""
+"""Faulty rules, each with the beginning of its error."""
 
 
 @pytest.mark.parametrize("fault", FAULTY)
-def test_a_rule_that_contradicts_what_there_is_leaves_all_as_it_was(fault: str) -> None:
+def test_a_faulty_rule_is_an_error_and_changes_nothing(fault: str) -> None:
     rule, message = FAULTY[fault]
     before = dict(RULES), list(TICK), dict(FIELDS), dict(PLANES), dict(streams.FIRST)
     with pytest.raises(DeclarationError) as caught:
@@ -355,14 +357,14 @@ def test_a_rule_that_contradicts_what_there_is_leaves_all_as_it_was(fault: str) 
     assert before == (RULES, TICK, FIELDS, PLANES, streams.FIRST)
 
 
-def test_a_pass_of_a_shipped_rule_has_its_place_in_the_tick() -> None:
+def test_a_pass_missing_from_the_tick_is_an_error() -> None:
     without = [name for name in TICK if name != "mixture.walls"]
     checks.check(RULES, TICK)
     with pytest.raises(DeclarationError, match=r"^pass mixture\.walls: is not in TICK, the order of a tick$"):
         checks.check(RULES, without)
 
 
-def test_passes_of_other_variants_may_differ_where_they_change_no_state() -> None:
+def test_variants_may_differ_in_passes_that_change_no_state() -> None:
     """As atoms.survey, of one variant only, does."""
     prepared = replace(FAR, reads=("cells",)), replace(TOUCH, takes=(SEEN,))
     variants = Variant("plain", "", (TOUCH,), software=True), Variant("prepared", "", prepared, software=False)
@@ -377,7 +379,7 @@ def test_a_pass_may_change_what_another_pass_found_and_marked() -> None:
         assert "probe" in RULES
 
 
-def test_a_place_in_the_tick_must_be_there() -> None:
+def test_a_rule_after_an_unknown_pass_is_an_error() -> None:
     with pytest.raises(
         DeclarationError, match=r"^rule probe: comes after pass 'atoms.sprad', which is not in a tick; did you mean"
     ):

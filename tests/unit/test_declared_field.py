@@ -1,4 +1,4 @@
-"""A field and a rule that exist only in tests: everything that gpufluid does with fields follows from declarations.
+"""A field and a rule that exist only in tests: all that gpufluid does with fields follows from their declarations.
 
 Rule ``walkers``, in ``support/walkers``: each atom carries a counter, and a pass raises it.
 """
@@ -70,7 +70,7 @@ def balance(ledger: Ledger) -> int:
     return ledger.emitted + ledger.made - ledger.drained - ledger.left - ledger.used
 
 
-def test_what_was_registered_is_there_and_undone() -> None:
+def test_a_registered_rule_and_its_field_are_present_until_undone() -> None:
     assert TICK[TICK.index("atoms.spread") + 1] == "walkers.walk"
     assert World(3, 4, ("atoms", "walkers")).fields == ("material", "velocity", "grain", "steps")
     with register(replace(RULE, name="others", declares=(), variants=()), after="flow.flow"):
@@ -102,7 +102,7 @@ def test_a_world_without_the_rule_has_no_such_field() -> None:
         World(3, 3, ("atoms",))["steps"]
 
 
-def test_a_random_world_is_made_by_its_declaration() -> None:
+def test_a_random_world_follows_the_declaration() -> None:
     world = random_by_declaration(34, 40, rules=("atoms", "walkers"))
     world.validate()
     assert len(np.unique(world["steps"])) > 300
@@ -145,7 +145,7 @@ def test_a_ledger_that_differs_is_found(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @every_variant
-def test_the_ledger_takes_along_what_leaves_over_an_edge_and_by_a_drain(variant: str) -> None:
+def test_the_ledger_counts_steps_that_leave_over_an_edge_or_by_a_drain(variant: str) -> None:
     """Two atoms with 5 and 7 steps: one is above a drain, the other flies over the edge; neither counts further."""
     world = World(
         6, 6, ("atoms", "walkers"), edges="open", parameters={"walkers": {"stride": 0}}, drains=[Drain((1, 4), (1, 2))]
@@ -164,7 +164,7 @@ def test_the_ledger_takes_along_what_leaves_over_an_edge_and_by_a_drain(variant:
 
 
 @pytest.mark.parametrize("software", [True, False], ids=["software", "others"])
-def test_what_an_atom_carries_is_used_up_with_it(software: bool) -> None:
+def test_steps_of_a_used_up_atom_are_counted_as_used(software: bool) -> None:
     """Atoms vanish in fire and acid, and the ledger counts the steps that they carried as used."""
     world = walking(("atoms", "heat", "reactions", "walkers"), edges="closed")
     before = world.total("steps")
@@ -175,7 +175,7 @@ def test_what_an_atom_carries_is_used_up_with_it(software: bool) -> None:
     assert world.total("steps") == before + balance(world.ledgers["steps"])
 
 
-def test_statistics_sum_it_on_the_host_and_on_the_device() -> None:
+def test_statistics_of_the_field_are_equal_on_host_and_device() -> None:
     world = walking()
     with Simulation(world) as sim:
         assert sim.statistics() == world.statistics()
@@ -188,7 +188,7 @@ def test_statistics_sum_it_on_the_host_and_on_the_device() -> None:
     assert found.extremes["steps"] == (there.min(), there.max())
 
 
-def test_a_snapshot_keeps_it_and_its_ledger(tmp_path: Path) -> None:
+def test_a_snapshot_keeps_the_field_and_its_ledger(tmp_path: Path) -> None:
     world = gpufluid.oracle.step(walking(), 3)
     snapshots.save(world, tmp_path / "x.npz")
     back = snapshots.load(tmp_path / "x.npz")
@@ -198,7 +198,7 @@ def test_a_snapshot_keeps_it_and_its_ledger(tmp_path: Path) -> None:
     assert back.digest() == world.digest()
 
 
-def test_a_snapshot_is_refused_where_nobody_declares_its_rule(tmp_path: Path) -> None:
+def test_a_snapshot_with_an_undeclared_rule_is_refused(tmp_path: Path) -> None:
     snapshots.save(walking(), tmp_path / "x.npz")
     rule = RULES.pop("walkers")
     try:
@@ -209,19 +209,19 @@ def test_a_snapshot_is_refused_where_nobody_declares_its_rule(tmp_path: Path) ->
 
 
 @every_variant
-def test_the_memory_that_it_takes_is_told(device: Device, variant: str) -> None:
+def test_the_memory_of_the_field_is_predicted(device: Device, variant: str) -> None:
     with Simulation(World(96, 130, ("atoms", "walkers")), variant={"atoms": variant}) as sim:
         assert 0 <= sim.memory.held - device_bytes(device, sim.variants, 130, 96) < 15_000
 
 
-def test_its_traffic_is_counted_where_atoms_move() -> None:
+def test_the_traffic_of_the_field_is_counted_where_atoms_move() -> None:
     world, cells = World(64, 64, ("atoms", "walkers")), 64 * 64
     found = bytes_by_pass(world.schedule().calls(0), (64, 64), (64, 64), (1, 16), carried=("journey",))
     assert found["walkers.walk"] == cells * (4 + 2 * 4)
     assert found["atoms.glide"] == 2 * cells * 2 * (4 + 4)  # twice a tick, the cells and what atoms carry
 
 
-def test_a_report_has_its_account() -> None:
+def test_a_report_has_the_account_of_the_quantity() -> None:
     world = walking()
     with Simulation(world) as sim:
         before = balance_of(sim)
@@ -246,7 +246,7 @@ def test_a_report_has_its_account() -> None:
     assert reporting.account_lines({"steps_units": account}) == [line]
 
 
-def test_a_table_of_a_run_has_its_range(tmp_path: Path) -> None:
+def test_a_time_series_has_the_range_of_the_field(tmp_path: Path) -> None:
     world = walking()
     series = TimeSeries(world)
     series.note(world.statistics())
@@ -258,7 +258,7 @@ def test_a_table_of_a_run_has_its_range(tmp_path: Path) -> None:
         assert told[f"{kind} steps (steps)"] == f"{value:.3f}"
 
 
-def test_its_digest_is_its_own() -> None:
+def test_the_field_is_part_of_the_digest() -> None:
     world = walking()
     other = world.copy()
     row, column = np.argwhere(other["steps"] > 0)[0]
@@ -268,7 +268,7 @@ def test_its_digest_is_its_own() -> None:
         assert sim.digest() == other.digest()
 
 
-def test_what_a_scene_cannot_keep_of_it_is_told() -> None:
+def test_the_loss_of_the_field_in_a_scene_is_reported() -> None:
     world = walking()
     mobile = world.materials.column("state")[world["material"]] >= State.POWDER
     count = int((world["steps"] != np.where(mobile, FIRST, 0)).sum())
@@ -276,12 +276,12 @@ def test_what_a_scene_cannot_keep_of_it_is_told() -> None:
     assert f"steps in {count} cells: not kept; what is there begins to count anew" in losses
 
 
-def test_a_frame_shows_such_a_world() -> None:
+def test_a_world_with_the_field_is_drawn() -> None:
     with Simulation(walking()) as sim:
         assert sim.frame().shape == (34, 40, 3)
 
 
-def test_a_new_atom_begins_as_the_field_says() -> None:
+def test_a_new_atom_has_the_first_value_of_the_field() -> None:
     world = World(3, 4, ("atoms", "walkers"))
     world["material"][1, 2] = world.materials["sand"]
     world["material"][2, 2] = world.materials["wall"]
@@ -291,7 +291,7 @@ def test_a_new_atom_begins_as_the_field_says() -> None:
     assert world.born("sand") == {"journey": FIRST}
 
 
-def test_a_rule_says_which_materials_it_cannot_work_with() -> None:
+def test_a_rule_may_refuse_materials() -> None:
     def problems(records: Sequence[Material]) -> Iterator[tuple[int, str, str]]:
         yield from ((number, "density", "too dense") for number, record in enumerate(records) if record.name == "sand")
 
@@ -309,7 +309,7 @@ def said(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("said")
-def test_a_scene_keeps_what_it_can_say_and_reads_it_again(tmp_path: Path) -> None:
+def test_a_scene_writes_and_reads_a_field_declared_for_scenes(tmp_path: Path) -> None:
     world = World(6, 8, ("atoms", "walkers"))
     world["material"][2:5, 1:6] = world.materials["sand"]
     world["steps"][2:5, 1:6] = FIRST
@@ -344,7 +344,7 @@ def test_a_bad_value_in_a_scene_is_an_error_that_names_the_key(tmp_path: Path, l
 
 
 @pytest.mark.usefixtures("said")
-def test_a_value_without_effect_is_remarked_on(tmp_path: Path) -> None:
+def test_a_value_without_effect_gives_a_remark(tmp_path: Path) -> None:
     (tmp_path / "x.toml").write_text(f'{FILL}material = "wall"\nsteps = 5\n')
     (remark,) = scene.read(tmp_path / "x.toml").remarks
     assert remark.endswith("fill[0].steps: has no effect: 'wall' has no steps in this scene")

@@ -70,7 +70,7 @@ def test_an_old_context_is_refused_with_both_versions() -> None:
         ((430, 330), r"^no OpenGL here \(requested OpenGL version 430\); install "),
     ],
 )
-def test_a_machine_without_compute_shaders_says_what_to_do(
+def test_without_compute_shaders_the_error_says_what_to_do(
     monkeypatch: pytest.MonkeyPatch, refused: tuple[int, ...], message: str
 ) -> None:
     monkeypatch.setattr(moderngl, "create_context", no_context(*refused))
@@ -79,14 +79,14 @@ def test_a_machine_without_compute_shaders_says_what_to_do(
         shared_device()
 
 
-def test_a_mac_is_told_where_to_run_instead(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_on_macos_the_error_says_where_to_run(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(device_module, "_shared", SimpleNamespace())
     monkeypatch.setattr(sys, "platform", "darwin")
     with pytest.raises(DeviceError, match=r"^macOS has no OpenGL compute shaders.*run gpufluid on Linux or Windows$"):
         shared_device()
 
 
-def test_a_forked_process_is_told_to_be_spawned() -> None:
+def test_in_a_forked_process_the_error_says_to_use_spawn() -> None:
     """Without this check OpenGL would hang without a message."""
     program = """
 import multiprocessing, gpufluid

@@ -58,13 +58,13 @@ def test_more_groups_than_opengl_runs_are_refused(current: Device, invocations: 
     assert texels(cells) == 0
 
 
-def test_as_many_groups_as_opengl_runs_do_run(current: Device) -> None:
+def test_the_largest_number_of_groups_runs(current: Device) -> None:
     program, cells = probe(current, ADD, [CELLS], group_size=(1, 1)), make_texture(current, 1, 1, "r32i")
     program.dispatch((GROUPS_LIMIT, 1), [cells], {"size": (1, 1), "amount": 3})
     assert texels(cells) == 3
 
 
-def test_a_uniform_that_nobody_gives_is_an_error(current: Device) -> None:
+def test_a_missing_uniform_is_an_error(current: Device) -> None:
     program, cells = probe(current, ADD, [CELLS]), make_texture(current, 1, 1, "r32i")
     with pytest.raises(
         ShaderError, match=r"^generated/probe\.comp: the uniform 'amount' has no value; given are \[.*\]$"
@@ -77,12 +77,12 @@ def test_uniforms_that_the_compiler_removed_may_be_given(current: Device) -> Non
     program.dispatch((1, 1), [], {"unused": 1, "unheard_of": 2})
 
 
-def test_every_image_wants_its_texture(current: Device) -> None:
+def test_a_missing_texture_is_an_error(current: Device) -> None:
     with pytest.raises(ValueError, match="zip"):
         probe(current, ADD, [CELLS]).dispatch((1, 1), [], {"size": (1, 1), "amount": 1})
 
 
-def test_other_bindings_and_uniforms_between_two_runs_are_set_right(current: Device) -> None:
+def test_bindings_and_uniforms_are_set_again_after_other_dispatches(current: Device) -> None:
     """A uniform is set again if another program of the same text has changed it."""
     ours, same, other = probe(current, ADD, [CELLS]), probe(current, ADD, [CELLS]), probe(current, ADD + "\n", [CELLS])
     first, second = make_texture(current, 3, 2, "r32i"), make_texture(current, 3, 2, "r32i")
@@ -96,7 +96,7 @@ def test_other_bindings_and_uniforms_between_two_runs_are_set_right(current: Dev
     assert texels(second).tolist() == [[330, 30, 0], [30, 30, 0]]
 
 
-def test_a_stranger_may_bind_between_two_visits(device: Device) -> None:
+def test_bindings_by_the_owner_of_the_context_do_not_affect_a_run(device: Device) -> None:
     """A context can belong to a caller, who may bind other objects between our calls."""
     with device:
         ours, theirs = make_texture(device, 1, 1, "r32i"), make_texture(device, 1, 1, "r32i")
@@ -110,7 +110,7 @@ def test_a_stranger_may_bind_between_two_visits(device: Device) -> None:
 
 
 @pytest.mark.parametrize("bands", [1, 2, 3, 7, 100])
-def test_bands_are_the_whole_between_them(current: Device, bands: int) -> None:
+def test_bands_together_cover_the_whole_dispatch(current: Device, bands: int) -> None:
     program, cells = probe(current, ADD, [CELLS]), make_texture(current, 9, 50, "r32i")
     ready = program.ready((9, 50), [cells], {"size": (9, 50), "amount": 1})
     for number in range(bands):
@@ -127,7 +127,7 @@ void main() { to[gl_GlobalInvocationID.x] = from[gl_GlobalInvocationID.x]; }
 """
 
 
-def test_storage_buffers_lie_in_their_order(current: Device) -> None:
+def test_storage_buffers_are_bound_in_order(current: Device) -> None:
     program = probe(current, COPY, group_size=(1, 1))
     one, two = current.context.buffer(b"abcd"), current.context.buffer(b"efgh")
     three = current.context.buffer(reserve=4)
@@ -143,7 +143,7 @@ void main() { groups[1] = 3u; groups[2] = 2u; groups[3] = 1u; }
 """
 
 
-def test_a_shader_says_how_many_groups_run(current: Device) -> None:
+def test_an_indirect_dispatch_runs_the_groups_that_a_shader_counted(current: Device) -> None:
     arguments, cells = current.context.buffer(reserve=16), make_texture(current, 5, 5, "r32i")
     counting, adding = probe(current, HOW_MANY, group_size=(1, 1)), probe(current, ADD, [CELLS], group_size=(1, 1))
     counting.dispatch((1, 1), [], {}, [arguments])
@@ -174,7 +174,7 @@ void main()
 """
 
 
-def test_each_world_has_a_block_of_its_own(current: Device) -> None:
+def test_each_world_has_its_own_tick_block(current: Device) -> None:
     program, buffer = probe(current, tick_glsl() + TICK, group_size=(1, 1)), current.context.buffer(reserve=32)
     blocks = [
         TickBlock(current, Domain.whole(7, 5), 2**32 - 1),

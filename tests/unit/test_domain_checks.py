@@ -41,7 +41,7 @@ PIECE = Domain((3, 5), (6, 4), (20, 30))
     ],
     ids=str,
 )
-def test_a_domain_that_cannot_be_is_named(given: tuple[Any, Any, Any], field: str, hint: str) -> None:
+def test_an_invalid_domain_is_an_error_that_names_its_field(given: tuple[Any, Any, Any], field: str, hint: str) -> None:
     with pytest.raises(WorldError) as caught:
         Domain(*given)
     assert caught.value.field == field
@@ -58,28 +58,28 @@ def test_a_domain_that_cannot_be_is_named(given: tuple[Any, Any, Any], field: st
     ],
     ids=str,
 )
-def test_a_world_that_its_domain_does_not_fit_is_refused(laws: dict[str, Any], field: str, hint: str) -> None:
+def test_a_domain_that_does_not_fit_its_world_is_refused(laws: dict[str, Any], field: str, hint: str) -> None:
     with pytest.raises(WorldError) as caught:
         World(4, 6, **laws)
     assert caught.value.field == field
     assert hint in caught.value.message
 
 
-def test_edges_that_are_set_later_must_suit_the_domain() -> None:
+def test_edges_assigned_later_must_suit_the_domain() -> None:
     world = World(4, 6, domain=PIECE)
     with pytest.raises(WorldError, match="expected 'closed'"):
         world.edges = "open"
     assert world.edges == "closed"
 
 
-def test_a_world_is_all_of_it_unless_it_is_said_to_be_a_piece() -> None:
+def test_the_default_domain_is_the_whole_world() -> None:
     assert World(4, 6).domain == Domain.whole(6, 4) == Domain((0, 0), (6, 4), (6, 4))
     assert World(4, 6, edges="wrap", domain=Domain.whole(6, 4)).domain.is_whole
     assert not PIECE.is_whole
     assert World(4, 6, domain=PIECE).domain is PIECE
 
 
-def test_copies_keep_their_domain_and_worlds_of_others_have_other_laws() -> None:
+def test_copies_keep_the_domain_and_another_domain_means_other_laws() -> None:
     world = World(4, 6, domain=PIECE)
     assert world.copy().domain == world.blank().domain == PIECE
     assert world.same_laws(world.copy())
@@ -92,7 +92,7 @@ def test_lists_and_numpy_integers_become_plain_pairs() -> None:
     assert {type(number) for pair in (domain.origin, domain.size) for number in pair} == {int}
 
 
-def test_a_snapshot_keeps_it_and_that_of_a_whole_world_is_as_before(tmp_path: Path) -> None:
+def test_a_snapshot_stores_the_domain_of_a_piece_only(tmp_path: Path) -> None:
     gpufluid.save(World(4, 6, domain=PIECE), tmp_path / "piece.npz")
     assert gpufluid.load(tmp_path / "piece.npz").domain == PIECE
     gpufluid.save(World(4, 6), tmp_path / "whole.npz")
@@ -102,7 +102,7 @@ def test_a_snapshot_keeps_it_and_that_of_a_whole_world_is_as_before(tmp_path: Pa
 
 
 @pytest.mark.parametrize("gravity", GRAVITIES)
-def test_a_cell_has_one_place_in_the_frame_of_the_whole_world(gravity: Gravity) -> None:
+def test_frame_origin_locates_a_piece_in_the_frame_of_the_whole_world(gravity: Gravity) -> None:
     columns, rows = PIECE.whole_size
     numbers = np.arange(columns * rows).reshape(rows, columns)
     (x, y), (width, height) = PIECE.origin, PIECE.size
@@ -112,7 +112,7 @@ def test_a_cell_has_one_place_in_the_frame_of_the_whole_world(gravity: Gravity) 
     np.testing.assert_array_equal(piece, framed)
 
 
-def test_one_shader_file_alone_reads_the_place_and_the_seed_of_a_world() -> None:
+def test_only_domain_glsl_reads_origin_and_seed_of_a_world() -> None:
     """So several worlds, each with its own seed, can share one texture later."""
     files = [path for path in shaders_folder().rglob("*") if path.suffix in (".glsl", ".comp")]
     code = {path: re.sub(r"//[^\n]*", "", path.read_text(encoding="utf-8")) for path in files}
@@ -121,7 +121,7 @@ def test_one_shader_file_alone_reads_the_place_and_the_seed_of_a_world() -> None
 
 
 @pytest.mark.parametrize("gravity", GRAVITIES)
-def test_grain_is_drawn_by_the_place_in_the_whole_world(gravity: Gravity) -> None:
+def test_grain_depends_on_the_position_in_the_whole_world(gravity: Gravity) -> None:
     whole = World(30, 20, ("atoms",), gravity=gravity, seed=7)
     piece = World(4, 6, ("atoms",), gravity=gravity, seed=7, domain=PIECE)
     for world in (whole, piece):
@@ -131,7 +131,7 @@ def test_grain_is_drawn_by_the_place_in_the_whole_world(gravity: Gravity) -> Non
     assert len(np.unique(piece["grain"])) > 8
 
 
-def test_a_scene_of_a_piece_says_that_it_is_a_whole_world(tmp_path: Path) -> None:
+def test_a_piece_written_as_a_scene_loses_its_domain(tmp_path: Path) -> None:
     world = World(4, 6, ("atoms",), domain=PIECE)
     world["material"] = world.materials["sand"]
     world.draw_grain()

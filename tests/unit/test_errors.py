@@ -28,7 +28,7 @@ def test_a_wrong_call_exits_with_2_and_a_failed_run_with_1(kind: type[GpufluidEr
         ("anything", [], ""),
     ],
 )
-def test_near_names_are_offered_or_else_all(word: str, known: list[str], said: str) -> None:
+def test_did_you_mean_offers_similar_names_or_else_all(word: str, known: list[str], said: str) -> None:
     assert did_you_mean(word, known) == said
 
 
@@ -49,11 +49,11 @@ def test_a_world_error_names_its_field() -> None:
         (Problem("size", "missing"), "pool.toml: size: missing"),
     ],
 )
-def test_a_problem_of_a_scene_has_its_place_in_front(problem: Problem, text: str) -> None:
+def test_a_problem_of_a_scene_begins_with_its_place(problem: Problem, text: str) -> None:
     assert problem.located(Path("pool.toml")) == text
 
 
-def test_a_scene_error_tells_every_problem_on_a_line_of_its_own() -> None:
+def test_a_scene_error_has_one_line_for_each_problem() -> None:
     problems = [Problem("size", "missing"), Problem("edges", "unknown", 4)]
     assert str(SceneError(Path("a.toml"), problems)).splitlines() == [
         "a.toml: size: missing",

@@ -1,4 +1,4 @@
-"""The house: imports run downwards only, and OpenGL is called from one room."""
+"""Imports between rooms run downwards only, and OpenGL is called from one room."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_imports_run_downwards_only(module: str) -> None:
     assert not upwards
 
 
-def test_imports_never_go_in_a_circle() -> None:
+def test_imports_are_not_circular() -> None:
     TopologicalSorter({module: {name for name, _ in imports(module)} for module in MODULES}).prepare()
 
 
@@ -93,7 +93,7 @@ def test_only_gpu_calls_opengl(module: str) -> None:
     "module",
     [module for module in sorted(MODULES) if FLOOR.get(room(module), 0) < FLOOR["gpu"] or room(module) == "oracle"],
 )
-def test_the_oracle_and_what_is_below_it_stand_without_a_gpu(module: str) -> None:
+def test_the_oracle_and_lower_floors_import_nothing_that_needs_a_gpu(module: str) -> None:
     reached, todo = set(), [module]
     while todo:
         reached.add(found := todo.pop())
@@ -101,7 +101,7 @@ def test_the_oracle_and_what_is_below_it_stand_without_a_gpu(module: str) -> Non
     assert not {name for name in reached if room(name) in ("gpu", "render", "runtime")}
 
 
-def test_the_check_can_see() -> None:
+def test_the_check_finds_imports_of_every_form() -> None:
     """The search finds known imports of every form; without this test it could miss some and never fail."""
     assert ("gpufluid.gpu.generated", False) in imports("gpufluid.runtime.simulation")
     assert ("gpufluid.oracle.tally", False) in imports("gpufluid.oracle")

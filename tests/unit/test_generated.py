@@ -19,7 +19,7 @@ void main() { words[0] = EDGES; words[1] = GRAVITY; words[2] = GRAVITY_OFF; word
 
 @pytest.mark.parametrize("gravity", GRAVITIES)
 @pytest.mark.parametrize("edges", EDGES)
-def test_laws_are_the_numbers_of_their_words(device: Device, edges: str, gravity: str) -> None:
+def test_edges_and_gravity_have_their_numbers_in_glsl(device: Device, edges: str, gravity: str) -> None:
     texts = generated.for_world(World(2, 2, ("atoms",), edges=edges, gravity=gravity))
     text = texts["generated/edges.glsl"] + texts["generated/gravity.glsl"]
     with device:

@@ -29,7 +29,9 @@ def half_still(rules: tuple[str, ...]) -> World:
 
 @pytest.mark.parametrize("software", [True, False], ids=["strips of a processor", "strips of a GPU"])
 @pytest.mark.parametrize("rules", [("flow",), ("atoms",)], ids="+".join)
-def test_every_variant_gives_one_state(rules: tuple[str, ...], software: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_variant_gives_the_same_state(
+    rules: tuple[str, ...], software: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     world = half_still(rules)
     with Simulation(world) as sim:
         sim.step(60)
@@ -45,7 +47,7 @@ def test_every_variant_gives_one_state(rules: tuple[str, ...], software: bool, m
 
 @pytest.mark.parametrize("strip", [(1, 1), (4, 1), (1, 2), (3, 16)], ids=str)
 @pytest.mark.parametrize("edges", ["closed", "wrap"])
-def test_strips_of_any_shape_sleep_alike(strip: tuple[int, int], edges: str) -> None:
+def test_strips_of_any_shape_are_equal_asleep_and_awake(strip: tuple[int, int], edges: str) -> None:
     """A change spreads by two cells in a tick, also across tiles of one row."""
     world = World(40, 60, edges=edges)
     world["mass"][25:, :30] = FULL

@@ -15,25 +15,25 @@ words = st.tuples(*[st.integers(0, WORD - 1)] * 4)
 def published(x: int, y: int, z: int, w: int) -> list[int]:
     """Jarzynski & Olano 2020, listing of pcg4d, in plain integers."""
     v = [(word * 1664525 + 1013904223) % WORD for word in (x, y, z, w)]
-    stir(v)
+    mix(v)
     v = [word ^ word >> 16 for word in v]
-    stir(v)
+    mix(v)
     return v
 
 
-def stir(v: list[int]) -> None:
+def mix(v: list[int]) -> None:
     for i, j, k in ((0, 1, 3), (1, 2, 0), (2, 0, 1), (3, 1, 2)):
         v[i] = (v[i] + v[j] * v[k]) % WORD
 
 
 def inverse(v: list[int]) -> list[int]:
-    forget_activity(v)
+    unmix(v)
     v = [word ^ word >> 16 for word in v]
-    forget_activity(v)
+    unmix(v)
     return [(word - 1013904223) * pow(1664525, -1, WORD) % WORD for word in v]
 
 
-def forget_activity(v: list[int]) -> None:
+def unmix(v: list[int]) -> None:
     for i, j, k in ((3, 1, 2), (2, 0, 1), (1, 2, 0), (0, 1, 3)):
         v[i] = (v[i] - v[j] * v[k]) % WORD
 
@@ -43,17 +43,17 @@ def hashed(*given: int | np.ndarray) -> list[int]:
 
 
 @given(words)
-def test_it_is_the_published_hash(v: tuple[int, ...]) -> None:
+def test_pcg4d_equals_the_published_hash(v: tuple[int, ...]) -> None:
     assert hashed(*v) == published(*v)
 
 
 @given(words)
-def test_it_is_a_bijection(v: tuple[int, ...]) -> None:
+def test_pcg4d_is_a_bijection(v: tuple[int, ...]) -> None:
     assert inverse(hashed(*v)) == list(v)
 
 
 @given(words, st.integers(-(2**70), 2**70))
-def test_integers_count_modulo_two_to_the_32(v: tuple[int, ...], tick: int) -> None:
+def test_integers_are_taken_modulo_two_to_the_32(v: tuple[int, ...], tick: int) -> None:
     assert hashed(*v[:3], tick) == hashed(*v[:3], tick % WORD)
 
 

@@ -18,7 +18,7 @@ def test_ledgers_add_up_entry_by_entry() -> None:
     assert Ledger(1, 2, 3) + Ledger(10, 20, 2**40) == Ledger(11, 22, 2**40 + 3)
 
 
-def test_a_material_that_is_absent_has_all_zeros() -> None:
+def test_an_absent_material_has_a_ledger_of_zeros() -> None:
     atoms = AtomLedger({"sand": Ledger(emitted=3), "oil": Ledger()})
     assert atoms == {"sand": Ledger(emitted=3)}
     assert (atoms["oil"], atoms["anything"], len(atoms)) == (Ledger(), Ledger(), 1)
@@ -33,7 +33,7 @@ def test_ledgers_of_atoms_add_up_material_by_material() -> None:
     assert one + AtomLedger() == AtomLedger() + one == one
 
 
-def test_a_tally_brings_both_to_the_world(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tally_is_added_to_the_ledgers_of_the_world(monkeypatch: pytest.MonkeyPatch) -> None:
     tally = oracle.Tally(mass=Ledger(emitted=5), atoms=AtomLedger({"water": Ledger(drained=2)}))
     monkeypatch.setattr("gpufluid.oracle.flow.flow", lambda world, call: tally)  # noqa: ARG005
     world = World(2, 2)
@@ -42,7 +42,7 @@ def test_a_tally_brings_both_to_the_world(monkeypatch: pytest.MonkeyPatch) -> No
     assert (world.ledger, world.atoms) == (Ledger(emitted=10), {"water": Ledger(drained=4)})
 
 
-def test_copies_keep_the_atoms_and_share_nothing_that_can_be_written() -> None:
+def test_a_copy_of_a_world_has_its_own_ledger_of_atoms() -> None:
     world = World(2, 2, ("atoms",))
     twin = world.copy()
     twin.atoms += COUNTED
@@ -58,20 +58,20 @@ def test_copies_keep_the_atoms_and_share_nothing_that_can_be_written() -> None:
     ],
     ids=str,
 )
-def test_a_ledger_that_cannot_be_is_named(atoms: AtomLedger, words: str) -> None:
+def test_an_invalid_ledger_is_an_error_that_names_the_entry(atoms: AtomLedger, words: str) -> None:
     world = World(2, 2, ("atoms",))
     world.atoms = atoms
     with pytest.raises(WorldError, match=words):
         world.validate()
 
 
-def test_a_ledger_of_atoms_is_nothing_else() -> None:
+def test_a_dict_is_refused_as_a_ledger_of_atoms() -> None:
     with pytest.raises(WorldError, match=r"^atoms: .*; expected gpufluid\.AtomLedger"):
         World(2, 2, ("atoms",)).atoms = {"water": Ledger(1)}
 
 
 @pytest.mark.usefixtures("device")
-def test_a_material_that_a_world_does_not_know_is_not_counted_as_none() -> None:
+def test_an_unknown_material_of_a_ledger_is_an_error() -> None:
     world = World(2, 2, ("atoms",))
     with Simulation(world) as sim:
         for materials in (world.materials, world.atoms, world.copy().atoms, sim.atoms, sim.read().atoms):
@@ -84,7 +84,7 @@ def test_a_material_that_a_world_does_not_know_is_not_counted_as_none() -> None:
 
 
 @pytest.mark.usefixtures("device")
-def test_a_simulation_begins_with_the_worlds_ledgers_and_hands_them_out() -> None:
+def test_a_simulation_starts_with_the_ledgers_of_its_world() -> None:
     world = random_atoms(3, 4)
     world.ledger, world.atoms = Ledger(2**35, 0, 7), COUNTED
     with Simulation(world) as sim:

@@ -35,13 +35,13 @@ def of_state(state: State) -> list[Material]:
     return [record for record in SHIPPED if record.state is state]
 
 
-def test_numbers_are_for_ever() -> None:
+def test_numbers_of_shipped_materials_never_change() -> None:
     """Every snapshot and golden has these numbers: append new materials, never insert."""
     known = NUMBERS.replace("\n", " ").strip().split(", ")
     assert [record.name for record in SHIPPED][: len(known)] == known
 
 
-def test_names_and_numbers_lead_to_one_another() -> None:
+def test_names_and_numbers_of_materials_map_to_each_other() -> None:
     table = MaterialTable()
     assert [table[record.name] for record in table] == list(range(len(table)))
     assert table.records == SHIPPED
@@ -53,19 +53,19 @@ def test_names_and_numbers_lead_to_one_another() -> None:
     ("name", "hint"),
     [("watr", "did you mean 'water'"), ("xyzzy", r"expected one of: acid, ash, .*, empty, .* in all\)$")],
 )
-def test_an_unknown_name_is_answered_with_the_near_ones(name: str, hint: str) -> None:
+def test_an_unknown_name_is_an_error_with_similar_names(name: str, hint: str) -> None:
     with pytest.raises(UsageError, match=f"unknown material '{name}'; {hint}"):
         MaterialTable()[name]
 
 
-def test_of_very_many_names_a_message_lists_some() -> None:
+def test_an_error_lists_some_of_very_many_names() -> None:
     table = MaterialTable((SHIPPED[0], *(replace(SLIME, name=f"slime {number}") for number in range(1, LIMIT))))
     with pytest.raises(UsageError, match=r"expected one of: empty, slime 1, .*, \.\.\. \(255 in all\)$") as caught:
         table["qqq"]
     assert len(str(caught.value)) < 300
 
 
-def test_the_solids_are_the_walls_of_a_world() -> None:
+def test_solid_marks_the_solid_materials() -> None:
     solid = MaterialTable().solid
     assert (solid.shape, solid.dtype) == ((256,), bool)
     names = [SHIPPED[number].name for number in np.flatnonzero(solid)]
@@ -73,7 +73,7 @@ def test_the_solids_are_the_walls_of_a_world() -> None:
     assert names == [*first, "ember", "charcoal", "plant", "cloner", "void", "sap", "bud", "flower"]
 
 
-def test_a_table_of_ones_own() -> None:
+def test_an_own_table_numbers_its_records() -> None:
     records = (SHIPPED[0], Material("ice", State.SOLID, 917, (200, 220, 255)))
     table = MaterialTable(records)
     assert (table["ice"], len(table)) == (1, 2)
@@ -81,7 +81,7 @@ def test_a_table_of_ones_own() -> None:
 
 
 @pytest.mark.parametrize("record", SHIPPED, ids=lambda record: record.name)
-def test_a_record_is_sound(record: Material) -> None:
+def test_a_shipped_record_is_valid(record: Material) -> None:
     assert record.problem() is None
     assert (record.density == 0) == (record.state is State.EMPTY)
     assert [other.name for other in SHIPPED].count(record.name) == 1
@@ -90,7 +90,7 @@ def test_a_record_is_sound(record: Material) -> None:
 
 
 @pytest.mark.parametrize("record", SHIPPED[1:], ids=lambda record: record.name)
-def test_a_colour_is_told_from_the_ground_and_from_every_other(record: Material) -> None:
+def test_a_colour_differs_from_the_background_and_from_every_other(record: Material) -> None:
     def apart(other: Material) -> int:
         return sum(abs(a - b) for a, b in zip(record.colour, other.colour, strict=True))
 
@@ -98,7 +98,7 @@ def test_a_colour_is_told_from_the_ground_and_from_every_other(record: Material)
     assert min(apart(other) for other in SHIPPED if other is not record) > 20
 
 
-def test_densities_put_the_materials_in_their_true_order() -> None:
+def test_densities_have_the_physical_order() -> None:
     density = {record.name: record.density for record in SHIPPED}
     assert density["methane"] < density["steam"] < density["fire"] < density["smoke"] < density["snow"]
     assert density["oil"] < density["water"] < density["salt water"] < density["acid"] < density["mercury"]
@@ -111,7 +111,7 @@ def test_densities_put_the_materials_in_their_true_order() -> None:
 
 
 @pytest.mark.parametrize("state", [State.SOLID, State.POWDER, State.LIQUID, State.GAS], ids=lambda state: state.name)
-def test_what_is_not_given_is_as_the_state_has_it(state: State) -> None:
+def test_absent_properties_take_the_defaults_of_the_state(state: State) -> None:
     record = Material("slime", state, 1, (1, 2, 3))
     assert record.problem() is None
     assert record.gravity == {State.SOLID: 0, State.POWDER: 1, State.LIQUID: 1, State.GAS: -0.5}[state]
@@ -119,7 +119,7 @@ def test_what_is_not_given_is_as_the_state_has_it(state: State) -> None:
     assert Material("slime", state, 1, (1, 2, 3), terminal=0).terminal == 0
 
 
-def test_a_record_of_toml_is_the_record() -> None:
+def test_records_of_the_toml_file_equal_the_shipped_records() -> None:
     assert [Material.of(record) for record in RECORDS.values()] == list(SHIPPED)
     own = {"name": "slime", "state": "liquid", "density": 1300, "colour": "#010203"}
     assert Material.of(own) == SLIME
@@ -147,7 +147,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_a_record_that_cannot_be_is_one_sentence(name: str) -> None:
+def test_an_invalid_record_is_one_error(name: str) -> None:
     changes, words = WRONG[name]
     record = replace(SLIME, **changes)
     assert words in str(record.problem())
@@ -164,7 +164,7 @@ def test_a_property_has_its_range(key) -> None:
         assert f"{key.name}: " in str(replace(SLIME, **{key.name: value}).problem())
 
 
-def test_two_of_a_name_no_empty_and_too_many_are_refused() -> None:
+def test_invalid_tables_of_materials_are_refused() -> None:
     many = [replace(SLIME, name=f"slime {number}") for number in range(LIMIT)]
     for records, words in (
         ((), "0 records; expected 1 to 255"),
@@ -225,6 +225,6 @@ def test_a_world_of_255_materials_is_drawn_in_their_colours() -> None:
     world = gpufluid.World(1, LIMIT, materials=MaterialTable((*SHIPPED, *many)))
     world["material"][0] = np.where(world.materials.solid[:LIMIT], np.arange(LIMIT), 0)
     with gpufluid.Simulation(world) as simulation:
-        picture = simulation.frame()[0, len(SHIPPED) + 1 :]  # all but the first, which has light from the side
+        picture = simulation.frame()[0, len(SHIPPED) + 1 :]  # all but the first, which is lit from the side
     lit = np.array([record.colour for record in many[1:]]) * 0.94  # as solids within solids are, with a little grain
     assert abs(picture - lit).max() < 10

@@ -20,7 +20,7 @@ from gpufluid.matter.transitions import Transition
 SHOWN = [record for record in SHIPPED if record.state is not State.EMPTY]
 
 
-def test_the_page_is_as_its_tool_writes_it() -> None:
+def test_the_page_is_the_current_output_of_its_tool() -> None:
     tool = Path(materials_page.__file__)
     answer = subprocess.run([sys.executable, tool, "--check", "--text"], capture_output=True, text=True)
     assert (answer.returncode, answer.stderr) == (0, ""), "run tools/materials_page.py"
@@ -76,7 +76,7 @@ def test_a_reaction_in_words(record: dict[str, object], said: str) -> None:
     assert materials_page.words(Reaction.of(record)) == said
 
 
-def test_a_reaction_stands_with_those_that_it_is_of_or_makes() -> None:
+def test_a_reaction_is_listed_at_its_partners_and_products() -> None:
     reaction = Reaction("x", ("acid", "solid"), ("water", "smoke"), wear=(1, 1), strength=80)
     there = {record.name for record in SHOWN if materials_page.takes_part(record, reaction)}
     solids = {each.name for each in SHOWN if each.state is State.SOLID and (each.strength or 0) <= 80}

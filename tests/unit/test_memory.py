@@ -30,14 +30,14 @@ def variant_names(rule: str) -> list[str]:
 
 
 @pytest.mark.parametrize("rules", GROUPS, ids="+".join)
-def test_a_simulation_holds_what_was_told_before(device: Device, rules: tuple[str, ...]) -> None:
+def test_a_simulation_holds_the_predicted_memory(device: Device, rules: tuple[str, ...]) -> None:
     """Except ledgers and tables of reactions, whose size does not depend on the world's size."""
     for each in range(max(len(RULES[rule].variants) for rule in rules)):
         check_footprint(device, rules, {rule: variant_names(rule)[each % len(variant_names(rule))] for rule in rules})
 
 
 @crossed(atoms=variant_names("atoms"), heat=variant_names("heat"))
-def test_carried_planes_are_counted_whichever_rule_gathers_it(device: Device, atoms: str, heat: str) -> None:
+def test_carried_planes_are_counted_whichever_rule_gathers_them(device: Device, atoms: str, heat: str) -> None:
     check_footprint(device, ("atoms", "heat"), {"atoms": atoms, "heat": heat})
 
 
@@ -78,9 +78,7 @@ def limited(monkeypatch: pytest.MonkeyPatch, free: int) -> None:
     monkeypatch.setattr(footprint, "machine_memory", lambda: free)
 
 
-def test_what_does_not_fit_is_refused_with_what_was_asked_and_what_there_is(
-    device: Device, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_world_over_the_memory_is_refused_with_both_amounts(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     limited(monkeypatch, 100_000)
     asked = "too little memory: a world asks for 256 KiB beside 64.0 KiB that it has"
     message = f"{asked}, 97.7 KiB are free ({device.renderer})"
@@ -96,7 +94,7 @@ def test_a_texture_and_a_buffer_are_refused_alike(device: Device, monkeypatch: p
             attempt()
 
 
-def test_where_nothing_is_known_of_memory_nothing_is_refused(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_knowledge_of_free_memory_nothing_is_refused(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Device, "free_memory", property(lambda _: None))
     monkeypatch.setattr(footprint, "machine_memory", lambda: None)
     with Simulation(World(4, 4)) as sim:
@@ -122,13 +120,13 @@ def test_the_largest_world_just_fits(device: Device, monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.usefixtures("device")
-def test_layers_lie_one_below_the_other_and_a_world_may_be_so_much_less_tall(device: Device) -> None:
+def test_layers_divide_the_largest_height_of_a_world(device: Device) -> None:
     rows = device.max_side // len(SHIPPED) + 1
     with pytest.raises(UsageError, match=f"size: 4 by {rows}, in 5 layers one below the other, is over"):
         Simulation(World(rows, 4, ("mixture",)))
 
 
-def test_a_gpu_has_memory_of_its_own(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_gpu_is_checked_against_its_own_memory(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     limited(monkeypatch, 1 << 40)
     monkeypatch.setattr(Device, "software", property(lambda _: False))
     monkeypatch.setattr(Device, "free_memory", property(lambda _: 1 << 20))
@@ -137,7 +135,7 @@ def test_a_gpu_has_memory_of_its_own(device: Device, monkeypatch: pytest.MonkeyP
     assert "of the GPU's memory, and 1.0 MiB are free" in lack
 
 
-def test_an_error_of_opengl_says_what_was_asked(device: Device) -> None:
+def test_an_opengl_memory_error_says_how_much_was_requested(device: Device) -> None:
     device.context.texture((2 * device.max_side, 1), 1, dtype="u4").release()  # OpenGL does not raise
     with pytest.raises(
         DeviceError, match=r"could not hold the world \(GL_INVALID_VALUE\): .* were asked for, .* are free"
@@ -145,7 +143,9 @@ def test_an_error_of_opengl_says_what_was_asked(device: Device) -> None:
         device.check_memory()
 
 
-def test_the_machines_memory_is_read_from_the_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_machine_memory_is_read_from_meminfo_and_the_container_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "meminfo").write_text("MemTotal:  9000 kB\nMemAvailable:    2000 kB\n")
     monkeypatch.setattr(memory, "_MEMINFO", tmp_path / "meminfo")
     monkeypatch.setattr(memory, "_CGROUP", tmp_path)
@@ -195,7 +195,7 @@ class Pretended:
         self.extensions = set(extensions)
 
 
-def test_a_drivers_word_is_in_kib(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_graphics_memory_of_driver_extensions_is_in_kib(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
     monkeypatch.setattr(gpu_memory, "gl_integers", lambda name, count: asked.append((name, count)) or [4096] * count)
     assert gpu_memory.graphics_memory(Pretended("GL_NVX_gpu_memory_info")) == 4096 * 1024
@@ -204,7 +204,7 @@ def test_a_drivers_word_is_in_kib(monkeypatch: pytest.MonkeyPatch) -> None:
     assert gpu_memory.graphics_memory(Pretended("GL_other")) is None
 
 
-def test_opengl_answers_what_moderngl_does_not_ask(device: Device) -> None:
+def test_gl_integers_reads_a_limit_of_opengl(device: Device) -> None:
     with device:
         assert gpu_memory.gl_integers(0x0D33, 1) == [device.max_side]  # GL_MAX_TEXTURE_SIZE
 

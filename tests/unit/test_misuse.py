@@ -36,7 +36,7 @@ CALLS: dict[str, tuple[Callable[[], object], str]] = {
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_a_nearly_right_call_is_answered(name: str) -> None:
+def test_a_wrong_call_is_a_usage_error(name: str) -> None:
     call, words = CALLS[name]
     with pytest.raises(UsageError) as caught:
         call()
@@ -44,13 +44,13 @@ def test_a_nearly_right_call_is_answered(name: str) -> None:
 
 
 @pytest.mark.usefixtures("device")
-def test_a_variant_that_there_is_not_is_refused() -> None:
+def test_an_unknown_variant_is_refused() -> None:
     with pytest.raises(UsageError, match=r"^variant: 'strip' is not known to flow; did you mean 'strips'\?"):
         Simulation(World(4, 4), variant="strip")
 
 
 @pytest.mark.usefixtures("device")
-def test_a_pass_of_another_rule_is_refused_with_the_passes_that_there_are() -> None:
+def test_a_pass_of_another_rule_is_refused_with_the_names_of_the_valid_ones() -> None:
     with Simulation(World(4, 4, ["atoms"])) as other:
         foreign = next(iter(other.calls()))
     with Simulation(World(4, 4, ["flow"])) as sim, pytest.raises(UsageError) as caught:
@@ -61,7 +61,7 @@ def test_a_pass_of_another_rule_is_refused_with_the_passes_that_there_are() -> N
     assert "flow.flow" in str(caught.value).split("there are ")[1].split(", ")
 
 
-def test_a_frame_of_no_scale_or_overlay_is_refused() -> None:
+def test_a_frame_with_an_invalid_scale_or_overlay_is_refused() -> None:
     with Simulation(World(4, 4)) as simulation:
         for asked in ({"scale": "big"}, {"scale": "1/0"}, {"overlay": 3}, {"overlay": "mass", "overlay_max": 0}):
             with pytest.raises(UsageError, match=r"^(scale|overlay|overlay-max): "):
@@ -69,7 +69,7 @@ def test_a_frame_of_no_scale_or_overlay_is_refused() -> None:
         assert simulation.frame(scale="1/2").shape == (2, 2, 3)
 
 
-def test_lists_and_arrays_will_do_for_a_place() -> None:
+def test_ports_accept_lists_and_arrays_as_positions() -> None:
     wanted = Emitter((1, 2), (3, 1))
     assert Emitter([1, 2], np.array([3, 1])) == wanted
     world = World(4, 4, emitters=wanted, drains=Drain(np.array([0, 0])))
@@ -83,7 +83,7 @@ def test_lists_and_arrays_will_do_for_a_place() -> None:
         ("drains", Drain((-2, 0)), "drain[0].at"),
     ],
 )
-def test_a_port_that_is_set_after_a_world_was_made_is_checked_at_once(kind: str, port: object, field: str) -> None:
+def test_a_port_assigned_later_is_validated(kind: str, port: object, field: str) -> None:
     world = World(4, 4)
     with pytest.raises(WorldError) as caught:
         setattr(world, kind, (port,))
@@ -103,7 +103,7 @@ def test_a_port_that_is_set_after_a_world_was_made_is_checked_at_once(kind: str,
     ],
     ids=lambda value: "" if isinstance(value, str) else next(iter(value)),
 )
-def test_so_are_laws_and_what_goes_with_them(laws: dict[str, object], field: str) -> None:
+def test_laws_assigned_later_are_validated(laws: dict[str, object], field: str) -> None:
     domain = Domain((2, 2), (4, 4), (8, 8))
     world = World(4, 4, ("atoms",), emitters=[Emitter((0, 0), material="sand")], domain=domain)
     before = world.laws
@@ -113,7 +113,7 @@ def test_so_are_laws_and_what_goes_with_them(laws: dict[str, object], field: str
     assert world.laws is before
 
 
-def test_what_is_written_into_an_array_is_checked_before_it_runs() -> None:
+def test_written_arrays_are_validated_before_a_run() -> None:
     """Also through an array that the caller got before the world was validated."""
     world = World(4, 4)
     mass = world["mass"]

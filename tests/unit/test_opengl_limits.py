@@ -44,7 +44,7 @@ def rule_of(**changes: object) -> Rule:
 
 
 @pytest.mark.parametrize("carried", [(), ("trace",), ("warmth",), all_carried()], ids=str)
-def test_a_pass_knows_its_images_as_its_shader_binds_them(carried: tuple[str, ...]) -> None:
+def test_image_names_of_a_pass_equal_the_images_of_its_shader(carried: tuple[str, ...]) -> None:
     for pass_ in (pass_ for rule in RULES.values() for variant in rule.variants for pass_ in variant.passes):
         assert pass_.image_names(carried) == tuple(image.full_name for image in images(pass_, carried))
 
@@ -63,7 +63,7 @@ def test_a_pass_over_the_limit_is_refused_with_its_name_and_all_images() -> None
     )
 
 
-def test_it_is_an_error_at_import_and_without_any_device() -> None:
+def test_too_many_images_are_an_error_at_import_without_a_device() -> None:
     """With lower limits the import of the rules fails; the rest of the package is not imported."""
     program = f"""
 import sys, types
@@ -87,7 +87,7 @@ UNIFORM = "layout(std140, binding = {0}) uniform Block{0} {{ uint block_{0}[1]; 
 
 
 @pytest.mark.parametrize(("kind", "declared"), [("storage blocks", STORAGE), ("uniform blocks", UNIFORM)])
-def test_a_program_with_more_blocks_is_refused_where_the_driver_would_take_it(
+def test_a_program_over_the_limit_of_blocks_is_refused_even_if_the_driver_allows_it(
     device: Device, kind: str, declared: str
 ) -> None:
     def text(count: int) -> str:
@@ -105,7 +105,7 @@ def test_a_program_with_more_blocks_is_refused_where_the_driver_would_take_it(
     assert said.endswith(f"; OpenGL 4.3 promises {LIMITS[kind]} to a compute shader")
 
 
-def test_so_is_one_with_more_images(device: Device) -> None:
+def test_a_program_over_the_limit_of_images_is_refused(device: Device) -> None:
     bound = [Image(f"plane_{n}", "r32ui", "readonly") for n in range(LIMITS["images"] + 1)]
     with pytest.raises(ShaderError, match=r"^generated/probe\.comp: binds 9 images \(plane_0, .*, plane_8\); OpenGL"):
         probe(device, "void main() {}\n", bound)

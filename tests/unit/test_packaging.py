@@ -42,7 +42,7 @@ def test_the_wheel_has_every_file_that_is_not_python(unpacked: Path, room: str, 
     assert names(unpacked / "gpufluid" / room, ending) == names(ROOT / room, ending)
 
 
-def test_it_runs_from_the_wheel_alone(unpacked: Path, tmp_path: Path):
+def test_gpufluid_runs_from_the_wheel_alone(unpacked: Path, tmp_path: Path):
     answer = subprocess.run(
         [
             sys.executable,

@@ -12,13 +12,13 @@ WORD = Word({"first": 5, "signed": 9, "last": 18}, signed=frozenset({"signed"}))
 COLUMNS = {"first": [0, 31, 7, 16], "signed": [-256, 255, -1, 0], "last": [0, (1 << 18) - 1, 1, 1 << 17]}
 
 
-def test_python_takes_apart_what_it_packed() -> None:
+def test_python_unpacks_the_packed_columns() -> None:
     words = WORD.packed(COLUMNS)
     for name, column in COLUMNS.items():
         assert WORD.part(words, name).tolist() == column
 
 
-def test_glsl_takes_it_apart_alike(device: Device) -> None:
+def test_glsl_unpacks_columns_as_python_does(device: Device) -> None:
     words = ", ".join(f"{word}u" for word in WORD.packed(COLUMNS))
     places = [(row, name) for row in range(4) for name in COLUMNS]
     stores = "".join(f"    found[{i}] = {name}_of({row});\n" for i, (row, name) in enumerate(places))

@@ -29,7 +29,7 @@ def sand_and_water(height: int, width: int) -> World:
 
 
 @pytest.mark.parametrize("peer", [numba_flow.Rows, numba_flow.Plain])
-def test_numbas_flow_is_the_oracles(peer: Callable) -> None:
+def test_flow_in_numba_equals_the_oracle(peer: Callable) -> None:
     parameters = {"flow": {"side_divisor": 3, "substeps": 2}}
     world = random_world(*SIZE, luck=1, most=2**22, parameters=parameters, tick=2**40 + 1)
     running = peer(world, THREADS)
@@ -50,7 +50,7 @@ def test_numbas_flow_is_the_oracles(peer: Callable) -> None:
     ],
     ids=["slow", "fast", "odd", "fluids"],
 )
-def test_numbas_settle_is_the_oracles(how: dict[str, object]) -> None:
+def test_settle_in_numba_equals_the_oracle(how: dict[str, object]) -> None:
     """All partitions over ticks and substeps, on odd sides, also when the tick overflows 32 bits."""
     world = random_atoms(41, 47, luck=3, seed=9, tick=2**32 - 2, **how)
     running, calls, after = numba_settle.Settle(world, THREADS), settles(world), world.copy()
@@ -63,7 +63,7 @@ def test_numbas_settle_is_the_oracles(how: dict[str, object]) -> None:
 
 
 @pytest.mark.parametrize("peer", [numba_sand.Loop, numba_sand.Margolus])
-def test_the_plain_sands_keep_every_atom_and_end_in_layers(peer: Callable) -> None:
+def test_the_plain_sands_conserve_atoms_and_end_in_layers(peer: Callable) -> None:
     world = sand_and_water(*SIZE)
     running = peer(world, THREADS)
     counts = np.bincount(running.state().ravel(), minlength=3)
@@ -77,7 +77,7 @@ def test_the_plain_sands_keep_every_atom_and_end_in_layers(peer: Callable) -> No
     assert not (ranks[1:] < ranks[:-1]).sum() > 8  # almost no dense matter is left above lighter matter
 
 
-def test_the_blocks_of_the_plain_sand_begin_everywhere_by_turns() -> None:
+def test_the_plain_sand_uses_every_partition_offset() -> None:
     assert {offset(tick) for tick in range(4)} == {(0, 0), (0, 1), (1, 0), (1, 1)}
 
 
@@ -90,6 +90,6 @@ def test_the_blocks_of_the_plain_sand_begin_everywhere_by_turns() -> None:
         (ranks_of, random_atoms(8, 8, kinds=("oil",))),
     ],
 )
-def test_worlds_that_the_peers_do_not_know_are_refused(layout: Callable, world: World) -> None:
+def test_worlds_that_the_peers_do_not_support_are_refused(layout: Callable, world: World) -> None:
     with pytest.raises(ValueError, match="peers know"):
         layout(world)

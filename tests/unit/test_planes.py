@@ -18,14 +18,16 @@ sides = st.sampled_from(SIDES)
 
 
 @given(sides, sides, st.integers(0, 2**32 - 1), st.sampled_from((("atoms",), ("flow", "atoms"))))
-def test_what_is_uploaded_is_read_and_digested(height: int, width: int, luck: int, rules: tuple[str, ...]) -> None:
+def test_an_uploaded_world_reads_back_and_digests_equally(
+    height: int, width: int, luck: int, rules: tuple[str, ...]
+) -> None:
     world = random_atoms(height, width, rules=rules, luck=luck)
     with Simulation(world) as sim:
         assert_equal(sim, world)
 
 
 @both
-def test_the_order_of_rules_is_none_of_the_state(rules: tuple[str, ...]) -> None:
+def test_the_order_of_rules_does_not_change_planes_or_digest(rules: tuple[str, ...]) -> None:
     world = random_atoms(9, 6, rules=rules)
     assert [plane.name for plane in world.planes] == ["cells"] + ["mass"] * ("flow" in rules)
     if "flow" in rules:
@@ -44,7 +46,7 @@ def test_one_changed_component_or_grain_changes_the_digest() -> None:
 
 
 @both
-def test_each_field_is_watched_in_its_own_rhythm(rules: tuple[str, ...]) -> None:
+def test_late_readback_is_separate_for_each_field(rules: tuple[str, ...]) -> None:
     world = random_atoms(7, 10, rules=rules)
     with Simulation(world) as sim:
         assert sim.late("velocity") is None
@@ -62,16 +64,19 @@ def test_each_field_is_watched_in_its_own_rhythm(rules: tuple[str, ...]) -> None
         np.testing.assert_array_equal(material, first["material"])
 
 
-@pytest.mark.parametrize("name", ["mass", "cells"])
-def test_only_a_field_can_be_watched(name: str) -> None:
+@pytest.mark.parametrize(
+    ("rule", "name", "hint"),
+    [("atoms", "mass", "expected"), ("atoms", "cells", "expected"), ("flow", "mas", r"did you mean 'mass'\?$")],
+)
+def test_late_readback_of_an_unknown_field_is_an_error(rule: str, name: str, hint: str) -> None:
     with (
-        Simulation(World(2, 2, ("atoms",))) as sim,
-        pytest.raises(WorldError, match=rf"^{name}: no such field; expected"),
+        Simulation(World(2, 2, (rule,))) as sim,
+        pytest.raises(WorldError, match=rf"^{name}: no such field; {hint}"),
     ):
         sim.late(name)
 
 
-def test_flow_runs_the_same_beside_atoms() -> None:
+def test_flow_gives_the_same_state_beside_rule_atoms() -> None:
     """In a world without atoms the second rule and its plane do not affect flow."""
     one, two = World(12, 14), World(12, 14, ("flow", "atoms"))
     for world in (one, two):
@@ -85,7 +90,7 @@ def test_flow_runs_the_same_beside_atoms() -> None:
 
 
 @pytest.mark.parametrize("size", [(33, 70), (200, 9)], ids=str)
-def test_what_is_too_much_at_once_goes_in_bands(size: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_large_planes_are_transferred_in_bands(size: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
     """As in all worlds with more than a gigabyte a plane."""
     monkeypatch.setattr("gpufluid.gpu.textures.BAND_BYTES", 700)
     for world in (random_atoms(*size), random_world(*size)):

@@ -11,21 +11,21 @@ from gpufluid.core.errors import WorldError
 from gpufluid.matter.reactions import SHIPPED, Reaction, ReactionTable
 
 RULES = ("atoms", "heat", "reactions")
-WITHOUT_NOTES = tuple(reaction for reaction in SHIPPED if reaction.name != "cloners take note")
+WITHOUT_RECORDING = tuple(reaction for reaction in SHIPPED if reaction.name != "cloners take note")
 
 BAD = {
     # name: (records, field, words)
-    "copies from what takes no notes": (
+    "copies from a material that records none": (
         (Reaction("x", ("ember", "oil"), ("same", "copy")),), "reactions['x'].become", "'ember' records no material",
     ),
-    "copies but takes no notes any more": (
-        WITHOUT_NOTES, "reactions['cloners copy'].become", "'cloner' records no material to copy",
+    "copies though no reaction records": (
+        WITHOUT_RECORDING, "reactions['cloners copy'].become", "'cloner' records no material to copy",
     ),
-    "copies from what takes notes by a chance of 0": (
+    "copies from a material that records with chance 0": (
         (Reaction("n", ("ember", "any"), ("copying", "same"), chance=0), Reaction("x", ("ember",), ("ash",), after=9),
          Reaction("c", ("ember", "empty"), ("same", "copy"))), "reactions['c'].become", "'ember' records no material",
     ),
-    "waits and takes notes": (
+    "counts ticks and records": (
         (*SHIPPED, Reaction("x", ("cloner",), ("wall",), after=9)), "reactions['cloners take note'].become",
         "the age of 'cloner' counts ticks already, for 'x'",
     ),

@@ -20,13 +20,13 @@ flow = RULES["flow"]
 every_rule = pytest.mark.parametrize("rule", RULES.values(), ids=lambda rule: rule.name)
 
 
-def test_what_is_not_given_has_its_default() -> None:
+def test_absent_parameters_take_their_defaults() -> None:
     defaults = {parameter.name: parameter.default for parameter in flow.parameters}
     assert flow.resolve({}) == flow.resolve({"preset": "default"}) == defaults
     assert flow.resolve({"max_speed": 2, "side_order": "left"}) == defaults | {"max_speed": 2, "side_order": "left"}
 
 
-def test_what_is_given_goes_over_its_preset_in_any_order() -> None:
+def test_given_parameters_replace_those_of_the_preset_in_any_order() -> None:
     seed = flow.resolve({"preset": "seed-001"})
     assert (seed["side_divisor"], seed["min_flow"], seed["side_order"]) == (2, 0.0001, "right")
     assert flow.resolve({"side_divisor": 9, "preset": "seed-001"}) == seed | {"side_divisor": 9}
@@ -48,7 +48,7 @@ def test_what_is_given_goes_over_its_preset_in_any_order() -> None:
     ],
     ids=str,
 )
-def test_what_cannot_be_is_answered_with_what_can(given: dict[str, object], message: str) -> None:
+def test_an_invalid_parameter_is_an_error_with_what_was_expected(given: dict[str, object], message: str) -> None:
     with pytest.raises(ParameterError) as caught:
         flow.resolve(given)
     assert caught.value.name == next(iter(given))
@@ -56,7 +56,7 @@ def test_what_cannot_be_is_answered_with_what_can(given: dict[str, object], mess
 
 
 @every_rule
-def test_every_default_end_and_preset_can_be_given(rule: Rule) -> None:
+def test_every_default_limit_and_preset_is_accepted(rule: Rule) -> None:
     for parameter in rule.parameters:
         for value in parameter.choices or (parameter.default, parameter.low, parameter.high):
             whole = bool(value) if parameter.switch else int(value) if parameter.whole else value
@@ -65,18 +65,7 @@ def test_every_default_end_and_preset_can_be_given(rule: Rule) -> None:
         assert rule.resolve({"preset": name}) == rule.resolve(dict(preset))
 
 
-@pytest.mark.parametrize("rules", [("atoms", "heat", "reactions", "pressure"), ("mixture", "pressure")], ids=" ".join)
-def test_no_list_of_tiles_comes_between_another_and_what_goes_over_it(rules: tuple[str, ...]) -> None:
-    """A rule that works in the tiles of another makes its own list; a pass without its own list uses the latest."""
-    found: dict[str, str] = {}
-    for call in World(8, 8, rules).schedule({name: RULES[name].variants[-1].name for name in rules}).calls(0):
-        if call.pass_.lists_tiles:
-            found[call.pass_.tiled_by] = call.pass_.name
-        assert call.pass_.activated_by in ("", found.get(call.pass_.tiled_by)), call.pass_.name
-    assert found
-
-
-def test_a_switch_is_true_or_false_and_nothing_else() -> None:
+def test_a_switch_accepts_only_true_and_false() -> None:
     mixture = RULES["mixture"]
     assert mixture.fixed(mixture.resolve({"exclusive": True}))["exclusive"] == 1
     for value in (1, "true", None):
@@ -84,7 +73,7 @@ def test_a_switch_is_true_or_false_and_nothing_else() -> None:
             mixture.resolve({"exclusive": value})
 
 
-def test_amounts_become_units_and_words_their_numbers() -> None:
+def test_fixed_converts_amounts_to_units_and_choices_to_numbers() -> None:
     fixed = flow.fixed(flow.resolve({"max_compress": 0.25, "substeps": 3, "side_order": "right"}))
     assert (fixed["max_mass"], fixed["max_compress"], fixed["substeps"], fixed["side_order"]) == (FULL, FULL // 4, 3, 1)
     assert fixed["stable_ratio"] == 2**32 // 5
@@ -94,7 +83,9 @@ cells = st.integers(FULL // 100, 100 * FULL), st.integers(0, 10 * FULL)
 
 
 @given(st.tuples(*cells), st.lists(st.integers(0, 2 * MASS_LIMIT), min_size=1))
-def test_the_lower_cell_holds_the_seeds_share_to_one_unit(parts: tuple[int, int], totals: list[int]) -> None:
+def test_stable_mass_of_the_lower_cell_equals_that_of_seed_000_to_one_unit(
+    parts: tuple[int, int], totals: list[int]
+) -> None:
     """Seed 000, get_stable_state_b(), in exact fractions, also at the limits of its branches."""
     most, compress = parts
     totals += [0, most, most + 1, 2 * most + compress - 1, 2 * most + compress]
@@ -146,7 +137,7 @@ def test_the_rule_that_holds_a_material_emits_it_and_all_rules_drain(
     assert emitting_rule(("atoms",), world.materials.records[world.materials["water"]]) == "atoms"
 
 
-def test_a_rule_without_passes_for_ports_leaves_them_alone() -> None:
+def test_a_rule_without_passes_for_ports_has_no_calls_for_them() -> None:
     bare = replace(RULES["atoms"], variants=(Variant("none", "", (), software=True),))
     assert not any(step.over.serves_ports for step in bare.passes)
     with pytest.MonkeyPatch.context() as patch:
@@ -158,9 +149,7 @@ def test_a_rule_without_passes_for_ports_leaves_them_alone() -> None:
 @pytest.mark.parametrize(
     ("substeps", "spreads", "quiet"), [(2, 4, 4), (1, 4, 7), (7, 2, 2), (8, 0, 1), (2, 1, None), (0, 4, None)]
 )
-def test_a_world_of_atoms_is_at_rest_when_all_that_could_move_has_had_its_turn(
-    substeps: int, spreads: int, quiet: int | None
-) -> None:
+def test_settle_ticks_of_atoms_follow_from_substeps_and_spreads(substeps: int, spreads: int, quiet: int | None) -> None:
     """Seven substeps have all four partition offsets; a single spread draws its side at random."""
     parameters = {"atoms": {"substeps": substeps, "spreads": spreads}}
     for rules in (("atoms",), ("flow", "atoms")):
@@ -173,7 +162,7 @@ def test_a_world_of_atoms_is_at_rest_when_all_that_could_move_has_had_its_turn(
     [("atoms", "heat", "reactions", "pressure"), ("mixture", "pressure"), ("flow", "atoms"), ("mixture", "atoms")],
     ids="+".join,
 )
-def test_a_pass_goes_over_the_last_list_of_tiles_that_was_made(rules: tuple[str, ...]) -> None:
+def test_a_pass_runs_over_the_latest_list_of_tiles(rules: tuple[str, ...]) -> None:
     """The tiles of a rule have one current list: a pass of another rule between two passes makes a new list."""
     names = {
         rule: each.name for rule in rules for each in RULES[rule].variants if any(p.activated_by for p in each.passes)
@@ -188,14 +177,14 @@ def test_a_pass_goes_over_the_last_list_of_tiles_that_was_made(rules: tuple[str,
 
 
 @pytest.mark.parametrize("substeps", [1, 2, 3, 7, 1000])
-def test_a_rate_is_shared_out_among_the_substeps_without_loss(substeps: int) -> None:
+def test_a_rate_is_divided_among_substeps_without_loss(substeps: int) -> None:
     for source in (Emitter((0, 0), rate=0.3), Drain((0, 0), rate=0.3)):
         shares = [source.rate_units(substep, substeps) for substep in range(substeps)]
         assert sum(shares) == round(0.3 * FULL)
         assert max(shares) - min(shares) <= 1
 
 
-def test_ticks_are_steady_once_nothing_begins_and_nothing_is_by_chance() -> None:
+def test_a_schedule_is_steady_once_no_port_starts_or_acts_by_chance() -> None:
     def steady(tick: int, **ports) -> bool:
         return World(1, 1, **ports).schedule().steady_from(tick)
 

@@ -14,7 +14,7 @@ HERE = Path(__file__)
 
 
 @pytest.mark.long("an example of what is left to --all")
-def test_that_is_long(request: pytest.FixtureRequest) -> None:
+def test_example_marked_long(request: pytest.FixtureRequest) -> None:
     """A long test runs only with ``--all``, or if it is named."""
     assert request.config.getoption("--all") or any("::" in word for word in request.config.args)
 
@@ -24,7 +24,7 @@ def item(name: str, *marks: pytest.MarkDecorator) -> pytest.Item:
     return SimpleNamespace(nodeid=f"a.py::{name}", name=name, get_closest_marker=found.get)  # pyright: ignore[reportReturnType]
 
 
-def test_a_long_test_is_left_out_unless_all_are_wanted_or_it_is_named() -> None:
+def test_a_long_test_is_selected_only_with_all_or_by_name() -> None:
     short, *long = item("short"), *(item(f"long[{number}]", pytest.mark.long("of a film")) for number in range(2))
     every = [short, *long]
     assert selection.selected(every, everything=False, words=["tests/a.py"]) == [short]
@@ -33,18 +33,18 @@ def test_a_long_test_is_left_out_unless_all_are_wanted_or_it_is_named() -> None:
     assert selection.selected(every, everything=False, words=["tests/a.py::long[1]"]) == [short, long[1]]
 
 
-def test_this_run_is_such_a_selection(request: pytest.FixtureRequest) -> None:
+def test_this_run_selects_long_tests_only_with_all_or_by_name(request: pytest.FixtureRequest) -> None:
     names = {item.name for item in request.session.items}
     if request.config.getoption("all"):
         assert selection.everything
     else:
         assert not selection.everything
-        named = any(word.endswith(f"::{test_that_is_long.__name__}") for word in request.config.args)
-        assert (test_that_is_long.__name__ in names) == named
+        named = any(word.endswith(f"::{test_example_marked_long.__name__}") for word in request.config.args)
+        assert (test_example_marked_long.__name__ in names) == named
 
 
 @pytest.mark.parametrize("mark", [pytest.mark.long(), pytest.mark.long(" "), pytest.mark.long("a", "b")], ids=str)
-def test_a_long_test_says_why(mark: pytest.MarkDecorator) -> None:
+def test_mark_long_needs_one_reason(mark: pytest.MarkDecorator) -> None:
     with pytest.raises(pytest.UsageError, match="mark long needs one reason"):
         selection.reason_of(item("test_y", mark))
 
@@ -70,6 +70,6 @@ def test_few_laws_have_every_value_of_each(monkeypatch: pytest.MonkeyPatch) -> N
     assert few(laws) == laws
 
 
-def test_what_is_kept_must_be_there() -> None:
+def test_mostly_long_refuses_an_unknown_parameter() -> None:
     with pytest.raises(ValueError, match="not among the parameters: \\['c'\\]"):
         mostly_long("ab", "c", why="for this test")

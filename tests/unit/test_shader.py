@@ -44,7 +44,7 @@ def test_a_file_is_included_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("directive", ['  #include "a.glsl"', '# include "a.glsl"  // why', '\t#\tinclude\t"a.glsl"\t'])
-def test_a_directive_may_be_spaced_and_explained(tmp_path: Path, directive: str) -> None:
+def test_an_include_may_have_spaces_and_a_comment(tmp_path: Path, directive: str) -> None:
     assert expanded(tmp_path, main=directive, a="a") == ["a"]
 
 
@@ -57,18 +57,18 @@ def test_a_directive_may_be_spaced_and_explained(tmp_path: Path, directive: str)
         '/* // /*\n#include "x"\n*/',
     ],
 )
-def test_an_include_inside_a_comment_is_none(tmp_path: Path, comment: str) -> None:
+def test_an_include_inside_a_comment_is_ignored(tmp_path: Path, comment: str) -> None:
     assert expanded(tmp_path, main=f'{comment}\n#include "a.glsl"', a="a") == [*comment.split("\n"), "a"]
 
 
 @pytest.mark.parametrize(
     "line", ["// /*", "/* see https://example.org */", "x; /* y */ // /*", "/* a */ /* b */", "/*\n*/ // /*"]
 )
-def test_an_include_after_a_comment_counts(tmp_path: Path, line: str) -> None:
+def test_an_include_after_a_comment_is_expanded(tmp_path: Path, line: str) -> None:
     assert expanded(tmp_path, main=f'{line}\n#include "a.glsl"', a="a") == [*line.split("\n"), "a"]
 
 
-def test_a_circle_is_an_error_that_shows_it(tmp_path: Path) -> None:
+def test_circular_includes_are_an_error_that_shows_the_circle(tmp_path: Path) -> None:
     files = {"main": '#include "a.glsl"', "a": '\n\n#include "b.glsl"', "b": '\n#include "a.glsl"'}
     with pytest.raises(ShaderError, match=r"^b\.glsl:2: includes go in a circle: .*a\.glsl -> b\.glsl -> a\.glsl$"):
         expanded(tmp_path, **files)
@@ -96,7 +96,7 @@ def test_a_missing_file_is_an_error_at_its_include(tmp_path: Path, gone: str, me
     ],
     ids=["Mesa", "NVIDIA", "no such line", "no place"],
 )
-def test_places_of_each_compiler_become_real_ones(tmp_path: Path, log: str, real: str) -> None:
+def test_places_in_compiler_messages_become_real_files_and_lines(tmp_path: Path, log: str, real: str) -> None:
     written(tmp_path, main='1\n#include "lib/a.glsl"\n', lib_a="a\nb\n")
     assert expand("main.glsl", {}, tmp_path).translate(log) == real
 

@@ -35,7 +35,7 @@ def test_every_shader_is_valid_glsl(edges: str, rules: tuple[str, ...], number: 
 
 
 @pytest.mark.skipif(VALIDATOR is None, reason="glslangValidator is not installed (package glslang-tools)")
-def test_what_sums_temperatures_is_valid_glsl():
+def test_shaders_that_sum_temperatures_are_valid_glsl():
     device = Device(shared_device().context)
     world = gpufluid.World(8, 8, ("atoms", "heat"))
     with device:
@@ -45,7 +45,7 @@ def test_what_sums_temperatures_is_valid_glsl():
 
 
 @pytest.mark.skipif(VALIDATOR is None, reason="glslangValidator is not installed (package glslang-tools)")
-def test_the_benchmarks_copy_is_valid_glsl():
+def test_the_copy_shaders_of_the_benchmark_are_valid_glsl():
     device = Device(shared_device().context)
     for image in ("r8ui", "r32i", "r32ui"):
         copy_bandwidth(device, (8, 8), image, runs=1)

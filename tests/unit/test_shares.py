@@ -49,7 +49,7 @@ def test_segments_cover_every_row_wherever_the_first_begins(size: tuple[int, int
     assert set(range(size[0])) <= set(range(-lead, SEGMENT * segments - lead))
 
 
-def test_what_an_invocation_owns() -> None:
+def test_cells_owned_by_an_invocation() -> None:
     wanted = {
         Over.STRIPS: STRIP,
         Over.CELLS: (1, 1),

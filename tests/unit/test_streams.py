@@ -15,7 +15,7 @@ def with_streams(rule: str, *own: Stream, **more) -> Rule:
     return replace(RULES[rule], streams=own, **more)
 
 
-def test_the_streams_of_all_rules_are_apart() -> None:
+def test_the_streams_of_all_rules_do_not_collide() -> None:
     streams.check(RULES.values())
     assert {f"{rule.name}.{stream.name}" for rule in RULES.values() for stream in rule.streams} == set(streams.FIRST)
 
@@ -38,7 +38,7 @@ def test_streams_that_collide_are_an_error_that_names_both(first: int, count: in
         streams.check([RULES["reactions"], made_up], streams.FIRST | {"pressure.echo": first})
 
 
-def test_streams_of_other_steps_collide_where_they_meet() -> None:
+def test_streams_of_different_steps_collide_if_they_share_a_number() -> None:
     made_up = with_streams("pressure", Stream("echo"))
     allotted = streams.FIRST | {"pressure.echo": 3 << 20}  # of the fourth emitter of rule flow
     with pytest.raises(DeclarationError, match=r"pressure\.echo"):
@@ -46,19 +46,19 @@ def test_streams_of_other_steps_collide_where_they_meet() -> None:
     streams.check([RULES["flow"], made_up], allotted | {"pressure.echo": (3 << 20) + 1})
 
 
-def test_rules_that_no_world_has_both_may_share_numbers() -> None:
+def test_conflicting_rules_may_share_stream_numbers() -> None:
     assert streams.FIRST["flow.emit"] == streams.FIRST["mixture.emit"]
     friendly = replace(RULES["mixture"], requires=replace(RULES["mixture"].requires, conflicts=()))
     with pytest.raises(DeclarationError, match=r"flow\.emit and mixture\.emit"):
         streams.check([RULES["flow"], friendly])
 
 
-def test_a_stream_to_which_nothing_is_allotted_is_an_error() -> None:
+def test_a_stream_without_numbers_is_an_error() -> None:
     with pytest.raises(DeclarationError, match=r"heat\.unknown: no numbers are allotted"):
         streams.check([with_streams("heat", Stream("unknown"))])
 
 
-def test_a_rule_from_outside_gets_numbers_that_no_other_rule_draws_from() -> None:
+def test_a_registered_rule_gets_unused_stream_numbers() -> None:
     made_up = Rule("echo", "Echoes.", (), (), (), streams=(Stream("one"), Stream("many", 70_000)))
     before = dict(streams.FIRST)
     with register(made_up, after="heat.transition"):

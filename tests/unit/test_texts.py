@@ -48,7 +48,7 @@ def test_the_scenes_of_the_readme_run(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("device")
-def test_the_reaction_of_the_readme_does_what_it_says(tmp_path: Path) -> None:
+def test_the_reaction_of_the_readme_conserves_matter_and_heat(tmp_path: Path) -> None:
     """The new material burns completely to the same amount of metal, with the heat of the reaction."""
     (text,) = [text for text in blocks("toml") if "Thermite" in text]
     (tmp_path / "thermite.toml").write_text(text)
@@ -64,12 +64,12 @@ def test_the_reaction_of_the_readme_does_what_it_says(tmp_path: Path) -> None:
     assert world.heat_held() + heat.balance == now.heat_held()
 
 
-def test_every_command_of_the_readme_is_one() -> None:
+def test_the_readme_names_every_command_and_no_other() -> None:
     commands = {words[1] for words in map(str.split, README.splitlines()) if words[:1] == ["gpufluid"]}
     assert commands == {"view", "scenes", "run", "bench", "check", "info"}
 
 
-def test_links_of_the_texts_lead_somewhere() -> None:
+def test_links_of_the_texts_exist() -> None:
     for text in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "docs" / "gallery.md"):
         links = re.findall(r"\]\(([^)#]+)\)", text.read_text())
         assert [link for link in links if "://" not in link and not (text.parent / link).exists()] == []
@@ -84,18 +84,18 @@ def test_the_gallery_shows_every_scene_and_every_picture_is_on_it() -> None:
     assert all(path.suffix == ".png" for path in gallery.PICTURES.iterdir())
 
 
-def test_the_keys_are_those_that_are_bound() -> None:
+def test_the_table_of_keys_is_the_current_output_of_its_tool() -> None:
     answer = subprocess.run([sys.executable, ROOT / "tools/write_keys.py", "--check"], capture_output=True, text=True)
     assert (answer.returncode, answer.stderr) == (0, "")
 
 
-def test_the_maps_are_as_their_tool_draws_them() -> None:
+def test_the_maps_are_the_current_output_of_their_tool() -> None:
     answer = subprocess.run([sys.executable, ROOT / "tools/draw_maps.py", "--check"], capture_output=True, text=True)
     assert (answer.returncode, answer.stderr) == (0, "")
 
 
 @pytest.mark.usefixtures("device")
-def test_the_measurement_knows_the_golden_digests(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_measurement_compares_the_golden_digests(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     short = measure.json.loads(measure.GOLDEN.read_text())["seed_000"]
     (tmp_path / "digests.json").write_text(measure.json.dumps({"seed_000": short}))
     monkeypatch.setattr(measure, "GOLDEN", tmp_path / "digests.json")
@@ -117,7 +117,7 @@ def test_the_measurement_compares_all_variants(rule: str, monkeypatch: pytest.Mo
 
 
 @pytest.mark.usefixtures("device")
-def test_the_measurement_tells_of_a_variant_that_is_wrong_or_does_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_measurement_reports_variants_that_differ_or_do_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
     tell, calls = gpufluid.Simulation.digest, []
 
     def digest(sim: gpufluid.Simulation) -> str:

@@ -83,7 +83,7 @@ class Fake:
 
 
 @pytest.mark.parametrize(("strips", "lines"), [(0.001, 0.002), (0.002, 0.001), (1e-5, 3e-4)])
-def test_the_fastest_is_chosen(strips: float, lines: float) -> None:
+def test_the_fastest_variant_is_chosen(strips: float, lines: float) -> None:
     workshop = Workshop({"strips": strips, "lines": lines})
     found = workshop.measured()
     assert found.variant == ("strips" if strips < lines else "lines")
@@ -96,17 +96,17 @@ def test_the_fastest_is_chosen(strips: float, lines: float) -> None:
 
 
 @pytest.mark.parametrize(("lines", "chosen"), [(0.00099, "lines"), (0.00109, "lines"), (0.00111, "strips")])
-def test_what_suits_the_device_is_taken_unless_another_is_faster_by_a_tenth(lines: float, chosen: str) -> None:
+def test_the_default_is_chosen_unless_another_is_faster_by_a_tenth(lines: float, chosen: str) -> None:
     assert default("atoms", Workshop({})) == "lines"
     assert Workshop({"strips": 0.001, "lines": lines}).measured().variant == chosen
 
 
 @pytest.mark.parametrize("hiccup", range(4, 4 + 2 * tuning.ROUNDS))
-def test_one_slow_round_decides_nothing(hiccup: int) -> None:
+def test_one_slow_round_does_not_change_the_choice(hiccup: int) -> None:
     assert Workshop({"strips": 0.001, "lines": 0.0012}, hiccup=hiccup).measured().variant == "strips"
 
 
-def test_what_is_very_slow_is_not_run_for_long() -> None:
+def test_a_very_slow_variant_runs_only_a_few_ticks() -> None:
     workshop = Workshop({"strips": 0.001, "lines": 3.0})
     assert workshop.measured().variant == "strips"
     assert workshop.steps.count(("lines", 1)) == tuning.ROUNDS_LEAST
@@ -123,12 +123,12 @@ def test_a_variant_that_does_not_run_is_left_out(fault: Exception, said: str) ->
     assert list(found.seconds) == ["strips"]
 
 
-def test_one_that_opengl_refuses_to_run_is_left_out() -> None:
+def test_a_variant_with_an_opengl_error_is_left_out() -> None:
     workshop = Workshop({"strips": 0.002, "lines": 0.001}, errors={"lines": "GL_INVALID_OPERATION"})
     assert workshop.measured().failed == {"lines": "it compiles and does not run: GL_INVALID_OPERATION"}
 
 
-def test_where_none_runs_that_is_said() -> None:
+def test_a_rule_without_a_working_variant_is_an_error() -> None:
     faults = {name: ShaderError(f"{name} does not compile") for name in ("strips", "lines")}
     with pytest.raises(
         DeviceError, match=r"no variant of rule atoms runs here \(a workshop\): .*lines does not compile"
@@ -136,12 +136,12 @@ def test_where_none_runs_that_is_said() -> None:
         Workshop({}, faults=faults).measured()
 
 
-def test_too_little_memory_is_no_fault_of_a_variant() -> None:
+def test_too_little_memory_is_raised_and_not_a_fault_of_a_variant() -> None:
     with pytest.raises(DeviceError, match="too little memory"):
         Workshop({"lines": 1.0}, faults={"strips": DeviceError("too little memory")}).measured()
 
 
-def test_where_digests_differ_the_first_is_taken_and_not_the_fastest() -> None:
+def test_the_first_variant_is_chosen_if_digests_differ() -> None:
     found = Workshop({"strips": 0.002, "lines": 0.001}, digests={"lines": "another"}).measured()
     assert (found.variant, found.alike) == (names_of("atoms")[0], False)
 
@@ -160,7 +160,7 @@ def test_each_rule_has_a_busy_world(device: Device, rule: str) -> None:
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_the_device_that_there_is_is_measured(device: Device, rule: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_real_device_is_measured(device: Device, rule: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tuning, "SOFTWARE_SIDE", 32)
     monkeypatch.setattr(tuning, "_SECONDS", 0.01)
     found = measure(rule, device)
@@ -193,7 +193,7 @@ def deciding(rules: tuple[str, ...] = RULED, wanted=None) -> tuple[dict[str, str
     return decide(rules, wanted, SOMEWHERE, measuring(SOMEWHERE, said.append)), said
 
 
-def test_each_rule_is_measured_once_and_that_is_said(measured: list[str]) -> None:
+def test_each_rule_is_measured_once_with_a_message(measured: list[str]) -> None:
     found, said = deciding(("atoms",))
     assert (found, measured) == ({"atoms": "strips"}, ["atoms"])
     assert said == [
@@ -204,14 +204,14 @@ def test_each_rule_is_measured_once_and_that_is_said(measured: list[str]) -> Non
     assert measured == ["atoms", "flow"]
 
 
-def test_another_version_measures_anew(measured: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_version_measures_again(measured: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     deciding()
     monkeypatch.setattr(choices, "__version__", "9.9.9")
     assert deciding()[0] == FASTEST
     assert measured == ["flow", "atoms"] * 2
 
 
-def test_what_is_asked_for_is_not_measured(measured: list[str]) -> None:
+def test_requested_variants_are_not_measured(measured: list[str]) -> None:
     assert deciding(wanted=["strips"]) == ({"flow": "strips", "atoms": "strips"}, [])
     assert deciding(wanted=["atoms.lines"])[0] == {"flow": "shared", "atoms": "lines"}
     assert measured == ["flow"]
@@ -220,14 +220,14 @@ def test_what_is_asked_for_is_not_measured(measured: list[str]) -> None:
     assert measured == ["flow"]
 
 
-def test_a_broken_file_costs_a_measurement(measured: list[str]) -> None:
+def test_a_broken_file_leads_to_a_new_measurement(measured: list[str]) -> None:
     deciding()
     choices.choices_file().write_text("{")
     assert deciding()[0] == FASTEST
     assert measured == ["flow", "atoms"] * 2
 
 
-def test_what_cannot_be_kept_is_taken_all_the_same(measured: list[str], tmp_path: Path) -> None:
+def test_a_choice_that_cannot_be_stored_is_used(measured: list[str], tmp_path: Path) -> None:
     (tmp_path / "gpufluid").write_text("no folder")
     for _ in range(2):
         found, said = deciding()
@@ -236,7 +236,7 @@ def test_what_cannot_be_kept_is_taken_all_the_same(measured: list[str], tmp_path
     assert measured == ["flow", "atoms"] * 2
 
 
-def test_without_a_home_too(measured: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_choice_is_used_without_a_home_folder(measured: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     def homeless() -> Path:
         raise RuntimeError("Could not determine home directory.")
 
@@ -272,7 +272,7 @@ REMARKS: dict[str, tuple[Callable[[], Choice], str, bool]] = {
 
 @pytest.mark.usefixtures("measured")
 @pytest.mark.parametrize("name", REMARKS)
-def test_what_a_user_should_know_is_said(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_variants_and_different_digests_are_reported(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Different digests are reported at every start, a failed variant only when it is found."""
     made, sentence, always = REMARKS[name]
     monkeypatch.setattr(tuning, "measure", lambda *_: made())
@@ -283,7 +283,7 @@ def test_what_a_user_should_know_is_said(name: str, monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.usefixtures("measured")
 @pytest.mark.parametrize("error", [DeviceError("no variant runs"), MemoryError("too much")], ids=str)
-def test_what_cannot_be_measured_runs_by_the_default(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_measurement_falls_back_to_the_default(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> Choice:
         raise error
 

@@ -39,7 +39,7 @@ def somewhere(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytes
         (BOTH, {"flow": "strips", "atoms": "lines"}, {"flow": "strips", "atoms": "lines"}),
     ],
 )
-def test_what_is_asked_for(rules: tuple[str, ...], wanted, found: dict[str, str]) -> None:
+def test_requested_variants_are_assigned_to_rules(rules: tuple[str, ...], wanted, found: dict[str, str]) -> None:
     assert requested(rules, wanted) == found
 
 
@@ -56,13 +56,13 @@ def test_what_is_asked_for(rules: tuple[str, ...], wanted, found: dict[str, str]
         (("flow",), [3], "variant: 3 is not known to flow"),
     ],
 )
-def test_what_there_is_not_is_refused(rules: tuple[str, ...], wanted, said: str) -> None:
+def test_unknown_variants_are_refused(rules: tuple[str, ...], wanted, said: str) -> None:
     with pytest.raises(UsageError) as caught:
         requested(rules, wanted)
     assert str(caught.value).startswith(said)
 
 
-def test_asked_for_goes_before_kept_and_that_before_the_default(somewhere) -> None:
+def test_requested_precedes_stored_and_stored_precedes_default(somewhere) -> None:
     usual = {rule: default(rule, somewhere) for rule in BOTH}
     other = {rule: next(name for name in names_of(rule) if name != usual[rule]) for rule in BOTH}
     assert decide(BOTH, None, somewhere) == usual
@@ -72,7 +72,7 @@ def test_asked_for_goes_before_kept_and_that_before_the_default(somewhere) -> No
     assert decide(("atoms",), usual["atoms"], somewhere) == {"atoms": usual["atoms"]}
 
 
-def test_an_answer_is_taken_as_it_is(somewhere, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_decided_variants_are_used_unchanged(somewhere, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also for fewer rules; kept choices are not read again."""
     other = {rule: next(name for name in names_of(rule) if name != default(rule, somewhere)) for rule in BOTH}
     monkeypatch.setattr(choices, "kept", None)
@@ -81,7 +81,7 @@ def test_an_answer_is_taken_as_it_is(somewhere, monkeypatch: pytest.MonkeyPatch)
     assert decide(("atoms",), other, somewhere) == {"atoms": other["atoms"]}
 
 
-def test_what_is_left_is_measured_where_that_is_wanted(somewhere) -> None:
+def test_missing_choices_are_measured_on_request(somewhere) -> None:
     usual = {rule: default(rule, somewhere) for rule in RULES}
     other = {rule: next(name for name in names_of(rule) if name != usual[rule]) for rule in BOTH}
     given: list[tuple[list[str], list[str]]] = []
@@ -96,7 +96,7 @@ def test_what_is_left_is_measured_where_that_is_wanted(somewhere) -> None:
     assert given == [(["flow"], ["atoms"]), ([], ["atoms"])]
 
 
-def test_the_default_is_meant_for_such_a_device_if_any_variant_is(somewhere) -> None:
+def test_the_default_is_meant_for_the_kind_of_device(somewhere) -> None:
     for name, rule in RULES.items():
         meant = [variant.name for variant in rule.variants if variant.software == somewhere.software]
         assert default(name, somewhere) in (meant or [variant.name for variant in rule.variants])
@@ -109,9 +109,7 @@ def test_the_only_variant_is_the_default_on_every_device(somewhere, monkeypatch:
         monkeypatch.undo()
 
 
-def test_what_was_kept_of_other_variants_than_there_are_now_does_not_count(
-    somewhere, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_stored_choice_among_other_variants_is_ignored(somewhere, monkeypatch: pytest.MonkeyPatch) -> None:
     other = next(name for name in names_of("flow") if name != default("flow", somewhere))
     choices.keep("somewhere", "4.6", {"flow": choice_of("flow", other)})
     rule = RULES["flow"]
@@ -120,7 +118,7 @@ def test_what_was_kept_of_other_variants_than_there_are_now_does_not_count(
     assert decide(("flow",), None, somewhere) == {"flow": default("flow", somewhere)}
 
 
-def test_a_simulation_takes_what_is_kept_and_measures_nothing(
+def test_a_simulation_uses_the_stored_choice_and_measures_nothing(
     device: Device, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))

@@ -16,7 +16,7 @@ WORLDS = pytest.mark.parametrize("world", [random_world(20, 30), random_atoms(20
 
 
 @WORLDS
-def test_a_window_is_that_part_of_the_world(world: World) -> None:
+def test_a_window_equals_its_part_of_the_world(world: World) -> None:
     with Workbench(world) as sim:
         sim.step(3)
         whole = sim.read()
@@ -28,7 +28,7 @@ def test_a_window_is_that_part_of_the_world(world: World) -> None:
 
 
 @WORLDS
-def test_what_is_written_is_there_and_nothing_else_has_changed(world: World) -> None:
+def test_writing_a_window_changes_only_its_cells(world: World) -> None:
     with Workbench(world) as sim:
         sim.step(2)
         before = sim.read()
@@ -49,7 +49,7 @@ def test_a_window_outside_the_world_is_refused(world: World, at: tuple[int, int]
         sim.read_window(at, size)
 
 
-def test_a_cell_that_cannot_be_is_refused() -> None:
+def test_an_invalid_cell_is_refused() -> None:
     with Workbench(random_atoms(8, 8)) as sim:
         before = sim.digest()
         arrays = sim.read_window((0, 0), (2, 2))
@@ -61,7 +61,7 @@ def test_a_cell_that_cannot_be_is_refused() -> None:
 
 
 @WORLDS
-def test_a_state_put_back_has_the_same_future(world: World) -> None:
+def test_a_restored_state_has_the_same_later_ticks(world: World) -> None:
     with Workbench(world) as sim:
         sim.step(4)
         then = sim.read()
@@ -79,7 +79,7 @@ def test_a_state_of_other_laws_is_refused() -> None:
         sim.restore(random_world(9, 9, edges="open"))
 
 
-def test_what_is_painted_into_a_world_at_rest_falls() -> None:
+def test_sand_painted_into_a_world_at_rest_falls() -> None:
     with Workbench(World(12, 12, ("atoms",))) as sim:
         sim.step(20)
         assert sim.settled
@@ -92,7 +92,7 @@ def test_what_is_painted_into_a_world_at_rest_falls() -> None:
 
 
 @WORLDS
-def test_a_timed_tick_is_a_tick(world: World) -> None:
+def test_a_timed_step_gives_the_state_of_a_step(world: World) -> None:
     with Workbench(world) as sim, Workbench(world) as twin:
         spent = sim.timed_step()
         twin.step()
@@ -102,7 +102,7 @@ def test_a_timed_tick_is_a_tick(world: World) -> None:
 
 
 @WORLDS
-def test_what_the_host_costs_is_measured_over_ticks_that_run(world: World) -> None:
+def test_host_cost_runs_the_ticks_that_it_measures(world: World) -> None:
     with Workbench(world) as sim, Workbench(world) as other:
         cost = sim.host_cost(6)
         other.step(6)
@@ -110,7 +110,7 @@ def test_what_the_host_costs_is_measured_over_ticks_that_run(world: World) -> No
         assert (sim.tick, sim.digest()) == (6, other.digest())
 
 
-def test_ticks_follow_one_another_while_ports_begin_and_end_and_stranger_worlds_run() -> None:
+def test_ticks_equal_the_oracle_while_ports_start_and_end_and_other_worlds_run() -> None:
     """The calls of a tick are prepared once for each set of acting ports and each order of the swapped pairs."""
     water = Emitter((2, 2), (3, 1), material="water", start=3, until=6)
     sand = Emitter((9, 2), (3, 1), material="sand", start=5, velocity=(1.0, 0.0))
@@ -139,7 +139,7 @@ def warm_block() -> World:
 
 
 @pytest.mark.parametrize("degrees", [12.5, -30, 5000 / 8])
-def test_heat_that_is_given_by_hand_is_exact_and_counted(degrees: float) -> None:
+def test_warm_gives_exact_and_counted_heat(degrees: float) -> None:
     first = warm_block()
     cells = np.zeros((9, 14), bool)
     cells[2:8, 1:13] = True
@@ -156,7 +156,7 @@ def test_heat_that_is_given_by_hand_is_exact_and_counted(degrees: float) -> None
         np.testing.assert_array_equal(sim.read()["temperature"], first["temperature"])
 
 
-def test_the_ledger_adds_up_while_a_hand_warms_and_time_goes_on_as_in_the_oracle() -> None:
+def test_warming_during_a_run_equals_the_oracle_and_its_ledger_balances() -> None:
     """Warming wakes the tiles of ice at rest, so that the ice melts."""
     first = warm_block()
     cells = np.ones((4, 4), bool)
@@ -175,7 +175,7 @@ def test_the_ledger_adds_up_while_a_hand_warms_and_time_goes_on_as_in_the_oracle
         assert (now["material"] == now.materials["water"]).sum() > (first["material"] == first.materials["water"]).sum()
 
 
-def test_no_atom_is_made_hotter_or_colder_than_any_may_be() -> None:
+def test_warm_keeps_temperatures_within_their_range() -> None:
     with Workbench(warm_block()) as sim:
         units = sim.warm((0, 15), np.ones((1, 24), bool), 4273)
         assert sim.statistics().hottest == TEMPERATURE_MOST
@@ -195,7 +195,9 @@ def test_no_atom_is_made_hotter_or_colder_than_any_may_be() -> None:
     ],
     ids=["cold", "outside", "nan", "word"],
 )
-def test_heat_that_cannot_be_given_is_refused(world: World, at: tuple[int, int], degrees: object, said: str) -> None:
+def test_warm_refuses_invalid_worlds_places_and_degrees(
+    world: World, at: tuple[int, int], degrees: object, said: str
+) -> None:
     with Workbench(world) as sim, pytest.raises(UsageError, match=said):
         sim.warm(at, np.ones((8, 8), bool), degrees)  # pyright: ignore[reportArgumentType]
 
@@ -210,6 +212,6 @@ def test_heat_that_cannot_be_given_is_refused(world: World, at: tuple[int, int],
     ],
     ids=["a list", "numbers", "a row", "no degrees"],
 )
-def test_what_is_no_mask_and_no_heat_is_refused(cells: object, degrees: float, words: str) -> None:
+def test_warm_refuses_invalid_masks(cells: object, degrees: float, words: str) -> None:
     with Workbench(World(4, 4, ("atoms", "heat"))) as sim, pytest.raises(UsageError, match=f"(?s){words}"):
         sim.warm((0, 0), cells, degrees)

@@ -80,7 +80,7 @@ def test_a_wrong_argument_is_named(wrong: dict, hint: str) -> None:
 
 
 @pytest.mark.parametrize("gravity", GRAVITIES)
-def test_atoms_fall_anywhere_and_around_a_torus_of_even_sides(gravity: str) -> None:
+def test_atoms_accept_every_gravity_on_a_torus_of_even_sides(gravity: str) -> None:
     world = World(**SOUND, rules=("atoms",), edges="wrap", gravity=gravity)
     assert (world.gravity, world.copy().gravity) == (gravity, gravity)
     world.validate()
@@ -94,7 +94,7 @@ def test_atoms_fall_anywhere_and_around_a_torus_of_even_sides(gravity: str) -> N
         ("flow", "gravity", "left", "rule flow knows only 'down'"),
     ],
 )
-def test_a_law_that_is_set_later_is_judged_again(rule: str, law: str, value: str, hint: str) -> None:
+def test_a_law_assigned_later_is_validated(rule: str, law: str, value: str, hint: str) -> None:
     world = World(3, 6, (rule,))
     before = world.laws
     with refused(law, hint):
@@ -125,7 +125,7 @@ def test_a_wrong_parameter_is_named(given: dict, field: str, hint: str) -> None:
     ids=str,
 )
 @pytest.mark.parametrize("kind", [Emitter, Drain])
-def test_a_source_that_is_not_in_the_world_is_named(kind: type, wrong: dict, field: str, hint: str) -> None:
+def test_a_port_outside_the_world_is_named(kind: type, wrong: dict, field: str, hint: str) -> None:
     name = kind.__name__.lower()
     ports = [kind((0, 0)), kind(**{"at": (0, 0)} | wrong)]
     with refused(f"{name}[1].{field}", hint):
@@ -149,9 +149,7 @@ def test_a_source_that_is_not_in_the_world_is_named(kind: type, wrong: dict, fie
     ids=str,
 )
 @pytest.mark.parametrize("kind", [Emitter, Drain])
-def test_a_source_that_no_world_can_have_is_refused_when_it_is_made(
-    kind: type, wrong: dict, field: str, hint: str
-) -> None:
+def test_an_invalid_port_is_refused_when_it_is_made(kind: type, wrong: dict, field: str, hint: str) -> None:
     with refused(f"{kind.__name__.lower()}.{field}", hint):
         kind(**{"at": (0, 0)} | wrong)
 
@@ -167,20 +165,20 @@ def test_a_source_that_no_world_can_have_is_refused_when_it_is_made(
     ],
     ids=str,
 )
-def test_so_is_such_an_emitter(wrong: dict, hint: str) -> None:
+def test_an_invalid_emitter_is_refused_when_it_is_made(wrong: dict, hint: str) -> None:
     with refused(f"emitter.{next(iter(wrong))}", hint):
         Emitter((0, 0), **wrong)
 
 
 @pytest.mark.parametrize(("kind", "who"), [(Emitter, "an empty cell gets an atom"), (Drain, "an atom is taken")])
-def test_of_atoms_a_rate_is_a_probability(kind: type, who: str) -> None:
+def test_the_rate_of_a_port_of_atoms_is_a_probability(kind: type, who: str) -> None:
     name = kind.__name__.lower()
     fast = kind((0, 0), rate=1.5)
     with refused(f"{name}[0].rate", f"1.5; expected 0 to 1: how likely {who} in a tick"):
         World(**SOUND, rules=("atoms",), **{f"{name}s": [fast]})
     for rules in (("flow",), ("atoms", "flow")):  # with mass, the rate is in cells of mass
         World(**SOUND, rules=rules, **{f"{name}s": [fast]}).validate()
-    with refused("emitter[0].rate", "2; expected 0 to 1"):  # but sand has no mass
+    with refused("emitter[0].rate", "2; expected 0 to 1"):  # sand has no mass
         World(**SOUND, rules=("flow", "atoms"), emitters=[Emitter((0, 0), material="sand", rate=2)])
 
 
@@ -192,12 +190,12 @@ def test_of_atoms_a_rate_is_a_probability(kind: type, who: str) -> None:
     ],
     ids=str,
 )
-def test_a_wrong_emitter_is_named(wrong: dict, hint: str) -> None:
+def test_an_emitter_of_a_wrong_material_is_named(wrong: dict, hint: str) -> None:
     with refused(f"emitter[0].{next(iter(wrong))}", hint):
         World(**SOUND, emitters=[Emitter((0, 0), **wrong)])
 
 
-def test_what_a_rule_moves_it_may_emit() -> None:
+def test_a_rule_emits_exactly_the_materials_that_it_moves() -> None:
     for record in random_atoms(1, 1).materials:
         emitters = [Emitter((0, 0), material=record.name)]
         if record.state in (State.POWDER, State.LIQUID, State.GAS):
@@ -218,14 +216,14 @@ def test_what_a_rule_moves_it_may_emit() -> None:
         ("mas", 1, "did you mean 'mass'?"),
     ],
 )
-def test_what_does_not_fit_a_field_is_refused_before_anything_is_written(name: str, values: object, hint: str) -> None:
+def test_values_that_do_not_fit_a_field_are_refused_before_writing(name: str, values: object, hint: str) -> None:
     world = World(**SOUND)
     with refused(name, hint):
         world[name] = values
     assert world.digest() == World(**SOUND).digest()
 
 
-def test_what_fits_is_copied_and_broadcast() -> None:
+def test_assigned_values_are_copied_and_broadcast() -> None:
     world, row = World(**SOUND), np.arange(6, dtype=np.uint64)
     world["mass"] = row
     row += 1
@@ -325,17 +323,17 @@ def test_a_table_without_a_wall_is_refused(records: list[Material], rules: tuple
         world.materials = table
 
 
-def test_what_is_no_table_of_materials_is_refused() -> None:
+def test_a_list_is_refused_as_a_table_of_materials() -> None:
     with refused("materials", "expected a gpufluid.matter.materials.MaterialTable"):
         World(**SOUND, materials=list(SHIPPED))
 
 
-def test_a_total_of_mass_where_there_is_none_leads_to_the_census() -> None:
+def test_total_of_a_world_without_mass_is_an_error_that_names_census() -> None:
     with pytest.raises(WorldError, match=r"^mass: total\(\) counts mass; for atoms see census\(\)$"):
         World(**SOUND, rules=("atoms",)).total()
 
 
-def test_a_velocity_in_cells_is_what_the_array_holds() -> None:
+def test_velocity_converts_cells_a_tick_to_units_of_the_array() -> None:
     world = World(**SOUND, rules=("atoms",))
     world["material"] = world.materials["sand"]
     world["velocity"] = gpufluid.velocity(2.5, -0.04)
@@ -356,6 +354,6 @@ def test_a_total_is_exact_past_32_bits() -> None:
 
 
 @pytest.mark.parametrize("ticks", [-1, 1.0, True, "3", None])
-def test_only_whole_numbers_of_ticks_can_be_run(ticks: object) -> None:
+def test_invalid_numbers_of_ticks_are_refused(ticks: object) -> None:
     with refused("ticks", "expected a whole number from 0 on"):
         World.check_ticks(ticks)
