@@ -12,6 +12,7 @@ from gpufluid.matter.mixtures import SHIPPED, Conversion, MixtureTable
 pytestmark = pytest.mark.usefixtures("device")
 
 
+@pytest.mark.long("the cycle takes thousands of ticks")
 def test_the_closed_cycle_turns_and_keeps_its_water() -> None:
     """``tools/plot_water_cycle.py`` runs 50,000 ticks: in the last thousand 51 cells boil and 51 condense."""
     moments, found = cycle(load("closed_cycle"), 2400, 4)  # raises if a unit of water, steam and ice is missing

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.following import follow_by_passes, follow_by_ticks
 from support.reactions import age_by_chance, random_reacting, reacting
-from support.selection import examples
+from support.selection import covering, crossed, examples, mostly_long
 from support.worlds import EVEN_SIDES, SIDES, assert_equal, sizes
 
 from gpufluid import Drain, Emitter, Simulation, World, oracle
@@ -60,14 +60,21 @@ ODD = ReactionTable(
 TABLES = {"shipped": {}, "odd": {"materials": ODD_MATERIALS, "reactions": ODD}}
 
 
-LAWS = [
-    {"edges": edges, "gravity": gravity, **list(TABLES.values())[number % 2]}
-    for number, (edges, gravity) in enumerate(product(EDGES, GRAVITIES))
-]
+NAMED = [{"edges": edges, "gravity": gravity} for edges, gravity in product(EDGES, GRAVITIES)]
+LAWS = [named | list(TABLES.values())[number % len(TABLES)] for number, named in enumerate(NAMED)]
 """Every combination of edges and gravity, the two tables by turns: each entry is a set of programs to compile."""
 
 
-@pytest.mark.parametrize("number", range(len(LAWS)))
+@pytest.mark.parametrize(
+    "number",
+    mostly_long(
+        range(len(LAWS)),
+        *covering(
+            [(number % len(TABLES), number % len(VARIANTS), *laws.values()) for number, laws in enumerate(NAMED)]
+        ),
+        why="another combination of edges, gravity, tables and variants",
+    ),
+)
 def test_every_pass_equals_its_twin(number: int) -> None:
     world = random_reacting(36, 70, luck=number, seed=number, **LAWS[number], **PORTS)
     follow_by_passes(world, 5, trace=True, variant=VARIANTS[number % len(VARIANTS)])
@@ -97,7 +104,7 @@ def test_worlds_of_every_size_and_age(
     follow_by_ticks(random_reacting(*sides, **how, **TABLES[laws]), 3, variant=variant)
 
 
-@pytest.mark.parametrize("side", EVEN_SIDES)
+@pytest.mark.parametrize("side", mostly_long(EVEN_SIDES, 2, 4, 34, why="another size of a ring"))
 def test_small_rings(side: int) -> None:
     follow_by_ticks(random_reacting(side, 2, edges="wrap", luck=side), 5)
     follow_by_ticks(random_reacting(2, side, edges="wrap", luck=side), 5)
@@ -119,8 +126,7 @@ def arranged_pairs(offset: tuple[int, int], degrees: int) -> World:
     return world
 
 
-@pytest.mark.parametrize("degrees", [-40, 20, 310, 1000])
-@pytest.mark.parametrize("wanted", [(0, 0), (1, 0), (0, 1), (1, 1)])
+@crossed(wanted=[(0, 0), (1, 0), (0, 1), (1, 1)], degrees=[-40, 20, 310, 1000])
 def test_every_pair_of_materials_in_every_arrangement_of_a_block(wanted: tuple[int, int], degrees: int) -> None:
     world = arranged_pairs(wanted, degrees)
     use = world.fixed("reactions")["use_meet"]

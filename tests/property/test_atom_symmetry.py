@@ -49,9 +49,7 @@ def assert_mirrors(world: World, ticks: int, patch: pytest.MonkeyPatch) -> None:
         assert mirror.atoms == world.atoms
 
 
-@pytest.mark.parametrize("edges", ["closed", "open", "wrap"])
-@pytest.mark.parametrize("width", [21, 38])
-@pytest.mark.parametrize("gravity", ["down", "up", "off"])
+@crossed(gravity=["down", "up", "off"], width=[21, 38], edges=["closed", "open", "wrap"])
 def test_a_mirrored_world_under_mirrored_chance_is_mirrored(
     width: int, edges: str, gravity: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

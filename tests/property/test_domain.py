@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from support.mixtures import LAWS, ponds, random_mixture
 from support.reactions import random_reacting
+from support.selection import mostly_long
 from support.worlds import random_atoms, random_world
 
 from gpufluid import FULL, Domain, Drain, Emitter, Simulation, World, oracle
@@ -87,6 +88,9 @@ CASES: list[tuple[Callable[..., World], str, tuple[str, ...]]] = [
     (some_ponds, "down", ("lava",)),
 ]
 
+FIRST = [number for number, case in enumerate(CASES) if case[0] not in [other[0] for other in CASES[:number]]]
+"""The first case of each set of rules."""
+
 
 def drawn(number: int) -> tuple[World, World]:
     """Draw a piece and its whole world, by the number of the case."""
@@ -147,7 +151,11 @@ def on_device(world: World, variants: dict[str, str]) -> World:
         return sim.read()
 
 
-@pytest.mark.parametrize("number", range(len(CASES)), ids=lambda number: f"{CASES[number][0].__name__}-{number}")
+@pytest.mark.parametrize(
+    "number",
+    mostly_long(range(len(CASES)), *FIRST, why="another origin and size of a piece with the same rules"),
+    ids=lambda number: f"{CASES[number][0].__name__}-{number}",
+)
 def test_a_piece_does_what_it_does_in_the_whole_world(number: int) -> None:
     piece, whole = drawn(number)
     origin = piece.domain.origin

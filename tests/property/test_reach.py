@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from support.mixtures import LAWS, random_mixture
 from support.reactions import random_reacting
+from support.selection import mostly_long
 from support.worlds import PARAMETERS, random_atoms, random_by_declaration, random_world
 
 from gpufluid import FULL, Drain, Emitter, World, oracle
@@ -122,7 +123,14 @@ def differs_within(before: World, other: World, own: Box, reach: tuple[int, int]
     return not all(np.array_equal(*pair) for pair in pairs)
 
 
-@pytest.mark.parametrize("name", LOCAL)
+@pytest.mark.parametrize(
+    "name",
+    mostly_long(
+        LOCAL,
+        *(name for name in LOCAL if not name.startswith(("heat.", "reactions."))),
+        why="hundreds of worlds of a pass that NumPy is slow at",
+    ),
+)
 def test_what_lies_beyond_the_reach_of_a_pass_does_not_matter_and_what_lies_within_may(name: str) -> None:
     pass_ = PASSES[name]
     assert pass_.reach is not None

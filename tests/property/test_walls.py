@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from support.following import follow_by_ticks
+from support.selection import crossed
 from support.walls import FLOWING, MIXED, REACTING, melting_world
 
 from gpufluid import FULL, Simulation, World, oracle
@@ -19,12 +20,8 @@ from gpufluid.world.laws import EDGES, Edges
 
 pytestmark = pytest.mark.usefixtures("device")
 
-every_edge = pytest.mark.parametrize("edges", EDGES)
-ways = pytest.mark.parametrize(
-    ("variant", "sleeping"),
-    [("software", True), ("software", False), ("others", True)],
-    ids=["tiles asleep", "tiles awake", "without tiles"],
-)
+KINDS = {"tiles asleep": ("software", True), "tiles awake": ("software", False), "without tiles": ("others", True)}
+"""The kind of variant, and whether tiles sleep; see `variants`."""
 
 
 def variants(world: World, kind: str) -> dict[str, str]:
@@ -33,10 +30,9 @@ def variants(world: World, kind: str) -> dict[str, str]:
     return {rule: next(v.name for v in RULES[rule].variants if v.software == software) for rule in world.rules}
 
 
-@ways
-@every_edge
-@pytest.mark.parametrize("rules", [FLOWING, REACTING, MIXED], ids="+".join)
-def test_every_tick_equals_its_twin(rules: tuple[str, ...], edges: Edges, variant: str, sleeping: bool) -> None:
+@crossed(kind=list(KINDS), edges=EDGES, rules=[FLOWING, REACTING, MIXED])
+def test_every_tick_equals_its_twin(rules: tuple[str, ...], edges: Edges, kind: str) -> None:
+    variant, sleeping = KINDS[kind]
     world = melting_world(rules, edges, luck=7)
     before, held = world.total("mass" if "mass" in world.fields else "mixture"), world.contents()
     follow_by_ticks(world, 5, variant=variants(world, variant), sleeping=sleeping)

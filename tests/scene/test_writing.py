@@ -218,6 +218,7 @@ def test_own_and_changed_materials_are_kept(back: Back) -> None:
     assert read.world.digest() == world.digest()
 
 
+@pytest.mark.long("255 materials make a large program")
 def test_the_largest_table_of_materials_is_kept(back: Back) -> None:
     own = [named(f"m{number}", State(1 + number % 4), (number // 9,) * 3) for number in range(len(SHIPPED), 255)]
     world = with_table(*SHIPPED, *own)

@@ -16,6 +16,7 @@ import random
 import numpy as np
 import pytest
 import seed_003
+from support.selection import mostly_long
 
 from gpufluid import FULL, Simulation, World
 
@@ -112,7 +113,11 @@ def run(grid: seed_003.Grid, ticks: int, pressure: bool = False) -> None:
 
 @pytest.mark.parametrize(
     ("world", "material", "ticks"),
-    [(sand(), "sand", 40), (water(), "water", 1200), (behind_walls(), "water", 600)],
+    [
+        (sand(), "sand", 40),
+        pytest.param(water(), "water", 1200, marks=pytest.mark.long("1,200 ticks of the seed's own program")),
+        pytest.param(behind_walls(), "water", 600, marks=pytest.mark.long("600 ticks of the seed's own program")),
+    ],
     ids=["sand", "water", "behind walls"],
 )
 def test_what_rests_stands_at_the_seeds_levels(world: World, material: str, ticks: int) -> None:
@@ -154,7 +159,11 @@ def test_vessels_come_to_the_levels_of_the_seed() -> None:
     np.testing.assert_allclose(found, seeds, atol=0.05)
 
 
-@pytest.mark.parametrize("sizes", [(8, 5, 6, 10), (8, 5, 8, 8), (12, 4, 4, 7)], ids=str)
+@pytest.mark.parametrize(
+    "sizes",
+    mostly_long([(8, 5, 6, 10), (8, 5, 8, 8), (12, 4, 4, 7)], (8, 5, 6, 10), why="vessels of another size"),
+    ids=str,
+)
 def test_a_resting_level_of_one_is_one_of_the_other(sizes: tuple[int, int, int, int]) -> None:
     world, arms = vessels(*sizes)
     found = at_rest(world)
@@ -167,7 +176,11 @@ def test_a_resting_level_of_one_is_one_of_the_other(sizes: tuple[int, int, int, 
     np.testing.assert_allclose(levels(water_of(at_rest(world)), arms), levels(water_of(world), arms), atol=0.01)
 
 
-@pytest.mark.parametrize("pressure", [False, True], ids=["", "with pressure"])
+@pytest.mark.parametrize(
+    "pressure",
+    mostly_long([False, True], True, why="the same without pressure, 300 ticks of the seed's own program"),
+    ids=["", "with pressure"],
+)
 def test_the_cycle_goes_on_and_loses_nothing_as_the_seeds_does(pressure: bool) -> None:
     """The sum of water, steam and ice; in both programs all of it circulates more than once."""
     world = cycle("pressure") if pressure else cycle()

@@ -68,7 +68,7 @@ def test_number_keys_and_o_select_materials(view: View, marked: Path) -> None:
 
 @pytest.mark.parametrize(
     "scene",
-    mostly_long(["dam_break", "hourglass"], "hourglass", why="another rule's overlays, in a window of its own"),
+    mostly_long(["dam_break", "hourglass"], why="all overlays of a rule, in a window of their own"),
 )
 def test_each_overlay_is_drawn_with_its_legend(view: View, scene: str) -> None:
     program = paused(view, scene)
@@ -98,6 +98,7 @@ def test_heat_brush_in_the_window_adds_counted_heat(view: View) -> None:
     assert gpufluid.load("ice_dam").heat_held() + now.heat.balance == now.heat_held()
 
 
+@pytest.mark.long("each test of the window starts the program")
 def test_a_palette_group_collapses_on_click(view: View, marked: Path) -> None:
     program = paused(view, marked)
     water, sand = (colour_of(RECORDS[name]["colour"]) for name in ("water", "sand"))
@@ -118,6 +119,7 @@ def test_every_panel_opens_and_closes_by_its_key(view: View, marked: Path) -> No
         assert np.array_equal(program.settle()[ABOVE_THE_TIME_BAR], before), f"{key} closes"
 
 
+@pytest.mark.long("each test of the window starts the program")
 def test_scene_browser_draws_pictures_of_its_scenes(view: View, marked: Path) -> None:
     program = paused(view, marked)
     program.press("ctrl+o")
@@ -137,7 +139,9 @@ def test_screenshot_equals_the_world_on_the_screen(view: View, marked: Path) -> 
     assert np.array_equal(screen[top : top + 512, left : left + 768], picture)
 
 
-@pytest.mark.parametrize("ends", ["by its key", "with the window"])
+@pytest.mark.parametrize(
+    "ends", mostly_long(["by its key", "with the window"], "with the window", why="the other end of a film")
+)
 def test_a_red_dot_is_shown_while_a_film_is_recorded(view: View, marked: Path, ends: str) -> None:
     program = view(marked)
     assert find(program.picture()[:22], DOT) is None
@@ -156,6 +160,7 @@ def test_a_red_dot_is_shown_while_a_film_is_recorded(view: View, marked: Path, e
     assert int(answer["streams"][0]["nb_read_frames"]) > 5
 
 
+@pytest.mark.long("each test of the window starts the program")
 def test_a_saved_snapshot_opens_with_the_same_digest(view: View, marked: Path) -> None:
     program = paused(view, marked)
     program.click((776, 600))

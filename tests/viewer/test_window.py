@@ -139,7 +139,9 @@ def test_a_click_on_a_panel_paints_nothing(view: View, marked: Path) -> None:
     assert program.world().digest() == before
 
 
-@pytest.mark.parametrize("desktop", [(800, 600), (1280, 800)], indirect=True)
+@pytest.mark.parametrize(
+    "desktop", mostly_long([(800, 600), (1280, 800)], (800, 600), why="another size of the screen"), indirect=True
+)
 def test_the_window_is_as_large_as_the_screen_allows(view: View, desktop: Desktop, marked: Path) -> None:
     program = view(marked)
     assert program.size == desktop.size
@@ -155,6 +157,7 @@ def test_a_resized_window_is_filled(view: View, marked: Path) -> None:
     assert find(picture, MARK, SHADES) is not None
 
 
+@pytest.mark.long("each test of the window starts the program")
 @pytest.mark.parametrize("desktop", [(1400, 900)], indirect=True)
 def test_full_screen_and_back(view: View, marked: Path, desktop: Desktop) -> None:
     program = paused(view, marked)
@@ -192,6 +195,7 @@ def test_closing_with_unsaved_changes_asks_for_confirmation(view: View, marked: 
     assert program.ended() == 0
 
 
+@pytest.mark.long("each test of the window starts the program")
 def test_a_second_close_request_skips_the_confirmation(view: View, marked: Path) -> None:
     program = paused(view, marked)
     program.click((700, 500))
@@ -202,6 +206,7 @@ def test_a_second_close_request_skips_the_confirmation(view: View, marked: Path)
     assert program.ended() == 0
 
 
+@pytest.mark.long("each test of the window starts the program")
 def test_a_scene_named_in_the_browser_opens(view: View, marked: Path) -> None:
     program = paused(view, marked)
     program.press("ctrl+o")
