@@ -39,7 +39,7 @@ def test_rubber_rebounds_to_restitution_squared_of_its_height() -> None:
     assert (lowest[-1] == 119).all()
 
 
-def test_what_does_not_bounce_stays_where_it_fell() -> None:
+def test_mud_does_not_bounce() -> None:
     world = atoms(60, 3)
     world["material"][:, ::2] = world.materials["wall"]
     world["material"][10, 1] = world.materials["mud"]

@@ -86,7 +86,7 @@ def test_flames_cool_as_they_rise() -> None:
     assert high.mean() < 750
 
 
-def test_the_stone_beside_a_fire_grows_hot_from_there_on() -> None:
+def test_stone_beside_a_fire_is_hottest_next_to_the_fire() -> None:
     """As in the figure of seed 002."""
     stone = run(hearth(), 600)["temperature"][80:90, 50] / TEMPERATURE_ONE
     assert stone[0] > 400
@@ -130,7 +130,7 @@ def test_smoke_thins_until_none_is_left() -> None:
     assert found == [400, pytest.approx(200, abs=40), 0]
 
 
-def test_gunpowder_throws_what_lies_on_it() -> None:
+def test_gunpowder_throws_gravel_that_lies_on_it() -> None:
     highest = []
     for below in ("gunpowder", "sand"):
         world = reacting(160, 60)
@@ -148,7 +148,7 @@ def test_gunpowder_throws_what_lies_on_it() -> None:
     assert highest[0] > 30 > 3 * highest[1], highest
 
 
-def test_a_blast_shatters_stone_and_no_wall() -> None:
+def test_a_blast_shatters_stone_but_not_wall() -> None:
     for around, broken in (("stone", True), ("wall", False)):
         world = reacting(80, 80)
         put(world, around, slice(60, 80), slice(20, 60))

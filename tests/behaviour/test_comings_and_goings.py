@@ -35,7 +35,7 @@ def test_an_emitter_waits_until_its_cells_are_empty() -> None:
     assert after.atoms["sand"].emitted == where(after, "sand").sum() == 18
 
 
-def test_the_rate_is_a_chance() -> None:
+def test_the_rate_of_an_emitter_is_a_chance_per_cell() -> None:
     """About half of the cells of an emitter get an atom."""
     hose = Emitter((0, 0), (100, 40), material="sand", rate=0.5, until=1)
     after = run(atoms(40, 100, gravity="off", emitters=[hose]), 1)
@@ -43,7 +43,7 @@ def test_the_rate_is_a_chance() -> None:
 
 
 @pytest.mark.parametrize(("material", "least", "most"), [("water", 0, 36), ("sand", 100, 500)])
-def test_a_drain_takes_what_runs_to_it_and_counts_it(material: str, least: int, most: int) -> None:
+def test_a_drain_removes_the_atoms_that_reach_it_and_counts_them(material: str, least: int, most: int) -> None:
     """Of water, a film of one row without pressure may remain; of sand, the slopes on both sides remain."""
     world = atoms(40, 40, drains=[Drain((18, 39), (4, 1))])
     world["material"][20:] = world.materials[material]
@@ -57,7 +57,7 @@ def test_a_drain_takes_what_runs_to_it_and_counts_it(material: str, least: int, 
     assert least <= remaining <= most, f"{remaining} atoms remain"
 
 
-def test_a_slow_drain_takes_its_share() -> None:
+def test_the_rate_of_a_drain_is_a_chance_per_atom() -> None:
     """About a tenth of the cells lose their atom in a tick."""
     world = atoms(40, 100, drains=[Drain((0, 0), (100, 40), rate=0.1)])
     world["material"] = world.materials["mud"]
@@ -68,7 +68,7 @@ def test_a_slow_drain_takes_its_share() -> None:
     "gravity",
     mostly_long(["down", "up", "left", "right"], "left", why="another gravity; the oracle has each"),
 )
-def test_over_an_open_edge_everything_leaves_and_is_counted(gravity: str) -> None:
+def test_all_atoms_leave_over_an_open_edge_and_are_counted(gravity: str) -> None:
     world = atoms(40, 40, edges="open", gravity=gravity)
     world["material"][10:30, 10:20] = world.materials["water"]
     world["material"][10:30, 20:30] = world.materials["mud"]

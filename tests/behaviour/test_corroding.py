@@ -31,7 +31,7 @@ def basin(eaten: str) -> World:
 
 
 @pytest.mark.parametrize("eaten", ["sand", "metal"])
-def test_acid_is_used_up_by_what_it_dissolves_one_for_one(eaten: str) -> None:
+def test_acid_and_the_dissolved_material_lose_equal_parts(eaten: str) -> None:
     """Each reaction takes equal parts of acid and material, exactly, over lost atoms and the parts of the rest."""
     first = basin(eaten)
     after = run(first, 400)
@@ -41,7 +41,7 @@ def test_acid_is_used_up_by_what_it_dissolves_one_for_one(eaten: str) -> None:
     assert counts(after)["glass"] == counts(first)["glass"]
 
 
-def test_all_of_the_acid_is_used_up_and_as_much_is_gone() -> None:
+def test_acid_dissolves_as_much_sand_as_there_was_acid() -> None:
     first = basin("sand")
     after = run(first, 2000)
     assert "acid" not in counts(after)
@@ -50,7 +50,7 @@ def test_all_of_the_acid_is_used_up_and_as_much_is_gone() -> None:
     assert gone == whole
 
 
-def test_what_is_eaten_shows_it_before_it_is_gone() -> None:
+def test_corroded_metal_loses_integrity_and_is_drawn_darker() -> None:
     """A corroded atom loses integrity in steps, is drawn darker, and does not recover."""
     world = basin("metal")
     with Simulation(world) as sim:
@@ -65,7 +65,7 @@ def test_what_is_eaten_shows_it_before_it_is_gone() -> None:
     assert picture[worn].mean() < 0.85 * before[whole].mean()
 
 
-def test_what_is_too_strong_does_not_dissolve() -> None:
+def test_only_materials_of_low_strength_dissolve() -> None:
     world = reacting(20, 60)
     names = ("glass", "wood", "wall", "metal", "rubber", "sand")
     for number, name in enumerate(names):
@@ -76,7 +76,7 @@ def test_what_is_too_strong_does_not_dissolve() -> None:
     assert gone == {"wood", "metal", "sand"}
 
 
-def test_acid_thins_in_water_at_the_rate_that_its_reaction_says() -> None:
+def test_acid_dilutes_in_water_at_the_rate_of_its_reaction() -> None:
     """An atom at rest in water reacts with two of its four neighbours in every tick, and loses 2 parts each time."""
     world = reacting(60, 60, gravity="off")
     put(world, "water", EVERYWHERE, EVERYWHERE)
@@ -89,7 +89,7 @@ def test_acid_thins_in_water_at_the_rate_that_its_reaction_says() -> None:
     assert counts(left[-1]) == {"water": 3600}
 
 
-def test_a_lake_takes_acid_in_until_it_is_water() -> None:
+def test_acid_sinks_in_a_lake_and_dilutes_to_water() -> None:
     """Acid sinks while it dilutes, until none is left; the number of water atoms is then that of both before."""
     world = reacting(60, 60)
     put(world, "water", slice(20, 60), EVERYWHERE)

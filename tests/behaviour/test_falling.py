@@ -39,7 +39,7 @@ def test_a_lone_atom_follows_the_law_of_constant_acceleration(name: str, depths:
 
 
 @pytest.mark.parametrize("name", ALL_THAT_FALL + ALL_THAT_RISE)
-def test_it_holds_its_terminal_velocity(name: str, depths: dict[str, np.ndarray]) -> None:
+def test_a_lone_atom_keeps_its_terminal_velocity(name: str, depths: dict[str, np.ndarray]) -> None:
     """Measured: exactly, over any 16 ticks after the atom reaches its terminal velocity."""
     pull, terminal = laws_of(name)
     depth = depths[name][-(-terminal // pull) - 1 :]
@@ -77,7 +77,7 @@ def test_a_thrown_body_stays_whole(name: str, speed: tuple[int, int]) -> None:
 
 @pytest.mark.parametrize("speed", [-117, -72, -48, -30, -3])
 @pytest.mark.parametrize("name", ["sand", "water", "rubber"])
-def test_a_thrown_atom_follows_the_law_too(name: str, speed: int) -> None:
+def test_a_thrown_atom_follows_the_law_of_constant_acceleration(name: str, speed: int) -> None:
     """To within a cell, plus 1/16 cell for each tick since the top of its path, where its speed is never 0."""
     world = atoms(400, 3)
     world["material"][200, 1] = world.materials[name]
@@ -90,7 +90,7 @@ def test_a_thrown_atom_follows_the_law_too(name: str, speed: int) -> None:
     assert (apart <= allowed).all(), f"{apart.max()} cells from the law"
 
 
-def test_a_gas_does_not_end_a_fall() -> None:
+def test_an_atom_keeps_its_speed_when_it_falls_past_gas() -> None:
     """A grain that falls past a single atom of steam loses no speed."""
     world = atoms(60, 9)
     world["material"][[10, 30], 4] = world.materials["sand"], world.materials["steam"]

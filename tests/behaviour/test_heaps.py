@@ -64,12 +64,12 @@ def test_mud_is_steeper_than_gravel_and_gravel_than_sand(heaped: World) -> None:
 
 
 @pytest.mark.parametrize("name", HEAPS)
-def test_the_two_sides_of_a_heap_are_alike(name: str, heaped: World) -> None:
+def test_both_sides_of_a_heap_have_the_same_slope(name: str, heaped: World) -> None:
     left, right = np.degrees(np.arctan(slopes(heaped, name))).mean(axis=0)
     assert abs(left - right) < 0.03 * (left + right) / 2, f"{name}: {left:.2f} and {right:.2f} degrees"
 
 
-def test_a_steep_face_comes_down() -> None:
+def test_a_steep_face_of_sand_collapses() -> None:
     """A column of sand, 64 by 96 cells, let go. Measured: 45 degrees over any 10 columns at tick 960."""
     world = atoms(112, 256, seed=1)
     world["material"][16:, :64] = world.materials["sand"]

@@ -1,4 +1,4 @@
-"""Sprays fly as far as their velocity takes them, do not dribble, and need not be of water (seed 004)."""
+"""Sprays of any material reach their ballistic range, and few atoms fall short (seed 004)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def ranges(material: str, velocity: tuple[float, float], width: int, scatter: fl
 @pytest.mark.parametrize(
     ("velocity", "width", "scatter"), [((3.0, -3.0), 1, 0.0), ((2.0, -4.0), 2, 0.25), ((4.5, -2.5), 3, 0.5)]
 )
-def test_a_spray_reaches_the_ballistic_range_and_does_not_dribble(
+def test_a_spray_reaches_the_ballistic_range_and_few_atoms_fall_short(
     material: str, velocity: tuple[float, float], width: int, scatter: float
 ) -> None:
     """Measured: the mean is 98 to 100 % of the range, and no atom comes down before half of it."""
@@ -54,7 +54,7 @@ def test_a_spray_reaches_the_ballistic_range_and_does_not_dribble(
 
 
 @pytest.mark.parametrize("gas", ["fire", "steam", "smoke"])
-def test_gas_keeps_its_speed_across(gas: str) -> None:
+def test_gas_keeps_its_horizontal_speed(gas: str) -> None:
     """Nothing slows a gas in empty cells; it diffuses to both sides, so the mean distance follows the law."""
     nozzles = [Emitter((6, row), material=gas, velocity=(4.0, 0.0), until=1) for row in range(60, 300, 6)]
     states = after_each_tick(atoms(306, 140, emitters=nozzles), 20)
@@ -65,7 +65,7 @@ def test_gas_keeps_its_speed_across(gas: str) -> None:
     assert abs(columns.mean() - 80) < 8, f"{columns.mean():.1f} cells on average, 80 by the law"
 
 
-def test_a_jet_that_meets_a_wall_comes_back_slower() -> None:
+def test_a_jet_rebounds_from_a_wall_with_less_speed() -> None:
     world = atoms(60, 40, emitters=[Emitter((20, 30), material="water", velocity=(5.0, -1.0), until=1)])
     speeds = [int(state["velocity"][where(state, "water")][0, 0]) for state in after_each_tick(world, 8)]
     assert speeds[0] == 80

@@ -30,7 +30,7 @@ def assert_stays(sim: Simulation, world: World) -> None:
         np.testing.assert_array_equal(later[name], world[name], err_msg=name)
 
 
-def test_a_column_of_water_let_go_levels_out_and_rests() -> None:
+def test_a_released_column_of_water_levels_out_and_rests() -> None:
     """64 by 96 cells in a box 256 wide. Measured: even to within 2 cells at tick 240, level and at rest at 600."""
     world = atoms(100, 256, seed=1)
     world["material"][4:, :64] = world.materials["water"]
@@ -47,7 +47,7 @@ def test_a_column_of_water_let_go_levels_out_and_rests() -> None:
 @pytest.mark.parametrize(
     "names", [("water",), ("water", "oil", "salt water", "sand"), ("lava", "mercury", "snow", "rubber", "mud")], ids=len
 )
-def test_a_closed_box_settles_and_nothing_hovers(names: tuple[str, ...]) -> None:
+def test_a_closed_box_settles_with_every_atom_supported(names: tuple[str, ...]) -> None:
     """Starts from noise, among ledges. Measured: at rest by tick 140, 200 and 400, with every atom supported."""
     world = atoms(64, 64, seed=2)
     rng = np.random.default_rng(2)
@@ -65,7 +65,7 @@ def test_a_closed_box_settles_and_nothing_hovers(names: tuple[str, ...]) -> None
     assert not (heavy[:-1] & (after["material"][1:] == 0)).any()
 
 
-def test_water_runs_in_under_a_curtain_and_fills_the_room_below_its_hem() -> None:
+def test_water_flows_under_a_wall_and_fills_the_room_up_to_its_lower_edge() -> None:
     """Up to the hem and no higher, because without rule pressure no atom rises."""
     world = atoms(48, 48)
     world["material"][:42, 22:24] = world.materials["wall"]
@@ -91,7 +91,7 @@ def test_gas_fills_the_room_from_the_roof_down() -> None:
     assert gas.any(axis=0).all()
 
 
-def test_gas_under_a_hood_stays_there() -> None:
+def test_gas_under_a_hood_stays_under_it() -> None:
     """It fills the room under a roof that is open below, from the top down."""
     world = atoms(48, 48)
     world["material"][20, 8:40] = world.materials["wall"]
@@ -125,7 +125,7 @@ def test_gas_that_does_not_spread_comes_to_rest() -> None:
         assert sim.settled
 
 
-def test_a_narrow_world_levels_like_a_room_that_is_walled_off() -> None:
+def test_a_narrow_world_equals_a_walled_off_part_of_a_wide_one() -> None:
     """A world 31 cells wide, and the same beside 64 cells of wall: both are equal, to the last atom."""
     rooms = []
     for width in (31, 95):

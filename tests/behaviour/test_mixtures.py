@@ -1,4 +1,4 @@
-"""Visible behaviour of rule mixture: an endless cycle, levels, steam that lingers, lava that piles up."""
+"""Visible behaviour of rule mixture: a closed water cycle, conversions, slow steam, lava that piles up."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.usefixtures("device")
 
 
 @pytest.mark.long("the cycle takes thousands of ticks")
-def test_the_closed_cycle_turns_and_keeps_its_water() -> None:
+def test_the_closed_water_cycle_continues_and_conserves_water() -> None:
     """``tools/plot_water_cycle.py`` runs 50,000 ticks: in the last thousand 51 cells boil and 51 condense."""
     moments, found = cycle(load("closed_cycle"), 2400, 4)  # raises if a unit of water, steam and ice is missing
     boiled, condensed = np.diff(found["boiled"]), np.diff(found["condensed"])
@@ -23,7 +23,7 @@ def test_the_closed_cycle_turns_and_keeps_its_water() -> None:
     assert found["boiled"][-1] < 1000 * FULL
 
 
-def test_without_pressure_nothing_lifts_the_rain_back_to_the_spout() -> None:
+def test_the_water_cycle_needs_rule_pressure() -> None:
     pressed = load("closed_cycle")
     world = World(pressed.height, pressed.width, ("mixture",), seed=pressed.seed)
     for name in pressed.fields:
@@ -34,7 +34,7 @@ def test_without_pressure_nothing_lifts_the_rain_back_to_the_spout() -> None:
         assert sim.amounts["steam"].made == 0
 
 
-def test_by_the_smaller_amount_and_up_to_a_fifth_a_tick() -> None:
+def test_conversions_are_limited_by_the_smaller_amount_and_by_their_rate() -> None:
     world = World(1, 3, ("mixture",))
     lava, water, steam, ice = (world.mixture[name] for name in ("lava", "water", "steam", "ice"))
     world["mixture"][lava, 0, 0] = FULL // 4
@@ -49,7 +49,7 @@ def test_by_the_smaller_amount_and_up_to_a_fifth_a_tick() -> None:
     assert drops[1] > 4 * drops[0] // 2
 
 
-def test_steam_lingers_and_rises_all_the_same() -> None:
+def test_steam_rises_slowly_and_disperses() -> None:
     world = World(60, 40, ("mixture",), seed=2)
     steam = world.mixture["steam"]
     world["mixture"][steam, -1] = FULL // 2
@@ -61,9 +61,9 @@ def test_steam_lingers_and_rises_all_the_same() -> None:
         return middle, np.sqrt(((rows - middle) ** 2 * amount).sum() / amount.sum())
 
     early, late = (height_and_depth(oracle.step(world, ticks)) for ticks in (0, 60))
-    assert late[0] < early[0] - 5  # it has risen
-    assert late[0] > early[0] - 40  # slower than what rises without chance
-    assert late[1] > 3  # and has come apart
+    assert late[0] < early[0] - 5  # the steam has risen
+    assert late[0] > early[0] - 40  # slower than a flow without chance
+    assert late[1] > 3  # and has dispersed
 
 
 def test_lava_heaps_up_where_water_levels_out() -> None:
@@ -79,7 +79,7 @@ def test_lava_heaps_up_where_water_levels_out() -> None:
     assert tops["water"] < 0.5
 
 
-def test_a_conversion_beside_what_changes_itself_judges_by_the_tick_s_beginning() -> None:
+def test_a_conversion_beside_another_uses_the_state_at_the_start_of_the_tick() -> None:
     """A row of ice that melts beside water melts one cell a tick, whatever the order of the cells."""
     melting = Conversion("melting", ("ice",), ("water",), beside="water")
     parts = [each for each in SHIPPED.constituents if each.material == "ice"]

@@ -41,7 +41,7 @@ def test_soil_and_ash_turn_to_mud_in_water() -> None:
     assert mud == after.atoms["soil"].used + after.atoms["ash"].used == after.atoms["water"].used > 80
 
 
-def test_a_cloner_copies_what_touched_it_first_and_a_void_swallows_it() -> None:
+def test_a_cloner_copies_the_first_material_it_touches_and_a_void_removes_it() -> None:
     world = reacting(60, 40)
     put(world, "cloner", slice(10, 11), slice(10, 30))
     put(world, "sand", slice(9, 10), slice(10, 30))
@@ -53,7 +53,7 @@ def test_a_cloner_copies_what_touched_it_first_and_a_void_swallows_it() -> None:
     assert after.atoms["sand"].used > 0.8 * after.atoms["sand"].made
 
 
-def test_a_material_and_a_reaction_of_a_scene_alone(tmp_path) -> None:
+def test_a_scene_runs_with_its_own_material_and_reaction(tmp_path) -> None:
     from gpufluid import load
 
     path = tmp_path / "slime.toml"

@@ -38,7 +38,7 @@ def ticks_until_even(sim: Simulation, columns: dict[str, slice], most: int) -> i
 
 
 def test_three_vessels_come_to_one_level_and_rest() -> None:
-    """Measured: within a cell at tick 69, at rest at 73. Without the rule none ever rises."""
+    """Measured: within a cell at tick 69, at rest at 73. Without rule pressure no water rises."""
     world = load("pressure_vessels")
     with Simulation(world) as sim:
         ticks_until_even(sim, VESSELS, 120)
@@ -79,7 +79,7 @@ ARMS = {"left": slice(2, 6), "right": slice(10, 14)}
 
 
 @pytest.mark.parametrize(("left", "right"), [(20, 20), (21, 20), (20, 21)])
-def test_what_is_within_a_cell_rests(left: int, right: int) -> None:
+def test_levels_within_one_cell_of_each_other_rest(left: int, right: int) -> None:
     world = bent_tube(left, right)
     with Simulation(world) as sim:
         sim.step(20)
@@ -87,13 +87,13 @@ def test_what_is_within_a_cell_rests(left: int, right: int) -> None:
         np.testing.assert_array_equal(sim.read()["material"], world["material"])
 
 
-def test_what_is_two_cells_higher_gives() -> None:
+def test_levels_two_cells_apart_become_equal() -> None:
     with Simulation(bent_tube(22, 20)) as sim:
         sim.step(20)
         assert levels(sim.read(), ARMS) == {"left": (25, 25), "right": (25, 25)}
 
 
-def test_water_under_a_lid_does_not_rise_and_gives_nothing() -> None:
+def test_water_under_a_lid_does_not_rise() -> None:
     """A surface cell must be open above."""
     world = bent_tube(20, 4)
     world["material"][29, 10:14] = world.materials["stone"]
@@ -102,7 +102,7 @@ def test_water_under_a_lid_does_not_rise_and_gives_nothing() -> None:
         np.testing.assert_array_equal(sim.read()["material"], world["material"])
 
 
-def test_what_floats_on_it_keeps_it_from_giving() -> None:
+def test_water_below_floating_oil_does_not_move() -> None:
     """Oil lies in one arm, so there are two bodies, and the water below the oil is not open."""
     world = bent_tube(20, 4)
     world["material"][14:18, 2:6] = world.materials["oil"]
@@ -111,14 +111,14 @@ def test_what_floats_on_it_keeps_it_from_giving() -> None:
         np.testing.assert_array_equal(sim.read()["material"], world["material"])
 
 
-def test_gravity_off_leaves_all_as_it_is() -> None:
+def test_pressure_moves_nothing_without_gravity() -> None:
     world = bent_tube(20, 4, gravity="off")
     with Simulation(world) as sim:
         sim.step(5)
         np.testing.assert_array_equal(sim.read()["material"], world["material"])
 
 
-def test_a_siphon_empties_the_high_tank_down_to_its_mouth_and_then_runs_dry() -> None:
+def test_a_siphon_empties_the_high_tank_down_to_its_mouth() -> None:
     world = load("siphon")
     with Simulation(world) as sim:
         sim.step(150)
@@ -158,7 +158,7 @@ def test_fractions_come_to_one_level_within_a_tenth_of_a_cell_and_rest() -> None
         assert amounts_apart(sim.read()["mixture"][0]) < 0.05
 
 
-def test_rule_flow_is_far_from_level_by_then() -> None:
+def test_rule_flow_is_far_from_level_after_500_ticks() -> None:
     """Measured: 36 cells apart after 500 ticks, 19 after 10,000, 10 after 20,000."""
     mixed = load("mixed_vessels")
     world = World(mixed.height, mixed.width, ("flow",), mixed.edges, mixed.seed)
@@ -168,7 +168,7 @@ def test_rule_flow_is_far_from_level_by_then() -> None:
         assert amounts_apart(sim.read()["mass"]) > 30
 
 
-def test_fractions_leave_the_high_tank_at_the_mouth_of_the_tube() -> None:
+def test_a_siphon_of_fractions_empties_the_high_tank_down_to_its_mouth() -> None:
     """Measured: the tank sinks to 5 cells, the height of the mouth; then the tube runs back, up to 8.9 cells."""
     world = load("mixed_siphon")
     tanks = {"high": slice(9, 36), "low": slice(76, 125)}
@@ -186,14 +186,14 @@ def test_fractions_leave_the_high_tank_at_the_mouth_of_the_tube() -> None:
         assert 4 < lowest < 6
         sim.step(650)
         (high, high_least), (low, low_least) = levels_now().values()
-        assert sim.read()["mixture"][:, 6:30, 38:72].sum() < FULL // 10  # its high arm and the way over
+        assert sim.read()["mixture"][:, 6:30, 38:72].sum() < FULL // 10  # the high arm and the passage of the tube
         assert sim.contents() == world.contents()
     assert high - high_least < 0.05
     assert low - low_least < 0.05
     assert 20 < low < high_least + 17 < 27
 
 
-def test_steam_comes_down_to_one_level_in_all_its_bells() -> None:
+def test_steam_comes_to_one_level_in_connected_bells() -> None:
     """Measured: 0.01 of a cell apart at tick 800. The levels are depths below the ceiling of the channel."""
     world = load("steam_bells")
     bells = {"cylinder": slice(8, 30), "funnel": slice(54, 62), "flask": slice(94, 103)}

@@ -17,7 +17,7 @@ EVERYWHERE = slice(None)
 PLANT = ("plant", "sap", "bud", "shoot", "flower")
 
 
-def test_the_water_cycle_turns() -> None:
+def test_the_water_cycle_continues_and_conserves_water() -> None:
     """``tools/plot_water_cycle.py`` runs 20,000 ticks, in which water boils and condenses and no atom is lost."""
     moments, found = cycle(load("kettle"), 1000, 4)  # raises if an atom of water, steam and ice together is missing
     boiled, condensed = np.diff(found["boiled"]), np.diff(found["condensed"])
@@ -26,7 +26,7 @@ def test_the_water_cycle_turns() -> None:
     assert (condensed[1:] > 30).all()
 
 
-def test_cold_ice_freezes_as_much_water_as_its_cold_is_good_for() -> None:
+def test_cold_ice_freezes_as_much_water_as_latent_heat_allows() -> None:
     """By conduction alone: each frozen atom has given its latent heat, and each freezing atom a part of it."""
     world = World(18, 18, ("atoms", "heat"), parameters={"heat": {"air": 0.0}})
     put(world, "water", EVERYWHERE, EVERYWHERE, 0)
@@ -61,7 +61,7 @@ def test_lava_becomes_stone_and_gravel_in_water_which_becomes_steam() -> None:
 
 
 @pytest.mark.parametrize("name", ["lava sets", "lava shatters"])
-def test_lava_in_water_gives_what_setting_gives_less_what_boiling_takes(name: str) -> None:
+def test_heat_of_lava_in_water_is_that_of_setting_minus_that_of_boiling(name: str) -> None:
     """So a reaction of the table and rule heat give the same heat."""
     named = {record.name: record for record in MATERIALS}
     sets, boils = named["lava"].below, named["water"].above
@@ -78,7 +78,7 @@ def matter_of_plants(world: World) -> int:
     return sum(held.get(name, 1) * there.get(name, 0) for name in names)
 
 
-def test_one_drop_of_water_makes_one_atom_of_a_plant() -> None:
+def test_plants_take_one_atom_of_water_for_each_atom_of_theirs() -> None:
     """Exactly, while plants sprout, grow, flower and rot."""
     world = load("garden")
     with Simulation(world) as sim:

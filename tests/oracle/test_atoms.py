@@ -79,24 +79,24 @@ def test_every_tick_equals_its_twin(world: World, ticks: int, trace: bool, varia
 
 @examples(20)
 @given(world=atom_worlds(rules=("flow", "atoms")), ticks=st.integers(1, 4), trace=st.booleans())
-def test_beside_flow_both_equal_their_twins(world: World, ticks: int, trace: bool) -> None:
+def test_every_tick_beside_rule_flow_equals_its_twin(world: World, ticks: int, trace: bool) -> None:
     follow_by_ticks(world, ticks, trace=trace)
 
 
 @crossed(edges=EDGES, gravity=GRAVITIES)
-def test_worlds_of_several_strips_and_segments(edges: Edges, gravity: Gravity) -> None:
+def test_worlds_of_several_strips_and_segments_equal_their_twins(edges: Edges, gravity: Gravity) -> None:
     follow_by_passes(with_ports(40, 70, luck=3, edges=edges, gravity=gravity, seed=5), 1)
     follow_by_ticks(with_ports(66, 34, luck=4, edges=edges, gravity=gravity, seed=6), 3)
 
 
 @crossed(edges=["closed", "open"], gravity=GRAVITIES)
-def test_small_and_odd_worlds(edges: Edges, gravity: Gravity) -> None:
+def test_small_and_odd_worlds_equal_their_twins(edges: Edges, gravity: Gravity) -> None:
     for size in ((1, 1), (1, 64), (64, 1), (3, 5), (33, 17)):
         follow_by_ticks(with_ports(*size, luck=8, edges=edges, gravity=gravity), 3)
 
 
 @pytest.mark.parametrize(("edges", "gravity"), [("closed", "left"), ("open", "down")])
-def test_worlds_with_one_side_a_power_of_two(edges: Edges, gravity: Gravity) -> None:
+def test_worlds_with_one_side_a_power_of_two_equal_their_twins(edges: Edges, gravity: Gravity) -> None:
     for size in ((1, 9), (9, 1), (1, 33), (40, 2), (32, 35), (31, 16)):
         follow_by_ticks(with_ports(*size, luck=8, edges=edges, gravity=gravity), 3)
 
@@ -104,13 +104,13 @@ def test_worlds_with_one_side_a_power_of_two(edges: Edges, gravity: Gravity) -> 
 @pytest.mark.parametrize(
     "gravity", mostly_long(GRAVITIES, "left", "off", why="another gravity; test_every_tick_equals_its_twin draws each")
 )
-def test_rings_so_small_that_an_atom_can_return_to_its_cell(gravity: Gravity) -> None:
+def test_tori_so_small_that_an_atom_can_return_to_its_cell_equal_their_twins(gravity: Gravity) -> None:
     for size in ((2, 2), (2, 64), (64, 2), (4, 4), (6, 6), (8, 8)):
         follow_by_ticks(with_ports(*size, luck=1, edges="wrap", gravity=gravity), 4, trace=True)
 
 
 @crossed(edges=EDGES, material=["water", "methane"], speed=[-SPEED_LIMIT, -20, 0, 20, SPEED_LIMIT])
-def test_tall_runs_fall_rise_and_rest_as_one(edges: Edges, material: str, speed: int) -> None:
+def test_tall_runs_that_fall_rise_or_rest_equal_their_twins(edges: Edges, material: str, speed: int) -> None:
     """Columns of moving atoms over several strips, with and without a hole ahead; on a torus they close to rings."""
     world = World(104, 8, ("atoms",), edges=edges)
     world["material"] = world.materials[material]
@@ -122,7 +122,7 @@ def test_tall_runs_fall_rise_and_rest_as_one(edges: Edges, material: str, speed:
 
 @pytest.mark.parametrize("speed", [-SPEED_LIMIT, -15, 15, SPEED_LIMIT])
 @pytest.mark.parametrize("gravity", ["down", "off"])
-def test_long_rings_of_movers(gravity: Gravity, speed: int) -> None:
+def test_closed_rings_of_moving_atoms_equal_their_twins(gravity: Gravity, speed: int) -> None:
     """Columns and rows that close around a torus: full, with one gap, with many gaps, and with one atom at rest."""
     world = World(98, 98, ("atoms",), edges="wrap", gravity=gravity)
     stripes = np.zeros((98, 98), bool)
@@ -150,7 +150,7 @@ def basin() -> np.ndarray:
 
 
 @crossed(edges=EDGES, gravity=["down", "up", "left", "right"])
-def test_deep_and_wide_basins_spread_alike(edges: Edges, gravity: Gravity) -> None:
+def test_spread_in_deep_and_wide_basins_equals_its_twin(edges: Edges, gravity: Gravity) -> None:
     """Runs over many segments, several heads and holes at once, from the surface to below the largest counted depth."""
     drawn = basin()
     material = {"down": drawn, "up": drawn[::-1], "left": drawn.T[:, ::-1], "right": drawn.T}[gravity]
@@ -166,20 +166,20 @@ def test_deep_and_wide_basins_spread_alike(edges: Edges, gravity: Gravity) -> No
 
 
 @pytest.mark.parametrize("tick", [0, 15, 2**16 + 1, 2**31, 2**32 - 2, 2**32 - 1, 2**32, 2**40 + 7])
-def test_worlds_of_any_age(tick: int) -> None:
+def test_worlds_at_any_tick_equal_their_twins(tick: int) -> None:
     world = with_ports(18, 35, luck=7, tick=tick, seed=2**32 - 1)
     follow_by_ticks(world, 3)
     assert all(world.atoms[emitter.material].emitted for emitter in world.emitters)
 
 
 @pytest.mark.parametrize("parameters", [{"substeps": 64, "spreads": 64}, {"substeps": 0, "spreads": 0}], ids=str)
-def test_the_most_and_the_fewest_runs_in_a_tick(parameters: dict[str, int]) -> None:
+def test_the_most_and_the_fewest_runs_of_passes_in_a_tick_equal_their_twins(parameters: dict[str, int]) -> None:
     world = random_atoms(20, 37, kinds=("water", "oil", "sand", "steam"), fastest=0, parameters={"atoms": parameters})
     follow_by_ticks(world, 2)
 
 
 @pytest.mark.parametrize("acceleration", [0.1875, 2.0])
-def test_every_speed_under_every_pull(acceleration: float) -> None:
+def test_every_speed_under_every_acceleration_equals_its_twin(acceleration: float) -> None:
     """Every speed that a cell can hold, for materials of many densities and terminal speeds, in several ticks."""
     weights = (-4.0, -2.7, -1.3, -1.0, -0.4, 0.0, 0.1, 0.3, 0.7, 1.0, 1.6, 2.9, 3.97, 4.0)
     kinds = [

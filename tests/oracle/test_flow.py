@@ -36,13 +36,13 @@ def test_every_tick_equals_its_twin(world: World, ticks: int) -> None:
 
 @pytest.mark.parametrize("edges", EDGES)
 @pytest.mark.parametrize("size", [(1, 1), (1, 2), (1, 37), (41, 1), (2, 2), (33, 9), (129, 257)])
-def test_every_size_at_every_edge(size: tuple[int, int], edges: str) -> None:
+def test_every_size_with_every_edge_equals_its_twin(size: tuple[int, int], edges: str) -> None:
     sources = {"emitters": [Emitter((0, 0), rate=0.3, level=2.0, chance=0.5)], "drains": [Drain((0, 0), rate=0.1)]}
     follow_by_ticks(random_world(*size, walls=0.1, edges=edges, **sources), ticks=4)
 
 
 @pytest.mark.parametrize("parameters", PARAMETERS, ids=str)
-def test_every_parameter_from_films_to_the_mass_limit(parameters: dict[str, object]) -> None:
+def test_every_parameter_from_films_to_the_mass_limit_equals_its_twin(parameters: dict[str, object]) -> None:
     for most in (100, 2**21, MASS_LIMIT):
         follow_by_ticks(random_world(19, 23, most=most, parameters={"flow": parameters}), ticks=5)
 
@@ -59,13 +59,13 @@ def test_tiles_in_shared_memory_give_the_same_state(size: tuple[int, int], strip
 
 
 @pytest.mark.parametrize("parameters", PARAMETERS, ids=str)
-def test_shared_memory_at_every_parameter(parameters: dict[str, object]) -> None:
+def test_every_parameter_in_shared_memory_equals_its_twin(parameters: dict[str, object]) -> None:
     for most in (100, 2**21, MASS_LIMIT):
         follow_by_ticks(random_world(19, 43, most=most, parameters={"flow": parameters}), ticks=5, variant="shared")
 
 
 @pytest.mark.parametrize("tick", [0, 1, 2**16 + 1, 2**31, 2**32 - 1, 2**32, 2**40 + 7])
-def test_chance_is_drawn_anew_in_every_tick_for_ever(tick: int) -> None:
+def test_emitters_draw_new_chances_at_any_tick(tick: int) -> None:
     emitters = [Emitter((0, 0), (9, 11), rate=0.1, chance=chance) for chance in (0.0, 0.25, 0.5, 1.0)]
     world = World(11, 9, tick=tick, seed=2**32 - 1, emitters=emitters)
     follow_by_ticks(world, ticks=3)

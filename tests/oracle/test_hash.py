@@ -26,7 +26,7 @@ void main()
 _EXTREMES = (0, 1, 2**16 - 1, 2**16, 2**31 - 1, 2**31, 2**32 - 1)
 
 
-def test_glsl_and_numpy_hash_alike(device: Device) -> None:
+def test_glsl_and_numpy_hashes_are_equal(device: Device) -> None:
     extremes = np.array(list(product(_EXTREMES, repeat=4)), np.uint32)
     words = np.random.default_rng(0).integers(0, 2**32, (20_000, 4), np.uint32)
     words = np.concatenate([extremes, words])

@@ -49,7 +49,7 @@ def test_every_tick_equals_its_twin(world: World, ticks: int, variant: str) -> N
 
 
 @crossed(laws=laws_of(RULES_OF_HEAT), variant=VARIANTS)
-def test_worlds_of_several_tiles_with_ports(laws: Mapping[str, Any], variant: str) -> None:
+def test_worlds_of_several_tiles_with_ports_equal_their_twins(laws: Mapping[str, Any], variant: str) -> None:
     world = random_atoms(40, 70, rules=RULES_OF_HEAT, filled=0.5, luck=3, **laws, **PORTS)
     world.validate()
     follow_by_ticks(world, 4, trace=True, variant=variant)
@@ -60,7 +60,7 @@ def test_worlds_of_several_tiles_with_ports(laws: Mapping[str, Any], variant: st
 
 
 @every_edge
-def test_a_whole_hot_block_equals_its_twin_at_the_ends_of_the_scale(edges: Edges) -> None:
+def test_the_hottest_and_coldest_atoms_equal_their_twins_and_stay_on_the_scale(edges: Edges) -> None:
     """The hottest and the coldest atoms side by side, of the best conductor: no temperature exceeds the scale."""
     world = World(34, 34, RULES_OF_HEAT, edges=edges)
     world["material"] = world.materials["mercury"]

@@ -56,7 +56,7 @@ def test_every_pass_equals_its_twin(world: World, variant: str) -> None:
 
 
 @crossed(edges=EDGES, laws=LAWS, variant=VARIANTS)
-def test_worlds_of_several_tiles_with_ports(edges: Edges, laws: dict, variant: str) -> None:
+def test_worlds_of_several_tiles_with_ports_equal_their_twins(edges: Edges, laws: dict, variant: str) -> None:
     """With sleeping tiles, tick by tick. A check proves that the first tick transfers something."""
     ports = {"emitters": [Emitter((2, 3), (9, 2), rate=0.4)], "drains": [Drain((4, 20), (12, 3), rate=0.1)]}
     world = ponds(70, 97, 3, edges=edges, **ports, **laws)
@@ -80,7 +80,7 @@ def transferred(world: World) -> int:
 
 
 @crossed(rounds=[0, 1, 32], variant=VARIANTS)
-def test_rounds(rounds: int, variant: str) -> None:
+def test_every_number_of_rounds_equals_its_twin(rounds: int, variant: str) -> None:
     world = ponds(40, 34, 7, rounds)
     assert (transferred(world) > 0) == (rounds > 0)
     follow_by_passes(world, 2, variant)

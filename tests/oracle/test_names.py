@@ -17,7 +17,7 @@ every_pass = pytest.mark.parametrize("step", PASSES, ids=lambda step: f"{step.ru
 
 
 @every_pass
-def test_a_pass_has_its_place_in_the_tick(step: Pass) -> None:
+def test_a_pass_is_in_the_tick(step: Pass) -> None:
     assert step.name in {own.name for own in RULES[step.rule].passes}  # the oracle follows the schedule
     assert step.full_name in TICK
 
@@ -29,7 +29,7 @@ def test_a_pass_has_a_shader_that_names_its_twin(step: Pass) -> None:
 
 
 @every_pass
-def test_a_pass_has_an_oracle(step: Pass) -> None:
+def test_a_pass_has_an_oracle_function(step: Pass) -> None:
     assert callable(getattr(import_module(f"gpufluid.oracle.{step.rule}"), step.name))
 
 

@@ -61,7 +61,7 @@ def caves(height: int, width: int, luck: int, rules: tuple[str, ...] = RULES_OF_
 
 
 @crossed(edges=EDGES, gravity=GRAVITIES)
-def test_worlds_of_several_tiles_with_ports(edges: Edges, gravity: Gravity) -> None:
+def test_worlds_of_several_tiles_with_ports_equal_their_twins(edges: Edges, gravity: Gravity) -> None:
     variant = VARIANTS[(EDGES.index(edges) + GRAVITIES.index(gravity)) % len(VARIANTS)]
     world = caves(40, 70, 3, edges=edges, gravity=gravity, seed=5, **PORTS)
     still = world.copy()
@@ -85,14 +85,14 @@ def transferred(world: World) -> int:
 
 
 @crossed(rounds=[0, 1, 32], variant=VARIANTS)
-def test_rounds(rounds: int, variant: str) -> None:
+def test_every_number_of_rounds_equals_its_twin(rounds: int, variant: str) -> None:
     world = caves(66, 34, 7, parameters={"pressure": {"rounds": rounds}})
     assert (transferred(world) > 0) == (rounds > 0)
     follow_by_passes(world, 2, variant)
 
 
 @every_variant
-def test_what_atoms_carry_goes_with_them(variant: str) -> None:
+def test_transferred_atoms_keep_their_carried_fields(variant: str) -> None:
     """A transferred atom keeps its temperature, integrity and age."""
     world = caves(40, 34, 2, rules=("atoms", "heat", "reactions", "pressure"))
     drawn = np.random.default_rng(1).integers(0, 800, (40, 34))

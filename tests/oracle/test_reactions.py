@@ -55,7 +55,7 @@ ODD = ReactionTable(
         Reaction("heat", ("odd gas",), ("same",), after=3, heat=7, below=2000),
     )
 )
-"""Features that no shipped reaction has: all kinds of wear, swaps, cooling, and atoms that note each other."""
+"""Features that no shipped reaction has: all kinds of wear, swaps, cooling, and atoms that record materials."""
 
 TABLES = {"shipped": {}, "odd": {"materials": ODD_MATERIALS, "reactions": ODD}}
 
@@ -91,7 +91,7 @@ def test_every_pass_equals_its_twin(number: int) -> None:
     luck=st.integers(0, 2**32 - 1),
     variant=st.sampled_from(VARIANTS),
 )
-def test_worlds_of_every_size_and_age(
+def test_worlds_of_every_size_at_any_tick_equal_their_twins(
     sides: tuple[int, int],
     laws: str,
     filled: float,
@@ -105,7 +105,7 @@ def test_worlds_of_every_size_and_age(
 
 
 @pytest.mark.parametrize("side", mostly_long(EVEN_SIDES, 2, 4, 34, why="another size of a ring"))
-def test_small_rings(side: int) -> None:
+def test_narrow_tori_equal_their_twins(side: int) -> None:
     follow_by_ticks(random_reacting(side, 2, edges="wrap", luck=side), 5)
     follow_by_ticks(random_reacting(2, side, edges="wrap", luck=side), 5)
 
@@ -127,7 +127,9 @@ def arranged_pairs(offset: tuple[int, int], degrees: int) -> World:
 
 
 @crossed(wanted=[(0, 0), (1, 0), (0, 1), (1, 1)], degrees=[-40, 20, 310, 1000])
-def test_every_pair_of_materials_in_every_arrangement_of_a_block(wanted: tuple[int, int], degrees: int) -> None:
+def test_every_pair_of_materials_in_every_arrangement_of_a_block_equals_its_twin(
+    wanted: tuple[int, int], degrees: int
+) -> None:
     world = arranged_pairs(wanted, degrees)
     use = world.fixed("reactions")["use_meet"]
     ticks = [tick for tick in range(16) if partition_offset(world, tick, use) == wanted]
@@ -146,7 +148,7 @@ def test_every_pair_of_materials_in_every_arrangement_of_a_block(wanted: tuple[i
     assert changed > 1000
 
 
-def test_what_wears_into_itself_keeps_its_last_part() -> None:
+def test_wear_into_a_product_of_the_same_tag_stops_at_integrity_1() -> None:
     """An atom whose product has the atom's own tag wears down to an integrity of 1 and is never whole again."""
     wears = ReactionTable((Reaction("wears", ("earth", "metal"), ("mud", "same"), wear=(100, 0), heat=1),))
     world = reacting(4, 4, reactions=wears)

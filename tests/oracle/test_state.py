@@ -27,16 +27,16 @@ def direct_uses(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(FOLDER)))
-def test_no_pass_reaches_into_a_world_itself(path: Path) -> None:
+def test_no_pass_indexes_a_world_directly(path: Path) -> None:
     assert direct_uses(path.read_text(encoding="utf-8")) == []
 
 
-def test_the_check_sees_direct_uses() -> None:
+def test_the_check_finds_direct_uses() -> None:
     text = "world['mass'] = self._world[name] + world.scratch['labels'][0] + world.fixed('flow')['x'] + load(world)[0]"
     assert direct_uses(text) == ["world['mass']", "self._world[name]", "world.scratch['labels']"]
 
 
-def test_all_that_a_shader_loads_or_stores_has_an_accessor_here() -> None:
+def test_every_image_of_a_shader_has_an_oracle_accessor() -> None:
     """Except: the oracle counts moved units in a `Tally`, and indexes the tables of reactions as arrays."""
     passes = [pass_ for rule in RULES.values() for variant in rule.variants for pass_ in variant.passes]
     own = {name for pass_ in passes for name in ("moved", *(lookup.name for lookup in pass_.looks_up))}
@@ -47,7 +47,7 @@ def test_all_that_a_shader_loads_or_stores_has_an_accessor_here() -> None:
         assert callable(getattr(state, f"store_{name}"))
 
 
-def test_what_is_loaded_cannot_be_written() -> None:
+def test_loaded_arrays_are_read_only() -> None:
     world = gpufluid.World(3, 4, ("flow",))
     with pytest.raises(ValueError, match="read-only"):
         state.accessor("load", "mass")(world)[0, 0] = 1
@@ -75,7 +75,7 @@ def test_a_part_is_stored_by_index_or_mask() -> None:
     assert world["mass"].tolist() == [[9, 7, 8], [5, 5, 9]]
 
 
-def test_scratch_takes_the_largest_of_all_values() -> None:
+def test_atomic_max_keeps_the_largest_value() -> None:
     world = gpufluid.World(2, 2, ("atoms", "pressure"))
     state.accessor("store", "sources")(world, np.zeros((2, 2), np.uint32))
     state.accessor("atomic_max", "sources")(world, np.array([3, 9, 4], np.uint32), np.array([1, 1, 2]))
@@ -83,5 +83,5 @@ def test_scratch_takes_the_largest_of_all_values() -> None:
 
 
 @pytest.mark.parametrize("name", ["load_weight", "store_", "atomic_max_mass", "fetch_mass"])
-def test_what_nothing_declares_has_no_accessor(name: str) -> None:
+def test_undeclared_names_have_no_accessor(name: str) -> None:
     assert not hasattr(state, name)

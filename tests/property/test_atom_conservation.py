@@ -37,7 +37,7 @@ def expected_census(first: World, now: World) -> Mapping[str, int]:
 
 
 @crossed(edges=["closed", "wrap"], gravity=["down", "off"])
-def test_every_atom_is_still_there_after_thousands_of_ticks(edges: str, gravity: str) -> None:
+def test_every_atom_is_kept_over_thousands_of_ticks(edges: str, gravity: str) -> None:
     world = random_atoms(40, 42, edges=edges, gravity=gravity, luck=1)
     census = world.census()
     assert set(census) == {record.name for record in SHIPPED if record.state >= State.POWDER}
@@ -74,7 +74,7 @@ def test_the_ledger_of_every_material_balances(edges: str) -> None:
         ["closed", "open", "wrap"], "open", why="the oracle alone, 200 ticks, at an edge that lets nothing leave"
     ),
 )
-def test_every_atom_keeps_its_tag_its_material_and_its_grain(edges: str) -> None:
+def test_every_atom_keeps_its_tag_material_and_grain(edges: str) -> None:
     """Every atom carries a tag, because counts alone would not show two atoms that exchanged their materials."""
     world = random_atoms(16, 18, edges=edges, luck=3)
     tags = np.arange(1, world["material"].size + 1, dtype=np.int32).reshape(world["material"].shape)

@@ -50,7 +50,7 @@ def assert_mirrors(world: World, ticks: int, patch: pytest.MonkeyPatch) -> None:
 
 
 @crossed(gravity=["down", "up", "off"], width=[21, 38], edges=["closed", "open", "wrap"])
-def test_a_mirrored_world_under_mirrored_chance_is_mirrored(
+def test_a_mirrored_world_with_mirrored_chance_gives_the_mirrored_result(
     width: int, edges: str, gravity: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     width += edges == "wrap" and width % 2  # a torus has even sides
@@ -60,7 +60,7 @@ def test_a_mirrored_world_under_mirrored_chance_is_mirrored(
 
 
 @pytest.mark.parametrize("width", [20, 23])
-def test_what_enters_and_leaves_is_mirrored_too(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ports_and_open_edges_give_the_mirrored_result(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
     world = landscape(20, width, edges="open", **PORTS)
     assert_mirrors(world, 20, monkeypatch)
     after = oracle.step(world, 20)
@@ -68,7 +68,7 @@ def test_what_enters_and_leaves_is_mirrored_too(width: int, monkeypatch: pytest.
     assert min(after.atoms["water"].drained, after.atoms["water"].left) > 0
 
 
-def test_chance_has_sides(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_mirrored_chance_the_result_is_not_mirrored(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without mirrored random numbers, the mirrored world takes another course."""
     world = landscape(24, 20)
     mirror = oracle.step(mirrored(world), 4)
@@ -88,7 +88,7 @@ def test_a_turned_world_turned_back_has_the_same_digest(quarters: int, edges: st
             assert round_about.atoms == straight.atoms
 
 
-def test_a_turn_that_gravity_does_not_follow_is_noticed() -> None:
+def test_a_turned_world_with_unturned_gravity_has_another_digest() -> None:
     world = landscape(26, 40)
     other = turned(world, 2)
     other.gravity = "down"

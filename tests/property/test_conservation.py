@@ -25,7 +25,7 @@ def test_the_ledger_balances(world: World, ticks: int) -> None:
 
 
 @given(world=worlds(edges=("closed", "wrap"), most_ports=0), ticks=st.integers(1, 40))
-def test_without_sources_and_open_edges_nothing_enters_or_leaves(world: World, ticks: int) -> None:
+def test_without_ports_and_open_edges_mass_is_constant(world: World, ticks: int) -> None:
     with Simulation(world) as sim:
         sim.step(ticks)
         after = sim.read()
@@ -33,7 +33,7 @@ def test_without_sources_and_open_edges_nothing_enters_or_leaves(world: World, t
     assert after.total() == world.total()
 
 
-def test_the_ledger_says_what_emitters_added_and_drains_took() -> None:
+def test_the_ledger_counts_emitted_and_drained_mass() -> None:
     world = World(1, 3, emitters=[Emitter((0, 0), rate=0.25)], drains=[Drain((2, 0), rate=0.5, start=1)])
     world["material"][0, 1] = world.materials["wall"]
     world["mass"][0, 2] = FULL
@@ -57,7 +57,7 @@ def test_the_ledger_counts_past_32_bits() -> None:
     assert balance(after.ledger) == after.total()
 
 
-def test_a_dry_open_world_has_lost_all_that_it_held() -> None:
+def test_an_open_world_run_dry_counts_all_its_mass_as_left() -> None:
     world = random_world(12, 30, walls=0.0, edges="open")
     with Simulation(world) as sim:
         sim.step(400)

@@ -28,17 +28,17 @@ def digest_after(world: World, *steps: int) -> str:
 
 
 @given(world=worlds(), ticks=st.integers(1, 30))
-def test_a_run_repeats_itself(world: World, ticks: int) -> None:
+def test_equal_runs_give_equal_digests(world: World, ticks: int) -> None:
     assert digest_after(world, ticks) == digest_after(world, ticks)
 
 
 @given(world=worlds())
-def test_ten_ticks_at_once_are_ten_ticks_one_by_one(world: World) -> None:
+def test_the_digest_does_not_depend_on_how_ticks_are_grouped(world: World) -> None:
     assert digest_after(world, 10) == digest_after(world, *[1] * 10) == digest_after(world, 0, 7, 3)
 
 
 @given(world=worlds(), first=st.integers(0, 10), then=st.integers(0, 10))
-def test_a_run_goes_on_from_what_was_read(world: World, first: int, then: int) -> None:
+def test_a_run_continued_from_a_read_world_equals_one_long_run(world: World, first: int, then: int) -> None:
     with Simulation(world) as sim:
         sim.step(first)
         halfway = sim.read()
@@ -49,7 +49,7 @@ def test_a_run_goes_on_from_what_was_read(world: World, first: int, then: int) -
         assert_equal(sim, whole)
 
 
-def test_looking_at_a_world_does_not_change_it() -> None:
+def test_reading_and_drawing_do_not_change_the_state() -> None:
     world = busy_world()
     with Simulation(world) as sim:
         for _ in range(5):
@@ -59,7 +59,7 @@ def test_looking_at_a_world_does_not_change_it() -> None:
         assert sim.digest() == digest_after(world, 10)
 
 
-def test_simulations_take_turns_without_disturbing_one_another() -> None:
+def test_interleaved_simulations_do_not_affect_each_other() -> None:
     worlds = [busy_world(seed, parameters={"flow": {"substeps": 1 + seed % 2}}) for seed in range(3)]
     sims = [Simulation(world) for world in worlds]
     for _ in range(6):
@@ -70,7 +70,7 @@ def test_simulations_take_turns_without_disturbing_one_another() -> None:
         sim.close()
 
 
-def test_a_context_of_its_own_changes_nothing() -> None:
+def test_a_simulation_in_its_own_context_gives_the_same_state() -> None:
     world = busy_world()
     context = moderngl.create_context(standalone=True, backend="egl", require=430)
     with Simulation(world, context=context) as alone, Simulation(world) as shared:
@@ -84,7 +84,7 @@ def test_a_context_of_its_own_changes_nothing() -> None:
     context.release()
 
 
-def test_threads_run_side_by_side() -> None:
+def test_simulations_in_parallel_threads_equal_the_oracle() -> None:
     """Each thread has its own device."""
     worlds = [busy_world(seed) for seed in range(3)]
     with ThreadPoolExecutor(len(worlds)) as threads:
@@ -92,7 +92,7 @@ def test_threads_run_side_by_side() -> None:
     assert digests == [oracle.step(world, 20).digest() for world in worlds]
 
 
-def test_the_seed_matters_where_chance_does() -> None:
+def test_another_seed_gives_another_state() -> None:
     first, second = busy_world(), busy_world()
     second.seed = first.seed + 1
     with Simulation(first) as one, Simulation(second) as other:

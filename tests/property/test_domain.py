@@ -156,7 +156,7 @@ def on_device(world: World, variants: dict[str, str]) -> World:
     mostly_long(range(len(CASES)), *FIRST, why="another origin and size of a piece with the same rules"),
     ids=lambda number: f"{CASES[number][0].__name__}-{number}",
 )
-def test_a_piece_does_what_it_does_in_the_whole_world(number: int) -> None:
+def test_a_piece_equals_its_cells_in_the_whole_world(number: int) -> None:
     piece, whole = drawn(number)
     origin = piece.domain.origin
     assert_same_cells(oracle.step(piece, FEW_TICKS), oracle.step(whole, FEW_TICKS), origin)

@@ -40,7 +40,7 @@ def run(world: World, ticks: int) -> World:
 
 
 @given(world=worlds(edges=("wrap",), most_ports=0), rows=st.integers(0, 40), columns=st.integers(0, 40))
-def test_on_a_torus_no_place_is_special(world: World, rows: int, columns: int) -> None:
+def test_a_torus_is_invariant_under_translation(world: World, rows: int, columns: int) -> None:
     rolled = world.copy()
     for name in world.fields:
         rolled[name] = np.roll(world[name], (rows, columns), (0, 1))
@@ -59,7 +59,7 @@ def test_closed_edges_are_walls(world: World, outer: str) -> None:
     world=worlds(edges=("open",), parameters=ONCE_A_TICK, most_ports=0),
     outer=st.sampled_from(("closed", "open", "wrap")),
 )
-def test_what_leaves_by_an_open_edge_is_what_a_drain_beyond_it_would_take(world: World, outer: str) -> None:
+def test_an_open_edge_equals_a_drain_beyond_the_edge(world: World, outer: str) -> None:
     after, brink = run(world, 8), run(surrounded(world, "empty", outer), 8)
     np.testing.assert_array_equal(after["mass"], brink["mass"][1:-1, 1:-1])
     assert after.ledger.left == brink.ledger.drained

@@ -32,7 +32,7 @@ def block(height: int, width: int, material: str, degrees: float, **parameters: 
 
 @examples(20)
 @given(world=atom_worlds(rules=RULES), ticks=st.integers(1, 12))
-def test_the_account_of_heat_is_exact(world: World, ticks: int) -> None:
+def test_the_ledger_of_heat_balances_exactly(world: World, ticks: int) -> None:
     world.validate()
     with Simulation(world) as sim:
         for _ in range(3):
@@ -54,7 +54,7 @@ def test_a_closed_world_without_air_keeps_its_heat_to_the_unit(edges: str) -> No
 
 
 @pytest.mark.parametrize("ticks", mostly_long([200, 1000, 3000], 200, 1000, why="so many ticks take long"))
-def test_heat_spreads_as_the_equation_of_heat_has_it(ticks: int) -> None:
+def test_conduction_follows_the_heat_equation(ticks: int) -> None:
     """A long bar with one hot half: the profile is 1/2 erf(x / sqrt(4 D t)), with D = 1/5 (cells squared a tick)."""
     rows, half = 64, 256
     world = block(rows, 2 * half, "metal", 0.0)
@@ -62,11 +62,11 @@ def test_heat_spreads_as_the_equation_of_heat_has_it(ticks: int) -> None:
     found = run(world, ticks)["temperature"].mean(axis=0) / TEMPERATURE_ONE
     x = np.arange(2 * half) - half + 0.5
     wanted = np.array([500 * erfc(each / np.sqrt(4 * 0.2 * ticks)) for each in x])
-    assert abs(found - wanted).max() < 0.02 * 1000 / 4  # 0.5 %; 2 % were asked for
+    assert abs(found - wanted).max() < 0.02 * 1000 / 4  # 0.5 % of the first difference
 
 
 @pytest.mark.parametrize(("material", "conductivity"), [("stone", 0.3), ("wood", 0.08), ("water", 0.4)])
-def test_conductivity_is_the_rate(material: str, conductivity: float) -> None:
+def test_a_temperature_wave_decays_at_the_rate_of_its_conductivity(material: str, conductivity: float) -> None:
     """A sine wave of temperature decays as exp(-k t), where k follows from the wavelength."""
     width, ticks, mean = 64, 400, 50
     world = block(32, width, material, 0.0)
@@ -79,7 +79,7 @@ def test_conductivity_is_the_rate(material: str, conductivity: float) -> None:
 
 
 @pytest.mark.parametrize("hot", [True, False])
-def test_air_cools_and_warms_at_its_own_rate(hot: bool) -> None:
+def test_air_cools_and_warms_by_newtons_law(hot: bool) -> None:
     """Newton's law of cooling: single atoms of metal with air on four sides, at open edges and inside the world."""
     ambient, air, ticks = 30.0, 0.01, 200
     start = 900.0 if hot else -270.0
@@ -150,7 +150,7 @@ ANOTHER = pytest.mark.long("another change of state")
         pytest.param("glass", "molten glass", 800, 1300, 1000, 0, marks=ANOTHER),
     ],
 )
-def test_a_change_of_state_has_its_plateau(
+def test_temperature_stays_at_the_threshold_during_a_change_of_state(
     before: str, after: str, start: float, heater: float, threshold: float, latent: float
 ) -> None:
     """Under constant heating the temperature stays at the threshold until the latent heat is absorbed, then rises."""
@@ -190,7 +190,7 @@ def test_an_aborted_change_of_state_releases_its_latent_heat() -> None:
 
 @every_edge
 @pytest.mark.parametrize("width", [21, 38])
-def test_a_mirrored_world_under_mirrored_chance_is_mirrored(
+def test_a_mirrored_world_with_mirrored_chance_gives_the_mirrored_result(
     width: int, edges: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     width += edges == "wrap" and width % 2  # a torus has even sides

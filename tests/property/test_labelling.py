@@ -84,7 +84,7 @@ LARGE = [
 
 
 @pytest.mark.parametrize(("name", "side", "matter", "variant"), LARGE, ids=lambda part: str(part))
-def test_labels_of_large_pictures_equal_those_of_scipy_but_for_their_numbers(
+def test_labels_of_large_pictures_equal_those_of_scipy_up_to_numbering(
     name: str, side: int, matter: str, variant: str
 ) -> None:
     picture = PICTURES[name](side)
@@ -131,7 +131,7 @@ def test_bodies_close_around_a_torus(sides: tuple[int, int]) -> None:
 
 
 @pytest.mark.parametrize("gravity", GRAVITIES[:4])
-def test_bodies_are_counted_in_the_frame_of_gravity(gravity: str) -> None:
+def test_bodies_are_labelled_in_the_frame_of_gravity(gravity: str) -> None:
     picture = spiral(70)[:, :45]
     for variant in VARIANTS:
         np.testing.assert_array_equal(labels_of(pond(picture, gravity=gravity), variant), first_cells(picture))

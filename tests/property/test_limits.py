@@ -42,7 +42,7 @@ def test_a_world_filled_to_the_limit_stays_as_it_is(parameters: dict) -> None:
 
 @extreme
 @pytest.mark.parametrize("edges", ["closed", "open", "wrap"])
-def test_the_limit_beside_dry_cells_and_walls(parameters: dict, edges: str) -> None:
+def test_masses_at_the_limit_beside_dry_cells_and_walls_stay_bounded(parameters: dict, edges: str) -> None:
     world = random_world(17, 19, edges=edges, parameters=parameters)
     world["mass"] = np.where(world["mass"] > 0, MASS_LIMIT, 0)
     assert_bounded(world, 200)
@@ -56,7 +56,7 @@ def test_emitters_fill_cells_up_to_the_limit_and_no_further(parameters: dict, si
     assert state["mass"].max() > MASS_LIMIT // 2
 
 
-def test_one_closed_cell_fills_to_the_last_unit_and_drains_to_the_last() -> None:
+def test_a_closed_cell_fills_and_drains_to_the_last_unit() -> None:
     emitter, drain = Emitter((0, 0), rate=333.3, level=1000.0, until=5), Drain((0, 0), rate=999.9, start=5)
     world = World(1, 1, emitters=[emitter], drains=[drain])
     with Simulation(world) as sim:

@@ -10,7 +10,7 @@ APART = {5_000: 24.0, 100_000: 0.05}
 
 @pytest.mark.usefixtures("device")
 @pytest.mark.parametrize("ticks", mostly_long(APART, 5_000, why="so many ticks take long"))
-def test_vessels_draw_level_and_lose_nothing(ticks: int) -> None:
+def test_connected_vessels_level_out_and_conserve_mass(ticks: int) -> None:
     moments, found = levels(ticks, 40)  # raises an error as soon as a unit is missing
     apart = [max(heights) - min(heights) for heights in zip(*found.values(), strict=True)]
     assert moments[-1] == ticks

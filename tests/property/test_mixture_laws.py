@@ -20,7 +20,7 @@ pytestmark = pytest.mark.usefixtures("device")
 
 @examples(15)
 @given(world=mixture_worlds(), ticks=st.integers(1, 40))
-def test_every_unit_is_accounted_for_and_no_cell_overfilled(world: World, ticks: int) -> None:
+def test_the_ledger_balances_and_no_cell_is_overfilled(world: World, ticks: int) -> None:
     with Simulation(world) as sim:
         sim.step(ticks)
         after = sim.read()
@@ -30,7 +30,7 @@ def test_every_unit_is_accounted_for_and_no_cell_overfilled(world: World, ticks:
         assert not any(ledger.left for ledger in after.amounts.values())
 
 
-def test_what_comes_and_goes_is_counted() -> None:
+def test_every_entry_of_the_ledger_is_counted() -> None:
     """Water that falls over lava and an open edge, with an emitter and a drain: every entry of the ledger occurs."""
     ports = {
         "emitters": [Emitter((4, 0), (3, 1), rate=0.5), Emitter((2, 9), material="lava")],
@@ -50,7 +50,7 @@ def test_what_comes_and_goes_is_counted() -> None:
 
 
 @crossed(laws=LAWS[:3], edges=EDGES, width=[1, 2, 3, 4, 5, 22])
-def test_a_mirrored_world_under_mirrored_chance_is_mirrored(
+def test_a_mirrored_world_with_mirrored_chance_gives_the_mirrored_result(
     width: int, edges: str, laws: dict, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     emitters = [Emitter((0, 0), (1, 2), material=laws["mixture"].names[-1], rate=0.4, chance=0.5)]
@@ -58,7 +58,7 @@ def test_a_mirrored_world_under_mirrored_chance_is_mirrored(
     assert_mirrored(world, 6, monkeypatch)
 
 
-def test_chance_has_sides() -> None:
+def test_without_mirrored_chance_the_result_is_not_mirrored() -> None:
     """Without mirrored random numbers, the mirrored world takes another course."""
     world = random_mixture(12, 22, luck=3)
     assert oracle.step(mirrored(world), 4).digest() != mirrored(oracle.step(world, 4)).digest()
@@ -66,7 +66,7 @@ def test_chance_has_sides() -> None:
 
 @pytest.mark.parametrize("edges", ["closed", "open"])
 @pytest.mark.parametrize("exclusive", [False, True])
-def test_what_does_not_go_by_chance_comes_to_rest(edges: str, exclusive: bool) -> None:
+def test_a_mixture_without_chance_comes_to_rest(edges: str, exclusive: bool) -> None:
     """Sand, water and lava over walls come to rest, and the activity shows it."""
     parts = [each for each in SHIPPED.constituents if each.material in ("sand", "water", "lava")]
     laws = {"mixture": MixtureTable(parts), "parameters": {"mixture": {"exclusive": exclusive}}}
@@ -83,7 +83,7 @@ def test_what_does_not_go_by_chance_comes_to_rest(edges: str, exclusive: bool) -
         np.testing.assert_array_equal(sim.read()["mixture"], before["mixture"])
 
 
-def test_what_falls_freely_falls_one_cell_a_tick_and_every_boundary_passes_its_speed() -> None:
+def test_free_fall_is_one_cell_a_tick_and_flow_between_full_cells_has_its_speed() -> None:
     """From rows of both parities, and with a slower material in the same cells."""
     slow = replace(SHIPPED.constituents[0], material="ash")
     flow = slow.vertical

@@ -26,7 +26,7 @@ TABLES = {"shipped": SHIPPED, "both ways": BOTH_WAYS}
 
 
 @crossed(edges=EDGES, table=TABLES, exclusive=[False, True])
-def test_every_unit_is_accounted_for_and_no_cell_overfilled(edges: Edges, table: str, exclusive: bool) -> None:
+def test_the_ledger_balances_and_no_cell_is_overfilled(edges: Edges, table: str, exclusive: bool) -> None:
     ports = {"emitters": [Emitter((2, 3), (9, 2), rate=0.4)], "drains": [Drain((4, 20), (12, 3), rate=0.1)]}
     world = ponds(40, 70, len(edges), exclusive=exclusive, mixture=TABLES[table], edges=edges, **ports)
     with Simulation(world) as sim:
@@ -80,7 +80,7 @@ def energy(amounts: np.ndarray, table: MixtureTable, layer: int) -> int:
 
 @pytest.mark.parametrize("table", TABLES)
 @pytest.mark.parametrize("edges", EDGES)
-def test_a_mirrored_world_under_mirrored_chance_is_mirrored(
+def test_a_mirrored_world_with_mirrored_chance_gives_the_mirrored_result(
     edges: Edges, table: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     width = 41
@@ -88,7 +88,7 @@ def test_a_mirrored_world_under_mirrored_chance_is_mirrored(
     assert_mirrored(world, 4, monkeypatch)
 
 
-def test_all_columns_of_a_flat_surface_give_and_take_alike() -> None:
+def test_transfers_draw_all_columns_of_a_flat_surface_equally_often() -> None:
     """150 seeds, one round each: of 30 columns that give and 30 that take, each is drawn about five times."""
     given, taken = np.zeros(30, int), np.zeros(30, int)
     for seed in range(150):
@@ -147,7 +147,7 @@ def levels(world: World) -> np.ndarray:
 
 @pytest.mark.parametrize("amount", [FULL, FULL - 16])
 @pytest.mark.parametrize("direction", ["up", "down"])
-def test_the_highest_row_of_a_torus_gives_like_any_other(direction: str, amount: int) -> None:
+def test_pressure_moves_water_from_the_highest_row_of_a_torus(direction: str, amount: int) -> None:
     """A bent tube with one arm across the seam of a torus: a full cell in the highest row has the highest level."""
     mixture = MixtureTable((Constituent("water", pressure=PressureFlow(direction)),))
     world = World(10, 7, ("mixture", "pressure"), edges="wrap", mixture=mixture)

@@ -37,7 +37,7 @@ def ports_of(material: str) -> list[Ports]:
 
 
 @crossed(name=WORLDS, number=(0, -1), sleeping=(True, False))
-def test_the_state_is_that_of_a_simulation_made_anew_and_of_the_oracle(
+def test_replaced_ports_give_the_state_of_a_new_simulation_and_of_the_oracle(
     device: Device, monkeypatch: pytest.MonkeyPatch, name: str, number: int, sleeping: bool
 ) -> None:
     """In the first and in the last variants of all rules, with and without sleeping tiles."""
@@ -66,7 +66,7 @@ def test_the_state_is_that_of_a_simulation_made_anew_and_of_the_oracle(
             assert (sim.blank.emitters, sim.blank.drains) == (twin.emitters, twin.drains)
 
 
-def test_one_that_cannot_act_is_refused_and_nothing_has_changed(device: Device) -> None:
+def test_an_invalid_port_is_refused_and_changes_nothing(device: Device) -> None:
     spring, hole = Emitter((1, 1)), Drain((2, 7))
     world = World(9, 9, emitters=[spring], drains=[hole])
     with Simulation(world, device) as sim, Simulation(world, device) as other:
@@ -95,7 +95,7 @@ def test_a_world_at_rest_wakes_for_a_drain_and_comes_to_rest_again(device: Devic
 
 
 @pytest.mark.parametrize("substeps", [1, 3, 7, 1000])
-def test_a_rate_falls_apart_into_substeps_on_the_device_as_in_the_oracle(device: Device, substeps: int) -> None:
+def test_a_rate_is_divided_among_substeps_as_in_the_oracle(device: Device, substeps: int) -> None:
     ports = {"emitters": [Emitter((0, 0), rate=999.999, level=1000)], "drains": [Drain((1, 0), rate=0.3333)]}
     world = World(1, 2, parameters={"flow": {"substeps": substeps}}, **ports)
     world["material"] = world.materials["empty"]

@@ -57,7 +57,7 @@ def atoms_of(world: World) -> dict[int, tuple[int, ...]]:
 
 @pytest.mark.parametrize("quarters", [0, 3])
 @pytest.mark.parametrize("edges", ["closed", "open", "wrap"])
-def test_a_transfer_permutes_atoms_and_leaves_all_as_they_are_but_for_their_speed(edges: str, quarters: int) -> None:
+def test_a_transfer_permutes_atoms_and_changes_only_their_velocity(edges: str, quarters: int) -> None:
     world = turned(vats(34, 40, edges=edges), quarters)
     world.scratch["tag"] = np.arange(1, world["material"].size + 1).reshape(world["material"].shape)
     moved = 0
@@ -93,7 +93,7 @@ def heights(world: World) -> np.ndarray:
 
 @pytest.mark.parametrize("edges", ["closed", "open", "wrap"])
 @pytest.mark.parametrize("width", [33, 40])
-def test_a_mirrored_world_under_mirrored_chance_is_mirrored(
+def test_a_mirrored_world_with_mirrored_chance_gives_the_mirrored_result(
     width: int, edges: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     width += edges == "wrap" and width % 2
@@ -117,7 +117,7 @@ def test_a_turned_world_turned_back_has_the_same_digest(quarters: int) -> None:
         assert turned(run(other, ticks), 4 - quarters).digest() == run(world, ticks).digest()
 
 
-def test_all_columns_of_a_flat_surface_give_and_take_alike() -> None:
+def test_transfers_draw_all_columns_of_a_flat_surface_equally_often() -> None:
     """150 seeds, one round each: of 30 columns that give and 30 that take, each is drawn about five times."""
     given, taken = np.zeros(30, int), np.zeros(30, int)
     for seed in range(150):

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.mixtures import ponds
 from support.selection import examples, mostly_long
-from support.ways import assert_all_alike, quiet_mixture, quiet_world
+from support.ways import assert_equal_in_all_ways, quiet_mixture, quiet_world
 
 from gpufluid import FULL, Drain, Emitter, World
 from gpufluid.matter.mixtures import SHIPPED, Constituent, HorizontalFlow, MixtureTable, PressureFlow, VerticalFlow
@@ -42,7 +42,7 @@ RISING = MixtureTable(
 """One material has its surface below; more than half full cells of the other have no room and connect nothing."""
 
 
-def test_there_is_no_other_variant() -> None:
+def test_every_variant_is_compared() -> None:
     assert {each.name for each in RULES["pressure"].variants} == {"strips", "tiles"}
     assert {each.name for each in RULES["mixture"].variants} == {"single", "tiles"}
 
@@ -74,39 +74,39 @@ def vessels_world(height: int, width: int, luck: int, rounds: int, **laws) -> Wo
 @pytest.mark.parametrize(
     "luck", mostly_long(range(6), 1, why="another edge and gravity; the oracle's tests have every one")
 )
-def test_pressure_under_brush_and_ports(luck: int) -> None:
+def test_vessels_with_brush_and_ports_are_equal_asleep_and_awake(luck: int) -> None:
     """With every kind of edges and every gravity."""
     edges, gravity = EDGES[luck % len(EDGES)], GRAVITIES[luck % len(GRAVITIES)]
     size = ((70, 132), (128, 64))[luck % 2]
-    assert_all_alike(vessels_world(*size, luck, (1, 8)[luck % 2], edges=edges, gravity=gravity), 9, 4, WAYS)
+    assert_equal_in_all_ways(vessels_world(*size, luck, (1, 8)[luck % 2], edges=edges, gravity=gravity), 9, 4, WAYS)
 
 
 @examples(3, least=1)
 @given(luck=st.integers(0, 2**31), edges=st.sampled_from(EDGES), rounds=st.sampled_from([1, 8]))
-def test_pressure_sleeps_and_wakes_as_it_would_have_been_awake(luck: int, edges: Edges, rounds: int) -> None:
+def test_vessels_that_come_to_rest_are_equal_asleep_and_awake(luck: int, edges: Edges, rounds: int) -> None:
     """Long enough for most of the world to come to rest between two strokes."""
     world = vessels_world(66, 98 + 2 * (luck % 40), luck, rounds, edges=edges)
-    assert_all_alike(world, 110, 3, WAYS[:2])
+    assert_equal_in_all_ways(world, 110, 3, WAYS[:2])
 
 
-def test_a_tile_whose_liquid_has_gone_joins_no_bodies() -> None:
+def test_a_tile_without_liquid_at_rest_joins_no_bodies() -> None:
     """The water at rest has left the tile, and moving water is there now; bodies on both sides stay separate."""
     world = vessels_world(110, 132, 1042, 8, edges="open", gravity="left")
-    assert_all_alike(world, 30, 1, WAYS[:2])
+    assert_equal_in_all_ways(world, 30, 1, WAYS[:2])
 
 
 @examples(2, least=1)
 @given(luck=st.integers(0, 2**31), edges=st.sampled_from(EDGES))
-def test_mixtures_under_pressure(luck: int, edges: Edges) -> None:
+def test_mixtures_that_boil_and_condense_are_equal_asleep_and_awake(luck: int, edges: Edges) -> None:
     """Materials boil and condense also in tiles without a body."""
     world = quiet_mixture(70 + luck % 30, 100, luck, rules=("mixture", "pressure"), edges=edges)
-    assert_all_alike(world, 40, 3, MIXED_WAYS)
+    assert_equal_in_all_ways(world, 40, 3, MIXED_WAYS)
 
 
 @pytest.mark.parametrize(
     "edges", mostly_long(EDGES, "open", why="another edge and table; the oracle's tests have every one")
 )
-def test_mixtures_under_brush_and_ports(edges: Edges) -> None:
+def test_mixtures_with_brush_and_ports_are_equal_asleep_and_awake(edges: Edges) -> None:
     """Several tables of mixtures, with and without exclusion, in worlds whose sides are not multiples of a tile."""
     luck = EDGES.index(edges)
     ports = {
@@ -115,7 +115,7 @@ def test_mixtures_under_brush_and_ports(edges: Edges) -> None:
     }
     table = (SHIPPED, RISING)[luck % 2]
     world = ponds(66, 98, luck, (1, 8)[luck % 2], luck == 1, mixture=table, edges=edges, **ports)
-    assert_all_alike(world, 14, 3, MIXED_WAYS)
+    assert_equal_in_all_ways(world, 14, 3, MIXED_WAYS)
 
 
 def still_water(height: int, width: int, flow: PressureFlow, **laws) -> World:
@@ -132,20 +132,20 @@ def test_a_body_wakes_when_the_cell_above_an_adopted_cell_becomes_free() -> None
     world["material"][31, 1:64] = world["material"][33:, 64] = world.materials["wall"]
     world["mixture"][0, 32:64, :64] = FULL
     world["mixture"][0, [31, 32], 64] = 6 * FULL // 10, FULL // 10  # one above the other
-    assert_all_alike(world, 30, 0, MIXED_WAYS[:2])
+    assert_equal_in_all_ways(world, 30, 0, MIXED_WAYS[:2])
 
 
-def test_among_surfaces_of_one_level_any_winner_gives_the_same_rest() -> None:
+def test_the_draw_among_surfaces_of_one_level_does_not_change_the_rest() -> None:
     """A few units of difference, below the resolution of a level, must not decide by a random draw if liquid flows."""
     least = 0.1
     world = still_water(40, 64, PressureFlow("up", 0.0, 0.1, 0.5, least), parameters={"pressure": {"rounds": 1}})
     world["mixture"][0, 20] = FULL
     world["mixture"][0, 19] = 2 * round(least * FULL)
     world["mixture"][0, 19, [3, 9]] += 8, -2 * round(least * FULL)
-    assert_all_alike(world, 400, 0, MIXED_WAYS[:2])
+    assert_equal_in_all_ways(world, 400, 0, MIXED_WAYS[:2])
 
 
-def test_what_pressure_brings_into_a_sleeping_tile_is_converted_there() -> None:
+def test_conversions_run_where_pressure_moves_amounts_into_a_sleeping_tile() -> None:
     """Pressure moves water onto resting lava, and steam that is far from all water still reaches its ice."""
     world = World(100, 130, ("mixture", "pressure"), mixture=SHIPPED)
     world["material"][:98, 64] = world.materials["wall"]
@@ -154,11 +154,11 @@ def test_what_pressure_brings_into_a_sleeping_tile_is_converted_there() -> None:
     world["mixture"][world.mixture["lava"], 97, 100:] = FULL
     world["mixture"][world.mixture["steam"], 2:30, 70:] = FULL // 2
     world["mixture"][world.mixture["ice"], 1, 70:] = FULL
-    assert_all_alike(world, 60, 0, MIXED_WAYS[:2])
+    assert_equal_in_all_ways(world, 60, 0, MIXED_WAYS[:2])
 
 
 @pytest.mark.parametrize("falls", mostly_long([False, True], True, why="the same pipe, of what only levels"))
-def test_a_tile_is_woken_by_what_comes_over_its_edge(falls: bool) -> None:
+def test_flow_over_its_edge_wakes_a_tile(falls: bool) -> None:
     """A pipe ends in the first column of a tile; a triple of the previous tile brings the water that connects it."""
     flows = HorizontalFlow(viscosity=0.7), PressureFlow("up", connectedliquid=0.9, minflow=0.3)
     mixture = MixtureTable((Constituent("water", VerticalFlow() if falls else None, *flows),))
@@ -166,4 +166,4 @@ def test_a_tile_is_woken_by_what_comes_over_its_edge(falls: bool) -> None:
     world["material"][...] = world.materials["wall"]
     world["material"][32, 31:65] = world["material"][5:33, 31] = world["material"][0:33, 64] = 0
     world["mixture"][0, 32, 31:65] = round(0.8995 * FULL)
-    assert_all_alike(world, 90, 0, MIXED_WAYS)
+    assert_equal_in_all_ways(world, 90, 0, MIXED_WAYS)

@@ -131,7 +131,7 @@ def differs_within(before: World, other: World, own: Box, reach: tuple[int, int]
         why="hundreds of worlds of a pass that NumPy is slow at",
     ),
 )
-def test_what_lies_beyond_the_reach_of_a_pass_does_not_matter_and_what_lies_within_may(name: str) -> None:
+def test_results_depend_on_cells_within_the_reach_of_a_pass_and_on_no_others(name: str) -> None:
     pass_ = PASSES[name]
     assert pass_.reach is not None
     columns, rows = pass_.reach
@@ -159,7 +159,7 @@ def test_a_reach_is_the_same_in_every_variant() -> None:
             assert all(pass_.reach == PASSES[pass_.full_name].reach for pass_ in variant.passes)
 
 
-def test_the_table_of_reaches_is_that_of_the_declarations() -> None:
+def test_the_table_of_reaches_equals_the_declarations() -> None:
     section = CONTRIBUTING.read_text(encoding="utf-8").split("\n## Reach\n")[1].split("\n## ")[0]
     rows = re.findall(r"^\| `([a-z_.]+)` \| ([^|]+) \|", section, re.MULTILINE)
     reaches = {name: pass_.reach for name, pass_ in PASSES.items()}

@@ -72,7 +72,7 @@ def react(world: World, ticks: int) -> World:
 
 
 @pytest.mark.parametrize("reaction", SHIPPED.records, ids=lambda reaction: reaction.name)
-def test_a_shipped_reaction_makes_and_uses_what_it_says(reaction: Reaction) -> None:
+def test_a_shipped_reaction_uses_its_partners_and_makes_its_products(reaction: Reaction) -> None:
     """The counts add up: only partners of the reaction are used up, and only its products are made."""
     first = of_one(reaction)
     now = react(first.copy(), 100 if reaction.wear else 24)
@@ -112,7 +112,7 @@ def test_materials_of_kinds_that_do_not_pair_never_react() -> None:
 
 @pytest.mark.parametrize("width", [21, 38])
 @pytest.mark.parametrize("edges", EDGES)
-def test_a_mirrored_world_under_mirrored_chance_is_mirrored(
+def test_a_mirrored_world_with_mirrored_chance_gives_the_mirrored_result(
     width: int, edges: Edges, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     width += edges == "wrap" and width % 2  # a torus has even sides
@@ -164,7 +164,7 @@ def paint(bench: Workbench, rng: np.random.Generator) -> None:
 @pytest.mark.parametrize(
     "edges", mostly_long(EDGES, "open", why="a landscape at another edge; every edge sleeps in test_sleep.py")
 )
-def test_tiles_that_sleep_change_nothing(edges: Edges) -> None:
+def test_a_landscape_is_equal_asleep_and_awake(edges: Edges) -> None:
     all_awake = {"atoms": "strips", "heat": "strips", "reactions": "blocks"}
     mixed = {"atoms": "lines", "heat": "lines", "reactions": "blocks"}
     all_asleep = {"atoms": "lines", "heat": "lines", "reactions": "tiles"}
@@ -199,7 +199,7 @@ def test_tiles_in_which_atoms_only_wear_or_age_stay_awake() -> None:
         assert digests == {oracle.step(world, ticks).digest()}
 
 
-def test_a_world_in_which_something_may_still_react_is_not_settled() -> None:
+def test_a_world_that_may_still_react_is_not_settled() -> None:
     """Metal beside water rusts once in thousands of ticks; metal beside oil never rusts."""
     found = []
     for liquid in ("water", "oil"):

@@ -53,11 +53,11 @@ def test_a_u_tube_levels_and_settles() -> None:
 
 @pytest.mark.parametrize("compress", [0.0, 0.02, 0.5])
 @pytest.mark.parametrize("side_order", ["left", "alternate"])
-def test_water_under_its_own_pressure_rests_at_once(compress: float, side_order: str) -> None:
+def test_hydrostatic_water_rests_from_the_first_tick(compress: float, side_order: str) -> None:
     assert_at_rest(hydrostatic(parameters={"flow": {"max_compress": compress, "side_order": side_order}}))
 
 
-def test_one_unit_too_many_stirs_it() -> None:
+def test_a_few_units_too_many_move_hydrostatic_water() -> None:
     world = hydrostatic()
     world["mass"][0, 3] += 4
     with Simulation(world) as sim:
@@ -70,7 +70,7 @@ def test_a_dry_world_rests(world: World) -> None:
     assert_at_rest(world)
 
 
-def test_before_its_first_tick_nothing_is_settled() -> None:
+def test_a_simulation_is_not_settled_before_its_first_tick() -> None:
     with Simulation(World(3, 3)) as sim:
         assert sim.activity() == 0
         assert not sim.settled
@@ -88,7 +88,7 @@ def test_a_world_with_an_emitter_or_drain_to_come_is_not_settled(port: Emitter |
 
 
 @pytest.mark.parametrize("kind", ["emitters", "drains"])
-def test_a_full_emitter_and_a_dry_drain_are_settled_though_they_act_for_ever(kind: str) -> None:
+def test_ports_without_end_that_change_nothing_are_settled(kind: str) -> None:
     world = World(1, 1, **{kind: [Emitter((0, 0), rate=0.5) if kind == "emitters" else Drain((0, 0), rate=0.5)]})
     world["mass"] = 0 if kind == "emitters" else FULL
     with Simulation(world) as sim:
@@ -99,7 +99,7 @@ def test_a_full_emitter_and_a_dry_drain_are_settled_though_they_act_for_ever(kin
     assert settled == [False, False, True, True]
 
 
-def test_an_emitter_by_chance_may_always_act_again() -> None:
+def test_a_world_with_an_emitter_by_chance_is_not_settled() -> None:
     with Simulation(World(1, 1, emitters=[Emitter((0, 0), chance=2**-31)])) as sim:
         sim.step()
         assert sim.ledger.emitted == 0

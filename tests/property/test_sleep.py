@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.selection import crossed, examples
-from support.ways import assert_all_alike, quiet_mixture, quiet_world
+from support.ways import assert_equal_in_all_ways, quiet_mixture, quiet_world
 from support.worlds import random_atoms
 
 from gpufluid import FULL, Drain, Emitter, World
@@ -22,17 +22,17 @@ MIXTURE_WAYS = [("single", True), ("tiles", False), ("tiles", True)]
 ATOM_WAYS = [("strips", True), ("lines", False), ("lines", True)]
 
 
-def test_there_is_no_other_variant() -> None:
+def test_every_variant_is_compared() -> None:
     assert {each.name for each in RULES["atoms"].variants} == {variant for variant, _ in ATOM_WAYS}
     assert {each.name for each in RULES["mixture"].variants} == {variant for variant, _ in MIXTURE_WAYS}
     assert {each.name for each in RULES["flow"].variants} == {variant for variant, _ in FLOW_WAYS}
 
 
 @crossed(edges=EDGES, gravity=GRAVITIES)
-def test_atoms_under_brush_and_ports(edges: Edges, gravity: Gravity) -> None:
+def test_atoms_with_brush_and_ports_are_equal_asleep_and_awake(edges: Edges, gravity: Gravity) -> None:
     luck = EDGES.index(edges) + 3 * GRAVITIES.index(gravity)
     size = ((70, 132), (128, 64))[luck % 2]
-    assert_all_alike(quiet_world(*size, luck, edges=edges, gravity=gravity), 23, 4, ATOM_WAYS)
+    assert_equal_in_all_ways(quiet_world(*size, luck, edges=edges, gravity=gravity), 23, 4, ATOM_WAYS)
 
 
 PACES = [("closed", 0, 5, 16), ("open", 5, 0, 1), ("wrap", 1, 1, 256), ("closed", 4, 3, 4096), ("wrap", 2, 4, 1)]
@@ -46,11 +46,13 @@ PACES = [("closed", 0, 5, 16), ("open", 5, 0, 1), ("wrap", 1, 1, 256), ("closed"
     width=st.integers(20, 80).map(lambda half: 2 * half),
     pace=st.sampled_from(PACES),
 )
-def test_atoms_of_every_pace(luck: int, height: int, width: int, pace: tuple[Edges, int, int, int]) -> None:
+def test_atoms_with_any_substeps_spreads_and_reach_are_equal_asleep_and_awake(
+    luck: int, height: int, width: int, pace: tuple[Edges, int, int, int]
+) -> None:
     edges, substeps, spreads, reach = pace
     parameters = {"atoms": {"substeps": substeps, "spreads": spreads, "reach_open": reach}}
     world = quiet_world(height, width, luck, edges=edges, parameters=parameters)
-    assert_all_alike(world, 1 + luck % 17, 4, [("strips", True), ("lines", True)])
+    assert_equal_in_all_ways(world, 1 + luck % 17, 4, [("strips", True), ("lines", True)])
 
 
 def warm_world(height: int, width: int, luck: int, **laws) -> World:
@@ -74,37 +76,39 @@ def warm_world(height: int, width: int, luck: int, **laws) -> World:
 
 
 @crossed(edges=EDGES, gravity=GRAVITIES)
-def test_heat_under_brush_and_ports(edges: Edges, gravity: Gravity) -> None:
+def test_heat_with_brush_and_ports_is_equal_asleep_and_awake(edges: Edges, gravity: Gravity) -> None:
     luck = EDGES.index(edges) + 3 * GRAVITIES.index(gravity)
     size = ((70, 132), (128, 64))[luck % 2]
-    assert_all_alike(warm_world(*size, luck, edges=edges, gravity=gravity), 23, 4, ATOM_WAYS)
+    assert_equal_in_all_ways(warm_world(*size, luck, edges=edges, gravity=gravity), 23, 4, ATOM_WAYS)
 
 
 @examples(4)
 @given(luck=st.integers(0, 2**31), edges=st.sampled_from(EDGES))
-def test_heat_sleeps_and_wakes_as_it_would_have_been_awake(luck: int, edges: Edges) -> None:
+def test_heat_that_comes_to_rest_is_equal_asleep_and_awake(luck: int, edges: Edges) -> None:
     """Long enough for most of the world to come to rest between two strokes."""
     world = warm_world(66, 98 + 2 * (luck % 40), luck, edges=edges)
-    assert_all_alike(world, 150, 3, [("lines", False), ("lines", True)])
+    assert_equal_in_all_ways(world, 150, 3, [("lines", False), ("lines", True)])
 
 
-def test_dense_atoms() -> None:
-    assert_all_alike(random_atoms(100, 140, luck=2), 12, 4, ATOM_WAYS)
+def test_dense_atoms_are_equal_asleep_and_awake() -> None:
+    assert_equal_in_all_ways(random_atoms(100, 140, luck=2), 12, 4, ATOM_WAYS)
 
 
 @crossed(edges=EDGES, substeps=[1, 3])
-def test_flow_under_brush_and_ports(edges: Edges, substeps: int) -> None:
+def test_flow_with_brush_and_ports_is_equal_asleep_and_awake(edges: Edges, substeps: int) -> None:
     emitter = Emitter((40, 3), (2, 2), material="water", rate=0.5, start=20, until=60)
     drain = Drain((200, 100), (4, 4), rate=0.1, start=50)
     parameters = {"flow": {"substeps": substeps, "min_flow": 0.0}}
     world = World(130, 300, edges=edges, emitters=[emitter], drains=[drain], parameters=parameters)
     world["material"][60:62, 30:200] = world.materials["wall"]
     world["mass"][20:30, 50:70] = FULL
-    assert_all_alike(world, 25, 4, FLOW_WAYS)
+    assert_equal_in_all_ways(world, 25, 4, FLOW_WAYS)
 
 
 @pytest.mark.parametrize("rules", [("atoms",), ("flow",)])
-def test_ticks_in_bands_and_broken_off(rules: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ticks_interrupted_between_bands_equal_whole_ticks(
+    rules: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Passes that run in many parts, interrupted after any part, give the same state as a whole tick at once."""
     monkeypatch.setattr("gpufluid.runtime.running._BAND_SECONDS", 1e-5)
     world = World(90, 200, rules)
@@ -130,11 +134,13 @@ def test_ticks_in_bands_and_broken_off(rules: tuple[str, ...], monkeypatch: pyte
     width=st.integers(20, 110),
     edges=st.sampled_from(EDGES),
 )
-def test_mixtures_under_brush_and_ports(luck: int, height: int, width: int, edges: Edges) -> None:
-    assert_all_alike(quiet_mixture(height, width, luck, edges=edges), 1 + luck % 29, 4, MIXTURE_WAYS)
+def test_mixtures_with_brush_and_ports_are_equal_asleep_and_awake(
+    luck: int, height: int, width: int, edges: Edges
+) -> None:
+    assert_equal_in_all_ways(quiet_mixture(height, width, luck, edges=edges), 1 + luck % 29, 4, MIXTURE_WAYS)
 
 
-def test_a_mixture_that_rests_is_settled_and_one_that_chance_holds_back_is_not() -> None:
+def test_a_mixture_that_may_still_move_by_chance_is_not_settled() -> None:
     world = World(40, 40, ("mixture",))
     world["mixture"][world.mixture["water"], 38:] = FULL
     with Workbench(world) as sim:

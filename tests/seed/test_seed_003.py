@@ -120,7 +120,7 @@ def run(grid: seed_003.Grid, ticks: int, pressure: bool = False) -> None:
     ],
     ids=["sand", "water", "behind walls"],
 )
-def test_what_rests_stands_at_the_seeds_levels(world: World, material: str, ticks: int) -> None:
+def test_amounts_at_rest_equal_those_of_the_seed(world: World, material: str, ticks: int) -> None:
     grid = seed_of(world)
     run(grid, ticks)
     with Simulation(world) as sim:
@@ -164,7 +164,7 @@ def test_vessels_come_to_the_levels_of_the_seed() -> None:
     mostly_long([(8, 5, 6, 10), (8, 5, 8, 8), (12, 4, 4, 7)], (8, 5, 6, 10), why="vessels of another size"),
     ids=str,
 )
-def test_a_resting_level_of_one_is_one_of_the_other(sizes: tuple[int, int, int, int]) -> None:
+def test_a_state_at_rest_in_gpufluid_rests_in_the_seed_and_vice_versa(sizes: tuple[int, int, int, int]) -> None:
     world, arms = vessels(*sizes)
     found = at_rest(world)
     grid = seed_of(found)
@@ -181,7 +181,7 @@ def test_a_resting_level_of_one_is_one_of_the_other(sizes: tuple[int, int, int, 
     mostly_long([False, True], True, why="the same without pressure, 300 ticks of the seed's own program"),
     ids=["", "with pressure"],
 )
-def test_the_cycle_goes_on_and_loses_nothing_as_the_seeds_does(pressure: bool) -> None:
+def test_the_water_cycle_continues_and_conserves_as_in_the_seed(pressure: bool) -> None:
     """The sum of water, steam and ice; in both programs all of it circulates more than once."""
     world = cycle("pressure") if pressure else cycle()
     grid = seed_of(world)

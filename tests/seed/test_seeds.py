@@ -76,7 +76,7 @@ def test_gpu_follows_the_seed(preset: str, side: int) -> None:
     assert (surface(after) < len(after)).any()
 
 
-def test_water_leaves_the_map_of_seed_000_as_by_open_edges() -> None:
+def test_open_edges_equal_the_border_of_seed_000() -> None:
     world = basin(24, 24, "seed-000", edges="open")
     bordered = np.pad(world.solid * seed_000.GROUND, 1), np.pad(world["mass"] / FULL, 1)
     seed = seed_000.Simulation(*map(to_seed, bordered))

@@ -195,7 +195,7 @@ def mirror_chance(patch: pytest.MonkeyPatch, world: World) -> None:
 
     def of_pairs(world: World, x, y, tick: int, use: int) -> Words:
         next_one = noise(world, (width - 2 - x) % width if wrap else width - 2 - x, y, tick, use)
-        return next_one[0], *noise(world, width - 1 - x, y, tick, use)[1:]  # a pair lies across x
+        return next_one[0], *noise(world, width - 1 - x, y, tick, use)[1:]  # a pair spans columns x and x + 1
 
     def lots_of(columns, world: World, call: Call) -> Words:
         return _lots_of(width - 1 - columns, world, call)

@@ -1,4 +1,4 @@
-"""Results of a benchmark, made by hand; each test changes the values that it is about."""
+"""Benchmark results written by hand; each test changes the values that it checks."""
 
 from __future__ import annotations
 

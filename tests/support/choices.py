@@ -1,4 +1,4 @@
-"""Choices of variants, made up instead of measured."""
+"""Choices of variants with given times instead of measured ones."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def painted(rng: np.random.Generator, world: World) -> tuple[tuple[int, int], di
     return at, arrays
 
 
-def assert_all_alike(world: World, ticks: int, strokes: int, ways: Sequence[tuple[Wanted, bool]]) -> None:
+def assert_equal_in_all_ways(world: World, ticks: int, strokes: int, ways: Sequence[tuple[Wanted, bool]]) -> None:
     """Run a world by several (variant, sleeping), paint the same strokes into each, and compare at each stroke."""
     rng = np.random.default_rng(world.seed)
     running = [Workbench(world, variant=variant, sleeping=sleeping) for variant, sleeping in ways]
