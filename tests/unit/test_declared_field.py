@@ -350,7 +350,7 @@ def test_a_value_without_effect_gives_a_remark(tmp_path: Path) -> None:
     assert remark.endswith("fill[0].steps: has no effect: 'wall' has no steps in this scene")
 
 
-def test_a_drawn_field_is_drawn_as_grain_is_with_other_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_draw_grain_draws_a_drawn_field_independently_of_grain(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(FIELDS, "steps", replace(FIELDS["steps"], drawn=True))
     world = walking()
     world["steps"] = 0
@@ -360,7 +360,7 @@ def test_a_drawn_field_is_drawn_as_grain_is_with_other_bytes(monkeypatch: pytest
     assert (world["steps"] != world["grain"]).any()
 
 
-def test_a_field_that_fills_can_set_has_no_name_of_another_key(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_field_of_fills_named_as_another_key_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(FIELDS, "radius", replace(FIELDS["steps"], name="radius", in_scene=True))
     with pytest.raises(DeclarationError, match=r"^field radius: a fill can set it .* a fill Circle has a key radius$"):
         scene_table()

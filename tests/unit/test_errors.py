@@ -32,7 +32,7 @@ def test_did_you_mean_offers_similar_names_or_else_all(word: str, known: list[st
     assert did_you_mean(word, known) == said
 
 
-def test_several_near_names_are_joined_by_or() -> None:
+def test_several_similar_names_are_joined_by_or() -> None:
     assert did_you_mean("sand", ["sandy", "sane"]) == "; did you mean 'sandy' or 'sane'?"
 
 

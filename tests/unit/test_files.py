@@ -1,4 +1,4 @@
-"""Input files: only regular files are opened; anything else is named, at once and in every place that reads files."""
+"""Input files: only regular files are opened; for any other file each reader raises an error that names its kind."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gpufluid.viewer.keys import bindings
 
 pytestmark = [
     pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes"),
-    pytest.mark.timeout(120),  # a pipe without a writer blocks for ever whoever opens it
+    pytest.mark.timeout(120),  # opening a pipe without a writer blocks for ever
 ]
 
 KINDS = {
@@ -33,7 +33,7 @@ KINDS = {
 
 
 def make(kind: str, path: Path) -> Path:
-    """Make a file of a kind of `KINDS`, or one that a link of these leads to."""
+    """Make a file of a kind of `KINDS`; for a link also its target."""
     match kind:
         case "folder":
             path.mkdir()
@@ -55,7 +55,7 @@ def make(kind: str, path: Path) -> Path:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_file_of_another_kind_is_named_and_not_opened(tmp_path: Path, kind: str) -> None:
+def test_an_irregular_file_is_named_and_not_opened(tmp_path: Path, kind: str) -> None:
     path = make(kind, tmp_path / "x")
     assert irregular(path) == KINDS[kind]
     with pytest.raises(OSError, match="it is") as caught:
@@ -72,7 +72,7 @@ def test_a_file_and_a_link_to_one_are_opened(tmp_path: Path) -> None:
             assert file.read() == b"some"
 
 
-def test_no_file_is_no_kind_of_file(tmp_path: Path) -> None:
+def test_a_missing_file_gives_the_error_of_the_system(tmp_path: Path) -> None:
     (tmp_path / "x").touch()
     for name in ("gone", "gone/x", "x/y"):
         assert irregular(tmp_path / name) is None
@@ -80,10 +80,10 @@ def test_no_file_is_no_kind_of_file(tmp_path: Path) -> None:
             open_regular(tmp_path / name)
 
 
-def test_a_pipe_that_takes_the_place_of_a_file_is_not_waited_for(
+def test_opening_a_file_that_a_pipe_has_replaced_does_not_block(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The name is looked at as a file and opened as a pipe, as if it had been replaced in between."""
+    """The check finds a file, and a pipe is opened, as if the file had been replaced in between."""
     os.mkfifo(tmp_path / "x")
     monkeypatch.setattr("gpufluid.core.files.irregular", lambda _: None)
     with pytest.raises(OSError, match="it is no regular file"):
@@ -107,13 +107,13 @@ READERS: dict[str, tuple[Callable[[Path], object], str]] = {
 
 @pytest.mark.parametrize("kind", ["pipe", "to_pipe", "to_nothing"])
 @pytest.mark.parametrize("name", READERS)
-def test_whatever_reads_a_file_says_what_is_there_instead(tmp_path: Path, name: str, kind: str) -> None:
+def test_every_reader_names_the_kind_of_an_irregular_file(tmp_path: Path, name: str, kind: str) -> None:
     read, said = READERS[name]
     with pytest.raises(UsageError) as caught:
         read(make(kind, tmp_path / name))
     assert str(caught.value) == f"{tmp_path}/{said}{KINDS[kind]}"
 
 
-def test_a_pipe_in_the_cache_folder_is_no_choice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pipe_as_the_file_of_choices_counts_as_empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(choices, "choices_file", lambda: make("pipe", tmp_path / "variants.json"))
     assert choices.kept("any", "4.5") == {}
