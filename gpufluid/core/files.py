@@ -5,13 +5,13 @@ from __future__ import annotations
 import errno
 import os
 import stat
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
 from gpufluid.core.errors import OutputError, UsageError, shown
+from gpufluid.core.new_files import NewFile, remove_abandoned
 
 _KINDS = {
     stat.S_IFDIR: "a folder",
@@ -57,55 +57,67 @@ def open_regular(path: Path) -> BinaryIO:
 def check_writable(path: Path) -> None:
     """Check that a file can be written, before any work is done.
 
-    Raises: UsageError: the name is invalid, its folder is missing, it is a folder, or permission is denied.
+    Raises: UsageError: the name is invalid, its folder is missing, permission is denied, or the name is in use by
+        something that a file must not replace: a folder, a device, a pipe, or the file that standard output goes to.
     """
     folder = path.parent
     try:
-        path.resolve()
-        is_folder, has_folder = path.is_dir(), folder.is_dir()
+        place, other = path.resolve(), irregular(path)
+        has_folder = folder.is_dir()
     except (OSError, RuntimeError, ValueError) as error:  # an invalid file name, or a loop of symbolic links
         raise UsageError(f"{shown(str(path))}: cannot be a file: {getattr(error, 'strerror', None) or error}") from None
     if not has_folder:
         raise UsageError(f"{path}: there is no folder {str(folder)!r}")
-    if is_folder:
-        raise UsageError(f"{path}: is a folder, not a file")
-    if path.exists() and not os.access(path, os.W_OK):
-        raise UsageError(f"{path}: exists and is not writable")
+    if path.exists():
+        if other is not None:
+            raise UsageError(f"{path}: is {other}")
+        if not os.access(path, os.W_OK):
+            raise UsageError(f"{path}: exists and is not writable")
+        if (stream := _stream_to(path)) is not None:  # it would be replaced, and what is printed lost with the old one
+            raise UsageError(f"{path}: is where {stream} goes; expected another file")
+    elif not place.parent.is_dir():  # of a link to a file that is to be made
+        raise UsageError(f"{path}: is {other}; there is no folder {str(place.parent)!r}")
     try:
-        with tempfile.TemporaryFile(dir=folder):  # only an attempt shows whether a folder is writable
-            pass
+        NewFile(place.parent).close()  # only an attempt shows whether a folder is writable
     except OSError as error:
         raise UsageError(f"{path}: the folder {str(folder)!r} is not writable: {error.strerror or error}") from None
 
 
+def _stream_to(path: Path) -> str | None:
+    """The standard stream that a file receives."""
+    for handle, stream in ((1, "standard output"), (2, "standard error")):
+        with suppress(OSError):  # the stream is closed
+            if os.path.samestat(path.stat(), os.fstat(handle)):
+                return stream
+    return None
+
+
 @contextmanager
 def written_whole(path: Path) -> Iterator[Path]:
-    """Yield a temporary file in the folder of ``path``; it replaces ``path`` when the block ends without an error.
+    """Yield a path to a new file, which takes the place of ``path`` when the block ends without an error.
 
-    Raises: UsageError: as `check_writable`. OutputError: the disk is full or the folder is not writable; the temporary
-        file is deleted.
+    The new file is deleted otherwise, even if the process is killed; `new_files` says how. Only this process can open
+    it by the yielded path, and processes that inherit its `descriptors_of`.
+
+    Raises: UsageError: as `check_writable`. OutputError: the disk is full or the folder is not writable.
     """
-    path = path.resolve()  # of a symbolic link the target is replaced, and the link stays
     check_writable(path)
+    path = path.resolve()  # of a symbolic link the target is replaced, and the link stays
+    remove_abandoned(path.parent)
     try:
-        handle, name = tempfile.mkstemp(prefix=".gpufluid-", suffix=path.suffix, dir=path.parent)
+        file = NewFile(path.parent, stat.S_IMODE(path.stat().st_mode) if path.exists() else None)
+        try:
+            yield file.path
+            file.place(path)
+        finally:
+            file.close()
     except OSError as error:
         raise OutputError(f"{path}: could not be written: {error.strerror or error}") from None
-    os.close(handle)
-    temporary = Path(name)
-    try:
-        yield temporary
-        temporary.chmod(path.stat().st_mode if path.exists() else 0o666 & ~_umask())
-        temporary.replace(path)
-    except OSError as error:
-        raise OutputError(f"{path}: could not be written: {error.strerror or error}") from None
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 @contextmanager
 def written_together(first: Path, second: Path) -> Iterator[tuple[Path, Path]]:
-    """Yield a temporary file for each of two paths; when the block ends without an error both are replaced, or neither.
+    """Yield the paths of two new files. When the block ends without an error both take their places, or neither.
 
     Raises: OutputError: as `written_whole`; both earlier files are unchanged.
     """
@@ -128,9 +140,3 @@ def _put_back(path: Path, earlier: bytes | None) -> None:
         return
     with written_whole(path) as file:
         file.write_bytes(earlier)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -15,6 +15,7 @@ from PIL import Image
 
 from gpufluid.core.errors import OutputError
 from gpufluid.core.files import written_whole
+from gpufluid.core.new_files import descriptors_of
 
 # BT.709 colours, named in the file: without the name players guess, and colours shift.
 _MP4 = (
@@ -70,14 +71,17 @@ class Film:
 
     def __enter__(self) -> Self:
         program = encoder()
-        temporary = self._stack.enter_context(written_whole(self.path))
+        file = self._stack.enter_context(written_whole(self.path))
+        self._inherited = descriptors_of(file)
         self._said: IO[bytes] = self._stack.enter_context(tempfile.TemporaryFile())
         height, width = self._padded
         source = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}", "-r", f"{self._rate:g}", "-i", "-"]
-        command = [program, "-y", "-loglevel", "error", "-xerror", *source, *_ENCODERS[self.path.suffix.lower()]]
-        in_parts = _IN_PARTS if self._keep_part and self.path.suffix.lower() == ".mp4" else []
+        ending = self.path.suffix.lower()
+        command = [program, "-y", "-loglevel", "error", "-xerror", *source, *_ENCODERS[ending]]
+        in_parts = _IN_PARTS if self._keep_part and ending == ".mp4" else []
+        kind = ["-f", ending.removeprefix(".")]  # the path of a new file has no ending
         try:
-            self._encoder = self._start([*command, *in_parts, str(temporary)])
+            self._encoder = self._start([*command, *in_parts, *kind, str(file)])
         except BaseException as error:
             self._stack.__exit__(type(error), error, error.__traceback__)
             raise
@@ -89,6 +93,7 @@ class Film:
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=self._said,
+            pass_fds=self._inherited,
             start_new_session=True,  # POSIX
             creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),  # Windows
         )

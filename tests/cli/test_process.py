@@ -14,6 +14,7 @@ from pathlib import Path
 import imageio_ffmpeg
 import pytest
 from support.patience import PATIENCE
+from support.processes import is_filming
 from support.selection import mostly_long
 
 from gpufluid.io import snapshots as storage
@@ -71,7 +72,7 @@ def test_an_interrupted_run_leaves_complete_files(start, tmp_path: Path, number:
     """The film, the picture and the snapshot hold the run up to the last tick; a remark, and exit 1."""
     outputs = [word for name in ("x.mp4", "x.npz", "x.png") for word in ("--out", name)]
     with start("run", "dam_break", "--ticks", 10**9, "--every", 5, *outputs) as running:
-        wait_for(lambda: list(tmp_path.iterdir()), running)
+        wait_for(lambda: is_filming(running.pid, tmp_path), running)
         time.sleep(0.5)
         running.send_signal(number)
         out, err = running.communicate(timeout=PATIENCE)

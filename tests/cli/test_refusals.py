@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -81,6 +82,13 @@ REFUSED = {
     "no folder": ((*RUN, "--out", "gone/x.png"), ("gone/x.png: there is no folder 'gone'",)),
     "below a file": ((*RUN, "--out", "earlier.png/x.png"), ("there is no folder 'earlier.png'",)),
     "a folder": ((*RUN, "--out", "folder.png"), ("folder.png: is a folder",)),
+    "a pipe": ((*RUN, "--out", "pipe.png"), ("gpufluid: pipe.png: is a named pipe (FIFO), not a file\n",)),
+    "a link to a pipe": ((*RUN, "--out", "link.mp4"), ("link.mp4: is a link to a named pipe (FIFO), not a file\n",)),
+    "stats, a pipe": ((*RUN, "--stats", "pipe.png"), ("pipe.png: is a named pipe (FIFO), not a file\n",)),
+    "plot, a pipe": (("bench", "--plot", "pipe.png"), ("pipe.png: is a named pipe (FIFO), not a file\n",)),
+    "json, a link": (("bench", "--json", "link.json"), ("link.json: is a link to a named pipe (FIFO), not a file\n",)),
+    "pipe as scene": (("run", "pipe.png"), ("gpufluid: pipe.png: is a named pipe (FIFO), not a file\n",)),
+    "pipe as figures": (("bench", "--compare", "link.json"), ("link.json: cannot be read: it is a link to a named",)),
     "twice": ((*RUN, "--out", "x.png", "--out", "./x.png"), ("x.png", "twice")),
     "second of two": ((*RUN, "--out", "earlier.png", "--out", "gone/x.gif"), ("there is no folder 'gone'",)),
     "long name": ((*RUN, "--out", "x" * 300 + ".png"), ("xxx",)),
@@ -97,6 +105,9 @@ def things(tmp_path: Path) -> None:
     (tmp_path / "earlier.png").write_bytes(b"earlier")
     (tmp_path / "folder.png").mkdir()
     storage.save(World(2, 2), tmp_path / "good.npz")
+    os.mkfifo(tmp_path / "pipe.png")
+    for name in ("link.mp4", "link.json"):
+        (tmp_path / name).symlink_to("pipe.png")
 
 
 @pytest.mark.usefixtures("things")

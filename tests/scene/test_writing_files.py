@@ -10,6 +10,7 @@ from support.worlds import random_world
 
 from gpufluid import World, scene
 from gpufluid.core.errors import OutputError, UsageError
+from gpufluid.core.new_files import NewFile
 
 NAMES = ['a "b" \\ c', "tab\tand\nline", "ünï 世界 🌊", "#[x] = 'y'", "a.b.c", " ", "\x7f\x01", "..x", "-rf"]
 
@@ -71,14 +72,14 @@ def test_map_and_scene_file_are_both_written_or_neither(
     if is_there:
         scene.write(World(2, 3), path, "before", "")
     before = contents(tmp_path)
-    replace = Path.replace
+    place = NewFile.place
 
-    def refuse(self: Path, target: Path) -> Path:
+    def refuse(self: NewFile, target: Path) -> None:
         if target.suffix == ending:
             raise OSError(1, "Operation not permitted")
-        return replace(self, target)
+        place(self, target)
 
-    monkeypatch.setattr(Path, "replace", refuse)
+    monkeypatch.setattr(NewFile, "place", refuse)
     with pytest.raises(OutputError, match=rf"x\{ending}: could not be written: Operation not permitted"):
         scene.write(World(4, 5), path, "after", "")
     assert contents(tmp_path) == before

@@ -1,19 +1,25 @@
-"""Input files: only regular files are opened; for any other file each reader raises an error that names its kind."""
+"""Only regular files are read and replaced; for any other file the error names its kind."""
 
 from __future__ import annotations
 
 import os
 import socket
+import stat
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from gpufluid import load
+from gpufluid import World, load, save, scene
 from gpufluid.benchmark import report
 from gpufluid.core.errors import UsageError
-from gpufluid.core.files import irregular, open_regular
+from gpufluid.core.files import check_writable, irregular, open_regular, written_whole
 from gpufluid.gpu import choices
+from gpufluid.render.film import Film, save_picture
+from gpufluid.run.timeseries import TimeSeries
 from gpufluid.viewer.keys import bindings
 
 pytestmark = [
@@ -25,6 +31,7 @@ KINDS = {
     "folder": "a folder, not a file",
     "pipe": "a named pipe (FIFO), not a file",
     "socket": "a socket, not a file",
+    "device": "a device, not a file",
     "to_pipe": "a link to a named pipe (FIFO), not a file",
     "to_folder": "a link to a folder, not a file",
     "to_device": "a link to a device, not a file",
@@ -44,8 +51,11 @@ def make(kind: str, path: Path) -> Path:
             with socket.socket(socket.AF_UNIX) as bound:
                 bound.bind(f"/proc/self/fd/{where}/{path.name}")
             os.close(where)
-        case "to_device":
-            path.symlink_to(os.devnull)
+        case "device":  # never one of /dev, which a faulty program would replace
+            try:
+                os.mknod(path, stat.S_IFCHR | 0o666, os.makedev(1, 3))
+            except PermissionError:
+                pytest.skip("this user may not make devices")
         case "to_nothing":
             path.symlink_to("gone")
         case _:
@@ -117,3 +127,86 @@ def test_every_reader_names_the_kind_of_an_irregular_file(tmp_path: Path, name: 
 def test_a_pipe_as_the_file_of_choices_counts_as_empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(choices, "choices_file", lambda: make("pipe", tmp_path / "variants.json"))
     assert choices.kept("any", "4.5") == {}
+
+
+def film(path: Path) -> None:
+    with Film(path, 2, 2, 25):
+        pytest.fail("the film has begun")
+
+
+def time_series(path: Path) -> None:
+    world = World(2, 2)
+    series = TimeSeries(world)
+    series.note(world.statistics())
+    series.save(path)
+
+
+WRITERS: dict[str, Callable[[Path], object]] = {
+    "x.npz": lambda path: save(World(2, 2), path),
+    "x.toml": lambda path: scene.write(World(2, 2), path, "", ""),
+    "x.png": lambda path: scene.write(World(2, 2), path.with_suffix(".toml"), "", ""),
+    "picture.png": lambda path: save_picture(np.zeros((2, 2, 3), np.uint8), path),
+    "x.mp4": film,
+    "x.gif": film,
+    "x.csv": time_series,
+    "x.json": lambda path: report.write({}, path),
+    "x": check_writable,
+}
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "to_nothing"])
+@pytest.mark.parametrize("name", WRITERS)
+def test_only_a_regular_file_is_replaced(tmp_path: Path, name: str, kind: str) -> None:
+    path = make(kind, tmp_path / name)
+    before = {each.name: each.lstat() for each in tmp_path.iterdir()}
+    with pytest.raises(UsageError) as caught:
+        WRITERS[name](path)
+    assert str(caught.value) == f"{path}: is {KINDS[kind]}"
+    after = {each.name: each.lstat() for each in tmp_path.iterdir()}
+    assert after.keys() == before.keys()
+    assert all(os.path.samestat(after[each], found) for each, found in before.items())
+
+
+def test_links_to_files_and_to_nothing_are_written_through(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    (tmp_path / "there" / "x").write_bytes(b"earlier")
+    (tmp_path / "link").symlink_to("there/x")
+    (tmp_path / "new").symlink_to("there/y")
+    (tmp_path / "hard").hardlink_to(tmp_path / "there" / "x")
+    for name in ("link", "new", "hard"):
+        with written_whole(tmp_path / name) as file:
+            file.write_text(name)
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "new").is_symlink()
+    assert {path.name: path.read_text() for path in (tmp_path / "there").iterdir()} == {"x": "link", "y": "new"}
+    assert (tmp_path / "hard").read_text() == "hard"
+
+
+def test_a_link_into_a_missing_folder_is_refused_before_any_work(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to("gone/x")
+    with pytest.raises(
+        UsageError, match=r"link: is a link to 'gone/x', which does not exist; there is no folder '.*gone'"
+    ):
+        check_writable(tmp_path / "link")
+
+
+ASKED = """
+from pathlib import Path
+from gpufluid.core.files import check_writable
+for name in ("x", "link"):
+    try:
+        check_writable(Path(name))
+    except Exception as error:
+        with open("told", "a") as told:
+            told.write(f"{error}\\n")
+"""
+
+
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+def test_the_file_that_a_standard_stream_goes_to_is_not_replaced(tmp_path: Path, stream: str) -> None:
+    """As with ``--stats x.csv >x.csv``: the answer would go to a file that has no name any more."""
+    (tmp_path / "link").symlink_to("x")
+    with (tmp_path / "x").open("w") as file:
+        subprocess.run([sys.executable, "-c", ASKED], cwd=tmp_path, check=True, **{stream: file})
+    said = f"is where standard {'output' if stream == 'stdout' else 'error'} goes; expected another file\n"
+    assert (tmp_path / "told").read_text() == f"x: {said}link: {said}"
