@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from enum import Enum, auto
 from typing import TYPE_CHECKING
 
 import glfw
 from imgui_bundle import imgui
 
+from gpufluid.viewer import panels
 from gpufluid.viewer.glfw_keys import HELD, imgui_key, is_for_text, key_name
 from gpufluid.viewer.keys import chord
 
@@ -22,21 +24,41 @@ _BUTTONS = {
     glfw.MOUSE_BUTTON_RIGHT: "right",
     glfw.MOUSE_BUTTON_MIDDLE: "middle",
 }
-_FRAMES_A_CLICK = 3
-"""imgui handles a move, a press and a release that arrive together in one frame each."""
+_LAYOUTS = 2
+"""Layouts of the panels that later input waits for: panels act in the first, and in the second imgui knows their new
+sizes and whether text is being typed."""
 
 _SPACE = "space"
+_END_TYPING = ("enter", "escape", "tab")
+"""Keys that end the input of text; what is typed after them may be a command."""
+
 _MODIFIER_KEYS = {"ctrl": imgui.Key.mod_ctrl, "shift": imgui.Key.mod_shift, "alt": imgui.Key.mod_alt}
 
 
+class _Kind(Enum):
+    """What an event waits for, besides the events before it."""
+
+    RESIZE = auto()
+    """Nothing: the panels and the view are to be adapted to the new size soon."""
+
+    KEY = auto()
+    """Until the panels have acted on earlier clicks and keys, and lie where these put them."""
+
+    OTHER = auto()
+    """The same, and until the panels have got the text typed before."""
+
+
 class Events:
-    """A `glfw_window.Listener` that routes events.
+    """A `glfw_window.Listener` that routes events, in the order in which they arrive.
 
     Keys go to imgui, and to the viewer unless text is being typed. Buttons and the wheel go to imgui where a panel lies
     under the pointer, and to the viewer elsewhere. A drag that begins over the world stays with the viewer wherever the
-    pointer goes; a drag that begins on a panel stays with imgui. Panels act when they are drawn, so the events after a
-    click on a panel are queued until then: a click on a material and then on the world paints with that material,
-    however long a frame takes.
+    pointer goes; a drag that begins on a panel stays with imgui.
+
+    Where an event goes depends on the events before it, and the panels act on these only when they are laid out. So
+    events are queued until the panels have acted on earlier clicks and keys, lie where the earlier events put them, and
+    the view of a world just opened is fitted. A click on a material and then on the world paints with that material,
+    and a zoom before the first frame is a zoom of the fitted view, however long a frame takes.
 
     Args:
         window: the source of the events.
@@ -50,109 +72,168 @@ class Events:
         self._scrolled = 0.0
         self._unbound = False
         self._space_waits = False
-        self._frames_due = 0  # frames until the panels have acted on the last click
-        self._waiting: deque[Callable[[], None]] = deque()
+        self._waiting: deque[tuple[_Kind, Callable[[], None]]] = deque()
+        self._layouts_due = _LAYOUTS
+        self._text_due = False  # whether text was typed that no panel has got yet
+        self._arranged = panels.arrangement(viewer, ui)
 
     @property
     def pending(self) -> bool:
-        """Whether input waits for the panels to act on an earlier click."""
-        return bool(self._frames_due or self._waiting)
+        """Whether events are queued, or would be queued until the next layout of the panels."""
+        return bool(self._layouts_due or self._text_due or self._waiting)
 
     def panels_drawn(self) -> None:
-        """Call after the panels were drawn: runs the queued events once the panels have acted."""
-        self._frames_due = max(self._frames_due - 1, 0)
-        while self._waiting and not self._frames_due:
-            self._waiting.popleft()()
+        """Call after each layout of the panels: handles the queued events that no longer need to wait."""
+        if not imgui.get_current_context().input_events_queue.size():  # imgui spreads fast input over several layouts
+            self._layouts_due = max(self._layouts_due - 1, 0)
+            self._text_due = False
+        self._handle_queued()
 
-    def _queue(self, act: Callable[[], None]) -> None:
+    def _queue(self, kind: _Kind, handle: Callable[[], None]) -> None:
         """Call a function after all queued events, at once if none must wait."""
-        self._waiting.append(act)
-        while self._waiting and not self._frames_due:
-            self._waiting.popleft()()
+        self._waiting.append((kind, handle))
+        self._handle_queued()
+
+    def _handle_queued(self) -> None:
+        self._notice_arrangement()
+        while self._waiting and self._may_handle(self._waiting[0][0]):
+            self._waiting.popleft()[1]()
+            self._notice_arrangement()
+
+    def _may_handle(self, kind: _Kind) -> bool:
+        if kind is _Kind.RESIZE:
+            return True
+        # Typed text and keys are one stream, of which imgui keeps the order.
+        return not self._layouts_due and (kind is _Kind.KEY or not self._text_due)
+
+    def _notice_arrangement(self) -> None:
+        """Let later events wait if an event or a panel changed which panels there are or where they lie."""
+        arrangement = panels.arrangement(self._viewer, self._ui)
+        if arrangement != self._arranged:
+            self._arranged = arrangement
+            self._wait_for_panels()
+
+    def _wait_for_panels(self) -> None:
+        self._layouts_due = _LAYOUTS
 
     def key(self, key: int, scancode: int, action: int, modifiers: int) -> None:
         """Handle a key that was pressed, released or repeated; all arguments are glfw's codes."""
-        self._forward_key(key, action, modifiers)
-        self._queue(lambda: self._key(key_name(key, scancode), action, modifiers))
+        name, held = key_name(key, scancode), self._held()
+        self._queue(_Kind.KEY, lambda: self._key(key, name, action, modifiers, held))
 
-    def _key(self, name: str | None, action: int, modifiers: int) -> None:
+    def _key(self, key: int, name: str | None, action: int, modifiers: int, held: frozenset[str]) -> None:
+        self._forward_key(key, action, modifiers)
         self._unbound = False
-        if name is None or self._ui.close_dialog_open or (self._typing and is_for_text(name, modifiers)):
+        typed = name is not None and self._typing and is_for_text(name, modifiers)
+        if name is None or typed or self._ui.close_dialog_open:
             self._space_waits = False
+            if action != glfw.RELEASE and (self._ui.close_dialog_open or (typed and name in _END_TYPING)):
+                self._wait_for_panels()
+            self._text_due |= typed
         elif name == _SPACE:
-            self._space(action)
+            self._space(action, held)
         elif action != glfw.RELEASE:
-            held = frozenset(word for word, (bit, _) in HELD.items() if modifiers & bit)
-            self._unbound = not self._press(chord(name, held), action == glfw.REPEAT)
+            chorded = frozenset(word for word, (bit, _) in HELD.items() if modifiers & bit)
+            self._unbound = not self._press(chord(name, chorded), action == glfw.REPEAT)
             if self._unbound and name == "escape":
                 self._close_page()
 
     def letter(self, letter: str) -> None:
         """Handle a typed character. Punctuation bound to an action works wherever the keyboard layout has it."""
-        imgui.get_io().add_input_character(ord(letter))
-        self._queue(lambda: self._letter(letter))
+        self._queue(_Kind.KEY, lambda: self._letter(letter))
 
     def _letter(self, letter: str) -> None:
+        imgui.get_io().add_input_character(ord(letter))
+        self._text_due |= self._typing
         if self._unbound and not letter.isalnum() and not self._typing:
             self._press(chord(letter), repeats=False)
         self._unbound = False
 
     def move(self, x: float, y: float) -> None:
         """Handle a move of the pointer to pixel (x, y)."""
+        held = self._held()
+        self._queue(_Kind.OTHER, lambda: self._move(x, y, held))
+
+    def _move(self, x: float, y: float, held: frozenset[str]) -> None:
         imgui.get_io().add_mouse_pos_event(x, y)
         self._ui.pointer = x, y
-        held = self._held()
-        self._queue(lambda: self._viewer.pointer.move(x, y, held))
+        self._viewer.pointer.move(x, y, held)
 
     def leave(self) -> None:
         """Handle the pointer leaving the window."""
+        self._queue(_Kind.OTHER, self._leave)
+
+    def _leave(self) -> None:
         if not self._dragging:
             self._ui.pointer = None
 
     def button(self, button: int, down: bool) -> None:
         """Handle a button at the position of the last move event; the pointer may have moved on since."""
-        if button not in _BUTTONS or self._ui.pointer is None:
+        if button in _BUTTONS:
+            held = self._held()
+            self._queue(_Kind.OTHER, lambda: self._button(button, down, held))
+
+    def _button(self, button: int, down: bool, held: frozenset[str]) -> None:
+        at, pointer = self._ui.pointer, self._viewer.pointer
+        if at is None:
             return
-        at, to, held = self._ui.pointer, self._viewer.pointer, self._held()
         if down and not self._ui.covers(*at):
             self._dragging.add(button)
             self._space_waits = False
             imgui.set_window_focus(None)
-            self._queue(lambda: to.press(_BUTTONS[button], *at, held))
+            pointer.press(_BUTTONS[button], *at, held)
         elif not down and button in self._dragging:
             self._dragging.discard(button)
-            self._queue(lambda: to.release(_BUTTONS[button], *at, held))
+            pointer.release(_BUTTONS[button], *at, held)
         else:
-            self._frames_due = _FRAMES_A_CLICK
             imgui.get_io().add_mouse_button_event(button, down)
+            self._wait_for_panels()
 
     def wheel(self, x: float, y: float) -> None:
         """Handle the wheel; a touch pad reports fractions of a notch, which add up."""
-        if self._ui.pointer is None or self._ui.covers(*self._ui.pointer):
+        held = self._held()
+        self._queue(_Kind.OTHER, lambda: self._wheel(x, y, held))
+
+    def _wheel(self, x: float, y: float, held: frozenset[str]) -> None:
+        at = self._ui.pointer
+        if at is None or self._ui.covers(*at):
             imgui.get_io().add_mouse_wheel_event(x, y)
             return
         self._scrolled += y
         steps = int(self._scrolled)
         self._scrolled -= steps
         if steps:
-            at, held = self._ui.pointer, self._held()
-            self._queue(lambda: self._viewer.pointer.wheel(steps, *at, held))
+            self._viewer.pointer.wheel(steps, *at, held)
+
+    def resize(self, width: int, height: int) -> None:
+        """Handle a new size of the framebuffer, in pixels; a minimised window may have none."""
+        if width and height:
+            self._queue(_Kind.RESIZE, lambda: self._viewer.camera.resize((width, height)))
 
     def focus(self, gained: bool) -> None:
         """Handle gained or lost keyboard focus; imgui then releases all keys."""
+        self._queue(_Kind.OTHER, lambda: self._focus(gained))
+
+    def _focus(self, gained: bool) -> None:
         imgui.get_io().add_focus_event(gained)
         self._space_waits = False
 
     def drop(self, paths: list[str]) -> None:
         """Open the first of the files dropped on the window."""
         if paths:
-            self._viewer.attempt(lambda: self._viewer.do("open", path=paths[0]))
+            self._queue(_Kind.OTHER, lambda: self._attempt("open", path=paths[0]))
 
     def close(self) -> None:
         """Handle a request to close the window. A second close request skips the confirmation."""
+        self._queue(_Kind.OTHER, self._close)
+
+    def _close(self) -> None:
         if self._viewer.closing:
             self._ui.close_confirmed = True
-        self._viewer.attempt(lambda: self._viewer.do("close"))
+        self._attempt("close")
+
+    def _attempt(self, action: str, **arguments: object) -> None:
+        self._viewer.attempt(lambda: self._viewer.do(action, **arguments))
 
     @property
     def _typing(self) -> bool:
@@ -170,13 +251,13 @@ class Events:
                 self._viewer.do("panel", name=page)
                 return
 
-    def _space(self, action: int) -> None:
+    def _space(self, action: int, held: frozenset[str]) -> None:
         """Run the space bar's action on release, unless the bar was held to drag the world."""
         if action == glfw.PRESS:
             self._space_waits = True
         elif action == glfw.RELEASE and self._space_waits:
             self._space_waits = False
-            self._viewer.press(chord(_SPACE, self._held() - {_SPACE}))
+            self._viewer.press(chord(_SPACE, held - {_SPACE}))
 
     def _held(self) -> frozenset[str]:
         held = {word for word, (_, keys) in HELD.items() if self._window.is_down(*keys)}

@@ -51,6 +51,10 @@ class Listener(Protocol):
         """The wheel turned by (x, y) notches."""
         ...
 
+    def resize(self, width: int, height: int) -> None:
+        """The framebuffer has a new size, in pixels."""
+        ...
+
     def focus(self, gained: bool) -> None:
         """The window gained or lost the keyboard focus."""
         ...
@@ -87,6 +91,7 @@ class GlfwWindow(Window):
                 raise DeviceError(_no_opengl([*(str(reason.message) for reason in reasons), str(error)])) from None
         self._shrink_to_screen()
         self.exit_key = self.fullscreen_key = None  # the viewer binds these keys itself
+        glfw.set_framebuffer_size_callback(self._window, self._resized)
         glfw.set_drop_callback(self._window, self._dropped)  # pyright: ignore[reportArgumentType]
 
     @property
@@ -131,6 +136,9 @@ class GlfwWindow(Window):
         width, height = glfw.get_window_size(self._window)
         across, down = self.framebuffer_size
         return x * across / max(width, 1), y * down / max(height, 1)
+
+    def _resized(self, _: object, width: int, height: int) -> None:
+        self._tell(lambda to: to.resize(width, height))
 
     def _dropped(self, _: object, paths: list[str]) -> None:
         self._tell(lambda to: to.drop(paths))

@@ -14,6 +14,8 @@ from gpufluid.viewer.tool import Tool
 
 Pixel = tuple[float, float]
 Cell = tuple[int, int]
+Position = tuple[float, float]
+"""In cells from the world's top left corner."""
 
 ARROW = 4.0
 """Length of a dragged arrow, in cells, for a velocity of one cell a tick."""
@@ -55,14 +57,15 @@ class Pointer:
     def __init__(self, viewer: PointerTarget) -> None:
         self._viewer = viewer
         self.at: Pixel = (0.0, 0.0)
-        self.start: Pixel | None = None
+        self.start: Position | None = None
         self.drag: str | None = None
         self._last: Cell | None = None
         self._heated_to = 0  # the tick up to which the held heat brush has acted
 
     def press(self, button: str, x: float, y: float, modifiers: frozenset[str] = frozenset()) -> None:
         """Handle a button press at pixel (x, y); `button` is ``left``, ``right`` or ``middle``."""
-        self.at = self.start = (x, y)
+        self.at = (x, y)
+        self.start = self._viewer.camera.position_at(self.at)  # in the world: the view may move during the drag
         cell = self._cell()
         mode = self._mode(button)
         if button == "middle" or "space" in modifiers:
@@ -121,7 +124,7 @@ class Pointer:
         drag, self.drag = self.drag, None
         if self.start is None:
             return
-        start, end = self._viewer.camera.nearest_cell(self.start), self._cell()
+        start, end = (int(self.start[0] // 1), int(self.start[1] // 1)), self._cell()
         self.start = None
         if drag == "velocity":
             self._do("velocity", x=_speed(start[0], end[0]), y=_speed(start[1], end[1]))
@@ -138,11 +141,15 @@ class Pointer:
         else:
             self._viewer.camera.zoom_at(self.at, steps)
 
+    def cancel(self) -> None:
+        """Forget the drag in progress and the end of the last stroke: another world was opened."""
+        self.drag = self.start = self._last = None
+
     @property
     def arrow(self) -> tuple[Pixel, Pixel] | None:
         """(start, end) in pixels of the shape being dragged out, to be drawn; None if there is none."""
         shown = self.drag in ("velocity", "emitter", "line", "rectangle", "drain") and self.start is not None
-        return (self.start, self.at) if shown and self.start is not None else None
+        return (self._viewer.camera.pixel_of(self.start), self.at) if shown and self.start is not None else None
 
     def _cell(self) -> Cell:
         return self._viewer.camera.nearest_cell(self.at)

@@ -11,6 +11,7 @@ import numpy as np
 from gpufluid.core.errors import UsageError
 from gpufluid.render.film import FILM_ENDINGS, Film
 from gpufluid.runtime.simulation import Simulation
+from gpufluid.world import World
 
 FRAMES_A_SECOND = 30
 
@@ -32,17 +33,21 @@ class Recorder:
         if path.suffix.lower() not in FILM_ENDINGS:
             raise UsageError(f"{path}: expected a film's name ending in {' or '.join(FILM_ENDINGS)}")
         self.path = path
-        self._scale = film_scale(max(sim.blank.width, sim.blank.height))
+        self._size = sim.blank.width, sim.blank.height
+        self._scale = film_scale(max(self._size))
         first = sim.frame(self._scale, overlay)
         self._stack = ExitStack()
         film = Film(path, first.shape[1], first.shape[0], FRAMES_A_SECOND, keep_part=True)
         self._film = self._stack.enter_context(film)
         self._film.add(first)
-        self._shape = first.shape
         self._due: float | None = None
 
+    def shows(self, world: World) -> bool:
+        """Whether the film can go on with a world: it has the size of the film's first world."""
+        return (world.width, world.height) == self._size
+
     def update(self, sim: Simulation, overlay: str | None, now: float) -> None:
-        """Add the frames due at time `now` (s); a world of another size adds none.
+        """Add the frames due at time `now` (s). The world has the size of the first one, see `shows`.
 
         Raises: OutputError: the disk is full. The film up to here can be played once it is stopped.
         """
@@ -52,8 +57,7 @@ class Recorder:
         frame: np.ndarray = sim.frame(self._scale, overlay)
         while now >= self._due:  # a window slower than the film adds a frame several times
             self._due += 1 / FRAMES_A_SECOND
-            if frame.shape == self._shape:
-                self._film.add(frame)
+            self._film.add(frame)
 
     def stop(self) -> None:
         """Finish the film. Raises: OutputError: the film could not be written."""

@@ -147,6 +147,10 @@ class Viewer:
         self.unsaved = self.edited = False
         self.pacing, self.serial, self.replaced = Pacing(), 0, None
         self.log = self._tool_as_actions()
+        self.pointer.cancel()
+        if self.recorder is not None and not self.recorder.shows(world):
+            self.attempt(lambda: self.do("record"))
+            self.tell("the recording has ended: a film shows worlds of one size")
 
     def _tool_as_actions(self) -> list[LoggedAction]:
         """The log entries that set a replay's tool to the current tool."""
@@ -231,11 +235,16 @@ class Viewer:
         return find_overlay(self.sim.blank, overlay).lines
 
     def close(self) -> None:
-        """Stop recording and release the simulation's device memory."""
-        if self.recorder is not None:
-            self.attempt(self.recorder.stop)
-            self.recorder = None
-        self.sim.close()
+        """Stop recording and release the simulation's device memory.
+
+        Raises: OutputError: the film could not be finished; no message could still be shown.
+        """
+        recorder, self.recorder = self.recorder, None
+        try:
+            if recorder is not None:
+                recorder.stop()
+        finally:
+            self.sim.close()
 
 
 def replay(world: World, log: list[LoggedAction], until: int = 0, device: Device | None = None) -> Viewer:

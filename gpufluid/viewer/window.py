@@ -81,9 +81,9 @@ class _Loop:
         self._scale = 0.0
         self._title = ""
         self._fitted: Camera | None = None
-        self._frames = 0
-        self._events = window.listener = Events(window, viewer, ui)
+        viewer.camera.resize(window.framebuffer_size)
         viewer.panels["welcome"] = first_start.is_first()
+        self._events = window.listener = Events(window, viewer, ui)
 
     def run(self) -> None:
         """Run frames until the window closes."""
@@ -95,6 +95,8 @@ class _Loop:
             minimised = self._window.minimised
             if not minimised:
                 self._frame(now)
+            elif self._events.pending:  # such as a request to close, which waits for the panels
+                self._lay_out(now, self._viewer.camera.window)
             frame_ends = max(frame_ends + (_MINIMISED_FRAME_SECONDS if minimised else FRAME_SECONDS), now)
             self._window.wait(frame_ends - time.monotonic())
         if self._ui.gallery is not None:
@@ -108,30 +110,35 @@ class _Loop:
         window, viewer = self._window, self._viewer
         if viewer.full_screen != window.fullscreen:
             window.fullscreen = viewer.full_screen
-        size = window.framebuffer_size
-        if viewer.camera.window != size:
-            viewer.camera.resize(size)
+        size = viewer.camera.window  # a resize waits for the events before it
+        if viewer.camera is not self._fitted:
+            self._fit(now, size)
         renderer = self._ui.renderer
         renderer.draw_picture(viewer.picture(), size)
         self._lay_out(now, size)
-        self._events.panels_drawn()
-        self._fit(size)
         renderer.draw_grounds([area.box for area in self._ui.areas], style.PAPER, size)
         renderer.draw_panels(size)
         window.swap_buffers()
         self._set_title()
 
-    def _fit(self, size: tuple[int, int]) -> None:
-        """Tell the camera which margins the panels cover; fit a newly opened world into the free area."""
-        free, camera = self._ui.free_area, self._viewer.camera
-        camera.margins = round(free.left), round(free.top), round(size[0] - free.right), round(size[1] - free.bottom)
-        if camera is not self._fitted and self._frames > 1:  # imgui knows its panels' sizes from the second frame on
-            self._fitted = camera
-            self._viewer.do("fit")
-        self._frames += 1
+    def _fit(self, now: float, size: tuple[int, int]) -> None:
+        """Fit a newly opened world into the area that the panels leave free, before it is first drawn.
+
+        So no user sees a view that is about to change, and no zoom or move is lost: `Events` queues input until then.
+        imgui knows the sizes of the panels from their second layout on.
+        """
+        self._fitted = self._viewer.camera
+        for _ in range(2):
+            self._run_layout(now, size)
+        self._viewer.do("fit")
 
     def _lay_out(self, now: float, size: tuple[int, int]) -> None:
-        """Run imgui's layout of the panels for this frame."""
+        """Lay out the panels for this frame; then handle the input that waited for that."""
+        self._run_layout(now, size)
+        self._events.panels_drawn()
+
+    def _run_layout(self, now: float, size: tuple[int, int]) -> None:
+        """Run imgui's layout of the panels, and tell the camera which margins they cover."""
         scale = self._window.content_scale * self._viewer.text_scale
         if scale != self._scale:
             self._scale = scale
@@ -145,6 +152,9 @@ class _Loop:
             panels.draw(self._viewer, self._ui)
         finally:
             imgui.render()
+        free = self._ui.free_area
+        margins = round(free.left), round(free.top), round(size[0] - free.right), round(size[1] - free.bottom)
+        self._viewer.camera.margins = margins
 
     def _set_title(self) -> None:
         source = Path(self._viewer.source).stem

@@ -16,6 +16,7 @@ from imgui_bundle import imgui
 
 from gpufluid.viewer import glfw_keys
 from gpufluid.viewer.area import Area
+from gpufluid.viewer.camera import Camera
 from gpufluid.viewer.events import Events
 from gpufluid.viewer.glfw_window import GlfwWindow
 from gpufluid.viewer.panels.ui_state import UiState
@@ -29,7 +30,8 @@ class Told:
         self.bindings = {"[": ("smaller", {}), "ctrl+z": ("undo", {}), "p": ("pause", {}), "space": ("pause", {})}
         self.bindings |= {"f1": ("help", {}), "ctrl+s": ("save", {})}
         self.panels = {"help": True, "scenes": False, "welcome": False}
-        self.closing = False
+        self.closing = self.full_screen = False
+        self.camera, self.overlay, self.text_scale = Camera((96, 64), (400, 300)), None, 1.0
         note = lambda *words: self.said.append(words)  # noqa: E731
         self.pointer = SimpleNamespace(
             move=lambda *_: None,
@@ -53,12 +55,32 @@ class Told:
 @pytest.fixture
 def told(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Events, Told, UiState]]:
     context = imgui.create_context()
+    imgui.get_io().set_ini_filename("")
+    imgui.get_io().backend_flags |= int(imgui.BackendFlags_.renderer_has_textures)
+    imgui.get_io().display_size = imgui.ImVec2(400, 300)
     names = {glfw.KEY_Z: "z", glfw.KEY_P: "p", glfw.KEY_8: "8", glfw.KEY_S: "s"}
     monkeypatch.setattr(glfw_keys.glfw, "get_key_name", lambda key, _: names.get(key))
     viewer, ui = Told(), UiState(None, None)  # pyright: ignore[reportArgumentType]
     window = SimpleNamespace(is_down=lambda *_: False)
-    yield Events(window, viewer, ui), viewer, ui  # pyright: ignore[reportArgumentType]
+    events = Events(window, viewer, ui)  # pyright: ignore[reportArgumentType]
+    for _ in range(LAYOUTS):
+        lay_out(events)
+    yield events, viewer, ui
+    for texture in imgui.get_platform_io().textures:
+        texture.set_tex_id(0)
+        texture.status = imgui.ImTextureStatus.destroyed
     imgui.destroy_context(context)
+
+
+LAYOUTS = 2
+"""Layouts of the panels that input waits for after a click on a panel."""
+
+
+def lay_out(events: Events) -> None:
+    """A layout of no panels, in which imgui takes its input."""
+    imgui.new_frame()
+    imgui.render()
+    events.panels_drawn()
 
 
 Events_ = tuple[Events, Told, UiState]
@@ -143,9 +165,9 @@ def test_events_after_a_click_on_a_panel_wait_until_the_panel_has_handled_it(tol
         events.button(button, True)
         events.button(button, False)
     events.key(glfw.KEY_S, 0, glfw.PRESS, glfw.MOD_CONTROL)
-    for frames in range(3):
-        assert viewer.said == [], frames
-        events.panels_drawn()
+    for layouts in range(2 * LAYOUTS):  # for the press and for the release
+        assert viewer.said == [], layouts
+        lay_out(events)
     done = [("press", "left", 150, 50), ("release", "left", 150, 50), "ctrl+s"]
     assert viewer.said == done
     events.key(glfw.KEY_P, 0, glfw.PRESS, 0)
@@ -159,8 +181,8 @@ def test_a_drag_begun_over_the_world_ends_in_the_world_above_a_panel(told: Event
     events.button(glfw.MOUSE_BUTTON_LEFT, True)
     events.button(glfw.MOUSE_BUTTON_LEFT, False)
     assert viewer.said == []
-    for _ in range(3):
-        events.panels_drawn()
+    for _ in range(2 * LAYOUTS):
+        lay_out(events)
     events.move(150, 50)
     events.button(glfw.MOUSE_BUTTON_LEFT, True)
     events.move(50, 50)
@@ -174,7 +196,140 @@ def test_a_second_close_request_skips_the_confirmation(told: Events_) -> None:
     assert not ui.close_confirmed
     viewer.closing = True
     events.close()
+    assert not ui.close_confirmed, "the confirmation is to be seen first"
+    for _ in range(LAYOUTS):
+        lay_out(events)
     assert ui.close_confirmed
+
+
+def test_input_waits_for_the_layout_of_the_panels(told: Events_) -> None:
+    """After the window opened or changed its size, or a world was opened, or a panel was opened or closed."""
+    events, viewer, ui = told
+    drawn: list[str] = []
+
+    changes = {
+        "a world is opened": lambda: setattr(viewer, "camera", Camera((96, 64), (400, 300))),
+        "a panel is closed": lambda: viewer.panels.update(help=False),
+        "an overlay is shown": lambda: setattr(viewer, "overlay", "temperature"),
+        "larger text": lambda: setattr(viewer, "text_scale", 1.5),
+        "a menu is opened": lambda: setattr(ui, "menu_open", True),
+        "the window is resized": lambda: events.resize(300, 200),
+    }
+    for change, act in changes.items():
+        viewer.said.clear()
+        act()
+        ui.areas = [Area(0, 0, 100, 100)]  # where a panel lies before the layout
+        ui.menu_open = change == "a menu is opened"
+        events.move(50, 50)
+        events.wheel(0, 1)
+        for layouts in range(LAYOUTS):
+            assert viewer.said == [], (change, layouts)
+            assert events.pending
+            ui.areas = []
+            ui.menu_open = False
+            lay_out(events)
+        drawn.append(change)
+        for _ in range(LAYOUTS):  # the menu was closed
+            lay_out(events)
+        assert viewer.said == [("wheel", 1)], change
+        assert not events.pending
+    assert drawn == [*changes]
+
+
+def test_a_resize_waits_for_earlier_input_and_for_no_layout(told: Events_) -> None:
+    events, viewer, ui = told
+    ui.areas = [Area(0, 0, 100, 100)]
+    events.resize(300, 200)
+    events.resize(200, 100)
+    assert viewer.camera.window == (200, 100)
+    events.resize(0, 0)  # as of a minimised window
+    assert viewer.camera.window == (200, 100)
+    for _ in range(LAYOUTS):
+        lay_out(events)
+    events.move(50, 50)
+    events.button(glfw.MOUSE_BUTTON_LEFT, True)
+    events.key(glfw.KEY_P, 0, glfw.PRESS, 0)
+    events.resize(400, 300)
+    for layouts in range(LAYOUTS):
+        assert viewer.camera.window == (200, 100), layouts
+        lay_out(events)
+    assert (viewer.said, viewer.camera.window) == (["p"], (400, 300))
+
+
+def test_input_before_the_first_layout_is_kept_in_order(told: Events_) -> None:
+    _, viewer, ui = told
+    events = Events(told[0]._window, viewer, ui)  # pyright: ignore[reportArgumentType]
+    events.move(50, 50)
+    events.wheel(0, 1)
+    events.key(glfw.KEY_P, 0, glfw.PRESS, 0)
+    events.button(glfw.MOUSE_BUTTON_LEFT, True)
+    events.button(glfw.MOUSE_BUTTON_LEFT, False)
+    events.drop(["a.toml"])
+    events.close()
+    for layouts in range(LAYOUTS):
+        assert viewer.said == [], layouts
+        lay_out(events)
+    click = [("press", "left", 50, 50), ("release", "left", 50, 50)]
+    assert viewer.said == [("wheel", 1), "p", *click, ("open", {"path": "a.toml"}), ("close", {})]
+
+
+def test_dropped_files_and_a_close_request_wait_for_paint_behind_a_click_on_a_panel(told: Events_) -> None:
+    events, viewer, ui = told
+    ui.areas = [Area(0, 0, 100, 100)]
+    for x in (50, 150):
+        events.move(x, 50)
+        events.button(glfw.MOUSE_BUTTON_LEFT, True)
+        events.button(glfw.MOUSE_BUTTON_LEFT, False)
+    events.drop(["a.toml"])
+    events.close()
+    assert viewer.said == []
+    for _ in range(2 * LAYOUTS):
+        lay_out(events)
+    stroke = [("press", "left", 150, 50), ("release", "left", 150, 50)]
+    assert viewer.said == [*stroke, ("open", {"path": "a.toml"}), ("close", {})]
+
+
+def test_a_click_waits_for_typed_text_and_typed_text_for_no_text(
+    told: Events_, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    events, viewer, _ = told
+    monkeypatch.setattr(Events, "_typing", True)
+    for _ in range(2):
+        events.key(glfw.KEY_P, 0, glfw.PRESS, 0)
+        events.letter("p")
+        events.key(glfw.KEY_P, 0, glfw.RELEASE, 0)
+    assert imgui.get_current_context().input_events_queue.size() == 2, "both letters"
+    events.move(150, 50)
+    events.button(glfw.MOUSE_BUTTON_LEFT, True)
+    assert viewer.said == []
+    lay_out(events)
+    assert viewer.said == [("press", "left", 150, 50)]
+
+
+def test_a_key_after_enter_waits_until_no_text_is_typed(told: Events_, monkeypatch: pytest.MonkeyPatch) -> None:
+    events, viewer, _ = told
+    monkeypatch.setattr(Events, "_typing", True)
+    events.key(glfw.KEY_ENTER, 0, glfw.PRESS, 0)
+    events.key(glfw.KEY_P, 0, glfw.PRESS, 0)
+    monkeypatch.setattr(Events, "_typing", False)
+    for layouts in range(LAYOUTS):
+        assert viewer.said == [], layouts
+        lay_out(events)
+    assert viewer.said == ["p"]
+
+
+def test_input_waits_while_imgui_spreads_earlier_input_over_layouts(told: Events_) -> None:
+    events, viewer, ui = told
+    ui.areas = [Area(0, 0, 100, 100)]
+    events.move(50, 50)
+    events.button(glfw.MOUSE_BUTTON_LEFT, True)
+    for down in (False, True):
+        imgui.get_io().add_mouse_button_event(glfw.MOUSE_BUTTON_LEFT, down)
+    events.key(glfw.KEY_P, 0, glfw.PRESS, 0)
+    for layouts in range(2 + LAYOUTS):  # imgui takes one change of a button in a layout
+        assert viewer.said == [], layouts
+        lay_out(events)
+    assert viewer.said == ["p"]
 
 
 def test_pointer_positions_are_scaled_to_pixels_on_high_density_screens(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,12 +11,14 @@ import pytest
 from support.worlds import random_atoms, random_world
 
 from gpufluid import Simulation, World
-from gpufluid.core.errors import UsageError
+from gpufluid.core.errors import OutputError, UsageError
+from gpufluid.io import snapshots
 from gpufluid.runtime import running
 from gpufluid.runtime.editing import Workbench
 from gpufluid.viewer import pacing
 from gpufluid.viewer.actions import ACTIONS, GROUPS
 from gpufluid.viewer.pacing import Pacing
+from gpufluid.viewer.recorder import Recorder
 from gpufluid.viewer.viewer import Viewer, replay
 
 pytestmark = pytest.mark.usefixtures("device")
@@ -154,6 +156,34 @@ def test_replay_of_an_opened_snapshot_keeps_the_tool_settings(viewer: Viewer, tm
     again = replay(viewer.first, viewer.log, viewer.sim.tick)
     assert again.sim.digest() == viewer.sim.digest()
     again.close()
+
+
+def test_a_dragged_rectangle_begins_at_the_cell_pressed_though_the_view_moves(viewer: Viewer) -> None:
+    viewer.do("material", name="stone")
+    viewer.do("tool", mode="rectangle")
+    viewer.pointer.press("left", *pixel(viewer, 10, 5))
+    viewer.pointer.wheel(-2, 100, 200)
+    viewer.do("pan", x=30, y=-12)
+    assert viewer.pointer.arrow is not None
+    assert viewer.camera.nearest_cell(viewer.pointer.arrow[0]) == (10, 5)
+    viewer.pointer.release("left", *pixel(viewer, 20, 9))
+    rows, columns = np.nonzero(viewer.sim.read()["material"] == viewer.sim.blank.materials["stone"])
+    assert (columns.min(), rows.min(), columns.max(), rows.max()) == (10, 5, 20, 9)
+
+
+def test_a_stroke_ends_when_another_world_is_opened(viewer: Viewer, tmp_path: Path) -> None:
+    viewer.do("save", path=tmp_path / "a.npz")
+    viewer.pointer.press("left", *pixel(viewer, 10, 5))
+    viewer.do("open", path=tmp_path / "a.npz")
+    opened = viewer.sim.digest()
+    viewer.pointer.move(*pixel(viewer, 20, 5))
+    viewer.pointer.release("left", *pixel(viewer, 30, 5))
+    assert viewer.sim.digest() == opened
+    viewer.do("material", name="stone")
+    viewer.do("brush_size", cells=1)
+    viewer.pointer.press("left", *pixel(viewer, 40, 15), frozenset({"shift"}))
+    stone = viewer.sim.read()["material"] == viewer.sim.blank.materials["stone"]
+    assert stone.sum() == 1, "no line from the end of a stroke in the other world"
 
 
 def test_a_velocity_arrow_is_limited_to_the_highest_speed(viewer: Viewer) -> None:
@@ -336,6 +366,38 @@ def test_screenshot_film_and_snapshot_are_written(viewer: Viewer, tmp_path: Path
     viewer.do("open", path=tmp_path / "a.npz")
     assert viewer.sim.digest() == digest
     assert {path.name for path in tmp_path.iterdir()} >= {"a.png", "a.mp4", "a.npz"}
+
+
+def test_a_film_ends_when_a_world_of_another_size_is_opened(viewer: Viewer, tmp_path: Path) -> None:
+    viewer.do("save", path=tmp_path / "same.npz")
+    snapshots.save(World(16, 16, ("atoms",)), tmp_path / "other.npz")
+    viewer.do("record", path=tmp_path / "a.mp4")
+    viewer.do("open", path=tmp_path / "same.npz")
+    assert viewer.recording
+    assert not (tmp_path / "a.mp4").exists()
+    viewer.do("open", path=tmp_path / "other.npz")
+    assert not viewer.recording
+    assert (tmp_path / "a.mp4").stat().st_size > 0
+    assert "the recording has ended: a film shows worlds of one size" in [message.text for message in viewer.messages]
+    viewer.advance(1.0)
+
+
+def test_a_film_that_cannot_be_finished_is_an_error_when_the_viewer_closes(
+    viewer: Viewer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: Recorder) -> None:
+        raise OutputError("a.mp4: could not be written: the disk is full")
+
+    viewer.do("record", path=tmp_path / "a.mp4")
+    recorder = viewer.recorder
+    assert recorder is not None
+    with monkeypatch.context() as patch:
+        patch.setattr(Recorder, "stop", fail)
+        with pytest.raises(OutputError, match="the disk is full"):
+            viewer.close()
+    recorder.stop()
+    with pytest.raises(UsageError, match="closed"):
+        viewer.sim.read()
 
 
 def test_opening_an_invalid_scene_keeps_the_world(viewer: Viewer, tmp_path: Path) -> None:

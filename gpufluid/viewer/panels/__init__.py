@@ -76,6 +76,13 @@ def draw(viewer: Viewer, ui: UiState) -> None:
     ui.menu_open = imgui.is_popup_open("", int(imgui.PopupFlags_.any_popup))
 
 
+def arrangement(viewer: Viewer, ui: UiState) -> tuple[object, ...]:
+    """The facts that decide which panels there are and where they lie. A new camera means that a world was opened."""
+    opened = tuple(panel for panel, is_open in viewer.panels.items() if is_open)
+    legend, size = viewer.overlay is not None, viewer.camera.window
+    return viewer.camera, size, opened, legend, viewer.text_scale, viewer.full_screen, viewer.closing, ui.menu_open
+
+
 def _columns(viewer: Viewer, ui: UiState, room: Area, page_open: bool) -> Area:
     """Draw the columns. Returns the area that they leave free."""
     left = [part for part in _LEFT if viewer.panels[part[0]]]
