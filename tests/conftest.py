@@ -31,6 +31,8 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in a background job; te
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--all", action="store_true", help="run the tests marked long as well, and every example")
+    slow = "make each frame of the window's tests longer"
+    parser.addoption("--slow-frames", type=float, default=0.0, metavar="SECONDS", help=slow)
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,21 +16,17 @@ from pathlib import Path
 from typing import Self
 
 import numpy as np
+import pytest
 from support import observed
-from support.observed import Progress
+from support.observed import Progress, Slowness
 from support.patience import PATIENCE, wait_until
+from support.selection import mostly_long
 
 import gpufluid
 from gpufluid.world import World
 
 NEEDED = {"Xvfb": "xvfb", "xdotool": "xdotool"}
 """The programs needed, and the packages that have them."""
-
-STILL_FRAMES = 18
-"""Frames without input after which the picture is complete: a slow picture is drawn in 16 parts, one in each frame."""
-
-STILL_SECONDS = 0.3
-"""Seconds without input after which the inspector has read its cell, which it does ten times a second."""
 
 KEYSYMS = {
     "[": "bracketleft",
@@ -55,6 +52,15 @@ ABOVE_THE_TIME_BAR = slice(0, 740)
 """Rows of a window of 800: below them the ticks a second fall to 0 some time after the world was paused."""
 
 BUTTONS = {"left": 1, "middle": 2, "right": 3}
+
+
+AT_ANY_START = pytest.mark.parametrize(
+    "view",
+    mostly_long([None, Slowness(0.8, frames=5)], None, why="the same with slow first frames"),
+    indirect=True,
+    ids=["prompt start", "slow start"],
+)
+"""Runs a test of the window a second time, with slow first frames, in which the test's first input arrives."""
 
 
 def missing() -> str | None:
@@ -148,23 +154,35 @@ class Program:
         folder: its working folder, where it also keeps its settings.
         words: the arguments of ``gpufluid``.
         known: whether it was started before; if so, it does not show the first steps.
+        slowness: of its frames.
+
+    Returns as soon as there is a window: input may come before its first frame.
     """
 
-    def __init__(self, desktop: Desktop, folder: Path, words: Sequence[object], known: bool = True) -> None:
+    def __init__(
+        self,
+        desktop: Desktop,
+        folder: Path,
+        words: Sequence[object],
+        known: bool,
+        slowness: Slowness,
+    ) -> None:
         self.desktop, self.folder = desktop, folder
         settings = folder / "settings"
         (settings / "gpufluid").mkdir(parents=True, exist_ok=True)
         if known:
             (settings / "gpufluid" / "welcomed").touch()
-        command = [sys.executable, "-P", observed.__file__, folder / "progress", *words]
+        self._progress_folder = Path(tempfile.mkdtemp(dir=folder, prefix=".progress"))
+        observer = [observed.__file__, self._progress_folder, *observed.words_of(slowness)]
+        command = [sys.executable, "-P", *observer, *words]
         environment = desktop.environment | {"XDG_CONFIG_HOME": str(settings)}
         self._said = (folder / "said").open("w+")
         self.process = subprocess.Popen(
             [*map(str, command)], env=environment, cwd=folder, stdout=self._said, stderr=subprocess.STDOUT, text=True
         )
+        self._questions = 0
         self.window = ""
         wait_until(self._found, "the program's window")
-        self.settle()  # the third frame fits the view to the panels, which would undo an earlier zoom
 
     def __enter__(self) -> Self:
         return self
@@ -199,21 +217,22 @@ class Program:
     def settle(self) -> np.ndarray:
         """Wait until the program has handled all input so far and shows the result. Returns the picture.
 
-        The frame in progress and the next one may have begun before the last input; every later frame has seen it.
-        Changes without input are not waited for: a running world, a note that fades, the ticks a second.
+        The picture was begun after that input was handled. Changes without input are not waited for: a running world, a
+        note that fades, the ticks a second.
         """
-        first = self._progress().frames + 2
-
-        def still() -> bool:
-            now = self._progress()
-            return min(now.frames - first, now.still_frames) >= STILL_FRAMES and now.still_seconds >= STILL_SECONDS
-
-        wait_until(still, "the program to handle its input")
+        self._questions += 1
+        observed.ask(self._progress_folder, self._questions)
+        wait_until(lambda: self._progress().answered == self._questions, "a frame drawn after the input")
         return self.picture()
+
+    def wait_frames(self, count: int) -> None:
+        """Wait until the window has shown a number of frames more."""
+        first = self._progress().frames
+        wait_until(lambda: self._progress().frames >= first + count, f"{count} frames")
 
     def _progress(self) -> Progress:
         assert self.process.poll() is None, f"it has ended: {self.said}"
-        return observed.read(self.folder / "progress")
+        return observed.read(self._progress_folder)
 
     def press(self, *chords: str) -> None:
         """Press keys, such as ``ctrl+shift+z``, one after another."""

@@ -1,18 +1,34 @@
-"""Starts gpufluid as its command does, and writes the progress of its window to a file after each frame.
+"""Starts gpufluid as its command does, slows its frames if asked to, and answers when input is handled and seen.
 
-Run as ``python observed.py FILE view ...``. A test in another process reads the file. So the test knows when input is
-handled and its picture is drawn, however long a frame takes.
+Run as ``python observed.py FOLDER SECONDS FRAMES view ...``. After its input a test in another process asks by a number
+in a file. The window answers with this number once it shows a whole picture that was begun after all input before the
+question was handled. So a test waits for a frame, and never for a time.
 """
 
 from __future__ import annotations
 
+import ctypes
+import ctypes.util
 import struct
 import sys
 import time
 from pathlib import Path
 from typing import NamedTuple
 
-_FORMAT = struct.Struct("=qqd")
+_NUMBER = struct.Struct("=q")
+_PROGRESS = struct.Struct("=qq")
+
+
+class Slowness(NamedTuple):
+    """How much longer the frames of a window take.
+
+    Args:
+        seconds: added to each frame.
+        frames: the number of frames that are slow, from the first one on; None: all.
+    """
+
+    seconds: float = 0.0
+    frames: int | None = None
 
 
 class Progress(NamedTuple):
@@ -20,49 +36,102 @@ class Progress(NamedTuple):
 
     Args:
         frames: number of frames shown.
-        still_frames: number of last frames, without a gap, in which no input waited for the panels.
-        still_seconds: time since the first of these, by the program's clock.
+        answered: the number of the last question answered.
     """
 
     frames: int = 0
-    still_frames: int = 0
-    still_seconds: float = 0.0
+    answered: int = 0
 
 
-def read(path: Path) -> Progress:
-    """Read the progress of a program; all zeros before its first frame."""
-    return Progress(*_FORMAT.unpack(path.read_bytes())) if path.exists() else Progress()
+def words_of(slowness: Slowness) -> list[str]:
+    """The arguments SECONDS and FRAMES."""
+    return [f"{slowness.seconds:g}", "all" if slowness.frames is None else str(slowness.frames)]
 
 
-def observe(path: Path) -> None:
-    """Let every window of this process write its progress to a file after each frame."""
+def ask(folder: Path, number: int) -> None:
+    """Ask the window for an answer; numbers count up from 1."""
+    _write(folder / "asked", _NUMBER.pack(number))
+
+
+def read(folder: Path) -> Progress:
+    """Read the progress of a window; all zeros before its first frame."""
+    path = folder / "progress"
+    return Progress(*_PROGRESS.unpack(path.read_bytes())) if path.exists() else Progress()
+
+
+def _asked(folder: Path) -> int:
+    path = folder / "asked"
+    return int(_NUMBER.unpack(path.read_bytes())[0]) if path.exists() else 0
+
+
+def _write(path: Path, data: bytes) -> None:
+    whole = path.with_suffix(".new")
+    whole.write_bytes(data)
+    whole.replace(path)
+
+
+def observe(folder: Path, slowness: Slowness) -> None:
+    """Let the windows of this process be as slow, write their progress after each frame, and answer questions."""
+    import glfw
     from imgui_bundle import imgui
 
+    from gpufluid.runtime.editing import Workbench
     from gpufluid.viewer.events import Events
     from gpufluid.viewer.glfw_window import GlfwWindow
 
-    swap = GlfwWindow.swap_buffers
-    noted, still_since = Progress(), 0.0
+    swap, view = GlfwWindow.swap_buffers, Workbench.view
+    frames = answered = asked = 0
+    begun = whole_since = 0  # the frames in which the picture in progress and the last whole one were begun
+    after: tuple[int, float] | None = None  # the frame that begins after all input was handled, and a time before it
+
+    def sync() -> None:
+        """Receive all that the screen has sent, and let it show all that was drawn."""
+        x11 = ctypes.CDLL(ctypes.util.find_library("X11"))
+        x11.XSync.argtypes = ctypes.c_void_p, ctypes.c_int
+        x11.XSync(glfw.get_x11_display(), 0)
+
+    def view_and_note(bench: Workbench, *given: object, **named: object) -> object:
+        nonlocal begun, whole_since
+        size, rows = given[2], given[4]  # a slow picture is drawn in bands of rows, a few in each frame
+        begun = frames if rows[0] == 0 else begun
+        drawn = view(bench, *given, **named)
+        whole_since = begun if rows[1] == size[1] else whole_since
+        return drawn
+
+    def inspector_is_older_than(moment: float, events: Events) -> bool:
+        """The inspector reads its cell ten times a second."""
+        return events._viewer.panels["inspector"] and events._ui.inspected[0] < moment
 
     def swap_and_note(window: GlfwWindow) -> None:
-        nonlocal noted, still_since
+        nonlocal frames, asked, answered, after
+        if slowness.frames is None or frames < slowness.frames:
+            time.sleep(slowness.seconds)
         swap(window)
-        assert isinstance(window.listener, Events)
-        waits = window.listener.pending or imgui.get_current_context().input_events_queue.size() > 0
-        now = time.monotonic()
-        if waits or not noted.still_frames:
-            still_since = now
-        noted = Progress(noted.frames + 1, 0 if waits else noted.still_frames + 1, now - still_since)
-        whole = path.with_suffix(".new")
-        whole.write_bytes(_FORMAT.pack(*noted))
-        whole.replace(path)
+        frames += 1
+        events = window.listener
+        assert isinstance(events, Events)
+        if asked == answered:
+            asked, after = _asked(folder), None
+            if asked != answered:
+                sync()
+                glfw.poll_events()
+        if events.pending or imgui.get_current_context().input_events_queue.size():
+            after = None
+        elif after is None:
+            after = frames, time.monotonic()
+        elif whole_since >= after[0] and not inspector_is_older_than(after[1], events):
+            sync()
+            answered = asked
+        _write(folder / "progress", _PROGRESS.pack(frames, answered))
 
     GlfwWindow.swap_buffers = swap_and_note
+    Workbench.view = view_and_note
 
 
 if __name__ == "__main__":
-    observe(Path(sys.argv[1]))
-    del sys.argv[:2]
+    folder, seconds, slow_frames = sys.argv[1:4]
+    observe(Path(folder), Slowness(float(seconds), None if slow_frames == "all" else int(slow_frames)))
+    del sys.argv[:4]
     sys.argv.insert(0, "gpufluid")
     from gpufluid.cli import main
 

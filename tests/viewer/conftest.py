@@ -8,32 +8,8 @@ from pathlib import Path
 
 import pytest
 from support.desktop import Desktop, Program, missing
-
-_SCENE = """
-title = "Two marks"
-size = [96, 64]
-rules = ["atoms"]
-ticks = 100
-
-[[material]]
-name = "mark"
-state = "solid"
-density = 2000
-colour = "#fa1478"
-shade = 0.0
-
-[[fill]]
-shape = "rectangle"
-at = [20, 30]
-size = [8, 4]
-material = "mark"
-
-[[fill]]
-shape = "rectangle"
-at = [60, 10]
-size = [4, 4]
-material = "sand"
-"""
+from support.marks import SCENE
+from support.observed import Slowness
 
 
 @pytest.fixture
@@ -50,14 +26,18 @@ def desktop(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Desktop]
 
 
 @pytest.fixture
-def view(desktop: Desktop, tmp_path: Path) -> Iterator[Callable[..., Program]]:
-    """A function: ``view("dam_break")`` starts ``gpufluid view dam_break`` in a folder, until the test ends."""
+def view(request: pytest.FixtureRequest, desktop: Desktop, tmp_path: Path) -> Iterator[Callable[..., Program]]:
+    """A function: ``view("dam_break")`` starts ``gpufluid view dam_break`` in a folder, until the test ends.
+
+    Its frames are as slow as the test is parametrized with, or as ``--slow-frames`` says.
+    """
+    slowness = getattr(request, "param", None) or Slowness(request.config.getoption("--slow-frames"))
     with ExitStack() as programs:
 
         def start(*words: object, known: bool = True) -> Program:
             folder = tmp_path / "folder"
             folder.mkdir(exist_ok=True)
-            return programs.enter_context(Program(desktop, folder, ["view", *words], known))
+            return programs.enter_context(Program(desktop, folder, ["view", *words], known, slowness))
 
         yield start
 
@@ -66,5 +46,5 @@ def view(desktop: Desktop, tmp_path: Path) -> Iterator[Callable[..., Program]]:
 def marked(tmp_path: Path) -> Path:
     """A scene with a solid block, 8 x 4 cells at (20, 30), of a unique colour, and some falling sand."""
     path = tmp_path / "marked.toml"
-    path.write_text(_SCENE)
+    path.write_text(SCENE)
     return path

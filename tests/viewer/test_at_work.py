@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
-from support.desktop import ABOVE_THE_TIME_BAR, Box, Program, find
+from support.desktop import ABOVE_THE_TIME_BAR, AT_ANY_START, Box, Program, find
 from support.patience import PATIENCE, wait_until
 from support.selection import mostly_long
 
@@ -66,6 +66,7 @@ def test_number_keys_and_o_select_materials(view: View, marked: Path) -> None:
     assert [world.materials.records[number].name for number in found] == [names[place] for place in (1, 2, 3, 2)]
 
 
+@AT_ANY_START
 @pytest.mark.parametrize(
     "scene",
     mostly_long(["dam_break", "hourglass"], why="all overlays of a rule, in a window of their own"),
@@ -89,6 +90,7 @@ def test_each_overlay_is_drawn_with_its_legend(view: View, scene: str) -> None:
     assert len({picture[world].tobytes() for picture in pictures}) == len(offered)
 
 
+@AT_ANY_START
 def test_heat_brush_in_the_window_adds_counted_heat(view: View) -> None:
     program = paused(view, "ice_dam")
     program.press("h")
@@ -104,8 +106,9 @@ def test_a_palette_group_collapses_on_click(view: View, marked: Path) -> None:
     water, sand = (colour_of(RECORDS[name]["colour"]) for name in ("water", "sand"))
     at = swatch(program, "sand")
     program.click((at.left + 8, at.top - 27 + 8))
-    wait_until(lambda: find(program.picture()[30:750, 5:265], sand, slack=1) is None, "powders fold away")
-    assert find(program.picture()[30:750, 5:265], water, slack=1) is not None
+    palette = program.settle()[30:750, 5:265]
+    assert find(palette, sand, slack=1) is None
+    assert find(palette, water, slack=1) is not None
 
 
 def test_every_panel_opens_and_closes_by_its_key(view: View, marked: Path) -> None:
@@ -144,13 +147,13 @@ def test_screenshot_equals_the_world_on_the_screen(view: View, marked: Path) -> 
 )
 def test_a_red_dot_is_shown_while_a_film_is_recorded(view: View, marked: Path, ends: str) -> None:
     program = view(marked)
-    assert find(program.picture()[:22], DOT) is None
+    assert find(program.settle()[:22], DOT) is None
     program.press("ctrl+r")
-    wait_until(lambda: find(program.picture()[:22], DOT), "the red dot")
+    assert find(program.settle()[:22], DOT) is not None
     wait_until(lambda: program.world().tick > 90, "a second and a half of the world, at 60 ticks a second")
     film = program.made(".mp4", lambda: program.press("ctrl+r" if ends == "by its key" else "ctrl+q"))
     if ends == "by its key":
-        wait_until(lambda: find(program.picture()[:22], DOT) is None, "no red dot")
+        assert find(program.settle()[:22], DOT) is None
     else:
         assert program.ended() == 0
     if shutil.which("ffprobe") is None:
@@ -185,12 +188,10 @@ def test_opening_an_invalid_scene_shows_an_error_and_keeps_the_world(view: View,
     program = paused(view, marked)
     before = program.world()
     program.press("ctrl+o")
-    program.settle()
     program.click((700, 67))
-    program.settle()
     program.write("b.toml")
-    quiet = program.settle()
+    red = 255, 115, 97
+    assert find(program.settle()[500:760, 280:], red, slack=12) is None
     program.press("enter")
-    wait_until(lambda: find(program.picture()[500:760, 280:], (255, 115, 97), slack=12), "the message in red")
-    assert not np.array_equal(program.settle(), quiet)
+    assert find(program.settle()[500:760, 280:], red, slack=12) is not None, "the message"
     assert program.world().digest() == before.digest()

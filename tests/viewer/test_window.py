@@ -10,7 +10,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.desktop import ABOVE_THE_TIME_BAR, Desktop, Program, find
+from support.desktop import ABOVE_THE_TIME_BAR, AT_ANY_START, Desktop, Program, find
+from support.marks import MARK, SHADES, block
 from support.patience import PATIENCE, wait_until
 from support.selection import mostly_long
 
@@ -18,22 +19,7 @@ from gpufluid.render.scale import Scale
 from gpufluid.viewer.camera import ZOOMS
 from gpufluid.world import World
 
-MARK = (250, 20, 120)
-"""Colour of the block of the scene `marked`, 8 x 4 cells at (20, 30)."""
-
-SHADES = 70
-"""Largest difference that shading makes to this colour."""
-
 View = Callable[..., Program]
-
-
-def block(program: Program) -> tuple[float, tuple[float, float]]:
-    """Pixels a cell, and the pixel of the world's top left corner, found from the block on the screen."""
-    wait_until(lambda: find(program.picture(), MARK, SHADES), "the block")
-    box = find(program.settle(), MARK, SHADES)
-    assert box is not None
-    pixels = (box.right - box.left) / 8
-    return pixels, (box.left - 20 * pixels, box.top - 30 * pixels)
 
 
 def paused(view: View, *words: object) -> Program:
@@ -48,13 +34,14 @@ def filled(world: World) -> set[tuple[int, int]]:
     return {(int(column), int(row)) for row, column in np.argwhere(world["material"] != 0)}
 
 
+@AT_ANY_START
 @pytest.mark.parametrize("notches", mostly_long([0, 3, -2], 3, why="another zoom, in a window of its own"))
 def test_painting_lands_under_the_pointer_at_every_zoom(view: View, marked: Path, notches: int) -> None:
     program = paused(view, marked)
     zoom = ZOOMS.index(Scale(zoom=round(block(program)[0]))) + notches
     program.wheel((640, 400), notches)
-    wait_until(lambda: block(program)[0] == ZOOMS[zoom].zoom, "the block at its new size")
     pixels, corner = block(program)
+    assert pixels == ZOOMS[zoom].zoom
     program.press("6", "[", "[", "[", "[")  # with water
     program.click((corner[0] + 40.5 * pixels, corner[1] + 22.5 * pixels))
     painted = filled(program.world())
@@ -90,7 +77,6 @@ def test_the_wheel_zooms_about_the_pointer(view: View, marked: Path) -> None:
     pixels, corner = block(program)
     at = corner[0] + 24 * pixels, corner[1] + 32 * pixels
     program.wheel(at, 2)
-    wait_until(lambda: block(program)[0] > pixels, "a larger block")
     nearer, moved = block(program)
     assert nearer > pixels
     assert abs(moved[0] + 24 * nearer - at[0]) <= 1
@@ -116,22 +102,17 @@ def test_a_held_key_pauses_once(view: View, marked: Path) -> None:
 def test_typing_in_the_search_runs_no_action(view: View, marked: Path) -> None:
     program = paused(view, marked)
     program.press("f4")
-    program.settle()
     program.click((135, 277))
-    program.settle()
     program.write("po")
-    program.settle()
     program.press("escape")
-    program.settle()
     first = program.world()
-    program.settle()
+    program.wait_frames(20)  # in which a world that runs has run
     assert program.world().tick == first.tick
 
 
 def test_a_click_on_a_panel_paints_nothing(view: View, marked: Path) -> None:
     program = paused(view, marked)
     program.press("f4", "end")
-    program.settle()
     program.drag((700, 300), (300, 300), (100, 300), button="middle")
     before = program.world().digest()
     program.click((130, 226))
@@ -183,13 +164,10 @@ def test_the_close_button_ends_the_program(view: View, marked: Path) -> None:
 def test_closing_with_unsaved_changes_asks_for_confirmation(view: View, marked: Path) -> None:
     program = paused(view, marked)
     program.click((700, 500))
-    program.settle()
     program.press("ctrl+q")
     program.settle()
     assert program.process.poll() is None
-    program.press("escape")
-    program.settle()
-    program.press(".")
+    program.press("escape", ".")
     assert program.world().tick > 0, "the program goes on; reading its world has saved it"
     program.press("ctrl+q")
     assert program.ended() == 0
@@ -199,7 +177,6 @@ def test_closing_with_unsaved_changes_asks_for_confirmation(view: View, marked: 
 def test_a_second_close_request_skips_the_confirmation(view: View, marked: Path) -> None:
     program = paused(view, marked)
     program.click((700, 500))
-    program.settle()
     program.press("ctrl+q")
     program.settle()
     program.ask_to_close()
@@ -210,12 +187,11 @@ def test_a_second_close_request_skips_the_confirmation(view: View, marked: Path)
 def test_a_scene_named_in_the_browser_opens(view: View, marked: Path) -> None:
     program = paused(view, marked)
     program.press("ctrl+o")
-    program.settle()
     program.click((700, 67))
-    program.settle()
     program.write("hourglass")
     program.press("enter")
-    wait_until(lambda: "hourglass" in program.desktop.do("getwindowname", program.window), "the scene in the title")
+    program.settle()
+    assert "hourglass" in program.desktop.do("getwindowname", program.window)
 
 
 @pytest.mark.parametrize("known", [True, False])
