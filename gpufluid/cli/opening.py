@@ -28,12 +28,12 @@ def load(name: str, seed: int | None, settings: list[str] | None, *, headless: b
     from gpufluid.gpu.device import SIDE_GUARANTEED, shared_device
     from gpufluid.io.loading import load_scene
 
-    def begun(width: int, height: int) -> None:
+    def on_size(width: int, height: int) -> None:
         if headless and max(width, height) > SIDE_GUARANTEED:
             shared_device().check_side(width, height)
         _tell_if_large(width, height)
 
-    loaded = load_scene(name, seed, options.settings_of(settings or []), begun=begun)
+    loaded = load_scene(name, seed, options.settings_of(settings or []), on_size=on_size)
     for said in loaded.remarks:
         remark(said)
     return loaded

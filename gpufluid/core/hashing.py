@@ -1,4 +1,4 @@
-"""The integer hash behind all randomness and digests. Twin of ``shaders/lib/hash.glsl``."""
+"""The integer hash that makes all random numbers and digests. Twin of ``shaders/lib/hash.glsl``."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ def pcg4d(
     return _mix(x ^ (x >> shift), y ^ (y >> shift), z ^ (z >> shift), w ^ (w >> shift))
 
 
-def keyed(seed: int, use: int) -> int:
+def stream_seed(seed: int, use: int) -> int:
     """The seed of one random stream: ``seed + use * 0x9E3779B9`` modulo 2**32.
 
     Args:
-        seed: of the world.
+        seed: the seed of the world, 0 to 2**32 - 1.
         use: the number of the stream; different streams get different seeds.
     Source: 0x9E3779B9 is 2**32 divided by the golden ratio; Knuth, The Art of Computer Programming 3, section 6.4.
     """
@@ -36,6 +36,7 @@ def keyed(seed: int, use: int) -> int:
 def _mix(
     x: np.ndarray, y: np.ndarray, z: np.ndarray, w: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """One round of pcg4d on uint32 arrays. The products and sums wrap around, modulo 2**32."""
     x = x + y * w
     y = y + z * x
     z = z + x * y

@@ -1,4 +1,8 @@
-"""Planes as words: fields packed into texels and taken out again, on the host and in GLSL."""
+"""Conversion between the fields of a world and the texels of its planes, on the host and in GLSL.
+
+A *word* is a texel that holds several fields, or one field, in 32 bits (`Plane.packed`). A texel of another plane is
+the value of the plane's only field.
+"""
 
 from __future__ import annotations
 
@@ -24,13 +28,13 @@ from gpufluid.core.fields import (
 
 
 def pack(plane: Plane, arrays: Mapping[str, np.ndarray]) -> np.ndarray:
-    """Pack the fields of a plane into one word per cell, of which digests are computed.
+    """Pack the fields of a plane into one word per cell. Digests are computed from the result.
 
     Args:
         plane: the plane.
         arrays: the fields of a world by name, each (height, width) or with more axes, of the field's type.
-    Returns: (height, width) uint32, or for a plane of one field (height, width) of the field's type: that field's own
-        array. The layers of a mixture lie one below the other: (layers * height, width).
+    Returns: (height, width) uint32. For a plane that is not packed: a view of its only field, (height, width) of the
+        field's type, or (layers * height, width) with the layers of a mixture one below the other.
     """
     if not plane.packed:
         array = arrays[plane.fields[0]]
@@ -47,7 +51,7 @@ def unpack(plane: Plane, words: np.ndarray, layers: int = 1) -> dict[str, np.nda
     Args:
         plane: the plane.
         words: (layers * height, width), uint32 or the field's type.
-        layers: the number of layers of a mixture.
+        layers: the number of layers; 1 for a plane without layers.
     Returns: the fields of the plane by name, views of ``words``, of the field's type.
     """
     if not plane.packed:
@@ -57,7 +61,7 @@ def unpack(plane: Plane, words: np.ndarray, layers: int = 1) -> dict[str, np.nda
 
 
 def to_texels(plane: Plane, arrays: Mapping[str, np.ndarray], solid: np.ndarray) -> np.ndarray:
-    """The texels of a plane for the device, with derived bits.
+    """The texels of a plane for the device: as `pack`; a plane that marks solids also has `SOLID_BIT` in solid cells.
 
     Args:
         plane: the plane.
@@ -73,37 +77,53 @@ def to_texels(plane: Plane, arrays: Mapping[str, np.ndarray], solid: np.ndarray)
 
 
 def from_texels(plane: Plane, texels: np.ndarray, layers: int = 1) -> dict[str, np.ndarray]:
-    """The fields of a plane from its texels; the inverse of `to_texels`. Derived bits are cleared, in place.
+    """The fields of a plane from its texels; the inverse of `to_texels`.
 
     Args:
         plane: the plane.
-        texels: (layers * height, width), uint32 or the field's type; changed where they have derived bits.
-        layers: the number of layers of a mixture.
+        texels: (layers * height, width), uint32 or the field's type. If the plane marks solids, `SOLID_BIT` is cleared
+            in this array.
+        layers: the number of layers; 1 for a plane without layers.
     Returns: the fields of the plane by name, views of ``texels``, of the field's type.
     """
-    return unpack(plane, np.bitwise_and(texels, AMOUNT_MASK, out=texels) if plane.marks_solids else texels, layers)
+    if plane.marks_solids:
+        texels &= AMOUNT_MASK
+    return unpack(plane, texels, layers)
 
 
 def any_component(name: str, mask: np.ndarray) -> np.ndarray:
-    """(height, width) bool: the cells in which any component, or any layer, of a field is marked."""
+    """The cells in which any component, or any layer, of a field is marked.
+
+    Args:
+        name: the name of the field.
+        mask: the marks, bool, in the shape of the field: (height, width) or with more axes.
+    Returns: (height, width) bool.
+    """
     if FIELDS[name].layered:
         return np.asarray(mask.any(axis=0))
     return np.asarray(mask.any(axis=2)) if mask.ndim == 3 else mask
 
 
-def in_cell(name: str, array: np.ndarray, row: int, column: int) -> np.ndarray:
-    """The value of a field in one cell, of the field's type: a number (), its components (n,), or its layers (n,)."""
+def cell_value(name: str, array: np.ndarray, row: int, column: int) -> np.ndarray:
+    """The value of a field in one cell.
+
+    Args:
+        name: the name of the field.
+        array: the field, (height, width) or with more axes, of the field's type.
+        row, column: the cell.
+    Returns: of the field's type: (), or (n,) for a field of n components or layers.
+    """
     return np.asarray(array[:, row, column] if FIELDS[name].layered else array[row, column])
 
 
-def in_words(value: np.ndarray | np.generic) -> str:
-    """A value of `in_cell`, () or (n,) of any integer type, as text: a number, or all components as ``(x, y)``."""
+def value_text(value: np.ndarray | np.generic) -> str:
+    """A value as text: ``5`` for one number, ``(3, -2)`` for several; ``value`` is () or (n,) of any integer type."""
     plain = value.tolist()
     return str(tuple(plain) if isinstance(plain, list) else plain)
 
 
-def constants() -> str:
-    """``generated/cell.glsl``: the constants, and the functions ``<field>_of(word)`` and ``<word>_word(...)``."""
+def cell_glsl() -> str:
+    """The text of ``generated/cell.glsl``: constants, and functions ``<field>_of(word)`` and ``<word>_word(...)``."""
     numbers = {
         "FULL": FULL,
         "MASS_LIMIT": MASS_LIMIT,
@@ -122,8 +142,8 @@ def constants() -> str:
 
 _DERIVED_GLSL = """
 const int SOLID_BIT = int({bit}u);
-// A texel of a plane with derived bit `solid`: whether the cell is solid, the amount in the cell, and the amount that
-// can flow, 0 in solid cells.
+// The parts of a texel in a plane that marks solid cells: whether the cell is solid; the amount in the cell; the amount
+// that can flow, which is 0 in solid cells. texel_with makes such a texel.
 bool is_solid_texel(int texel) {{ return texel < 0; }}
 int amount_of_texel(int texel) {{ return texel & {mask}; }}
 int free_of_texel(int texel) {{ return max(texel, 0); }}
@@ -134,7 +154,7 @@ int texel_with(int amount, bool solid) {{ return solid ? amount | SOLID_BIT : am
 
 def _word_glsl(plane: Plane) -> str:
     """The GLSL of a word: ``SHIFT_<FIELD>`` and ``MASK_<FIELD>`` of each field, and functions to read and make it."""
-    text, given, parts, shift = "", [], [], 0
+    text, arguments, parts, shift = "", [], [], 0
     for name in plane.fields:
         field, dtype = FIELDS[name], np.dtype(FIELDS[name].dtype)
         bits = 8 * dtype.itemsize
@@ -144,10 +164,13 @@ def _word_glsl(plane: Plane) -> str:
         shift = shifts.stop
         scalar = "int" if dtype.kind == "i" else "uint"
         kind = field.glsl_type
-        # Shifted up and, with the sign, down again: bitfieldExtract is several times as slow on software OpenGL.
+        # Two shifts extract the bits, and extend the sign of an int: bitfieldExtract is several times as slow on
+        # software OpenGL.
         values = ", ".join(f"{scalar}(word << {32 - bits - start}) >> {32 - bits}" for start in shifts)
         text += f"{kind} {name}_of(uint word) {{ return {kind}({values}); }}\n"
-        given.append(f"{kind} {name}")
-        ones = [name] if field.components == 1 else [f"{name}[{i}]" for i in range(field.components)]
-        parts += [f"(uint({one}) & {(1 << bits) - 1}u) << {start}" for one, start in zip(ones, shifts, strict=True)]
-    return f"{text}uint {plane.word or plane.name}_word({', '.join(given)})\n{{\n    return {' | '.join(parts)};\n}}\n"
+        arguments.append(f"{kind} {name}")
+        components = [name] if field.components == 1 else [f"{name}[{i}]" for i in range(field.components)]
+        low = (1 << bits) - 1
+        parts += [f"(uint({part}) & {low}u) << {start}" for part, start in zip(components, shifts, strict=True)]
+    head = f"uint {plane.word or plane.name}_word({', '.join(arguments)})"
+    return f"{text}{head}\n{{\n    return {' | '.join(parts)};\n}}\n"

@@ -1,4 +1,4 @@
-"""Compute shaders: programs, and their dispatches. No other module dispatches."""
+"""Compute shaders: programs and their dispatches. No other module makes a dispatch."""
 
 from __future__ import annotations
 
@@ -13,24 +13,31 @@ from gpufluid.gpu.images import Image, images_glsl
 from gpufluid.gpu.shader import compile_program
 
 _FIRST = "first_invocation"
+"""The uniform with the first invocation of a band, (x, y)."""
+
 _BAND = "list_band"
-"""The uniforms that describe a band of a pass: its first invocation, and its part of the listed tiles."""
+"""The uniform with the band of a pass over listed tiles, (index, count)."""
 
 _INVOCATION = f"""uniform ivec2 {_FIRST};
 
-// The index of this invocation in the whole pass, also where the pass runs in bands.
+// The index of this invocation in the whole pass, even if the pass runs in bands.
 ivec2 invocation() {{ return ivec2(gl_GlobalInvocationID.xy) + {_FIRST}; }}
 """
 
 _BETWEEN_PASSES = moderngl.Context.SHADER_IMAGE_ACCESS_BARRIER_BIT | moderngl.Context.SHADER_STORAGE_BARRIER_BIT
+"""The barrier after each dispatch: later dispatches see its writes to images and storage buffers."""
+
 _ARGUMENT_BYTES = 12
 """Bytes of the arguments of an indirect dispatch: three words, the groups along x, y and z."""
 
 Uniform = int | float | tuple[int, ...] | tuple[float, ...]
+"""The value of a uniform: a number, or the components of a vector."""
+
 Band = tuple[int, int]
-"""(index, count): one of ``count`` parts of a pass, divided by groups along the longer axis."""
+"""(index, count): one of ``count`` parts into which the groups of a pass are divided, along the longer axis."""
 
 WHOLE: Band = (0, 1)
+"""The only band of a pass that is not divided."""
 
 
 class Program:
@@ -38,11 +45,11 @@ class Program:
 
     Args:
         device: the device that runs it.
-        name: the shader file below ``shaders/``.
+        name: the path of the shader file in ``shaders/``.
         images: the images that it binds. The include ``generated/images.glsl`` declares them and their accessors, and
             ``invocation()``.
-        group_size: invocations in a group, (x, y); ``GROUP_X`` and ``GROUP_Y`` in the same include.
-        generated: further generated includes, by name.
+        group_size: invocations in a group, (x, y); the same include defines them as ``GROUP_X`` and ``GROUP_Y``.
+        generated: the texts of further generated includes, by name.
     Raises: ShaderError: the shader does not compile, or binds more than OpenGL 4.3 guarantees (`core.opengl_limits`).
     """
 
@@ -69,10 +76,10 @@ class Program:
         self.band_uniforms = {name: self.uniforms.pop(name) for name in (_FIRST, _BAND) if name in self.uniforms}
         if self.shader.extra is None:
             self.shader.extra = {}
-        # Kept at the shader, because programs of the same text share it.
+        # The values are stored with the compiled shader, because programs of the same text share that shader.
         self.uniform_values: dict[str, Uniform] = self.shader.extra
 
-    def ready(
+    def prepare(
         self,
         invocations: tuple[int, int],
         textures: Sequence[moderngl.Texture],
@@ -82,15 +89,15 @@ class Program:
         """Check and prepare a dispatch, which can then run many times.
 
         Args:
-            invocations: (x, y), rounded up to whole groups; the shader must ignore invocations beyond.
+            invocations: (x, y). They are rounded up to whole groups; the shader must ignore the additional invocations.
             textures: one for each image, in order.
-            uniforms: values by name; uniforms that the compiler removed may be there too.
-            buffers: the storage buffers, at bindings 0, 1, ...; None where the shader has no block.
+            uniforms: values by name. Values for uniforms that the compiler removed are ignored.
+            buffers: the storage buffers, at bindings 0, 1, ...; None at a binding that the shader does not use.
         Raises: UsageError: more groups than OpenGL runs. ShaderError: a uniform without a value.
         """
         return Dispatch(self, invocations, _Inputs(self, textures, uniforms, buffers))
 
-    def ready_indirect(
+    def prepare_indirect(
         self,
         arguments: moderngl.Buffer,
         offset: int,
@@ -98,13 +105,13 @@ class Program:
         uniforms: Mapping[str, Uniform],
         buffers: Sequence[moderngl.Buffer | None] = (),
     ) -> IndirectDispatch:
-        """Check and prepare an indirect dispatch: a buffer on the device says how many groups run.
+        """Check and prepare an indirect dispatch, which reads its number of groups from a buffer on the device.
 
         Args:
             arguments: the buffer, which has three words: the groups along x, y and z. Each must be `GROUPS_LIMIT` at
                 most, which cannot be checked here.
             offset: the position of the three words in the buffer, in bytes.
-            textures, uniforms, buffers: as for `ready`.
+            textures, uniforms, buffers: as for `prepare`.
         Raises: UsageError: no three words at that offset. ShaderError: a uniform without a value.
         """
         if offset % 4 or not 0 <= offset <= arguments.size - _ARGUMENT_BYTES:
@@ -119,13 +126,18 @@ class Program:
         buffers: Sequence[moderngl.Buffer | None] = (),
         band: Band = WHOLE,
     ) -> None:
-        """Run once, and make its writes visible to every later operation. Arguments as for `ready`."""
-        self.ready(invocations, textures, uniforms, buffers).run(band)
+        """Run a dispatch once, and make its writes visible to every later operation. Arguments as for `prepare`."""
+        self.prepare(invocations, textures, uniforms, buffers).run(band)
         self.device.barrier()
 
 
 def _check_bound(shader: str, bound: Mapping[str, Sequence[str]]) -> None:
-    """Raise ShaderError if a shader binds more than OpenGL 4.3 promises, by the names of each kind."""
+    """Raise ShaderError if a shader binds more than OpenGL 4.3 guarantees.
+
+    Args:
+        shader: the name of the shader file.
+        bound: the names of what the shader binds, by kind, such as ``images``.
+    """
     if problem := excess(shader, bound):
         raise ShaderError(problem)
 
@@ -136,7 +148,7 @@ def _named(members: Sequence[object], kind: type[moderngl.StorageBlock | moderng
 
 
 class _Inputs:
-    """The images, buffers and uniform values of a dispatch. Values that the program already has are not set again."""
+    """The images, buffers and uniform values of a dispatch. A uniform is set only if its value has changed."""
 
     def __init__(
         self,
@@ -152,25 +164,32 @@ class _Inputs:
         ]
         for name in program.uniforms:
             if name not in uniforms:
-                raise ShaderError(f"{program.name}: the uniform {name!r} has no value; given are {sorted(uniforms)}")
+                raise ShaderError(f"{program.name}: the uniform {name!r} has no value; there are {sorted(uniforms)}")
         self._uniforms = [(name, each, uniforms[name]) for name, each in program.uniforms.items()]
         self._band_uniforms, self._values = list(program.band_uniforms.items()), program.uniform_values
 
     def run(
         self, call: Callable[..., object], arguments: tuple[object, ...], first: tuple[int, int], listed: Band
     ) -> None:
-        """Bind images and buffers, set uniforms, then make the call that dispatches."""
+        """Bind images and buffers, set uniforms, then dispatch.
+
+        Args:
+            call: the function that dispatches.
+            arguments: its arguments.
+            first: the first invocation of the band, (x, y).
+            listed: the band, for a pass over listed tiles.
+        """
         self._device.bindings.bind(self._images, self._buffers)
-        held = self._values
+        present = self._values
         for name, uniform, value in self._uniforms:
-            if held.get(name) != value:
+            if present.get(name) != value:
                 uniform.value = value
-                held[name] = value
+                present[name] = value
         for name, uniform in self._band_uniforms:
-            part = first if name == _FIRST else listed
-            if held.get(name) != part:
-                uniform.value = part
-                held[name] = part
+            value = first if name == _FIRST else listed
+            if present.get(name) != value:
+                uniform.value = value
+                present[name] = value
         stopwatch = self._device.stopwatch
         if stopwatch is None:
             call(*arguments)
@@ -180,7 +199,7 @@ class _Inputs:
 
 
 class Dispatch:
-    """A prepared dispatch; see `Program.ready`.
+    """A prepared dispatch; see `Program.prepare`.
 
     Later dispatches see its writes. Before any other operation reads them, call `Device.barrier`.
     """
@@ -196,8 +215,9 @@ class Dispatch:
         """Run the dispatch, or one band of it.
 
         Args:
-            band: the part to run.
-            listed: (0, count) for a dispatch that lists tiles; ``count`` is the number of bands in which they will run.
+            band: the band of this dispatch to run.
+            listed: for a dispatch that lists tiles: (0, count), where ``count`` is the number of bands in which the
+                dispatch over the listed tiles will run.
         """
         if band == WHOLE:
             self._inputs.run(self._call, self._groups, (0, 0), listed)
@@ -213,7 +233,7 @@ class Dispatch:
 
 
 class IndirectDispatch:
-    """A prepared indirect dispatch; see `Program.ready_indirect`."""
+    """A prepared indirect dispatch; see `Program.prepare_indirect`."""
 
     def __init__(self, program: Program, arguments: moderngl.Buffer, offset: int, inputs: _Inputs) -> None:
         self._context, self._arguments = program.device.context, (arguments, offset)
@@ -221,5 +241,5 @@ class IndirectDispatch:
 
     def run(self, band: Band = WHOLE) -> None:
         """Run the dispatch, or one band of the listed tiles."""
-        self._context.memory_barrier(moderngl.Context.COMMAND_BARRIER_BIT)  # a shader may just have written the groups
+        self._context.memory_barrier(moderngl.Context.COMMAND_BARRIER_BIT)  # a shader has written the numbers of groups
         self._inputs.run(self._call, self._arguments, (0, 0), band)

@@ -26,7 +26,7 @@ DRAWN = ("state", "shade")
 def for_world(world: World) -> dict[str, str]:
     """Includes for all shaders of a world: ``cell``, its laws, ``materials``, ``tick`` and one file a rule."""
     texts = {
-        "generated/cell.glsl": packing.constants(),
+        "generated/cell.glsl": packing.cell_glsl(),
         "generated/edges.glsl": _choice("EDGES", world.edges, EDGES),
         "generated/gravity.glsl": _choice("GRAVITY", world.gravity, GRAVITIES),
         "generated/materials.glsl": _materials(world.materials),

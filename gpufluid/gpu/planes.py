@@ -9,6 +9,7 @@ import numpy as np
 
 from gpufluid.core.errors import UsageError, WorldError, did_you_mean, shown
 from gpufluid.core.fields import Plane
+from gpufluid.core.numeric import is_whole
 from gpufluid.core.packing import from_texels, to_texels
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import Program
@@ -16,7 +17,6 @@ from gpufluid.gpu.generated import for_plane
 from gpufluid.gpu.images import Image
 from gpufluid.gpu.readback import LateReadback, Readback, Window, WindowCopies
 from gpufluid.gpu.textures import FORMATS, Pair, make_texture, write_texels
-from gpufluid.matter.ports import is_whole
 from gpufluid.world import World
 
 SUMMED_ROWS = 64

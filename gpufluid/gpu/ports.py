@@ -109,7 +109,7 @@ class PortBuffer:
         record["level"], record["chance"] = emitter.level_units, emitter.chance_fixed
         record["material"] = world.materials[emitter.material]
         record["layer"] = names.index(emitter.material) if emitter.material in names else -1
-        for plane, word in world.born(emitter.material, emitter.temperature).items():
+        for plane, word in world.new_atom_words(emitter.material, emitter.temperature).items():
             if plane in self._carried:
                 record[f"emitted_{plane}"] = word
 

@@ -1,10 +1,10 @@
 """Sleeping tiles: the flags that passes set in each tile, and the lists of awake tiles over which passes run.
 
-A pass with ``activated_by`` does not run over all cells. First ``shaders/tiles/activate.comp`` calls the rule's
-``activate_<pass>(tile)`` for each tile and lists the awake tiles. Then an indirect dispatch runs the pass over the
-list. In all other tiles the pass would change nothing, whatever the random numbers are.
+A pass with ``activated_by`` does not run over all cells. First its *activator*, ``shaders/tiles/activate.comp``, calls
+the rule's ``activate_<pass>(tile)`` for each tile and lists the awake tiles. Then an indirect dispatch runs the pass
+over the list. In all other tiles the pass would change nothing, whatever the random numbers are.
 
-Twin of ``shaders/lib/tiles.glsl``.
+Twin of ``shaders/lib/tiles.glsl``, which reads the same buffer.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from gpufluid.gpu.generated import tile_flags_glsl, tiles_of_matter_glsl, waking
 from gpufluid.rules import PATCH, SEGMENT, Over, Pass
 
 _LIST_WORDS = 4
-"""Words at the head of each list: the groups of its dispatch along x, y and z, and its number of entries."""
+"""Words that describe a list: the groups of its dispatch along x, y and z, and its number of entries."""
 
 _RUN = 32
-"""Tiles that one invocation of an activator checks, in passes whose lists hold single tiles."""
+"""Adjacent tiles of a row that one invocation of an activator checks, if the list is one of tiles and not of lines."""
 
 BINDING = 1
-"""Binding of the storage buffer of tiles; the ledgers have 0."""
+"""Binding of the storage buffer of tiles; that of the ledgers has binding 0."""
 
 
 def grid_of(cells: tuple[int, int], tile: tuple[int, int], is_whole: bool) -> tuple[int, int]:
-    """The number of tiles across and along gravity's frame.
+    """The number of tiles, (across, along), in gravity's frame.
 
-    There is one more than the cells fill, because a block may begin in the last cell. In a piece of a whole world
-    segments may begin before its first cell; so the tiles also cover the columns of such a segment.
+    One more tile than the cells fill is needed, because a block may begin in the last cell. In a piece of a whole world
+    a segment may begin before the first cell, so the tiles also cover the columns of such a segment.
 
     Args:
         cells: (columns, rows) of the frame.
@@ -54,7 +54,11 @@ def _grid_bytes(tile_flags: Sequence[str], grid: tuple[int, int], lists: int) ->
 
 
 def _words_before_flags(grid: tuple[int, int], lists: int) -> int:
-    """The number of words before the flags: heads of lists, latest tick of any flag, masks, and the list itself."""
+    """The number of words before the flags.
+
+    These are the descriptions of the lists, the latest tick of any flag, the masks of lines of tiles, and the entries
+    of a list. All lists of a tick use the same words for masks and entries, one list after the other.
+    """
     across, along = ((side + 31) // 32 for side in grid)
     return _LIST_WORDS * lists + 1 + max(grid[0] * along, grid[1] * across) + grid[0] * grid[1]
 
@@ -67,9 +71,9 @@ class Tiles:
         tile_flags: the names of the flags; the first one means that something has changed in the tile.
         cells: (columns, rows) of gravity's frame.
         tile: (columns, rows) of cells in a tile.
-        lists: number of lists in a tick.
+        lists: the number of lists that are made in a tick.
         tick: the first tick; all tiles are awake in it.
-        ring: whether the frame is a torus.
+        torus: whether the frame is a torus.
         is_whole: whether the frame is that of a whole world.
     """
 
@@ -81,13 +85,12 @@ class Tiles:
         tile: tuple[int, int],
         lists: int,
         tick: int,
-        ring: bool,
+        torus: bool,
         is_whole: bool = True,
     ) -> None:
-        self._device, self._names, self._tile, self._ring = device, tile_flags, tile, ring
-        self._flags = len(tile_flags)
+        self._device, self._names, self._tile, self._torus = device, tile_flags, tile, torus
         self._lists = max(lists, 1)
-        self.awake = False  # whether all tiles stay awake; the state does not depend on it
+        self.all_awake = False  # whether all tiles stay awake; the state of the world does not depend on it
         self._grid = grid_of(cells, tile, is_whole)
         self._first_flag = _words_before_flags(self._grid, self._lists)
         self.buffer = device.buffer(_grid_bytes(tile_flags, self._grid, self._lists))
@@ -95,10 +98,12 @@ class Tiles:
 
     @property
     def _count(self) -> int:
+        """The number of tiles."""
         return self._grid[0] * self._grid[1]
 
     @property
     def _latest(self) -> int:
+        """The position, in words, of the latest tick of any flag."""
         return _LIST_WORDS * self._lists
 
     def glsl(self) -> str:
@@ -125,26 +130,31 @@ class Tiles:
 
     def uniforms(self, number: int) -> dict[str, Uniform]:
         """The uniforms of a program that fills or runs one of a tick's lists, by the list's number."""
-        return {"tile_grid": self._grid, "list_number": number, "all_awake": self.awake}
+        return {"tile_grid": self._grid, "list_number": number, "all_awake": self.all_awake}
 
     def activator(self, pass_: Pass, texts: Mapping[str, str]) -> Program:
-        """The program that lists the awake tiles for a pass.
+        """The program that lists the awake tiles for a pass; see the head of this module.
 
         Args:
             pass_: the pass.
             texts: the generated includes of the pass.
         """
-        lines = {Over.WHOLE_COLUMNS: "false", Over.BLOCK_COLUMNS: "false", Over.WHOLE_ROWS: "true"}.get(pass_.over)
+        across = {Over.WHOLE_COLUMNS: "false", Over.BLOCK_COLUMNS: "false", Over.WHOLE_ROWS: "true"}.get(pass_.over)
         text = f'#include "generated/images.glsl"\n#include "{pass_.rule}/activate.glsl"\n'
         text += f"#define ACTIVATED activate_{pass_.activated_by}\n"
-        if lines is not None:
-            text += f"#define LISTED_LINES\nconst bool LINES_ACROSS = {lines};\n"
-        own = {"carried": carried_glsl(()), "waking": waking_glsl(pass_), "tiles": self.glsl(), "activate": text}
-        own["tiles_of_matter"] = tiles_of_matter_glsl(pass_)
+        if across is not None:
+            text += f"#define LISTED_LINES\nconst bool LINES_ACROSS = {across};\n"
+        own = {
+            "carried": carried_glsl(()),
+            "waking": waking_glsl(pass_),
+            "tiles": self.glsl(),
+            "activate": text,
+            "tiles_of_matter": tiles_of_matter_glsl(pass_),
+        }
         texts = {**texts, **{f"generated/{name}.glsl": each for name, each in own.items()}}
         return Program(self._device, "tiles/activate.comp", [], self._device.group_size, texts)
 
-    def over_lines(self, over: Over) -> tuple[int, int]:
+    def activator_invocations(self, over: Over) -> tuple[int, int]:
         """The invocations of an activator, (x, y): one for each line of tiles, or one for `_RUN` tiles of a row."""
         match over:
             case Over.WHOLE_COLUMNS | Over.BLOCK_COLUMNS:
@@ -154,17 +164,17 @@ class Tiles:
             case _:
                 return -(-self._grid[0] // _RUN), self._grid[1]
 
-    def offset(self, number: int) -> int:
+    def arguments_offset(self, number: int) -> int:
         """The position of a list's dispatch arguments in the buffer, in bytes."""
         return 4 * _LIST_WORDS * number
 
-    def forget_lists(self) -> None:
-        """Begin a tick: empty all lists."""
+    def clear_lists(self) -> None:
+        """Empty all lists, at the beginning of a tick."""
         self.buffer.write(bytes(4 * _LIST_WORDS * self._lists))
 
     def wake_all(self, tick: int) -> None:
         """Wake all tiles from a tick on."""
-        words = np.zeros(self._first_flag + self._flags * self._count, "<u4")
+        words = np.zeros(self._first_flag + len(self._names) * self._count, "<u4")
         words[self._first_flag :] = (tick - (1 << 31)) & 0xFFFFFFFF  # the oldest tick that 32 bits can express
         words[self._first_flag : self._first_flag + self._count] = words[self._latest] = tick & 0xFFFFFFFF
         self.buffer.write(words)
@@ -188,13 +198,13 @@ class Tiles:
     def _beside(self, low: int, high: int, axis: int) -> np.ndarray:
         """The numbers, along an axis, of the tiles that hold the cells from low to high, and of the tiles next to them.
 
-        On a torus the last tile is not whole; its flags are those of the first tile.
+        On a torus the last tile is not whole, and uses the flags of the first tile.
 
         Returns: (tiles,) int64.
         """
         size, count = self._tile[axis], self._grid[axis]
         numbers = np.arange(low // size - 1, high // size + 2)
-        return np.unique(numbers % max(count - 1, 1) if self._ring else numbers.clip(0, count - 1))
+        return np.unique(numbers % max(count - 1, 1) if self._torus else numbers.clip(0, count - 1))
 
     def release(self) -> None:
         """Release the buffer."""
@@ -205,7 +215,7 @@ class ListedDispatch:
     """A dispatch over the awake tiles, and the dispatch that lists them.
 
     Args:
-        activator: lists the awake tiles; None: the list of the previous pass is used.
+        activator: lists the awake tiles; None: the pass uses the list of a previous pass.
         work: runs the pass over the list.
     """
 

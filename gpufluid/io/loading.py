@@ -7,7 +7,7 @@ from pathlib import Path
 
 from gpufluid import scene
 from gpufluid.core.errors import UsageError
-from gpufluid.io import snapshots as storage
+from gpufluid.io import snapshots
 from gpufluid.scene import Scene
 from gpufluid.world import SIZE_LIMIT, World
 
@@ -30,7 +30,7 @@ def load_scene(
     seed: int | None = None,
     parameters: Mapping[str, Mapping[str, object]] | None = None,
     max_side: int = SIZE_LIMIT,
-    begun: Callable[[int, int], None] | None = None,
+    on_size: Callable[[int, int], None] | None = None,
 ) -> Scene:
     """Load a world with the data of its scene file; see `scene.read`.
 
@@ -39,10 +39,10 @@ def load_scene(
     """
     path = Path(name)
     if path.suffix.lower() != ".npz":
-        return scene.read(scene.find(name), seed, parameters, max_side, begun)
+        return scene.read(scene.find(name), seed, parameters, max_side, on_size)
     if seed is not None or parameters:
         raise UsageError(f"{name}: a snapshot goes on with its own seed and parameters; neither can be given")
-    world = storage.load(path)
-    if begun is not None:
-        begun(world.width, world.height)
+    world = snapshots.load(path)
+    if on_size is not None:
+        on_size(world.width, world.height)
     return Scene(path, path.stem, f"A snapshot at tick {world.tick}.", 600, "off", world)

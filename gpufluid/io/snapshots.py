@@ -30,12 +30,13 @@ FORMAT = 1
 
 
 def save(world: World, path: str | Path) -> None:
-    """Write a snapshot, whole or not at all.
+    """Write a snapshot: the whole file, or none.
 
     Args:
         world: the world to write.
         path: the file, whose name ends in ``.npz``; an existing file is replaced.
-    Raises: UsageError: no world, another ending, or no such folder. OutputError: the disk is full or not writable.
+    Raises: UsageError: ``world`` is not a World, another ending, or no such folder. OutputError: the disk is full or
+        not writable.
     """
     if not isinstance(world, World):
         raise UsageError(f"expected a World and a path; found {shown(world)}")
@@ -51,7 +52,7 @@ def save(world: World, path: str | Path) -> None:
 def load(path: Path) -> World:
     """Read a snapshot. The world has the same digest as the one that was written, and continues in the same way.
 
-    Raises: UsageError: no such file, no snapshot, a damaged one, or one of another version.
+    Raises: UsageError: no such file, no snapshot, a damaged snapshot, or one of another version.
     """
     try:
         with open_regular(path) as file:
@@ -73,8 +74,7 @@ def load(path: Path) -> World:
 def _parts(file: BinaryIO) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """The laws and the arrays in a snapshot.
 
-    In a damaged file any byte can be wrong. NumPy, zipfile, zlib and json raise different errors; `load` catches all of
-    them.
+    A damaged file makes NumPy, zipfile, zlib or json raise different errors; `load` catches all of them.
     """
     if file.read(2) != b"PK":
         raise zipfile.BadZipFile
@@ -87,8 +87,9 @@ def _parts(file: BinaryIO) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
 
 
 def _laws(world: World) -> dict[str, Any]:
-    # a whole world has no entry, so that its file is as in earlier versions
-    piece = {} if world.domain.is_whole else {"domain": asdict(world.domain)}
+    """All of a world but its arrays, for JSON."""
+    # a whole world has no entry "domain", so its file is as in earlier versions
+    domain = {} if world.domain.is_whole else {"domain": asdict(world.domain)}
     return {
         "format": FORMAT,
         "height": world.height,
@@ -97,12 +98,12 @@ def _laws(world: World) -> dict[str, Any]:
         "edges": world.edges,
         "gravity": world.gravity,
         "seed": world.seed,
-        **piece,
+        **domain,
         "tick": world.tick,
         "parameters": {rule: dict(values) for rule, values in world.parameters.items()},
         "emitters": [asdict(emitter) for emitter in world.emitters],
         "drains": [asdict(drain) for drain in world.drains],
-        **{QUANTITIES[name].known_as: _said(ledger) for name, ledger in world.ledgers.items()},
+        **{QUANTITIES[name].known_as: _ledger_entries(ledger) for name, ledger in world.ledgers.items()},
         "constituents": [each.record() for each in world.mixture.constituents],
         "conversions": [each.record() for each in world.mixture.conversions],
         "reactions": [reaction.record() for reaction in world.reactions],
@@ -111,20 +112,20 @@ def _laws(world: World) -> dict[str, Any]:
 
 
 def _world(laws: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> World:
-    """The world of laws and arrays. A key that an older file lacks takes the value that older versions implied."""
+    """Make the world from its laws and arrays. A key that older files do not have gets the value of older versions."""
     materials = [
         Material(
             **record
             | {"state": State[record["state"]], "colour": tuple(record["colour"])}
             | {"tags": tuple(record.get("tags", ()))}
-            | _changes(record)
+            | _transitions(record)
         )
         for record in laws["materials"]
     ]
     world = World(
         **{name: laws[name] for name in ("height", "width", "rules", "edges", "seed", "tick", "parameters")},
-        emitters=[Emitter(**_paired(emitter)) for emitter in laws["emitters"]],
-        drains=[Drain(**_paired(drain)) for drain in laws["drains"]],
+        emitters=[Emitter(**_with_tuples(emitter)) for emitter in laws["emitters"]],
+        drains=[Drain(**_with_tuples(drain)) for drain in laws["drains"]],
         materials=MaterialTable(tuple(materials)),
         gravity=laws.get("gravity", "down"),
         domain=Domain(**laws["domain"]) if "domain" in laws else None,
@@ -142,30 +143,31 @@ def _world(laws: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> World:
     return world
 
 
-def _changes(record: Mapping[str, Any]) -> dict[str, Transition]:
-    """The transitions of a record of a material, which are objects in JSON."""
-    return {way: Transition(**record[way]) for way in ("above", "below") if record.get(way) is not None}
+def _transitions(record: Mapping[str, Any]) -> dict[str, Transition]:
+    """The transitions of a material, by key, from its record in JSON."""
+    return {key: Transition(**record[key]) for key in ("above", "below") if record.get(key) is not None}
 
 
-def _said(ledger: AnyLedger) -> dict[str, Any]:
-    """The entries of a ledger by name, for JSON; of a ledger with several accounts, the entries of each."""
+def _ledger_entries(ledger: AnyLedger) -> dict[str, Any]:
+    """The entries of a ledger by name, for JSON. Of a ledger with several accounts: those of each account."""
     if isinstance(ledger, Mapping):
         return {name: asdict(account) for name, account in ledger.items()}
     return asdict(ledger)
 
 
-def _ledger(quantity: Quantity, said: Mapping[str, Any]) -> AnyLedger:
-    """The ledger of a quantity from its entries in a file; an older file may lack the entries of some quantities."""
+def _ledger(quantity: Quantity, entries: Mapping[str, Any]) -> AnyLedger:
+    """The ledger of a quantity from its entries, as `_ledger_entries` returns them; entries that are missing are 0."""
     kind = ledger_type(quantity)
     if quantity.by:
-        return kind({name: Ledger(**_whole(entries)) for name, entries in said.items()})
-    return kind(**_whole(said))
+        return kind({name: Ledger(**_integers(account)) for name, account in entries.items()})
+    return kind(**_integers(entries))
 
 
-def _whole(entries: Mapping[str, Any]) -> dict[str, int]:
+def _integers(entries: Mapping[str, Any]) -> dict[str, int]:
+    """The entries, all integers. Raises TypeError: an entry is not an integer."""
     return {name: operator.index(units) for name, units in entries.items()}
 
 
-def _paired(source: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of a port, with lists of JSON as tuples."""
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in source.items()}
+def _with_tuples(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a port, with tuples for the lists of JSON."""
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in arguments.items()}

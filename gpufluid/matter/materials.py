@@ -15,6 +15,7 @@ from typing import Any, Self
 import numpy as np
 
 from gpufluid.core.errors import UsageError, WorldError, did_you_mean, shown
+from gpufluid.core.numeric import is_plain_number, is_plain_whole
 from gpufluid.core.paths import materials_file
 from gpufluid.matter.reactions import ANY, WORDS
 from gpufluid.matter.transitions import AS_AIR, Transition, temperature_problem
@@ -44,7 +45,7 @@ class Property:
 
     def problem(self, value: object) -> str | None:
         """The problem of a value for this property; None: the value is valid."""
-        if isinstance(value, int | float) and not isinstance(value, bool) and self.low <= value <= self.high:
+        if is_plain_number(value, self.low, self.high):
             return None
         return f"{shown(value)}; expected a number from {self.low:g} to {self.high:g}"
 
@@ -182,7 +183,11 @@ class Material:
             for name, sound, wanted in (
                 ("name", _is_name(self.name), f"words of small letters and digits, at most {NAME_LIMIT} characters"),
                 ("state", isinstance(self.state, State), "a gpufluid.matter.materials.State"),
-                ("density", _is_whole(self.density, DENSITY_LIMIT), f"a whole number from 0 to {DENSITY_LIMIT}"),
+                (
+                    "density",
+                    is_plain_whole(self.density, 0, DENSITY_LIMIT),
+                    f"a whole number from 0 to {DENSITY_LIMIT}",
+                ),
                 ("colour", _is_colour(self.colour), "three whole numbers from 0 to 255"),
                 ("tags", _are_names(self.tags), "a list of words of small letters and digits"),
             )
@@ -348,12 +353,8 @@ def _are_names(value: object) -> bool:
     return isinstance(value, tuple) and all(_is_name(each) for each in value)
 
 
-def _is_whole(value: object, high: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= high
-
-
 def _is_colour(value: object) -> bool:
-    return isinstance(value, tuple) and len(value) == 3 and all(_is_whole(part, 255) for part in value)
+    return isinstance(value, tuple) and len(value) == 3 and all(is_plain_whole(part, 0, 255) for part in value)
 
 
 def transition_problems(records: Sequence[Material]) -> Iterator[tuple[int, str, str]]:

@@ -1,4 +1,4 @@
-"""Mixtures: the constituents that a cell can hold at once, the flow of each, and the conversions between them.
+"""Mixtures: the materials that a cell can hold at once, how each of them flows, and the conversions between them.
 
 The shipped mixture is data: ``mixtures.toml``, which also documents each key.
 """
@@ -8,18 +8,20 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
-from numbers import Integral, Real
 from typing import Any, Self
 
 from gpufluid.core.errors import UsageError, WorldError, did_you_mean, shown
+from gpufluid.core.numeric import is_number, is_whole
 from gpufluid.core.paths import mixtures_file
 
 CONSTITUENTS_MOST = 8
 """The most constituents of a mixture."""
 
 CONVERSIONS_MOST = 32
+"""The most conversions of a mixture."""
 
 FLUIDITY_MOST = 1000
+"""The largest divisor of a horizontal flow."""
 
 NAME_LIMIT = 64
 """The longest name of a conversion, in characters."""
@@ -29,7 +31,10 @@ DIRECTIONS = ("down", "up")
 
 @dataclass(frozen=True, slots=True)
 class VerticalFlow:
-    """The vertical flow of a constituent; see ``mixtures.toml``. Amounts are in full cells."""
+    """How a constituent falls or rises; ``mixtures.toml`` documents each key.
+
+    ``speed`` and ``astray_speed`` are amounts in full cells a tick, ``chance`` and ``astray`` are probabilities.
+    """
 
     direction: str = "down"
     speed: float = 1.0
@@ -40,7 +45,11 @@ class VerticalFlow:
 
 @dataclass(frozen=True, slots=True)
 class HorizontalFlow:
-    """The horizontal flow of a constituent; see ``mixtures.toml``. Amounts are in full cells."""
+    """How a constituent flows sideways; ``mixtures.toml`` documents each key.
+
+    ``direction`` is the side of the supporting cell. ``viscosity`` and ``stickiness`` are amounts in full cells,
+    ``fluidity`` is a divisor of the flow, ``chance`` is a probability.
+    """
 
     direction: str = "down"
     viscosity: float = 1.0
@@ -51,7 +60,10 @@ class HorizontalFlow:
 
 @dataclass(frozen=True, slots=True)
 class PressureFlow:
-    """The flow of a constituent between the surfaces of one body, with rule ``pressure``; see ``mixtures.toml``."""
+    """How rule ``pressure`` moves a constituent from surface to surface; ``mixtures.toml`` documents each key.
+
+    ``direction`` is the side of the surface. All other values are amounts in full cells.
+    """
 
     direction: str = "up"
     minliquid: float = 0.5
@@ -71,7 +83,7 @@ class Constituent:
 
     Args:
         material: the name of the material.
-        vertical, horizontal, pressure: the flows; None: the constituent has no such flow.
+        vertical, horizontal, pressure: how it flows; None: it has no such flow.
     """
 
     material: str
@@ -105,8 +117,7 @@ class Constituent:
                 yield WorldError(name, f"{shown(flow)}; expected a gpufluid.matter.mixtures.{kind.__name__}")
                 continue
             for key in fields(flow):
-                problem = _problem(key.name, getattr(flow, key.name))
-                if problem:
+                if problem := _value_problem(key.name, getattr(flow, key.name)):
                     yield WorldError(f"{name}.{key.name}", problem)
 
 
@@ -117,7 +128,7 @@ class Conversion:
     Args:
         name: identifies the conversion; a scene replaces a conversion by its name.
         between: one or two constituents.
-        become: the product of each of them.
+        become: the product of each constituent, in the same order.
         beside: with one constituent, the material that one of the four neighbouring cells must hold; None: no
             condition.
         most: the largest amount converted in a cell in one tick, in full cells, 0 to 1.
@@ -131,7 +142,7 @@ class Conversion:
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Self:
-        """A conversion from a table of TOML; for one constituent ``from`` and ``become`` are names and not lists."""
+        """A conversion from a table of TOML. For one constituent its ``from`` and ``become`` are names, not lists."""
         given = {key: value for key, value in record.items() if key != "from"}
         if "from" in record:
             given["between"] = record["from"]
@@ -148,13 +159,13 @@ class Conversion:
         return said | ({"beside": self.beside} if self.beside is not None else {}) | {"most": self.most}
 
     @property
-    def named(self) -> tuple[str, ...]:
+    def materials(self) -> tuple[str, ...]:
         """The names of all materials in the conversion."""
         return (*self.between, *self.become, *(() if self.beside is None else (self.beside,)))
 
     @property
     def changes(self) -> tuple[tuple[str, str], ...]:
-        """The pairs (constituent, product), without constituents that stay."""
+        """The pairs (constituent, product), without the constituents that do not change."""
         return tuple((old, new) for old, new in zip(self.between, self.become, strict=True) if old != new)
 
     def problems(self) -> Iterator[WorldError]:
@@ -165,7 +176,7 @@ class Conversion:
         if not 1 <= len(self.between) <= 2 or not all(isinstance(name, str) for name in self.between):
             yield WorldError("between", f"{shown(self.between)}; expected two names, or 'from' with one")
         elif len(set(self.between)) < len(self.between):
-            yield WorldError("between", f"{shown(self.between)}; expected two materials")
+            yield WorldError("between", f"{shown(self.between)}; expected two different materials")
         elif len(self.become) != len(self.between) or not all(isinstance(name, str) for name in self.become):
             yield WorldError("become", f"{shown(self.become)}; expected {'a name' if alone else 'two names'}")
         elif sorted(self.become) == sorted(self.between):
@@ -174,7 +185,7 @@ class Conversion:
             yield WorldError("beside", f"{shown(self.beside)}; expected the name of a material")
         elif self.beside is not None and not alone:
             yield WorldError("beside", "belongs to a conversion of one material, which has 'from'")
-        if problem := _problem("most", self.most):
+        if problem := _value_problem("most", self.most):
             yield WorldError("most", problem)
 
 
@@ -192,8 +203,9 @@ class MixtureTable:
         self.constituents, self.conversions = tuple(constituents), tuple(conversions)
         self.names = tuple(each.material for each in self.constituents)
         if len(self.names) > CONSTITUENTS_MOST or len(self.conversions) > CONVERSIONS_MOST:
-            wanted = f"at most {CONSTITUENTS_MOST} constituents and {CONVERSIONS_MOST} conversions"
-            raise UsageError(f"mixture: {len(self.names)} and {len(self.conversions)}; expected {wanted}")
+            wanted = f"at most {CONSTITUENTS_MOST} and {CONVERSIONS_MOST}"
+            found = f"{len(self.names)} constituents and {len(self.conversions)} conversions"
+            raise UsageError(f"mixture: {found}; expected {wanted}")
         for kind, records in (("constituents", self.constituents), ("conversions", self.conversions)):
             for number, record in enumerate(records):
                 for problem in record.problems():
@@ -203,7 +215,7 @@ class MixtureTable:
         if len({each.name for each in self.conversions}) < len(self.conversions):
             raise UsageError("mixture: two conversions have one name")
         for number, conversion in enumerate(self.conversions):
-            for name in conversion.named:
+            for name in conversion.materials:
                 if name not in self.names:
                     hint = did_you_mean(name, self.names)
                     raise UsageError(f"mixture.conversions[{number}]: {name!r} is no constituent{hint}")
@@ -233,9 +245,9 @@ class MixtureTable:
         return hash((self.constituents, self.conversions))
 
 
-def fitting(conversions: Sequence[Conversion], names: Sequence[str]) -> tuple[Conversion, ...]:
+def conversions_among(conversions: Sequence[Conversion], names: Sequence[str]) -> tuple[Conversion, ...]:
     """The conversions whose materials are all among these names."""
-    return tuple(each for each in conversions if set(each.named) <= set(names))
+    return tuple(each for each in conversions if set(each.materials) <= set(names))
 
 
 def _flow(name: str, table: object) -> Flow:
@@ -250,15 +262,14 @@ def _flow(name: str, table: object) -> Flow:
     return kind(**table)
 
 
-def _problem(key: str, value: object) -> str | None:
-    """The problem of a value for a key; None: the value is valid."""
+def _value_problem(key: str, value: object) -> str | None:
+    """The problem of a value of a flow or conversion, by its key in TOML; None: the value is valid."""
     if key == "direction":
         return None if value in DIRECTIONS else f"{shown(value)}; expected 'down' or 'up'"
     if key == "fluidity":
-        whole = isinstance(value, Integral) and not isinstance(value, bool) and 1 <= int(value) <= FLUIDITY_MOST
-        return None if whole else f"{shown(value)}; expected a whole number from 1 to {FLUIDITY_MOST}"
-    sound = isinstance(value, Real) and not isinstance(value, bool) and 0 <= float(value) <= 1
-    return None if sound else f"{shown(value)}; expected a number from 0 to 1"
+        wanted = f"expected a whole number from 1 to {FLUIDITY_MOST}"
+        return None if is_whole(value, 1, FLUIDITY_MOST) else f"{shown(value)}; {wanted}"
+    return None if is_number(value, 0, 1) else f"{shown(value)}; expected a number from 0 to 1"
 
 
 _RECORDS: dict[str, Any] = tomllib.loads(mixtures_file().read_text(encoding="utf-8"))

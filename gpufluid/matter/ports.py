@@ -8,22 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from numbers import Integral, Real
 
 import numpy as np
 
 from gpufluid.core.errors import PortError, WorldError, shown
 from gpufluid.core.fields import FULL, MASS_LIMIT, SPEED_LIMIT, VELOCITY_ONE
+from gpufluid.core.numeric import is_number, is_whole
 from gpufluid.matter.transitions import temperature_problem
 
 PORTS_MOST = 4096
-"""A world has at most so many emitters, and as many drains."""
+"""The most emitters of a world, and the most drains."""
 
 SPEED_MOST = 7.9
-"""The largest component of an emitter's velocity, in cells a tick."""
+"""The largest component of an emitter's velocity, in cells a tick. Speeds above 7.875 are clamped to `SPEED_LIMIT`."""
 
 CHANCE_ONE = 1 << 31
-"""The fixed-point form of a chance of 1; a hash of 31 bits is always below it."""
+"""The fixed-point form of a chance of 1. Every random number of 31 bits is below it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +59,10 @@ class Port:
 
     def ends(self, tick: int) -> bool:
         """Whether the port acts in no tick from the given one on."""
-        return self.until is not None and (tick >= self.until or self.start >= self.until)
+        return self.until is not None and tick >= self.until
 
     def _problems(self) -> list[WorldError]:
-        """The problems of the port in every world; each names its field."""
+        """The problems of the port in every world; each names its field. Subclasses add theirs."""
         amounts = {name: getattr(self, name) for name in ("rate", "level") if getattr(self, name, None) is not None}
         return [
             *self._place_problems(),
@@ -70,7 +70,7 @@ class Port:
             *(
                 WorldError(name, f"{shown(cells)}; expected 0 to 1000 cells")
                 for name, cells in amounts.items()
-                if not _is_number(cells) or not 0 <= cells <= 1000
+                if not is_number(cells, 0, 1000)
             ),
         ]
 
@@ -83,9 +83,9 @@ class Port:
                 yield WorldError(name, f"{list(pair)}; expected at least 1 by 1")
 
     def _time_problems(self) -> Iterator[WorldError]:
-        if not is_whole(self.start) or self.start < 0:
+        if not is_whole(self.start, 0):
             yield WorldError("start", f"{shown(self.start)}; expected a tick from 0 on")
-        elif self.until is not None and (not is_whole(self.until) or self.until <= self.start):
+        elif self.until is not None and not is_whole(self.until, self.start + 1):
             yield WorldError("until", f"{shown(self.until)}; expected a tick after start, which is {self.start}")
 
     def outside(self, width: int, height: int) -> WorldError | None:
@@ -129,14 +129,14 @@ class Emitter(Port):
 
     def _problems(self) -> list[WorldError]:
         """The problems of the emitter in every world; each names its field."""
-        found = Port._problems(self)
+        found = Port._problems(self)  # super() does not work in a dataclass with slots
         if not isinstance(self.material, str):
             found.append(WorldError("material", f"{shown(self.material)}; expected the name of a material"))
-        if not _is_number(self.chance) or not 0 <= self.chance <= 1:
+        if not is_number(self.chance, 0, 1):
             found.append(WorldError("chance", f"{shown(self.chance)}; expected a number from 0 to 1"))
         if self.velocity is not None and (problem := velocity_problem(self.velocity)):
             found.append(WorldError("velocity", problem))
-        if not _is_number(self.scatter) or not 0 <= self.scatter <= SPEED_MOST:
+        if not is_number(self.scatter, 0, SPEED_MOST):
             wanted = f"expected a number from 0 to {SPEED_MOST:g} cells a tick"
             found.append(WorldError("scatter", f"{shown(self.scatter)}; {wanted}"))
         if self.temperature is not None and (problem := temperature_problem(self.temperature)):
@@ -144,7 +144,12 @@ class Emitter(Port):
         return found
 
     def rate_units(self, substep: int, substeps: int) -> int:
-        """The mass added to a cell in one substep, in units of mass; the substeps of a tick add up to the rate."""
+        """The mass added to a cell in one substep, in units of mass. The substeps of a tick add up to the rate.
+
+        Args:
+            substep: the number of the substep, from 0 on.
+            substeps: the number of substeps in a tick.
+        """
         return _share(units(self.rate), substep, substeps)
 
     @property
@@ -180,7 +185,10 @@ class Drain(Port):
     rate: float | None = None
 
     def rate_units(self, substep: int, substeps: int) -> int:
-        """The mass removed from a cell in one substep, in units of mass; `MASS_LIMIT` removes everything."""
+        """The mass removed from a cell in one substep, in units of mass; `MASS_LIMIT` removes everything.
+
+        Arguments as for `Emitter.rate_units`.
+        """
         return MASS_LIMIT if self.rate is None else _share(units(self.rate), substep, substeps)
 
     @property
@@ -219,7 +227,7 @@ def velocity(x: float, y: float) -> tuple[int, int]:
 
 
 def velocity_units(velocity: Sequence[float]) -> tuple[int, int]:
-    """(x, y) in cells a tick to (x, y) in 1/16 cell a tick; see `speed_units`."""
+    """A velocity (x, y) in cells a tick to 1/16 cell a tick; each component as `speed_units`."""
     x, y = velocity
     return speed_units(x), speed_units(y)
 
@@ -227,15 +235,6 @@ def velocity_units(velocity: Sequence[float]) -> tuple[int, int]:
 def velocity_problem(value: object) -> str | None:
     """The problem of a value as a velocity in cells a tick; None: the value is valid."""
     parts = list(value) if isinstance(value, Sequence) and not isinstance(value, str) else []
-    if len(parts) == 2 and all(_is_number(part) and -SPEED_MOST <= part <= SPEED_MOST for part in parts):
+    if len(parts) == 2 and all(is_number(part, -SPEED_MOST, SPEED_MOST) for part in parts):
         return None
     return f"{shown(value)}; expected two numbers from -{SPEED_MOST:g} to {SPEED_MOST:g} cells a tick"
-
-
-def is_whole(value: object) -> bool:
-    """Whether a value is an integer of Python or NumPy; a bool is not."""
-    return isinstance(value, Integral) and not isinstance(value, bool)
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool)

@@ -9,18 +9,18 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from numbers import Integral, Real
 from typing import Any, Self
 
 from gpufluid.core.errors import UsageError, WorldError, shown
 from gpufluid.core.fields import TEMPERATURE_LEAST, TEMPERATURE_MOST, TEMPERATURE_ONE
+from gpufluid.core.numeric import is_number, is_whole
 from gpufluid.core.paths import reactions_file
 
 LIMIT = 1024
 """The most reactions in a table."""
 
-CHANCE_ONE = 1 << 16
-"""The fixed-point form of a chance of 1."""
+REACTION_CHANCE_ONE = 1 << 16
+"""The fixed-point form of a reaction's chance of 1."""
 
 WHOLE = 256
 """The integrity of an undamaged atom, in 256ths. The array ``integrity`` stores it as 0, so every new atom is whole."""
@@ -155,29 +155,24 @@ class Reaction:
             yield WorldError("become", f"{shown(self.become)}; expected {_counted(len(self.between), 'name')}")
         elif len(self.between) == 1 and set(self.become) & set(WORDS[1:]):
             yield WorldError("become", f"{shown(self.become[0])}: no other atom; expected a material or 'same'")
-        if len(self.wear) not in (0, len(self.between)) or not all(_is_whole(wear, WHOLE - 1) for wear in self.wear):
+        if len(self.wear) not in (0, len(self.between)) or not all(is_whole(wear, 0, WHOLE - 1) for wear in self.wear):
             numbers = _counted(len(self.between), "whole number")
             yield WorldError("wear", f"{shown(self.wear)}; expected {numbers} from 0 to {WHOLE - 1}")
 
     def _wrong_numbers(self) -> Iterator[WorldError]:
         for key, (low, high) in _RANGES.items():
             value = getattr(self, key)
-            sound = isinstance(value, Real) and not isinstance(value, bool) and low <= value <= high
-            if not sound and not (value is None and key in ("above", "below")):
+            if not is_number(value, low, high) and not (value is None and key in ("above", "below")):
                 unit = " degrees C" if key in ("above", "below", "heat") else ""
                 yield WorldError(key, f"{shown(value)}; expected a number from {low:g} to {high:g}{unit}")
         for key, high in _WHOLES.items():
             value = getattr(self, key)
-            if not _is_whole(value, high) and not (value is None and key == "strength"):
+            if not is_whole(value, 0, high) and not (value is None and key == "strength"):
                 yield WorldError(key, f"{shown(value)}; expected a whole number from 0 to {high}")
 
 
 def _counted(number: int, thing: str) -> str:
     return f"one {thing}" if number == 1 else f"two {thing}s"
-
-
-def _is_whole(value: object, high: int) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool) and 0 <= int(value) <= high
 
 
 class ReactionTable:

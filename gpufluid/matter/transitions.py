@@ -8,6 +8,7 @@ from typing import Self
 
 from gpufluid.core.errors import did_you_mean, shown
 from gpufluid.core.fields import LATENT_ONE, TEMPERATURE_LEAST, TEMPERATURE_MOST, TEMPERATURE_ONE
+from gpufluid.core.numeric import is_plain_number
 
 AS_AIR = "air"
 """The word in TOML for a material without a temperature of its own; new atoms take that of their surroundings."""
@@ -19,7 +20,7 @@ LATENT_MOST = 1000
 def temperature_problem(value: object) -> str | None:
     """The problem of a value as a temperature in degrees C; None: the value is valid."""
     low, high = TEMPERATURE_LEAST / TEMPERATURE_ONE, TEMPERATURE_MOST / TEMPERATURE_ONE
-    if is_number(value) and low <= value <= high:  # pyright: ignore[reportOperatorIssue]
+    if is_plain_number(value, low, high):
         return None
     return f"{shown(value)}; expected a number from {low:g} to {high:g} degrees C"
 
@@ -69,7 +70,7 @@ class Transition:
             return f"threshold: {problem}"
         if not isinstance(self.product, str):
             return f"product: {shown(self.product)}; expected the name of a material"
-        if not is_number(self.latent) or not 0 <= self.latent <= LATENT_MOST:
+        if not is_plain_number(self.latent, 0, LATENT_MOST):
             return f"latent: {shown(self.latent)}; expected a number from 0 to {LATENT_MOST} degrees"
         return None
 
@@ -77,8 +78,3 @@ class Transition:
     def latent_units(self) -> int:
         """The latent heat in units of 8 degrees, `core.fields.LATENT_ONE` units of temperature."""
         return round(self.latent * TEMPERATURE_ONE / LATENT_ONE)
-
-
-def is_number(value: object) -> bool:
-    """Whether a value is an int or a float; a bool is not."""
-    return isinstance(value, int | float) and not isinstance(value, bool)

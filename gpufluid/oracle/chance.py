@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gpufluid.core.hashing import keyed, pcg4d
+from gpufluid.core.hashing import pcg4d, stream_seed
 from gpufluid.world import World
 
 
@@ -21,12 +21,12 @@ def noise(world: World, x: np.ndarray | int, y: np.ndarray | int, tick: int, use
     Returns: four uint32 arrays of the common shape.
     """
     column, row = world.domain.frame_origin(world.gravity)
-    return pcg4d(x + column, y + row, tick, keyed(world.seed, use))
+    return pcg4d(x + column, y + row, tick, stream_seed(world.seed, use))
 
 
 def noise_of_all(world: World, tick: int, use: int) -> tuple[np.ndarray, ...]:
     """Draw the four random words, uint32 of shape (1,), that all cells of the whole world share in a tick."""
-    return pcg4d(0, 0, tick, keyed(world.seed, use))
+    return pcg4d(0, 0, tick, stream_seed(world.seed, use))
 
 
 def partition_offset(world: World, count: int, use: int) -> tuple[int, int]:
@@ -39,7 +39,7 @@ def partition_offset(world: World, count: int, use: int) -> tuple[int, int]:
         count: the number of partitions since tick 0.
         use: the number of the random stream.
     """
-    drawn = int(pcg4d((count & 0xFFFFFFFF) >> 2, 0, 0, keyed(world.seed, use))[0][0])
+    drawn = int(pcg4d((count & 0xFFFFFFFF) >> 2, 0, 0, stream_seed(world.seed, use))[0][0])
     phase = count & 3
     column, row = world.domain.frame_origin(world.gravity)
     return ((phase ^ (phase >> 1)) ^ drawn ^ column) & 1, (phase ^ (drawn >> 1) ^ row) & 1

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from gpufluid.core.fields import FULL
-from gpufluid.core.hashing import keyed, pcg4d
+from gpufluid.core.hashing import pcg4d, stream_seed
 from gpufluid.matter.ports import Drain, Emitter
 from gpufluid.oracle.chance import noise
 from gpufluid.oracle.emitting import emits
@@ -137,7 +137,7 @@ def turn(world: World, tick: int) -> tuple[int, int]:
 
     Returns: (1 if columns are counted from the right, else 0; the number of the set that comes first, 0 to 2).
     """
-    words = pcg4d(tick, 0, 0, keyed(world.seed, world.fixed("mixture")["use_turn"]))
+    words = pcg4d(tick, 0, 0, stream_seed(world.seed, world.fixed("mixture")["use_turn"]))
     return int(words[0][0] >> np.uint32(31)), int(words[1][0] % np.uint32(3))
 
 

@@ -2,8 +2,8 @@
 
 A tick runs the passes of the world's rules in the order of the list `TICK`. To add a rule, write a file in this folder
 that defines a `RULE`, a folder of shaders in ``shaders/`` and a module in ``oracle/``, all of the same name. Then edit
-three places below: the import, the tuple over which `_add` runs, and `TICK`. The order of that tuple is the order of
-rules and planes: append. ``CONTRIBUTING.md`` has the whole list. `register` adds a rule from outside gpufluid.
+three places below: the import, the tuple of rules that are added by `_add`, and `TICK`. Append to that tuple: its order
+is the order of rules and planes. ``CONTRIBUTING.md`` lists all steps. `register` adds a rule from outside gpufluid.
 """
 
 from __future__ import annotations
@@ -57,6 +57,7 @@ __all__ = [
 ]
 
 RULES: dict[str, Rule] = {}
+"""All rules by name, in the order in which they were added."""
 
 TICK = [
     *("flow.emit", "atoms.emit", "mixture.emit"),
@@ -89,17 +90,17 @@ def constants_of(rule: str, parameters: Mapping[str, Value]) -> dict[str, int]:
 class Registration:
     """The registration of a rule. `undo`, or the end of a ``with`` block, removes the rule again.
 
-    Several registrations are undone in reverse order.
+    If there are several registrations, undo the latest one first.
     """
 
     def __init__(self) -> None:
-        self._kept = ExitStack()
-        self._kept.enter_context(fields.restored())
-        self._kept.callback(_put_back, dict(RULES), list(TICK), dict(streams.FIRST))
+        self._restorations = ExitStack()
+        self._restorations.enter_context(fields.restored())
+        self._restorations.callback(_restore, dict(RULES), list(TICK), dict(streams.FIRST))
 
     def undo(self) -> None:
         """Remove the rule and its declarations."""
-        self._kept.close()
+        self._restorations.close()
 
     def __enter__(self) -> Self:
         return self
@@ -123,7 +124,8 @@ def register(rule: Rule, after: str) -> Registration:
         many for a pass of another rule, the error is raised when a simulation of both is made.
     """
     if after not in TICK:
-        raise DeclarationError(f"rule {rule.name}: comes after pass {after!r}, which is not in a tick{_hint(after)}")
+        hint = did_you_mean(after, TICK)
+        raise DeclarationError(f"rule {rule.name}: comes after pass {after!r}, which is not in a tick{hint}")
     registration = Registration()
     streams.FIRST.update(streams.allotted(rule, RULES.values()))
     names = dict.fromkeys(pass_.full_name for variant in rule.variants for pass_ in variant.passes)
@@ -139,11 +141,7 @@ def register(rule: Rule, after: str) -> Registration:
     return registration
 
 
-def _hint(pass_: str) -> str:
-    return did_you_mean(pass_, TICK)
-
-
-def _put_back(rules: Mapping[str, Rule], tick: Sequence[str], first: Mapping[str, int]) -> None:
+def _restore(rules: Mapping[str, Rule], tick: Sequence[str], first: Mapping[str, int]) -> None:
     RULES.clear()
     RULES.update(rules)
     streams.FIRST.clear()
@@ -161,7 +159,7 @@ def _add(rule: Rule) -> None:
 
 for _rule in (flow.RULE, atoms.RULE, heat.RULE, reactions.RULE, mixture.RULE, pressure.RULE):
     _add(_rule)
-# Only here are all rules there that a rule can name, and all planes that atoms can carry.
+# The checks need all rules that a rule can name, and all planes that atoms can carry.
 checks.check(RULES, TICK)
 for _rule in RULES.values():
     checks.check_images(_rule)
@@ -169,20 +167,20 @@ streams.check(RULES.values())
 
 
 def tile_flags_of(rule: str, rules: Sequence[str]) -> tuple[str, ...]:
-    """The tile flags in the tiles of a rule: the rule's own, then those of the other rules that work in its tiles.
+    """The tile flags in the tiles of a rule: its own, then those of the other rules that work in its tiles.
 
     Args:
         rule: the name of the rule.
         rules: the names of all rules of the world.
     """
-    guests = [
-        other for other in rules if other != rule and any(pass_.tiled_by == rule for pass_ in RULES[other].passes)
-    ]
-    return (*RULES[rule].tile_flags, *(flag for guest in guests for flag in RULES[guest].tile_flags))
+    others = [each for each in rules if each != rule and any(pass_.tiled_by == rule for pass_ in RULES[each].passes)]
+    return (*RULES[rule].tile_flags, *(flag for other in others for flag in RULES[other].tile_flags))
 
 
 def emitting_rule(rules: Sequence[str], material: Material, mixture: Sequence[str] = ()) -> str | None:
-    """Find the rule that emits a material: the first that holds it as an amount, else the first that moves its state.
+    """Find the rule that emits a material.
+
+    This is the first rule that stores the material as an amount, else the first that moves atoms of its state.
 
     Args:
         rules: the names of the world's rules.
@@ -190,13 +188,13 @@ def emitting_rule(rules: Sequence[str], material: Material, mixture: Sequence[st
         mixture: the materials of the world's mixture.
     Returns: the name of the rule; None if no rule can emit the material.
     """
-    holding = [rule for rule in rules if material.name in RULES[rule].held(mixture)]
+    storing = [rule for rule in rules if material.name in RULES[rule].held(mixture)]
     moving = [rule for rule in rules if material.state in RULES[rule].moves]
-    return next(iter([*holding, *moving]), None)
+    return next(iter([*storing, *moving]), None)
 
 
 def overlays_of(rules: Sequence[str], mixture: Sequence[str]) -> dict[str, tuple[str, Overlay]]:
-    """The overlays of a world, by name, each with the name of its rule.
+    """The overlays of a world, by name, each with the name of its rule. A layer of a mixture has one, named as itself.
 
     Args:
         rules: the names of the world's rules.
@@ -204,10 +202,10 @@ def overlays_of(rules: Sequence[str], mixture: Sequence[str]) -> dict[str, tuple
     """
     found = {overlay.name: (rule, overlay) for rule in rules for overlay in RULES[rule].overlays}
     for rule in rules:
-        of_layer = RULES[rule].layer_overlay
-        if of_layer is not None:
-            layers = {name: (rule, of_layer(layer, name)) for layer, name in enumerate(mixture)}
-            found |= {name: each for name, each in layers.items() if name not in found}
+        layer_overlay = RULES[rule].layer_overlay
+        if layer_overlay is not None:
+            for layer, name in enumerate(mixture):
+                found.setdefault(name, (rule, layer_overlay(layer, name)))
     return found
 
 
@@ -218,10 +216,10 @@ def passes_of(rules: Sequence[str], variants: Mapping[str, str]) -> list[Pass]:
         rules: the names of the world's rules.
         variants: the variant of each rule, by the rule's name; a rule that is not named runs by its first variant.
     """
-    brought = (pass_ for rule in rules for pass_ in RULES[rule].variant(variants.get(rule)).passes)
+    passes = (pass_ for rule in rules for pass_ in RULES[rule].variant(variants.get(rule)).passes)
     changing = solids_change(rules)
-    wanted = (pass_ for pass_ in brought if changing or not pass_.if_solids_change)
-    return [pass_ for pass_ in wanted if pass_.matter in ("", *rules)]
+    needed = (pass_ for pass_ in passes if changing or not pass_.if_solids_change)
+    return [pass_ for pass_ in needed if pass_.matter in ("", *rules)]
 
 
 def solids_change(rules: Iterable[str]) -> bool:
@@ -234,8 +232,8 @@ def with_requirements(rule: str, beside: Iterable[str] = ()) -> tuple[str, ...]:
 
     Args:
         rule: the name of the rule.
-        beside: further rules of the world. If the rule works on one of several rules, those of them that are named here
-            are taken, else the first.
+        beside: the other rules of the world. Some rules work on one of several rules: the result then has those of them
+            that are named here, or else the first.
     """
     works_on = RULES[rule].requires.works_on
     return (*RULES[rule].requires.needs, *([each for each in works_on if each in beside] or works_on[:1]), rule)
@@ -290,13 +288,14 @@ class Schedule:
         Passes of one rule that are repeated by the same parameter form a round: all of them run once, then all again. A
         round runs at the position in `TICK` of its first pass that serves no emitter or drain.
         """
-        rounds: dict[tuple[str, str | None], list[Pass]] = {}
+        rounds: dict[tuple[str, str], list[Pass]] = {}
         for pass_ in self.passes:
-            rounds.setdefault((pass_.rule, pass_.repeats if pass_.repeats else pass_.name), []).append(pass_)
+            rounds.setdefault((pass_.rule, pass_.repeats or pass_.name), []).append(pass_)
         ordered = sorted(rounds.values(), key=_place_in_tick)
         return [(passes, self._substeps(passes[0])) for passes in ordered]
 
     def _substeps(self, pass_: Pass) -> int:
+        """The number of runs of a pass in a tick."""
         return int(self.laws.parameters[pass_.rule][pass_.repeats]) if pass_.repeats else pass_.times
 
     @cached_property
@@ -306,23 +305,26 @@ class Schedule:
         return [emitting_rule(self.laws.rules, record, self.laws.mixture.names) for record in records]
 
     def _served(self, pass_: Pass) -> Sequence[tuple[int, Emitter | Drain]]:
-        """The emitters or drains that a pass serves, with their indices: one rule emits a material, all rules drain."""
+        """The emitters or drains that a pass serves, with their indices.
+
+        One rule serves an emitter. All rules serve every drain.
+        """
         if pass_.over is Over.DRAINS:
             return list(enumerate(self.drains))
         return [(n, emitter) for n, emitter in enumerate(self.emitters) if self._emitting[n] == pass_.rule]
 
     def calls(self, tick: int) -> Iterator[Call]:
         """The calls of one tick, in order."""
-        for for_each, rounds in groupby(self._rounds, key=lambda each: each[0][0].for_each):
-            alike = list(rounds)
+        for for_each, group in groupby(self._rounds, key=lambda each: each[0][0].for_each):
+            rounds = list(group)
             for layer in self.laws.mixture.layers_with(for_each) if for_each else (0,):
-                for passes, substeps in alike:
+                for passes, substeps in rounds:
                     for substep in range(substeps):
                         for pass_ in passes:
                             yield from self._calls_of(pass_, tick, substep, substeps, layer)
 
     def _calls_of(self, pass_: Pass, tick: int, substep: int, substeps: int, layer: int) -> Iterator[Call]:
-        """One call of a pass, or one for each acting emitter or drain if the pass serves those."""
+        """One call of a pass. A pass that serves emitters or drains has one call for each that acts in the tick."""
         if not pass_.over.serves_ports:
             yield Call(pass_, tick, substep, substeps, layer=layer)
             return
@@ -344,12 +346,13 @@ class Schedule:
         return None if None in ticks else max(n for n in ticks if n is not None)
 
     def steady_from(self, tick: int) -> bool:
-        """True if no emitter or drain starts after a tick, and none acts by chance from this tick on."""
+        """True if no emitter or drain starts after a tick, and no emitter acts by chance in this tick or later."""
         ports = [*self.emitters, *self.drains]
         by_chance = [emitter for emitter in self.emitters if 0 < emitter.chance_fixed < CHANCE_ONE]
         return not any(port.start > tick for port in ports) and not any(not port.ends(tick) for port in by_chance)
 
 
 def _place_in_tick(passes: Sequence[Pass]) -> int:
+    """The position of a round in `TICK`: that of its first pass that serves no emitter or drain, if there is one."""
     own = [pass_ for pass_ in passes if not pass_.over.serves_ports] or passes
     return TICK.index(own[0].full_name)

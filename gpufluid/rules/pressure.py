@@ -2,27 +2,28 @@
 
 A body is a connected set of cells of one liquid. Without this rule, atoms and mixtures level out only within a row;
 liquid never rises in the other arm of a bent tube. With it, liquid from a body's highest surface moves at once to the
-body's lowest open surface, if that surface is low enough. Each move lowers the energy, and a level surface rests. The
-liquid does not pass through the cells between both surfaces, and does not push their contents.
+body's lowest open surface, if that surface is low enough. Each move lowers the potential energy; level liquid rests.
+The liquid does not pass through the cells between both surfaces, and does not push their contents.
 
 1. Labelling (`label`, `merge_labels`, `compress_labels`) finds the bodies by union-find. Each strip of a column links
-   its own cells. Then neighbours link their roots to the smaller label, by an atomic minimum, whose result does not
+   its own cells. Then neighbours link their roots to the smaller label by an atomic minimum, whose result does not
    depend on the order of work. Then every cell takes the root of its links: the label of the body's first cell.
 2. Matching (`offer`): each open surface cell of a body makes two offers, to give and to take. The highest cell that may
-   give and the lowest cell that may take win, by an atomic maximum of a word of the row and a lot of the column. The
-   lots differ, so no two offers are equal.
-3. Transfer (`transfer`): in each body the first winner gives to the second. Matching and transfer are repeated several
-   times in a tick.
+   give and the lowest cell that may take win. An offer is a word: the row, then the column's *lot*, a random number
+   that no other column has in this round. An atomic maximum finds the winner; no two offers are equal.
+3. Transfer (`transfer`): in each body the winner that gives sends liquid to the winner that takes.
 
-With rule `atoms`, a body is of one liquid at rest, and an atom moves to a surface at least two rows lower.
+Matching and transfer are repeated several times in a tick; each repetition is a *round*.
+
+With rule `atoms`, a body consists of one liquid at rest, and an atom moves to a surface at least two rows lower.
 
 With rule `mixture`, the connected cells are those that hold enough of a material. Each material has its own bodies, and
 the materials are processed one after the other. Cells that hold too little to be connected, but lie on top of a body or
-beside one, belong to its surface too: `adopt` assigns each of them to one body. A level is a row and a fraction of a
-row, so two maxima find the winners: a maximum of levels (`bid`), then a maximum of lots among the cells at that level.
-Half the difference of levels moves, at most the amount that is there and the room that is left. The seed halves the
-difference of amounts only, so that two equally full surfaces one row apart never level. Source of the numbers: seed
-003, `doPressureFlow`.
+beside one, belong to its surface too: `adopt` assigns each of them to one body. The *level* of a surface cell is the
+height of its row plus the filled fraction of the cell. Two maxima find the winners: the maximum of levels (`bid`), then
+the maximum of lots among the cells at that level. Half the difference of levels moves, at most the amount that is there
+and the room that is left. The seed halves the difference of amounts only, so two equally full surfaces one row apart
+never level there. Source of the numbers: seed 003, `doPressureFlow`.
 
 ``shaders/pressure/of_<matter>.glsl`` holds all that depends on the kind of cell, atoms or mixture.
 
@@ -42,10 +43,10 @@ from gpufluid.rules.passes import OWN_CELLS, Layout, Over, Pass, Scratch
 from gpufluid.rules.schema import Numbers, Overlay, Parameter, Requirements, Rule, Stream, Variant
 
 LABELS = Scratch("labels", Over.CELLS)
-"""The label of each cell of the gravity frame: 1 plus the smallest index, along the rows, of its body; 0: no body."""
+"""The label of each cell of the gravity frame: 1 plus the index of its body's first cell, row by row; 0: no body."""
 
 ADOPTED = 1 << 31
-"""The bit that is added to the label of a cell of a mixture that lies on a body, or beside one, unconnected."""
+"""The bit of a label that marks an adopted cell: it lies on the body or beside it, and is not connected with it."""
 
 SURFACES = Scratch("surfaces", Over.COLUMNS)
 """The open surface cells of each strip of a column, one bit for each cell."""
@@ -57,28 +58,30 @@ HIGHEST, LOWEST = Scratch("highest", Over.CELLS), Scratch("lowest", Over.CELLS)
 """The highest level that may give and the lowest that may take of each body of a mixture, stored at its first cell."""
 
 LEVEL_SHIFT = 4
-"""The bits by which an amount is shifted right to become a level, in 1/65536 of a row."""
+"""An amount is shifted right by so many bits to become the fraction of a level, in 1/65536 of a row."""
 
 ROUNDS_MOST = 32
-"""The most rows by which a surface rises in a tick, so that the surface stays in its tile or the tile above."""
+"""The most rounds in a tick. A surface rises by at most a row a round, so it stays in its tile or in the tile above."""
 
 LOT_FACTORS = (0x88B5, 0xDB2D)
-"""The factors of the permutation that mixes lots of 16 bits. Source: Wellons, "Hash Prospector"."""
+"""The factors of the permutation of 16-bit numbers that makes lots. Source: Wellons, "Hash Prospector"."""
 
 CONSTANTS = {
+    "adopted": ADOPTED,
     "least_drop": 2,  # the smallest difference of rows between two surfaces for which an atom moves
     "level_shift": LEVEL_SHIFT,
     "lot_first": LOT_FACTORS[0],
     "lot_second": LOT_FACTORS[1],
-    "unlot_first": pow(LOT_FACTORS[0], -1, 1 << 16),
+    "unlot_first": pow(LOT_FACTORS[0], -1, 1 << 16),  # the inverse factors, which turn a lot back into its column
     "unlot_second": pow(LOT_FACTORS[1], -1, 1 << 16),
 }
 
 UP, DOWN = 1, -1
+"""The side of a surface: liquid that falls has it above (up), liquid that rises has it below (down)."""
 
 
 def _tables(laws: Laws) -> dict[str, Sequence[int]]:
-    """The tables by layer of a mixture; amounts in units."""
+    """The tables, each with a number for each layer of the mixture; amounts are in units of mass."""
     mixture = laws.mixture
     if not len(mixture):
         return {}
@@ -175,10 +178,12 @@ RULE = Rule(
             software=True,
         ),
     ),
-    # liquid: 1 if the tile holds liquid at rest. component: the smallest number of the tiles connected with the tile.
-    # unfinished, of a component: the last tick whose last round still transferred something. held: the last tick in
-    # which the tile was in an unfinished component, which it may have left since. activated, of a component: the last
-    # tick in which the passes ran on its tiles.
+    # liquid: 1 if the tile holds liquid at rest.
+    # component: the smallest number of the tiles that are connected with the tile. That tile also keeps the flags
+    #   unfinished and activated, for the whole component.
+    # unfinished: the last tick whose last round still transferred something.
+    # held: the last tick in which the tile was in an unfinished component, which it may have left since.
+    # activated: the last tick in which the passes ran on the tiles of the component.
     tile_flags=("liquid", "component", "unfinished", "held", "activated"),
     overlays=(
         Overlay(
@@ -190,7 +195,7 @@ RULE = Rule(
             takes=(LABELS,),
         ),
     ),
-    numbers=Numbers(constants=CONSTANTS, tables=_tables),
+    numbers=Numbers(constants=CONSTANTS, tables=_tables, unsigned=frozenset({"adopted"})),
     streams=(Stream("offer", count=ROUNDS_MOST),),
     settle_ticks=lambda _laws: 1,
 )

@@ -15,7 +15,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from gpufluid.matter.outcomes import STAYS, ReactionOutcome, resolved
+from gpufluid.matter.outcomes import STAYS, ReactionOutcome, outcomes_of
 from gpufluid.matter.reactions import WHOLE
 from gpufluid.rules.laws import Laws
 from gpufluid.rules.passes import OWN_CELLS, Layout, Lookup, Over, Pass
@@ -81,7 +81,7 @@ def lookups(laws: Laws) -> Mapping[str, np.ndarray]:
             has the entry of `first` alone. Number n represents cells outside the world, which do not react.
         ``records``: (rows, `ROW`, 4) uint32.
     """
-    outcomes = resolved(laws.reactions, laws.materials.records)
+    outcomes = outcomes_of(laws.reactions, laws.materials.records)
     count = len(laws.materials)
     entries = np.zeros((count + 1, count + 1 + KIN), np.uint32)
     words: list[list[int]] = [[0, 0, 0, 0]]  # record 0: no reaction

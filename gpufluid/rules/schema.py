@@ -1,4 +1,7 @@
-"""The records that declare rules, variants, parameters, packed tables and overlays. Data only: nothing runs a world."""
+"""The records that declare rules, variants, parameters, packed tables and overlays. Nothing here runs a world.
+
+`rules.passes` has the records that declare the passes of a rule.
+"""
 
 from __future__ import annotations
 
@@ -48,8 +51,8 @@ class Word:
         """
         shift, bits = self._place(name)
         part = (np.asarray(words, np.int64) >> shift) & ((1 << bits) - 1)
-        negative = (part >> (bits - 1)) & (name in self.signed)
-        return (part - (negative << bits)).astype(np.int32)
+        is_negative = (part >> (bits - 1)) & (name in self.signed)
+        return (part - (is_negative << bits)).astype(np.int32)
 
     def glsl(self, table: str) -> str:
         """Generate two GLSL functions for each column of a table of packed words.
@@ -69,19 +72,21 @@ class Word:
         for name in self.parts:
             shift, bits = self._place(name)
             if name in self.signed:
-                found = f"int(word << {32 - shift - bits}) >> {32 - bits}"
+                column = f"int(word << {32 - shift - bits}) >> {32 - bits}"
             else:
-                found = f"int(word >> {shift} & {(1 << bits) - 1:#x}u)"
-            lines.append(f"int {name}_in(uint word) {{ return {found}; }}\n")
+                column = f"int(word >> {shift} & {(1 << bits) - 1:#x}u)"
+            lines.append(f"int {name}_in(uint word) {{ return {column}; }}\n")
         return "".join(lines)
 
     def _place(self, name: str) -> tuple[int, int]:
+        """The position of a column in the word: (the number of its lowest bit, its number of bits)."""
         before = list(self.parts)[: list(self.parts).index(name)]
         return sum(self.parts[other] for other in before), self.parts[name]
 
 
 Fault = tuple[np.ndarray, str, str]
-"""A problem of cells: the wrong cells, (height, width) bool; the field; the text that follows the value found there."""
+"""A kind of wrong cell: the wrong cells, (height, width) bool; the name of the field; the text of the message that
+follows the value found there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,11 +171,11 @@ class Overlay:
         unit: the unit in the legend.
         colours: the name of a perceptual colour map.
         span: computes the lowest and the highest value drawn, from the world's laws.
-        curve: the scale of the colours: linear in the value, in its square root or in its logarithm.
+        curve: the scale of the colours: they are linear in the value, in its square root or in its logarithm.
         uniforms: computes further uniforms of the shader, from the world's laws and the tick.
         in_solids: True if the overlay covers solids too; else they stay grey.
         lines: True if the overlay shows no quantity but each atom's last move, as a line over the plain picture.
-        takes: the scratch that the shader reads, as the last tick left it.
+        takes: the scratch that the shader reads, with its content after the last tick.
         shader: the name of the GLSL function, if it differs from the overlay's name.
     """
 
@@ -199,8 +204,8 @@ class Stream:
 
     Args:
         name: the name within the rule; passes know the stream's first number as ``use_<name>``.
-        count: the number of stream numbers, such as one for each substep or each emitter.
-        step: the difference between successive numbers.
+        count: how many numbers the stream has, such as one for each substep or each emitter.
+        step: the difference between successive numbers of the stream.
     """
 
     name: str
@@ -235,10 +240,10 @@ class Numbers:
         constants: constants that are the same in every world.
         derived: computes further constants from the rule's parameters as integers.
         tables: computes arrays of integers, by name, from the world's laws.
-        words: the layouts of those tables that pack columns of materials, by the table's name.
+        words: the layouts of those tables that pack columns of materials into words, by the table's name.
         lookups: computes the texels of each `Lookup` from the world's laws: (rows, columns) or (rows, columns, 4)
             uint32, by name.
-        packed: the layouts of the words in lookups.
+        packed: the layouts of the words in lookups. GLSL gets the functions that unpack them.
         unsigned: the names of the constants and tables that need all 32 bits as an unsigned number.
     """
 
@@ -262,9 +267,9 @@ class Rule:
         parameters: the parameters that a scene may set.
         variants: the implementations of the rule. The oracle follows the first.
         declares: the fields, planes and quantities that this rule declares; only one rule declares a field.
-        material_problems: finds the materials of a table that the rule cannot work with: (the number of the material,
-            its key, a sentence) of each problem.
-        faults: finds wrong cells beyond the checks that fields declare, from a world's arrays and laws.
+        material_problems: finds the materials of a table that the rule cannot work with. Each problem is (the number of
+            the material, its key, a sentence).
+        faults: finds the wrong cells that the checks of single fields cannot find, from a world's arrays and laws.
         shaders: the folder of the rule's shaders; None: ``shaders/<name>``.
         oracle: the module of the rule's oracle functions; empty: ``gpufluid.oracle.<name>``.
         presets: named sets of parameters.

@@ -1,7 +1,7 @@
 """Allotment of random streams. A stream is a set of numbers that separates one use of randomness from all others.
 
-A random word is a hash of a position, a tick, the world's seed and a stream number (`hashing.keyed`). Rules declare
-their streams (`Rule.streams`); this module alone allots the numbers.
+A random word is a hash of a position, a tick, the world's seed and a stream number (`hashing.stream_seed`). Rules
+declare their streams (`Rule.streams`); this module alone allots the numbers.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ import numpy as np
 
 from gpufluid import oracle
 from gpufluid.core.fields import QUANTITIES
-from gpufluid.core.packing import any_component, in_cell, in_words
+from gpufluid.core.packing import any_component, cell_value, value_text
 from gpufluid.gpu.variants import Wanted
 from gpufluid.runtime.simulation import Simulation
 from gpufluid.world import World
@@ -115,7 +115,7 @@ def _first_mismatch(gpu: World, twin: World) -> tuple[str, tuple[int, int] | Non
         if differ.any():
             row, column = (int(i) for i in np.argwhere(differ)[0])
             at = row, column
-            values = in_words(in_cell(name, gpu[name], *at)), in_words(in_cell(name, twin[name], *at))
+            values = value_text(cell_value(name, gpu[name], *at)), value_text(cell_value(name, twin[name], *at))
             return name, (row, column), *values, int(differ.sum())
     for name, theirs in twin.ledgers.items():
         quantity, ours = QUANTITIES[name], gpu.ledgers[name]

@@ -11,7 +11,7 @@ import numpy as np
 from gpufluid.core.fields import FIELDS, FULL, TEMPERATURE_ONE, Field, Summary
 from gpufluid.core.files import written_whole
 from gpufluid.render.curves import Curve, Panel, draw
-from gpufluid.scene.matter import held
+from gpufluid.scene.matter import amount_fields
 from gpufluid.world import World
 from gpufluid.world.statistics import Statistics
 
@@ -32,7 +32,7 @@ class TimeSeries:
     def __init__(self, world: World, title: str = "") -> None:
         self._materials = world.materials
         self._title = title
-        self._held = held(world)
+        self._held = amount_fields(world)
         fields = [FIELDS[name] for name in world.fields]
         self._ranged = [field for field in fields if field.summary is Summary.EXTREMES and field.measure is None]
         self._warm = any(field.quantity == "heat" for field in fields)

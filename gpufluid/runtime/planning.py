@@ -1,4 +1,4 @@
-"""Prepares the calls of a tick for the device: textures, uniforms and buffers of each pass, computed once."""
+"""Prepares the calls of a tick for the device: the textures, uniforms and buffers of each call are found only once."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 
 
 _OVER_FRAME = (Over.COLUMNS, Over.ROWS, Over.SEGMENTS, Over.BLOCKS, Over.TILES)
-"""The divisions of the world among invocations that use gravity's frame."""
+"""The units of work that are parts of gravity's frame."""
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """A prepared call of a tick.
+class PreparedCall:
+    """A call of a tick, prepared for the device.
 
     Args:
         pass_: the pass.
@@ -56,10 +56,11 @@ class Planner:
     """Prepares the calls of one world; has its programs, scratch textures, lookup tables, ports and tiles.
 
     Args:
-        device: the device that runs them.
+        device: the device that runs the calls.
         world: a world with the same laws; its arrays are not read.
-        planes, ledger, trace: the state on the device, which the passes change; trace None: no trace.
-        schedule: the passes and ports of the ticks.
+        planes, ledger: the state on the device, which the passes change.
+        trace: the trace of atoms, which the passes change too; None: no trace.
+        schedule: the schedule of the world.
         strip: (columns, rows) of cells that one invocation of a gather owns.
         texts: the world's generated includes, by name.
         sleeping: whether tiles in which nothing can change are left out.
@@ -86,7 +87,7 @@ class Planner:
             self._pairs["trace"] = trace.pair
         self._carried = tuple(name for name in all_carried() if name in self._pairs)
         self._acting: tuple[bool, ...] = ()
-        self._plans: dict[tuple[moderngl.Texture, ...], list[Step]] = {}  # by the textures that hold the state
+        self._plans: dict[tuple[moderngl.Texture, ...], list[PreparedCall]] = {}  # by the textures with the state
         self.strips = invocations(Over.STRIPS, self._size, strip)
         self.moved = make_texture(device, *self.strips, MOVED)
         written = dict.fromkeys(scratch for pass_ in self._schedule.passes for scratch in pass_.writes)
@@ -116,26 +117,27 @@ class Planner:
             lists = sum(call.pass_.tiled_by == rule and call.pass_.lists_tiles for call in calls)
             activated = [pass_ for pass_ in self._schedule.passes if pass_.tiled_by == rule and pass_.activated_by]
             tile = tile_of(activated, self._strip, device)
-            tile_flags, ring = tile_flags_of(rule, self._world.rules), self._world.edges == "wrap"
+            tile_flags, torus = tile_flags_of(rule, self._world.rules), self._world.edges == "wrap"
             is_whole = self._world.domain.is_whole
-            made[rule] = Tiles(device, tile_flags, self._frame, tile, lists, self._world.tick, ring, is_whole)
-            has_flags = any(pass_.rule == rule for pass_ in activated)  # a variant without tiles sets no flags
-            made[rule].awake = not (sleeping and has_flags)
+            made[rule] = Tiles(device, tile_flags, self._frame, tile, lists, self._world.tick, torus, is_whole)
+            sets_flags = any(pass_.rule == rule for pass_ in activated)  # a variant without tiles sets no flags
+            made[rule].all_awake = not (sleeping and sets_flags)
         return made
 
     def _program(self, device: Device, pass_: Pass, texts: Mapping[str, str]) -> Program:
-        ahead = device.software
-        texts = {**texts, **generated.for_pass(pass_, self._strip, self._carried, ahead)}
+        """Compile the shader of a pass, with the world's generated includes ``texts`` and those of the pass."""
+        fetch_ahead = device.software
+        texts = {**texts, **generated.for_pass(pass_, self._strip, self._carried, fetch_ahead)}
         group_size = pass_.layout.group or device.group_size
         if pass_.tiled_by in self.tiles:
             tiles = self.tiles[pass_.tiled_by]
             texts["generated/tiles.glsl"] = tiles.glsl()
             group_size = (pass_.activated_by and tiles.group_size(pass_.over)) or group_size
-        name, images = f"{pass_.rule}/{pass_.name}.comp", generated.images(pass_, self._carried, ahead)
+        name, images = f"{pass_.rule}/{pass_.name}.comp", generated.images(pass_, self._carried, fetch_ahead)
         return Program(device, name, images, group_size, texts)
 
-    def plan(self, tick: int) -> list[Step]:
-        """The steps of a tick. A list is kept and reused while the same emitters and drains act.
+    def plan(self, tick: int) -> list[PreparedCall]:
+        """The prepared calls of a tick, in order. A list is reused while the same emitters and drains act.
 
         If a tick swaps a pair an odd number of times, there are two lists, used in turn.
         """
@@ -145,27 +147,28 @@ class Planner:
             self._acting = acting
         state = tuple([pair.read for pair in self._pairs.values()])
         if state not in self._plans:
-            self._plans[state] = self._planned(tick)
+            self._plans[state] = self._prepare_tick(tick)
         return self._plans[state]
 
-    def _planned(self, tick: int) -> list[Step]:
-        steps: list[Step] = []
+    def _prepare_tick(self, tick: int) -> list[PreparedCall]:
+        """Prepare all calls of a tick."""
+        prepared: list[PreparedCall] = []
         swapped: frozenset[str] = frozenset()
-        listed = dict.fromkeys(self.tiles, -1)
+        list_numbers = dict.fromkeys(self.tiles, -1)  # by the rule whose tiles are listed
         for call in self._schedule.calls(tick):
             if call.pass_.lists_tiles:
-                listed[call.pass_.tiled_by] += 1
-            steps.append(self.step(call, swapped, listed.get(call.pass_.tiled_by, 0)))
+                list_numbers[call.pass_.tiled_by] += 1
+            prepared.append(self.prepare(call, swapped, list_numbers.get(call.pass_.tiled_by, 0)))
             swapped ^= self._gathered(call.pass_)
-        return steps
+        return prepared
 
-    def step(self, call: Call, swapped: frozenset[str] = frozenset(), number: int = 0) -> Step:
+    def prepare(self, call: Call, swapped: frozenset[str] = frozenset(), list_number: int = 0) -> PreparedCall:
         """Prepare a call.
 
         Args:
             call: the call.
-            swapped: the names of the pairs that an odd number of earlier steps of the tick swap.
-            number: the number of its list of tiles, among the lists of the tick.
+            swapped: the names of the pairs that the earlier calls of the tick swap an odd number of times.
+            list_number: the number of the call's list of tiles, among the lists of the tick.
         """
         pass_ = call.pass_
         gathered = tuple(self._pairs[name] for name in self._gathered(pass_))
@@ -174,14 +177,16 @@ class Planner:
         ports = self._ports.buffer if pass_.over.serves_ports else None
         buffers = [self._ledger.buffer, tiles and tiles.buffer, ports]
         if tiles is not None:
-            uniforms |= tiles.uniforms(number)
+            uniforms |= tiles.uniforms(list_number)
         if tiles is None or not pass_.activated_by:
-            over = invocations(pass_.over, self._cells(call), self._strip)
-            return Step(pass_, self._programs[pass_].ready(over, textures, uniforms, buffers), gathered)
-        activator = self._activators.get(pass_)
-        activated = activator.ready(tiles.over_lines(pass_.over), [], uniforms, buffers) if activator else None
-        work = self._programs[pass_].ready_indirect(tiles.buffer, tiles.offset(number), textures, uniforms, buffers)
-        return Step(pass_, ListedDispatch(activated, work), gathered)
+            needed = invocations(pass_.over, self._cells(call), self._strip)
+            return PreparedCall(pass_, self._programs[pass_].prepare(needed, textures, uniforms, buffers), gathered)
+        activator, activated = self._activators.get(pass_), None
+        if activator is not None:
+            activated = activator.prepare(tiles.activator_invocations(pass_.over), [], uniforms, buffers)
+        arguments = tiles.buffer, tiles.arguments_offset(list_number)
+        work = self._programs[pass_].prepare_indirect(*arguments, textures, uniforms, buffers)
+        return PreparedCall(pass_, ListedDispatch(activated, work), gathered)
 
     def _gathered(self, pass_: Pass) -> frozenset[str]:
         """The names of the pairs whose new state a pass writes."""
@@ -211,13 +216,16 @@ class Planner:
         return self._frame if call.pass_.over in _OVER_FRAME else self._size
 
     def _uniforms(self, call: Call) -> dict[str, Uniform]:
-        """The uniforms of one call. Values of the whole tick are in `TickBlock`, those of ports in `PortBuffer`."""
+        """The uniforms of one call. Values of the whole tick are in `TickBlock`, those of ports in `PortBuffer`.
+
+        ``number`` is the index of the port among the emitters or among the drains, ``record`` that among both.
+        """
         before = len(self._schedule.emitters) if isinstance(call.port, Drain) else 0
         substeps: dict[str, Uniform] = {"substep": call.substep, "substeps": call.substeps, "layer": call.layer}
         return substeps | {"number": call.number, "record": before + call.number}
 
-    def serve(self, schedule: Schedule) -> None:
-        """Use the emitters and drains of the world, which have changed.
+    def use_ports(self, schedule: Schedule) -> None:
+        """Use the changed emitters and drains of the world from now on.
 
         Args:
             schedule: the world's new schedule, with the same laws and passes.
@@ -231,8 +239,8 @@ class Planner:
         if any("moved" in pass_.counts for pass_ in self._schedule.passes):
             self._ledger.forget_moved()
 
-    def counted(self) -> int:
-        """Units of a mixture that have moved since `begin_tick`."""
+    def read_moved(self) -> int:
+        """The units of a mixture that have moved since `begin_tick`."""
         return self._ledger.read_moved()
 
     def wake(self, at: tuple[int, int], size: tuple[int, int], tick: int) -> None:
@@ -249,7 +257,7 @@ class Planner:
         for tiles in self.tiles.values():
             tiles.wake((left, top), (right, bottom), tick)
 
-    def forget_drawn(self) -> None:
+    def clear_overlay_scratch(self) -> None:
         """Clear the scratch textures from which overlays are drawn, because they belong to another state."""
         overlays = [overlay for rule in self._world.rules for overlay in RULES[rule].overlays]
         for texture in {self.scratch[scratch.name] for overlay in overlays for scratch in overlay.takes}:

@@ -13,7 +13,7 @@ from gpufluid.gpu.planes import SUMMED_ROWS
 from gpufluid.gpu.tick_block import TickBlock
 from gpufluid.gpu.trace import Trace
 from gpufluid.rules import MOVED, Call, Pass, Schedule
-from gpufluid.runtime.planning import Planner, Step
+from gpufluid.runtime.planning import Planner, PreparedCall
 from gpufluid.world import World
 
 _BAND_SECONDS = 0.006
@@ -37,8 +37,8 @@ class Runner:
         self._device, self._trace, self._planner = device, trace, planner
         self._cells = world.width * world.height
         self._block = TickBlock(device, world.domain, world.seed)
-        self._coming: deque[Step] = deque()  # the remaining steps of a tick in progress
-        self._band: tuple[int, int] | None = None  # the next band of the first of these steps
+        self._coming: deque[PreparedCall] = deque()  # the remaining calls of a tick in progress
+        self._band: tuple[int, int] | None = None  # the next band of the first of these calls
         self._listed_in = 1  # the number of bands for which tiles were listed last
         self._seconds: dict[Pass, float] = {}
         self._sum = Program(device, "sum/sum.comp", [Image("counts", MOVED, "readonly")], device.group_size, {})
@@ -56,16 +56,16 @@ class Runner:
         self._block.begin(tick)
         if not self._coming:
             for tiles in self._planner.tiles.values():
-                tiles.forget_lists()
+                tiles.clear_lists()
             if self._trace is not None:
                 self._trace.begin()
             self._planner.begin_tick()
             plan = self._planner.plan(tick)
             if until is None:
                 self._listed_in = 1
-                for step in plan:
-                    step.dispatch.run()
-                    step.swap()
+                for call in plan:
+                    call.dispatch.run()
+                    call.swap()
             else:
                 self._coming = deque(plan)
         self._go_on(until)
@@ -73,22 +73,22 @@ class Runner:
         return not self._coming
 
     def _go_on(self, until: float | None) -> None:
-        """Run the remaining steps of a tick, band by band, until a time."""
+        """Run the remaining calls of a tick, band by band, until a time."""
         while self._coming:
-            step = self._coming[0]
-            number, bands = self._band or (0, self._bands(step.pass_, waited_for=until is not None))
-            if step.pass_.lists_tiles:
+            call = self._coming[0]
+            number, bands = self._band or (0, self._bands(call.pass_, waited_for=until is not None))
+            if call.pass_.lists_tiles:
                 self._listed_in = bands
             began = time.perf_counter()
-            step.dispatch.run((number, bands))
+            call.dispatch.run((number, bands))
             self._band = (number + 1, bands)
             if number + 1 == bands:
-                step.swap()
+                call.swap()
                 self._coming.popleft()
                 self._band = None
             if until is not None:
                 self._device.finish()
-                self._seconds[step.pass_] = (time.perf_counter() - began) * bands
+                self._seconds[call.pass_] = (time.perf_counter() - began) * bands
                 if time.perf_counter() >= until:
                     break
 
@@ -124,15 +124,15 @@ class Runner:
         self._planner.begin_tick()
         moved = self._planner.moved
         moved.write(bytes(8 * moved.width * moved.height))
-        self._planner.forget_drawn()
+        self._planner.clear_overlay_scratch()
 
     def wake(self, at: tuple[int, int], size: tuple[int, int], tick: int) -> None:
         """Wake the tiles of a changed rectangle of cells, from a tick on; see `Planner.wake`."""
         self._planner.wake(at, size, tick)
 
-    def serve(self, schedule: Schedule) -> None:
-        """Use the emitters and drains of another schedule from the next tick on; see `Planner.serve`."""
-        self._planner.serve(schedule)
+    def use_ports(self, schedule: Schedule) -> None:
+        """Use the emitters and drains of another schedule from the next tick on; see `Planner.use_ports`."""
+        self._planner.use_ports(schedule)
 
     @property
     def broken_off(self) -> bool:
@@ -144,11 +144,11 @@ class Runner:
         self._block.begin(call.tick)
         tiles = self._planner.tiles.get(call.pass_.tiled_by)
         if tiles is not None and call.pass_.lists_tiles:
-            tiles.forget_lists()
+            tiles.clear_lists()
             self._listed_in = 1
-        step = self._planner.step(call)
-        step.dispatch.run()
-        step.swap()
+        prepared = self._planner.prepare(call)
+        prepared.dispatch.run()
+        prepared.swap()
         self._device.barrier()
 
     def moved(self) -> int:
@@ -159,7 +159,7 @@ class Runner:
         self._sum.dispatch((columns, -(-rows // SUMMED_ROWS)), [self._planner.moved], uniforms, [buffer])
         total = int.from_bytes(buffer.read(), "little")
         buffer.release()
-        return total + self._planner.counted()
+        return total + self._planner.read_moved()
 
     def release(self) -> None:
         """Release textures and buffers."""

@@ -159,7 +159,7 @@ class Simulation:
             if (laws.emitters, laws.drains) == before:
                 return
             self._schedule = laws.schedule(self._variants)
-            self._runner.serve(self._schedule)
+            self._runner.use_ports(self._schedule)
             for port in {*before[0], *before[1]} ^ {*laws.emitters, *laws.drains}:
                 self._runner.wake(port.at, port.size, self.tick)
             self._ledger.disturb(self.tick)

@@ -90,7 +90,7 @@ def read(
     seed: int | None = None,
     parameters: Mapping[str, Mapping[str, object]] | None = None,
     max_side: int = SIZE_LIMIT,
-    begun: Callable[[int, int], None] | None = None,
+    on_size: Callable[[int, int], None] | None = None,
 ) -> Scene:
     """Read a scene file.
 
@@ -98,13 +98,13 @@ def read(
         path: the scene file.
         seed: replaces the seed of the scene; None: the scene's own.
         parameters: by rule and name; they replace those of the scene.
-        max_side: the longest side that the device supports, in cells.
-        begun: called with width and height in cells before anything of that size is allocated. A WorldError that it
+        max_side: the longest allowed side of the world, in cells, such as that of the device.
+        on_size: called with width and height in cells before anything of that size is allocated. A WorldError that it
             raises is reported as a problem of the file.
     Raises: SceneError: names file, line and field of all problems. WorldError: an invalid ``seed`` or ``parameters``.
     """
     builder = SceneBuilder(path, seed, parameters or {}, max_side)
-    world = builder.world(begun)
+    world = builder.world(on_size)
     tables = builder.tables
     title = tables.title or path.stem.replace("_", " ").capitalize()
     return Scene(path, title, tables.about, tables.ticks, tables.test, world, tuple(builder.remarks(world)))

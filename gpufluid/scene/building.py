@@ -16,7 +16,15 @@ from gpufluid.matter.ports import Drain, Emitter, Port, units
 from gpufluid.matter.transitions import temperature_problem
 from gpufluid.rules import RULES
 from gpufluid.scene import own_materials, own_mixture, own_reactions, schema
-from gpufluid.scene.matter import cells_of, has, held, lay, unknown_material, value_problem, value_units
+from gpufluid.scene.matter import (
+    amount_fields,
+    cells_of,
+    has_field,
+    put_material,
+    unknown_material,
+    value_problem,
+    value_units,
+)
 from gpufluid.scene.picture_map import MapError, check_colours, picture_size, read_legend, read_picture
 from gpufluid.scene.reading import read_tables
 from gpufluid.scene.remarks import remarks
@@ -44,7 +52,7 @@ class SceneBuilder:
         path: the scene file.
         seed: replaces the seed of the scene; None: the scene's own.
         parameters: by rule and name; they replace those of the scene.
-        max_side: the longest side that the device supports, in cells.
+        max_side: the longest allowed side of the world, in cells, such as that of the device.
     Raises: SceneError, WorldError: as `scene.read`.
     """
 
@@ -58,16 +66,17 @@ class SceneBuilder:
         self.file, self.tables, self.rule_tables = read_tables(path)
         self._problems: list[Problem] = []
 
-    def world(self, begun: Callable[[int, int], None] | None = None) -> World:
+    def world(self, on_size: Callable[[int, int], None] | None = None) -> World:
         """Build the world: its laws, then the map, then the fills in their order.
 
         Args:
-            begun: called with width and height before the world is built; it raises WorldError to refuse the size.
+            on_size: called with width and height, in cells, before anything of that size is allocated. It may raise a
+                WorldError, which is reported as a problem of the scene.
         Raises: SceneError: all problems of the scene; WorldError: an invalid parameter or seed given to this builder.
         """
         height, width = self._size()
-        if begun is not None:
-            self._announce(begun, width, height)
+        if on_size is not None:
+            self._check_size_by(on_size, width, height)
         pixels = self._pixels()
         world = self._empty_world(height, width)
         if pixels is not None and self.tables.map is not None:
@@ -75,43 +84,45 @@ class SceneBuilder:
         for number, fill in enumerate(self.tables.fill):
             self._draw_fill(world, number, fill)
         world.draw_grain()
-        self._place_ports(world)
-        self._raise()
+        self._set_ports(world)
+        self._raise_problems()
         return world
 
-    def _blame(self, place: Place, message: str) -> None:
+    def _report(self, place: Place, message: str) -> None:
+        """Collect a problem of the file; `_raise_problems` raises all of them."""
         self._problems.append(self.file.problem(place, message))
 
-    def _raise(self) -> None:
+    def _raise_problems(self) -> None:
+        """Raise SceneError if any problem was reported."""
         if self._problems:
             raise SceneError(self.path, sorted(self._problems, key=lambda problem: problem.line or 0))
 
-    def _announce(self, begun: Callable[[int, int], None], width: int, height: int) -> None:
-        """Call ``begun`` with the size; a WorldError from it ends the reading."""
+    def _check_size_by(self, on_size: Callable[[int, int], None], width: int, height: int) -> None:
+        """Call ``on_size``. A WorldError that it raises is reported, and raised as a SceneError."""
         try:
-            begun(width, height)
+            on_size(width, height)
         except WorldError as error:
             place = ("map", "image") if error.field == "size" and self.tables.size is None else (error.field,)
-            self._blame(place, error.message)
-            self._raise()
+            self._report(place, error.message)
+            self._raise_problems()
 
     def _picture_size(self) -> tuple[int, int] | None:
         """(width, height) of the picture of the map; None: there is no map, or its error is reported."""
         if self.tables.map is None:
             return None
         try:
-            columns, rows = found = picture_size(self.path, self.tables.map.image)
+            found = picture_size(self.path, self.tables.map.image)
         except MapError as error:
-            self._blame(("map", error.field), str(error))
+            self._report(("map", error.field), str(error))
             return None
-        size = self.tables.size
+        size, columns, rows = self.tables.size, *found
         if size is not None and found != size:
             wrong = f"the picture is {columns} by {rows} but size is {size[0]} by {size[1]}"
         elif max(found) > self.max_side:
-            wrong = f"the picture of {columns} by {rows} is over the limit of {self.max_side} a side here"
+            wrong = f"the picture of {columns} by {rows} is over the limit of {self.max_side} a side"
         else:
             return found
-        self._blame(("map", "image"), wrong)
+        self._report(("map", "image"), wrong)
         return None
 
     def _pixels(self) -> np.ndarray | None:
@@ -121,58 +132,58 @@ class SceneBuilder:
         try:
             return read_picture(self.path, self.tables.map.image)
         except MapError as error:
-            self._blame(("map", error.field), str(error))
+            self._report(("map", error.field), str(error))
             return None
 
     def _size(self) -> tuple[int, int]:
-        """(height, width). An invalid size ends the reading, because no other check is possible without a size."""
-        size = self._picture_size()
-        size = self.tables.size or size
+        """(height, width) of the world. Raises SceneError: an invalid size, with which nothing else can be checked."""
+        picture_size = self._picture_size()
+        size = self.tables.size or picture_size
         if size is None:
             if self.tables.map is None:
-                self._blame(("size",), "is missing; expected [width, height] in cells")
-            self._raise()
+                self._report(("size",), "is missing; expected [width, height] in cells")
+            self._raise_problems()
         assert size is not None
         width, height = size
         if min(size) < 1:
-            self._blame(("size",), f"{shown(width)} by {shown(height)}; expected at least 1 by 1 cells")
+            self._report(("size",), f"{shown(width)} by {shown(height)}; expected at least 1 by 1 cells")
         elif max(size) > self.max_side:
-            limit = f"is over the limit of {self.max_side} a side here"
-            self._blame(("size",), f"{shown(width)} by {shown(height)} cells {limit}")
-        self._raise()
+            limit = f"is over the limit of {self.max_side} a side"
+            self._report(("size",), f"{shown(width)} by {shown(height)} cells {limit}")
+        self._raise_problems()
         return height, width
 
     def _empty_world(self, height: int, width: int) -> World:
-        """An empty world with the laws of the scene; an invalid law is reported and replaced by its default.
+        """An empty world with the laws of the scene. Each invalid law is reported and replaced by its default.
 
-        `World` checks the laws when it freezes them. Only if it refuses them are they checked one by one, so that each
-        fault is reported with its place in the file.
+        `World` checks the laws, but stops at the first problem. If it finds one, all laws are checked again one by one,
+        so that each problem is reported with its place in the file.
         """
         tables = self.tables
-        materials = own_materials.merged(tables.material, self._blame)
-        reactions = own_reactions.OwnReactions.read(tables.reaction, materials, self._blame)
-        mixture = own_mixture.merged(tables.constituent, tables.conversion, materials, self._blame)
+        materials = own_materials.merged(tables.material, self._report)
+        reactions = own_reactions.OwnReactions.read(tables.reaction, materials, self._report)
+        mixture = own_mixture.merged(tables.constituent, tables.conversion, materials, self._report)
         if "reactions" in tables.rules:
-            own_reactions.blame_ageless(tables.reaction, tables.material, materials, self._blame)
-        else:  # then World does not check them
-            reactions.blame_together(materials, self._blame)
+            own_reactions.report_ageless(tables.reaction, tables.material, materials, self._report)
+        else:  # World does not check the reactions of such a scene
+            reactions.report_conflicts(materials, self._report)
 
-        def made(laws: Mapping[str, Any]) -> World:
-            used: dict[str, Any] = {"materials": materials}
+        def world_with(laws: Mapping[str, Any]) -> World:
+            tables: dict[str, Any] = {"materials": materials}
             if "reactions" in laws["rules"]:
-                used["reactions"] = reactions.table(materials)
+                tables["reactions"] = reactions.table(materials)
             if any(RULES[rule].mixes for rule in laws["rules"] if rule in RULES):
-                used["mixture"] = mixture
-            return World(height, width, **laws, **used)
+                tables["mixture"] = mixture
+            return World(height, width, **laws, **tables)
 
-        if not self._problems and self._replaced_is_sound():
-            with suppress(WorldError):  # the faults are reported below
-                return made(self._laws_given())
-        reactions.blame_together(materials, self._blame)
-        return made(self._sound_laws(height, width))
+        if not self._problems and self._replaced_are_valid():
+            with suppress(WorldError):  # each problem is reported below
+                return world_with(self._laws_given())
+        reactions.report_conflicts(materials, self._report)
+        return world_with(self._checked_laws(height, width))
 
-    def _replaced_is_sound(self) -> bool:
-        """Whether those values of the file are valid that the call replaces: World never sees them."""
+    def _replaced_are_valid(self) -> bool:
+        """Whether the values of the file that arguments of this builder replace are valid: `World` never sees them."""
         for rule, table in self.rule_tables.items():
             given = self.parameters.get(rule, {})
             if RULES[rule].problems({name: value for name, value in table.items() if name in given}):
@@ -185,59 +196,64 @@ class SceneBuilder:
         return True
 
     def _laws_given(self) -> dict[str, Any]:
-        """The laws of the file and the call as arguments of `World`, unchecked."""
-        said = {rule: {**table, **self.parameters.get(rule, {})} for rule, table in self.rule_tables.items()}
+        """The laws of the file and of this builder's arguments, as arguments of `World`. They are not checked."""
+        parameters = {rule: {**table, **self.parameters.get(rule, {})} for rule, table in self.rule_tables.items()}
         tables, seed = self.tables, self.tables.seed if self.seed is None else self.seed
         laws = {"rules": tables.rules, "edges": tables.edges, "gravity": tables.gravity, "seed": seed}
-        return {**laws, "parameters": {**self.parameters, **said}}
+        return {**laws, "parameters": {**self.parameters, **parameters}}
 
-    def _sound_laws(self, height: int, width: int) -> dict[str, Any]:
-        """The same, with each invalid law reported and replaced by its default."""
+    def _checked_laws(self, height: int, width: int) -> dict[str, Any]:
+        """The laws as in `_laws_given`, with each invalid law reported and replaced by its default."""
         rules = self._rules()
         edges, gravity = self._edges_and_gravity(height, width)
-        seed = self.tables.seed if self._is_sound("seed", check_seed) else 0
+        seed = self.tables.seed if self._is_valid("seed", check_seed) else 0
         seed = seed if self.seed is None else self.seed
         parameters = self._parameters(rules)
         return {"rules": rules, "edges": edges, "gravity": gravity, "seed": seed, "parameters": parameters}
 
     def _edges_and_gravity(self, height: int, width: int) -> tuple[Edges, Gravity]:
-        edges = self.tables.edges if self._is_sound("edges", check_edges) else "closed"
-        gravity = self.tables.gravity if self._is_sound("gravity", check_gravity) else "down"
+        edges = self.tables.edges if self._is_valid("edges", check_edges) else "closed"
+        gravity = self.tables.gravity if self._is_valid("gravity", check_gravity) else "down"
         known = [rule for rule in self.tables.rules if rule in RULES]
         for problem in law_conflicts(known, edges, gravity, height, width):
-            self._blame((problem.field,), problem.message)
-        if self._problems:  # the scene is invalid; these laws fit every rule, so the rest can still be checked
+            self._report((problem.field,), problem.message)
+        if self._problems:  # the scene is invalid; with these laws, which suit every rule, the rest can be checked
             return "closed", "down"
         return cast(Edges, edges), cast(Gravity, gravity)
 
-    def _is_sound(self, law: str, check: Callable[[object], None]) -> bool:
+    def _is_valid(self, law: str, check: Callable[[object], None]) -> bool:
+        """Whether a law of the file is valid; a problem is reported."""
         try:
             check(getattr(self.tables, law))
         except WorldError as error:
-            self._blame((law,), error.message)
+            self._report((law,), error.message)
             return False
         return True
 
     def _rules(self) -> tuple[str, ...]:
+        """The rules of the scene; if they are invalid, this is reported and other rules are returned."""
         rules = self.tables.rules
         if not rules:
-            self._blame(("rules",), "is empty; expected a list of rules, such as ['flow']")
+            self._report(("rules",), "is empty; expected a list of rules, such as ['flow']")
         for number, rule in enumerate(rules):
             if rule not in RULES:
-                self._blame(("rules", number), f"unknown rule {rule!r}{did_you_mean(rule, RULES)}")
+                self._report(("rules", number), f"unknown rule {rule!r}{did_you_mean(rule, RULES)}")
             elif rule in rules[:number]:
-                self._blame(("rules",), f"names a rule twice: {rule!r}")
+                self._report(("rules",), f"names a rule twice: {rule!r}")
         known = list(dict.fromkeys(rule for rule in rules if rule in RULES))
         problems = list(rule_conflicts(known))
         for problem in problems:
-            self._blame(("rules",), problem.message)
-        return tuple(known) if known and not problems else ("flow", "atoms")  # invalid; the rest can still be checked
+            self._report(("rules",), problem.message)
+        return tuple(known) if known and not problems else ("flow", "atoms")  # with these the rest can be checked
 
     def _parameters(self, rules: Sequence[str]) -> dict[str, dict[str, object]]:
-        """The parameters of the scene, replaced by those given; a problem in the scene's own has a line."""
+        """The parameters of the scene, and over them those given to this builder; empty if the scene has problems.
+
+        Raises: WorldError: an invalid parameter given to this builder, which has no place in the file.
+        """
         for place, message in _parameter_problems(rules, self.rule_tables):
-            above = "; it belongs above the first [table]" if place[-1] in schema.SceneTable.model_fields else ""
-            self._blame(place, f"{message}{above}")
+            hint = "; it belongs above the first [table]" if place[-1] in schema.SceneTable.model_fields else ""
+            self._report(place, f"{message}{hint}")
         for place, message in _parameter_problems(rules, self.parameters):
             if len(place) > 1 and place[1] in schema.SceneTable.model_fields:
                 message = f"{place[-1]} is not a parameter; set it in the scene file"
@@ -246,37 +262,43 @@ class SceneBuilder:
             return {}
         return {rule: {**self.rule_tables.get(rule, {}), **self.parameters.get(rule, {})} for rule in rules}
 
-    def _place_ports(self, world: World) -> None:
+    def _set_ports(self, world: World) -> None:
+        """Set the emitters and drains of the world, or report those that it refuses."""
         tables = self.tables
         emitters = tuple(self._port(Emitter, number, table) for number, table in enumerate(tables.emitter))
         drains = tuple(self._port(Drain, number, table) for number, table in enumerate(tables.drain))
         try:
             world.emitters, world.drains = emitters, drains
         except WorldError as refused:
-            self._blame_ports(world, {"emitter": emitters, "drain": drains})
-            if not self._problems:  # it is none of them alone: there are too many
-                self._blame((refused.field.removesuffix("s"),), refused.message)
+            self._report_ports(world, {"emitter": emitters, "drain": drains})
+            if not self._problems:  # each port alone is valid, but there are too many
+                self._report((refused.field.removesuffix("s"),), refused.message)
 
-    def _blame_ports(self, world: World, ports_of: Mapping[str, Sequence[Port]]) -> None:
-        """Blame each emitter and drain that cannot act in a world, by kind."""
+    def _report_ports(self, world: World, ports_of: Mapping[str, Sequence[Port]]) -> None:
+        """Report each emitter and drain that cannot act in a world.
+
+        Args:
+            world: the world, which is valid without ports.
+            ports_of: the ports by kind, ``emitter`` or ``drain``.
+        """
         for kind, ports in ports_of.items():
             for number, port in enumerate(ports):
                 for problem in world.port_problems(port):
                     hint = ""
                     if isinstance(port, Emitter) and problem.field == "material":
                         hint = self._rules_hint(world, port.material)
-                    self._blame((kind, number, problem.field), f"{problem.message}{hint}")
+                    self._report((kind, number, problem.field), f"{problem.message}{hint}")
 
-    def _port(self, made: type[_Port], number: int, table: schema.PortTable) -> _Port:
+    def _port(self, kind: type[_Port], number: int, table: schema.PortTable) -> _Port:
         """An emitter or drain; an invalid value is reported and replaced by its default."""
         given = table.model_dump()
         try:
-            return made(**given)
+            return kind(**given)
         except PortError as error:
             for problem in error.problems:
-                self._blame((made.__name__.lower(), number, problem.field), problem.message)
+                self._report((kind.__name__.lower(), number, problem.field), problem.message)
             wrong = {problem.field for problem in error.problems}
-            return made(**{name: value for name, value in given.items() if name not in wrong})
+            return kind(**{name: value for name, value in given.items() if name not in wrong})
 
     def _rules_hint(self, world: World, material: str) -> str:
         """A hint for a material that no rule moves, if the scene gives no rules; else empty."""
@@ -290,47 +312,49 @@ class SceneBuilder:
         return f"; rules is not given, so it is {default}; rules = {json.dumps(moving[:1])} moves this material"
 
     def _draw_map(self, world: World, pixels: np.ndarray, table: schema.Map) -> None:
+        """Put materials into cells by the map's picture, (height, width) uint32, and its legend."""
         try:
             legend = read_legend(table.legend)
             check_colours(pixels, legend)
         except MapError as error:
-            self._blame(("map", *error.field.split(".")), str(error))
+            self._report(("map", *error.field.split(".")), str(error))
             return
         texts = {int(text[1:], 16): text for text in table.legend}
         degrees = self._degrees(("map",), table.temperature)
         for colour, material in legend.items():
-            self._lay(world, pixels == colour, material, 1.0, ("map", "legend", texts[colour]), degrees)
+            self._put_material(world, pixels == colour, material, 1.0, ("map", "legend", texts[colour]), degrees)
 
     def _draw_fill(self, world: World, number: int, fill: schema.Fill) -> None:
+        """Put a fill's material, and its values of other fields, into the cells of its shape."""
         place = ("fill", number)
         try:
             cells = mask(cast(Any, fill), world.height, world.width, world.seed, number)
         except ShapeError as error:
-            self._blame((*place, error.field), str(error))
+            self._report((*place, error.field), str(error))
             cells = None
         if isinstance(fill, schema.Noise) and fill.only_in is not None:
             within = cells_of(world, fill.only_in)
             if within is None:
-                self._blame((*place, "only_in"), unknown_material(world, fill.only_in))
+                self._report((*place, "only_in"), unknown_material(world, fill.only_in))
             elif cells is not None:
                 cells &= within
-        self._lay(world, cells, fill.material, fill.amount, (*place, "material"), mix=fill.mix)
+        self._put_material(world, cells, fill.material, fill.amount, (*place, "material"), mix=fill.mix)
         self._check_amounts(world, cells, (*place, "amount"))
         for name, value in fill.values.items():
             problem = value_problem(FIELDS[name], value)
             if problem:
-                self._blame((*place, name), problem)
-            elif cells is not None and has(world, name, fill.material):
+                self._report((*place, name), problem)
+            elif cells is not None and has_field(world, name, fill.material):
                 world[name][cells] = value_units(FIELDS[name], value)
 
     def _degrees(self, place: Place, degrees: float | None) -> float | None:
         """A valid temperature in degrees C, or None; an invalid one is reported."""
         problem = None if degrees is None else temperature_problem(degrees)
         if problem:
-            self._blame((*place, "temperature"), problem)
+            self._report((*place, "temperature"), problem)
         return None if problem else degrees
 
-    def _lay(
+    def _put_material(
         self,
         world: World,
         cells: np.ndarray | None,
@@ -340,30 +364,40 @@ class SceneBuilder:
         degrees: float | None = None,
         mix: bool = False,
     ) -> None:
-        """Check a material and put it into cells; see `scene.matter.lay`."""
+        """Check a material and put it into cells; see `scene.matter.put_material`.
+
+        Args:
+            world: the world, which is changed.
+            cells: (height, width) bool, the cells to change; None: only check.
+            material: the name of the material.
+            amount: in full cells, for a material that is stored as an amount.
+            place: the field of the material in the file.
+            degrees: the temperature of the atoms in degrees C; None: the default of the material.
+            mix: whether other constituents stay in the cells.
+        """
         if material not in world.materials:
-            self._blame(place, unknown_material(world, material))
+            self._report(place, unknown_material(world, material))
             return
-        amounts = held(world)
+        amounts = amount_fields(world)
         if material not in amounts and not world.can_hold(material):
             reason = self._rules_hint(world, material) or f": rules = {list(world.rules)}"
-            self._blame(place, f"no rule of this scene moves {material!r}{reason}")
+            self._report(place, f"no rule of this scene moves {material!r}{reason}")
         if cells is None:
             return
         if material in world.mixture and amount > 1:
             wanted = "expected 0 to 1 cells: no cell holds more of one material of a mixture"
-            self._blame((*place[:-1], "amount"), f"{amount:g}; {wanted}")
+            self._report((*place[:-1], "amount"), f"{amount:g}; {wanted}")
             amount = 1.0
-        lay(world, {name: world[name] for name in world.fields}, cells, material, units(amount), degrees, mix)
+        put_material(world, {name: world[name] for name in world.fields}, cells, material, units(amount), degrees, mix)
 
     def _check_amounts(self, world: World, cells: np.ndarray | None, place: Place) -> None:
-        """Check that a fill leaves no cell with more than a full cell in all, if the constituents share the cell."""
+        """Report a fill after which a cell is more than full, if all constituents share the room of a cell."""
         if cells is None or not world.exclusive:
             return
         most = int(world["mixture"][:, cells].sum(axis=0, dtype=np.int64).max(initial=0))
         if most > FULL:
             wanted = "expected at most 1, because they exclude each other"
-            self._blame(place, f"makes {most / FULL:g} cells of all materials together; {wanted}")
+            self._report(place, f"makes {most / FULL:g} cells of all materials together; {wanted}")
             world["mixture"][:, cells] = 0
 
     def remarks(self, world: World) -> list[str]:
@@ -375,6 +409,7 @@ class SceneBuilder:
 def _parameter_problems(
     rules: Sequence[str], tables: Mapping[str, Mapping[str, object]]
 ) -> Iterator[tuple[Place, str]]:
+    """The place and the message of each problem in tables of parameters, given by rule, of a world with these rules."""
     for rule, table in tables.items():
         if rule not in rules:
             yield (rule,), f"this scene does not have rule {rule!r}: rules = {list(rules)}"

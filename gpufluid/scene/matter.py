@@ -17,7 +17,7 @@ from gpufluid.rules import RULES
 from gpufluid.world import World
 
 
-def held(world: World) -> dict[str, str]:
+def amount_fields(world: World) -> dict[str, str]:
     """The field of each material that a rule stores as an amount."""
     return {name: field for rule in world.rules for name, field in RULES[rule].held(world.mixture.names).items()}
 
@@ -33,13 +33,13 @@ def amounts(world: World, fields: Mapping[str, np.ndarray] | None = None) -> dic
     arrays = fields if fields is not None else {name: world[name] for name in world.fields}
     return {
         name: arrays[field][world.mixture[name]] if FIELDS[field].layered else arrays[field]
-        for name, field in held(world).items()
+        for name, field in amount_fields(world).items()
     }
 
 
-def has(world: World, field: str, material: str) -> bool:
+def has_field(world: World, field: str, material: str) -> bool:
     """Whether cells of a material can have any value of a field in this world."""
-    if field not in world.fields or material in held(world) or material not in world.materials:
+    if field not in world.fields or material in amount_fields(world) or material not in world.materials:
         return False
     state = world.materials.records[world.materials[material]].state
     demanded = {State.EMPTY: FIELDS[field].empty, State.SOLID: FIELDS[field].solid}
@@ -68,7 +68,7 @@ def value_units(field: Field, value: float | Sequence[float]) -> int | list[int]
 
 def has_velocity(world: World, material: str) -> bool:
     """Whether cells of a material have a velocity in this world."""
-    return has(world, "velocity", material)
+    return has_field(world, "velocity", material)
 
 
 def cells_of(world: World, material: str, fields: Mapping[str, np.ndarray] | None = None) -> np.ndarray | None:
@@ -108,7 +108,7 @@ def unknown_material(world: World, name: str) -> str:
     return f"unknown material {name!r}{did_you_mean(name, [record.name for record in world.materials])}"
 
 
-def lay(
+def put_material(
     world: World,
     fields: Mapping[str, np.ndarray],
     cells: np.ndarray,
@@ -138,5 +138,5 @@ def lay(
     if material in there:
         there[material][cells] = amount
     for name, value in world.new_atom(material, temperature).items():
-        if has(world, name, material):
+        if has_field(world, name, material):
             fields[name][cells] = value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
@@ -19,9 +19,7 @@ from gpufluid.matter.materials import (
     transition_problems,
 )
 from gpufluid.matter.transitions import Transition
-from gpufluid.scene.toml_lines import Place
-
-Blame = Callable[[Place, str], None]
+from gpufluid.scene.toml_lines import Place, Report
 
 _KEYS = tuple(key.name for key in fields(Material))
 
@@ -29,7 +27,7 @@ _NEEDED = {"state": "solid", "density": 1, "colour": "#000000"}
 """The required keys of a new material, with the values that replace missing ones while the rest is checked."""
 
 
-def merged(entries: Sequence[Mapping[str, Any]], blame: Blame) -> MaterialTable:
+def merged(entries: Sequence[Mapping[str, Any]], report: Report) -> MaterialTable:
     """The material table of a scene.
 
     A new material gets the next number. A shipped material keeps its number, and its record gives the keys that the
@@ -37,7 +35,7 @@ def merged(entries: Sequence[Mapping[str, Any]], blame: Blame) -> MaterialTable:
 
     Args:
         entries: the tables, in the order of the file.
-        blame: called with the place and the message of each problem. An invalid value does not enter the table. A new
+        report: called with the place and the message of each problem. An invalid value does not enter the table. A new
             name does in any case, so that its uses are not reported too.
     """
     records = {record.name: record for record in SHIPPED}
@@ -47,37 +45,37 @@ def merged(entries: Sequence[Mapping[str, Any]], blame: Blame) -> MaterialTable:
         if isinstance(name, str):
             if name in first:
                 message = f"{shown(name)} is defined twice, first by material[{first[name]}]"
-                blame(("material", number, "name"), message)
+                report(("material", number, "name"), message)
                 continue
             first[name] = number
             if name not in records and len(records) == LIMIT:
                 message = f"is one too many; expected at most {LIMIT} in all, {len(SHIPPED)} of them shipped"
-                blame(("material", number), message)
+                report(("material", number), message)
                 break
-        record = _record(entry, ("material", number), blame)
+        record = _record(entry, ("material", number), report)
         if record is not None:
             records[record.name] = record
-    known = _with_clear_tags(_with_known_products(records, first, blame), first, blame)
+    known = _with_clear_tags(_with_known_products(records, first, report), first, report)
     return MaterialTable(known)
 
 
-def _with_clear_tags(records: tuple[Material, ...], first: Mapping[str, int], blame: Blame) -> tuple[Material, ...]:
+def _with_clear_tags(records: tuple[Material, ...], first: Mapping[str, int], report: Report) -> tuple[Material, ...]:
     """The records without the tags that equal a name; for a tag of a shipped material the name is reported."""
-    known, names, blamed = list(records), {record.name for record in records}, set()
+    known, names, reported = list(records), {record.name for record in records}, set()
     for number, problem in confused_tags(records):
         record = known[number]
         tag = next((tag for tag in record.tags if tag in names), None)
         if record.name in first:
-            blame(("material", first[record.name], "tags"), problem.message)
-        elif tag is not None and tag not in blamed:
-            blame(("material", first[tag], "name"), f"{shown(tag)} is a tag, of {shown(record.name)}")
-            blamed.add(tag)
+            report(("material", first[record.name], "tags"), problem.message)
+        elif tag is not None and tag not in reported:
+            report(("material", first[tag], "name"), f"{shown(tag)} is a tag, of {shown(record.name)}")
+            reported.add(tag)
         known[number] = replace(record, tags=tuple(each for each in record.tags if each not in names))
     return tuple(known)
 
 
 def _with_known_products(
-    records: Mapping[str, Material], first: Mapping[str, int], blame: Blame
+    records: Mapping[str, Material], first: Mapping[str, int], report: Report
 ) -> tuple[Material, ...]:
     """The records without the transitions that are invalid in the whole table."""
     known = list(records.values())
@@ -87,12 +85,12 @@ def _with_known_products(
         record = known[number]
         product = getattr(record, key).product
         own = record.name in first
-        blame(("material", first[record.name if own else product], *([key] if own else [])), message)
+        report(("material", first[record.name if own else product], *([key] if own else [])), message)
         known[number] = replace(record, **{key: None})
     return tuple(known)
 
 
-def _record(own: Mapping[str, Any], place: Place, blame: Blame) -> Material | None:
+def _record(own: Mapping[str, Any], place: Place, report: Report) -> Material | None:
     """The material of an entry, over the shipped record and without invalid values; None: the name is invalid."""
     name = own.get("name")
     shipped = RECORDS.get(name, {}) if isinstance(name, str) else {}
@@ -106,7 +104,7 @@ def _record(own: Mapping[str, Any], place: Place, blame: Blame) -> Material | No
     readable = {key: value for key, value in own.items() if key not in wrong}
     wrong |= {problem.field: problem.message for problem in Material.of(base | readable).problems()}
     for key, message in wrong.items():
-        blame((*place, key), message)
+        report((*place, key), message)
     if "name" in wrong:
         return None
     return Material.of(base | {key: value for key, value in readable.items() if key not in wrong})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -15,12 +15,10 @@ from gpufluid.matter.mixtures import (
     Constituent,
     Conversion,
     MixtureTable,
-    fitting,
+    conversions_among,
 )
-from gpufluid.scene.toml_lines import Place
+from gpufluid.scene.toml_lines import Place, Report
 from gpufluid.world.laws import constituent_problem
-
-Blame = Callable[[Place, str], None]
 
 _CONSTITUENT_KEYS = tuple(key.name for key in fields(Constituent))
 _CONVERSION_KEYS = ("from", *(key.name for key in fields(Conversion)))
@@ -30,7 +28,7 @@ def merged(
     constituents: Sequence[Mapping[str, Any]],
     conversions: Sequence[Mapping[str, Any]],
     materials: MaterialTable,
-    blame: Blame,
+    report: Report,
 ) -> MixtureTable:
     """The mixture of a scene.
 
@@ -42,27 +40,27 @@ def merged(
     Args:
         constituents, conversions: the tables, in the order of the file.
         materials: the materials of the scene.
-        blame: called with the place and the message of each problem. Invalid tables do not enter the mixture.
+        report: called with the place and the message of each problem. Invalid tables do not enter the mixture.
     """
-    own = _own_constituents(constituents, materials, blame)
+    own = _own_constituents(constituents, materials, report)
     if not constituents:
         own = [each for each in SHIPPED.constituents if each.material in materials]
     names = [each.material for each in own]
     made: dict[str, Conversion] = {}
     for number, entry in enumerate(conversions):
-        conversion = _conversion(entry, names, ("conversion", number), blame)
+        conversion = _conversion(entry, names, ("conversion", number), report)
         if conversion is not None and conversion.name in made:
-            blame(("conversion", number, "name"), f"{shown(conversion.name)} is defined twice")
+            report(("conversion", number, "name"), f"{shown(conversion.name)} is defined twice")
         elif conversion is not None:
             made[conversion.name] = conversion
-    shipped = [each for each in fitting(SHIPPED.conversions, names) if each.name not in made]
+    shipped = [each for each in conversions_among(SHIPPED.conversions, names) if each.name not in made]
     if len(made) + len(shipped) > CONVERSIONS_MOST:
-        blame(("conversion", CONVERSIONS_MOST - len(shipped)), f"is one too many; expected {CONVERSIONS_MOST} in all")
+        report(("conversion", CONVERSIONS_MOST - len(shipped)), f"is one too many; expected {CONVERSIONS_MOST} in all")
     return MixtureTable(own or SHIPPED.constituents[:1], [*made.values(), *shipped][:CONVERSIONS_MOST] if own else ())
 
 
 def _own_constituents(
-    entries: Sequence[Mapping[str, Any]], materials: MaterialTable, blame: Blame
+    entries: Sequence[Mapping[str, Any]], materials: MaterialTable, report: Report
 ) -> list[Constituent]:
     shipped = {each.material: each.record() for each in SHIPPED.constituents}
     found: dict[str, Constituent] = {}
@@ -81,10 +79,10 @@ def _own_constituents(
         elif len(found) == CONSTITUENTS_MOST:
             wrong["material"] = f"is one too many; expected {CONSTITUENTS_MOST} constituents at most"
         for key, message in wrong.items():
-            blame((*place, key), message)
+            report((*place, key), message)
         if wrong or not isinstance(name, str):
             continue
-        constituent = _constituent({**shipped.get(name, {}), **entry}, place, blame)
+        constituent = _constituent({**shipped.get(name, {}), **entry}, place, report)
         if constituent is not None:
             found[name] = constituent
     return list(found.values())
@@ -95,18 +93,18 @@ def _unknown(entry: Mapping[str, Any], known: Sequence[str]) -> dict[str, str]:
     return {key: f"unknown key{did_you_mean(key, known)}" for key in entry if key not in known}
 
 
-def _constituent(record: Mapping[str, Any], place: Place, blame: Blame) -> Constituent | None:
+def _constituent(record: Mapping[str, Any], place: Place, report: Report) -> Constituent | None:
     try:
         constituent = Constituent.of(record)
         problems = list(constituent.problems())
     except WorldError as error:
         constituent, problems = None, [error]
     for problem in problems:
-        blame((*place, *problem.field.split(".")), problem.message)
+        report((*place, *problem.field.split(".")), problem.message)
     return None if problems else constituent
 
 
-def _conversion(entry: Mapping[str, Any], names: Sequence[str], place: Place, blame: Blame) -> Conversion | None:
+def _conversion(entry: Mapping[str, Any], names: Sequence[str], place: Place, report: Report) -> Conversion | None:
     wrong = _unknown(entry, _CONVERSION_KEYS)
     if "between" in entry and "from" in entry:
         wrong["from"] = "and 'between' are both given; expected one of the two"
@@ -126,5 +124,5 @@ def _conversion(entry: Mapping[str, Any], names: Sequence[str], place: Place, bl
             if not wrong:
                 return conversion
     for key, message in wrong.items():
-        blame((*place, "from" if key == "between" and "from" in entry else key), message)
+        report((*place, "from" if key == "between" and "from" in entry else key), message)
     return None

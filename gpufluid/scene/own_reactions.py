@@ -2,32 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Self
 
 from gpufluid.core.errors import did_you_mean, shown
 from gpufluid.matter.materials import MaterialTable
-from gpufluid.matter.outcomes import ageless, fitting, idle, loop, misread_ages, problems, too_many
+from gpufluid.matter.outcomes import reactions_among
+from gpufluid.matter.reaction_checks import (
+    ageless,
+    instant_loop,
+    misread_ages,
+    reaction_problems,
+    too_many,
+    without_effect,
+)
 from gpufluid.matter.reactions import LIMIT, SHIPPED, Reaction, ReactionTable
-from gpufluid.scene.toml_lines import Place
-
-Blame = Callable[[Place, str], None]
+from gpufluid.scene.toml_lines import Place, Report
 
 _KEYS = ("from", *(key.name for key in fields(Reaction)))
 _LISTS = ("between", "become", "wear")
 
 
-def merged(entries: Sequence[Mapping[str, Any]], materials: MaterialTable, blame: Blame) -> ReactionTable:
+def merged(entries: Sequence[Mapping[str, Any]], materials: MaterialTable, report: Report) -> ReactionTable:
     """The reaction table of a scene: the scene's reactions, then the shipped ones with other names.
 
     Args:
         entries: the tables, in the order of the file.
         materials: the materials of the scene.
-        blame: called with the place and the message of each problem. Invalid reactions do not enter the table.
+        report: called with the place and the message of each problem. Invalid reactions do not enter the table.
     """
-    own = OwnReactions.read(entries, materials, blame)
-    own.blame_together(materials, blame)
+    own = OwnReactions.read(entries, materials, report)
+    own.report_conflicts(materials, report)
     return own.table(materials)
 
 
@@ -44,49 +50,49 @@ class OwnReactions:
     first: dict[str, int]
 
     @classmethod
-    def read(cls, entries: Sequence[Mapping[str, Any]], materials: MaterialTable, blame: Blame) -> Self:
+    def read(cls, entries: Sequence[Mapping[str, Any]], materials: MaterialTable, report: Report) -> Self:
         """Read the tables of a scene; arguments as for `merged`."""
-        return cls(*_read(entries, materials, blame))
+        return cls(*_read(entries, materials, report))
 
     def table(self, materials: MaterialTable) -> ReactionTable:
         """The table of these reactions and the shipped ones that are valid beside them; loops are not checked."""
         return _table(self.records.values(), materials)
 
-    def blame_together(self, materials: MaterialTable, blame: Blame) -> None:
+    def report_conflicts(self, materials: MaterialTable, report: Report) -> None:
         """Report and remove the reactions that are invalid only together with others: ages, pairs, loops."""
         own, first = self.records, self.first
         while wrong := list(misread_ages(_table(own.values(), materials), materials)):
             for reaction, problem in wrong:
-                blame(("reaction", first[reaction.name], problem.field), problem.message)
+                report(("reaction", first[reaction.name], problem.field), problem.message)
                 del own[reaction.name]
         while beyond := too_many(own.values(), materials):
             reaction, problem = beyond
-            blame(("reaction", first[reaction.name], problem.field), problem.message)
+            report(("reaction", first[reaction.name], problem.field), problem.message)
             del own[reaction.name]
-        while own and (circle := loop(_table(own.values(), materials), materials)):
+        while own and (loop := instant_loop(_table(own.values(), materials), materials)):
             last = _first_that_closes(list(own.values()), materials)
-            message = f"instant reactions form a loop: {' -> '.join(circle)}"
-            blame(("reaction", first[last.name], "become"), message)
+            message = f"instant reactions form a loop: {' -> '.join(loop)}"
+            report(("reaction", first[last.name], "become"), message)
             del own[last.name]
 
 
 def _read(
-    entries: Sequence[Mapping[str, Any]], materials: MaterialTable, blame: Blame
+    entries: Sequence[Mapping[str, Any]], materials: MaterialTable, report: Report
 ) -> tuple[dict[str, Reaction], dict[str, int]]:
     """Records by name, and the number of each one's table."""
     own: dict[str, Reaction] = {}
     first: dict[str, int] = {}
     for number, entry in enumerate(entries):
-        reaction = _record(entry, materials, ("reaction", number), blame)
+        reaction = _record(entry, materials, ("reaction", number), report)
         if reaction is None:
             continue
         if reaction.name in first:
             message = f"{shown(reaction.name)} is defined twice, first by reaction[{first[reaction.name]}]"
-            blame(("reaction", number, "name"), message)
+            report(("reaction", number, "name"), message)
             continue
         first[reaction.name] = number
         if len(own) == LIMIT - len(SHIPPED):
-            blame(
+            report(
                 ("reaction", number),
                 f"is one too many; expected at most {LIMIT} in all, {len(SHIPPED)} of them shipped",
             )
@@ -95,8 +101,8 @@ def _read(
     return own, first
 
 
-def blame_ageless(
-    entries: Sequence[Mapping[str, Any]], changes: Sequence[Mapping[str, Any]], materials: MaterialTable, blame: Blame
+def report_ageless(
+    entries: Sequence[Mapping[str, Any]], changes: Sequence[Mapping[str, Any]], materials: MaterialTable, report: Report
 ) -> None:
     """Report the materials whose new transitions make shipped reactions impossible.
 
@@ -105,14 +111,14 @@ def blame_ageless(
     Args:
         entries: the ``[[reaction]]`` tables; shipped reactions that they replace need no age.
         changes: the ``[[material]]`` tables.
-        materials, blame: as for `merged`.
+        materials, report: as for `merged`.
     """
     if not changes:
         return
     replaced = [entry.get("name") for entry in entries]
     needs = {
         record.name: reaction.name
-        for reaction in fitting(SHIPPED, materials)
+        for reaction in reactions_among(SHIPPED, materials)
         for _, record in ageless(reaction, materials)
         if reaction.name not in replaced
     }
@@ -121,7 +127,7 @@ def blame_ageless(
         if isinstance(name, str) and name in needs:
             keys = [key for key in ("above", "below") if change.get(key)]
             message = f"leaves {shown(name)} no age, which reaction {shown(needs[name])} needs"
-            blame(("material", number, *keys[:1]), f"{message}; a [[reaction]] of that name would replace it")
+            report(("material", number, *keys[:1]), f"{message}; a [[reaction]] of that name would replace it")
 
 
 def _first_that_closes(own: Sequence[Reaction], materials: MaterialTable) -> Reaction:
@@ -129,7 +135,7 @@ def _first_that_closes(own: Sequence[Reaction], materials: MaterialTable) -> Rea
     low, high = 1, len(own)
     while low < high:
         middle = (low + high) // 2
-        low, high = (low, middle) if loop(_table(own[:middle], materials), materials) else (middle + 1, high)
+        low, high = (low, middle) if instant_loop(_table(own[:middle], materials), materials) else (middle + 1, high)
     return own[low - 1]
 
 
@@ -142,24 +148,25 @@ def _table(own: Iterable[Reaction], materials: MaterialTable) -> ReactionTable:
     """
     named = tuple(own)
     names, first = {reaction.name for reaction in named}, [reaction for reaction in named if reaction.chance > 0]
-    shipped = (each for each in fitting(SHIPPED, materials) if each.name not in names)
+    shipped = (each for each in reactions_among(SHIPPED, materials) if each.name not in names)
     records = (*first, *(each for each in shipped if not ageless(each, materials)))
-    idle = {reaction.name for reaction, _ in misread_ages(records, materials)} - names
-    return ReactionTable(tuple(record for record in records if record.name not in idle))
+    conflicting = {reaction.name for reaction, _ in misread_ages(records, materials)} - names
+    return ReactionTable(tuple(record for record in records if record.name not in conflicting))
 
 
-def _record(own: Mapping[str, Any], materials: MaterialTable, place: Place, blame: Blame) -> Reaction | None:
+def _record(own: Mapping[str, Any], materials: MaterialTable, place: Place, report: Report) -> Reaction | None:
     """The reaction of an entry; None: it is invalid, and its problems are reported."""
     wrong = {key: f"unknown key{did_you_mean(key, _KEYS)}" for key in own if key not in _KEYS}
     wrong |= _missing(own) or _misshapen(own)
     if not any(key in wrong for key in (*_LISTS, "from")):
         reaction = Reaction.of({key: value for key, value in own.items() if key not in wrong})
-        for problem in reaction.problems() or problems(reaction, materials) or idle(reaction, materials):
+        found = reaction.problems() or reaction_problems(reaction, materials) or without_effect(reaction, materials)
+        for problem in found:
             wrong.setdefault(problem.field, problem.message)
         if not wrong:
             return reaction
     for key, message in wrong.items():
-        blame((*place, key), message)
+        report((*place, key), message)
     return None
 
 

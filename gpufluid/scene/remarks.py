@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpufluid.matter.materials import PROPERTIES, State
-from gpufluid.scene.matter import has, has_velocity, held
+from gpufluid.scene.matter import amount_fields, has_field, has_velocity
 from gpufluid.scene.schema import SceneTable, field_keys
 from gpufluid.scene.toml_lines import Place
 from gpufluid.world import World
@@ -20,7 +20,7 @@ def remarks(tables: SceneTable, world: World) -> Iterator[tuple[Place, str]]:
         tables: the tables of the scene.
         world: the world of the scene.
     """
-    amounts = held(world)
+    amounts = amount_fields(world)
     if "reactions" not in world.rules:
         for number in range(len(tables.reaction)):
             yield ("reaction", number), f"has no effect: rules = {list(world.rules)} has no 'reactions'"
@@ -48,7 +48,7 @@ def remarks(tables: SceneTable, world: World) -> Iterator[tuple[Place, str]]:
             if amount in table.model_fields_set and material not in amounts:
                 yield (kind, number, amount), f"has no effect: {material!r} is atoms here, a whole cell each"
             for name in field_keys():
-                if getattr(table, name, None) is not None and not has(world, name, material):
+                if getattr(table, name, None) is not None and not has_field(world, name, material):
                     yield (kind, number, name), f"has no effect: {material!r} has no {name} in this scene"
             if "scatter" in table.model_fields_set and not has_velocity(world, material):
                 yield (kind, number, "scatter"), f"has no effect: {material!r} has no velocity in this scene"

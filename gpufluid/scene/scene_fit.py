@@ -11,7 +11,7 @@ import numpy as np
 from gpufluid.core.fields import FIELDS, FULL, Field
 from gpufluid.core.packing import any_component
 from gpufluid.matter.ports import units
-from gpufluid.scene.matter import amounts, has, held
+from gpufluid.scene.matter import amount_fields, amounts, has_field
 from gpufluid.world import Domain, World
 from gpufluid.world.ledger import no_ledgers
 
@@ -82,7 +82,7 @@ class SceneFit:
         for number in np.unique(self.cells[values != 0]).tolist():
             material = world.materials.records[number].name
             cells = self.cells == number
-            known = any(has(world, each.name, material) for each in said)
+            known = any(has_field(world, each.name, material) for each in said)
             boxes = _boxes(cells, values, 0, self._fills_left) if known else None
             for value, box in boxes or ():
                 within = cells[box]
@@ -119,7 +119,7 @@ class SceneFit:
         if world.ledgers != no_ledgers():
             yield "ledger: not kept; a scene begins with an empty ledger"
         there, laid, largest = amounts(world), amounts(self.world), _largest(world)
-        for material, name in held(world).items():
+        for material, name in amount_fields(world).items():
             amount, atoms = there[material], world["material"]
             beside = (amount > 0) & (atoms == 0) & (largest != world.materials[material])
             yield from _counted(beside, f"{material} in %s: not kept; a scene keeps the largest amount of a cell")
@@ -164,7 +164,7 @@ def _cells_of_mass(amount: int) -> float:
 
 def _are_held(world: World, cells: np.ndarray) -> np.ndarray:
     """(height, width) bool: the cells whose material a rule stores as an amount."""
-    return np.isin(cells, np.array([world.materials[material] for material in held(world)], np.uint8))
+    return np.isin(cells, np.array([world.materials[material] for material in amount_fields(world)], np.uint8))
 
 
 def _counted(cells: np.ndarray, sentence: str) -> Iterator[str]:

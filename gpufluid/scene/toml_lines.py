@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,9 @@ from gpufluid.core.files import open_regular
 
 Place = tuple[str | int, ...]
 """The path of a field in a file, such as ``("fill", 2, "size")``."""
+
+Report = Callable[[Place, str], None]
+"""A function that collects the problems of a file: it gets the place and the message of one problem."""
 
 _PLAIN_KEY = re.compile(r"[^\s\"'\x00-\x1f\x7f]+")
 """Keys that are legible without quotes."""

@@ -16,18 +16,17 @@ from gpufluid.core.errors import UsageError, WorldError, shown
 from gpufluid.core.files import check_writable, written_together
 from gpufluid.matter.materials import PROPERTIES, RECORDS, SHIPPED, Material, MaterialTable
 from gpufluid.matter.mixtures import SHIPPED as SHIPPED_MIXTURE
-from gpufluid.matter.mixtures import fitting
+from gpufluid.matter.mixtures import conversions_among
 from gpufluid.matter.ports import Emitter, Port
 from gpufluid.matter.transitions import AS_AIR
 from gpufluid.rules import RULES
-from gpufluid.scene import own_reactions
-from gpufluid.scene.own_materials import merged
+from gpufluid.scene import own_materials, own_reactions
 from gpufluid.scene.scene_fit import SceneFit
 from gpufluid.scene.toml_lines import Place, field_name
 from gpufluid.world import World
 from gpufluid.world.laws import known_mixture, known_reactions
 
-_APART = 16
+_LEAST_DIFFERENCE = 16
 """The least difference between two colours of a map, in red, green or blue, so that a person can distinguish them."""
 
 
@@ -50,15 +49,15 @@ def write(
     Raises: UsageError: no such folder, another ending than ``.toml``, or text that is not UTF-8. WorldError: an invalid
         world, or a material that no scene can have. OutputError: the disk is full or not writable.
     """
-    scene, picture = _places(world, Path(path))
+    scene, picture = _paths(world, Path(path))
     world.validate()
     World.check_ticks(ticks)
-    entries = list(_entries(world.materials))
+    entries = list(_materials(world.materials))
     materials = _table_of(entries)
     fit = SceneFit.of(world)
     losses = [*fit.losses(world), *_material_losses(world.materials, materials)]
     losses += _reaction_losses(world, materials)
-    image, legend = _drawn(fit.cells, world.materials)
+    image, legend = _map(fit.cells, world.materials)
     origin = [f"From {_quoted(source)}, tick {world.tick}."] if source is not None else []
     text = "".join(
         (
@@ -69,8 +68,8 @@ def write(
             *(_table(name, entry) for name, entry in _mixture(world)),
             _table("[map]", {"image": picture.name, "legend": legend}),
             *(_table(f"[[fill]] # all {fill['material']} in this rectangle", fill) for fill in fit.fills),
-            *(_table("[[emitter]]", _said(emitter)) for emitter in world.emitters),
-            *(_table("[[drain]]", _said(drain)) for drain in world.drains),
+            *(_table("[[emitter]]", _port(emitter)) for emitter in world.emitters),
+            *(_table("[[drain]]", _port(drain)) for drain in world.drains),
         )
     )
     with written_together(picture, scene) as (picture_file, scene_file):
@@ -79,12 +78,12 @@ def write(
     return losses
 
 
-def _places(world: World, path: Path) -> tuple[Path, Path]:
+def _paths(world: World, path: Path) -> tuple[Path, Path]:
     """The paths of the scene file and its picture. Raises UsageError: one of them cannot be written."""
     if not isinstance(world, World):
         raise UsageError(f"expected a World and a path; found {shown(world)}")
     check_writable(path)
-    path = path.resolve()  # the target of a symbolic link: a scene is read from there, and its picture too
+    path = path.resolve()  # if the path is a link: reading the scene looks for its picture beside the link's target
     if path.suffix != ".toml":
         raise UsageError(f"{path}: expected a scene file, whose name ends in .toml")
     picture = path.with_suffix(".png")
@@ -100,12 +99,12 @@ def _laws(world: World, title: str, about: str, ticks: int) -> Iterator[str]:
     laws = {name: getattr(world, name) for name in ("rules", "edges", "gravity", "seed")}
     yield _lines({"size": (world.width, world.height), **laws, "ticks": ticks})
     for rule in world.rules:
-        usual = RULES[rule].resolve({})
-        changed = {name: value for name, value in world.parameters[rule].items() if value != usual[name]}
+        defaults = RULES[rule].resolve({})
+        changed = {name: value for name, value in world.parameters[rule].items() if value != defaults[name]}
         yield _table(f"[{rule}]", changed)
 
 
-def _entries(materials: MaterialTable) -> Iterator[dict[str, Any]]:
+def _materials(materials: MaterialTable) -> Iterator[dict[str, Any]]:
     """The ``[[material]]`` tables of the materials that differ from the shipped ones."""
     empty, *others = materials
     if empty.colour != SHIPPED[0].colour:
@@ -114,74 +113,77 @@ def _entries(materials: MaterialTable) -> Iterator[dict[str, Any]]:
     for record in others:
         if record == shipped.get(record.name):
             continue
-        entry = {"state": record.state.name.lower(), "density": record.density, "colour": _hex(record.colour)}
+        required = {"state": record.state.name.lower(), "density": record.density, "colour": _hex(record.colour)}
         known = RECORDS.get(record.name, {})
-        plain = Material.of({**known, "name": record.name, **entry})
-        entry = {key: value for key, value in entry.items() if value != known.get(key)}
-        motion = {key.name: getattr(record, key.name) for key in PROPERTIES}
+        default = Material.of({**known, "name": record.name, **required})  # what a scene has without further keys
+        properties = {key.name: getattr(record, key.name) for key in PROPERTIES}
         yield {
             "name": record.name,
-            **entry,
-            **{key: float(value) for key, value in motion.items() if value != getattr(plain, key)},
-            **_heat_said(record, plain),
-            **({"tags": list(record.tags)} if record.tags != plain.tags else {}),
+            **{key: value for key, value in required.items() if value != known.get(key)},
+            **{key: float(value) for key, value in properties.items() if value != getattr(default, key)},
+            **_heat_keys(record, default),
+            **({"tags": list(record.tags)} if record.tags != default.tags else {}),
         }
 
 
-def _heat_said(record: Material, plain: Material) -> dict[str, Any]:
-    """The temperature and the transitions of a material, where they differ from those of ``plain``."""
-    said: dict[str, Any] = {}
+def _heat_keys(record: Material, default: Material) -> dict[str, Any]:
+    """The temperature and the transitions of a material, where they differ from those of ``default``, as in TOML."""
+    entries: dict[str, Any] = {}
     for key in ("temperature", "above", "below"):
         value = getattr(record, key)
-        if value == getattr(plain, key):
+        if value == getattr(default, key):
             continue
         if key == "temperature":
-            said[key] = AS_AIR if value is None else float(value)
+            entries[key] = AS_AIR if value is None else float(value)
         else:
-            said[key] = {} if value is None else asdict(value)
-    return said
+            entries[key] = {} if value is None else asdict(value)
+    return entries
 
 
 def _reactions(world: World) -> Iterator[dict[str, Any]]:
-    """The ``[[reaction]]`` tables that differ from the shipped ones; one that the world lacks has a chance of 0."""
+    """The ``[[reaction]]`` tables of the reactions that differ from the shipped ones.
+
+    A shipped reaction that the world does not have is written with a chance of 0.
+    """
     shipped = {reaction.name: reaction for reaction in known_reactions(world.materials)}
     if "reactions" not in world.rules:
         return
     yield from (each.record() for each in world.reactions if each != shipped.get(each.name))
-    there = {reaction.name for reaction in world.reactions}
-    yield from (replace(each, chance=0.0).record() for each in shipped.values() if each.name not in there)
+    present = {reaction.name for reaction in world.reactions}
+    yield from (replace(each, chance=0.0).record() for each in shipped.values() if each.name not in present)
 
 
 def _mixture(world: World) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The ``[[constituent]]`` and ``[[conversion]]`` tables of a mixture that differs from the shipped one."""
-    usual = known_mixture(world.materials, world.rules)
-    if world.mixture == usual:
+    """The ``[[constituent]]`` and ``[[conversion]]`` tables of a mixture that differs from the shipped one.
+
+    A shipped conversion that the mixture does not have is written with an amount of 0.
+    """
+    if world.mixture == known_mixture(world.materials, world.rules):
         return
     yield from (("[[constituent]]", each.record()) for each in world.mixture.constituents)
-    known = fitting(SHIPPED_MIXTURE.conversions, world.mixture.names)
-    shipped = {each.name: each for each in known}
     yield from (("[[conversion]]", each.record()) for each in world.mixture.conversions)
-    there = {each.name for each in world.mixture.conversions}
-    gone = (replace(each, most=0.0) for each in shipped.values() if each.name not in there)
-    yield from (("[[conversion]]", each.record()) for each in gone)
+    present = {each.name for each in world.mixture.conversions}
+    shipped = conversions_among(SHIPPED_MIXTURE.conversions, world.mixture.names)
+    missing = (replace(each, most=0.0) for each in shipped if each.name not in present)
+    yield from (("[[conversion]]", each.record()) for each in missing)
 
 
 def _table_of(entries: Sequence[Mapping[str, Any]]) -> MaterialTable:
-    """The material table of a scene with these ``[[material]]`` tables. Raises WorldError: no scene can have them."""
+    """The material table of a scene with these ``[[material]]`` tables. Raises WorldError: they are invalid."""
     problems: list[WorldError] = []
 
-    def blame(place: Place, message: str) -> None:
+    def report(place: Place, message: str) -> None:
         name = entries[int(place[1])]["name"]
         problems.append(WorldError(field_name(("materials", name, *place[2:])), f"{message}, in a scene"))
 
-    table = merged(entries, blame)
+    table = own_materials.merged(entries, report)
     for problem in problems:
         raise problem
     return table
 
 
 def _material_losses(before: MaterialTable, after: MaterialTable) -> Iterator[str]:
-    """The messages on materials that the scene changes: the material table of a scene begins with the shipped ones."""
+    """The messages on materials that the scene cannot keep: its table begins with the shipped materials, in order."""
     if before.records[0] != after.records[0]:
         yield f"material 0, {before.records[0].name!r}: not kept, except its colour; in a scene it is 'empty'"
     moved = [record.name for number, record in enumerate(before) if number and after[record.name] != number]
@@ -191,7 +193,7 @@ def _material_losses(before: MaterialTable, after: MaterialTable) -> Iterator[st
 
 
 def _reaction_losses(world: World, materials: MaterialTable) -> Iterator[str]:
-    """The messages on reactions that the scene changes: a scene's own are tried before the shipped ones."""
+    """The messages on reactions that the scene cannot keep: a scene's own are tried before the shipped ones."""
     if "reactions" not in world.rules:
         return
     wanted = [each for each in world.reactions if each.chance > 0]
@@ -209,35 +211,40 @@ def _listed(value: object) -> object:
     return list(value) if isinstance(value, tuple) else value
 
 
-def _drawn(cells: np.ndarray, materials: MaterialTable) -> tuple[Image.Image, dict[str, str]]:
-    """The picture of (height, width) uint8 material numbers, and its legend: colours to the names that occur."""
+def _map(cells: np.ndarray, materials: MaterialTable) -> tuple[Image.Image, dict[str, str]]:
+    """The picture of a world, and its legend: each colour as ``#rrggbb``, with the name of its material.
+
+    Args:
+        cells: (height, width) uint8, the material number of each cell.
+        materials: the material table.
+    """
     picture = Image.fromarray(cells)
     numbers = [number for number, count in enumerate(picture.histogram()) if count]
     colours = _distinct([materials.records[number].colour for number in numbers])
-    places = [0] * 256
-    for place, number in enumerate(numbers):
-        places[number] = place
-    picture = picture.point(places)
+    palette_index = [0] * 256
+    for index, number in enumerate(numbers):
+        palette_index[number] = index
+    picture = picture.point(palette_index)
     picture.putpalette([part for colour in colours for part in colour])
     names = [materials.records[number].name if number else SHIPPED[0].name for number in numbers]
     return picture, dict(zip(map(_hex, colours), names, strict=True))
 
 
 def _distinct(colours: Iterable[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
-    """The colours, each replaced by the nearest of a lattice if it is too similar to an earlier one.
+    """The colours, (red, green, blue) each. One that is too similar to an earlier one is replaced.
 
-    The lattice has 4096 colours, and each of at most 254 earlier colours is similar to at most 8 of them, so one is
-    always left.
+    The replacement is the nearest suitable colour of a lattice of 4096 colours. Each of at most 254 earlier colours is
+    similar to at most 8 of them, so one is always left.
     """
     steps = np.arange(0, 256, 17)
     lattice = np.stack(np.meshgrid(steps, steps, steps), axis=-1).reshape(-1, 3)
     chosen: list[tuple[int, int, int]] = []
     for colour in colours:
-        choice = np.array([colour, *lattice[np.argsort(abs(lattice - colour).sum(axis=1), kind="stable")]])
+        candidates = np.array([colour, *lattice[np.argsort(abs(lattice - colour).sum(axis=1), kind="stable")]])
         if chosen:
-            apart = abs(choice[:, None] - np.array(chosen)[None]).max(axis=2).min(axis=1)
-            choice = choice[apart >= _APART]
-        red, green, blue = choice[0].tolist()
+            differences = abs(candidates[:, None] - np.array(chosen)[None]).max(axis=2).min(axis=1)
+            candidates = candidates[differences >= _LEAST_DIFFERENCE]
+        red, green, blue = candidates[0].tolist()
         chosen.append((red, green, blue))
     return chosen
 
@@ -246,11 +253,11 @@ def _hex(colour: Sequence[int]) -> str:
     return f"#{bytes(colour).hex()}"
 
 
-def _said(port: Port) -> dict[str, object]:
-    """The table of an emitter or drain, without values at their defaults."""
-    told = {key.name: (getattr(port, key.name), key.default) for key in fields(port)}
+def _port(port: Port) -> dict[str, object]:
+    """The table of an emitter or drain. It always has the material; other values at their defaults are left out."""
+    changed = {key.name: getattr(port, key.name) for key in fields(port) if getattr(port, key.name) != key.default}
     material = {"material": port.material} if isinstance(port, Emitter) else {}
-    return {**material, **{name: value for name, (value, default) in told.items() if value != default}}
+    return {**material, **changed}
 
 
 def _table(name: str, entries: Mapping[str, object]) -> str:
@@ -278,7 +285,7 @@ def _toml(value: object) -> str:
 def _quoted(text: str) -> str:
     """A string in TOML, which has the escapes of JSON and forbids one more character, DEL.
 
-    Raises: UsageError: no string, or one that UTF-8 cannot encode, such as a file name in another encoding.
+    Raises: UsageError: not a string, or one that UTF-8 cannot encode, such as a file name in another encoding.
     """
     try:
         text.encode()

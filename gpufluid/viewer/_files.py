@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from gpufluid import scene
-from gpufluid.io import snapshots as storage
+from gpufluid.io import snapshots
 from gpufluid.io.loading import load_scene
 from gpufluid.render.film import save_picture
 from gpufluid.viewer.actions import action
@@ -35,7 +35,7 @@ def record(viewer: Viewer, path: str | Path | None = None, ending: str = ".mp4")
 @action("Files", "Save a snapshot: the exact state, which can be opened again.", "ctrl+s")
 def save(viewer: Viewer, path: str | Path | None = None) -> None:
     place = chosen(viewer, path, ".npz")
-    storage.save(viewer.sim.read(), place)
+    snapshots.save(viewer.sim.read(), place)
     viewer.unsaved = False
     viewer.tell(f"{place} written")
 

@@ -11,7 +11,7 @@ from gpufluid.core.errors import UsageError, did_you_mean, shown
 from gpufluid.core.fields import FIELDS, VELOCITY_ONE
 from gpufluid.core.hashing import pcg4d
 from gpufluid.matter.ports import Drain, Emitter, velocity_problem
-from gpufluid.scene.matter import cells_of, has_velocity, lay, material_in
+from gpufluid.scene.matter import cells_of, has_velocity, material_in, put_material
 from gpufluid.viewer.actions import action
 from gpufluid.viewer.brush import SHAPES, SIZE_MOST, Patch, flood_fill, stroke
 from gpufluid.viewer.brush import rectangle as rectangle_patch
@@ -202,7 +202,7 @@ def put(viewer: Viewer, patch: Patch, material: str) -> None:
     arrays: Arrays = viewer.sim.read_window(at, (height_width[1], height_width[0]))
     alike = cells_of(laws, viewer.replaced, arrays) if viewer.replaced is not None else None
     cells = patch.mask if alike is None else patch.mask & alike
-    lay(laws, arrays, cells, material)
+    put_material(laws, arrays, cells, material)
     if has_velocity(laws, material):
         rows, columns = (span.start + np.arange(span.stop - span.start) for span in patch.window)
         for number, name in enumerate(name for name in arrays if FIELDS[name].drawn):

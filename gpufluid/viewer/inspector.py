@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from gpufluid.core.fields import FIELDS, Field
-from gpufluid.core.packing import in_cell
+from gpufluid.core.packing import cell_value
 from gpufluid.runtime.editing import Workbench
 from gpufluid.world import World
 
@@ -15,7 +15,7 @@ from gpufluid.world import World
 def inspect_cell(sim: Workbench, cell: tuple[int, int]) -> list[tuple[str, str]]:
     """(name, value with unit) for each field of the cell (column, row); see `Field.describe`."""
     window = sim.read_window(cell, (1, 1), whole=False)
-    found = {name: in_cell(name, array, 0, 0) for name, array in window.items()}
+    found = {name: cell_value(name, array, 0, 0) for name, array in window.items()}
     record = sim.blank.materials.records[int(found["material"])]
     lines = [("cell", f"{cell[0]}, {cell[1]}"), ("material", f"{record.name} ({record.state.name.lower()})")]
     for name, value in found.items():

@@ -7,7 +7,7 @@ from collections import deque
 
 from gpufluid.core.fields import FULL
 from gpufluid.runtime.editing import Workbench
-from gpufluid.scene.matter import held
+from gpufluid.scene.matter import amount_fields
 from gpufluid.world import World
 from gpufluid.world.statistics import Statistics
 
@@ -45,7 +45,7 @@ class LiveStatistics:
         self.latest: Statistics | None = None
         self._since, self._ticks, self._frames = 0.0, 0, 0
         self._next = 0.0
-        self._held = held(world)
+        self._held = amount_fields(world)
 
     def update(self, sim: Workbench, now: float, ran: int, shown: bool, running: bool) -> int:
         """Update the measurements after a frame.

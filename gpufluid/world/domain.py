@@ -8,7 +8,7 @@ from typing import Self, cast
 
 from gpufluid.core.errors import WorldError, shown
 from gpufluid.core.frame import frame_size, piece_in_frame
-from gpufluid.matter.ports import is_whole
+from gpufluid.core.numeric import is_whole
 
 WHOLE_LIMIT = 1 << 30
 """Longest side of a whole world in cells. Coordinates and their sums then fit in signed 32 bits in every frame."""
@@ -75,6 +75,6 @@ def check_domain(domain: object, width: int, height: int, edges: str) -> None:
 
 def _checked_pair(name: str, pair: object, low: int) -> tuple[int, int]:
     numbers = list(cast("Sequence[int]", pair)) if isinstance(pair, Sequence) and not isinstance(pair, str) else []
-    if len(numbers) != 2 or not all(is_whole(each) and low <= each <= WHOLE_LIMIT for each in numbers):
+    if len(numbers) != 2 or not all(is_whole(each, low, WHOLE_LIMIT) for each in numbers):
         raise WorldError(name, f"{shown(pair)}; expected two whole numbers from {low} to {WHOLE_LIMIT}")
     return int(numbers[0]), int(numbers[1])

@@ -1,4 +1,4 @@
-"""Makes and checks `Laws`: size, edges, gravity, seed, compatible rules, parameters and tables."""
+"""Makes and checks `Laws`: size, edges, gravity, seed, rules that can run together, parameters and tables."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from types import MappingProxyType
 from typing import get_args
 
 from gpufluid.core.errors import WorldError, did_you_mean, shown
+from gpufluid.core.numeric import is_whole
 from gpufluid.matter import mixtures
 from gpufluid.matter.materials import Material, MaterialTable, State
 from gpufluid.matter.mixtures import MixtureTable
-from gpufluid.matter.outcomes import fitting, loop, misread_ages, too_many
-from gpufluid.matter.outcomes import problems as reaction_problems
-from gpufluid.matter.ports import is_whole
+from gpufluid.matter.outcomes import reactions_among
+from gpufluid.matter.reaction_checks import instant_loop, misread_ages, reaction_problems, too_many
 from gpufluid.matter.reactions import SHIPPED, ReactionTable
 from gpufluid.rules import RULES, Laws, ParameterError, Value, constants_of
 from gpufluid.rules.laws import Edges, Gravity
 
 SIZE_LIMIT = 1 << 16
-"""Longest side of a world in cells, on any device. The limit of a device is checked when a simulation is made."""
+"""The longest side of a world in cells, on any device. A simulation also checks the limit of its own device."""
 
 EDGES: tuple[str, ...] = get_args(Edges)
 """``closed``: walls outside; ``open``: matter leaves the world and is counted; ``wrap``: a torus."""
@@ -44,7 +44,7 @@ def check_seed(seed: object) -> None:
 
 def check_whole(name: str, value: object, low: int, high: int) -> None:
     """Raise WorldError unless ``value`` is a whole number from low to high; ``name`` is its field."""
-    if not is_whole(value) or not low <= value <= high:  # pyright: ignore[reportOperatorIssue]
+    if not is_whole(value, low, high):
         raise WorldError(name, f"{shown(value)}; expected a whole number from {low} to {high}")
 
 
@@ -57,15 +57,15 @@ def law_conflicts(rules: Sequence[str], edges: str, gravity: str, height: int, w
     """Errors for laws under which one of the rules cannot run; their field is ``gravity`` or ``edges``.
 
     Args:
-        rules, edges, gravity: those of a world.
+        rules, edges, gravity: valid laws of a world, each by itself.
         height, width: in cells.
     """
     for name in rules:
         only = RULES[name].requires.only_gravity
         if only is not None and gravity != only:
-            yield WorldError("gravity", f"{gravity!r}: rule {name} knows only {only!r}")
+            yield WorldError("gravity", f"{gravity!r}: rule {name} supports only {only!r}")
         if RULES[name].requires.in_blocks and edges == "wrap" and (height % 2 or width % 2):
-            reason = f"rule {name} works in blocks of 2 by 2 cells, which must close around the torus"
+            reason = f"rule {name} divides the torus into blocks of 2 by 2 cells"
             yield WorldError("edges", f"'wrap' of {width} by {height} cells: {reason}; expected even sides")
 
 
@@ -88,18 +88,18 @@ def rule_conflicts(rules: Sequence[str]) -> Iterator[WorldError]:
     for rule in rules:
         for needed in RULES[rule].requires.needs:
             if needed not in rules:
-                yield WorldError("rules", f"{list(rules)}: rule {rule} needs rule {needed} beside it")
-        choice = RULES[rule].requires.works_on
-        there = [each for each in choice if each in rules]
-        if choice and not there:
-            wanted = " or ".join(f"rule {each}" for each in choice)
-            yield WorldError("rules", f"{list(rules)}: rule {rule} needs {wanted} beside it")
-        elif len(there) > 1:
-            both = " and ".join(f"rule {each}" for each in there)
-            yield WorldError("rules", f"{list(rules)}: rule {rule} cannot stand beside {both} at once; expected one")
+                yield WorldError("rules", f"{list(rules)}: rule {rule} also needs rule {needed}")
+        works_on = RULES[rule].requires.works_on
+        present = [each for each in works_on if each in rules]
+        if works_on and not present:
+            wanted = " or ".join(f"rule {each}" for each in works_on)
+            yield WorldError("rules", f"{list(rules)}: rule {rule} also needs {wanted}")
+        elif len(present) > 1:
+            both = " and ".join(f"rule {each}" for each in present)
+            yield WorldError("rules", f"{list(rules)}: rule {rule} works on {both}; expected only one of them")
         for conflicting in RULES[rule].requires.conflicts:
             if conflicting in rules:
-                yield WorldError("rules", f"{list(rules)}: rule {rule} cannot stand beside rule {conflicting}")
+                yield WorldError("rules", f"{list(rules)}: rule {rule} cannot run with rule {conflicting}")
 
 
 def moved_by(rules: Sequence[str], material: Material) -> bool:
@@ -112,14 +112,14 @@ def can_hold(rules: Sequence[str], material: Material) -> bool:
     return material.state in (State.EMPTY, State.SOLID) or moved_by(rules, material)
 
 
-def resolved(
+def resolved_parameters(
     rules: tuple[str, ...], parameters: Mapping[str, Mapping[str, object]]
 ) -> Mapping[str, Mapping[str, Value]]:
-    """All parameters of a world's rules by rule and name, with defaults filled in; the mappings are read-only.
+    """The value of every parameter of a world's rules, by rule and name. The mappings are read-only.
 
     Args:
         rules: the rules of the world.
-        parameters: the given values by rule and name.
+        parameters: the given values by rule and name; the others take their defaults.
     Raises: WorldError: a rule that the world does not have, an unknown name, or an invalid value.
     """
     for rule, given in parameters.items():
@@ -148,13 +148,13 @@ def laws_of(
     reactions: ReactionTable | None,
     mixture: MixtureTable | None,
 ) -> Laws:
-    """Check the laws of a world and freeze them. No other function checks them again.
+    """Check the laws of a world and make the immutable `Laws`. All users of `Laws` rely on these checks.
 
     Args:
         height, width: in cells.
         rules, edges, gravity, seed, materials: as for `World`.
-        parameters: values by rule and name; the others have their defaults.
-        reactions, mixture: the tables; None: the entries of the shipped table whose materials exist.
+        parameters: values by rule and name; the others take their defaults.
+        reactions, mixture: the tables; None: the entries of the shipped table whose materials are in ``materials``.
     Raises: WorldError: an invalid law; the message has the field, the value and what was expected.
     """
     check_whole("height", height, 1, SIZE_LIMIT)
@@ -165,7 +165,7 @@ def laws_of(
     check_seed(seed)
     for problem in law_conflicts(rules, edges, gravity, height, width):
         raise problem
-    values = resolved(rules, parameters)
+    values = resolved_parameters(rules, parameters)
     check_materials(materials, rules)
     if reactions is None:
         reactions = known_reactions(materials) if "reactions" in rules else ReactionTable()
@@ -205,19 +205,19 @@ def check_materials(materials: object, rules: Sequence[str]) -> None:
             raise WorldError(f"materials[{number}].{key}", f"{materials.records[number].name!r}: {message}")
     wanted = "expected a solid of that name"
     if "wall" not in materials:
-        raise WorldError("materials", f"have no 'wall', which stands outside a closed world; {wanted}")
+        raise WorldError("materials", f"have no 'wall', which surrounds a closed world; {wanted}")
     wall = materials.records[materials["wall"]]
     if wall.state is not State.SOLID:
         raise WorldError("materials", f"'wall' is {wall.state.name.lower()}; {wanted}")
 
 
 def known_mixture(materials: MaterialTable, rules: Sequence[str]) -> MixtureTable:
-    """The shipped mixture without constituents that are not in a table; empty if no rule has a mixture."""
+    """The shipped constituents that are in a material table, and their conversions; empty if no rule has a mixture."""
     if not any(RULES[rule].mixes for rule in rules):
         return MixtureTable()
     constituents = [each for each in mixtures.SHIPPED.constituents if each.material in materials]
     names = [each.material for each in constituents]
-    return MixtureTable(constituents, mixtures.fitting(mixtures.SHIPPED.conversions, names))
+    return MixtureTable(constituents, mixtures.conversions_among(mixtures.SHIPPED.conversions, names))
 
 
 def check_mixture(table: object, materials: MaterialTable, rules: Sequence[str]) -> None:
@@ -239,17 +239,17 @@ def constituent_problem(name: str, materials: MaterialTable) -> str | None:
     if name not in materials:
         return f"unknown material {name!r}{did_you_mean(name, [record.name for record in materials])}"
     if name == "wall" or materials[name] == 0:
-        return f"{name!r} cannot be part of a mixture: cells without a mixture have it"
+        return f"{name!r} cannot be part of a mixture: it is the material of cells without a mixture"
     return None
 
 
 def known_reactions(materials: MaterialTable) -> ReactionTable:
-    """The shipped reactions whose materials are all in a table."""
-    return fitting(SHIPPED, materials)
+    """The shipped reactions whose materials and tags are all in a material table."""
+    return reactions_among(SHIPPED, materials)
 
 
 def check_reactions(table: object, materials: MaterialTable, rules: Sequence[str]) -> None:
-    """Raise WorldError unless ``table`` has only reactions between known materials, and no circle in one tick."""
+    """Raise WorldError unless ``table`` has only reactions between known materials, and no loop of instant ones."""
     if not isinstance(table, ReactionTable):
         raise WorldError("reactions", f"{shown(table)}; expected a gpufluid.matter.reactions.ReactionTable")
     if "reactions" not in rules:
@@ -259,9 +259,9 @@ def check_reactions(table: object, materials: MaterialTable, rules: Sequence[str
             raise WorldError(f"reactions[{reaction.name!r}].{problem.field}", problem.message)
     for reaction, problem in misread_ages(table, materials):
         raise WorldError(f"reactions[{reaction.name!r}].{problem.field}", problem.message)
-    beyond = too_many(table, materials)
-    if beyond:
-        raise WorldError(f"reactions[{beyond[0].name!r}].{beyond[1].field}", beyond[1].message)
-    circle = loop(table, materials)
-    if circle:
-        raise WorldError("reactions", f"form a circle within one tick: {' -> '.join(circle)}")
+    if beyond := too_many(table, materials):
+        reaction, problem = beyond
+        raise WorldError(f"reactions[{reaction.name!r}].{problem.field}", problem.message)
+    loop = instant_loop(table, materials)
+    if loop:
+        raise WorldError("reactions", f"instant reactions form a loop: {' -> '.join(loop)}")

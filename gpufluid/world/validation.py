@@ -9,7 +9,7 @@ import numpy as np
 
 from gpufluid.core.errors import WorldError, did_you_mean, shown
 from gpufluid.core.fields import FIELDS, Field
-from gpufluid.core.packing import any_component, in_cell, in_words
+from gpufluid.core.packing import any_component, cell_value, value_text
 from gpufluid.matter.materials import MaterialTable
 from gpufluid.matter.ports import PORTS_MOST, Drain, Emitter, Port
 from gpufluid.rules import RULES, Laws, emitting_rule, solids_change
@@ -86,7 +86,7 @@ def check_cells(arrays: Mapping[str, np.ndarray], laws: Laws) -> None:
     for wrong, name, reason in faults:
         if wrong.any():
             row, column = (int(i) for i in np.argwhere(wrong)[0])
-            found = in_words(in_cell(name, arrays[name], row, column))
+            found = value_text(cell_value(name, arrays[name], row, column))
             raise WorldError(f"{name}[{row}, {column}]", f"{found}{reason}")
 
 
@@ -114,6 +114,6 @@ def _wrong_values(field: Field, arrays: Mapping[str, np.ndarray], laws: Laws) ->
     demands = ((in_solid, laws.materials.solid, "a solid"), (field.empty, np.arange(256) == 0, "an empty"))
     for value, where, place in demands:
         if value is not None:
-            wanted = in_words(np.full(field.components, value) if field.components > 1 else np.int64(value))
+            wanted = value_text(np.full(field.components, value) if field.components > 1 else np.int64(value))
             wrong = any_component(name, values != value) & where[arrays["material"]]
             yield wrong, name, f"; expected {wanted}{counted} in {place} cell"

@@ -13,10 +13,11 @@ from gpufluid.core.errors import WorldError, did_you_mean, shown
 from gpufluid.core.fields import FIELDS, PLANES, QUANTITIES, Plane, carried_planes, planes_of
 from gpufluid.core.frame import in_frame
 from gpufluid.core.hashing import pcg4d
+from gpufluid.core.numeric import is_whole
 from gpufluid.core.packing import pack
 from gpufluid.matter.materials import MaterialTable, State
 from gpufluid.matter.mixtures import MixtureTable
-from gpufluid.matter.ports import Drain, Emitter, Port, is_whole
+from gpufluid.matter.ports import Drain, Emitter, Port
 from gpufluid.matter.reactions import ReactionTable
 from gpufluid.rules import RULES, Laws, Schedule, Value
 from gpufluid.world.domain import Domain, check_domain
@@ -66,10 +67,10 @@ class World:
 
     Args:
         height, width: in cells.
-        rules: the names of the rules that act.
+        rules: the names of the world's rules.
         edges: the edges of the world: ``closed``, ``open`` or ``wrap``.
         seed: the seed of all random numbers, 0 to 2**32 - 1.
-        parameters: values by rule and name; the others have their defaults.
+        parameters: values by rule and name; the others take their defaults.
         emitters, drains: the ports, where matter enters and leaves.
         tick: the number of ticks that have run.
         materials: the material table.
@@ -119,8 +120,8 @@ class World:
             self._arrays = {field.name: np.zeros(field.shape(*shape), field.dtype) for field in fields}
         except MemoryError:  # the system does not say how much is free, or other programs were faster
             raise no_room(self.rules, self.width, self.height, len(self.mixture)) from None
-        self._lent = False  # whether a caller has got an array, and may write into it without our knowledge
-        self._cells_checked = False
+        self._arrays_given_out = False  # then a caller may write into an array at any time, unnoticed
+        self._cells_checked = False  # since the last change of laws or cells that was noticed
 
     @property
     def laws(self) -> Laws:
@@ -134,14 +135,14 @@ class World:
     def laws(self, laws: Laws) -> None:
         checked = rechecked(laws)
         if _shape_of(checked) != _shape_of(self._laws):
-            raise WorldError("laws", "have another size, other rules or another mixture; expected a new world for them")
+            raise WorldError("laws", "have another size, rules or mixture than this world; make a new world for them")
         check_domain(self._domain, checked.width, checked.height, checked.edges)
         self._check_ports(checked, self._emitters, self._drains)
         self._laws, self._cells_checked = checked, False
 
     @property
     def domain(self) -> Domain:
-        """The place of its cells in the whole world; can be set. Setting raises WorldError: see `check_domain`."""
+        """The place of these cells in the whole world; can be set. Setting raises WorldError: see `check_domain`."""
         return self._domain
 
     @domain.setter
@@ -168,11 +169,11 @@ class World:
         self.replace_ports(self._emitters, drains)
 
     def replace_ports(self, emitters: Sequence[Emitter], drains: Sequence[Drain]) -> None:
-        """Set emitters and drains. Raises WorldError: one that cannot act in this world; then none is set."""
-        ports = tuple(emitters), tuple(drains)
-        known = self._emitters, self._drains
-        new = [() if given is held else given for given, held in zip(ports, known, strict=True)]
-        self._check_ports(self._laws, *new)
+        """Set emitters and drains. Raises WorldError: one that cannot act in this world; then nothing is set."""
+        ports, present = (tuple(emitters), tuple(drains)), (self._emitters, self._drains)
+        # the same tuple as before has been checked
+        unchecked = [() if new is old else new for new, old in zip(ports, present, strict=True)]
+        self._check_ports(self._laws, *unchecked)
         self._emitters, self._drains = ports
 
     @property
@@ -187,7 +188,7 @@ class World:
 
     @property
     def rules(self) -> tuple[str, ...]:
-        """The names of the rules that act."""
+        """The names of the world's rules."""
         return self.laws.rules
 
     @property
@@ -219,7 +220,7 @@ class World:
 
     @property
     def parameters(self) -> Mapping[str, Mapping[str, Value]]:
-        """All parameters by rule and name. Others can be set; those that are not named then have their defaults."""
+        """All parameters by rule and name. Can be set; parameters that are not named then take their defaults."""
         return self.laws.parameters
 
     @parameters.setter
@@ -252,7 +253,7 @@ class World:
 
     def __getitem__(self, name: str) -> np.ndarray:
         """The array of a field, to read and write: (height, width) or with more axes, of the field's type."""
-        self._lent = True
+        self._arrays_given_out = True
         return self._array(name)
 
     def _array(self, name: str) -> np.ndarray:
@@ -288,7 +289,7 @@ class World:
 
     @property
     def has_amounts(self) -> bool:
-        """True if any of its rules stores matter as amounts: as mass, or as a mixture."""
+        """True if one of the rules stores matter as amounts: as mass, or as a mixture."""
         return any(RULES[rule].held(self.mixture.names) for rule in self.rules)
 
     def contents(self) -> dict[str, int]:
@@ -298,10 +299,8 @@ class World:
     def census(self) -> dict[str, int]:
         """The number of atoms of each material that a rule moves, by name; materials without atoms are left out."""
         counts = np.bincount(self["material"].ravel(), minlength=len(self.materials)).tolist()
-        records = enumerate(self.materials)
-        return {
-            record.name: counts[number] for number, record in records if counts[number] and moved_by(self.rules, record)
-        }
+        counted = zip(self.materials, counts, strict=False)
+        return {record.name: count for record, count in counted if count and moved_by(self.rules, record)}
 
     def heat_held(self) -> int:
         """The exact heat of all atoms, latent heat included, in units of temperature.
@@ -319,7 +318,7 @@ class World:
     def digest(self) -> str:
         """The digest of the state, 32 hex digits: of the size, tick, seed and every cell of every plane.
 
-        It is a sum of hashes modulo 2**32 in four lanes. So it does not depend on the order of the additions.
+        The digest is four sums of hashes, each modulo 2**32, so it does not depend on the order of the additions.
         """
         lanes = header_lanes(self.width, self.height, self.tick, self.seed)
         for plane in self.planes:
@@ -390,32 +389,32 @@ class World:
         self.ledgers[name] = ledger
 
     def new_atom(self, material: str, degrees: float | None = None) -> dict[str, int]:
-        """The values of a new atom, by field. Fields that declare no value are left out; their value is 0.
+        """The values of a new atom, by field. Fields that declare no such value are left out; the atom has 0 in them.
 
         Args:
             material: the name of its material.
             degrees: its temperature in degrees C; None: as the field declares.
         """
         number = self.materials[material]
-        solid, found = self.materials.records[number].state is State.SOLID, {}
+        is_solid, found = self.materials.records[number].state is State.SOLID, {}
         for name in self.fields:
             field = FIELDS[name]
             if field.fresh is not None and number:
-                demanded = field.solid if solid else None
-                found[name] = field.fresh(self.laws, number, degrees) if demanded is None else demanded
+                required = field.solid if is_solid else None
+                found[name] = field.fresh(self.laws, number, degrees) if required is None else required
         return found
 
-    def born(self, material: str, degrees: float | None = None) -> dict[str, int]:
-        """The words of a new atom, by the planes that atoms carry; arguments as for `new_atom`."""
+    def new_atom_words(self, material: str, degrees: float | None = None) -> dict[str, int]:
+        """The word of a new atom in each plane that atoms carry, by the plane's name; arguments as for `new_atom`."""
         values = self.new_atom(material, degrees)
         cell = {name: np.full((1, 1), values.get(name, 0), FIELDS[name].dtype) for name in self.fields}
         carried = carried_planes(plane.name for plane in self.planes)
         return {name: int(pack(PLANES[name], cell).item()) for name in carried}
 
     def draw_temperature(self) -> None:
-        """Set each atom's temperature, and other declared fields, to the values of a new atom of its material.
+        """Set each atom's temperature to that of a new atom of its material, and likewise all fields of `new_atom`.
 
-        Scenes call it after drawing.
+        For worlds that were drawn cell by cell.
         """
         records = self.materials.records[1:]
         for name in self.new_atom(records[0].name):
@@ -424,10 +423,10 @@ class World:
             self[name][...] = values[self["material"]]
 
     def draw_grain(self) -> None:
-        """Draw the grain of each atom from its position in the whole world and the seed. Scenes call it after drawing.
+        """Draw the grain of each atom at random, from the seed and the atom's position in the whole world.
 
-        The grain determines an atom's shade and its roughness. All atoms without a grain look and move alike. The
-        method draws every field of `Field.drawn`.
+        The grain determines an atom's shade and roughness, so atoms whose grain is 0 all look and move alike. Every
+        other field with `Field.drawn` is drawn too. Scenes call this function after drawing.
         """
         names = [name for name in self.fields if FIELDS[name].drawn]
         if not names:
@@ -447,15 +446,15 @@ class World:
         return moved[self["material"]]
 
     def fixed(self, rule: str) -> Mapping[str, int]:
-        """The integer constants of a rule's passes in this world, by name."""
+        """The integers that a rule's passes compute with in this world, by name; see `rules.constants_of`."""
         return self.laws.constants[rule]
 
     def tables(self, rule: str) -> Mapping[str, Sequence[int]]:
-        """The integer tables of a rule's passes in this world, by name."""
+        """The integer tables that a rule's passes read in this world, by name; see `Numbers.tables`."""
         return RULES[rule].numbers.tables(self.laws)
 
     def lookups(self, rule: str) -> Mapping[str, np.ndarray]:
-        """The lookup tables of a rule's passes by name, each (rows, columns[, components]) uint32 texels."""
+        """The lookup tables that a rule's passes read, by name, each (rows, columns[, components]) uint32 texels."""
         return RULES[rule].numbers.lookups(self.laws)
 
     def can_hold(self, material: str) -> bool:
@@ -463,11 +462,11 @@ class World:
         return can_hold(self.rules, self.materials.records[self.materials[material]])
 
     def schedule(self, variants: Mapping[str, str] | None = None) -> Schedule:
-        """The passes that each tick of this world runs; ``variants`` names a variant for some or all rules."""
+        """The schedule of this world's ticks; ``variants`` gives the variant of some or all rules, by name."""
         return Schedule(self.laws, self.emitters, self.drains, variants or {})
 
     def same_laws(self, other: World) -> bool:
-        """True if another world has the same laws and domain; its cells, tick, ledgers and ports may differ."""
+        """True if another world has the same laws and domain. Its cells, tick, ledgers and ports may differ."""
         return self._laws == other.laws and self._domain == other.domain
 
     def blank(self) -> Self:
@@ -476,7 +475,7 @@ class World:
         other.__dict__.update(self.__dict__)
         other.scratch, other.ledgers = {}, dict(self.ledgers)
         other._arrays = {name: np.zeros_like(array) for name, array in self._arrays.items()}
-        other._lent = other._cells_checked = False
+        other._arrays_given_out = other._cells_checked = False
         return other
 
     def copy(self) -> Self:
@@ -490,21 +489,21 @@ class World:
     def validate(self) -> None:
         """Check the tick, the ledgers and every cell.
 
-        Laws, domain, emitters and drains were checked when they were set. The cells are not checked again if no caller
+        Laws, domain, emitters and drains were checked when they were set. The cells are not checked again if nothing
         can have changed them.
 
         Raises: WorldError: an invalid value; the message has the field, the cell, the value and what was expected.
         """
         check_whole("tick", self.tick, 0, _TICK_MOST)
         check_ledgers(self.ledgers, self.materials, self.mixture)
-        if self._lent or not self._cells_checked:
+        if self._arrays_given_out or not self._cells_checked:
             check_cells(self._arrays, self._laws)
             self._cells_checked = True
 
     @staticmethod
     def check_ticks(ticks: object) -> None:
         """Raise WorldError unless ``ticks`` is a whole number from 0 on."""
-        if not is_whole(ticks) or ticks < 0:  # pyright: ignore[reportOperatorIssue]
+        if not is_whole(ticks, 0):
             raise WorldError("ticks", f"{shown(ticks)}; expected a whole number from 0 on")
 
     @staticmethod

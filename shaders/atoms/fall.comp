@@ -1,11 +1,12 @@
 #version 430
-// Move falling atoms along the columns of gravity's frame. Law: gravity accelerates every atom that is not held up; an
-// atom that lands loses its fall to friction, to a bounce and to speed across. Twin: oracle.atoms.fall.
+// Move falling atoms along the columns of gravity's frame. Law: gravity accelerates every atom that has no support. An
+// atom that lands loses its vertical speed: part of it becomes horizontal speed, part of it comes back as a bounce, the
+// rest is lost. Twin: oracle.atoms.fall.
 // Source: seed 004, "Powder Atom Movement" and "Spraying Fluids"; seed 002, "Solid movable cells".
 #include "generated/images.glsl"
 
-const bool ACROSS = false;
-const bool NOTES_RISING = true;
+const bool ACROSS = false;      // the lines are columns
+const bool NOTES_RISING = true; // the pass sets tile flag RISING, for pass rise
 
 #include "generated/layout.glsl"
 #include "atoms/falling.glsl"
@@ -13,6 +14,7 @@ const bool NOTES_RISING = true;
 #include "atoms/surveyed.glsl"
 #endif
 
+// The functions that march.glsl declares for each pass.
 void prepare(int line) { }
 void set_speed(inout Atom atom, int speed) { atom.velocity.y = speed; }
 

@@ -5,10 +5,13 @@
 #include "lib/partition.glsl"
 
 // Four random words for a place of the frame in this tick; `use` is the number of the random stream.
-uvec4 noise(ivec2 at, uint use) { return pcg4d(uvec4(whole_place(at), world_tick(at), keyed(world_seed(at), use))); }
+uvec4 noise(ivec2 at, uint use)
+{
+    return pcg4d(uvec4(whole_place(at), world_tick(at), stream_seed(world_seed(at), use)));
+}
 
 // Four random words that all cells of the whole world share in this tick; `at` is any place of the world.
-uvec4 noise_of_all(ivec2 at, uint use) { return pcg4d(uvec4(0, 0, world_tick(at), keyed(world_seed(at), use))); }
+uvec4 noise_of_all(ivec2 at, uint use) { return pcg4d(uvec4(0, 0, world_tick(at), stream_seed(world_seed(at), use))); }
 
 // The partition offset of the frame of the world in which `at` lies, each component 0 or 1; see lib/partition.glsl.
 ivec2 partition_offset(ivec2 at, uint count, uint use)

@@ -1,4 +1,4 @@
-// The integer hash behind all randomness. Twin: gpufluid/core/hashing.py. Source: Jarzynski & Olano 2020, "Hash
+// The integer hash that makes all random numbers. Twin: gpufluid/core/hashing.py. Source: Jarzynski & Olano 2020, "Hash
 // Functions for GPU Rendering", JCGT 9(3).
 
 uvec4 pcg4d_mix(uvec4 v)
@@ -17,4 +17,4 @@ uvec4 pcg4d(uvec4 words)
 }
 
 // The seed of a random stream; different streams get different seeds.
-uint keyed(uint seed, uint use) { return seed + use * 0x9E3779B9u; }
+uint stream_seed(uint seed, uint use) { return seed + use * 0x9E3779B9u; }

@@ -7,7 +7,7 @@
 // alternate. `count` is the number of substeps since tick 0, `use` the number of the random stream.
 ivec2 whole_partition_offset(uint count, uint seed, uint use)
 {
-    uint order = pcg4d(uvec4(count >> 2, 0u, 0u, keyed(seed, use))).x;
+    uint order = pcg4d(uvec4(count >> 2, 0u, 0u, stream_seed(seed, use))).x;
     uint phase = count & 3u;
     uvec2 offset = uvec2((phase ^ (phase >> 1)) & 1u, phase & 1u);
     return ivec2((offset ^ uvec2(order, order >> 1)) & 1u);

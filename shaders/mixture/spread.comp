@@ -16,7 +16,7 @@ int residue;
 // `at` is any place of the world.
 void find_turn(ivec2 at)
 {
-    uvec4 words = pcg4d(uvec4(world_tick(at), 0, 0, keyed(world_seed(at), uint(USE_TURN))));
+    uvec4 words = pcg4d(uvec4(world_tick(at), 0, 0, stream_seed(world_seed(at), uint(USE_TURN))));
     from_right = words.x >> 31 != 0u;
     uint before = uint(columns_before(from_right ? -1 : 1)); // triples are aligned to the whole world
     residue = int((words.y % 3u + substep + 3u - before % 3u) % 3u);

@@ -3,6 +3,5 @@
 
 uint label_at(ivec2 at) { return load_labels(at); }
 
-// The body that a cell belongs to, or that has adopted it.
-const uint ADOPTED = 1u << 31;
+// The label of the body that a cell belongs to, or that has adopted it.
 uint body_at(ivec2 at) { return label_at(at) & ~ADOPTED; }

@@ -1,52 +1,56 @@
-// The functions of a cell that rule pressure needs, for one layer of rule mixture. The gravity frame of such a world is
-// the world itself. Twin: oracle/pressure/mixture.py.
+// The functions of a cell that rule pressure needs, for one layer of rule mixture. In such a world gravity points down,
+// so its frame is the world itself. Amounts are in units of mass. Twin: oracle/pressure/mixture.py.
 #include "generated/ledger.glsl"
 #include "mixture/waking.glsl"
 #include "mixture/cells.glsl"
 #include "pressure/connected.glsl"
 #include "pressure/layer.glsl"
 
-// The units of the layer in a cell that can flow: 0 in solid cells.
+// The amount of the layer that can flow in a cell; 0 in solid cells.
 int amount_at(ivec2 at) { return load_free_mixture(at, layer); }
+
+// The texel of the layer: its amount, and the mark of a solid cell.
 int texel_at(ivec2 at) { return load_mixture_texel(at, layer); }
 
 // 1 in a cell that holds enough to be connected with its neighbours, else 0.
 uint liquid_at(ivec2 at) { return uint(amount_at(at) > CONNECTED[layer]); }
 
-// The result of liquid_at for a cell that is known to be connected.
+// The result of liquid_at for a cell that is known to be connected, without a load.
 uint kind_at(ivec2 at) { return 1u; }
 
 // Not 0 if a cell is connected in any layer that rule pressure moves.
 uint any_liquid_at(ivec2 at) { return uint(any_connected(at)); }
 
-// The cell toward which a surface is open (above; below for a material that rises), and the cell on which the surface
-// lies. Both may be outside the world.
+// The neighbour toward which a surface is open: above, or below for a material that rises. And the neighbour that
+// supports the surface, on the other side. Both may be outside the world.
 ivec2 cell_over(ivec2 at) { return at - ivec2(0, OPEN_TOWARD[layer]); }
 ivec2 cell_under(ivec2 at) { return at + ivec2(0, OPEN_TOWARD[layer]); }
 
-// The texel over a cell. Beyond an edge, an open one too, there is no room.
+// The texel of cell_over. A cell outside the world counts as solid, also beyond an open edge.
 int texel_over(ivec2 at)
 {
     Place over = place_of(cell_over(at));
     return over.inside ? texel_at(over.cell) : SOLID_BIT;
 }
 
-// Test if a cell could be an open surface, from the texel over it.
+// Test if the cell below a texel could be an open surface: the texel has enough room.
 bool is_open_below(int texel) { return !is_solid_texel(texel) && FULL - free_of_texel(texel) >= LEAST_ROOM[layer]; }
 
+// Test if a cell could be an open surface.
 bool is_open(ivec2 at) { return is_open_below(texel_over(at)); }
 
 // The depth of a surface: rows from the top, or from the bottom for a material that rises.
 int depth_of(ivec2 at) { return OPEN_TOWARD[layer] > 0 ? at.y : size.y - 1 - at.y; }
 
+// Test if a cell with this amount holds enough to give.
 bool has_to_give(int amount) { return amount >= LEAST_LIQUID[layer] && amount > LEAST_FLOW[layer]; }
 
-// The room of a cell, in units.
+// The amount that a cell with this amount of the layer can still take.
 int room_in(ivec2 at, int amount) { return min(FULL - amount, room_of_all(Place(at, true))); }
 
-// The level of a surface that may give, which grows with the height, and of a surface that may take, which grows with
-// the depth; 0 if it may not. The greatest level of a body wins. A full cell has the same level as an empty cell above
-// it; 0xFFFE keeps the level of a full cell in the highest row below 2**32.
+// The level of a surface that may give, and of one that may take, in 1/65536 rows; 0 if it may not. The first grows
+// with the height of the surface, the second with its depth, so that the greatest level of a body wins. A full cell has
+// the same level as an empty cell above it. The 0xFFFE keeps the level of a full cell in the highest row below 2**32.
 uint level_to_give(ivec2 at)
 {
     int amount = amount_at(at);
@@ -61,21 +65,21 @@ uint level_to_take(ivec2 at)
     return is_open(at) && room_in(at, amount) > LEAST_FLOW[layer] ? level : 0u;
 }
 
-// The units that flow from one surface to another: half of the difference of levels, at most the amount of the source
-// and the room of the sink; 0 if the flow is too small. The difference is one of levels, by which the winners were
-// found, and not of exact amounts. So among surfaces of equal level it does not matter which has won the draw, and a
-// body at rest can sleep.
+// The amount that flows from one surface to another: half of the difference of levels, at most the amount of the source
+// and the room of the sink; 0 if this is too little. Exact amounts would give another difference than levels, which
+// are rounded. With levels the flow is the same whichever of several surfaces of equal level has won the draw. So a
+// body in which nothing flows can sleep.
 int flow_between(ivec2 source, ivec2 sink)
 {
     int lower = clamp(depth_of(sink) - depth_of(source), -2, 2); // rows; at two rows the whole amount may flow
-    int amount = amount_at(source), below = amount_at(sink);
-    int higher = (lower - 1) * (FULL >> LEVEL_SHIFT) + (amount >> LEVEL_SHIFT) + (FULL - below >> LEVEL_SHIFT);
-    int flow = min(higher << LEVEL_SHIFT >> 1, min(amount, room_in(sink, below)));
+    int amount = amount_at(source), in_sink = amount_at(sink);
+    int higher = (lower - 1) * (FULL >> LEVEL_SHIFT) + (amount >> LEVEL_SHIFT) + (FULL - in_sink >> LEVEL_SHIFT);
+    int flow = min(higher << LEVEL_SHIFT >> 1, min(amount, room_in(sink, in_sink)));
     return flow > LEAST_FLOW[layer] ? flow : 0;
 }
 
 #ifdef COMPRESSES_LABELS
-// Cells on a body can be surfaces too, so adopt.comp finds all surfaces.
+// Do nothing: adopted cells can be surfaces too, so adopt.comp finds all surfaces.
 bool shows_surface(ivec2 at) { return false; }
 void keep_surfaces(ivec2 first, uint open) { }
 #endif
@@ -90,14 +94,15 @@ bool may_offer_to_give(ivec2 at, ivec2 body)
 bool may_offer_to_take(ivec2 at, ivec2 body)
 {
     uint level = level_to_take(at);
-    bool anything_to_take = load_highest(body) != 0u; // else no winner would reset the offer
-    return level != 0u && level == load_lowest(body) && anything_to_take;
+    bool some_cell_gives = load_highest(body) != 0u; // if none does, no winner would reset the offer to take
+    return level != 0u && level == load_lowest(body) && some_cell_gives;
 }
 #endif
 
 #ifdef GIVES
 bool may_give(ivec2 source, ivec2 sink) { return flow_between(source, sink) > 0; }
 
+// Move the flow from one surface to another.
 void give(ivec2 source, ivec2 sink, uint label)
 {
     int flow = flow_between(source, sink);

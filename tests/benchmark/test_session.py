@@ -158,7 +158,7 @@ def test_rules_without_workloads_and_incompatible_rules_are_reported(
     monkeypatch.undo()
 
     def apart(*_: int) -> World:
-        raise WorldError("gravity", "'up': rule flow knows only 'down'")
+        raise WorldError("gravity", "'up': rule flow supports only 'down'")
 
     real = planning.joint_workloads
     monkeypatch.setattr(
@@ -168,7 +168,7 @@ def test_rules_without_workloads_and_incompatible_rules_are_reported(
     )
     found = plan(Selection(sizes=[32]), device)
     assert {case.rules for case in found.cases} == {*map(with_requirements, RULES), ("mixture", "pressure")}
-    assert found.skipped == ["rules flow+atoms cannot share a world: gravity: 'up': rule flow knows only 'down'"]
+    assert found.skipped == ["rules flow+atoms cannot share a world: gravity: 'up': rule flow supports only 'down'"]
     with pytest.raises(UsageError, match=r"--rule: flow\+atoms: these rules cannot share a world"):
         plan(Selection(sizes=[32], rules=["flow+atoms"]), device)
 

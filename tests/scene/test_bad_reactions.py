@@ -147,7 +147,7 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
         2 + 5 * 180 + 5 * 5 + 3, "reaction[5].between", ("pairs of materials", "at most"),
     ),
     "rule that is needed": (
-        'size = [10, 8]\nrules = ["atoms", "reactions"]\n', 2, "rules", ("rule reactions needs rule heat beside it",),
+        'size = [10, 8]\nrules = ["atoms", "reactions"]\n', 2, "rules", ("rule reactions also needs rule heat",),
     ),
     "tags as a word": (
         TOP + '[[material]]\nname = "sand"\ntags = "wet"\n', 5, "material[0].tags", ("'wet' is no list of words",),

@@ -101,17 +101,17 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
         TOP.replace('"]', '", "pressure"]') + "[pressure]\nrounds = 40\n", 4, "pressure.rounds", ("from 0 to 32",),
     ),
     "pressure of nothing": (
-        TOP.replace("mixture", "pressure"), 2, "rules", ("needs rule atoms or rule mixture beside it",),
+        TOP.replace("mixture", "pressure"), 2, "rules", ("also needs rule atoms or rule mixture",),
     ),
     "pressure of what knows none": (
-        TOP.replace("mixture", 'pressure", "flow'), 2, "rules", ("needs rule atoms or rule mixture beside it",),
+        TOP.replace("mixture", 'pressure", "flow'), 2, "rules", ("also needs rule atoms or rule mixture",),
     ),
     "pressure of both": (
         TOP.replace("mixture", 'atoms", "mixture", "pressure'), 2, "rules",
-        ("rule pressure cannot stand beside rule atoms and rule mixture at once; expected one",),
+        ("rule pressure works on rule atoms and rule mixture; expected only one of them",),
     ),
-    "beside flow": ('size = [6, 4]\nrules = ["flow", "mixture"]\n', 2, "rules", ("cannot stand beside rule flow",)),
-    "gravity": (TOP + 'gravity = "up"\n', 3, "gravity", ("rule mixture knows only 'down'",)),
+    "beside flow": ('size = [6, 4]\nrules = ["flow", "mixture"]\n', 2, "rules", ("cannot run with rule flow",)),
+    "gravity": (TOP + 'gravity = "up"\n', 3, "gravity", ("rule mixture supports only 'down'",)),
 }  # fmt: skip
 
 

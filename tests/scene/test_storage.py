@@ -132,7 +132,7 @@ BROKEN = {
     "law of another type": ({"laws": {"emitters": 3}}, "damaged"),
     "ledger of words": ({"laws": {"ledger": {"emitted": "x", "drained": 0, "left": 0}}}, "damaged"),
     "gravity unknown": ({"laws": {"gravity": "dwon"}}, "gravity: 'dwon' is not known"),
-    "gravity of no rule": ({"laws": {"gravity": "up"}}, "gravity: 'up': rule flow knows only 'down'"),
+    "gravity of no rule": ({"laws": {"gravity": "up"}}, "gravity: 'up': rule flow supports only 'down'"),
     "atoms of words": ({"laws": {"atoms": {"water": {"emitted": "x"}}}}, "damaged"),
     "atoms as list": ({"laws": {"atoms": [1]}}, "damaged"),
     "atoms of no material": ({"laws": {"atoms": {"watr": {"emitted": 1}}}}, "atoms: counts 'watr'"),

@@ -10,7 +10,7 @@ import pytest
 from support.probes import probe
 
 from gpufluid.core.fields import FIELDS, PLANES, SOLID_BIT
-from gpufluid.core.packing import constants, pack, to_texels
+from gpufluid.core.packing import cell_glsl, pack, to_texels
 from gpufluid.core.paths import shaders_folder
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.images import Access, Image, images_glsl
@@ -151,7 +151,7 @@ void main()
     with device:
         texture = make_texture(device, *SIZE, record.image, pack(record, arrays))
         buffer = device.context.buffer(reserve=4 * len(parts) * SIZE[0] * SIZE[1])
-        texts = {"generated/cell.glsl": constants()}
+        texts = {"generated/cell.glsl": cell_glsl()}
         probe(device, text, [Image.of(record, "readonly")], texts=texts).dispatch(SIZE, [texture], {}, [buffer])
         found = np.frombuffer(buffer.read(), np.int32).reshape(SIZE[1], SIZE[0], len(parts))
     for place, (name, component) in enumerate(parts):
@@ -177,7 +177,7 @@ def test_an_amount_is_loaded_and_stored_by_cell_and_layer(device: Device) -> Non
     with device:
         old = make_texture(device, columns, 3 * rows, "r32i", layers.reshape(-1, columns))
         new = make_texture(device, columns, 3 * rows, "r32i")
-        texts = {"generated/cell.glsl": constants()}
+        texts = {"generated/cell.glsl": cell_glsl()}
         program = probe(device, LAYERS, images, texts=texts, before="uniform ivec2 size;\n")
         program.dispatch(SIZE, [old, new], {"size": SIZE})
         np.testing.assert_array_equal(texels_of(new, "r32i").reshape(layers.shape), layers[::-1])
@@ -213,7 +213,7 @@ def test_an_amount_and_its_solid_bit_are_loaded_and_stored_apart(device: Device)
     with device:
         texture = make_texture(device, columns, rows, "r32i", texels)
         buffer = device.context.buffer(reserve=16 * rows * columns)
-        program = probe(device, AMOUNTS, [Image.of(PLANES["mass"], "both")], texts={"generated/cell.glsl": constants()})
+        program = probe(device, AMOUNTS, [Image.of(PLANES["mass"], "both")], texts={"generated/cell.glsl": cell_glsl()})
         program.dispatch(SIZE, [texture], {}, [buffer])
         found = np.frombuffer(buffer.read(), np.int32).reshape(rows, columns, 4)
         after = texels_of(texture, "r32i")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from support.probes import probe
 
-from gpufluid.core.packing import constants
+from gpufluid.core.packing import cell_glsl
 from gpufluid.core.paths import shaders_folder
 from gpufluid.gpu.carried import all_carried, carried_glsl, carried_image, count_carried_glsl
 from gpufluid.gpu.device import Device
@@ -52,7 +52,7 @@ def test_all_carried_planes_are_loaded_and_stored_together(device: Device, carri
             records[1][f"emitted_{name}"] = 100 + number
     with device:
         planes = [make_texture(device, 4, 1, "r32ui", np.array([[n, 10 + n, 20, 30]])) for n in range(len(carried))]
-        texts = {"carried": carried_glsl(carried), "ports": ports_glsl(carried), "cell": constants()}
+        texts = {"carried": carried_glsl(carried), "ports": ports_glsl(carried), "cell": cell_glsl()}
         program = probe(
             device, emitted_glsl(carried) + MOVE, images, texts={f"generated/{n}.glsl": t for n, t in texts.items()}
         )

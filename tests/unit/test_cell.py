@@ -14,7 +14,7 @@ from support.worlds import random_atoms
 from gpufluid import World
 from gpufluid.core.digest import digest_text, header_lanes, plane_lanes
 from gpufluid.core.fields import FIELDS, MASS_LIMIT, PLANES, SOLID_BIT, planes_of
-from gpufluid.core.packing import constants, from_texels, in_words, pack, to_texels, unpack
+from gpufluid.core.packing import cell_glsl, from_texels, pack, to_texels, unpack, value_text
 from gpufluid.gpu.device import Device
 from gpufluid.rules import RULES
 from gpufluid.world.laws import rule_conflicts
@@ -118,8 +118,8 @@ def test_the_digest_of_a_world_without_motion_is_that_of_its_materials() -> None
 def test_in_words_names_all_components_of_a_cell() -> None:
     world = random_atoms(3, 3)
     world["velocity"][1, 2] = 3, -2
-    assert in_words(world["velocity"][1, 2]) == "(3, -2)"
-    assert in_words(world["grain"][0, 0]) == str(int(world["grain"][0, 0]))
+    assert value_text(world["velocity"][1, 2]) == "(3, -2)"
+    assert value_text(world["grain"][0, 0]) == str(int(world["grain"][0, 0]))
 
 
 TAKE_APART_AND_MAKE = """
@@ -149,7 +149,7 @@ def test_glsl_packs_and_unpacks_words_as_the_host_does(device: Device) -> None:
     words[:, 0] = values
     with device:
         buffer = device.context.buffer(words.tobytes())
-        probe(device, constants() + TAKE_APART_AND_MAKE, group_size=(64, 1)).dispatch((500, 1), [], {}, [buffer])
+        probe(device, cell_glsl() + TAKE_APART_AND_MAKE, group_size=(64, 1)).dispatch((500, 1), [], {}, [buffer])
         got = np.frombuffer(buffer.read(), np.int32).reshape(500, 6)
         buffer.release()
     fields = unpack(CELLS, values[None])

@@ -288,7 +288,7 @@ def test_a_new_atom_has_the_first_value_of_the_field() -> None:
     world.draw_temperature()
     assert world["steps"].tolist() == [[0] * 4, [0, 0, FIRST, 0], [0] * 4]
     assert world.new_atom("sand") == {"steps": FIRST}
-    assert world.born("sand") == {"journey": FIRST}
+    assert world.new_atom_words("sand") == {"journey": FIRST}
 
 
 def test_a_rule_may_refuse_materials() -> None:

@@ -67,7 +67,7 @@ def test_the_largest_number_of_groups_runs(current: Device) -> None:
 def test_a_missing_uniform_is_an_error(current: Device) -> None:
     program, cells = probe(current, ADD, [CELLS]), make_texture(current, 1, 1, "r32i")
     with pytest.raises(
-        ShaderError, match=r"^generated/probe\.comp: the uniform 'amount' has no value; given are \[.*\]$"
+        ShaderError, match=r"^generated/probe\.comp: the uniform 'amount' has no value; there are \[.*\]$"
     ):
         program.dispatch((1, 1), [cells], {"size": (1, 1)})
 
@@ -86,7 +86,7 @@ def test_bindings_and_uniforms_are_set_again_after_other_dispatches(current: Dev
     """A uniform is set again if another program of the same text has changed it."""
     ours, same, other = probe(current, ADD, [CELLS]), probe(current, ADD, [CELLS]), probe(current, ADD + "\n", [CELLS])
     first, second = make_texture(current, 3, 2, "r32i"), make_texture(current, 3, 2, "r32i")
-    ready = ours.ready((3, 2), [first], {"size": (3, 2), "amount": 1})
+    ready = ours.prepare((3, 2), [first], {"size": (3, 2), "amount": 1})
     for _ in range(3):
         ready.run()
         same.dispatch((3, 2), [second], {"size": (2, 2), "amount": 10})
@@ -100,7 +100,7 @@ def test_bindings_by_the_owner_of_the_context_do_not_affect_a_run(device: Device
     """A context can belong to a caller, who may bind other objects between our calls."""
     with device:
         ours, theirs = make_texture(device, 1, 1, "r32i"), make_texture(device, 1, 1, "r32i")
-        ready = probe(device, ADD, [CELLS]).ready((1, 1), [ours], {"size": (1, 1), "amount": 1})
+        ready = probe(device, ADD, [CELLS]).prepare((1, 1), [ours], {"size": (1, 1), "amount": 1})
         ready.run()
     theirs.bind_to_image(0)
     with device:
@@ -112,7 +112,7 @@ def test_bindings_by_the_owner_of_the_context_do_not_affect_a_run(device: Device
 @pytest.mark.parametrize("bands", [1, 2, 3, 7, 100])
 def test_bands_together_cover_the_whole_dispatch(current: Device, bands: int) -> None:
     program, cells = probe(current, ADD, [CELLS]), make_texture(current, 9, 50, "r32i")
-    ready = program.ready((9, 50), [cells], {"size": (9, 50), "amount": 1})
+    ready = program.prepare((9, 50), [cells], {"size": (9, 50), "amount": 1})
     for number in range(bands):
         ready.run((number, bands))
     ready.run()
@@ -148,20 +148,20 @@ def test_an_indirect_dispatch_runs_the_groups_that_a_shader_counted(current: Dev
     counting, adding = probe(current, HOW_MANY, group_size=(1, 1)), probe(current, ADD, [CELLS], group_size=(1, 1))
     counting.dispatch((1, 1), [], {}, [arguments])
     uniforms = {"size": (5, 5), "amount": 4}
-    adding.ready_indirect(arguments, 4, [cells], uniforms).run()
+    adding.prepare_indirect(arguments, 4, [cells], uniforms).run()
     current.barrier()
     expected = np.zeros((5, 5), int)
     expected[:2, :3] = 4
     np.testing.assert_array_equal(texels(cells), expected)
-    with pytest.raises(ShaderError, match=r"the uniform 'size' has no value; given are \[.*\]$"):
-        adding.ready_indirect(arguments, 4, [cells], {"amount": 4})
+    with pytest.raises(ShaderError, match=r"the uniform 'size' has no value; there are \[.*\]$"):
+        adding.prepare_indirect(arguments, 4, [cells], {"amount": 4})
 
 
 @pytest.mark.parametrize("offset", [-4, 2, 8, 16])
 def test_an_offset_without_three_words_is_refused(current: Device, offset: int) -> None:
     arguments, program = current.context.buffer(reserve=16), probe(current, "void main() {}\n")
     with pytest.raises(UsageError, match=rf"no three words at byte {offset} of a buffer of 16 bytes$"):
-        program.ready_indirect(arguments, offset, [], {})
+        program.prepare_indirect(arguments, offset, [], {})
 
 
 TICK = """
@@ -180,7 +180,7 @@ def test_each_world_has_its_own_tick_block(current: Device) -> None:
         TickBlock(current, Domain.whole(7, 5), 2**32 - 1),
         TickBlock(current, Domain((1, 2), (3, 4), (60, 2**20)), 9),
     ]
-    ready = program.ready((1, 1), [], {}, [buffer])
+    ready = program.prepare((1, 1), [], {}, [buffer])
     found = []
     for block, tick in ((0, 2**32 + 6), (1, 8), (0, 2**32 + 6), (0, 7)):
         blocks[block].begin(tick)

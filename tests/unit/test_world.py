@@ -62,10 +62,10 @@ def test_a_world_of_atoms_has_velocities_and_grains() -> None:
         ({"edges": "warp"}, "'warp' is not known; did you mean 'wrap'?"),
         ({"gravity": "dwon"}, "'dwon' is not known; did you mean 'down'?"),
         ({"gravity": None}, "None is not known; expected one of: down, left, off, right, up"),
-        ({"gravity": "up"}, "'up': rule flow knows only 'down'"),
-        ({"gravity": "off", "rules": ("atoms", "flow")}, "'off': rule flow knows only 'down'"),
+        ({"gravity": "up"}, "'up': rule flow supports only 'down'"),
+        ({"gravity": "off", "rules": ("atoms", "flow")}, "'off': rule flow supports only 'down'"),
         ({"edges": "wrap", "width": 5, "rules": ("atoms",)}, "'wrap' of 5 by 4 cells: rule atoms works in blocks of 2"),
-        ({"edges": "wrap", "height": 3, "rules": ("atoms",)}, "must close around the torus; expected even sides"),
+        ({"edges": "wrap", "height": 3, "rules": ("atoms",)}, "into blocks of 2 by 2 cells; expected even sides"),
         ({"rules": "flow"}, "expected a list of rules, such as ['flow']"),
         ({"rules": ()}, "expected a list of rules"),
         ({"rules": ("flwo",)}, "unknown rule 'flwo'; did you mean 'flow'?"),
@@ -91,7 +91,7 @@ def test_atoms_accept_every_gravity_on_a_torus_of_even_sides(gravity: str) -> No
     [
         ("atoms", "gravity", "Down", "'Down' is not known; did you mean 'down'?"),
         ("atoms", "edges", "wrap", "expected even sides"),
-        ("flow", "gravity", "left", "rule flow knows only 'down'"),
+        ("flow", "gravity", "left", "rule flow supports only 'down'"),
     ],
 )
 def test_a_law_assigned_later_is_validated(rule: str, law: str, value: str, hint: str) -> None:
@@ -308,7 +308,7 @@ def test_a_copy_shares_nothing_that_can_be_written() -> None:
     [
         (
             [SHIPPED[0], SHIPPED[3]],
-            "have no 'wall', which stands outside a closed world; expected a solid of that name",
+            "have no 'wall', which surrounds a closed world; expected a solid of that name",
         ),
         ([*SHIPPED[:1], replace(SHIPPED[1], state=State.LIQUID), *SHIPPED[2:]], "'wall' is liquid; expected a solid"),
     ],

@@ -13,7 +13,7 @@ from numba import int32, njit, prange, set_num_threads  # pyright: ignore[report
 
 from gpufluid import World
 from gpufluid.core.fields import PLANES, SPEED_LIMIT
-from gpufluid.core.hashing import keyed
+from gpufluid.core.hashing import stream_seed
 from gpufluid.matter.materials import State
 from gpufluid.oracle.atoms.blocks import block_offset
 from gpufluid.oracle.atoms.cells import MaterialProperties
@@ -51,7 +51,7 @@ class Settle(Peer):
     def step(self, ticks: int) -> None:
         """Run the pass `ticks` times."""
         for call in islice(self._calls, ticks):
-            key = keyed(self._world.seed, self._use + call.substep)
+            key = stream_seed(self._world.seed, self._use + call.substep)
             noise = (np.uint32(call.tick & 0xFFFFFFFF), np.uint32(key))
             offset = block_offset(self._world, call)
             _settle(self._read, self._write, offset, noise, self._table, self._constants)

@@ -7,16 +7,16 @@ The passes hand results to each other in ``world.scratch``, as arrays [row, colu
 - ``sources`` and ``sinks``, uint32: the best offers to give and to take, stored at the first cell of each body.
 - ``highest`` and ``lowest``, uint32, only in mixtures: the best levels, stored at the first cell of each body.
 
-The modules `atoms` and `mixture` define, each for one kind of cell, which cells are liquid and what a transfer moves.
+The modules `atoms` and `mixture` each define, for one kind of cell, which cells are liquid and what a transfer moves.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from gpufluid.core.hashing import keyed, pcg4d
+from gpufluid.core.hashing import pcg4d, stream_seed
 from gpufluid.oracle.pressure.atoms import AtomMatter
-from gpufluid.oracle.pressure.matter import HALF, Matter
+from gpufluid.oracle.pressure.matter import LOW_HALF, Matter
 from gpufluid.oracle.pressure.mixture import MixtureMatter
 from gpufluid.oracle.state import (
     accessor,
@@ -41,30 +41,30 @@ from gpufluid.world import World
 
 def label(world: World, call: Call) -> Tally:
     """Label each liquid cell with 1 plus its index along the rows, and all other cells with 0."""
-    there = _matter(world, call).liquid() != 0
-    places = np.arange(1, there.size + 1, dtype=np.uint32).reshape(there.shape)
-    store_labels(world, np.where(there, places, np.uint32(0)))
+    is_liquid = _matter(world, call).liquid() != 0
+    labels = np.arange(1, is_liquid.size + 1, dtype=np.uint32).reshape(is_liquid.shape)
+    store_labels(world, np.where(is_liquid, labels, np.uint32(0)))
     return Tally()
 
 
 def merge_labels(world: World, call: Call) -> Tally:
     """Give all connected cells of one liquid the smallest of their labels."""
     kinds, labels = _matter(world, call).liquid(), load_labels(world)
-    links = np.arange(labels.size + 1, dtype=np.uint32)  # by number; 0 links to itself
+    links = np.arange(labels.size + 1, dtype=np.uint32)  # by label, the label that it is linked to: first, itself
     pairs = [_touching(kinds, labels, axis, world.edges == "wrap") for axis in (0, 1)]
-    one, other = (np.concatenate(part) for part in zip(*pairs, strict=True))
-    while len(one):
-        ends = links[one], links[other]
-        np.minimum.at(links, np.maximum(*ends), np.minimum(*ends))
+    later, earlier = (np.concatenate(part) for part in zip(*pairs, strict=True))
+    while len(later):
+        roots = links[later], links[earlier]
+        np.minimum.at(links, np.maximum(*roots), np.minimum(*roots))
         links = _followed(links)
-        apart = links[one] != links[other]
-        one, other = one[apart], other[apart]
+        apart = links[later] != links[earlier]
+        later, earlier = later[apart], earlier[apart]
     store_labels(world, links[labels])
     return Tally()
 
 
 def compress_labels(world: World, call: Call) -> Tally:
-    """Find the open surfaces of bodies of atoms, and reset all offers. `merge_labels` has compressed the labels."""
+    """Find the open surfaces of bodies of atoms, and reset all offers. The labels are compressed by `merge_labels`."""
     labels = load_labels(world)
     if SURFACES in call.pass_.writes:
         store_surfaces(world, (labels != 0) & _matter(world, call).is_open())
@@ -74,9 +74,10 @@ def compress_labels(world: World, call: Call) -> Tally:
 
 
 def adopt(world: World, call: Call) -> Tally:
-    """Label cells of a mixture on top of a body, or beside one, with the body's label and `ADOPTED`.
+    """Label the unconnected cells of a mixture that lie on a body or beside one with the body's label and `ADOPTED`.
 
-    A cell between two different bodies, and on none, gets no label. Then find the open surfaces of all labelled cells.
+    A cell that lies on no body, and between two different bodies, gets no label. Then find the open surfaces of all
+    labelled cells.
     """
     labels, matter = load_labels(world), _matter(world, call)
     assert isinstance(matter, MixtureMatter)
@@ -109,10 +110,10 @@ def offer(world: World, call: Call) -> Tally:
     matter, bodies = _matter(world, call), _bodies(world)
     surfaces = load_surfaces(world) & matter.is_open()
     lots = lots_of(np.arange(surfaces.shape[1]), world, call)
-    for name, may, drawn in zip(("sources", "sinks"), matter.may_offer(bodies), lots, strict=True):
-        rows, columns = np.nonzero(surfaces & may)
-        heights = HALF - rows if name == "sources" else rows
-        offers = (heights << 16 | drawn[columns]).astype(np.uint32)
+    for name, may_offer, lot in zip(("sources", "sinks"), matter.may_offer(bodies), lots, strict=True):
+        rows, columns = np.nonzero(surfaces & may_offer)
+        ranks = LOW_HALF - rows if name == "sources" else rows
+        offers = (ranks << 16 | lot[columns]).astype(np.uint32)
         accessor("atomic_max", name)(world, offers, bodies[rows, columns])
     return Tally()
 
@@ -124,40 +125,43 @@ def transfer(world: World, call: Call) -> Tally:
     """
     matter = _matter(world, call)
     columns = np.arange(load_labels(world).shape[1])
-    giving, taking = (dict(zip(lots.tolist(), columns.tolist(), strict=True)) for lots in lots_of(columns, world, call))
-    for first in np.argwhere(load_sources(world)).tolist():
-        at = first[0], first[1]
-        body, source, sink = at[0] * len(columns) + at[1], int(load_sources(world)[at]), int(load_sinks(world)[at])
-        store_sources(world, 0, at)
-        store_sinks(world, 0, at)
-        matter.begin_next_round(at)
-        if sink:
-            gives = HALF - (source >> 16), giving[source & HALF]
-            matter.give(body + 1, gives, (sink >> 16, taking[sink & HALF]))
+    column_giving, column_taking = (
+        dict(zip(lots.tolist(), columns.tolist(), strict=True)) for lots in lots_of(columns, world, call)
+    )
+    for row, column in np.argwhere(load_sources(world)).tolist():
+        first, label = (row, column), row * len(columns) + column + 1  # the first cell of a body, and its label
+        to_give, to_take = int(load_sources(world)[first]), int(load_sinks(world)[first])
+        store_sources(world, 0, first)
+        store_sinks(world, 0, first)
+        matter.begin_next_round(first)
+        if to_take:
+            source = LOW_HALF - (to_give >> 16), column_giving[to_give & LOW_HALF]
+            sink = to_take >> 16, column_taking[to_take & LOW_HALF]
+            matter.give(label, source, sink)
     return matter.write()
 
 
 def lots_of(columns: np.ndarray, world: World, call: Call) -> tuple[np.ndarray, np.ndarray]:
-    """Random lots of columns in a round, to give and to take: two int64 arrays of any shape, 0 to 65535.
+    """The lots of columns in a round, to give and to take: two int64 arrays of any shape, 0 to 65535.
 
-    No two columns have the same lot.
+    A lot is a random number. No two columns have the same lot.
 
     Args:
         columns: columns of the gravity frame, integers of any shape.
-        world: gives the seed, and the origin of the frame in the whole world.
-        call: gives the tick, the round and the layer.
+        world: the world, of which the seed and the origin in the whole world are used.
+        call: the call, of which the tick, the substep (the number of the round) and the layer are used.
     """
     columns = columns + world.domain.frame_origin(world.gravity)[0]
-    seed = keyed(world.seed, world.fixed("pressure")["use_offer"] + call.substep)
-    words = [int(word[0]) & HALF for word in pcg4d(call.layer, 0, call.tick, seed)]
-    giving, taking = (mixed(((columns + words[first]) & HALF) ^ words[first + 1]) for first in (0, 2))
+    seed = stream_seed(world.seed, world.fixed("pressure")["use_offer"] + call.substep)
+    words = [int(word[0]) & LOW_HALF for word in pcg4d(call.layer, 0, call.tick, seed)]
+    giving, taking = (permuted(((columns + words[first]) & LOW_HALF) ^ words[first + 1]) for first in (0, 2))
     return giving, taking
 
 
-def mixed(words: np.ndarray) -> np.ndarray:
-    """Apply a fixed permutation of the numbers 0 to 65535 to integers of any shape, such as int64; the same type."""
+def permuted(words: np.ndarray) -> np.ndarray:
+    """A fixed permutation of the numbers 0 to 65535, of integers of any shape, such as int64; returns the same type."""
     for shift, factor in zip((8, 7), LOT_FACTORS, strict=True):
-        words = ((words ^ words >> shift) * factor) & HALF
+        words = ((words ^ words >> shift) * factor) & LOW_HALF
     return words ^ words >> 9
 
 
@@ -166,21 +170,21 @@ def _matter(world: World, call: Call) -> Matter:
 
 
 def _bodies(world: World) -> np.ndarray:
-    """The index of the first cell of each cell's body, [row, column] int64; -1 for a cell without a label."""
+    """The index, row by row, of the first cell of each cell's body: [row, column] int64; -1: no body."""
     return (load_labels(world) & np.uint32(ADOPTED - 1)).astype(np.int64) - 1
 
 
 def _touching(kinds: np.ndarray, labels: np.ndarray, axis: int, wrap: bool) -> tuple[np.ndarray, np.ndarray]:
-    """The labels of touching cells of one liquid along an axis: (of the later cells, of the earlier ones)."""
-    before = np.roll(kinds, 1, axis), np.roll(labels, 1, axis)
-    same = (kinds != 0) & (before[0] == kinds)
+    """The labels of all pairs of touching cells of one liquid along an axis: (of the later cells, of the earlier)."""
+    kinds_before, labels_before = np.roll(kinds, 1, axis), np.roll(labels, 1, axis)
+    same = (kinds != 0) & (kinds_before == kinds)
     if not wrap:
         same[(slice(None),) * axis + (0,)] = False
-    return labels[same], before[1][same]
+    return labels[same], labels_before[same]
 
 
 def _followed(links: np.ndarray) -> np.ndarray:
-    """Follow all links to their ends."""
+    """Replace each link by the root to which it leads, (n,) uint32."""
     while True:
         farther = links[links]
         if (farther == links).all():

@@ -6,14 +6,14 @@ import numpy as np
 
 from gpufluid.matter.materials import State
 from gpufluid.oracle.atoms.cells import Cells, MaterialProperties
-from gpufluid.oracle.pressure.matter import Place
+from gpufluid.oracle.pressure.matter import FrameCell
 from gpufluid.oracle.state import load_labels, store_labels, store_surfaces
 from gpufluid.oracle.tally import Tally
 from gpufluid.world import World
 
 
 class AtomMatter:
-    """A `Matter`: the atoms of a world."""
+    """The `Matter` of a world of atoms."""
 
     def __init__(self, world: World, layer: int) -> None:  # noqa: ARG002
         self._world, self._cells = world, Cells.of(world)
@@ -37,33 +37,34 @@ class AtomMatter:
         """All True, two arrays (height, width) bool: every surface cell may give and take."""
         return np.ones(bodies.shape, bool), np.ones(bodies.shape, bool)
 
-    def give(self, label: int, source: Place, sink: Place) -> None:
+    def give(self, label: int, source: FrameCell, sink: FrameCell) -> None:
         """Move the atom of ``source`` to the cell above ``sink``, where it rests; both cells exchange their contents.
 
         Nothing moves if ``sink`` is less than ``least_drop`` rows below ``source``.
         """
-        world, (row, column), (low, lower), count = self._world, source, sink, len(load_labels(self._world))
-        if low - row < self._world.fixed("pressure")["least_drop"]:
+        world, rows = self._world, len(load_labels(self._world))
+        if sink[0] - source[0] < world.fixed("pressure")["least_drop"]:
             return
-        over, under = ((low - 1) % count, lower), ((row + 1) % count, column)
+        over, under = ((sink[0] - 1) % rows, sink[1]), ((source[0] + 1) % rows, source[1])
         self._exchange(source, over)
         store_labels(world, 0, source)
         store_labels(world, label, over)
         store_surfaces(world, False, source)
         store_surfaces(world, False, sink)
         store_surfaces(world, True, over)
-        if (self._wrap or row + 1 < count) and load_labels(world)[under] == label:
+        if (self._wrap or source[0] + 1 < rows) and load_labels(world)[under] == label:
             store_surfaces(world, True, under)
 
-    def _exchange(self, source: Place, hole: Place) -> None:
+    def _exchange(self, source: FrameCell, hole: FrameCell) -> None:
+        """Exchange the contents of two cells; the atom that comes to ``hole`` rests."""
         for values in self._cells.parts().values():
             values[source], values[hole] = values[hole], values[source]
         self._cells.across[hole] = self._cells.along[hole] = 0
 
-    def begin_next_round(self, body: Place) -> None:
+    def begin_next_round(self, body: FrameCell) -> None:
         """Do nothing: bodies of atoms store no levels."""
 
     def write(self) -> Tally:
-        """Write the atoms back to the world. The sums are 0, because no amounts have moved."""
+        """Write the atoms back to the world. Returns sums of 0, because no amounts have moved."""
         self._cells.write(self._world)
         return Tally()

@@ -8,10 +8,11 @@ import numpy as np
 
 from gpufluid.oracle.tally import Tally
 
-HALF = 0xFFFF
+LOW_HALF = 0xFFFF
+"""The lower half of a word: its mask, and the largest row and the largest lot in an offer."""
 
-Place = tuple[int, int]
-"""(row, column) of gravity's frame."""
+FrameCell = tuple[int, int]
+"""(row, column) of a cell of gravity's frame."""
 
 
 class Matter(Protocol):
@@ -25,7 +26,7 @@ class Matter(Protocol):
         ...
 
     def is_open(self) -> np.ndarray:
-        """The cells that could be an open surface, because the next cell has room: (height, width) bool."""
+        """The cells that could be an open surface, because the cell above has room: (height, width) bool."""
         ...
 
     def may_offer(self, bodies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -37,12 +38,17 @@ class Matter(Protocol):
         """
         ...
 
-    def give(self, label: int, source: Place, sink: Place) -> None:
-        """Move liquid from one surface cell of a body to another, if the second cell is low enough."""
+    def give(self, label: int, source: FrameCell, sink: FrameCell) -> None:
+        """Move liquid from one surface cell of a body to another, if the second cell is low enough.
+
+        Args:
+            label: the label of the body.
+            source, sink: the cell that gives and the cell that takes.
+        """
         ...
 
-    def begin_next_round(self, body: Place) -> None:
-        """Reset what was stored for a body, given by the index of its first cell."""
+    def begin_next_round(self, body: FrameCell) -> None:
+        """Reset what a round has stored for a body, which is given by its first cell."""
         ...
 
     def write(self) -> Tally:

@@ -9,7 +9,7 @@ import numpy as np
 
 from gpufluid.core.fields import FULL
 from gpufluid.oracle.mixture import free_amounts
-from gpufluid.oracle.pressure.matter import HALF, Place
+from gpufluid.oracle.pressure.matter import LOW_HALF, FrameCell
 from gpufluid.oracle.state import (
     load_highest,
     load_labels,
@@ -26,7 +26,7 @@ from gpufluid.world import World
 
 
 class MixtureMatter:
-    """A `Matter`: one layer of a world's mixture. The gravity frame of such a world is the world itself."""
+    """The `Matter` of one layer of a world's mixture. The gravity frame of such a world is the world itself."""
 
     def __init__(self, world: World, layer: int) -> None:
         self._world, self._layer = world, layer
@@ -56,28 +56,30 @@ class MixtureMatter:
         return self._shifted(labels, 1, -step, 0)
 
     def _shifted(self, array: np.ndarray, axis: int, by: int, outside: int) -> np.ndarray:
+        """The array shifted by 1 or -1 along an axis; the value ``outside`` comes in over an edge."""
         moved = np.roll(array, by, axis)
         if self._world.edges != "wrap":
             moved[(slice(None),) * axis + (0 if by > 0 else -1,)] = outside
         return moved
 
     def levels_to_give(self) -> np.ndarray:
-        """The height of the surface in each cell, (height, width) uint32, in 1/65536 rows; 0: the cell may not give."""
-        levels = ((HALF - 1 - self._depths()) << 16) + (self._amounts >> LEVEL_SHIFT)
+        """The level of the surface in each cell, upward: (height, width) uint32, in 1/65536 rows; 0: may not give."""
+        levels = ((LOW_HALF - 1 - self._depths()) << 16) + (self._amounts >> LEVEL_SHIFT)
         enough = (self._amounts >= self._least_liquid) & (self._amounts > self._least_flow)
         return np.where(enough & self.is_open(), levels, 0).astype(np.uint32)
 
     def levels_to_take(self) -> np.ndarray:
-        """The depth of the surface in each cell, (height, width) uint32, in 1/65536 rows; 0: the cell may not take."""
+        """The level of the surface in each cell, downward: (height, width) uint32, in 1/65536 rows; 0: may not take."""
         levels = (self._depths() << 16) + ((FULL - self._amounts) >> LEVEL_SHIFT)
         return np.where((self._room() > self._least_flow) & self.is_open(), levels, 0).astype(np.uint32)
 
     def _depths(self) -> np.ndarray:
-        """The depth of each row: rows from the top, or from the bottom for a material that rises."""
+        """The depth of each row, (height, 1): rows from the top, or from the bottom for a material that rises."""
         rows = np.arange(len(self._amounts))[:, None]
         return rows if self._up > 0 else len(self._amounts) - 1 - rows
 
     def _room(self) -> np.ndarray:
+        """The amount that each cell can still take."""
         return FULL - (self._all.sum(axis=0) if self._world.exclusive else self._amounts)
 
     def may_offer(self, bodies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -87,33 +89,33 @@ class MixtureMatter:
             bodies: (height, width) int64, the index of the first cell of each cell's body; -1: no body.
         Returns: (giving, taking), each (height, width) bool. A cell may take only if a cell of its body may give.
         """
-        extremes = load_highest(self._world), load_lowest(self._world)
-        wanted = [levels.reshape(-1)[np.maximum(bodies, 0)] for levels in extremes]
-        levels = self.levels_to_give(), self.levels_to_take()
-        giving, taking = ((own != 0) & (own == best) for own, best in zip(levels, wanted, strict=True))
-        return giving, taking & (wanted[0] != 0)
+        stored = load_highest(self._world), load_lowest(self._world)
+        best = [levels.reshape(-1)[np.maximum(bodies, 0)] for levels in stored]  # of each cell's body
+        own = self.levels_to_give(), self.levels_to_take()
+        giving, taking = ((levels != 0) & (levels == most) for levels, most in zip(own, best, strict=True))
+        return giving, taking & (best[0] != 0)
 
-    def give(self, label: int, source: Place, sink: Place) -> None:
+    def give(self, label: int, source: FrameCell, sink: FrameCell) -> None:
         """Move half of the difference of levels from ``source`` to ``sink``.
 
         At most the amount in ``source`` and the room in ``sink`` moves. A flow of ``least_flow`` or less does not.
         """
         depths = self._depths()[:, 0]
-        lower = int(np.clip(depths[sink[0]] - depths[source[0]], -2, 2))
-        amount, below = int(self._amounts[source]), int(self._amounts[sink])
-        higher = (lower - 1) * (FULL >> LEVEL_SHIFT) + (amount >> LEVEL_SHIFT) + (FULL - below >> LEVEL_SHIFT)
+        lower = int(np.clip(depths[sink[0]] - depths[source[0]], -2, 2))  # at two rows the whole amount may flow
+        amount, in_sink = int(self._amounts[source]), int(self._amounts[sink])
+        higher = (lower - 1) * (FULL >> LEVEL_SHIFT) + (amount >> LEVEL_SHIFT) + (FULL - in_sink >> LEVEL_SHIFT)
         flow = min(higher << LEVEL_SHIFT >> 1, amount, int(self._room()[sink]))
         if flow <= self._least_flow:
             return
         self._amounts[source] -= flow
         self._amounts[sink] += flow
         self._moved += flow
-        labels, count = load_labels(self._world), len(self._amounts)
-        under = source[0] + self._up
-        if (self._world.edges == "wrap" or 0 <= under < count) and labels[under % count, source[1]] == label:
-            store_surfaces(self._world, True, (under % count, source[1]))
+        rows, below = len(self._amounts), source[0] + self._up
+        under = below % rows, source[1]
+        if (self._world.edges == "wrap" or 0 <= below < rows) and load_labels(self._world)[under] == label:
+            store_surfaces(self._world, True, under)
 
-    def begin_next_round(self, body: Place) -> None:
+    def begin_next_round(self, body: FrameCell) -> None:
         """Reset the levels of a body."""
         store_highest(self._world, 0, body)
         store_lowest(self._world, 0, body)
