@@ -25,9 +25,9 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     "becomes a state": (ALONE.replace("water", "liquid"), 6, "reaction[0].become", ("'liquid' is no material",)),
     "becomes a tag": (ALONE.replace("water", "wet"), 6, "reaction[0].become", ("'wet' is no material",)),
     "empty beside empty": (
-        PAIR.replace('"lava", "oil"', '"empty", "empty"'), 5, "reaction[0].between", ("nothing but 'empty'",),
+        PAIR.replace('"lava", "oil"', '"empty", "empty"'), 5, "reaction[0].between", ("names only 'empty'",),
     ),
-    "from empty": (ALONE.replace("snow", "empty"), 5, "reaction[0].from", ("nothing but 'empty'",)),
+    "from empty": (ALONE.replace("snow", "empty"), 5, "reaction[0].from", ("names only 'empty'",)),
     "3 names": (PAIR.replace('"oil"', '"oil", "sand"'), 5, "reaction[0].between", ("expected a list of two names",)),
     "1 name": (PAIR.replace('["lava", "oil"]', '"lava"'), 5, "reaction[0].between", ("a list of two names",)),
     "one product of two": (PAIR.replace('["stone", "fire"]', '"fire"'), 6, "reaction[0].become", ("a list of two",)),

@@ -195,8 +195,8 @@ def test_a_scene_has_the_shipped_mixture_unless_it_gives_its_own(read) -> None:
             lambda: MixtureTable([Constituent("sand", pressure=HorizontalFlow())]),  # pyright: ignore
             "expected a gpufluid.matter.mixtures.PressureFlow",
         ),
-        (lambda: World(2, 2, ("pressure",)), "rules: ['pressure']: rule pressure needs rule atoms or rule mixture"),
-        (lambda: World(2, 2, ("atoms", "mixture", "pressure")), "beside rule atoms and rule mixture at once"),
+        (lambda: World(2, 2, ("pressure",)), "rule pressure also needs rule atoms or rule mixture"),
+        (lambda: World(2, 2, ("atoms", "mixture", "pressure")), "works on rule atoms and rule mixture; expected"),
     ],
     ids=[
         "twice",

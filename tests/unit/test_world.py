@@ -64,7 +64,7 @@ def test_a_world_of_atoms_has_velocities_and_grains() -> None:
         ({"gravity": None}, "None is not known; expected one of: down, left, off, right, up"),
         ({"gravity": "up"}, "'up': rule flow supports only 'down'"),
         ({"gravity": "off", "rules": ("atoms", "flow")}, "'off': rule flow supports only 'down'"),
-        ({"edges": "wrap", "width": 5, "rules": ("atoms",)}, "'wrap' of 5 by 4 cells: rule atoms works in blocks of 2"),
+        ({"edges": "wrap", "width": 5, "rules": ("atoms",)}, "'wrap' of 5 by 4 cells: rule atoms divides"),
         ({"edges": "wrap", "height": 3, "rules": ("atoms",)}, "into blocks of 2 by 2 cells; expected even sides"),
         ({"rules": "flow"}, "expected a list of rules, such as ['flow']"),
         ({"rules": ()}, "expected a list of rules"),
