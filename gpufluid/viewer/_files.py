@@ -54,9 +54,18 @@ def save_scene(viewer: Viewer, path: str | Path | None = None) -> None:
 
 @action("Files", "Open a scene, a scene file or a snapshot.")
 def open(viewer: Viewer, path: str | Path) -> None:  # noqa: A001  the action's name
+    viewer.opening = None
     world = load_scene(str(path), max_side=viewer.sim.device.max_side).world
     viewer.open(world, str(path))
     viewer.tell(f"{path} opened")
+
+
+@action("Files", "Open a scene, a scene file or a snapshot; unsaved changes are confirmed first.")
+def request_open(viewer: Viewer, path: str | Path) -> None:
+    if viewer.unsaved:
+        viewer.opening = str(path)
+    else:
+        open(viewer, path)
 
 
 @action("Window", "Close the window; unsaved changes are confirmed first.", "ctrl+q")
@@ -64,9 +73,9 @@ def close(viewer: Viewer) -> None:
     viewer.closing = True
 
 
-@action("Window", "Cancel closing the window.")
+@action("Window", "Keep the world: neither close the window nor open another world.")
 def stay(viewer: Viewer) -> None:
-    viewer.closing = False
+    viewer.closing, viewer.opening = False, None
 
 
 def chosen(viewer: Viewer, path: str | Path | None, ending: str) -> Path:

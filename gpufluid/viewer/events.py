@@ -125,9 +125,9 @@ class Events:
         self._forward_key(key, action, modifiers)
         self._unbound = False
         typed = name is not None and self._typing and is_for_text(name, modifiers)
-        if name is None or typed or self._ui.close_dialog_open:
+        if name is None or typed or self._ui.unsaved_dialog_open:
             self._space_waits = False
-            if action != glfw.RELEASE and (self._ui.close_dialog_open or (typed and name in _END_TYPING)):
+            if action != glfw.RELEASE and (self._ui.unsaved_dialog_open or (typed and name in _END_TYPING)):
                 self._wait_for_panels()
             self._text_due |= typed
         elif name == _SPACE:
@@ -221,7 +221,7 @@ class Events:
     def drop(self, paths: list[str]) -> None:
         """Open the first of the files dropped on the window."""
         if paths:
-            self._queue(_Kind.OTHER, lambda: self._attempt("open", path=paths[0]))
+            self._queue(_Kind.OTHER, lambda: self._attempt("request_open", path=paths[0]))
 
     def close(self) -> None:
         """Handle a request to close the window. A second close request skips the confirmation."""
@@ -237,7 +237,7 @@ class Events:
 
     @property
     def _typing(self) -> bool:
-        return imgui.get_io().want_text_input or self._ui.close_dialog_open
+        return imgui.get_io().want_text_input or self._ui.unsaved_dialog_open
 
     def _press(self, pressed: str, repeats: bool) -> bool:
         """Run a chord's action, unless a repeated key must not repeat it. Returns whether the chord is bound."""

@@ -84,6 +84,7 @@ class Viewer:
         self.edited = False  # whether the world was edited after it was last stored for rewinding
         self.replaced: str | None = None  # the material that the current stroke replaces; None: any
         self.unsaved = self.closing = self.full_screen = False
+        self.opening: str | None = None  # the file to open once the user has confirmed to lose unsaved changes
         self.text_scale = 1.0
         self.bindings = bindings(settings_file())
 

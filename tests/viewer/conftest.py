@@ -48,3 +48,21 @@ def marked(tmp_path: Path) -> Path:
     path = tmp_path / "marked.toml"
     path.write_text(SCENE)
     return path
+
+
+@pytest.fixture
+def imgui_context() -> Iterator[None]:
+    """imgui without a window, with the font of the panels."""
+    imgui = pytest.importorskip("imgui_bundle", reason="imgui-bundle is not installed").imgui
+    from gpufluid.viewer.panels import style
+
+    context = imgui.create_context()
+    imgui.get_io().set_ini_filename("")
+    imgui.get_io().backend_flags |= int(imgui.BackendFlags_.renderer_has_textures)
+    imgui.get_io().display_size = imgui.ImVec2(1280, 800)
+    style.load_font()
+    yield
+    for texture in imgui.get_platform_io().textures:
+        texture.set_tex_id(0)
+        texture.status = imgui.ImTextureStatus.destroyed
+    imgui.destroy_context(context)

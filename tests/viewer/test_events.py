@@ -31,6 +31,7 @@ class Told:
         self.bindings |= {"f1": ("help", {}), "ctrl+s": ("save", {})}
         self.panels = {"help": True, "scenes": False, "welcome": False}
         self.closing = self.full_screen = False
+        self.opening = None
         self.camera, self.overlay, self.text_scale = Camera((96, 64), (400, 300)), None, 1.0
         note = lambda *words: self.said.append(words)  # noqa: E731
         self.pointer = SimpleNamespace(
@@ -89,7 +90,7 @@ Events_ = tuple[Events, Told, UiState]
 def test_dropping_files_opens_the_first(told: Events_, tmp_path: Path) -> None:
     told[0].drop([str(tmp_path / "a.toml"), "b"])
     told[0].drop([])
-    assert told[1].said == [("open", {"path": str(tmp_path / "a.toml")})]
+    assert told[1].said == [("request_open", {"path": str(tmp_path / "a.toml")})]
 
 
 def test_key_press_and_repeat_run_the_chord_with_its_modifiers(told: Events_) -> None:
@@ -270,7 +271,7 @@ def test_input_before_the_first_layout_is_kept_in_order(told: Events_) -> None:
         assert viewer.said == [], layouts
         lay_out(events)
     click = [("press", "left", 50, 50), ("release", "left", 50, 50)]
-    assert viewer.said == [("wheel", 1), "p", *click, ("open", {"path": "a.toml"}), ("close", {})]
+    assert viewer.said == [("wheel", 1), "p", *click, ("request_open", {"path": "a.toml"}), ("close", {})]
 
 
 def test_dropped_files_and_a_close_request_wait_for_paint_behind_a_click_on_a_panel(told: Events_) -> None:
@@ -286,7 +287,7 @@ def test_dropped_files_and_a_close_request_wait_for_paint_behind_a_click_on_a_pa
     for _ in range(2 * LAYOUTS):
         lay_out(events)
     stroke = [("press", "left", 150, 50), ("release", "left", 150, 50)]
-    assert viewer.said == [*stroke, ("open", {"path": "a.toml"}), ("close", {})]
+    assert viewer.said == [*stroke, ("request_open", {"path": "a.toml"}), ("close", {})]
 
 
 def test_a_click_waits_for_typed_text_and_typed_text_for_no_text(

@@ -37,19 +37,6 @@ def viewers() -> Iterator[dict[str, Viewer]]:
         viewer.close()
 
 
-@pytest.fixture
-def imgui_context() -> Iterator[None]:
-    context = imgui.create_context()
-    imgui.get_io().set_ini_filename("")
-    imgui.get_io().backend_flags |= int(imgui.BackendFlags_.renderer_has_textures)
-    style.load_font()
-    yield
-    for texture in imgui.get_platform_io().textures:
-        texture.set_tex_id(0)
-        texture.status = imgui.ImTextureStatus.destroyed
-    imgui.destroy_context(context)
-
-
 def laid_out(viewer: Viewer, device: Device, size: tuple[int, int], scale: float, opened: tuple[str, ...]) -> UiState:
     """Draw the panels for four frames. Returns their state."""
     shown = SimpleNamespace(shown=lambda _: imgui.ImTextureRef(1))

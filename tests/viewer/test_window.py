@@ -174,6 +174,23 @@ def test_closing_with_unsaved_changes_asks_for_confirmation(view: View, marked: 
 
 
 @pytest.mark.long("each test of the window starts the program")
+def test_opening_with_unsaved_changes_asks_for_confirmation(view: View, marked: Path) -> None:
+    program = paused(view, marked)
+    program.click((700, 500))
+    program.press("ctrl+o")
+    program.click((700, 67))
+    program.write("hourglass")
+    program.press("enter", "escape")
+    program.settle()
+    assert "hourglass" not in program.desktop.do("getwindowname", program.window)
+    assert (program.world()["material"] != 0).sum() > 8 * 4 + 4 * 4, "reading the world has saved it"
+    program.press("ctrl+o")
+    program.click((700, 67))
+    program.press("enter")
+    program.settle()
+    assert "hourglass" in program.desktop.do("getwindowname", program.window)
+
+
 def test_a_second_close_request_skips_the_confirmation(view: View, marked: Path) -> None:
     program = paused(view, marked)
     program.click((700, 500))

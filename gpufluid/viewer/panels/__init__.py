@@ -14,7 +14,6 @@ from imgui_bundle import imgui
 
 from gpufluid.viewer.area import Area
 from gpufluid.viewer.panels import (
-    close_dialog,
     help_page,
     inspector,
     menu,
@@ -26,6 +25,7 @@ from gpufluid.viewer.panels import (
     statistics,
     time_bar,
     tools,
+    unsaved_dialog,
     welcome,
 )
 from gpufluid.viewer.panels.ui_state import UiState
@@ -72,7 +72,7 @@ def draw(viewer: Viewer, ui: UiState) -> None:
         _page(viewer, ui, between, *page)
     elif viewer.panels.get("welcome"):
         welcome.draw(viewer, ui, between)
-    close_dialog.draw(viewer, ui)
+    unsaved_dialog.draw(viewer, ui)
     ui.menu_open = imgui.is_popup_open("", int(imgui.PopupFlags_.any_popup))
 
 
@@ -80,7 +80,8 @@ def arrangement(viewer: Viewer, ui: UiState) -> tuple[object, ...]:
     """The facts that decide which panels there are and where they lie. A new camera means that a world was opened."""
     opened = tuple(panel for panel, is_open in viewer.panels.items() if is_open)
     legend, size = viewer.overlay is not None, viewer.camera.window
-    return viewer.camera, size, opened, legend, viewer.text_scale, viewer.full_screen, viewer.closing, ui.menu_open
+    asked = viewer.closing, viewer.opening
+    return viewer.camera, size, opened, legend, viewer.text_scale, viewer.full_screen, asked, ui.menu_open
 
 
 def _columns(viewer: Viewer, ui: UiState, room: Area, page_open: bool) -> Area:

@@ -35,12 +35,12 @@ def draw(viewer: Viewer, ui: UiState, room: Area) -> Area:
             error = message.kind == "error"
             widgets.wrapped(message.text, style.ALARM if error else style.INK)
             if error and imgui.small_button(f"Understood##{number}"):
-                ui.read_messages.add(id(message))
+                ui.read_messages.add(message)
         height = imgui.get_window_height()
     return Area(room.left, room.top, room.right, room.bottom - height)
 
 
 def _is_visible(message: Message, ui: UiState) -> bool:
     if message.kind == "error":
-        return id(message) not in ui.read_messages
+        return message not in ui.read_messages
     return ui.now - message.when < _NOTE_SECONDS

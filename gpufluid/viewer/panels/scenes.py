@@ -44,7 +44,7 @@ def _file(viewer: Viewer, ui: UiState) -> None:
 
 
 def _open(viewer: Viewer, path: str) -> None:
-    widgets.act(viewer, "open", path=path)
+    widgets.act(viewer, "request_open", path=path)
     if viewer.panels["scenes"]:
         widgets.act(viewer, "panel", name="scenes")
 

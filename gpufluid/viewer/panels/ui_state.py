@@ -14,6 +14,7 @@ from gpufluid.viewer.area import Area
 if TYPE_CHECKING:
     from gpufluid.gpu.device import Device
     from gpufluid.gpu.imgui_renderer import ImguiRenderer
+    from gpufluid.viewer.messages import Message
     from gpufluid.viewer.panels.gallery import Gallery
 
 
@@ -26,10 +27,10 @@ class UiState:
         renderer: shows the pictures of scenes.
         search: text in the palette's search input.
         path: text in the input for a file to open.
-        close_dialog_open: whether the close dialog is open; it then receives all keys.
+        unsaved_dialog_open: whether the dialog about unsaved changes is open; it then receives all keys.
         close_confirmed: whether the user has confirmed to close the window.
-        read_messages: identities (`id`) of the errors that the user has marked as read.
-        menu_open: whether a menu or the close dialog is open, above all panels.
+        read_messages: the errors that the user has marked as read.
+        menu_open: whether a menu or the dialog about unsaved changes is open, above all panels.
         areas: the areas that panels covered when they were last drawn.
         free_area: the part of the window between the columns of panels.
         gallery: the pictures of scenes; None until the scenes page is first opened.
@@ -43,9 +44,9 @@ class UiState:
     renderer: ImguiRenderer
     search: str = ""
     path: str = ""
-    close_dialog_open: bool = False
+    unsaved_dialog_open: bool = False
     close_confirmed: bool = False
-    read_messages: set[int] = field(default_factory=set)
+    read_messages: set[Message] = field(default_factory=set)
     menu_open: bool = False
     areas: list[Area] = field(default_factory=list)
     free_area: Area = field(default_factory=lambda: Area(0, 0, 1, 1))
@@ -62,7 +63,7 @@ class UiState:
         self.areas.clear()
 
     def covers(self, x: float, y: float) -> bool:
-        """Whether pixel (x, y) belongs to a panel, a menu or the close dialog."""
+        """Whether pixel (x, y) belongs to a panel, a menu or the dialog about unsaved changes."""
         return self.menu_open or any(area.holds(x, y) for area in self.areas)
 
     @contextmanager
