@@ -15,6 +15,7 @@ import moderngl
 from gpufluid.core.errors import DeviceError, WorldError
 from gpufluid.core.memory import in_units, machine_memory
 from gpufluid.gpu.bindings import Bindings
+from gpufluid.gpu.current import CurrentContext, current_context, exchange, none_current
 from gpufluid.gpu.memory import Allocations, graphics_memory
 from gpufluid.gpu.stopwatch import Stopwatch
 
@@ -36,15 +37,20 @@ _SOFTWARE = ("llvmpipe", "softpipe", "swrast", "software rasterizer")
 class Device:
     """An OpenGL context with compute shaders.
 
-    As a context manager, a device makes its context current; so several devices can be used in one thread. The context
-    stays current afterwards, because contexts may be entered one within another.
+    Any thread may use a device, one thread at a time. ``with device:`` waits until no other thread uses it and makes
+    its context current in this thread. At the end of the block that context is current again which was current before,
+    or none. Blocks of one device, and of several, can be nested. All calls of OpenGL stand in such a block. The methods
+    `finish`, `timed`, `take_error`, `check_room` and `check_memory` and the properties enter one themselves.
 
     Args:
-        context: a moderngl context of at least OpenGL 4.3. The caller releases it.
-    Raises: DeviceError: the context is older than OpenGL 4.3.
+        context: a moderngl context of at least OpenGL 4.3. The caller releases it. If it belongs to a window, it must
+            be current wherever the device is used: the window can destroy it at any time, and its handle with it.
+    Raises: DeviceError: the context is older than OpenGL 4.3, or it cannot be made current in this thread, or this
+        process was forked from one that had used OpenGL.
     """
 
     def __init__(self, context: moderngl.Context) -> None:
+        check_process()
         if context.version_code < VERSION_NEEDED:
             raise DeviceError(_too_old(context.version_code))
         self.context = context
@@ -52,30 +58,66 @@ class Device:
         self.bindings = Bindings()
         self.stopwatch: Stopwatch | None = None  # see `timed`
         self.allocations = Allocations()  # of the current simulation; each simulation sets its own
-        self.renderer = str(context.info["GL_RENDERER"])
-        self.version = str(context.info["GL_VERSION"])
-        self.max_side = int(context.info["GL_MAX_TEXTURE_SIZE"])
+        self._lock = _lock_of(context)
+        self._before: list[CurrentContext | None] = []  # what was current before each block in progress
+        self._of_window, before = context.screen is not None, current_context()
+        with self._lock, none_current():
+            self._own = _made_current(context, before if self._of_window else None)
+            self.renderer = str(context.info["GL_RENDERER"])
+            self.version = str(context.info["GL_VERSION"])
+            self.max_side = int(context.info["GL_MAX_TEXTURE_SIZE"])
+        _note_process()
 
     def __enter__(self) -> Self:
-        self.context.__enter__()
+        check_process()
+        self._lock.acquire()
+        try:
+            self._before.append(self._make_current())
+        except BaseException:
+            self._lock.release()
+            raise
         self.bindings.forget()
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Leave the context current."""
+        if in_forked_process():  # forked inside the block; OpenGL could hang
+            return
+        try:
+            before = self._before.pop()
+            if before is not self._own:
+                exchange(self._own, before)
+        finally:
+            self._lock.release()
+
+    def _make_current(self) -> CurrentContext | None:
+        """Make the context current. Returns the one that was current before, possibly `_own`; None: there was none."""
+        if isinstance(self.context.mglo, moderngl.InvalidObject):
+            raise DeviceError(f"the OpenGL context ({self.renderer}) was released: nothing on it can be used any more")
+        if self._own.is_current:
+            return self._own
+        if self._of_window and not self._before:
+            raise DeviceError(_WINDOW_NOT_CURRENT)
+        before = current_context()
+        exchange(before, None)
+        if not self._own.make_current():
+            exchange(None, before)
+            raise DeviceError(_CURRENT_ELSEWHERE)
+        return before
 
     def finish(self) -> None:
         """Wait until the device has done all its work."""
-        self.context.finish()
+        with self:
+            self.context.finish()
 
     @contextmanager
     def timed(self) -> Iterator[Stopwatch]:
         """Add up the time that dispatches take in the driver, while the context manager is active."""
-        self.stopwatch = Stopwatch()
-        try:
-            yield self.stopwatch
-        finally:
-            self.stopwatch = None
+        with self:
+            self.stopwatch = Stopwatch()
+            try:
+                yield self.stopwatch
+            finally:
+                self.stopwatch = None
 
     def barrier(self) -> None:
         """Make all shader writes visible to every later operation, of any kind."""
@@ -136,7 +178,8 @@ class Device:
 
     def take_error(self) -> str | None:
         """OpenGL's name of the error since the last call; None: no error."""
-        error = self.context.error
+        with self:
+            error = self.context.error
         return None if error == "GL_NO_ERROR" else error
 
     def check_memory(self) -> None:
@@ -161,35 +204,88 @@ class Device:
             raise WorldError("size", f"{width} by {height}{stacked} is over {limit}")
 
 
-_shared = threading.local()
-_made_in = 0
-"""Id of the process that made the first shared device, 0 before; OpenGL does not survive a fork."""
+_CURRENT_ELSEWHERE = (
+    "the OpenGL context given is current in another thread: make it not current there before it is used in this one;"
+    " a Simulation without context= can be used in any thread"
+)
+
+_WINDOW_NOT_CURRENT = (
+    "the OpenGL context of the window is not current in this thread: make it current before it is used, and close"
+    " simulations before their window"
+)
+
+_finding = threading.RLock()
+"""Held while a thread looks up the lock or the device of a context, or makes the shared device."""
+
+_locks: WeakKeyDictionary[moderngl.Context, threading.RLock] = WeakKeyDictionary()
+_devices: WeakKeyDictionary[moderngl.Context, Device] = WeakKeyDictionary()
+_shared: Device | None = None
+_process = 0
+"""The process that uses OpenGL; 0: none so far."""
+
+
+def in_forked_process() -> bool:
+    """True if this process was forked from one that had used OpenGL, which does not survive a fork."""
+    return _process not in (0, os.getpid())
+
+
+def check_process() -> None:
+    """Raise DeviceError in a process that was forked from one that had used OpenGL: there its calls can hang."""
+    if in_forked_process():
+        raise DeviceError("OpenGL does not survive a fork: start worker processes with the method 'spawn'")
+
+
+def _note_process() -> None:
+    global _process
+    _process = os.getpid()
+
+
+def _lock_of(context: moderngl.Context) -> threading.RLock:
+    """The lock of a context, which all its devices share."""
+    with _finding:
+        return _locks.setdefault(context, threading.RLock())
 
 
 def device_of(context: moderngl.Context) -> Device:
-    """The device of a caller's context. One context always has the same device, so programs are compiled once."""
-    if context not in _devices:
-        _devices[context] = Device(context)
-    return _devices[context]
+    """The device of a caller's context. One context always has the same device, so programs are compiled once.
 
-
-_devices: WeakKeyDictionary[moderngl.Context, Device] = WeakKeyDictionary()
+    Raises: DeviceError: as `Device`.
+    """
+    made = _devices.get(context) or Device(context)
+    with _finding:
+        return _devices.setdefault(context, made)
 
 
 def shared_device() -> Device:
-    """The headless device of this thread, made at the first call.
+    """The headless device of this process, made at the first call. All simulations without a context share it.
 
-    All simulations of a thread share it, so the current context need not change between them.
-
-    Raises: DeviceError: no OpenGL here, or no compute shaders; the message says what to install.
+    Raises: DeviceError: no OpenGL here, or no compute shaders; the message says what to install. Or as `Device`.
     """
-    global _made_in
-    if _made_in not in (0, os.getpid()):
-        raise DeviceError("OpenGL does not survive a fork: start worker processes with the method 'spawn'")
-    if not hasattr(_shared, "device"):
-        _shared.device = Device(_headless_context())
-        _made_in = os.getpid()
-    return _shared.device
+    global _shared
+    check_process()
+    with _finding:
+        if _shared is None:
+            with none_current():  # EGL makes no context current beside one of another system
+                _shared = Device(_headless_context())
+        return _shared
+
+
+def _made_current(context: moderngl.Context, before: CurrentContext | None) -> CurrentContext:
+    """Make a context current in this thread, where none is current.
+
+    Args:
+        context: the context.
+        before: the context that was current before, if the context is that of a window: then it is the same, and
+            moderngl may be unable to make it current. None: not of a window.
+    Raises: DeviceError: it is current in another thread, or the window's was not current.
+    """
+    context.__enter__()
+    found = current_context()
+    if found is None and before is not None and before.make_current():
+        return before
+    if found is None:
+        raise DeviceError(_CURRENT_ELSEWHERE if context.screen is None else _WINDOW_NOT_CURRENT)
+    return found
 
 
 def _headless_context() -> moderngl.Context:

@@ -38,9 +38,8 @@ class Allocations:
 
     @property
     def held(self) -> int:
-        """Bytes of all that is not yet released."""
-        self._prune()
-        return sum(size for _, size in self._kept)
+        """Bytes of all that is not yet released. It can be asked for while another thread makes textures."""
+        return sum(size for made, size in self._kept if not _released(made))
 
     def release(self) -> None:
         """Release all textures and buffers."""
@@ -49,7 +48,11 @@ class Allocations:
         self._prune()
 
     def _prune(self) -> None:
-        self._kept = [(made, size) for made, size in self._kept if not isinstance(made.mglo, moderngl.InvalidObject)]
+        self._kept = [(made, size) for made, size in self._kept if not _released(made)]
+
+
+def _released(made: moderngl.Texture | moderngl.Buffer) -> bool:
+    return isinstance(made.mglo, moderngl.InvalidObject)
 
 
 def graphics_memory(context: moderngl.Context) -> int | None:

@@ -45,19 +45,19 @@ class Workbench(Simulation):
         Returns: the number of ticks that were finished.
         """
         self._blank.check_ticks(ticks)
-        device, until, first = self._open, time.perf_counter() + seconds, self.tick
-        with device:
+        with self._open():
+            until, first = time.perf_counter() + seconds, self.tick
             while self.tick - first < ticks and self._runner.tick(self.tick, until):
                 self.tick += 1
                 if time.perf_counter() >= until:
                     break
-        return self.tick - first
+            return self.tick - first
 
     def timed_step(self) -> dict[str, float]:
         """Run one tick and wait for each pass. Returns the milliseconds of each pass, by name, over all its runs."""
-        with self._current:
+        with self._current():
             spent = self._runner.timed_tick(self.tick)
-        self.tick += 1
+            self.tick += 1
         return spent
 
     def host_cost(self, ticks: int = 100) -> float:
@@ -67,9 +67,8 @@ class Workbench(Simulation):
             On software OpenGL a dispatch call returns after its computation, so the result has no time of passes.
         """
         self._blank.check_ticks(ticks)
-        self.finish()
-        device = self._open
-        with device.timed() as dispatches:
+        with self._current(), self._device.timed() as dispatches:
+            self._device.finish()
             began = time.perf_counter()
             self.step(ticks)
             whole = time.perf_counter() - began
@@ -85,7 +84,7 @@ class Workbench(Simulation):
         Returns: new arrays by name, each (height, width) or with more axes, of the field's type.
         Raises: UsageError: the rectangle is not inside the world.
         """
-        with self._current if whole else self._open:
+        with self._current() if whole else self._open():
             return self._planes.read_window(at, size)
 
     def write_window(self, at: tuple[int, int], arrays: Mapping[str, np.ndarray]) -> None:
@@ -98,12 +97,12 @@ class Workbench(Simulation):
         Raises: UsageError: the rectangle is not inside the world. WorldError: an invalid cell.
         """
         check_cells(arrays, self._blank.laws)
-        with self._current:
+        with self._current():
             self._planes.write_window(at, arrays, self._blank.materials.solid[arrays["material"]])
             self._ledger.disturb(self.tick)
             height, width = arrays["material"].shape
             self._runner.wake(at, (width, height), self.tick)
-        self._blank.tick = self.tick  # settled at the earliest after one more tick
+            self._blank.tick = self.tick  # settled at the earliest after one more tick
 
     def warm(self, at: tuple[int, int], cells: np.ndarray, degrees: float) -> int:
         """Change the temperature of the atoms in some cells. The heat ledger counts the difference as ``given``.
@@ -130,14 +129,15 @@ class Workbench(Simulation):
             limit = most / TEMPERATURE_ONE
             raise UsageError(f"warm: {shown(degrees)}; expected a number of degrees from -{limit:g} to {limit:g}")
         height, width = cells.shape
-        arrays = self.read_window(at, (width, height))
-        before = arrays["temperature"].astype(np.int32)
-        after = np.clip(before + temperature_units(degrees), TEMPERATURE_LEAST, TEMPERATURE_MOST)
-        after = np.where(cells & (arrays["material"] != 0), after, before)
-        given = int((after - before).sum(dtype=np.int64))
-        if (after != before).any():
-            self.write_window(at, arrays | {"temperature": after.astype(np.int16)})
-            self._ledger.add("heat", "given", given)
+        with self._current():
+            arrays = self.read_window(at, (width, height))
+            before = arrays["temperature"].astype(np.int32)
+            after = np.clip(before + temperature_units(degrees), TEMPERATURE_LEAST, TEMPERATURE_MOST)
+            after = np.where(cells & (arrays["material"] != 0), after, before)
+            given = int((after - before).sum(dtype=np.int64))
+            if (after != before).any():
+                self.write_window(at, arrays | {"temperature": after.astype(np.int16)})
+                self._ledger.add("heat", "given", given)
         return given
 
     def restore(self, world: World) -> None:
@@ -148,13 +148,13 @@ class Workbench(Simulation):
         world.validate()
         if not world.same_laws(self._blank):
             raise UsageError("restore: the world has other laws; expected those of this simulation")
-        self.replace_ports(world.emitters, world.drains)
-        with self._current:
+        with self._current():
+            self.replace_ports(world.emitters, world.drains)
             self._planes.write(world)
             self._ledger.write(world)
             self._runner.forget(world.tick)
-        self.tick = self._blank.tick = world.tick
-        self._blank.ledgers = dict(world.ledgers)
+            self.tick = self._blank.tick = world.tick
+            self._blank.ledgers = dict(world.ledgers)
 
     def view(
         self,
@@ -172,7 +172,8 @@ class Workbench(Simulation):
             size: (width, height) of the texture, in pixels.
             overlay: as for `frame`.
             rows: (first, end) of the rows to draw; the others keep their last content. None: all rows.
-        Returns: an rgba8 texture, first row at the top; the same texture for the same size.
+        Returns: an rgba8 texture, first row at the top; the same texture for the same size. It can be used where the
+            device's context is current.
         """
-        with self._open:
+        with self._open():
             return self._drawing.view(self.tick, scale, offset, size, overlay, rows)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Self
@@ -16,7 +17,7 @@ from gpufluid.core.interrupts import held_back
 from gpufluid.core.moves import moves
 from gpufluid.gpu import generated
 from gpufluid.gpu.counting import Counting
-from gpufluid.gpu.device import Device, device_of, shared_device
+from gpufluid.gpu.device import Device, device_of, in_forked_process, shared_device
 from gpufluid.gpu.footprint import plane_bytes
 from gpufluid.gpu.ledger import LedgerBuffer
 from gpufluid.gpu.memory import Allocations, Memory
@@ -41,10 +42,14 @@ if TYPE_CHECKING:
 class Simulation:
     """A `World` on the GPU: runs ticks, reads the exact state back, draws it.
 
+    Any thread may use a simulation. A call waits until calls of other threads on the same device have ended. A process
+    forked from one that has used OpenGL may not use simulations.
+
     Args:
         world: the first state; it is copied and stays as it is.
         context: a moderngl context with compute shaders, or a `Device` that already compiled some; by default a
-            headless one, shared within the thread.
+            headless one, shared within the process. Another thread can use the simulation once the caller's context is
+            no longer current in the first one; the context of a window must be current in the thread of each call.
         strip: (columns, rows) of cells that one invocation of a gather owns; by default chosen for the device. The
             state does not depend on it.
         trace: whether to keep the move of each atom in the last tick, for `moves` and the overlay of that name. The
@@ -57,7 +62,7 @@ class Simulation:
     Raises:
         WorldError: an invalid world, or a world larger than the device's textures.
         UsageError: not a `World`, or an unknown variant.
-        DeviceError: no OpenGL, an OpenGL that is too old, or too little memory.
+        DeviceError: no OpenGL, an OpenGL that is too old, or too little memory. Any call raises it in a forked process.
     """
 
     def __init__(
@@ -81,44 +86,48 @@ class Simulation:
         self._size = world.width, world.height
         self.tick = world.tick
         self._allocations = Allocations()
-        try:
-            self._make(world, strip, trace, sleeping)
-        except BaseException:  # such as too little memory; a part of the textures has been made
-            self._allocations.release()
-            raise
+        with self._device:
+            self._device.allocations = self._allocations
+            try:
+                self._make(world, strip, trace, sleeping)
+            except BaseException:  # such as too little memory; a part of the textures has been made
+                self._allocations.release()
+                raise
 
     def _make(self, world: World, strip: tuple[int, int] | None, trace: bool, sleeping: bool) -> None:
         """Make textures, buffers and programs on the device."""
-        self._device.allocations = self._allocations
-        with self._device:
-            carried = carried_planes(plane.name for plane in world.planes)
-            gathered = gathered_planes(self._schedule.passes, carried)
-            strip = self._strip = strip or strip_of(self._schedule.passes, world.height, self._device)
-            self._planes = PlaneTextures(self._device, world, gathered)
-            self._ledger = LedgerBuffer(self._device, world)
-            self._trace = (
-                Trace(self._device, *self._size)
-                if trace and any(pass_.moves_atoms for pass_ in self._schedule.passes)
-                else None
-            )
-            texts = generated.for_world(world)
-            held = self._planes, self._ledger, self._trace
-            planner = Planner(self._device, self._blank, *held, self._schedule, strip, texts, sleeping)
-            self._runner = Runner(self._device, self._blank, planner, self._trace)
-            self._drawing = Drawing(self._device, self._blank, texts, self._planes, self._trace, self._runner.scratch)
-            self._counter = None
+        carried = carried_planes(plane.name for plane in world.planes)
+        gathered = gathered_planes(self._schedule.passes, carried)
+        strip = self._strip = strip or strip_of(self._schedule.passes, world.height, self._device)
+        self._planes = PlaneTextures(self._device, world, gathered)
+        self._ledger = LedgerBuffer(self._device, world)
+        self._trace = (
+            Trace(self._device, *self._size)
+            if trace and any(pass_.moves_atoms for pass_ in self._schedule.passes)
+            else None
+        )
+        texts = generated.for_world(world)
+        held = self._planes, self._ledger, self._trace
+        planner = Planner(self._device, self._blank, *held, self._schedule, strip, texts, sleeping)
+        self._runner = Runner(self._device, self._blank, planner, self._trace)
+        self._drawing = Drawing(self._device, self._blank, texts, self._planes, self._trace, self._runner.scratch)
+        self._counter = None
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *error: object) -> None:
-        self.close()
+    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
+        """Close the simulation. In a forked process an error such as SystemExit passes: it holds no device memory."""
+        if error is None or not in_forked_process():
+            self.close()
 
     def close(self) -> None:
         """Release the device's memory. The simulation cannot be used afterwards; a second call does nothing."""
         if self._closed:
             return
         with self._device:
+            if self._closed:  # by another thread meanwhile
+                return
             self._planes.release()
             if self._trace is not None:
                 self._trace.release()
@@ -127,7 +136,7 @@ class Simulation:
                 self._counter.release()
             self._runner.release()
             self._ledger.release()
-        self._closed = True
+            self._closed = True
 
     def step(self, ticks: int = 1) -> None:
         """Queue a number of ticks; does not wait for the device, but reading does.
@@ -135,7 +144,7 @@ class Simulation:
         Ctrl-C stops between two ticks, because atoms change in place and a partial tick is not a valid state.
         """
         self._blank.check_ticks(ticks)
-        with self._current, held_back() as interrupted:
+        with self._current(), held_back() as interrupted:
             for _ in range(ticks):
                 if interrupted:
                     break
@@ -153,8 +162,8 @@ class Simulation:
         Raises: WorldError: a port that cannot act in this world; then nothing has changed.
         """
         laws = self._blank
-        before = laws.emitters, laws.drains
-        with self._current:
+        with self._current():
+            before = laws.emitters, laws.drains
             laws.replace_ports(emitters, drains)
             if (laws.emitters, laws.drains) == before:
                 return
@@ -163,7 +172,7 @@ class Simulation:
             for port in {*before[0], *before[1]} ^ {*laws.emitters, *laws.drains}:
                 self._runner.wake(port.at, port.size, self.tick)
             self._ledger.disturb(self.tick)
-        laws.tick = self.tick  # settled at the earliest after one more tick
+            laws.tick = self.tick  # settled at the earliest after one more tick
 
     @property
     def blank(self) -> World:
@@ -188,7 +197,7 @@ class Simulation:
     def read(self) -> World:
         """Read the exact current state, as a new world."""
         world = self._blank.blank()
-        with self._current:
+        with self._current():
             world.tick = self.tick
             self._planes.read_into(world)
             world.ledgers = self._ledger.read_all(world)
@@ -209,12 +218,12 @@ class Simulation:
             calls. The next call overwrites the array.
         Raises: WorldError: a field that the world does not have. UsageError: a window not inside the world.
         """
-        with self._current:
+        with self._current():
             return self._planes.late(field, self.tick, window)
 
     def digest(self) -> str:
         """The digest of the current state, computed on the device; equal to ``read().digest()``."""
-        with self._current:
+        with self._current():
             lanes = header_lanes(*self._size, self.tick, self._blank.seed)
             buffer = self._device.buffer(data=lanes.tobytes())
             self._planes.add_digest(buffer)
@@ -238,7 +247,7 @@ class Simulation:
 
     def statistics(self) -> Statistics:
         """The statistics of the current state, computed on the device; equal to ``read().statistics()``."""
-        with self._current:
+        with self._current():
             return self._counting.now(self.tick)
 
     def late_statistics(self) -> Statistics | None:
@@ -246,7 +255,7 @@ class Simulation:
 
         For programs that watch a running world. Returns: None at the first call.
         """
-        with self._current:
+        with self._current():
             return self._counting.late(self.tick)
 
     @property
@@ -257,7 +266,7 @@ class Simulation:
 
     def scratch(self, name: str) -> np.ndarray:
         """The current content of a scratch texture, (height, width[, components]) uint32; for tests."""
-        with self._current:
+        with self._current():
             texture = self._runner.scratch[name]
             words = np.frombuffer(texture.read(alignment=1), "<u4").reshape(texture.height, texture.width, -1)
         return words[:, :, 0] if words.shape[2] == 1 else words
@@ -267,7 +276,7 @@ class Simulation:
 
         Raises: UsageError: the simulation was made without ``trace=True``, or its world has no atoms.
         """
-        with self._current:
+        with self._current():
             return moves(self._traced().read(), self._planes.field("material"), self._blank.edges == "wrap")
 
     def _traced(self) -> Trace:
@@ -283,7 +292,7 @@ class Simulation:
 
         Raises: UsageError: a world without mass and mixture.
         """
-        with self._current:
+        with self._current():
             if not self._blank.has_amounts:
                 raise UsageError("activity() needs a world with rule flow or mixture; for atoms see moves()")
             return self._runner.moved()
@@ -291,7 +300,7 @@ class Simulation:
     @property
     def ledgers(self) -> dict[str, AnyLedger]:
         """The current ledgers of all quantities, by the quantity's name."""
-        with self._current:
+        with self._current():
             return self._ledger.read_all(self._blank)
 
     @property
@@ -315,7 +324,7 @@ class Simulation:
         return self._read_ledger("amounts")
 
     def _read_ledger(self, name: str) -> AnyLedger:
-        with self._current:
+        with self._current():
             return self._ledger.read(name, self._blank)
 
     @property
@@ -327,7 +336,7 @@ class Simulation:
         - No possible motion was found in the last `Schedule.settle_ticks` ticks. That is enough for each random motion
           to be found if it is possible.
         """
-        with self._current:
+        with self._current():
             last, settle_ticks = self.tick - 1, self._schedule.settle_ticks
             if last < self._blank.tick or settle_ticks is None or not self._schedule.steady_from(last):
                 return False
@@ -351,34 +360,34 @@ class Simulation:
         Returns: (rows, columns, 3) uint8, sRGB; rows and columns are those of the world times ``scale``.
         Raises: UsageError: an invalid scale, an overlay that no rule of this world has, or a picture over the limit.
         """
-        with self._current:
+        with self._current():
             return self._drawing.frame(self.tick, scale, overlay, overlay_max)
 
     def check_frame(self, scale: float | str) -> None:
         """Raise UsageError if no picture of this world can be drawn at a scale; nothing is drawn."""
         self._drawing.check_frame(scale)
 
-    @property
-    def _open(self) -> Device:
-        """The device, which counts further allocations as this simulation's."""
-        if self._closed:
-            raise UsageError("this simulation is closed")
-        self._device.allocations = self._allocations
-        return self._device
+    @contextmanager
+    def _open(self) -> Iterator[None]:
+        """Use the device in this thread alone; its allocations count as this simulation's."""
+        with self._device as device:
+            if self._closed:
+                raise UsageError("this simulation is closed")
+            device.allocations = self._allocations
+            yield
 
-    @property
-    def _current(self) -> Device:
-        """The device, after the rest of a tick in progress."""
-        device = self._open
-        if self._runner.broken_off:
-            with device:
+    @contextmanager
+    def _current(self) -> Iterator[None]:
+        """As `_open`, after the rest of a tick in progress."""
+        with self._open():
+            if self._runner.broken_off:
                 self._runner.tick(self.tick)
-            self.tick += 1
-        return device
+                self.tick += 1
+            yield
 
     def finish(self) -> None:
         """Wait until the device has done all its work."""
-        with self._current:
+        with self._current():
             self._device.finish()
 
     def run(self, call: Call) -> None:
@@ -392,7 +401,7 @@ class Simulation:
         pass_ = own.get(call.pass_.full_name)
         if pass_ is None:
             raise UsageError(f"run: no pass {call.pass_.full_name} here; there are {', '.join(sorted(own))}")
-        with self._current:
+        with self._current():
             self._runner.run(replace(call, pass_=pass_))
 
     def calls(self) -> list[Call]:

@@ -119,8 +119,8 @@ def test_version_and_help(call) -> None:
 
 @pytest.fixture
 def no_device(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A thread that has no device yet."""
-    monkeypatch.setattr(device_module, "_shared", type("Nothing", (), {})())
+    """A process that has no device yet."""
+    monkeypatch.setattr(device_module, "_shared", None)
 
 
 @pytest.mark.usefixtures("no_device")

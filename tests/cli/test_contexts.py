@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from PIL import Image
@@ -32,7 +31,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         asked.append("context")
         raise DeviceError("no OpenGL in this test")
 
-    monkeypatch.setattr(device_module, "_shared", SimpleNamespace())
+    monkeypatch.setattr(device_module, "_shared", None)
     monkeypatch.setattr(device_module, "_headless_context", make)
     return asked
 

@@ -85,7 +85,7 @@ def test_a_simulation_in_its_own_context_gives_the_same_state() -> None:
 
 
 def test_simulations_in_parallel_threads_equal_the_oracle() -> None:
-    """Each thread has its own device."""
+    """Each thread has its own simulation; `tests/unit/test_threads.py` has the other cases."""
     worlds = [busy_world(seed) for seed in range(3)]
     with ThreadPoolExecutor(len(worlds)) as threads:
         digests = list(threads.map(lambda world: digest_after(world, *[1] * 20), worlds))

@@ -19,7 +19,7 @@ from gpufluid.gpu.device import Device, device_of, shared_device
 from gpufluid.gpu.textures import make_texture
 
 
-def test_a_thread_has_one_device(device: Device) -> None:
+def test_process_has_one_shared_device(device: Device) -> None:
     assert shared_device() is device
     assert device.context.version_code >= 430
 
@@ -74,20 +74,20 @@ def test_without_compute_shaders_the_error_says_what_to_do(
     monkeypatch: pytest.MonkeyPatch, refused: tuple[int, ...], message: str
 ) -> None:
     monkeypatch.setattr(moderngl, "create_context", no_context(*refused))
-    monkeypatch.setattr(device_module, "_shared", SimpleNamespace())
+    monkeypatch.setattr(device_module, "_shared", None)
     with pytest.raises(DeviceError, match=message):
         shared_device()
 
 
 def test_on_macos_the_error_says_where_to_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(device_module, "_shared", SimpleNamespace())
+    monkeypatch.setattr(device_module, "_shared", None)
     monkeypatch.setattr(sys, "platform", "darwin")
     with pytest.raises(DeviceError, match=r"^macOS has no OpenGL compute shaders.*run gpufluid on Linux or Windows$"):
         shared_device()
 
 
 def test_in_a_forked_process_the_error_says_to_use_spawn() -> None:
-    """Without this check OpenGL would hang without a message."""
+    """Without this check OpenGL would hang without a message; see also `test_threads`."""
     program = """
 import multiprocessing, gpufluid
 gpufluid.Simulation(gpufluid.World(1, 1)).step()

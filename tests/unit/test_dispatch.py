@@ -102,7 +102,8 @@ def test_bindings_by_the_owner_of_the_context_do_not_affect_a_run(device: Device
         ours, theirs = make_texture(device, 1, 1, "r32i"), make_texture(device, 1, 1, "r32i")
         ready = probe(device, ADD, [CELLS]).prepare((1, 1), [ours], {"size": (1, 1), "amount": 1})
         ready.run()
-    theirs.bind_to_image(0)
+    with device:  # as code that knows nothing of `device.bindings` would
+        theirs.bind_to_image(0)
     with device:
         ready.run()
         device.barrier()

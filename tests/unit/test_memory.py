@@ -136,7 +136,8 @@ def test_a_gpu_is_checked_against_its_own_memory(device: Device, monkeypatch: py
 
 
 def test_an_opengl_memory_error_says_how_much_was_requested(device: Device) -> None:
-    device.context.texture((2 * device.max_side, 1), 1, dtype="u4").release()  # OpenGL does not raise
+    with device:
+        device.context.texture((2 * device.max_side, 1), 1, dtype="u4").release()  # OpenGL does not raise
     with pytest.raises(
         DeviceError, match=r"could not hold the world \(GL_INVALID_VALUE\): .* were asked for, .* are free"
     ):

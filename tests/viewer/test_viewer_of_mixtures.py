@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from support.views import pixels_of
 
 from gpufluid import FULL, World
 from gpufluid.viewer.viewer import Viewer
@@ -85,7 +86,7 @@ def test_overlays_are_drawn_and_bodies_have_different_colours(viewer: Viewer) ->
         assert viewer.picture().size == (800, 480)
     assert {"bodies", "total", "water"} <= {overlay.name for overlay in viewer.overlays}
     viewer.do("overlay", name="bodies")
-    seen = np.frombuffer(viewer.picture().read(), np.uint8).reshape(480, 800, 4)
+    seen = pixels_of(viewer)
     pixels = (place(viewer, cell) for cell in CELLS)
     left, right, apart, dry = (tuple(seen[int(y), int(x)].tolist()) for x, y in pixels)
     assert left == right

@@ -106,6 +106,7 @@ class Gallery:
         cells = max(-(-world.width // _WIDTH), -(-world.height // _HEIGHT))
         frame = simulation.frame("1/" + str(min(cells, 64)) if cells > 1 else 1)
         texels = np.dstack([frame, np.full(frame.shape[:2], 255, np.uint8)])
-        texture = make_texture(self._device, frame.shape[1], frame.shape[0], "rgba8", texels)
+        with self._device:
+            texture = make_texture(self._device, frame.shape[1], frame.shape[0], "rgba8", texels)
         card.picture, card.size = self._renderer.shown(texture), (frame.shape[1], frame.shape[0])
         self._stop()
