@@ -45,11 +45,12 @@ class Device:
     Args:
         context: a moderngl context of at least OpenGL 4.3. The caller releases it. If it belongs to a window, it must
             be current wherever the device is used: the window can destroy it at any time, and its handle with it.
+        owned: whether only this device makes the context current, so that it is current in blocks only.
     Raises: DeviceError: the context is older than OpenGL 4.3, or it cannot be made current in this thread, or this
         process was forked from one that had used OpenGL.
     """
 
-    def __init__(self, context: moderngl.Context) -> None:
+    def __init__(self, context: moderngl.Context, owned: bool = False) -> None:
         check_process()
         if context.version_code < VERSION_NEEDED:
             raise DeviceError(_too_old(context.version_code))
@@ -58,7 +59,7 @@ class Device:
         self.bindings = Bindings()
         self.stopwatch: Stopwatch | None = None  # see `timed`
         self.allocations = Allocations()  # of the current simulation; each simulation sets its own
-        self._lock = _lock_of(context)
+        self._lock, self._owned = _lock_of(context), owned
         self._before: list[CurrentContext | None] = []  # what was current before each block in progress
         self._of_window, before = context.screen is not None, current_context()
         with self._lock, none_current():
@@ -71,21 +72,30 @@ class Device:
     def __enter__(self) -> Self:
         check_process()
         self._lock.acquire()
+        blocks = len(self._before)
         try:
+            self.bindings.forget()
             self._before.append(self._make_current())
-        except BaseException:
-            self._lock.release()
+        except BaseException:  # Ctrl-C, too
+            self._leave(blocks)
             raise
-        self.bindings.forget()
         return self
 
     def __exit__(self, *_: object) -> None:
-        if in_forked_process():  # forked inside the block; OpenGL could hang
-            return
+        if not in_forked_process():  # else it was forked inside the block, and OpenGL could hang
+            self._leave(len(self._before) - 1)
+
+    def _leave(self, blocks: int) -> None:
+        """End the innermost block, if it has begun, and the use by this thread.
+
+        Args:
+            blocks: the number of blocks around it.
+        """
         try:
-            before = self._before.pop()
-            if before is not self._own:
-                exchange(self._own, before)
+            if len(self._before) > blocks:
+                before = self._before.pop()
+                if before is not self._own:
+                    exchange(self._own, before)
         finally:
             self._lock.release()
 
@@ -93,8 +103,8 @@ class Device:
         """Make the context current. Returns the one that was current before, possibly `_own`; None: there was none."""
         if isinstance(self.context.mglo, moderngl.InvalidObject):
             raise DeviceError(f"the OpenGL context ({self.renderer}) was released: nothing on it can be used any more")
-        if self._own.is_current:
-            return self._own
+        if self._own.is_current:  # outside a block an owned context is current only if Ctrl-C came at the end of one
+            return None if self._owned and not self._before else self._own
         if self._of_window and not self._before:
             raise DeviceError(_WINDOW_NOT_CURRENT)
         before = current_context()
@@ -266,7 +276,7 @@ def shared_device() -> Device:
     with _finding:
         if _shared is None:
             with none_current():  # EGL makes no context current beside one of another system
-                _shared = Device(_headless_context())
+                _shared = Device(_headless_context(), owned=True)
         return _shared
 
 

@@ -19,12 +19,20 @@ import pytest
 from support.patience import PATIENCE
 from support.worlds import random_atoms, random_world
 
+import gpufluid
 from gpufluid import Emitter, Simulation, World, oracle
+from gpufluid.benchmark.measuring import Case, measure
+from gpufluid.benchmark.timing import Effort
+from gpufluid.benchmark.workload import workloads_of
 from gpufluid.core.errors import DeviceError
+from gpufluid.gpu import device as device_module
 from gpufluid.gpu.current import current_context
 from gpufluid.gpu.device import Device, shared_device
 from gpufluid.gpu.memory import gl_integers
 from gpufluid.render.scale import Scale
+from gpufluid.run.checking import check
+from gpufluid.run.recording import Recording, record
+from gpufluid.runtime import tuning
 from gpufluid.runtime.editing import Workbench
 
 pytestmark = pytest.mark.usefixtures("device")
@@ -211,6 +219,25 @@ def test_every_method_returns_the_same_in_another_thread(threads: list[Executor]
         assert thread.submit(call, elsewhere).result(PATIENCE) == call(here), name
 
 
+def test_run_check_and_benchmark_work_in_another_thread(
+    device: Device, threads: list[Executor], tmp_path: Path
+) -> None:
+    """Each gets what was made in this thread: a simulation or the device."""
+    world = random_atoms(20, 30)
+    case = Case(("atoms",), workloads_of("atoms")[0], (32, 32), "auto")
+    files = [tmp_path / name for name in ("x.gif", "x.npz")]
+    with Simulation(world) as sim:
+        run = threads[0].submit(record, sim, Recording(ticks=3, outputs=files))
+        row = threads[1].submit(measure, case, Effort(runs=1, ticks=2), device)
+        measured = threads[2].submit(tuning.measure, "flow", device)
+        assert run.result(PATIENCE).digest == gpufluid.load(files[1]).digest() == oracle.step(world, 3).digest()
+        assert row.result(PATIENCE)["digest"] == measure(case, Effort(runs=1, ticks=2), device)["digest"]
+        assert (measured.result(PATIENCE).alike, measured.result(PATIENCE).failed) == (True, {})
+    assert threads[3].submit(check, world, 3).result(PATIENCE) is None
+    assert threads[0].submit(device.take_error).result(PATIENCE) is None
+    assert threads[1].submit(lambda: device.free_memory is None).result(PATIENCE) == (device.free_memory is None)
+
+
 def test_all_threads_share_one_device_that_each_can_make_current(threads: list[Executor]) -> None:
     device = shared_device()
 
@@ -221,6 +248,38 @@ def test_all_threads_share_one_device_that_each_can_make_current(threads: list[E
 
     for thread in threads:
         assert thread.submit(side).result(PATIENCE) == (device, [device.max_side], None)
+
+
+def test_ctrl_c_at_the_end_of_a_block_does_not_keep_the_device(
+    device: Device, threads: list[Executor], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(device_module, "exchange", interrupted)
+        with pytest.raises(KeyboardInterrupt), device:
+            pass
+    with device:
+        assert gl_integers(MAX_TEXTURE_SIZE, 1) == [device.max_side]
+    threads[0].submit(device.finish).result(PATIENCE)
+
+
+def test_ctrl_c_at_the_beginning_of_a_block_does_not_keep_the_device(
+    device: Device, threads: list[Executor], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_current = device._make_current
+
+    def interrupted() -> None:
+        make_current()
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(device, "_make_current", interrupted)
+        with pytest.raises(KeyboardInterrupt), device:
+            raise AssertionError("the block has begun")
+    device.finish()
+    threads[0].submit(device.finish).result(PATIENCE)
 
 
 @pytest.fixture
