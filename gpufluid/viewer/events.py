@@ -68,6 +68,7 @@ class Events:
 
     def __init__(self, window: GlfwWindow, viewer: Viewer, ui: UiState) -> None:
         self._window, self._viewer, self._ui = window, viewer, ui
+        self._at: tuple[float, float] | None = None  # the position in the last move event
         self._dragging: set[int] = set()
         self._scrolled = 0.0
         self._unbound = False
@@ -156,8 +157,15 @@ class Events:
 
     def _move(self, x: float, y: float, held: frozenset[str]) -> None:
         imgui.get_io().add_mouse_pos_event(x, y)
-        self._ui.pointer = x, y
+        self._ui.pointer = self._at = x, y
         self._viewer.pointer.move(x, y, held)
+
+    def enter(self) -> None:
+        """Handle the pointer entering the window. No move event follows if it enters where it was when it left."""
+        self._queue(_Kind.OTHER, self._enter)
+
+    def _enter(self) -> None:
+        self._ui.pointer = self._at
 
     def leave(self) -> None:
         """Handle the pointer leaving the window."""

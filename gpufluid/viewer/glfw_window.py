@@ -39,6 +39,10 @@ class Listener(Protocol):
         """The pointer moved to (x, y)."""
         ...
 
+    def enter(self) -> None:
+        """The pointer has entered the window. A move follows if its position is not that of the last move."""
+        ...
+
     def leave(self) -> None:
         """The pointer has left the window."""
         ...
@@ -171,8 +175,7 @@ class GlfwWindow(Window):
         self._tell(lambda to: to.focus(bool(focused)))
 
     def glfw_cursor_enter(self, window: Any, enter: int) -> None:  # noqa: ANN401, ARG002, D102
-        if not enter:
-            self._tell(lambda to: to.leave())
+        self._tell(lambda to: to.enter() if enter else to.leave())
 
 
 def _find_screen() -> None:

@@ -9,8 +9,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -114,6 +114,22 @@ class Desktop:
         rows = np.frombuffer(data, np.uint8, stride * height, start).reshape(height, stride // 4, 4)[:, :width]
         big_endian = int(header[7]) == 1
         return np.ascontiguousarray(rows[:, :, 1:4] if big_endian else rows[:, :, 2::-1])
+
+    @contextmanager
+    def covered(self) -> Iterator[None]:
+        """Another window lies over the whole screen meanwhile; xdotool cannot open one."""
+        xlib = ctypes.CDLL(ctypes.util.find_library("X11"))
+        xlib.XOpenDisplay.restype = ctypes.c_void_p
+        server = ctypes.c_void_p(xlib.XOpenDisplay(self.display.encode()))
+        xlib.XDefaultRootWindow.restype = xlib.XCreateSimpleWindow.restype = ctypes.c_ulong
+        screen = ctypes.c_ulong(xlib.XDefaultRootWindow(server))
+        window = ctypes.c_ulong(xlib.XCreateSimpleWindow(server, screen, 0, 0, *self.size, 0, 0, 0))
+        xlib.XMapRaised(server, window)
+        xlib.XSync(server, 0)
+        yield
+        xlib.XDestroyWindow(server, window)
+        xlib.XSync(server, 0)
+        xlib.XCloseDisplay(server)
 
     def do(self, *words: object) -> str:
         """Run a command of xdotool and return its output."""

@@ -131,3 +131,15 @@ def test_paint_right_before_a_request_to_close_is_unsaved_work(view: View, marke
     assert program.process.poll() is None, "it asks first"
     program.press("escape")
     assert program.world()["material"][60, 40] != 0
+
+
+@long
+def test_a_click_counts_after_another_window_covered_this_one(view: View, marked: Path) -> None:
+    program = view(marked)
+    program.press("p", "6", "[", "[", "[", "[")
+    program.move(pixel(40, 60))
+    program.settle()
+    with program.desktop.covered():
+        program.settle()
+    program.desktop.do("click", 1)  # without a move
+    assert program.world()["material"][60, 40] != 0

@@ -191,6 +191,19 @@ def test_a_drag_begun_over_the_world_ends_in_the_world_above_a_panel(told: Event
     assert viewer.said == [("press", "left", 150, 50), ("release", "left", 50, 50)]
 
 
+def test_a_click_counts_where_the_pointer_left_and_entered_the_window(told: Events_) -> None:
+    """As when another window covered this one for a while: glfw reports no move to the same position."""
+    events, viewer, ui = told
+    events.move(150, 50)
+    events.leave()
+    assert ui.pointer is None
+    events.button(glfw.MOUSE_BUTTON_LEFT, True)
+    assert viewer.said == []
+    events.enter()
+    events.button(glfw.MOUSE_BUTTON_LEFT, True)
+    assert viewer.said == [("press", "left", 150, 50)]
+
+
 def test_a_second_close_request_skips_the_confirmation(told: Events_) -> None:
     events, viewer, ui = told
     events.close()
@@ -331,6 +344,16 @@ def test_input_waits_while_imgui_spreads_earlier_input_over_layouts(told: Events
         assert viewer.said == [], layouts
         lay_out(events)
     assert viewer.said == ["p"]
+
+
+def test_the_window_reports_that_the_pointer_enters_and_leaves() -> None:
+    window = GlfwWindow.__new__(GlfwWindow)
+    heard: list[str] = []
+    listener = SimpleNamespace(enter=lambda: heard.append("enter"), leave=lambda: heard.append("leave"))
+    window.listener = listener  # pyright: ignore[reportAttributeAccessIssue]
+    window.glfw_cursor_enter(None, 1)
+    window.glfw_cursor_enter(None, 0)
+    assert heard == ["enter", "leave"]
 
 
 def test_pointer_positions_are_scaled_to_pixels_on_high_density_screens(monkeypatch: pytest.MonkeyPatch) -> None:
