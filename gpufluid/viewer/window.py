@@ -96,6 +96,7 @@ class _Loop:
             if not minimised:
                 self._frame(now)
             elif self._events.pending:  # such as a request to close, which waits for the panels
+                self._fit(now, self._viewer.camera.window)
                 self._lay_out(now, self._viewer.camera.window)
             frame_ends = max(frame_ends + (_MINIMISED_FRAME_SECONDS if minimised else FRAME_SECONDS), now)
             self._window.wait(frame_ends - time.monotonic())
@@ -111,8 +112,7 @@ class _Loop:
         if viewer.full_screen != window.fullscreen:
             window.fullscreen = viewer.full_screen
         size = viewer.camera.window  # a resize waits for the events before it
-        if viewer.camera is not self._fitted:
-            self._fit(now, size)
+        self._fit(now, size)
         renderer = self._ui.renderer
         renderer.draw_picture(viewer.picture(), size)
         self._lay_out(now, size)
@@ -127,6 +127,8 @@ class _Loop:
         So no user sees a view that is about to change, and no zoom or move is lost: `Events` queues input until then.
         imgui knows the sizes of the panels from their second layout on.
         """
+        if self._viewer.camera is self._fitted:
+            return
         self._fitted = self._viewer.camera
         for _ in range(2):
             self._run_layout(now, size)

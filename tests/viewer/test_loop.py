@@ -1,0 +1,123 @@
+"""The frame loop in a window that draws nothing: the first pictures, and a minimised window, which Xvfb cannot have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("imgui_bundle", reason="imgui-bundle is not installed")
+
+import glfw
+
+from gpufluid import World
+from gpufluid.viewer import window as window_module
+from gpufluid.viewer.camera import Camera
+from gpufluid.viewer.events import Events
+from gpufluid.viewer.panels.ui_state import UiState
+from gpufluid.viewer.viewer import Viewer
+
+pytestmark = pytest.mark.usefixtures("device", "imgui_context")
+
+MOST_FRAMES = 100
+
+
+class FakeWindow:
+    """A window of 800 x 600 pixels.
+
+    Args:
+        minimised: whether the window is minimised.
+        script: called with the window's listener, one after another, when the loop handles events.
+    """
+
+    framebuffer_size = (800, 600)
+    content_scale = 1.0
+    fullscreen = False
+    title = ""
+    listener: Events
+
+    def __init__(self, minimised: bool, *script: Callable[[Events], object]) -> None:
+        self.minimised, self._script, self.frames = minimised, list(script), 0
+
+    def wait(self, _: float) -> None:
+        self.frames += 1
+        assert self.frames < MOST_FRAMES, "the loop does not end"
+        if self._script:
+            self._script.pop(0)(self.listener)
+
+    def swap_buffers(self) -> None:
+        pass
+
+    def is_down(self, *_: int) -> bool:
+        return False
+
+
+class FakeRenderer:
+    """Records the camera of each picture drawn."""
+
+    def __init__(self, viewer: Viewer) -> None:
+        self.drawn: list[tuple[object, ...]] = []
+        self._viewer = viewer
+
+    def draw_picture(self, *_: object) -> None:
+        camera = self._viewer.camera
+        self.drawn.append((camera.world, camera.scale, camera.offset))
+
+    def draw_grounds(self, *_: object) -> None:
+        pass
+
+    def draw_panels(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def viewer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Viewer]:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    (tmp_path / "gpufluid").mkdir()
+    (tmp_path / "gpufluid" / "welcomed").touch()
+    viewer = Viewer(World(64, 96, ("atoms",)), source="pool", window=(300, 200))
+    viewer.clock.paused = True
+    yield viewer
+    viewer.close()
+
+
+def run(viewer: Viewer, minimised: bool, *script: Callable[[Events], object]) -> tuple[FakeWindow, FakeRenderer]:
+    renderer: Any = FakeRenderer(viewer)
+    window: Any = FakeWindow(minimised, *script)
+    window_module._Loop(window, viewer, UiState(viewer.sim.device, renderer)).run()
+    return window, renderer
+
+
+def test_every_picture_of_a_world_shows_it_fitted(viewer: Viewer) -> None:
+    def open_another(events: Events) -> None:
+        viewer.do("overlay", name="speed")
+        viewer.open(World(32, 80, ("atoms",)), "other")
+        events.move(400, 300)
+        events.wheel(0, 1)
+
+    pauses: list[Callable[[Events], object]] = [lambda _: None] * 4
+    _, renderer = run(viewer, False, *pauses, open_another, *pauses, lambda events: events.close())
+    first, other = ([view for world, *view in renderer.drawn if world == size] for size in ((96, 64), (80, 32)))
+    assert all(view == first[0] for view in first)
+    assert len(first) == 5
+    fitted = Camera((80, 32), (800, 600))
+    fitted.margins = viewer.camera.margins
+    fitted.fit()
+    assert other[0] == [fitted.scale, fitted.offset]
+    fitted.zoom_at((400, 300), 1)
+    assert other[-1] == [fitted.scale, fitted.offset]
+
+
+def test_a_minimised_window_closes_on_request(viewer: Viewer) -> None:
+    def click_and_close(events: Events) -> None:
+        events.move(20, 300)
+        events.button(glfw.MOUSE_BUTTON_LEFT, True)
+        events.button(glfw.MOUSE_BUTTON_LEFT, False)
+        events.close()
+
+    window, renderer = run(viewer, True, click_and_close)
+    assert viewer.closing
+    assert window.frames < 20
+    assert renderer.drawn == []
