@@ -1,4 +1,4 @@
-"""Measurement of one row: times of ticks, of passes, and of reading and writing the state."""
+"""Measurement of one row of a benchmark: the times of ticks, of passes, and of reading and writing the state."""
 
 from __future__ import annotations
 
@@ -22,15 +22,16 @@ from gpufluid.runtime.editing import Workbench
 from gpufluid.world import World
 
 WINDOW = 512
-"""Side of the window that is read, in cells."""
+"""Largest side of the part of the world that a window would read, in cells."""
 
 _REST_TICKS = 4000
 """Ticks after which a workload that claims to settle counts as failed; all of them settle much sooner."""
 
 _PASS_TICKS = 5
+"""Ticks in which the passes are timed."""
 
 _LATE_READ_TICKS = 8
-"""Ticks of a run that reads a window asynchronously after each tick."""
+"""Ticks of a run that requests a window after each tick without waiting for it; see `Simulation.late`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +39,12 @@ class Case:
     """One row of a benchmark, to be measured.
 
     Args:
-        rules: of the world.
-        workload: makes the world.
+        rules: the rules of the world.
+        workload: the workload that makes the world.
         size: (width, height) in cells.
-        variant: a name of `VARIANTS`.
-        variants: kernel variant by rule, for rules that `variant` does not name; by default as a `Simulation` chooses.
+        variant: a key of `VARIANTS`.
+        variants: the variant of a rule, by the rule's name, for rules of which ``variant`` says nothing; by default as
+            a `Simulation` chooses.
     """
 
     rules: tuple[str, ...]
@@ -53,34 +55,34 @@ class Case:
 
     @property
     def heading(self) -> dict[str, Any]:
-        """The entries that identify the row, as in `report.key`; ``course`` if runs restart from the first state."""
+        """The entries that identify the row, as in `report.key`, and ``course`` if each run restarts the world."""
         names: dict[str, Any] = {"rules": list(self.rules), "workload": self.workload.name, "variant": self.variant}
         restarts = {} if self.workload.run_ticks is None else {"course": True}
         return names | {"width": self.size[0], "height": self.size[1]} | restarts
 
 
 def measure(case: Case, effort: Effort, device: Device) -> dict[str, Any]:
-    """Measure a row. Returns its figures as plain data; keys in ``_ms`` are milliseconds, rates are per second.
+    """Measure a row. Returns its figures as plain data. Keys that end in ``_ms`` are milliseconds.
 
     Raises: DeviceError: too little memory, or the device was lost.
     """
     world = case.workload.make(*case.size)
     image = max((plane.image for plane in world.planes), key=bytes_a_texel)
-    copied = copy_bandwidth(device, case.size, image, effort.runs)
-    compiled, began = len(device.programs), time.perf_counter()
+    bandwidth = copy_bandwidth(device, case.size, image, effort.runs)
+    programs, began = len(device.programs), time.perf_counter()
     wanted = {**case.variants, **variants_by_rule(case.variant, case.rules)}
     with Workbench(world, device, **{**VARIANTS[case.variant], "variant": wanted}) as sim:
         sim.finish()
         row = case.heading | {"about": case.workload.about, "variants": dict(sim.variants)}
-        row |= {"startup_ms": 1000 * (time.perf_counter() - began), "startup_shaders": len(device.programs) - compiled}
+        row |= {"startup_ms": 1000 * (time.perf_counter() - began), "startup_shaders": len(device.programs) - programs}
         row["digest"] = sim.digest()
         _run_until_settled(sim, case.workload)
         begin = (lambda: sim.restore(world)) if case.workload.run_ticks is not None else None
         timing = time_ticks(sim, effort, case.workload.run_ticks, begin)
         row |= _speed(timing, world.width * world.height)
         never_sleeps = case.workload.dense or case.variant == AWAKE
-        row |= _traffic(sim, _passes(sim, timing, begin), timing, copied if never_sleeps else None)
-        row["copy_bytes_per_second"] = copied
+        row |= _traffic(sim, _pass_times(sim, timing, begin), timing, bandwidth if never_sleeps else None)
+        row["copy_bytes_per_second"] = bandwidth
         row["memory"] = {"held": sim.memory.held, "needed": sim.memory.needed}
         row |= _transfer_times(sim, world, effort.runs)
         row |= _late_read_times(sim, effort.runs)
@@ -89,7 +91,7 @@ def measure(case: Case, effort: Effort, device: Device) -> dict[str, Any]:
 
 
 def _run_until_settled(sim: Workbench, workload: Workload) -> None:
-    """Run a workload that settles until it is settled. Raises: DeviceError: not settled after `_REST_TICKS`."""
+    """Run a workload that is measured at rest until it has settled. Raises: DeviceError: not after `_REST_TICKS`."""
     while workload.at_rest and not sim.settled:
         if sim.tick >= _REST_TICKS:
             raise DeviceError(
@@ -108,10 +110,10 @@ def _speed(timing: Timing, cells: int) -> dict[str, Any]:
     }
 
 
-def _passes(sim: Workbench, timing: Timing, begin: Callable[[], None] | None) -> dict[str, float]:
+def _pass_times(sim: Workbench, timing: Timing, begin: Callable[[], None] | None) -> dict[str, float]:
     """Milliseconds of each pass by full name: medians of `_PASS_TICKS` ticks, with a wait after each pass.
 
-    If runs restart (`begin`), the ticks are taken from the middle of a run.
+    If each run restarts the world, by ``begin``, the ticks are taken from the middle of a run.
     """
     if begin is not None:
         begin()
@@ -121,50 +123,54 @@ def _passes(sim: Workbench, timing: Timing, begin: Callable[[], None] | None) ->
     return {name: statistics.median(tick.get(name, 0.0) for tick in ticks) for name in names}
 
 
-def _traffic(sim: Workbench, spent: dict[str, float], timing: Timing, copied: float | None) -> dict[str, Any]:
-    """Least memory traffic of a tick, and its share of the copy's bandwidth.
+def _traffic(sim: Workbench, times: dict[str, float], timing: Timing, bandwidth: float | None) -> dict[str, Any]:
+    """The least memory traffic of a tick, and its share of the copy's bandwidth.
 
     Args:
-        spent: milliseconds of each pass.
-        copied: the copy's bandwidth in bytes a second; None where tiles sleep: then shares are None too.
+        sim: the simulation.
+        times: the milliseconds of each pass.
+        timing: the times of ticks.
+        bandwidth: of the copy, in bytes a second; None if tiles sleep, because the traffic of sleeping tiles is not
+            known. The shares are then None too.
     """
     laws = sim.blank
     frame = frame_size(laws.width, laws.height, laws.gravity)
     carried = carried_planes(plane.name for plane in laws.planes)
-    moved = bytes_by_pass(sim.calls(), (laws.width, laws.height), frame, sim.strip, len(laws.mixture), carried)
-    total = sum(moved.values())
-    passes = {
-        name: {"ms": ms, "bytes": moved.get(name, 0), "share_of_copy": _share(moved.get(name, 0), ms / 1000, copied)}
-        for name, ms in spent.items()
-    }
+    traffic = bytes_by_pass(sim.calls(), (laws.width, laws.height), frame, sim.strip, len(laws.mixture), carried)
+    total = sum(traffic.values())
+    passes = {}
+    for name, ms in times.items():
+        size = traffic.get(name, 0)
+        passes[name] = {"ms": ms, "bytes": size, "share_of_copy": _share(size, ms / 1000, bandwidth)}
     return {
         "passes": passes,
         "bytes_a_tick": total,
         "bytes_per_second": total / timing.median,
-        "share_of_copy": _share(total, timing.median, copied),
+        "share_of_copy": _share(total, timing.median, bandwidth),
     }
 
 
-def _share(moved: int, seconds: float, copied: float | None) -> float | None:
-    return moved / seconds / copied if seconds and copied else None
+def _share(size: int, seconds: float, bandwidth: float | None) -> float | None:
+    """The share of a bandwidth, in bytes a second, that ``size`` bytes in some seconds use; None: not known."""
+    return size / seconds / bandwidth if seconds and bandwidth else None
 
 
 def _late_read_times(sim: Workbench, runs: int) -> dict[str, Any]:
-    """Time that an asynchronous read of a window adds to a tick: milliseconds, and share of the tick."""
+    """The time that a late read of a window adds to a tick: in milliseconds, and as a share of the tick."""
     window = _window(sim.blank)
-    spent: dict[bool, list[float]] = {False: [], True: []}
+    seconds: dict[bool, list[float]] = {False: [], True: []}  # of a tick in each run, without and with late reads
     for _ in range(runs):
-        for watched, found in spent.items():
+        for reads, of_runs in seconds.items():
             sim.finish()
             began = time.perf_counter()
             for _ in range(_LATE_READ_TICKS):
                 sim.step()
-                if watched:
+                if reads:
                     sim.late(sim.blank.fields[0], window)
             sim.finish()
-            found.append((time.perf_counter() - began) / _LATE_READ_TICKS)
-    plain, watched = (statistics.median(found) for found in spent.values())
-    return {"watching_ms": 1000 * (watched - plain), "watching_share": (watched - plain) / plain}
+            of_runs.append((time.perf_counter() - began) / _LATE_READ_TICKS)
+    without, with_reads = (statistics.median(of_runs) for of_runs in seconds.values())
+    return {"watching_ms": 1000 * (with_reads - without), "watching_share": (with_reads - without) / without}
 
 
 def _window(laws: World) -> tuple[tuple[int, int], tuple[int, int]]:

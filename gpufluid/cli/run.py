@@ -67,11 +67,11 @@ def _run(loaded: Scene, recording: Recording, wanted: list[str] | None, *, awake
         Simulation(loaded.world, trace=trace, variant=variants, sleeping=not awake) as simulation,
         progress_of_ticks(recording.ticks) as progress,
     ):
-        outcome = record(simulation, recording, progress)
+        result = record(simulation, recording, progress)
         renderer = simulation.renderer
-    answer = reporting.answer(loaded.title, outcome, renderer, variants)
+    answer = reporting.answer(loaded.title, result, renderer, variants)
     terminal.answer(answer, reporting.text(answer), as_json=as_json)
-    if outcome.interrupted:
-        kept = "; the output files hold the run up to there" if outcome.outputs else ""
-        remark(f"interrupted at tick {outcome.after.held.tick}{kept}")
+    if result.interrupted:
+        kept = "; the output files hold the run up to there" if result.outputs else ""
+        remark(f"interrupted at tick {result.after.held.tick}{kept}")
         raise typer.Exit(1)

@@ -62,29 +62,29 @@ def free_amounts(world: World) -> np.ndarray:
 
 def sink(world: World, call: Call) -> Tally:
     """Move falling materials to the lower cell of each vertical pair, and rising materials to the upper cell."""
-    grid = Grid(world)
+    padded = PaddedMixture(world)
     columns = np.arange(world.width)[None, :]
     parity = (call.tick + call.substep + world.domain.frame_origin(world.gravity)[1]) & 1  # of the whole world's rows
     for upper, lower in pairs(world.height, parity, world.edges == "wrap"):
-        grid.exchange((upper[:, None], columns), (lower[:, None], columns), call.tick)
-    return grid.write()
+        padded.exchange((upper[:, None], columns), (lower[:, None], columns), call.tick)
+    return padded.write()
 
 
 def look(world: World, call: Call) -> Tally:  # noqa: ARG001
     """Record, before anything moves in the tick, which layers of each cell are supported and which are adjacent."""
-    grid = Grid(world)
-    tables, cells = grid.tables, (grid.rows, grid.columns)
+    padded = PaddedMixture(world)
+    tables, cells = padded.tables, (padded.rows, padded.columns)
     around = np.zeros((world.height, world.width), np.uint32)
     for layer in range(len(world.mixture)):
         direction = tables["support"][layer]
-        at = grid.neighbour(cells, direction, 0)
-        held = grid.amounts[layer][at]
-        supported = grid.solid[at] | (held >= tables["viscosity"][layer])
+        at = padded.neighbour(cells, direction, 0)
+        held = padded.amounts[layer][at]
+        supported = padded.solid[at] | (held >= tables["viscosity"][layer])
         around |= np.where(supported & (direction != 0), np.uint32(1 << layer), np.uint32(0))
         if tables["looked_for"][layer]:
             found = np.zeros(around.shape, bool)
             for step in ((-1, 0), (1, 0), (0, -1), (0, 1)):
-                found |= grid.amounts[layer][grid.neighbour(cells, *step)] > 0
+                found |= padded.amounts[layer][padded.neighbour(cells, *step)] > 0
             around |= np.where(found, np.uint32(1 << (layer + BESIDE_SHIFT)), np.uint32(0))
     store_around(world, np.where(world.solid, np.uint32(0), around))
     return Tally()
@@ -92,14 +92,14 @@ def look(world: World, call: Call) -> Tally:  # noqa: ARG001
 
 def spread(world: World, call: Call) -> Tally:
     """Level supported cells with their two neighbours in the row, triple by triple."""
-    grid = Grid(world)
+    padded = PaddedMixture(world)
     rows = np.arange(world.height)[:, None]
     side, first = turn(world, call.tick)
     residue = (first + call.substep - world.domain.columns_before(world.gravity, -1 if side else 1)) % 3
     for places in triples(world.width, residue, world.edges == "wrap"):
         columns = world.width - 1 - places if side else places
-        grid.level((rows, columns[None, :]), call.tick)
-    return grid.write()
+        padded.level((rows, columns[None, :]), call.tick)
+    return padded.write()
 
 
 def convert(world: World, call: Call) -> Tally:  # noqa: ARG001
@@ -170,8 +170,11 @@ def triples(width: int, residue: int, wrap: bool) -> Iterator[np.ndarray]:
             yield np.array([place])
 
 
-class Grid:
-    """A world's mixture with one more row and column, which represent everything outside the world."""
+class PaddedMixture:
+    """A world's mixture, padded with one more row and column that stand for all cells outside the world.
+
+    ``amounts`` is (layers, height + 1, width + 1) int64, in units of mass; ``solid`` is (height + 1, width + 1) bool.
+    """
 
     def __init__(self, world: World) -> None:
         self._world = world

@@ -27,36 +27,37 @@ FIELDS = ("material", "across", "along", "grain", "tag")
 
 def react(world: World, call: Call) -> Tally:
     """Let the atoms of each 2x2 block react, pair by pair."""
-    cells, table = _Grid(world), _Table(world)
-    offset = partition_offset(world, call.tick, table.fixed["use_meet"])
-    blocks = _Blocks(cells, offset, world.edges == "wrap", outside=len(world.materials))
-    words = noise(world, blocks.x, blocks.y, call.tick, table.fixed["use_react"])
-    blocks.turn(words[0] >> np.uint32(31) == 1)
+    cells, reactions = _ReactingCells(world), _ReactionArrays(world)
+    offset = partition_offset(world, call.tick, reactions.fixed["use_meet"])
+    blocks = _ReactionBlocks(cells, offset, world.edges == "wrap", outside=len(world.materials))
+    words = noise(world, blocks.x, blocks.y, call.tick, reactions.fixed["use_react"])
+    blocks.mirror(words[0] >> np.uint32(31) == 1)
     low, grain = np.uint32(0xFFFF), [words[3] >> np.uint32(8 * place) & np.uint32(0xFF) for place in range(4)]
     halves = (words[1] & low, words[1] >> np.uint32(16), words[2] & low, words[2] >> np.uint32(16))
     push = np.zeros(blocks.x.shape, np.int64)
     for (a, b), draw in zip(((0, 1), (2, 3), (0, 2), (1, 3)), halves, strict=True):
-        record, *both = table.react_pair(blocks.cells[a], blocks.cells[b], draw.astype(np.int64), (grain[a], grain[b]))
-        blocks.cells[a], blocks.cells[b] = both
+        pair, grains = (blocks.cells[a], blocks.cells[b]), (grain[a], grain[b])
+        record, *after = reactions.react_pair(*pair, draw.astype(np.int64), grains)
+        blocks.cells[a], blocks.cells[b] = after
         push = np.maximum(push, record["push"])
-    blocks.push(push, table)
-    blocks.turn(words[0] >> np.uint32(31) == 1)
+    blocks.push(push, reactions)
+    blocks.mirror(words[0] >> np.uint32(31) == 1)
     blocks.write(cells)
     return cells.write(world)
 
 
 def decay(world: World, call: Call) -> Tally:
     """Let each atom age, and react alone."""
-    cells, table = _Grid(world), _Table(world)
+    cells, reactions = _ReactingCells(world), _ReactionArrays(world)
     height, width = cells.fields["material"].shape
     columns, rows = np.arange(width)[None, :], np.arange(height)[:, None]
-    words = noise(world, columns, rows, call.tick, table.fixed["use_decay"])
+    words = noise(world, columns, rows, call.tick, reactions.fixed["use_decay"])
     grain = words[1] & np.uint32(0xFF)
-    cells.fields = table.aged(cells.fields, call.tick, (words[0] >> np.uint32(16)).astype(np.int64), grain)
+    cells.fields = reactions.aged(cells.fields, call.tick, (words[0] >> np.uint32(16)).astype(np.int64), grain)
     return cells.write(world)
 
 
-class _Grid:
+class _ReactingCells:
     """The cells of a world as int64 arrays [row, column] of the gravity frame; `write` counts what changed."""
 
     def __init__(self, world: World) -> None:
@@ -95,15 +96,15 @@ def _give_tags(world: World, born: np.ndarray) -> None:
     store_tag(world, rows << 16 | columns, where)
 
 
-class _Blocks:
-    """The 2x2 blocks of one partition.
+class _ReactionBlocks:
+    """The 2x2 blocks of one partition, in which atoms react.
 
     ``cells`` has four sets of fields: upper left, upper right, lower left, lower right; each array is
     [block row, block column].
     """
 
-    def __init__(self, grid: _Grid, offset: tuple[int, int], wrap: bool, outside: int) -> None:
-        height, width = grid.fields["material"].shape
+    def __init__(self, cells: _ReactingCells, offset: tuple[int, int], wrap: bool, outside: int) -> None:
+        height, width = cells.fields["material"].shape
         self.x, self.y = partition.block_places((height, width), offset, wrap)
         self._places, self._inside = [], []
         self.cells: list[Fields] = []
@@ -112,13 +113,13 @@ class _Blocks:
             y, x = self.y + down, self.x + right
             inside = np.full(x.shape, True) if wrap else (y >= 0) & (y < height) & (x >= 0) & (x < width)
             place = y % height, x % width
-            fields = {name: values[place] for name, values in grid.fields.items()}
+            fields = {name: values[place] for name, values in cells.fields.items()}
             fields["material"][~inside] = outside
             self._places.append(place)
             self._inside.append(inside)
             self.cells.append(fields)
 
-    def turn(self, where: np.ndarray) -> None:
+    def mirror(self, where: np.ndarray) -> None:
         """Mirror some blocks: exchange their two columns. A second call restores them."""
         for left, right in ((0, 1), (2, 3)):
             a, b = self.cells[left], self.cells[right]
@@ -126,19 +127,19 @@ class _Blocks:
             self.cells[right] = {name: np.where(where, a[name], b[name]) for name in a}
         self._sides = [np.where(where, -side, side) for side in self._sides]
 
-    def push(self, push: np.ndarray, table: _Table) -> None:
+    def push(self, push: np.ndarray, reactions: _ReactionArrays) -> None:
         """Add a velocity away from the block's centre to the atoms that can move, in 1/16 cell a tick."""
         for number, fields in enumerate(self.cells):
-            moves = table.state[fields["material"]] >= State.POWDER
+            moves = reactions.state[fields["material"]] >= State.POWDER
             for name, sign in (("across", self._sides[number % 2]), ("along", 1 if number > 1 else -1)):
                 fields[name] = np.where(moves & (push > 0), bounded_speed(fields[name] + sign * push), fields[name])
 
-    def write(self, grid: _Grid) -> None:
-        """Write the blocks back to the grid."""
+    def write(self, cells: _ReactingCells) -> None:
+        """Write the blocks back to the cells."""
         for fields, place, inside in zip(self.cells, self._places, self._inside, strict=True):
             at = place[0][inside], place[1][inside]
             for name, values in fields.items():
-                grid.fields[name][at] = values[inside]
+                cells.fields[name][at] = values[inside]
 
 
 @dataclass
@@ -153,7 +154,7 @@ class _Change:
     heat: np.ndarray
 
 
-class _Table:
+class _ReactionArrays:
     """The reactions of a world as arrays, indexed by material or by record."""
 
     def __init__(self, world: World) -> None:

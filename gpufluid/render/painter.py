@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import cmap
@@ -26,30 +27,31 @@ if TYPE_CHECKING:
     import moderngl
 
 _COLOURS = 256
+"""The number of colours of an overlay."""
 
 WORN_LIGHT = 0.4
-"""Brightness of a cell whose integrity is almost 0, relative to its material's colour."""
+"""The brightness of a cell whose integrity is almost 0, as a fraction of that of its material's colour."""
 
 
 class Painter:
     """Draws the planes of one world as pictures.
 
     Args:
-        device: holds the planes.
-        world: gives the laws; its arrays are not used.
-        generated: the world's generated includes, by name, including those for drawing.
+        device: the device that holds the planes.
+        world: a world with the same laws; its arrays are not used.
+        generated: the texts of the world's generated includes, by name, including those for drawing.
     """
 
     def __init__(self, device: Device, world: World, generated: Mapping[str, str]) -> None:
         self._device = device
         self._world = world
         self._generated = dict(generated)
-        self._programs: dict[str | None, Program] = {}
-        self._colours: dict[str, moderngl.Texture] = {}
+        self._programs: dict[str | None, Program] = {}  # by overlay; None: the plain picture
+        self._colour_maps: dict[str, moderngl.Texture] = {}  # by the name of the colour map
         self._pictures: dict[Scale, tuple[moderngl.Texture, Readback]] = {}
-        self._seen: dict[str, moderngl.Texture] = {}
+        self._view_textures: dict[str, moderngl.Texture] = {}  # see `_view_texture`
         self.tick = 0
-        """Tick of the state that is drawn; some overlays show what the next tick will do."""
+        """The tick of the state that is drawn. Some overlays show what the next tick will do."""
 
     def draw(
         self,
@@ -61,54 +63,55 @@ class Painter:
         """Draw a picture of the whole world.
 
         Args:
-            planes: the world's textures by name, and those that the overlay needs.
-            scale: see `Scale.of`.
-            overlay: name of an overlay, or None.
-            overlay_max: the value of the overlay's last colour; None: the overlay's usual one.
+            planes: the textures of the world's planes, by name, and those that the overlay needs.
+            scale: pixels a cell; see `Scale.of`.
+            overlay: the name of an overlay; None: the plain picture.
+            overlay_max: the value of the overlay's last colour; None: the overlay's default.
         Returns: (rows, columns, 3) uint8, sRGB, row 0 at the top.
         Raises: UsageError: a scale other than n or 1/n, an unknown overlay, or a bad `overlay_max`.
         """
-        look = Scale.of(scale)
-        size = look.picture_size(self._world.width, self._world.height)
-        if look not in self._pictures:
-            self._pictures[look] = make_texture(self._device, *size, "rgba8"), Readback(*size, "rgba8")
-        picture, readback = self._pictures[look]
-        self._paint(planes, picture, look, (0, 0), (0, size[1]), overlay, overlay_max)
+        picture_scale = Scale.of(scale)
+        size = picture_scale.picture_size(self._world.width, self._world.height)
+        if picture_scale not in self._pictures:
+            self._pictures[picture_scale] = make_texture(self._device, *size, "rgba8"), Readback(*size, "rgba8")
+        picture, readback = self._pictures[picture_scale]
+        self._paint(planes, picture, picture_scale, (0, 0), (0, size[1]), overlay, overlay_max)
         return readback.read(picture)[:, :, :3].copy()
 
     def view(
         self,
         planes: Mapping[str, moderngl.Texture],
-        look: Scale,
+        scale: Scale,
         offset: tuple[int, int],
         size: tuple[int, int],
         overlay: str | None,
         rows: tuple[int, int] | None,
     ) -> moderngl.Texture:
         """Draw the given rows of a picture of a window's size; see `Workbench.view`."""
-        rows, zoom = rows or (0, size[1]), look.zoom
-        view = self._texture("view", size)
-        if zoom == 1 or self._within_cells(overlay):
-            self._paint(planes, view, look, offset, rows, overlay, None)
+        rows, zoom = rows or (0, size[1]), scale.zoom
+        view = self._view_texture("view", size)
+        if zoom == 1 or self._has_details(overlay):
+            self._paint(planes, view, scale, offset, rows, overlay, None)
             return view
         # Draw each visible cell as one pixel, then enlarge: pixel p shows cell first + (p + rest) // zoom.
         first, rest = (-offset[0] // zoom, -offset[1] // zoom), (-offset[0] % zoom, -offset[1] % zoom)
-        cells = self._texture("cells_picture", (size[0] // zoom + 2, size[1] // zoom + 2))
-        seen = (rows[0] + rest[1]) // zoom, (rows[1] - 1 + rest[1]) // zoom + 1
-        self._paint(planes, cells, Scale(), (-first[0], -first[1]), seen, overlay, None)
+        cells = self._view_texture("cells_picture", (size[0] // zoom + 2, size[1] // zoom + 2))
+        visible_rows = (rows[0] + rest[1]) // zoom, (rows[1] - 1 + rest[1]) // zoom + 1
+        self._paint(planes, cells, Scale(), (-first[0], -first[1]), visible_rows, overlay, None)
         uniforms: dict[str, Uniform] = {"picture_size": (size[0], rows[1]), "first_row": rows[0]}
-        self._enlarging().dispatch((size[0], rows[1] - rows[0]), [cells, view], uniforms | {"zoom": zoom, "rest": rest})
+        uniforms |= {"zoom": zoom, "rest": rest}
+        self._enlarge_program.dispatch((size[0], rows[1] - rows[0]), [cells, view], uniforms)
         return view
 
-    def _texture(self, name: str, size: tuple[int, int]) -> moderngl.Texture:
-        """The texture of this name to draw into; recreated when its size changes."""
-        if name not in self._seen or self._seen[name].size != size:
-            if name in self._seen:
-                self._seen[name].release()
-            self._seen[name] = make_texture(self._device, *size, "rgba8")
-        return self._seen[name]
+    def _view_texture(self, name: str, size: tuple[int, int]) -> moderngl.Texture:
+        """The texture of this name, for `view` to draw into; made anew when its size, (width, height), changes."""
+        if name not in self._view_textures or self._view_textures[name].size != size:
+            if name in self._view_textures:
+                self._view_textures[name].release()
+            self._view_textures[name] = make_texture(self._device, *size, "rgba8")
+        return self._view_textures[name]
 
-    def _within_cells(self, overlay: str | None) -> bool:
+    def _has_details(self, overlay: str | None) -> bool:
         """Whether the picture has details smaller than a cell."""
         if overlay is None:
             return any(RULES[rule].drawn_within_cells for rule in self._world.rules)
@@ -118,13 +121,21 @@ class Painter:
         self,
         planes: Mapping[str, moderngl.Texture],
         picture: moderngl.Texture,
-        look: Scale,
+        scale: Scale,
         offset: tuple[int, int],
         rows: tuple[int, int],
         overlay: str | None,
         overlay_max: float | None,
     ) -> None:
-        """Draw the rows [first, end) of a picture; `offset` is the pixel of the world's top left corner."""
+        """Draw rows of a picture.
+
+        Args:
+            planes, overlay, overlay_max: as for `draw`.
+            picture: the texture to draw into.
+            scale: the scale of the picture.
+            offset: (x, y) of the world's top left corner in the picture, in pixels.
+            rows: (first, end) of the rows to draw.
+        """
         chosen = None if overlay is None else find_overlay(self._world, overlay)
         lines = chosen is not None and chosen.lines
         if lines:
@@ -139,8 +150,8 @@ class Painter:
             "offset": offset,
             "seed": self._world.seed,
             "frame_origin": self._world.domain.frame_origin(self._world.gravity),
-            "zoom": look.zoom,
-            "cells_a_pixel": look.cells_a_pixel,
+            "zoom": scale.zoom,
+            "cells_a_pixel": scale.cells_a_pixel,
         }
         if chosen is not None:
             textures.append(self._colour_map(chosen))
@@ -149,22 +160,21 @@ class Painter:
         program.dispatch((picture.width, rows[1] - rows[0]), textures, uniforms)
         if lines:
             moves = [planes[ATOM_PLANE], planes[TRACE], picture]
-            self._lines().dispatch((self._world.width, self._world.height), moves, uniforms)
+            self._lines_program.dispatch((self._world.width, self._world.height), moves, uniforms)
 
     def release(self) -> None:
         """Release the textures."""
         for picture, _ in self._pictures.values():
             picture.release()
-        for texture in self._seen.values():
+        for texture in (*self._view_textures.values(), *self._colour_maps.values()):
             texture.release()
-        for colours in self._colours.values():
-            colours.release()
 
     def _program(self, overlay: str | None) -> Program:
+        """The program that draws the picture with an overlay, or the plain picture."""
         if overlay not in self._programs:
             images = [Image.of(plane, "readonly") for plane in self._world.planes]
-            taken = find_overlay(self._world, overlay).takes if overlay else ()
-            images += [Image(scratch.name, scratch.image, "readonly") for scratch in taken]
+            scratches = find_overlay(self._world, overlay).takes if overlay else ()
+            images += [Image(scratch.name, scratch.image, "readonly") for scratch in scratches]
             images.append(Image("picture", "rgba8", "writeonly"))
             if overlay is not None:
                 images.append(Image("colour_map", "rgba8", "readonly"))
@@ -175,73 +185,72 @@ class Painter:
             self._programs[overlay] = Program(self._device, "render/picture.comp", images, (8, 8), texts)
         return self._programs[overlay]
 
-    def _enlarging(self) -> Program:
-        if "enlarge" not in self._programs:
-            images = [Image("cells_picture", "rgba8", "readonly"), Image("picture", "rgba8", "writeonly")]
-            self._programs["enlarge"] = Program(self._device, "render/enlarge.comp", images, (8, 8), {})
-        return self._programs["enlarge"]
+    @cached_property
+    def _enlarge_program(self) -> Program:
+        """The program that enlarges a picture with one pixel a cell."""
+        images = [Image("cells_picture", "rgba8", "readonly"), Image("picture", "rgba8", "writeonly")]
+        return Program(self._device, "render/enlarge.comp", images, (8, 8), {})
 
-    def _lines(self) -> Program:
-        if "lines" not in self._programs:
-            images = [Image.of(PLANES[ATOM_PLANE], "readonly"), Image(TRACE, "r32ui", "readonly")]
-            images.append(Image("picture", "rgba8", "writeonly"))
-            self._programs["lines"] = Program(self._device, "render/moves.comp", images, (8, 8), self._generated)
-        return self._programs["lines"]
+    @cached_property
+    def _lines_program(self) -> Program:
+        """The program that draws each atom's last move as a line."""
+        images = [Image.of(PLANES[ATOM_PLANE], "readonly"), Image(TRACE, "r32ui", "readonly")]
+        images.append(Image("picture", "rgba8", "writeonly"))
+        return Program(self._device, "render/moves.comp", images, (8, 8), self._generated)
 
     def _colour_map(self, overlay: Overlay) -> moderngl.Texture:
-        if overlay.colours not in self._colours:
+        """The texture with the colours of an overlay, one row."""
+        if overlay.colours not in self._colour_maps:
             texels = colour_table(overlay)[None]
-            self._colours[overlay.colours] = make_texture(self._device, _COLOURS, 1, "rgba8", texels)
-        return self._colours[overlay.colours]
+            self._colour_maps[overlay.colours] = make_texture(self._device, _COLOURS, 1, "rgba8", texels)
+        return self._colour_maps[overlay.colours]
 
 
 def find_overlay(world: World, name: str) -> Overlay:
-    """Return the overlay of this name of the world's rules. Raises: UsageError: unknown overlay."""
-    _owner(world, name)
-    return overlays_of(world.rules, world.mixture.names)[name][1]
-
-
-def overlay_span(world: World, name: str, high: float | None = None) -> tuple[float, float]:
-    """Return the values of an overlay's first and last colour in a world, in the overlay's unit.
-
-    Args:
-        world: gives the laws.
-        name: of the overlay.
-        high: value of the last colour; None: the overlay's usual one.
-    Raises: UsageError: unknown overlay, or `high` is not a finite number above the first value.
-    """
-    low, usual = find_overlay(world, name).span(world.laws)
-    if high is not None and not low < high < math.inf:
-        raise UsageError(f"overlay-max: {high:g}; expected a number above {low:g}")
-    return low, usual if high is None else high
-
-
-def colour_table(overlay: Overlay) -> np.ndarray:
-    """Return an overlay's colours from its lowest value to its highest: (256, 4) uint8, RGBA, opaque."""
-    return np.round(cmap.Colormap(overlay.colours).lut(_COLOURS) * 255).astype(np.uint8)
-
-
-def _owner(world: World, name: str) -> str:
+    """The overlay of a name in a world. Raises: UsageError: the world has no such overlay."""
     if not isinstance(name, str):
         raise UsageError(f"overlay: {shown(name)}; expected a name")
     known = overlays_of(world.rules, world.mixture.names)
     if name not in known:
         raise UsageError(f"overlay: {name!r} is not an overlay of this world{did_you_mean(name, known)}")
-    return known[name][0]
+    return known[name][1]
+
+
+def overlay_span(world: World, name: str, high: float | None = None) -> tuple[float, float]:
+    """The values of an overlay's first and last colour in a world, in the overlay's unit.
+
+    Args:
+        world: a world; only its laws are used.
+        name: the name of the overlay.
+        high: the value of the last colour; None: the overlay's default.
+    Raises: UsageError: an unknown overlay, or ``high`` is not a finite number above the first value.
+    """
+    low, default = find_overlay(world, name).span(world.laws)
+    if high is not None and not low < high < math.inf:
+        raise UsageError(f"overlay-max: {high:g}; expected a number above {low:g}")
+    return low, default if high is None else high
+
+
+def colour_table(overlay: Overlay) -> np.ndarray:
+    """The colours of an overlay from its lowest value to its highest: (256, 4) uint8, RGBA, opaque."""
+    return np.round(cmap.Colormap(overlay.colours).lut(_COLOURS) * 255).astype(np.uint8)
 
 
 def _colours_glsl(world: World) -> str:
-    """The text of ``generated/colours.glsl``: the materials' colours. A separate include because they are floats."""
+    """The text of ``generated/colours.glsl``: the colours of the materials, fresh and worn.
+
+    They are not in ``generated/materials.glsl``, because they are floats, which only drawing may use.
+    """
     colours = [tuple(part / 255 for part in record.colour) for record in world.materials]
     text = _colour_array("COLOUR", colours)
     if "reactions" not in world.rules:
         return text
-    worn = wears_into(world.reactions, world.materials)
-    faded = (
-        colours[worn[number]] if number in worn else tuple(WORN_LIGHT * part for part in colour)
+    products = wears_into(world.reactions, world.materials)
+    worn = [
+        colours[products[number]] if number in products else tuple(WORN_LIGHT * part for part in colour)
         for number, colour in enumerate(colours)
-    )
-    return text + _colour_array("WORN", list(faded))
+    ]
+    return text + _colour_array("WORN", worn)
 
 
 def _colour_array(name: str, colours: Sequence[tuple[float, ...]]) -> str:
@@ -249,8 +258,8 @@ def _colour_array(name: str, colours: Sequence[tuple[float, ...]]) -> str:
     return f"const vec3 {name}[{len(colours)}] = vec3[]({values});\n"
 
 
-def _drawn_by(rule: str) -> str | None:
-    """The shader file that draws a rule; None: a rule from outside that has none, ``render.glsl`` in its own folder."""
+def _drawing_shader(rule: str) -> str | None:
+    """The shader file that draws a rule: of a rule from outside ``render.glsl`` in its folder; None: there is none."""
     own = RULES[rule].shaders
     if own is None:
         return f"render/{rule}.glsl"
@@ -258,13 +267,13 @@ def _drawn_by(rule: str) -> str | None:
 
 
 def _draw_glsl(world: World, overlay: str | None) -> str:
-    """The text of ``generated/draw.glsl``: ``draw`` lets each rule draw over the background, or calls one overlay."""
-    drawing = {rule: include for rule in world.rules if (include := _drawn_by(rule)) is not None}
-    text = "".join(f"#define WITH_{rule.upper()}\n" for rule in drawing)
-    text += "".join(f'#include "{include}"\n' for include in ("render/material.glsl", *drawing.values()))
+    """The text of ``generated/draw.glsl``: its ``draw`` calls one rule after the other, or one overlay."""
+    shaders = {rule: include for rule in world.rules if (include := _drawing_shader(rule)) is not None}
+    text = "".join(f"#define WITH_{rule.upper()}\n" for rule in shaders)
+    text += "".join(f'#include "{include}"\n' for include in ("render/material.glsl", *shaders.values()))
     if overlay is None:
-        drawn = "".join(f"    colour = draw_{rule}(cell, at, colour);\n" for rule in drawing)
-        body = f"    vec3 colour = draw_material(cell);\n{drawn}    return colour;\n"
+        calls = "".join(f"    colour = draw_{rule}(cell, at, colour);\n" for rule in shaders)
+        body = f"    vec3 colour = draw_material(cell);\n{calls}    return colour;\n"
         return f"{text}vec3 draw(ivec2 cell, vec2 at)\n{{\n{body}}}\n"
     chosen = find_overlay(world, overlay)
     curve = chosen.curve.upper().replace(" ", "_")

@@ -15,7 +15,7 @@ import numpy as np
 
 from gpufluid.core.errors import OutputError, UsageError, did_you_mean
 from gpufluid.core.files import check_writable
-from gpufluid.io import snapshots as storage
+from gpufluid.io import snapshots
 from gpufluid.render.film import FILM_ENDINGS, Film, encoder, save_picture
 from gpufluid.render.legend import draw_legend, with_legend
 from gpufluid.render.painter import find_overlay, overlay_span
@@ -26,13 +26,16 @@ from gpufluid.runtime.simulation import Simulation
 from gpufluid.world import World
 
 ENDINGS = (".png", ".npz", *FILM_ENDINGS)
-_SHOW_EVERY = 0.1
+"""The endings of output files."""
+
+_REPORT_SECONDS = 0.1
 """Seconds between two reports of progress. Before each report the run waits for the device, so the report is exact."""
 
 STATS_EVERY = 10
 """Default number of ticks between two rows of statistics."""
 
 Progress = Callable[[int], None]
+"""A function that reports progress; it gets the number of ticks that have run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +44,16 @@ class Recording:
 
     Args:
         ticks: the largest number of ticks.
-        outputs: files; the ending decides between a picture or snapshot of the last state, and a film of the run.
+        outputs: files to write. By its ending, one of `ENDINGS`, a file is a picture of the last state, a snapshot of
+            the last state, or a film of the run.
         every: ticks between two frames of a film.
         rate: frames a second of a film.
         scale: pixels a cell; see `Simulation.frame`.
-        overlay: the quantity to draw in false colour, with a legend; None: none.
-        overlay_max: the highest value of its colours; by default computed from the world's laws.
-        until_settled: whether to stop as soon as nothing can move.
-        stats: files of statistics over the ticks; the ending decides between a table and a picture.
+        overlay: the overlay to draw, with a legend; None: the plain picture.
+        overlay_max: the value of the overlay's last colour; None: computed from the world's laws.
+        until_settled: whether to stop as soon as no later tick can change anything.
+        stats: files of statistics over the ticks. By its ending, one of `timeseries.ENDINGS`, a file is a table or a
+            picture.
         stats_every: ticks between two rows of statistics; by default `STATS_EVERY`.
         title: the title of the picture of statistics.
     """
@@ -67,8 +72,8 @@ class Recording:
 
     def check(self) -> None:
         """Raise UsageError for invalid settings, before anything runs."""
-        least_of = (("ticks", self.ticks, 0), ("every", self.every, 1), ("stats-every", self.stats_every, 1))
-        for name, value, least in least_of:
+        counts = (("ticks", self.ticks, 0), ("every", self.every, 1), ("stats-every", self.stats_every, 1))
+        for name, value, least in counts:
             if value is not None and value < least:
                 raise UsageError(f"{name}: {value}; expected a whole number from {least} on")
         if not 1 <= self.rate <= 1000:
@@ -85,6 +90,7 @@ class Recording:
             encoder()
 
     def _check_files(self) -> None:
+        """Raise UsageError for an unknown ending, a file that cannot be written, or one that is given twice."""
         for paths, endings in ((self.outputs, ENDINGS), (self.stats, timeseries.ENDINGS)):
             for path in paths:
                 if path.suffix.lower() not in endings:
@@ -92,9 +98,9 @@ class Recording:
                     raise UsageError(f"{path}: unknown ending {path.suffix!r}{hint}")
                 check_writable(path)
         paths = [*self.outputs, *self.stats]
-        places = [path.resolve() for path in paths]
-        for path, place in zip(paths, places, strict=True):
-            if places.count(place) > 1:
+        files = [path.resolve() for path in paths]
+        for path, file in zip(paths, files, strict=True):
+            if files.count(file) > 1:
                 raise UsageError(f"{path}: is named twice as an output")
 
     def check_overlay(self, world: World) -> bool:
@@ -118,18 +124,18 @@ class Recording:
 
 
 @dataclass(slots=True)
-class Outcome:
+class RunResult:
     """The result of a run.
 
     Args:
-        blank: the laws of the world, as a world whose arrays are all 0.
+        blank: a world with the laws of the simulation; its arrays are all 0.
         before, after: the balance before the first and after the last tick.
         digest: the digest of the last state.
         ticks: the number of ticks that ran.
-        seconds: the time of the run, with drawing.
+        seconds: the time of the run, including drawing.
         activity: units of mass, or of a mixture, that moved in the last tick; None: the world has neither.
         settled: whether no later tick can change anything.
-        interrupted: whether Ctrl-C ended the run; then too all outputs are complete.
+        interrupted: whether a signal, such as that of Ctrl-C, ended the run. All outputs are complete even then.
         outputs: the files written.
         until_settled: whether the run was asked to stop as soon as the world settled.
     """
@@ -147,14 +153,13 @@ class Outcome:
     until_settled: bool = False
 
 
-def record(simulation: Simulation, recording: Recording, progress: Progress | None = None) -> Outcome:
-    """Run a world and write the outputs. Only a snapshot needs the state read back.
+def record(simulation: Simulation, recording: Recording, progress: Progress | None = None) -> RunResult:
+    """Run a world and write the outputs. The whole state is read back only for a snapshot.
 
     Args:
         simulation: the simulation to run.
         recording: the settings.
-        progress: called from time to time with the number of ticks that have run.
-    Returns: the result of the run.
+        progress: called about every 0.1 seconds; None: no reports.
     Raises: UsageError: invalid settings, before the first tick. OutputError: a file could not be written; no part of it
         is left.
     """
@@ -163,23 +168,23 @@ def record(simulation: Simulation, recording: Recording, progress: Progress | No
     start = time.perf_counter()
     with ExitStack() as stack:
         stop = stack.enter_context(_stopped_by_signal())
-        recorder = _RecordedRun(simulation, recording, stack)
-        recorder.series.note(before.held)
-        recorder.run(progress, stop)
+        recorded = _RecordedRun(simulation, recording, stack)
+        recorded.series.note(before.held)
+        recorded.run(progress, stop)
         after = balance_of(simulation)
         for path in recording.outputs:  # before the films end, so that these files are written even if a film fails
             match path.suffix.lower():
                 case ".png":
-                    save_picture(recorder.frame(), path)
+                    save_picture(recorded.frame(), path)
                 case ".npz":
-                    storage.save(simulation.read(), path)
-        recorder.series.note(after.held)  # the last tick, if the run ended between two rows
+                    snapshots.save(simulation.read(), path)
+        recorded.series.note(after.held)  # the last tick, if the run ended between two rows
         for path in recording.stats:
-            recorder.series.save(path)
-        if recorder.failure is not None:
-            raise recorder.failure
+            recorded.series.save(path)
+        if recorded.failure is not None:
+            raise recorded.failure
     seconds = time.perf_counter() - start
-    return Outcome(
+    return RunResult(
         blank=simulation.blank,
         before=before,
         after=after,
@@ -220,7 +225,15 @@ def _stopped_by_signal() -> Iterator[Event]:
 
 
 class _RecordedRun:
-    """Runs ticks, and adds frames to films and rows to statistics in time. A film begins with the first state."""
+    """Runs ticks, and adds a frame to each film and a row to the statistics at their ticks.
+
+    A film begins with the first state.
+
+    Args:
+        simulation: the simulation to run.
+        recording: the settings.
+        stack: finishes the films when it is closed.
+    """
 
     def __init__(self, simulation: Simulation, recording: Recording, stack: ExitStack) -> None:
         self._simulation = simulation
@@ -228,42 +241,43 @@ class _RecordedRun:
         self._legend: np.ndarray | None = None
         self._films: list[Film] = []
         self.series = timeseries.TimeSeries(simulation.blank, recording.title)
-        self.failure: OutputError | None = None  # error of a film: it ends the run, but other outputs are written
+        self.failure: OutputError | None = None  # the error of a film; it ends the run, other outputs are written
         if recording.overlay is not None:
             overlay_span(simulation.blank, recording.overlay, recording.overlay_max)
         if recording.pictures:
             simulation.check_frame(recording.scale)
-        endings = [path for path in recording.outputs if path.suffix.lower() in FILM_ENDINGS]
-        if endings:
+        film_paths = [path for path in recording.outputs if path.suffix.lower() in FILM_ENDINGS]
+        if film_paths:
             first = self.frame()
             height, width, _ = first.shape
-            self._films = [stack.enter_context(Film(path, width, height, recording.rate)) for path in endings]
-            self._add(first)
+            self._films = [stack.enter_context(Film(path, width, height, recording.rate)) for path in film_paths]
+            self._add_to_films(first)
 
     def run(self, progress: Progress | None, stop: Event) -> None:
+        """Run until all ticks are done, the event is set, a film fails, or the world settles if that is wanted."""
         done = 0
-        portion = 1
-        keeping = [(self._recording.every, self._film)] if self._films else []
+        most = 1  # ticks until the next report of progress
+        recorders = [(self._recording.every, self._add_frame)] if self._films else []
         if self._recording.stats:
-            keeping.append((self._recording.stats_every or STATS_EVERY, self._note))
+            recorders.append((self._recording.stats_every or STATS_EVERY, self._add_row))
         while done < self._recording.ticks and not stop.is_set() and self.failure is None:
-            due = [every - done % every for every, _ in keeping]
-            ticks = min(portion, self._recording.ticks - done, *due)
+            until_due = [every - done % every for every, _ in recorders]
+            ticks = min(most, self._recording.ticks - done, *until_due)
             began = time.perf_counter()
             ran = self._step(ticks)
             done += ran
             if progress is not None:
                 progress(done)
-            for every, keep in keeping:
+            for every, add in recorders:
                 if ran and (ran < ticks or done % every == 0 or done == self._recording.ticks):
-                    keep()
+                    add()
             if ran < ticks:
                 return
             seconds = time.perf_counter() - began
-            portion = max(1, min(2 * ticks, int(ticks * _SHOW_EVERY / max(seconds, 1e-6))))
+            most = max(1, min(2 * ticks, int(ticks * _REPORT_SECONDS / max(seconds, 1e-6))))
 
     def frame(self) -> np.ndarray:
-        """The current picture, (height, width, 3) uint8, with a legend if it is in false colour."""
+        """The current picture, (height, width, 3) uint8, with a legend if the overlay has colours."""
         settings = self._recording
         frame = self._simulation.frame(settings.scale, settings.overlay, settings.overlay_max)
         world = self._simulation.blank
@@ -286,10 +300,10 @@ class _RecordedRun:
             self._simulation.step()
         return ticks
 
-    def _film(self) -> None:
-        self._add(self.frame())
+    def _add_frame(self) -> None:
+        self._add_to_films(self.frame())
 
-    def _add(self, frame: np.ndarray) -> None:
+    def _add_to_films(self, frame: np.ndarray) -> None:
         """Add a frame, (height, width, 3) uint8, to all films."""
         try:
             for film in self._films:
@@ -297,5 +311,5 @@ class _RecordedRun:
         except OutputError as error:
             self.failure = error
 
-    def _note(self) -> None:
+    def _add_row(self) -> None:
         self.series.note(self._simulation.statistics())

@@ -7,10 +7,10 @@ from typing import Any
 
 from gpufluid.core.fields import FIELDS, FULL, QUANTITIES, Field, Quantity
 from gpufluid.run.balance import accounts, balanced_fields
-from gpufluid.run.recording import Outcome
+from gpufluid.run.recording import RunResult
 
 
-def answer(title: str, outcome: Outcome, renderer: str, variants: Mapping[str, str]) -> dict[str, Any]:
+def answer(title: str, result: RunResult, renderer: str, variants: Mapping[str, str]) -> dict[str, Any]:
     """The report of a run as plain data, with mass and activity in units.
 
     ``activity_units`` and ``units_per_cell`` are there only in a world with mass or a mixture. The entries of
@@ -18,30 +18,30 @@ def answer(title: str, outcome: Outcome, renderer: str, variants: Mapping[str, s
 
     Args:
         title: the name of the scene.
-        outcome: the result of the run.
+        result: the result of the run.
         renderer: the name that the device reports.
         variants: the variant of each rule.
     """
-    laws = outcome.blank
-    rate = outcome.ticks / outcome.seconds if outcome.seconds else 0.0
+    laws = result.blank
+    rate = result.ticks / result.seconds if result.seconds else 0.0
     return {
         "scene": title,
         "width": laws.width,
         "height": laws.height,
         "renderer": renderer,
         "variants": dict(variants),
-        "ticks": outcome.ticks,
-        "tick": outcome.after.held.tick,
-        "seconds": round(outcome.seconds, 3),
+        "ticks": result.ticks,
+        "tick": result.after.held.tick,
+        "seconds": round(result.seconds, 3),
         "ticks_per_second": round(rate, 1),
         "cells_per_second": round(rate * laws.width * laws.height),
-        "digest": outcome.digest,
-        "settled": outcome.settled,
-        "until_settled": outcome.until_settled,
-        "interrupted": outcome.interrupted,
-        **({} if outcome.activity is None else {"units_per_cell": FULL, "activity_units": outcome.activity}),
-        **accounts(laws, outcome.before, outcome.after),
-        "outputs": [str(path) for path in outcome.outputs],
+        "digest": result.digest,
+        "settled": result.settled,
+        "until_settled": result.until_settled,
+        "interrupted": result.interrupted,
+        **({} if result.activity is None else {"units_per_cell": FULL, "activity_units": result.activity}),
+        **accounts(laws, result.before, result.after),
+        "outputs": [str(path) for path in result.outputs],
     }
 
 

@@ -11,8 +11,9 @@ from gpufluid.core.errors import GpufluidError, OutputError
 from gpufluid.gpu.device import Device
 from gpufluid.matter.materials import State
 from gpufluid.render.painter import find_overlay
-from gpufluid.rules import RULES, Overlay, overlays_of
+from gpufluid.rules import Overlay, overlays_of
 from gpufluid.runtime.editing import Workbench
+from gpufluid.scene.matter import amount_fields
 from gpufluid.viewer.actions import ACTIONS, perform
 from gpufluid.viewer.camera import Camera
 from gpufluid.viewer.clock import Clock
@@ -36,7 +37,7 @@ class LoggedAction:
     """An entry of a viewer's log, from which `replay` repeats an action.
 
     Args:
-        tick: at which the action ran.
+        tick: the tick at which the action ran.
         name, arguments: as for `Viewer.do`.
     """
 
@@ -50,10 +51,10 @@ class Viewer:
 
     Args:
         world: the initial state.
-        device: runs and draws the world; a headless device by default.
+        device: the device that runs and draws the world; by default a headless one.
         source: the file or scene that the world came from; used in titles and file names.
-        window: (width, height) of the picture, in pixels.
-        variant: the kernel variant of each rule, as for `Simulation`; also used for worlds opened later.
+        window: (width, height) of the window's content, in pixels.
+        variant: the variant of each rule, as for `Simulation`; also used for worlds opened later.
     Raises: UsageError: the user's key bindings cannot be read. WorldError, DeviceError: the world cannot run here.
     """
 
@@ -68,7 +69,7 @@ class Viewer:
         self._variant = variant or {}
         self.sim = Workbench(world, device, variant=self._variant)
         self.source = source
-        self.first = world
+        self.first = world  # the state to which action `reset` returns
         self.camera = Camera((world.width, world.height), window)
         self.clock, self.pointer = Clock(), Pointer(self)
         self.tool = Tool(self.materials[0] if self.materials else "wall")
@@ -80,11 +81,13 @@ class Viewer:
         self.pacing = Pacing()
         self.recorder: Recorder | None = None
         self.log: list[LoggedAction] = []
-        self.serial = 0  # number of strokes so far; a spray draws its cells from this number
+        self.serial = 0  # the number of strokes so far; a spray draws its cells from this number
         self.edited = False  # whether the world was edited after it was last stored for rewinding
         self.replaced: str | None = None  # the material that the current stroke replaces; None: any
-        self.unsaved = self.closing = self.full_screen = False
+        self.unsaved = False  # whether the world was edited after it was last saved or opened
         self.opening: str | None = None  # the file to open once the user has confirmed to lose unsaved changes
+        self.closing = False  # whether the user has asked to close the window
+        self.full_screen = False
         self.text_scale = 1.0
         self.bindings = bindings(settings_file())
 
@@ -97,13 +100,13 @@ class Viewer:
         logged = action in ACTIONS and ACTIONS[action].logged
         if logged:
             self.sim.finish()  # an edit happens between two ticks, never within a tick
-        tick, log = self.sim.tick, self.log
-        again = perform(self, action, arguments)
+        tick, log = self.sim.tick, self.log  # before the action, which may open another world with a new log
+        replay_arguments = perform(self, action, arguments)
         if logged:
-            log.append(LoggedAction(tick, action, dict(again)))
+            log.append(LoggedAction(tick, action, dict(replay_arguments)))
 
     def press(self, chord: str) -> bool:
-        """Run the action that a chord is bound to. Returns whether the chord is bound."""
+        """Run the action that is bound to a chord, such as ``ctrl+s``. Returns whether any action is."""
         if chord not in self.bindings:
             return False
         self.pacing.prioritise_input()
@@ -121,26 +124,25 @@ class Viewer:
         return True
 
     def tell(self, text: str, kind: str = "note") -> None:
-        """Show a message; `kind` is ``note`` or ``error``."""
+        """Show a message; ``kind`` is ``note`` or ``error``. The latest 100 messages are kept."""
         self.messages = [*self.messages[-99:], Message(text, "error" if kind == "error" else "note")]
 
     def show(self, world: World) -> None:
-        """Continue from another state. Other laws, or a change of tracing, need a new simulation."""
-        trace = self.overlay is not None and self._lines(self.overlay)
+        """Continue from another state. A new simulation is made if the laws or the need for a trace have changed."""
+        trace = self.overlay is not None and self._shows_lines(self.overlay)
         if world.same_laws(self.sim.blank) and trace == self.sim.traced:
             self.sim.restore(world)
             return
-        device = self.sim.device
-        following = Workbench(world, device, trace=trace, variant=self._variant)
+        new = Workbench(world, self.sim.device, trace=trace, variant=self._variant)
         self.sim.close()
-        self.sim = following
+        self.sim = new
 
     def open(self, world: World, source: str) -> None:
-        """Replace the world, its history and its log."""
+        """Replace the world, its history and its log; ``source`` is the file or scene of the new world."""
         self.overlay = None
-        following = Workbench(world, self.sim.device, variant=self._variant)
+        new = Workbench(world, self.sim.device, variant=self._variant)
         self.sim.close()
-        self.sim, self.source, self.first = following, source, world
+        self.sim, self.source, self.first = new, source, world
         self.camera = Camera((world.width, world.height), self.camera.window)
         self.history, self.statistics = History(world), LiveStatistics(world)
         if self.tool.material not in self.materials:
@@ -154,7 +156,7 @@ class Viewer:
             self.tell("the recording has ended: a film shows worlds of one size")
 
     def _tool_as_actions(self) -> list[LoggedAction]:
-        """The log entries that set a replay's tool to the current tool."""
+        """The log entries by which a replay gets the current tool."""
         tool, tick = self.tool, self.sim.tick
         return [
             LoggedAction(tick, "material", {"name": tool.material}),
@@ -166,7 +168,11 @@ class Viewer:
         ]
 
     def advance(self, now: float) -> None:
-        """Run the ticks due at time `now` (s) within the frame's budget; update history, statistics and recording."""
+        """Run the ticks of a frame, as many as its time allows; update history, statistics and recording.
+
+        Args:
+            now: the time of the frame, in seconds.
+        """
         due = self.clock.due(now)
         if due != 0:
             self.store_edit()
@@ -195,6 +201,7 @@ class Viewer:
             self.edited = False
 
     def _film(self, recorder: Recorder, now: float) -> None:
+        """Add the frame of a time, in seconds, to the film; an error ends the recording."""
         try:
             recorder.update(self.sim, self.overlay, now)
         except OutputError as error:
@@ -207,7 +214,7 @@ class Viewer:
         return self.pacing.draw(self.sim, self.camera, self.overlay)
 
     def inspect(self, pixel: tuple[float, float]) -> list[tuple[str, str]]:
-        """(name, value with unit) for each field of the cell at a pixel; an empty list outside the world."""
+        """(name, value with unit) for each field of the cell at a pixel (x, y); empty outside the world."""
         cell = self.camera.cell_at(pixel)
         return [] if cell is None else inspect_cell(self.sim, cell)
 
@@ -216,9 +223,9 @@ class Viewer:
         """Names of the materials that can be painted: powders, liquids, gases, solids, each group by number."""
         laws = self.sim.blank
         records = sorted(laws.materials, key=lambda record: (record.state - State.POWDER) % 4)
-        held = {name for rule in laws.rules for name in RULES[rule].held(laws.mixture.names)}
+        amounts = amount_fields(laws)
         return [
-            record.name for record in records if record.name in held or (laws.can_hold(record.name) and record.state)
+            record.name for record in records if record.name in amounts or (laws.can_hold(record.name) and record.state)
         ]
 
     @property
@@ -232,7 +239,7 @@ class Viewer:
         """Whether a film is being recorded."""
         return self.recorder is not None
 
-    def _lines(self, overlay: str) -> bool:
+    def _shows_lines(self, overlay: str) -> bool:
         return find_overlay(self.sim.blank, overlay).lines
 
     def close(self) -> None:
@@ -249,11 +256,19 @@ class Viewer:
 
 
 def replay(world: World, log: list[LoggedAction], until: int = 0, device: Device | None = None) -> Viewer:
-    """Repeat the actions of a log, each at its tick, then run to tick `until`. Returns the viewer, still open."""
+    """Repeat the actions of a log.
+
+    Args:
+        world: the first world of the log.
+        log: the actions; each runs at its tick.
+        until: the tick to run to after the last action.
+        device: as for `Viewer`.
+    Returns: the viewer, which the caller closes.
+    """
     viewer = Viewer(world, device)
     viewer.clock.paused = True
-    for done in log:
-        viewer.run_to(done.tick)
-        viewer.do(done.name, **done.arguments)
+    for entry in log:
+        viewer.run_to(entry.tick)
+        viewer.do(entry.name, **entry.arguments)
     viewer.run_to(until)
     return viewer

@@ -165,7 +165,7 @@ def test_until_settled_reports_moving_atoms_beside_mass_at_rest(call, tmp_path: 
 
 
 def test_interruption_message_mentions_output_files_only_if_there_are_any(call, drop: Path, monkeypatch) -> None:
-    def interrupted(*given: object) -> recording.Outcome:
+    def interrupted(*given: object) -> recording.RunResult:
         outcome = right(*given)
         outcome.interrupted = True
         return outcome
