@@ -110,7 +110,14 @@ def shown(value: object) -> str:
         text = repr(value)
     except ValueError:  # Python converts no integer of more than 4300 digits to text
         return "a number of thousands of digits"
+    except RecursionError:
+        return f"a {type(value).__name__} of hundreds of levels"
     return text if len(text) <= 60 else f"{text[:40]}... ({len(text)} characters)"
+
+
+def named(word: str) -> str:
+    """Format a name for a message: a plain short word as it is, anything else as `shown`."""
+    return word if word.isascii() and word.isidentifier() and len(word) <= 40 else shown(word)
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
@@ -123,7 +130,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
         characters is cut, and the number of all names is added. Empty if no name is known.
     """
     names = sorted(known)
-    near = difflib.get_close_matches(word, names, n=3, cutoff=0.6)
+    near = difflib.get_close_matches(word, names, n=3, cutoff=0.6) if len(word) <= _LISTED else []
     if near:
         return "; did you mean " + " or ".join(repr(name) for name in near) + "?"
     fitting = max(1, sum(end <= _LISTED for end in accumulate(len(name) + 2 for name in names)))

@@ -24,6 +24,9 @@ FULL = 1 << 20
 MASS_LIMIT = 1000 * FULL
 """Largest mass of a cell, in units. The sum of two such masses and a compression fits in an int32."""
 
+COUNT_LIMIT = 2**63 - 1
+"""Largest number of a tick, and largest entry of a ledger: a state keeps both in signed 64 bits."""
+
 SOLID_BIT = 31
 """The bit of a texel, on the device, that marks a solid cell. So one load reads the amount and the mark."""
 

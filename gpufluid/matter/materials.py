@@ -72,6 +72,9 @@ LIMIT = 255
 NAME_LIMIT = 32
 """The longest name, in characters; names appear in messages and in shaders."""
 
+TAGS_MOST = 32
+"""The most tags of a material."""
+
 DENSITY_LIMIT = 65535
 """The largest density, in kg/m3."""
 
@@ -189,7 +192,7 @@ class Material:
                     f"a whole number from 0 to {DENSITY_LIMIT}",
                 ),
                 ("colour", _is_colour(self.colour), "three whole numbers from 0 to 255"),
-                ("tags", _are_names(self.tags), "a list of words of small letters and digits"),
+                ("tags", _are_names(self.tags), f"a list of at most {TAGS_MOST} words of small letters and digits"),
             )
             if not sound
         ]
@@ -286,7 +289,7 @@ class MaterialTable:
         try:
             return self._numbers[name]
         except KeyError:
-            raise UsageError(f"unknown material {name!r}{did_you_mean(name, self._numbers)}") from None
+            raise UsageError(f"unknown material {shown(name)}{did_you_mean(name, self._numbers)}") from None
 
     def __contains__(self, name: object) -> bool:
         return name in self._numbers
@@ -350,7 +353,7 @@ def _is_name(value: object) -> bool:
 
 
 def _are_names(value: object) -> bool:
-    return isinstance(value, tuple) and all(_is_name(each) for each in value)
+    return isinstance(value, tuple) and len(value) <= TAGS_MOST and all(_is_name(each) for each in value)
 
 
 def _is_colour(value: object) -> bool:

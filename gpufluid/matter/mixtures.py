@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Self
 
-from gpufluid.core.errors import UsageError, WorldError, did_you_mean, shown
+from gpufluid.core.errors import UsageError, WorldError, did_you_mean, named, shown
 from gpufluid.core.numeric import is_number, is_whole
 from gpufluid.core.paths import mixtures_file
 
@@ -107,7 +107,7 @@ class Constituent:
 
     def problems(self) -> Iterator[WorldError]:
         """The problems of the record in every mixture; each names its key."""
-        if not isinstance(self.material, str):
+        if not isinstance(self.material, str) or not self.material.isprintable():
             yield WorldError("material", f"{shown(self.material)}; expected the name of a material")
         for name, kind in _FLOWS.items():
             flow = getattr(self, name)
@@ -170,8 +170,8 @@ class Conversion:
 
     def problems(self) -> Iterator[WorldError]:
         """The problems of the record in every mixture; each names its key."""
-        if not isinstance(self.name, str) or not 1 <= len(self.name) <= NAME_LIMIT:
-            yield WorldError("name", f"{shown(self.name)}; expected text of 1 to {NAME_LIMIT} characters")
+        if not isinstance(self.name, str) or not 1 <= len(self.name) <= NAME_LIMIT or not self.name.isprintable():
+            yield WorldError("name", f"{shown(self.name)}; expected text of 1 to {NAME_LIMIT} printable characters")
         alone = len(self.between) == 1
         if not 1 <= len(self.between) <= 2 or not all(isinstance(name, str) for name in self.between):
             yield WorldError("between", f"{shown(self.between)}; expected two names, or 'from' with one")
@@ -211,19 +211,19 @@ class MixtureTable:
                 for problem in record.problems():
                     raise UsageError(f"mixture.{kind}[{number}].{problem}")
         if len(set(self.names)) < len(self.names):
-            raise UsageError(f"mixture: {list(self.names)} names a material twice")
+            raise UsageError(f"mixture: {shown(list(self.names))} names a material twice")
         if len({each.name for each in self.conversions}) < len(self.conversions):
             raise UsageError("mixture: two conversions have one name")
         for number, conversion in enumerate(self.conversions):
             for name in conversion.materials:
                 if name not in self.names:
                     hint = did_you_mean(name, self.names)
-                    raise UsageError(f"mixture.conversions[{number}]: {name!r} is no constituent{hint}")
+                    raise UsageError(f"mixture.conversions[{number}]: {shown(name)} is no constituent{hint}")
 
     def __getitem__(self, name: str) -> int:
         """The layer of a constituent. Raises UsageError: the material is no constituent; lists similar names."""
         if name not in self.names:
-            raise UsageError(f"{name!r} is no constituent of this mixture{did_you_mean(name, self.names)}")
+            raise UsageError(f"{shown(name)} is no constituent of this mixture{did_you_mean(name, self.names)}")
         return self.names.index(name)
 
     def __contains__(self, name: object) -> bool:
@@ -258,7 +258,7 @@ def _flow(name: str, table: object) -> Flow:
         raise WorldError(name, f"{shown(table)}; expected a table such as {{ direction = {kind().direction!r} }}")
     for key in table:
         if key not in known:
-            raise WorldError(f"{name}.{key}", f"unknown key{did_you_mean(str(key), known)}")
+            raise WorldError(f"{name}.{named(key)}", f"unknown key{did_you_mean(str(key), known)}")
     return kind(**table)
 
 

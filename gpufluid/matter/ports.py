@@ -12,12 +12,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpufluid.core.errors import PortError, WorldError, shown
-from gpufluid.core.fields import FULL, MASS_LIMIT, SPEED_LIMIT, VELOCITY_ONE
+from gpufluid.core.fields import COUNT_LIMIT, FULL, MASS_LIMIT, SPEED_LIMIT, VELOCITY_ONE
 from gpufluid.core.numeric import is_number, is_whole
 from gpufluid.matter.transitions import temperature_problem
 
 PORTS_MOST = 4096
 """The most emitters of a world, and the most drains."""
+
+PLACE_MOST = 1 << 30
+"""The largest number in the place or the size of a port, in cells: the longest side of a whole world."""
 
 SPEED_MOST = 7.9
 """The largest component of an emitter's velocity, in cells a tick. Speeds above 7.875 are clamped to `SPEED_LIMIT`."""
@@ -79,6 +82,8 @@ class Port:
             pair = getattr(self, name)
             if not isinstance(pair, Sequence) or len(pair) != 2 or not all(is_whole(part) for part in pair):
                 yield WorldError(name, f"{shown(pair)}; expected two whole numbers")
+            elif max(abs(part) for part in pair) > PLACE_MOST:
+                yield WorldError(name, f"{shown(list(pair))}; expected numbers of at most {PLACE_MOST}")
             elif name == "size" and min(pair) < 1:
                 yield WorldError(name, f"{list(pair)}; expected at least 1 by 1")
 
@@ -86,7 +91,10 @@ class Port:
         if not is_whole(self.start, 0):
             yield WorldError("start", f"{shown(self.start)}; expected a tick from 0 on")
         elif self.until is not None and not is_whole(self.until, self.start + 1):
-            yield WorldError("until", f"{shown(self.until)}; expected a tick after start, which is {self.start}")
+            yield WorldError("until", f"{shown(self.until)}; expected a tick after start, which is {shown(self.start)}")
+        for name, tick in (("start", self.start), ("until", self.until)):
+            if tick is not None and is_whole(tick, COUNT_LIMIT + 1):
+                yield WorldError(name, f"{shown(tick)}; expected a tick up to {COUNT_LIMIT}")
 
     def outside(self, width: int, height: int) -> WorldError | None:
         """The problem of a port that reaches outside a world of width by height cells; None: it lies inside."""

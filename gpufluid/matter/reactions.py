@@ -146,8 +146,8 @@ class Reaction:
         ][:1]
 
     def _wrong_words(self) -> Iterator[WorldError]:
-        if not isinstance(self.name, str) or not 1 <= len(self.name) <= NAME_LIMIT:
-            yield WorldError("name", f"{shown(self.name)}; expected text of 1 to {NAME_LIMIT} characters")
+        if not isinstance(self.name, str) or not 1 <= len(self.name) <= NAME_LIMIT or not self.name.isprintable():
+            yield WorldError("name", f"{shown(self.name)}; expected text of 1 to {NAME_LIMIT} printable characters")
         alone = "from" if len(self.between) == 1 else "between"
         if not 1 <= len(self.between) <= 2 or not all(isinstance(name, str) for name in self.between):
             yield WorldError(alone, f"{shown(self.between)}; expected two names, or 'from' with one")

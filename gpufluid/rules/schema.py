@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Integral, Real
 from pathlib import Path
@@ -331,29 +331,30 @@ class Rule:
 
     def problems(self, given: Mapping[str, object]) -> list[ParameterError]:
         """Find all errors in given parameters: unknown names, and values that the parameters cannot take."""
+        return list(self._problems(given))
+
+    def _problems(self, given: Mapping[str, object]) -> Iterator[ParameterError]:
         known = {parameter.name: parameter for parameter in self.parameters}
-        found = []
         for name, value in given.items():
             if name == "preset":
                 if not isinstance(value, str) or value not in self.presets:
                     hint = did_you_mean(str(value)[:60], self.presets)
-                    found.append(ParameterError(name, f"unknown preset {shown(value)}{hint}"))
+                    yield ParameterError(name, f"unknown preset {shown(value)}{hint}")
             elif name not in known:
                 hint = did_you_mean(name, [*known, "preset"])
-                found.append(ParameterError(name, f"rule {self.name} has no parameter {name!r}{hint}"))
+                yield ParameterError(name, f"rule {self.name} has no parameter {shown(name)}{hint}")
             else:
                 try:
                     known[name].check(value)
                 except ValueError as error:
-                    found.append(ParameterError(name, str(error)))
-        return found
+                    yield ParameterError(name, str(error))
 
     def resolve(self, given: Mapping[str, object]) -> dict[str, Value]:
         """Compute the value of every parameter: the given value, else the preset's, else the default.
 
         Raises: ParameterError: an unknown name, or a value that the parameter cannot take.
         """
-        for problem in self.problems(given):
+        for problem in self._problems(given):
             raise problem
         preset = self.presets.get(str(given.get("preset")), {})
         return {

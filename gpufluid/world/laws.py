@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import get_args
 
-from gpufluid.core.errors import WorldError, did_you_mean, shown
+from gpufluid.core.errors import WorldError, did_you_mean, named, shown
 from gpufluid.core.numeric import is_whole
 from gpufluid.matter import mixtures
 from gpufluid.matter.materials import Material, MaterialTable, State
@@ -72,12 +72,12 @@ def law_conflicts(rules: Sequence[str], edges: str, gravity: str, height: int, w
 def checked_rules(rules: Sequence[str]) -> tuple[str, ...]:
     """The names of a world's rules. Raises WorldError: an unknown rule, one named twice, or rules that conflict."""
     if isinstance(rules, str) or not rules:
-        raise WorldError("rules", f"{rules!r}; expected a list of rules, such as ['flow']")
+        raise WorldError("rules", f"{shown(rules)}; expected a list of rules, such as ['flow']")
     for rule in rules:
         if rule not in RULES:
-            raise WorldError("rules", f"unknown rule {rule!r}{did_you_mean(str(rule), RULES)}")
+            raise WorldError("rules", f"unknown rule {shown(rule)}{did_you_mean(str(rule), RULES)}")
     if len(set(rules)) < len(rules):
-        raise WorldError("rules", f"{list(rules)} names a rule twice")
+        raise WorldError("rules", f"{shown(list(rules))} names a rule twice")
     for problem in rule_conflicts(rules):
         raise problem
     return tuple(rules)
@@ -124,15 +124,15 @@ def resolved_parameters(
     """
     for rule, given in parameters.items():
         if not isinstance(given, Mapping):
-            raise WorldError(f"parameters.{rule}", f"{shown(given)}; expected names and values")
+            raise WorldError(f"parameters.{named(rule)}", f"{shown(given)}; expected names and values")
         if rule not in rules:
-            raise WorldError("parameters", f"rule {rule!r} is not among this world's rules {list(rules)}")
+            raise WorldError("parameters", f"rule {shown(rule)} is not among this world's rules {list(rules)}")
     found = {}
     for rule in rules:
         try:
             found[rule] = MappingProxyType(RULES[rule].resolve(parameters.get(rule, {})))
         except ParameterError as error:
-            raise WorldError(f"{rule}.{error.name}", str(error)) from None
+            raise WorldError(f"{rule}.{named(error.name)}", str(error)) from None
     return MappingProxyType(found)
 
 
@@ -237,9 +237,9 @@ def check_mixture(table: object, materials: MaterialTable, rules: Sequence[str])
 def constituent_problem(name: str, materials: MaterialTable) -> str | None:
     """The reason why a material cannot be part of a mixture, as a message; None: it can."""
     if name not in materials:
-        return f"unknown material {name!r}{did_you_mean(name, [record.name for record in materials])}"
+        return f"unknown material {shown(name)}{did_you_mean(name, [record.name for record in materials])}"
     if name == "wall" or materials[name] == 0:
-        return f"{name!r} cannot be part of a mixture: it is the material of cells without a mixture"
+        return f"{shown(name)} cannot be part of a mixture: it is the material of cells without a mixture"
     return None
 
 

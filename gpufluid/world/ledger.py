@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import astuple, dataclass, fields, make_dataclass
+from dataclasses import dataclass, fields, make_dataclass
 from functools import cache
 from typing import Any, Self
 
 from gpufluid.core.errors import WorldError, shown
-from gpufluid.core.fields import QUANTITIES, Quantity
+from gpufluid.core.fields import COUNT_LIMIT, QUANTITIES, Quantity
 from gpufluid.matter.materials import MaterialTable
 from gpufluid.matter.mixtures import MixtureTable
 from gpufluid.world.laws import check_whole
@@ -25,7 +25,7 @@ class Account:
 
 def entries_of(account: Account) -> tuple[int, ...]:
     """The entries of an account in the order of their declaration."""
-    return astuple(account)  # pyright: ignore[reportArgumentType]
+    return tuple([getattr(account, entry.name) for entry in fields(account)])  # pyright: ignore[reportArgumentType]
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +161,7 @@ def check_ledgers(ledgers: Mapping[str, AnyLedger], materials: MaterialTable, mi
                 if counted not in known:
                     raise WorldError(known_as, f"counts {shown(counted)}, which is not in the {table}")
             accounts = {f"{known_as}[{counted!r}]": account for counted, account in ledger.items()}
-        low = -(2**63) if quantity.signed else 0
+        low = -COUNT_LIMIT - 1 if quantity.signed else 0
         for said, account in accounts.items():
             for entry, units in zip(quantity.entries, entries_of(account), strict=True):
-                check_whole(f"{said}.{entry}", units, low, 2**63 - 1)
+                check_whole(f"{said}.{entry}", units, low, COUNT_LIMIT)

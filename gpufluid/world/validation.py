@@ -16,6 +16,9 @@ from gpufluid.rules import RULES, Laws, emitting_rule, solids_change
 from gpufluid.rules.schema import Fault
 from gpufluid.world.laws import can_hold
 
+_BAND = 1 << 18
+"""Cells that are checked at once, so that a check takes little memory beside the arrays."""
+
 
 def check_ports(
     emitters: Sequence[object],
@@ -54,7 +57,7 @@ def port_problems(
         rule = emitted.get(port.material)
         if port.material not in emitted:
             hint = did_you_mean(port.material, emitted)
-            found.append(WorldError("material", f"unknown material {port.material!r}{hint}"))
+            found.append(WorldError("material", f"unknown material {shown(port.material)}{hint}"))
         elif rule is None:
             hint = did_you_mean("", [name for name, rule in emitted.items() if rule])
             found.append(WorldError("material", f"no rule of this world emits {port.material!r}{hint}"))
@@ -78,6 +81,19 @@ def check_cells(arrays: Mapping[str, np.ndarray], laws: Laws) -> None:
         laws: the laws of the world.
     Raises: WorldError: an invalid cell; the message has the field, the cell, the value and what was expected.
     """
+    height, width = arrays["material"].shape
+    rows = max(1, _BAND // max(width, 1))
+    for first in range(0, height, rows):
+        band = {name: _rows_of(FIELDS[name], array, first, first + rows) for name, array in arrays.items()}
+        _check_band(band, laws, first)
+
+
+def _rows_of(field: Field, array: np.ndarray, first: int, end: int) -> np.ndarray:
+    return array[:, first:end] if field.layered else array[first:end]
+
+
+def _check_band(arrays: Mapping[str, np.ndarray], laws: Laws, first: int) -> None:
+    """Check some rows of a world, of which the first has this number."""
     faults = chain(
         _wrong_materials(arrays, laws),
         *(_wrong_values(FIELDS[name], arrays, laws) for name in arrays),
@@ -87,7 +103,7 @@ def check_cells(arrays: Mapping[str, np.ndarray], laws: Laws) -> None:
         if wrong.any():
             row, column = (int(i) for i in np.argwhere(wrong)[0])
             found = value_text(cell_value(name, arrays[name], row, column))
-            raise WorldError(f"{name}[{row}, {column}]", f"{found}{reason}")
+            raise WorldError(f"{name}[{first + row}, {column}]", f"{found}{reason}")
 
 
 def _wrong_materials(arrays: Mapping[str, np.ndarray], laws: Laws) -> Iterator[Fault]:

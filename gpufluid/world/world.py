@@ -10,7 +10,7 @@ import numpy as np
 
 from gpufluid.core.digest import digest_text, header_lanes, plane_lanes
 from gpufluid.core.errors import WorldError, did_you_mean, shown
-from gpufluid.core.fields import FIELDS, PLANES, QUANTITIES, Plane, carried_planes, planes_of
+from gpufluid.core.fields import COUNT_LIMIT, FIELDS, PLANES, QUANTITIES, Plane, carried_planes, planes_of
 from gpufluid.core.frame import in_frame
 from gpufluid.core.hashing import pcg4d
 from gpufluid.core.numeric import is_whole
@@ -36,13 +36,8 @@ from gpufluid.world.ledger import (
 from gpufluid.world.statistics import Statistics, layer_sums, statistics_of
 from gpufluid.world.validation import check_cells, check_ports, port_problems
 
-_TICK_MOST = 2**63 - 1
-
 _DRAWN = 0xFFFFFFFD
 """The stream of the first field of `Field.drawn`; the next fields have the streams below. No pass draws from them."""
-
-_DRAWN_AT_ONCE = 1 << 18
-"""Cells whose random numbers are drawn at once: the numbers take many times the memory of the cells."""
 
 
 def _shape_of(laws: Laws) -> tuple[object, ...]:
@@ -109,7 +104,7 @@ class World:
         self._laws = laws_of(*size, rules, edges, gravity, seed, parameters or {}, table, reactions, mixture)
         self._domain = Domain.whole(self.width, self.height) if domain is None else domain
         check_domain(self._domain, self.width, self.height, self.edges)
-        check_whole("tick", tick, 0, _TICK_MOST)
+        check_whole("tick", tick, 0, COUNT_LIMIT)
         self.tick = int(tick)
         self._emitters = (emitters,) if isinstance(emitters, Emitter) else tuple(emitters)
         self._drains = (drains,) if isinstance(drains, Drain) else tuple(drains)
@@ -434,17 +429,19 @@ class World:
         names = [name for name in self.fields if FIELDS[name].drawn]
         if not names:
             return
-        material = in_frame(self["material"], self.gravity)
+        movable = in_frame(self._movable, self.gravity)
+        (first_column, first_row), (height, width) = self.domain.frame_origin(self.gravity), movable.shape
+        columns, rows = first_column + np.arange(width)[None, :], first_row + np.arange(height)[:, None]
+        for number, name in enumerate(names):
+            drawn = pcg4d(columns, rows, self.seed, _DRAWN - number)[0] >> np.uint32(24)
+            in_frame(self[name], self.gravity)[...] = np.where(movable, drawn, 0)
+
+    @property
+    def _movable(self) -> np.ndarray:
+        """(height, width) bool: the cells with an atom that a rule moves."""
         moved = np.zeros(256, bool)
         moved[: len(self.materials)] = [moved_by(self.rules, record) for record in self.materials]
-        (first_column, first_row), (height, width) = self.domain.frame_origin(self.gravity), material.shape
-        columns, most = first_column + np.arange(width)[None, :], max(1, _DRAWN_AT_ONCE // width)
-        for first in range(0, height, most):
-            band = slice(first, min(height, first + most))
-            rows, movable = first_row + np.arange(height)[band, None], moved[material[band]]
-            for number, name in enumerate(names):
-                drawn = pcg4d(columns, rows, self.seed, _DRAWN - number)[0] >> np.uint32(24)
-                in_frame(self[name], self.gravity)[band] = np.where(movable, drawn, 0)
+        return moved[self["material"]]
 
     def fixed(self, rule: str) -> Mapping[str, int]:
         """The integers that a rule's passes compute with in this world, by name; see `rules.constants_of`."""
@@ -495,7 +492,7 @@ class World:
 
         Raises: WorldError: an invalid value; the message has the field, the cell, the value and what was expected.
         """
-        check_whole("tick", self.tick, 0, _TICK_MOST)
+        check_whole("tick", self.tick, 0, COUNT_LIMIT)
         check_ledgers(self.ledgers, self.materials, self.mixture)
         if self._arrays_given_out or not self._cells_checked:
             check_cells(self._arrays, self._laws)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import zipfile
 from pathlib import Path
 
 import pytest
+from attacks.snapshots import Member, packed
+from support.snapshots import members_of
 
 from gpufluid import World
 from gpufluid.io import snapshots as storage
@@ -124,6 +127,22 @@ def test_a_wrong_call_is_one_message_and_exit_2(call, tmp_path: Path, name: str)
         assert answer.err.count("\n") == 1
     assert (tmp_path / "earlier.png").read_bytes() == b"earlier"
     assert sorted(path.name for path in tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2, zipfile.ZIP_STORED])
+@pytest.mark.parametrize("name", ["mass.npy", "gpufluid.npy"])
+def test_a_damaged_snapshot_is_one_line_and_exit_2(call, tmp_path: Path, name: str, method: int) -> None:
+    """A member that is no NPY file, and members of other compression methods with damaged data."""
+    members = members_of(World(2, 2), tmp_path / "good.npz")
+    wrong = Member(name, b"no array" * 50, method)
+    content = bytearray(packed(tuple({**members, name: wrong}.values())))
+    place = content.index(name.encode()) + len(name) + 4
+    content[place : place + 4] = b"\xff\xff\xff\xff"
+    (tmp_path / "x.npz").write_bytes(content)
+    answer = call("run", "x.npz")
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err.startswith(f"gpufluid: x.npz: is a damaged snapshot: {name[:-4]}: ")
+    assert answer.err.count("\n") == 1
 
 
 def test_errors_of_a_scene_name_file_line_and_key(call, tmp_path: Path) -> None:

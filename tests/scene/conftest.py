@@ -1,4 +1,4 @@
-"""Fixtures that read scenes from text."""
+"""Fixtures that read scenes from text, and a snapshot to change."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from support.snapshots import Members, members_of
+from support.worlds import random_world
 
-from gpufluid import scene
+from gpufluid import Emitter, scene
 from gpufluid.core.errors import SceneError
 from gpufluid.scene import Scene
 
@@ -38,3 +40,9 @@ def refuses(read: Callable[..., Scene], tmp_path: Path) -> Callable[..., None]:
         assert len(message) < len(str(tmp_path)) + 400
 
     return check
+
+
+@pytest.fixture
+def whole(tmp_path: Path) -> Members:
+    """The members of a snapshot of 4 by 5 cells, whole.npz, by name."""
+    return members_of(random_world(4, 5, emitters=[Emitter((0, 0))]), tmp_path / "whole.npz")

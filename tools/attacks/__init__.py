@@ -1,1 +1,5 @@
-"""Hostile inputs, a module for each kind of file, and the judgement of what gpufluid does with one."""
+"""Attacks on what gpufluid reads and does, one module for each kind.
+
+Each module has ``attacks(random)``, which makes attacks without end, and ``judge(...)``, which carries one out and
+returns None, or a description of what went wrong.
+"""

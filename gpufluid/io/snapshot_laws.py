@@ -1,0 +1,256 @@
+"""The laws, the ledgers and the tick of a world as JSON, as a snapshot has them.
+
+The constructors of `World` and of its records check values. Here is checked what they do not: the text, and the JSON
+type and the keys of each object. So a wrong text is one error that names the place.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import asdict, fields
+from typing import Any
+
+from gpufluid.core.errors import UsageError, WorldError, did_you_mean, named, shown
+from gpufluid.core.fields import QUANTITIES, Quantity
+from gpufluid.matter.materials import Material, MaterialTable, State
+from gpufluid.matter.mixtures import Constituent, Conversion, MixtureTable
+from gpufluid.matter.ports import Drain, Emitter
+from gpufluid.matter.reactions import Reaction, ReactionTable
+from gpufluid.matter.transitions import Transition
+from gpufluid.rules import RULES
+from gpufluid.world import Domain, World
+from gpufluid.world.ledger import AnyLedger, Ledger, ledger_type
+
+FORMAT = 1
+"""The version of the file format; a file of another version is an error."""
+
+BYTES_MOST = 1 << 22
+"""Longest text, in bytes. The laws with most ports, materials and reactions take about two thirds of it."""
+
+_VALUES_MOST = 1 << 18
+"""Most values in a text. Python takes up to 200 bytes for a value of which the text has three."""
+
+_PLAIN = ("height", "width", "edges", "seed", "tick")
+_REQUIRED = ("format", *_PLAIN, "rules", "parameters", "emitters", "drains", "materials")
+_OPTIONAL = ("gravity", "domain", "reactions", "constituents", "conversions")
+"""Keys that older files lack; then they have the values that older versions implied. Ledgers are optional, too."""
+
+
+class FormatError(UsageError):
+    """Laws of another version of the file format, or none."""
+
+
+def text_of(world: World) -> bytes:
+    """The laws, ledgers and tick of a world as JSON. Raises UsageError: the text is too long to be read again."""
+    # a whole world has no entry, so that its file is as in earlier versions
+    piece = {} if world.domain.is_whole else {"domain": asdict(world.domain)}
+    laws = {
+        "format": FORMAT,
+        "height": world.height,
+        "width": world.width,
+        "rules": world.rules,
+        "edges": world.edges,
+        "gravity": world.gravity,
+        "seed": world.seed,
+        **piece,
+        "tick": world.tick,
+        "parameters": {rule: dict(values) for rule, values in world.parameters.items()},
+        "emitters": [asdict(emitter) for emitter in world.emitters],
+        "drains": [asdict(drain) for drain in world.drains],
+        **{QUANTITIES[name].known_as: _said(ledger) for name, ledger in world.ledgers.items() if _is_kept(name, world)},
+        "constituents": [each.record() for each in world.mixture.constituents],
+        "conversions": [each.record() for each in world.mixture.conversions],
+        "reactions": [reaction.record() for reaction in world.reactions],
+        "materials": [asdict(record) | {"state": record.state.name} for record in world.materials],
+    }
+    text = json.dumps(laws).encode()
+    if _excess(text):
+        raise UsageError(f"the laws of this world are too long for a snapshot: {_excess(text)}")
+    return text
+
+
+def world_of(text: bytes) -> World:
+    """A world with laws, ledgers and tick from JSON; its arrays are all 0.
+
+    Raises: FormatError: laws of another format. UsageError: no JSON, a missing or unknown key, a value of another type;
+        WorldError: an invalid law, or a world that does not fit into the free memory.
+    """
+    laws = _object(_parsed(text), "laws")
+    if type(laws.get("format")) is not int or laws["format"] != FORMAT:
+        raise FormatError(f"is a snapshot of format {shown(laws.get('format'))}; this gpufluid reads {FORMAT}")
+    known_as = {quantity.known_as: name for name, quantity in QUANTITIES.items()}
+    _check_keys(laws, "", _REQUIRED, (*_OPTIONAL, *known_as))
+    rules = _list(laws["rules"], "rules")
+    world = World(
+        **{name: laws[name] for name in _PLAIN},
+        rules=[_text(rule, f"rules[{number}]") for number, rule in enumerate(rules)],
+        parameters=_object(laws["parameters"], "parameters"),
+        emitters=[Emitter(**port) for port in _ports(laws, "emitters", Emitter)],
+        drains=[Drain(**port) for port in _ports(laws, "drains", Drain)],
+        materials=MaterialTable(tuple(_material(*each) for each in _objects(laws, "materials"))),
+        gravity=laws.get("gravity", "down"),
+        domain=_domain(laws["domain"]) if "domain" in laws else None,
+        reactions=ReactionTable(tuple(_reaction(*each) for each in _objects(laws, "reactions"))),
+        mixture=MixtureTable(
+            [_constituent(*each) for each in _objects(laws, "constituents")],
+            [_conversion(*each) for each in _objects(laws, "conversions")],
+        ),
+    )
+    for key, name in known_as.items():
+        if key in laws:
+            world.ledgers[name] = _ledger(QUANTITIES[name], _object(laws[key], key))
+    return world
+
+
+def _excess(text: bytes) -> str:
+    """The limit that a text exceeds, as a sentence; empty: none."""
+    if len(text) > BYTES_MOST:
+        return f"{len(text)} bytes; expected at most {BYTES_MOST}"
+    values = sum(text.count(mark) for mark in (b",", b"[", b"{"))
+    return f"over {_VALUES_MOST} values" if values > _VALUES_MOST else ""
+
+
+def _parsed(text: bytes) -> object:
+    if _excess(text):
+        raise UsageError(f"laws: {_excess(text)}")
+    try:
+        return json.loads(text.decode(), object_pairs_hook=_unique, parse_constant=_no_number)
+    except RecursionError:
+        raise UsageError("laws: nested too deeply") from None
+    except UnicodeDecodeError as error:
+        raise UsageError(f"laws: byte {error.start} is no UTF-8") from None
+    except json.JSONDecodeError as error:
+        raise UsageError(f"laws: no JSON: {error.msg} at character {error.pos}") from None
+    except ValueError:  # Python converts no text of more than 4300 digits
+        raise UsageError("laws: a number of thousands of digits") from None
+
+
+def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found: dict[str, object] = {}
+    for key, value in pairs:
+        if key in found:
+            raise UsageError(f"laws: the key {shown(key)} is given twice")
+        found[key] = value
+    return found
+
+
+def _no_number(word: str) -> float:
+    raise UsageError(f"laws: {word}; expected a number")
+
+
+def _object(value: object, place: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise WorldError(place, f"{shown(value)}; expected an object")
+    return value
+
+
+def _list(value: object, place: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise WorldError(place, f"{shown(value)}; expected a list")
+    return value
+
+
+def _text(value: object, place: str) -> str:
+    if not isinstance(value, str):
+        raise WorldError(place, f"{shown(value)}; expected text")
+    return value
+
+
+def _check_keys(record: Mapping[str, Any], place: str, required: Collection[str], optional: Collection[str]) -> None:
+    """Raise WorldError for an unknown key and for a missing one."""
+    inside = f"{place}." if place else ""
+    for key in record:
+        if key not in required and key not in optional:
+            raise WorldError(f"{inside}{named(key)}", f"unknown key{did_you_mean(key, {*required, *optional})}")
+    for key in required:
+        if key not in record:
+            raise WorldError(f"{inside}{key}", "is missing")
+
+
+def _objects(laws: Mapping[str, Any], key: str) -> Iterator[tuple[dict[str, Any], str]]:
+    """The objects in a list, each with its place; none if an older file lacks the key."""
+    for number, record in enumerate(_list(laws.get(key, []), key)):
+        yield _object(record, f"{key}[{number}]"), f"{key}[{number}]"
+
+
+def _ports(laws: Mapping[str, Any], key: str, kind: type[Emitter] | type[Drain]) -> Iterator[dict[str, Any]]:
+    """The arguments of each port, with lists of JSON as tuples."""
+    for record, place in _objects(laws, key):
+        _check_keys(record, place, ("at",), [field.name for field in fields(kind)])
+        yield {name: tuple(value) if isinstance(value, list) else value for name, value in record.items()}
+
+
+def _material(record: dict[str, Any], place: str) -> Material:
+    _check_keys(record, place, ("name", "state", "density", "colour"), [field.name for field in fields(Material)])
+    state = record["state"]
+    if not isinstance(state, str) or state not in State.__members__:
+        raise WorldError(
+            f"{place}.state", f"{shown(state)} is not known{did_you_mean(str(state)[:60], State.__members__)}"
+        )
+    made: dict[str, Any] = {"state": State[state]}
+    made |= {key: tuple(_list(record.get(key, []), f"{place}.{key}")) for key in ("colour", "tags")}
+    for way in ("above", "below"):
+        if record.get(way) is not None:
+            made[way] = _transition(record[way], f"{place}.{way}")
+    return Material(**record | made)
+
+
+def _transition(value: object, place: str) -> Transition:
+    """A transition of a material, which is an object in JSON."""
+    record = _object(value, place)
+    _check_keys(record, place, ("threshold", "product"), ("latent",))
+    return Transition(**record)
+
+
+def _reaction(record: dict[str, Any], place: str) -> Reaction:
+    between = "from" if "from" in record else "between"
+    _check_keys(record, place, ("name", between, "become"), [field.name for field in fields(Reaction)])
+    return Reaction.of(record)
+
+
+def _constituent(record: dict[str, Any], place: str) -> Constituent:
+    _check_keys(record, place, ("material",), [field.name for field in fields(Constituent)])
+    return Constituent.of(record)
+
+
+def _conversion(record: dict[str, Any], place: str) -> Conversion:
+    between = "from" if "from" in record else "between"
+    _check_keys(record, place, ("name", between, "become"), [field.name for field in fields(Conversion)])
+    return Conversion.of(record)
+
+
+def _domain(value: object) -> Domain:
+    record = _object(value, "domain")
+    _check_keys(record, "domain", [field.name for field in fields(Domain)], ())
+    return Domain(**record)
+
+
+def _is_kept(name: str, world: World) -> bool:
+    """Whether a ledger is written: that of a rule which the world does not have is not, as long as it is all zeros.
+
+    A rule from outside gpufluid may be missing where the snapshot is read.
+    """
+    own = any(QUANTITIES[name] in RULES[rule].declares for rule in world.rules)
+    return own or world.ledgers[name] != ledger_type(QUANTITIES[name])()
+
+
+def _said(ledger: AnyLedger) -> dict[str, Any]:
+    """The entries of a ledger by name, for JSON; of a ledger with several accounts, the entries of each."""
+    if isinstance(ledger, Mapping):
+        return {name: asdict(account) for name, account in ledger.items()}
+    return asdict(ledger)
+
+
+def _ledger(quantity: Quantity, said: Mapping[str, Any]) -> AnyLedger:
+    """The ledger of a quantity from its entries in a file; `World.validate` checks the numbers."""
+    kind = ledger_type(quantity)
+    if not quantity.by:
+        _check_keys(said, quantity.known_as, (), quantity.entries)
+        return kind(**said)
+    accounts = {}
+    for name, entries in said.items():
+        place = f"{quantity.known_as}[{shown(name)}]"
+        _check_keys(_object(entries, place), place, (), quantity.entries)
+        accounts[name] = Ledger(**entries)
+    return kind(accounts)
