@@ -164,7 +164,8 @@ class _Inputs:
         ]
         for name in program.uniforms:
             if name not in uniforms:
-                raise ShaderError(f"{program.name}: the uniform {name!r} has no value; there are {sorted(uniforms)}")
+                given = f"there are values for {sorted(uniforms)}"
+                raise ShaderError(f"{program.name}: the uniform {name!r} has no value; {given}")
         self._uniforms = [(name, each, uniforms[name]) for name, each in program.uniforms.items()]
         self._band_uniforms, self._values = list(program.band_uniforms.items()), program.uniform_values
 

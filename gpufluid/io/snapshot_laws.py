@@ -1,7 +1,7 @@
 """The laws, the ledgers and the tick of a world as JSON, as a snapshot has them.
 
-The constructors of `World` and of its records check values. Here is checked what they do not: the text, and the JSON
-type and the keys of each object. So a wrong text is one error that names the place.
+The constructors of `World` and of its records check values. This module checks the rest: the text, and the keys and
+JSON types of each object. So every wrong text is one error, which names the place.
 """
 
 from __future__ import annotations
@@ -26,15 +26,17 @@ FORMAT = 1
 """The version of the file format; a file of another version is an error."""
 
 BYTES_MOST = 1 << 22
-"""Longest text, in bytes. The laws with most ports, materials and reactions take about two thirds of it."""
+"""The longest text, in bytes. The laws with the most ports, materials and reactions take about two thirds of it."""
 
 _VALUES_MOST = 1 << 18
-"""Most values in a text. Python takes up to 200 bytes for a value of which the text has three."""
+"""The most values in a text. A value of three bytes in the text can take 200 bytes in Python."""
 
 _PLAIN = ("height", "width", "edges", "seed", "tick")
+"""Keys whose values are arguments of `World` as they are."""
+
 _REQUIRED = ("format", *_PLAIN, "rules", "parameters", "emitters", "drains", "materials")
 _OPTIONAL = ("gravity", "domain", "reactions", "constituents", "conversions")
-"""Keys that older files lack; then they have the values that older versions implied. Ledgers are optional, too."""
+"""Keys that older files do not have. The laws are then those of the older versions. Ledgers are optional, too."""
 
 
 class FormatError(UsageError):
@@ -43,8 +45,9 @@ class FormatError(UsageError):
 
 def text_of(world: World) -> bytes:
     """The laws, ledgers and tick of a world as JSON. Raises UsageError: the text is too long to be read again."""
-    # a whole world has no entry, so that its file is as in earlier versions
-    piece = {} if world.domain.is_whole else {"domain": asdict(world.domain)}
+    # a whole world has no entry "domain", so its file is as in earlier versions
+    domain = {} if world.domain.is_whole else {"domain": asdict(world.domain)}
+    kept = [(name, ledger) for name, ledger in world.ledgers.items() if _is_kept(name, world)]
     laws = {
         "format": FORMAT,
         "height": world.height,
@@ -53,12 +56,12 @@ def text_of(world: World) -> bytes:
         "edges": world.edges,
         "gravity": world.gravity,
         "seed": world.seed,
-        **piece,
+        **domain,
         "tick": world.tick,
         "parameters": {rule: dict(values) for rule, values in world.parameters.items()},
         "emitters": [asdict(emitter) for emitter in world.emitters],
         "drains": [asdict(drain) for drain in world.drains],
-        **{QUANTITIES[name].known_as: _said(ledger) for name, ledger in world.ledgers.items() if _is_kept(name, world)},
+        **{QUANTITIES[name].known_as: _ledger_entries(ledger) for name, ledger in kept},
         "constituents": [each.record() for each in world.mixture.constituents],
         "conversions": [each.record() for each in world.mixture.conversions],
         "reactions": [reaction.record() for reaction in world.reactions],
@@ -104,7 +107,7 @@ def world_of(text: bytes) -> World:
 
 
 def _excess(text: bytes) -> str:
-    """The limit that a text exceeds, as a sentence; empty: none."""
+    """How a text exceeds a limit, for a message; empty: it exceeds none."""
     if len(text) > BYTES_MOST:
         return f"{len(text)} bytes; expected at most {BYTES_MOST}"
     values = sum(text.count(mark) for mark in (b",", b"[", b"{"))
@@ -112,10 +115,11 @@ def _excess(text: bytes) -> str:
 
 
 def _parsed(text: bytes) -> object:
+    """The value of a JSON text. Raises UsageError: the text is too long, or no JSON with one value for each key."""
     if _excess(text):
         raise UsageError(f"laws: {_excess(text)}")
     try:
-        return json.loads(text.decode(), object_pairs_hook=_unique, parse_constant=_no_number)
+        return json.loads(text.decode(), object_pairs_hook=_unique, parse_constant=_refuse_constant)
     except RecursionError:
         raise UsageError("laws: nested too deeply") from None
     except UnicodeDecodeError as error:
@@ -127,6 +131,7 @@ def _parsed(text: bytes) -> object:
 
 
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """An object of JSON as a dict. Raises UsageError: a key that is given twice."""
     found: dict[str, object] = {}
     for key, value in pairs:
         if key in found:
@@ -135,7 +140,8 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return found
 
 
-def _no_number(word: str) -> float:
+def _refuse_constant(word: str) -> float:
+    """Raise UsageError for ``NaN`` or ``Infinity``, which Python reads although JSON has no such numbers."""
     raise UsageError(f"laws: {word}; expected a number")
 
 
@@ -169,13 +175,13 @@ def _check_keys(record: Mapping[str, Any], place: str, required: Collection[str]
 
 
 def _objects(laws: Mapping[str, Any], key: str) -> Iterator[tuple[dict[str, Any], str]]:
-    """The objects in a list, each with its place; none if an older file lacks the key."""
+    """The objects in the list of a key, each with its place; none if the key is missing, as in older files."""
     for number, record in enumerate(_list(laws.get(key, []), key)):
         yield _object(record, f"{key}[{number}]"), f"{key}[{number}]"
 
 
 def _ports(laws: Mapping[str, Any], key: str, kind: type[Emitter] | type[Drain]) -> Iterator[dict[str, Any]]:
-    """The arguments of each port, with lists of JSON as tuples."""
+    """The arguments of each port, with tuples for the lists of JSON."""
     for record, place in _objects(laws, key):
         _check_keys(record, place, ("at",), [field.name for field in fields(kind)])
         yield {name: tuple(value) if isinstance(value, list) else value for name, value in record.items()}
@@ -190,9 +196,9 @@ def _material(record: dict[str, Any], place: str) -> Material:
         )
     made: dict[str, Any] = {"state": State[state]}
     made |= {key: tuple(_list(record.get(key, []), f"{place}.{key}")) for key in ("colour", "tags")}
-    for way in ("above", "below"):
-        if record.get(way) is not None:
-            made[way] = _transition(record[way], f"{place}.{way}")
+    for key in ("above", "below"):
+        if record.get(key) is not None:
+            made[key] = _transition(record[key], f"{place}.{key}")
     return Material(**record | made)
 
 
@@ -227,30 +233,30 @@ def _domain(value: object) -> Domain:
 
 
 def _is_kept(name: str, world: World) -> bool:
-    """Whether a ledger is written: that of a rule which the world does not have is not, as long as it is all zeros.
+    """Whether a ledger is written. A ledger of zeros that belongs to no rule of the world is not.
 
-    A rule from outside gpufluid may be missing where the snapshot is read.
+    Its rule may come from outside gpufluid, and be missing where the snapshot is read.
     """
     own = any(QUANTITIES[name] in RULES[rule].declares for rule in world.rules)
     return own or world.ledgers[name] != ledger_type(QUANTITIES[name])()
 
 
-def _said(ledger: AnyLedger) -> dict[str, Any]:
-    """The entries of a ledger by name, for JSON; of a ledger with several accounts, the entries of each."""
+def _ledger_entries(ledger: AnyLedger) -> dict[str, Any]:
+    """The entries of a ledger by name, for JSON. Of a ledger with several accounts: those of each account."""
     if isinstance(ledger, Mapping):
         return {name: asdict(account) for name, account in ledger.items()}
     return asdict(ledger)
 
 
-def _ledger(quantity: Quantity, said: Mapping[str, Any]) -> AnyLedger:
-    """The ledger of a quantity from its entries in a file; `World.validate` checks the numbers."""
+def _ledger(quantity: Quantity, entries: Mapping[str, Any]) -> AnyLedger:
+    """The ledger of a quantity, the inverse of `_ledger_entries`; `World.validate` checks the numbers."""
     kind = ledger_type(quantity)
     if not quantity.by:
-        _check_keys(said, quantity.known_as, (), quantity.entries)
-        return kind(**said)
+        _check_keys(entries, quantity.known_as, (), quantity.entries)
+        return kind(**entries)
     accounts = {}
-    for name, entries in said.items():
+    for name, account in entries.items():
         place = f"{quantity.known_as}[{shown(name)}]"
-        _check_keys(_object(entries, place), place, (), quantity.entries)
-        accounts[name] = Ledger(**entries)
+        _check_keys(_object(account, place), place, (), quantity.entries)
+        accounts[name] = Ledger(**account)
     return kind(accounts)

@@ -18,12 +18,13 @@ _LAWS = "gpufluid"
 
 
 def save(world: World, path: str | Path) -> None:
-    """Write a snapshot, whole or not at all.
+    """Write a snapshot: the whole file, or none.
 
     Args:
         world: the world to write.
         path: the file, whose name ends in ``.npz``; an existing file is replaced.
-    Raises: UsageError: no world, another ending, or no such folder. OutputError: the disk is full or not writable.
+    Raises: UsageError: ``world`` is not a World, another ending, or no such folder. OutputError: the disk is full or
+        not writable.
     """
     if not isinstance(world, World):
         raise UsageError(f"expected a World and a path; found {shown(world)}")
@@ -41,8 +42,8 @@ def load(path: Path) -> World:
 
     All that the file says is checked before memory is allocated for it; see `Archive`.
 
-    Raises: UsageError: no such file, no snapshot, a damaged one, one of another version, or a world that does not fit
-        into the free memory.
+    Raises: UsageError: no such file, no snapshot, a damaged snapshot, one of another version, or a world that does not
+        fit into the free memory.
     """
     try:
         with open_regular(path) as file:

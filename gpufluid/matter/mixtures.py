@@ -211,9 +211,11 @@ class MixtureTable:
                 for problem in record.problems():
                     raise UsageError(f"mixture.{kind}[{number}].{problem}")
         if len(set(self.names)) < len(self.names):
-            raise UsageError(f"mixture: {shown(list(self.names))} names a material twice")
-        if len({each.name for each in self.conversions}) < len(self.conversions):
-            raise UsageError("mixture: two conversions have one name")
+            raise UsageError(f"mixture: {shown(list(self.names))} names a material twice; expected each once")
+        conversion_names = [each.name for each in self.conversions]
+        for name in conversion_names:
+            if conversion_names.count(name) > 1:
+                raise UsageError(f"mixture: two conversions have the name {shown(name)}; expected names that differ")
         for number, conversion in enumerate(self.conversions):
             for name in conversion.materials:
                 if name not in self.names:

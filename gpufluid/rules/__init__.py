@@ -194,7 +194,7 @@ def emitting_rule(rules: Sequence[str], material: Material, mixture: Sequence[st
 
 
 def overlays_of(rules: Sequence[str], mixture: Sequence[str]) -> dict[str, tuple[str, Overlay]]:
-    """The overlays of a world, by name, each with the name of its rule. A layer of a mixture has one, named as itself.
+    """The overlays of a world, by name, each with the name of its rule. That of a layer has the name of its material.
 
     Args:
         rules: the names of the world's rules.

@@ -179,8 +179,8 @@ RULE = Rule(
         ),
     ),
     # liquid: 1 if the tile holds liquid at rest.
-    # component: the smallest number of the tiles that are connected with the tile. That tile also keeps the flags
-    #   unfinished and activated, for the whole component.
+    # component: the smallest number of the tiles that are connected with the tile. The tile of that number has the
+    #   flags unfinished and activated for the whole component.
     # unfinished: the last tick whose last round still transferred something.
     # held: the last tick in which the tile was in an unfinished component, which it may have left since.
     # activated: the last tick in which the passes ran on the tiles of the component.

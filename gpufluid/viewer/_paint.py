@@ -15,6 +15,7 @@ from gpufluid.scene.matter import cells_of, has_velocity, material_in, put_mater
 from gpufluid.viewer.actions import action
 from gpufluid.viewer.brush import SHAPES, SIZE_MOST, Patch, flood_fill, stroke
 from gpufluid.viewer.brush import rectangle as rectangle_patch
+from gpufluid.viewer.pointer import Cell
 from gpufluid.viewer.tool import MODES
 from gpufluid.viewer.viewer import Viewer
 from gpufluid.world import World
@@ -22,7 +23,6 @@ from gpufluid.world import World
 _DRAWN = 0x6A41
 """Added to the seed, so that a brush draws other bytes than the world."""
 
-Cell = tuple[int, int]
 Arrays = dict[str, np.ndarray]
 
 

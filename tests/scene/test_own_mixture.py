@@ -172,7 +172,7 @@ def test_a_scene_has_the_shipped_mixture_unless_it_gives_its_own(read) -> None:
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: MixtureTable([Constituent("sand")] * 2), "names a material twice"),
+        (lambda: MixtureTable([Constituent("sand")] * 2), "names a material twice; expected each once"),
         (lambda: MixtureTable([Constituent(name) for name in (*EIGHT, "sand")]), f"at most {CONSTITUENTS_MOST}"),
         (
             lambda: MixtureTable([Constituent("sand", None, HorizontalFlow(viscosity=2))]),
@@ -197,6 +197,10 @@ def test_a_scene_has_the_shipped_mixture_unless_it_gives_its_own(read) -> None:
         ),
         (lambda: World(2, 2, ("pressure",)), "rule pressure also needs rule atoms or rule mixture"),
         (lambda: World(2, 2, ("atoms", "mixture", "pressure")), "works on rule atoms and rule mixture; expected"),
+        (
+            lambda: MixtureTable(SHIPPED.constituents, SHIPPED.conversions[:1] * 2),
+            "mixture: two conversions have the name 'boiling'; expected names that differ",
+        ),
     ],
     ids=[
         "twice",
@@ -212,6 +216,7 @@ def test_a_scene_has_the_shipped_mixture_unless_it_gives_its_own(read) -> None:
         "flow",
         "pressure alone",
         "pressure of both",
+        "conversions of one name",
     ],
 )
 def test_invalid_mixtures_are_refused_in_python(make, words: str) -> None:

@@ -67,7 +67,7 @@ def test_the_largest_number_of_groups_runs(current: Device) -> None:
 def test_a_missing_uniform_is_an_error(current: Device) -> None:
     program, cells = probe(current, ADD, [CELLS]), make_texture(current, 1, 1, "r32i")
     with pytest.raises(
-        ShaderError, match=r"^generated/probe\.comp: the uniform 'amount' has no value; there are \[.*\]$"
+        ShaderError, match=r"^generated/probe\.comp: the uniform 'amount' has no value; there are values for \[.*\]$"
     ):
         program.dispatch((1, 1), [cells], {"size": (1, 1)})
 
@@ -154,7 +154,7 @@ def test_an_indirect_dispatch_runs_the_groups_that_a_shader_counted(current: Dev
     expected = np.zeros((5, 5), int)
     expected[:2, :3] = 4
     np.testing.assert_array_equal(texels(cells), expected)
-    with pytest.raises(ShaderError, match=r"the uniform 'size' has no value; there are \[.*\]$"):
+    with pytest.raises(ShaderError, match=r"the uniform 'size' has no value; there are values for \[.*\]$"):
         adding.prepare_indirect(arguments, 4, [cells], {"amount": 4})
 
 

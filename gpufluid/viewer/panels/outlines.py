@@ -11,14 +11,12 @@ from gpufluid.viewer.panels import widgets
 if TYPE_CHECKING:
     from gpufluid.viewer.area import Area
     from gpufluid.viewer.panels.ui_state import UiState
+    from gpufluid.viewer.pointer import Pixel
     from gpufluid.viewer.viewer import Viewer
 
 _LIGHT, _DARK = (255, 255, 255), (0, 0, 0)
 _BRUSHED, _DRAGGED = ("paint", "erase", "replace", "emitter", "warm", "cool"), ("rectangle", "drain")
 _PORTS = ("emitter", "drain", "remove")
-
-_Pixel = tuple[float, float]
-"""(x, y) in the window, in pixels."""
 
 
 def draw(viewer: Viewer, ui: UiState, room: Area) -> None:
@@ -37,7 +35,7 @@ def draw(viewer: Viewer, ui: UiState, room: Area) -> None:
     draw_list.pop_clip_rect()
 
 
-def _brush(viewer: Viewer, at: _Pixel) -> None:
+def _brush(viewer: Viewer, at: Pixel) -> None:
     camera, tool = viewer.camera, viewer.tool
     column, row = camera.nearest_cell(at)
     near, far = ((tool.size - 1) // 2, tool.size // 2) if tool.size % 2 else (tool.size // 2, tool.size // 2)
@@ -51,7 +49,7 @@ def _brush(viewer: Viewer, at: _Pixel) -> None:
     draw_list.add_circle(centre, reach, widgets.imgui_colour(_LIGHT))
 
 
-def _dragged(viewer: Viewer, start: _Pixel, end: _Pixel) -> None:
+def _dragged(viewer: Viewer, start: Pixel, end: Pixel) -> None:
     if viewer.pointer.drag in _DRAGGED:
         _rectangle((min(start[0], end[0]), min(start[1], end[1])), (max(start[0], end[0]), max(start[1], end[1])))
         return
@@ -61,7 +59,7 @@ def _dragged(viewer: Viewer, start: _Pixel, end: _Pixel) -> None:
     draw_list.add_circle_filled(end, widgets.em(0.25), widgets.imgui_colour(_LIGHT))
 
 
-def _rectangle(low: _Pixel, high: _Pixel) -> None:
+def _rectangle(low: Pixel, high: Pixel) -> None:
     draw_list = imgui.get_background_draw_list()
     draw_list.add_rect((low[0] - 1, low[1] - 1), (high[0] + 1, high[1] + 1), widgets.imgui_colour(_DARK, 160))
     draw_list.add_rect(low, high, widgets.imgui_colour(_LIGHT))
