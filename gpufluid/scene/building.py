@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -19,13 +19,15 @@ from gpufluid.scene import own_materials, own_mixture, own_reactions, schema
 from gpufluid.scene.matter import (
     amount_fields,
     cells_of,
+    copy_cells,
+    empty_cells,
     has_field,
     put_material,
     unknown_material,
     value_problem,
     value_units,
 )
-from gpufluid.scene.picture_map import MapError, check_colours, picture_size, read_legend, read_picture
+from gpufluid.scene.picture_map import MapError, MapPicture, read_legend
 from gpufluid.scene.reading import read_tables
 from gpufluid.scene.remarks import remarks
 from gpufluid.scene.shapes import ShapeError, mask
@@ -43,6 +45,9 @@ from gpufluid.world.laws import (
 )
 
 _Port = TypeVar("_Port", bound=Port)
+
+_LARGE = 1 << 25
+"""Bytes of a world whose map is read twice, so that a bad picture is refused before the world takes any memory."""
 
 
 class SceneBuilder:
@@ -74,13 +79,14 @@ class SceneBuilder:
                 WorldError, which is reported as a problem of the scene.
         Raises: SceneError: all problems of the scene; WorldError: an invalid parameter or seed given to this builder.
         """
-        height, width = self._size()
-        if on_size is not None:
-            self._check_size_by(on_size, width, height)
-        pixels = self._pixels()
-        world = self._empty_world(height, width)
-        if pixels is not None and self.tables.map is not None:
-            self._draw_map(world, pixels, self.tables.map)
+        picture = self._picture()
+        height, width = self._size(picture)
+        with self._size_checked():
+            if on_size is not None:
+                on_size(width, height)
+            world = self._empty_world(height, width)
+        if picture is not None and self.tables.map is not None:
+            self._draw_map(world, picture, self.tables.map)
         for number, fill in enumerate(self.tables.fill):
             self._draw_fill(world, number, fill)
         world.draw_grain()
@@ -97,48 +103,40 @@ class SceneBuilder:
         if self._problems:
             raise SceneError(self.path, sorted(self._problems, key=lambda problem: problem.line or 0))
 
-    def _check_size_by(self, on_size: Callable[[int, int], None], width: int, height: int) -> None:
-        """Call ``on_size``. A WorldError that it raises is reported, and raised as a SceneError."""
+    @contextmanager
+    def _size_checked(self) -> Iterator[None]:
+        """Report a WorldError about the size of the world, and raise it as a SceneError."""
         try:
-            on_size(width, height)
+            yield
         except WorldError as error:
-            place = ("map", "image") if error.field == "size" and self.tables.size is None else (error.field,)
-            self._report(place, error.message)
+            if error.field != "size":
+                raise
+            self._report(("map", "image") if self.tables.size is None else ("size",), error.message)
             self._raise_problems()
 
-    def _picture_size(self) -> tuple[int, int] | None:
-        """(width, height) of the picture of the map; None: there is no map, or its error is reported."""
+    def _picture(self) -> MapPicture | None:
+        """The picture of the map; None: there is no map, or its error is reported."""
         if self.tables.map is None:
             return None
         try:
-            found = picture_size(self.path, self.tables.map.image)
+            picture = MapPicture.open(self.path, self.tables.map.image)
         except MapError as error:
             self._report(("map", error.field), str(error))
             return None
+        found = picture.png.size
         size, columns, rows = self.tables.size, *found
         if size is not None and found != size:
             wrong = f"the picture is {columns} by {rows} but size is {size[0]} by {size[1]}"
         elif max(found) > self.max_side:
             wrong = f"the picture of {columns} by {rows} is over the limit of {self.max_side} a side"
         else:
-            return found
+            return picture
         self._report(("map", "image"), wrong)
         return None
 
-    def _pixels(self) -> np.ndarray | None:
-        """(height, width) uint32, the pixels of the map; None: there is no map, or its error is reported."""
-        if self.tables.map is None or self._problems:
-            return None
-        try:
-            return read_picture(self.path, self.tables.map.image)
-        except MapError as error:
-            self._report(("map", error.field), str(error))
-            return None
-
-    def _size(self) -> tuple[int, int]:
+    def _size(self, picture: MapPicture | None) -> tuple[int, int]:
         """(height, width) of the world. Raises SceneError: an invalid size, with which nothing else can be checked."""
-        picture_size = self._picture_size()
-        size = self.tables.size or picture_size
+        size = self.tables.size or (picture and picture.png.size)
         if size is None:
             if self.tables.map is None:
                 self._report(("size",), "is missing; expected [width, height] in cells")
@@ -311,18 +309,33 @@ class SceneBuilder:
         default = json.dumps(self.tables.rules)
         return f"; rules is not given, so it is {default}; rules = {json.dumps(moving[:1])} moves this material"
 
-    def _draw_map(self, world: World, pixels: np.ndarray, table: schema.Map) -> None:
-        """Put materials into cells by the map's picture, (height, width) uint32, and its legend."""
+    def _draw_map(self, world: World, picture: MapPicture, table: schema.Map) -> None:
+        """Put materials into the cells of an empty world by the map's picture and its legend.
+
+        Each material is put into one sample cell, which is then copied.
+        """
         try:
             legend = read_legend(table.legend)
-            check_colours(pixels, legend)
         except MapError as error:
             self._report(("map", *error.field.split(".")), str(error))
             return
-        texts = {int(text[1:], 16): text for text in table.legend}
-        degrees = self._degrees(("map",), table.temperature)
-        for colour, material in legend.items():
-            self._put_material(world, pixels == colour, material, 1.0, ("map", "legend", texts[colour]), degrees)
+        before, degrees = len(self._problems), self._degrees(("map",), table.temperature)
+        materials = [material for material in dict.fromkeys(legend.values()) if material in world.materials]
+        samples = empty_cells(world, len(materials))
+        for text, material in table.legend.items():
+            sample = np.array([[each == material for each in materials]])
+            self._put_material(world, sample, material, 1.0, ("map", "legend", text), degrees, fields=samples)
+        if len(self._problems) > before:
+            return
+        samples = {name: sample for name, sample in samples.items() if sample.any()}
+        fields = {name: world[name] for name in samples}
+        try:
+            if sum(field.nbytes for field in fields.values()) > _LARGE:
+                picture.check(legend, materials)
+            for rows, columns, numbers in picture.cells(legend, materials):
+                copy_cells(samples, fields, rows, columns, numbers)
+        except MapError as error:
+            self._report(("map", error.field), str(error))
 
     def _draw_fill(self, world: World, number: int, fill: schema.Fill) -> None:
         """Put a fill's material, and its values of other fields, into the cells of its shape."""
@@ -363,6 +376,7 @@ class SceneBuilder:
         place: Place,
         degrees: float | None = None,
         mix: bool = False,
+        fields: Mapping[str, np.ndarray] | None = None,
     ) -> None:
         """Check a material and put it into cells; see `scene.matter.put_material`.
 
@@ -374,6 +388,7 @@ class SceneBuilder:
             place: the field of the material in the file.
             degrees: the temperature of the atoms in degrees C; None: the default of the material.
             mix: whether other constituents stay in the cells.
+            fields: arrays of other cells, which are changed instead of the world's.
         """
         if material not in world.materials:
             self._report(place, unknown_material(world, material))
@@ -388,7 +403,8 @@ class SceneBuilder:
             wanted = "expected 0 to 1 cells: no cell holds more of one material of a mixture"
             self._report((*place[:-1], "amount"), f"{amount:g}; {wanted}")
             amount = 1.0
-        put_material(world, {name: world[name] for name in world.fields}, cells, material, units(amount), degrees, mix)
+        arrays = {name: world[name] for name in world.fields} if fields is None else fields
+        put_material(world, arrays, cells, material, units(amount), degrees, mix)
 
     def _check_amounts(self, world: World, cells: np.ndarray | None, place: Place) -> None:
         """Report a fill after which a cell is more than full, if all constituents share the room of a cell."""

@@ -140,3 +140,30 @@ def put_material(
     for name, value in world.new_atom(material, temperature).items():
         if has_field(world, name, material):
             fields[name][cells] = value
+
+
+def empty_cells(world: World, count: int) -> dict[str, np.ndarray]:
+    """The arrays of a row of empty cells: all fields of a world, of (1, count) cells and of the field's type."""
+    shape = 1, count, len(world.mixture)
+    return {name: np.zeros(FIELDS[name].shape(*shape), FIELDS[name].dtype) for name in world.fields}
+
+
+def copy_cells(
+    samples: Mapping[str, np.ndarray],
+    fields: Mapping[str, np.ndarray],
+    rows: slice,
+    columns: slice,
+    numbers: np.ndarray,
+) -> None:
+    """Copy a sample cell to each cell of a part of a world.
+
+    Args:
+        samples: arrays of a row of cells, of the field's type; see `empty_cells`.
+        fields: the arrays of the world, of the field's type; those that ``samples`` has are changed.
+        rows, columns: the part.
+        numbers: (rows, columns) uint8, the number of the sample for each cell.
+    """
+    for name, sample in samples.items():
+        axis = 1 if FIELDS[name].layered else 0  # of the rows
+        part = (slice(None),) * axis + (rows, columns)
+        fields[name][part] = np.take(sample.squeeze(axis), numbers, axis=axis)

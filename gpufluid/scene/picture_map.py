@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from typing import Self
 
 import numpy as np
-from PIL import Image
 
 from gpufluid.core.errors import did_you_mean, shown
-from gpufluid.core.files import irregular, open_regular
+from gpufluid.core.files import irregular
 from gpufluid.matter.materials import colour_of
-from gpufluid.world import SIZE_LIMIT
+from gpufluid.scene.png import Band, PngPicture
+from gpufluid.scene.png_chunks import PngError
+
+_COLOURS = 1 << 24
+"""The number of colours 0xRRGGBB."""
+
+_COUNTED = 1 << 24
+"""Pixels from the first unknown one on in which the others are counted; a full count could take seconds."""
 
 
 class MapError(ValueError):
@@ -29,64 +37,79 @@ class MapError(ValueError):
         self.field = field
 
 
-def picture_size(scene: Path, image: str) -> tuple[int, int]:
-    """(width, height) of a picture in pixels, read from its header without allocating the pixels.
+@dataclass(frozen=True, slots=True)
+class MapPicture:
+    """The picture of a map; its file was checked, and its pixels are not decoded yet.
 
     Args:
-        scene: the scene file.
-        image: the name of the picture in the scene; the picture lies beside or below the scene file.
-    Raises: MapError: the picture is outside the folder of the scene, missing, or no picture.
+        image: its name in the scene.
+        png: the picture.
     """
-    with _opened(scene, image) as picture:
-        return picture.size
 
+    image: str
+    png: PngPicture
 
-def read_picture(scene: Path, image: str) -> np.ndarray:
-    """The pixels of a picture: (height, width) uint32, 0xRRGGBB.
+    @classmethod
+    def open(cls, scene: Path, image: str) -> Self:
+        """Check the file of a picture.
 
-    Args:
-        scene, image: as for `picture_size`.
-    Raises: MapError: as `picture_size`; also a picture that is damaged or has transparent pixels.
-    """
-    with _opened(scene, image) as picture:
-        return _packed(picture, image)
+        Args:
+            scene: the scene file.
+            image: the name of the picture in the scene; the picture lies beside or below the scene file.
+        Raises: MapError: the picture is outside the folder of the scene, missing, or no PNG picture that can be read.
+        """
+        path = _path_of(scene.resolve().parent, image)
+        with _told_as_map_errors(image):
+            return cls(image, PngPicture.open(path))
+
+    def cells(self, known: Mapping[int, str], materials: Sequence[str]) -> Iterator[tuple[slice, slice, np.ndarray]]:
+        """The material of each cell, in bands of rows.
+
+        Args:
+            known: the legend, as `read_legend` returns it.
+            materials: the names of the materials in the legend, each once, at most 255.
+        Yields: the rows and the columns of the band, and the places of its cells' materials in ``materials``: (rows,
+            columns) uint8.
+        Raises: MapError: a damaged picture, a transparent pixel, or a colour that the legend lacks.
+        """
+        numbers = np.zeros(_COLOURS, np.uint8)
+        for colour, material in known.items():
+            numbers[colour] = 1 + materials.index(material)
+        unknown = _UnknownColours()
+        with _told_as_map_errors(self.image):
+            for band in self.png.bands():
+                self._check_opaque(band)
+                found = band.look_up(numbers)
+                if found.all() and not unknown.count:
+                    yield band.rows, band.columns, found - 1
+                    continue
+                unknown.add(band, found == 0)
+                if unknown.seen >= _COUNTED:
+                    break
+        if unknown.count:
+            raise MapError("image", unknown.message(known))
+
+    def check(self, known: Mapping[int, str], materials: Sequence[str]) -> None:
+        """Read the whole picture, and keep nothing. Arguments and errors are those of `cells`."""
+        for _ in self.cells(known, materials):
+            pass
+
+    def _check_opaque(self, band: Band) -> None:
+        if band.transparent is not None and band.transparent.any():
+            row, column = band.first_of(band.transparent)
+            wrong = f"pixel ({column}, {row}) of {shown(self.image)} is transparent"
+            raise MapError("image", f"{wrong}; expected opaque ones")
 
 
 @contextmanager
-def _opened(scene: Path, image: str) -> Iterator[Image.Image]:
-    """Open a picture file; an error while it is open becomes a MapError."""
-    path = _path_of(scene.resolve().parent, image)
-    try:
-        with _pillow_bound(SIZE_LIMIT**2), open_regular(path) as file, Image.open(file) as picture:
-            yield picture
-    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
-        if isinstance(error, MapError):
-            raise
-        raise MapError("image", f"{shown(image)} cannot be read as a picture: {error}") from None
-
-
-@contextmanager
-def _pillow_bound(pixels: int) -> Iterator[None]:
-    """Set the size limit of Pillow, whose default of 179 million pixels is below the largest world."""
-    before, Image.MAX_IMAGE_PIXELS = Image.MAX_IMAGE_PIXELS, pixels
+def _told_as_map_errors(image: str) -> Iterator[None]:
+    """Turn errors of a picture and of its file into a MapError that names the picture."""
     try:
         yield
-    finally:
-        Image.MAX_IMAGE_PIXELS = before
-
-
-def _packed(picture: Image.Image, image: str) -> np.ndarray:
-    if "A" in picture.getbands() or "transparency" in picture.info:
-        opaque = np.asarray(picture.convert("RGBA").getchannel("A")) == 255
-        if not opaque.all():
-            row, column = (int(i) for i in np.argwhere(~opaque)[0])
-            raise MapError("image", f"pixel ({column}, {row}) of {shown(image)} is transparent; expected opaque ones")
-    rgb = np.asarray(picture.convert("RGB"))
-    packed = rgb[..., 0].astype(np.uint32)
-    for channel in (1, 2):
-        packed <<= 8
-        packed |= rgb[..., channel]
-    return packed
+    except PngError as error:
+        raise MapError("image", f"{shown(image)} {error}") from None
+    except OSError as error:
+        raise MapError("image", f"{shown(image)} cannot be read: {error.strerror or error}") from None
 
 
 def _path_of(folder: Path, image: str) -> Path:
@@ -121,27 +144,38 @@ def read_legend(legend: Mapping[str, str]) -> dict[int, str]:
     return colours
 
 
-def check_colours(pixels: np.ndarray, known: Mapping[int, str]) -> None:
-    """Check that the legend has all colours of a picture.
+class _UnknownColours:
+    """The pixels of a picture whose colour a legend lacks."""
 
-    Args:
-        pixels: (height, width) uint32, 0xRRGGBB.
-        known: the legend, as `read_legend` returns it.
-    Raises: MapError: the legend lacks a colour; names the first such pixel and the nearest colour of the legend.
-    """
-    strange = ~np.isin(pixels, np.array(sorted(known), np.uint32))
-    if not strange.any():
-        return
-    row, column = (int(i) for i in np.argwhere(strange)[0])
-    found = int(pixels[row, column])
-    kinds = len(np.unique(pixels[strange]))
-    hint = f"; {kinds} colours are unknown: was it smoothed, or saved as a JPEG?" if kinds > 8 else ""
-    nearest = min(known, key=lambda colour: _distance(colour, found))
-    raise MapError(
-        "image",
-        f"pixel ({column}, {row}) is #{found:06x}, which the legend lacks ({int(strange.sum())} such pixels);"
-        f" the nearest is #{nearest:06x}, {known[nearest]}{hint}",
-    )
+    def __init__(self) -> None:
+        self.count = 0
+        self.seen = 0  # pixels from the first band on that has an unknown one, also those of known colours
+        self._first = (0, 0), 0  # (row, column) and colour of the first of them
+        self._colours = np.zeros(_COLOURS, bool)
+
+    def add(self, band: Band, mask: np.ndarray) -> None:
+        """Count the unknown pixels of a band, the first of which has one: ``mask``, (rows, columns) bool."""
+        self.seen += mask.size
+        if not mask.any():
+            return
+        colours = band.colours_of(mask)
+        first = band.first_of(mask), int(colours[0])
+        self._first = (
+            min(self._first, first) if self.count else first
+        )  # passes of an interlaced picture are in no order
+        self.count += len(colours)
+        self._colours[colours] = True
+
+    def message(self, known: Mapping[int, str]) -> str:
+        """The first pixel, the number of all, the nearest colour of the legend, a hint if there are many colours."""
+        (row, column), found = self._first
+        kinds, least = int(np.count_nonzero(self._colours)), "at least " if self.seen >= _COUNTED else ""
+        hint = f"; {least}{kinds} colours are unknown: was it smoothed, or saved as a JPEG?" if kinds > 8 else ""
+        nearest = min(known, key=lambda colour: _distance(colour, found))
+        return (
+            f"pixel ({column}, {row}) is #{found:06x}, which the legend lacks ({least}{self.count} such pixels);"
+            f" the nearest is #{nearest:06x}, {known[nearest]}{hint}"
+        )
 
 
 def _distance(a: int, b: int) -> int:

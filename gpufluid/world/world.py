@@ -39,6 +39,9 @@ from gpufluid.world.validation import check_cells, check_ports, port_problems
 _DRAWN = 0xFFFFFFFD
 """The stream of the first field of `Field.drawn`; the next fields have the streams below. No pass draws from them."""
 
+_DRAWN_AT_ONCE = 1 << 18
+"""Cells whose random numbers are drawn at once: the numbers take many times the memory of the cells."""
+
 
 def _shape_of(laws: Laws) -> tuple[object, ...]:
     """The laws that determine the shapes of a world's arrays."""
@@ -429,19 +432,17 @@ class World:
         names = [name for name in self.fields if FIELDS[name].drawn]
         if not names:
             return
-        movable = in_frame(self._movable, self.gravity)
-        (first_column, first_row), (height, width) = self.domain.frame_origin(self.gravity), movable.shape
-        columns, rows = first_column + np.arange(width)[None, :], first_row + np.arange(height)[:, None]
-        for number, name in enumerate(names):
-            drawn = pcg4d(columns, rows, self.seed, _DRAWN - number)[0] >> np.uint32(24)
-            in_frame(self[name], self.gravity)[...] = np.where(movable, drawn, 0)
-
-    @property
-    def _movable(self) -> np.ndarray:
-        """(height, width) bool: the cells with an atom that a rule moves."""
+        material = in_frame(self["material"], self.gravity)
         moved = np.zeros(256, bool)
         moved[: len(self.materials)] = [moved_by(self.rules, record) for record in self.materials]
-        return moved[self["material"]]
+        (first_column, first_row), (height, width) = self.domain.frame_origin(self.gravity), material.shape
+        columns, most = first_column + np.arange(width)[None, :], max(1, _DRAWN_AT_ONCE // width)
+        for first in range(0, height, most):
+            band = slice(first, min(height, first + most))
+            rows, movable = first_row + np.arange(height)[band, None], moved[material[band]]
+            for number, name in enumerate(names):
+                drawn = pcg4d(columns, rows, self.seed, _DRAWN - number)[0] >> np.uint32(24)
+                in_frame(self[name], self.gravity)[band] = np.where(movable, drawn, 0)
 
     def fixed(self, rule: str) -> Mapping[str, int]:
         """The integers that a rule's passes compute with in this world, by name; see `rules.constants_of`."""

@@ -66,7 +66,7 @@ def test_a_world_over_the_device_limit_is_refused_before_it_is_built(
     if drawn:
         Image.new("RGB", (side, 1), "#ffffff").save(tmp_path / "wide.png")
         (tmp_path / "wide.toml").write_text('[map]\nimage = "wide.png"\nlegend = { "#ffffff" = "empty" }\n')
-        monkeypatch.setattr("gpufluid.scene.building.read_picture", None)  # an error if it is called
+        monkeypatch.setattr("gpufluid.scene.png.PngPicture.bands", None)  # an error if it is called
     else:
         (tmp_path / "wide.toml").write_text(f"seed = 1\nsize = [{side}, 1]\n")
     answer = call("run", "wide.toml")

@@ -196,7 +196,7 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     "unknown key in map": (MAP + LEGEND + "imgae = 1\n", 4, "map.imgae", ("unknown key; did you mean 'image'?",)),
     "map missing": (MAP.replace("map.p", "mapp.p") + LEGEND, 2, "map.image", ("'mapp.png'", "mean 'map.png'")),
     "map is no picture": (MAP.replace("map.png", "scene.toml") + LEGEND, 2, "map.image", ("'scene.toml'", "picture")),
-    "map cut off": (MAP.replace("map.png", "cut.png") + LEGEND, 2, "map.image", ("cannot be read",)),
+    "map cut off": (MAP.replace("map.png", "cut.png") + LEGEND, 2, "map.image", ("'cut.png' is damaged", "it ends")),
     "map is a folder": (MAP.replace("map.png", ".") + LEGEND, 2, "map.image", ("'.' is a folder, not a file",)),
     "map above": (MAP.replace("map.png", "../x.png") + LEGEND, 2, "map.image", ("'../x.png'", "beside or below")),
     "map elsewhere": (MAP.replace("map.png", "/etc/x.png") + LEGEND, 2, "map.image", ("beside or below",)),

@@ -357,3 +357,16 @@ def test_a_total_is_exact_past_32_bits() -> None:
 def test_invalid_numbers_of_ticks_are_refused(ticks: object) -> None:
     with refused("ticks", "expected a whole number from 0 on"):
         World.check_ticks(ticks)
+
+
+@pytest.mark.parametrize("gravity", GRAVITIES)
+def test_grains_do_not_depend_on_how_many_are_drawn_at_once(monkeypatch: pytest.MonkeyPatch, gravity) -> None:
+    def grains(at_once: int) -> list[list[int]]:
+        monkeypatch.setattr("gpufluid.world.world._DRAWN_AT_ONCE", at_once)
+        world = World(13, 7, rules=("atoms",), gravity=gravity, seed=3)
+        world["material"][2:, 1:] = world.materials["sand"]
+        world.draw_grain()
+        return world["grain"].tolist()
+
+    assert grains(1) == grains(20) == grains(1 << 18)
+    assert np.count_nonzero(grains(20)) > 60
