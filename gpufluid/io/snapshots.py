@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -70,6 +71,6 @@ def _world(archive: Archive) -> World:
     for name in world.fields:
         archive.check(name, FIELDS[name].shape(world.height, world.width, layers), np.dtype(FIELDS[name].dtype))
     for name in world.fields:
-        archive.read_into(name, world[name])
+        world.fill(name, partial(archive.read_into, name))
     world.validate()
     return world

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Self
 
@@ -256,6 +256,14 @@ class World:
         """The array of a field, to read and write: (height, width) or with more axes, of the field's type."""
         self._arrays_given_out = True
         return self._array(name)
+
+    def fill(self, name: str, write: Callable[[np.ndarray], object]) -> None:
+        """Let a function write the array of a field: (height, width) or with more axes, of the field's type.
+
+        The function must not keep the array: `validate` then has to check the cells only once.
+        """
+        self._cells_checked = False
+        write(self._array(name))
 
     def _array(self, name: str) -> np.ndarray:
         try:
