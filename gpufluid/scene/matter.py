@@ -165,5 +165,5 @@ def copy_cells(
     """
     for name, sample in samples.items():
         axis = 1 if FIELDS[name].layered else 0  # of the rows
-        part = (slice(None),) * axis + (rows, columns)
-        fields[name][part] = np.take(sample.squeeze(axis), numbers, axis=axis)
+        part = fields[name][(slice(None),) * axis + (rows, columns)]
+        np.take(sample.squeeze(axis), numbers, axis=axis, out=part, mode="clip")  # the default mode makes a copy first

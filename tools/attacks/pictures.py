@@ -1,4 +1,6 @@
-"""PNG pictures of every type, whole and damaged, and the judgement of what a scene makes of one as its map.
+"""Attacks on the pictures of maps: PNG files of every type, whole, damaged, or made to cost memory and time.
+
+``python -m attacks.pictures --seconds 60`` in the folder ``tools`` runs them from a new seed.
 
 The encoder is written from the specification and shares no code with gpufluid: Portable Network Graphics (PNG)
 Specification, third edition, W3C 2025.
@@ -6,21 +8,22 @@ Specification, third edition, W3C 2025.
 
 from __future__ import annotations
 
-import random
 import struct
-import time
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from io import BytesIO
 from pathlib import Path
+from random import Random
 
 import numpy as np
 from PIL import Image
 
+from attacks.cost import measured
+from attacks.running import main
 from gpufluid import scene
 from gpufluid.core.errors import SceneError
-from gpufluid.world import World
 
 MAGIC = b"\x89PNG\r\n\x1a\n"
 
@@ -38,8 +41,8 @@ COLOURS = (0x808080, 0x3070E0, 0xFFFFFF, 0x000000, 0x123456, 0xFEDCBA)
 MATERIALS = ("wall", "stone")
 LEGEND = ", ".join(f'"#{colour:06x}" = "{MATERIALS[number % 2]}"' for number, colour in enumerate(COLOURS))
 
-SECONDS, BYTES = 2.0, 64 << 20
-"""The most time of a processor, and the most memory beside its own size, that a bad file may take."""
+SECONDS_MOST, MEMORY_MOST = 2.0, 64 << 20
+"""Seconds of a processor, and bytes of memory beside its own size, that a bad file may cost."""
 
 
 @dataclass(frozen=True)
@@ -148,7 +151,7 @@ def plain(width: int, height: int, colour_type: int = 0, depth: int = 1, sample:
     return [(b"IHDR", header), (b"IDAT", repeated(row * at_once, count // at_once)), (b"IEND", b"")]
 
 
-def drawn(chance: random.Random) -> Drawn:
+def drawn(chance: Random) -> Drawn:
     """A picture of any type and of at most 40 by 40 pixels, of the colours of `LEGEND` where its type has them."""
     colour_type = chance.choice(list(TYPES))
     depth, size = chance.choice(TYPES[colour_type]), (chance.randint(1, 40), chance.randint(1, 40))
@@ -170,7 +173,7 @@ def drawn(chance: random.Random) -> Drawn:
     return Drawn(colour_type, depth, samples, palette, is_interlaced=chance.random() < 0.3)
 
 
-def attacks(chance: random.Random) -> Iterator[tuple[str, bytes]]:
+def attacks(chance: Random) -> Iterator[tuple[str, bytes]]:
     """Hostile pictures without end: the attack in words, and the file."""
     while True:
         picture = drawn(chance)
@@ -184,7 +187,7 @@ def attacks(chance: random.Random) -> Iterator[tuple[str, bytes]]:
 class _Attack:
     """Ways to make a hostile file from a picture; each returns the attack in words, and the file."""
 
-    def __init__(self, chance: random.Random, picture: Drawn, parts: Parts) -> None:
+    def __init__(self, chance: Random, picture: Drawn, parts: Parts) -> None:
         self.chance, self.picture, self.parts = chance, picture, parts
         self.before_data = [part for part in parts if part[0] not in (b"IDAT", b"IEND")]
 
@@ -308,22 +311,6 @@ def _zeros() -> bytes:
     return repeated(bytes(1 << 20), 256)
 
 
-def cost(written: str | Path) -> tuple[str, float, int, int, World | None]:
-    """Read a scene: its message, seconds of a processor, the most bytes of memory, bytes of its cells, and the world.
-
-    Raises: whatever `scene.read` raises, except a SceneError, whose message is returned.
-    """
-    _forget_peak()
-    before, began = _memory("VmRSS"), time.process_time()
-    message, world = "", None
-    try:
-        world = scene.read(Path(written)).world
-    except SceneError as error:
-        message = str(error)
-    seconds, taken = time.process_time() - began, _memory("VmHWM") - before
-    return message, seconds, taken, 0 if world is None else sum(world[name].nbytes for name in world.fields), world
-
-
 def judge(path: Path) -> str | None:
     """The fault of gpufluid with a picture as a map; None: it is refused in words, or read as Pillow reads it.
 
@@ -332,41 +319,45 @@ def judge(path: Path) -> str | None:
     """
     written = path.with_suffix(".toml")
     written.write_text(f'[map]\nimage = "{path.name}"\nlegend = {{ {LEGEND} }}\n')
-    try:
-        message, seconds, taken, cells, world = cost(written)
-    except Exception as error:
-        return f"{type(error).__name__}: {error}"
-    if seconds > SECONDS or taken > BYTES + path.stat().st_size + cells:
-        return f"took {seconds:.1f} s and {taken >> 20} MiB"
+    message, world, cells = "", None, 0
+    with measured() as cost:
+        try:
+            world = scene.read(written).world
+            cells = sum(world[name].nbytes for name in world.fields)
+        except SceneError as error:
+            message = str(error)
+        except Exception as error:
+            return f"{type(error).__name__}: {error}"
+    if cost.seconds > SECONDS_MOST or cost.memory > MEMORY_MOST + path.stat().st_size + cells:
+        return f"took {cost.seconds:.1f} s and {cost.memory >> 20} MiB"
     if world is None:
         return None if path.stem in message and "\n" not in message else f"message {message!r}"
-    colours = _as_pillow_reads(path)
+    try:
+        colours = _as_pillow_reads(path)
+    except Exception as error:
+        return f"Pillow cannot read it: {error}"
     kinds = np.zeros(1 << 24, np.uint8)
     kinds[list(COLOURS)] = [world.materials[MATERIALS[number % 2]] for number in range(len(COLOURS))]
-    if colours is not None and not (world["material"] == kinds[colours]).all():
+    if not (world["material"] == kinds[colours]).all():
         return "the world is not the picture"
     return None
 
 
-def _as_pillow_reads(path: Path) -> np.ndarray | None:
-    """(height, width) int64: the colours of a picture, 0xRRGGBB; None: it has a text longer than Pillow reads."""
-    try:
-        with Image.open(path, formats=["PNG"]) as picture:
-            values = np.asarray(picture.convert("RGBA")).astype(np.int64)
-    except ValueError:
-        return None
+def _as_pillow_reads(path: Path) -> np.ndarray:
+    """(height, width) int64: the colours of a picture, 0xRRGGBB, from the chunks that say how it is decoded.
+
+    Pillow also refuses pictures for texts, profiles and parts of animations that it cannot read.
+    """
+    parts, at, file = [], len(MAGIC), path.read_bytes()
+    while not parts or parts[-1][0] != b"IEND":
+        length, kind = struct.unpack(">I4s", file[at : at + 8])
+        parts.append((kind, file[at + 8 : at + 8 + length]))
+        at += 12 + length
+    needed = [part for part in parts if part[0] in (b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND")]
+    with Image.open(BytesIO(png(needed)), formats=["PNG"]) as picture:
+        values = np.asarray(picture.convert("RGBA")).astype(np.int64)
     return values[..., 0] << 16 | values[..., 1] << 8 | values[..., 2]
 
 
-def _forget_peak() -> None:
-    """Let the peak of this process's memory begin anew, where the system is Linux."""
-    peak = Path("/proc/self/clear_refs")
-    if peak.exists():
-        peak.write_text("5")
-
-
-def _memory(name: str) -> int:
-    """Bytes of this process's memory now (``VmRSS``), or at its peak (``VmHWM``); 0: the system does not say."""
-    status = Path("/proc/self/status")
-    lines = status.read_text().splitlines() if status.exists() else []
-    return next((1024 * int(line.split()[1]) for line in lines if line.startswith(name)), 0)
+if __name__ == "__main__":
+    main("pictures", ".png", attacks, judge)

@@ -5,19 +5,17 @@
 
 from __future__ import annotations
 
-import argparse
 import io
 import json
 import struct
 import tempfile
-import time
 import warnings
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from random import Random, SystemRandom
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -25,6 +23,7 @@ import numpy as np
 import gpufluid
 from attacks.bombs import with_many_members, with_member, zeros
 from attacks.cost import measured
+from attacks.running import main
 from gpufluid import Domain, Drain, Emitter, World
 from gpufluid.core.errors import UsageError
 
@@ -451,30 +450,5 @@ def _overlong(members: tuple[Member, ...]) -> bytes:
     return with_member(packed(_without(members, one.name)), one.name, len(one.content), zeros(4 << 30))
 
 
-def run(seconds: float, seed: int) -> int:
-    """Run attacks for some time, and print each failure. Returns their number."""
-    print(f"snapshots: seed {seed}")
-    failures, tried, until = 0, 0, time.monotonic() + seconds
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "attack.npz"
-        for name, content in attacks(Random(seed)):
-            path.write_bytes(content)
-            fault = judge(path)
-            tried += 1
-            if fault is not None:
-                failures += 1
-                kept = Path(tempfile.gettempdir()) / f"attack-{seed}-{tried}.npz"
-                kept.write_bytes(content)
-                print(f"{tried}: {name}\n    {fault}\n    kept as {kept}")
-            if time.monotonic() >= until:
-                break
-    print(f"snapshots: {tried} tried, {failures} failed")
-    return failures
-
-
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=60)
-    parser.add_argument("--seed", type=int, default=SystemRandom().randrange(2**32))
-    given = parser.parse_args()
-    raise SystemExit(1 if run(given.seconds, given.seed) else 0)
+    main("snapshots", ".npz", attacks, judge)
