@@ -181,12 +181,18 @@ def outcomes_of(reactions: ReactionTable, records: tuple[Material, ...]) -> Reac
                 alone.setdefault(number, []).append(reaction)
             continue
         second = members(reaction.between[1], materials) or frozenset()
+        alike: dict[object, tuple[ReactionOutcome, ReactionOutcome] | None] = {}  # most pairs have the same outcome
         for key in _ordered_pairs(first, second, reaction, materials):
-            outcome = _outcome(reaction, key, materials)
-            if _acts(outcome, key):
-                pairs.setdefault(key, []).append(outcome)
+            become = _products(reaction, key, materials)
+            which = *become, key[0] == 0, key[1] == 0
+            if which not in alike:
+                outcome = _outcome(reaction, become, materials)
+                alike[which] = (outcome, _exchanged(outcome)) if _acts(outcome, key) else None
+            both = alike[which]
+            if both is not None:
+                pairs.setdefault(key, []).append(both[0])
                 if key[0] != key[1]:
-                    pairs.setdefault((key[1], key[0]), []).append(_exchanged(outcome))
+                    pairs.setdefault((key[1], key[0]), []).append(both[1])
     return ReactionOutcomes(
         {key: tuple(chain) for key, chain in pairs.items()},
         {number: _decay(number, chain, materials) for number, chain in sorted(alone.items())},
@@ -201,7 +207,7 @@ def can_act(reaction: Reaction, materials: MaterialTable) -> bool:
         keys = ((number,) for number in sides[0] - {0})
     else:
         keys = _ordered_pairs(sides[0], sides[1], reaction, materials)
-    return any(_acts(_outcome(reaction, key, materials), key) for key in keys)
+    return any(_acts(_outcome(reaction, _products(reaction, key, materials), materials), key) for key in keys)
 
 
 def _ordered_pairs(
@@ -214,23 +220,23 @@ def _ordered_pairs(
     return sorted((a, b) for a, b in found if a <= b or (b, a) not in found)
 
 
-def _outcome(reaction: Reaction, key: tuple[int, ...], materials: MaterialTable) -> ReactionOutcome:
-    """The outcome of a reaction for one or two material numbers."""
-    sides = range(len(key))
-    become, keeps = [STAYS, STAYS], [False, False]
-    for side in sides:
+def _products(reaction: Reaction, key: tuple[int, ...], materials: MaterialTable) -> tuple[int, int]:
+    """The material numbers after a reaction of one or two material numbers, or `STAYS`."""
+    become = [STAYS, STAYS]
+    for side, number in enumerate(key):
         word = reaction.become[side]
-        if word == OTHER:
-            become[side] = key[1 - side]
-        elif word not in WORDS:
-            become[side] = materials[word]
-        become[side] = STAYS if become[side] == key[side] else become[side]
-        if become[side] != STAYS:
-            keeps[side] = materials.records[become[side]].state >= State.POWDER
+        product = key[1 - side] if word == OTHER else STAYS if word in WORDS else materials[word]
+        become[side] = STAYS if product == number else product
+    return become[0], become[1]
+
+
+def _outcome(reaction: Reaction, become: tuple[int, int], materials: MaterialTable) -> ReactionOutcome:
+    """The outcome of a reaction with the products `_products`."""
+    keeps = [number != STAYS and materials.records[number].state >= State.POWDER for number in become]
     wear = (*reaction.wear, 0, 0)
     words = (*reaction.become, SAME)
     return ReactionOutcome(
-        (become[0], become[1]),
+        become,
         (keeps[0], keeps[1]),
         (words[0] == COPYING, words[1] == COPYING),
         (words[0] == COPY, words[1] == COPY),
@@ -264,7 +270,7 @@ def _decay(number: int, reactions: list[Reaction], materials: MaterialTable) -> 
         stride *= 2
     chain = []
     for reaction in reactions:
-        outcome = _outcome(reaction, (number,), materials)
+        outcome = _outcome(reaction, _products(reaction, (number,), materials), materials)
         if _acts(outcome, (number,)):
             chain.append(replace(outcome, age=-(-reaction.after // stride)))
     return Decay(tuple(chain), stride if longest else 0)

@@ -1,26 +1,17 @@
-"""Checks of reactions that need a material table: unknown names, missing ages, effect, number, instant loops."""
+"""Checks of reactions that need a material table: unknown names, missing ages, effect, number."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from math import prod
 
 from gpufluid.core.errors import WorldError, shown
 from gpufluid.matter.materials import Material, MaterialTable
-from gpufluid.matter.outcomes import (
-    ALL_TEMPERATURES,
-    STAYS,
-    ReactionOutcome,
-    ReactionOutcomes,
-    can_act,
-    members,
-    missing,
-    outcomes_of,
-)
-from gpufluid.matter.reactions import COPY, COPYING, REACTION_CHANCE_ONE, Reaction, ReactionTable
+from gpufluid.matter.outcomes import can_act, members, missing
+from gpufluid.matter.reactions import COPY, COPYING, REACTION_CHANCE_ONE, Reaction
 
-COMBINATIONS_MOST = 1 << 18
-"""The most combinations of materials, summed over all reactions of a table. To resolve so many takes a few seconds."""
+COMBINATIONS_MOST = 1 << 16
+"""The most combinations of materials, summed over all reactions of a table. To resolve so many takes a second."""
 
 
 def reaction_problems(reaction: Reaction, materials: MaterialTable) -> list[WorldError]:
@@ -134,79 +125,3 @@ def _recording_names(reaction: Reaction) -> list[str]:
 def _numbers(names: Iterable[str], materials: MaterialTable) -> list[int]:
     """The material numbers that names mean, without empty, ascending."""
     return sorted({number for name in names for number in members(name, materials) or () if number})
-
-
-_Node = tuple[int, ...]
-"""One material number, or those of two adjacent atoms, ascending."""
-
-_Edge = tuple[_Node, int, int]
-"""An instant reaction: the node after it, and the range of temperatures in which it acts: least, below."""
-
-
-def instant_loop(reactions: ReactionTable, materials: MaterialTable) -> list[str] | None:
-    """A loop of instant reactions, as the sequence of materials: ``["a", "b", "a"]``; None: there is no loop.
-
-    A reaction is instant if its chance is 1 and it has no ``after``, no ``wear`` and no ``heat``. A pair of adjacent
-    atoms changes by a reaction between the two, or by a reaction of one of them alone. All reactions of a loop must act
-    at one common temperature.
-    """
-    edges = _edges(outcomes_of(reactions, materials.records))
-    for start in edges:
-        found = _loop_through(edges, start)
-        if found:
-            return [" + ".join(materials.records[number].name for number in node) for node in found]
-    return None
-
-
-def _edges(outcomes: ReactionOutcomes) -> Mapping[_Node, list[_Edge]]:
-    """The instant reactions of each material and of each pair of materials."""
-    edges: dict[_Node, list[_Edge]] = {}
-    for number, alone in outcomes.alone.items():
-        for outcome in _instant(alone.chain):
-            if outcome.age == 0:
-                edges.setdefault((number,), []).append(((outcome.become[0],), outcome.least, outcome.below))
-    for key, chain in outcomes.pairs.items():
-        if key[0] <= key[1]:
-            for outcome in _instant(chain):
-                after = [new if new != STAYS else old for new, old in zip(outcome.become, key, strict=True)]
-                edges.setdefault(key, []).append((tuple(sorted(after)), outcome.least, outcome.below))
-    return edges
-
-
-def _instant(chain: tuple[ReactionOutcome, ...]) -> Iterator[ReactionOutcome]:
-    """The instant outcomes of a chain. An outcome that an earlier certain outcome always prevents is left out."""
-    certain: list[ReactionOutcome] = []
-    for outcome in chain:
-        if any(first.least <= outcome.least and outcome.below <= first.below for first in certain):
-            continue
-        if outcome.chance == REACTION_CHANCE_ONE and outcome.age == 0:
-            certain.append(outcome)
-        changes = outcome.become != (STAYS, STAYS)
-        if changes and outcome.chance == REACTION_CHANCE_ONE and outcome.wear == (0, 0) and outcome.heat == 0:
-            yield outcome
-
-
-def _edges_from(edges: Mapping[_Node, list[_Edge]], node: _Node) -> Iterator[_Edge]:
-    """The edges from a node: those of the node itself, and for a pair those of each atom alone."""
-    yield from edges.get(node, [])
-    if len(node) == 2:
-        for own, other in (node, node[::-1]):
-            for (after,), least, below in edges.get((own,), []):
-                yield tuple(sorted((after, other))), least, below
-
-
-def _loop_through(edges: Mapping[_Node, list[_Edge]], start: _Node) -> list[_Node] | None:
-    """A path from a node back to itself whose reactions share a common temperature; None: there is no such path."""
-    todo: list[tuple[list[_Node], int, int]] = [([start], *ALL_TEMPERATURES)]
-    seen = set()
-    while todo:
-        path, path_least, path_below = todo.pop()
-        for node, least, below in _edges_from(edges, path[-1]):
-            common = max(path_least, least), min(path_below, below)
-            if common[0] >= common[1] or (node, *common) in seen:
-                continue
-            seen.add((node, *common))
-            if node == start:
-                return [*path, node]
-            todo.append(([*path, node], *common))
-    return None

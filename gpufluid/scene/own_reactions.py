@@ -6,17 +6,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Self
 
-from gpufluid.core.errors import did_you_mean, shown
+from gpufluid.core.errors import WorldError, did_you_mean, shown
 from gpufluid.matter.materials import MaterialTable
 from gpufluid.matter.outcomes import reactions_among
 from gpufluid.matter.reaction_checks import (
     ageless,
-    instant_loop,
     misread_ages,
     reaction_problems,
     too_many,
     without_effect,
 )
+from gpufluid.matter.reaction_loops import instant_loop
 from gpufluid.matter.reactions import LIMIT, SHIPPED, Reaction, ReactionTable
 from gpufluid.scene.toml_lines import Place, Report
 
@@ -69,11 +69,15 @@ class OwnReactions:
             reaction, problem = beyond
             report(("reaction", first[reaction.name], problem.field), problem.message)
             del own[reaction.name]
-        while own and (loop := instant_loop(_table(own.values(), materials), materials)):
-            last = _first_that_closes(list(own.values()), materials)
-            message = f"instant reactions form a loop: {' -> '.join(loop)}"
-            report(("reaction", first[last.name], "become"), message)
-            del own[last.name]
+        try:
+            while own and (loop := instant_loop(_table(own.values(), materials), materials)):
+                last = _first_that_closes(list(own.values()), materials)
+                message = f"instant reactions form a loop: {' -> '.join(loop)}"
+                report(("reaction", first[last.name], "become"), message)
+                del own[last.name]
+        except WorldError as error:  # the search takes too long
+            report(("reaction",), error.message)
+            own.clear()
 
 
 def _read(

@@ -12,7 +12,8 @@ from gpufluid.matter import mixtures
 from gpufluid.matter.materials import Material, MaterialTable, State
 from gpufluid.matter.mixtures import MixtureTable
 from gpufluid.matter.outcomes import reactions_among
-from gpufluid.matter.reaction_checks import instant_loop, misread_ages, reaction_problems, too_many
+from gpufluid.matter.reaction_checks import misread_ages, reaction_problems, too_many
+from gpufluid.matter.reaction_loops import instant_loop
 from gpufluid.matter.reactions import SHIPPED, ReactionTable
 from gpufluid.rules import RULES, Laws, ParameterError, Value, constants_of
 from gpufluid.rules.laws import Edges, Gravity

@@ -11,7 +11,7 @@ from types import FrameType
 
 import pytest
 
-from gpufluid.matter import reaction_checks
+from gpufluid.matter import reaction_checks, reaction_loops
 from gpufluid.rules.schema import Rule
 from gpufluid.world import domain, laws, ledger, validation
 
@@ -42,7 +42,7 @@ at = [0, 15]
 ONCE: tuple[Callable, ...] = (
     *(laws.laws_of, laws.checked_rules, laws.check_edges, laws.check_gravity, laws.check_seed, laws.law_conflicts),
     *(laws.resolved_parameters, laws.check_materials, laws.check_mixture, laws.check_reactions, laws.rule_conflicts),
-    *(reaction_checks.instant_loop, reaction_checks.too_many, domain.check_domain, validation.check_cells),
+    *(reaction_loops.instant_loop, reaction_checks.too_many, domain.check_domain, validation.check_cells),
 )
 """Functions that check a law as a whole, or all cells."""
 

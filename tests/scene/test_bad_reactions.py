@@ -143,8 +143,8 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
         TOP + CONDENSING.format("cloner"), 5, "material[0].below", ("reaction 'cloners take note' needs",),
     ),
     "too many pairs": (
-        TOP + "".join(STONE.format(n) for n in range(180)) + "".join(ANYTHING.format(n) for n in range(6)),
-        2 + 5 * 180 + 5 * 5 + 3, "reaction[5].between", ("pairs of materials", "at most"),
+        TOP + "".join(STONE.format(n) for n in range(180)) + "".join(ANYTHING.format(n) for n in range(2)),
+        2 + 5 * 180 + 5 + 3, "reaction[1].between", ("pairs of materials", "at most"),
     ),
     "rule that is needed": (
         'size = [10, 8]\nrules = ["atoms", "reactions"]\n', 2, "rules", ("rule reactions also needs rule heat",),

@@ -59,6 +59,22 @@ BOMBS = {
 }
 
 
+def with_ring(found: Members) -> bytes:
+    """Laws with the most combinations of materials that react, in a ring that is open at each temperature."""
+    record = {"state": "LIQUID", "density": 1000, "colour": [0, 0, 0]}
+    laws = json.loads(laws_with(found))
+    materials = laws["materials"] + [record | {"name": f"m{number}"} for number in range(180)]
+    reactions = []
+    for number in range(130):
+        both = {"between": [f"m{number}", "any"], "become": [f"m{(number + 1) % 130}", "same"]}
+        reactions += [both | {"name": f"cold {number}", "below": number}] if number else []
+        reactions += [both | {"name": f"hot {number}", "above": number + 1}] if number < 129 else []
+    rules = {"rules": ["atoms", "heat", "reactions"], "parameters": {}, "emitters": []}
+    return with_laws(found, laws_with(found, **rules, materials=materials, reactions=reactions).encode())
+
+
+BOMBS["a ring of reactions that is open at each temperature"] = with_ring
+
 LOADED = """
 import json, resource, sys
 limit = int(sys.argv[2])
