@@ -12,19 +12,17 @@ with gpufluid.Simulation(world) as simulation:
 ```
 """
 
+# ruff: noqa: F403, F405
+
 from __future__ import annotations
 
-from gpufluid import oracle
-from gpufluid.core.errors import GpufluidError
-from gpufluid.core.fields import FULL
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from gpufluid.core.version import __version__
-from gpufluid.io.loading import load
-from gpufluid.io.snapshots import save
-from gpufluid.matter.ports import Drain, Emitter, velocity
-from gpufluid.runtime.simulation import Simulation
-from gpufluid.world import Domain, World
-from gpufluid.world.ledger import AtomLedger, HeatLedger, Ledger
-from gpufluid.world.statistics import Statistics
+
+if TYPE_CHECKING:
+    from gpufluid.public import *
 
 __all__ = [
     "FULL",
@@ -44,3 +42,25 @@ __all__ = [
     "save",
     "velocity",
 ]
+
+if not TYPE_CHECKING:  # a type checker would take any name for one of the package's
+
+    def __getattr__(name: str) -> object:
+        """Import a module of the package, or all public names, when it or one of them is first used.
+
+        The imports take most of a second. The command line ends cleanly after Ctrl-C only if they have not begun when
+        it is imported itself.
+        """
+        if not name.startswith("_"):
+            try:
+                return import_module(f"gpufluid.{name}")
+            except ModuleNotFoundError as error:
+                if error.name != f"gpufluid.{name}":
+                    raise
+        if name not in __all__:
+            raise AttributeError(f"module 'gpufluid' has no attribute {name!r}")
+        found = globals()[name] = getattr(import_module("gpufluid.public"), name)
+        return found
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__})

@@ -83,14 +83,17 @@ def measure(asked: Selection, effort: Effort, files: Files) -> bool:
         with suppress(*reported), terminal.progress_of_rows(len(planned.cases)) as progress:
             session.run(planned, effort, device, answer, files.json, progress)
     except OutputError as error:
-        unwritten = error  # print the measured rows first
+        unwritten = error  # show the measured rows first
+    try:  # before the rows are printed, which fails if the reader of standard output has exited
+        if files.plot and answer["rows"]:
+            plotting.save(answer, files.plot)
+    except OutputError as error:
+        unwritten = unwritten or error
     terminal.answer(answer, tables.text(answer))
     if before is not None:
         if other := comparing.other_machine(before, answer):
             terminal.remark(other)
         terminal.answer(answer, "\n" + comparing.text(comparing.compare(before, answer)))
-    if files.plot and answer["rows"]:
-        plotting.save(answer, files.plot)
     if unwritten is not None:
         raise unwritten
     if not answer["complete"]:

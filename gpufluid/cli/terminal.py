@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from typing import Any, TextIO, cast
 
 from gpufluid.core.errors import OutputError
 
@@ -17,20 +19,115 @@ def answer(found: object, text: str, *, as_json: bool = False) -> None:
         found: the result as data, for ``as_json``.
         text: the result as text.
         as_json: whether to print JSON.
-    Raises: OutputError: standard output cannot be written.
+    Raises: OutputError: standard output cannot be written. BrokenPipeError: its reader has exited.
     """
-    try:
-        print(json.dumps(found, indent=2) if as_json else text, flush=True)
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        sys.stdout = None  # the interpreter would try to flush it at exit, and fail again
-        raise OutputError(f"the answer could not be written: {error.strerror}") from None
+    print(json.dumps(found, indent=2) if as_json else text, flush=True)
 
 
 def remark(text: str) -> None:
     """Print a message that is no part of the result, on standard error."""
     print(f"gpufluid: {text}", file=sys.stderr)
+
+
+@contextmanager
+def standard_streams() -> Iterator[None]:
+    """Prepare standard output and standard error for a command, whatever they are connected to.
+
+    Output that cannot be written raises OutputError, or BrokenPipeError if its reader has exited. Remarks that cannot
+    be written are lost, because a run must not end with the terminal that it was started from.
+    """
+    _occupy_closed_streams()
+    before = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = cast(TextIO, _Output(before[0])), cast(TextIO, _Remarks(before[1]))
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = before
+        for stream in before:
+            _discard_unwritable(stream)
+
+
+class _Stream:
+    """A text stream in front of another one. Libraries write to it and ask it for its properties."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401  whatever the stream has
+        if name == "buffer":  # what is written there would pass by this stream
+            raise AttributeError(name)
+        return getattr(self._stream, name)
+
+
+class _Output(_Stream):
+    """Standard output: errors are OutputError, or BrokenPipeError if its reader has exited.
+
+    Characters that its encoding lacks are written as escapes.
+    """
+
+    def write(self, text: str) -> int:
+        with _as_output_error():
+            try:
+                return self._stream.write(text)
+            except UnicodeEncodeError as error:  # such as a title, on a terminal of another encoding
+                return self._stream.write(text.encode(error.encoding, "backslashreplace").decode(error.encoding))
+
+    def flush(self) -> None:
+        with _as_output_error():
+            self._stream.flush()
+
+
+class _Remarks(_Stream):
+    """Standard error: it loses what it cannot write."""
+
+    def write(self, text: str) -> int:
+        with suppress(OSError):
+            self._stream.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        with suppress(OSError):
+            self._stream.flush()
+
+
+@contextmanager
+def _as_output_error() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OutputError(f"the answer could not be written: {error.strerror or error}") from None
+
+
+def _occupy_closed_streams() -> None:
+    """Open the numbers of closed standard streams in a way that every use fails, as before.
+
+    Otherwise the next file that is opened gets such a number, and a library that prints a warning prints it there.
+    """
+    if os.name != "posix":
+        return
+    for number, wrong_way in ((0, os.O_WRONLY), (1, os.O_RDONLY), (2, os.O_RDONLY)):
+        try:
+            os.fstat(number)
+        except OSError:
+            opened = os.open(os.devnull, wrong_way)  # the lowest free number, which is this one
+            os.set_inheritable(opened, True)
+    if sys.stdout is None:
+        sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
+
+
+def _discard_unwritable(stream: TextIO) -> None:
+    """Write what a stream holds, or else discard it: the interpreter would try again as it ends, and print an error."""
+    try:
+        stream.flush()
+    except OSError:
+        with suppress(OSError):  # a stream without a number, in a test
+            null = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(null, stream.fileno())
+            os.close(null)
 
 
 @contextmanager

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import signal
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from threading import Event, current_thread, main_thread
-from types import FrameType
+from threading import Event
 
 import numpy as np
 
 from gpufluid.core.errors import OutputError, UsageError, did_you_mean
 from gpufluid.core.files import check_writable
+from gpufluid.core.interrupts import stopped_by_signal
 from gpufluid.io import snapshots
 from gpufluid.render.film import FILM_ENDINGS, Film, encoder, save_picture
 from gpufluid.render.legend import draw_legend, with_legend
@@ -167,7 +166,7 @@ def record(simulation: Simulation, recording: Recording, progress: Progress | No
     before = balance_of(simulation)
     start = time.perf_counter()
     with ExitStack() as stack:
-        stop = stack.enter_context(_stopped_by_signal())
+        stop = stack.enter_context(stopped_by_signal())
         recorded = _RecordedRun(simulation, recording, stack)
         recorded.series.note(before.held)
         recorded.run(progress, stop)
@@ -197,31 +196,6 @@ def record(simulation: Simulation, recording: Recording, progress: Progress | No
         outputs=[*recording.outputs, *recording.stats],
         until_settled=recording.until_settled,
     )
-
-
-@contextmanager
-def _stopped_by_signal() -> Iterator[Event]:
-    """An event that SIGINT (Ctrl-C) or SIGTERM sets, so that a run ends between two ticks with complete films.
-
-    A second signal ends the program at once. Outside the main thread Python delivers no signals; there the event stays
-    unset.
-    """
-    stop = Event()
-    if current_thread() is not main_thread():
-        yield stop
-        return
-
-    def handle(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
-        stop.set()
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-
-    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield stop
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 class _RecordedRun:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -13,6 +14,7 @@ import pytest
 from support.patience import PATIENCE
 
 from gpufluid.cli import main
+from gpufluid.core.interrupts import SIGNALS
 
 
 @dataclass
@@ -28,6 +30,8 @@ class Answer:
 def call(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Callable[..., Answer]:
     """``call("run", ...)`` runs the command within this process, in an empty folder."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "unraisablehook", sys.unraisablehook)  # a command has its own
+    handlers = {number: signal.getsignal(number) for number in SIGNALS}
 
     def run(*words: object) -> Answer:
         monkeypatch.setattr(sys, "argv", ["gpufluid", *map(str, words)])
@@ -37,6 +41,9 @@ def call(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tm
             main()
         except SystemExit as leaving:
             code = leaving.code if isinstance(leaving.code, int) else 0
+        finally:  # a command ends its process, and lets no signal disturb that
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
         said = capsys.readouterr()
         return Answer(code, said.out, said.err)
 
@@ -45,11 +52,17 @@ def call(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tm
 
 @pytest.fixture
 def start(tmp_path: Path) -> Callable[..., subprocess.Popen[str]]:
-    """``start("run", ..., env={...})`` starts the command as a process of its own, in an empty folder."""
+    """``start("run", ..., env={...})`` starts the command as a process of its own, in an empty folder.
 
-    def begin(*words: object, env: dict[str, str] | None = None, **how: object) -> subprocess.Popen[str]:
+    ``first`` is the text of a program that runs before the command, to change how the command works.
+    """
+
+    def begin(
+        *words: object, env: dict[str, str] | None = None, first: str = "", **how: object
+    ) -> subprocess.Popen[str]:
         streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | how
-        command = [sys.executable, "-m", "gpufluid", *map(str, words)]
+        program = ["-c", f"{first}\nfrom gpufluid.cli import main\nmain()"] if first else ["-m", "gpufluid"]
+        command = [sys.executable, *program, *map(str, words)]
         return subprocess.Popen(command, cwd=tmp_path, env=os.environ | (env or {}), text=True, **streams)
 
     return begin

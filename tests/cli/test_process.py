@@ -6,18 +6,10 @@ import os
 import pty
 import re
 import resource
-import signal
-import subprocess
-import time
 from pathlib import Path
 
-import imageio_ffmpeg
 import pytest
-from support.patience import PATIENCE
-from support.processes import is_filming
 from support.selection import mostly_long
-
-from gpufluid.io import snapshots as storage
 
 
 def test_a_pipe_gets_the_result_without_a_progress_bar(process) -> None:
@@ -59,30 +51,6 @@ def test_a_terminal_shows_a_progress_bar(start) -> None:
     assert b"ticks/s" in seen
     assert "\x1b" not in out
     assert "1000 ticks" in out
-
-
-def wait_for(condition, running: subprocess.Popen[str]) -> None:
-    while not condition():
-        assert running.poll() is None, running.stderr.read()
-        time.sleep(0.02)
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupted_run_leaves_complete_files(start, tmp_path: Path, number: signal.Signals) -> None:
-    """The film, the picture and the snapshot hold the run up to the last tick; a remark, and exit 1."""
-    outputs = [word for name in ("x.mp4", "x.npz", "x.png") for word in ("--out", name)]
-    with start("run", "dam_break", "--ticks", 10**9, "--every", 5, *outputs) as running:
-        wait_for(lambda: is_filming(running.pid, tmp_path), running)
-        time.sleep(0.5)
-        running.send_signal(number)
-        out, err = running.communicate(timeout=PATIENCE)
-    assert running.returncode == 1
-    tick = int(re.fullmatch(r"gpufluid: interrupted at tick (\d+); .*\n", err)[1])
-    assert f"at tick {tick}\n" in out
-    assert storage.load(tmp_path / "x.npz").tick == tick
-    frames, _ = imageio_ffmpeg.count_frames_and_secs(str(tmp_path / "x.mp4"))
-    assert frames >= 1 + tick // 5
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["x.mp4", "x.npz", "x.png"]
 
 
 @pytest.mark.parametrize(

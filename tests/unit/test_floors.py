@@ -24,7 +24,7 @@ FLOORS = (
     {"render"},
     {"runtime"},
     {"cluster"},
-    {"run", "gpufluid"},  # gpufluid itself: what users import
+    {"run", "gpufluid", "public"},  # gpufluid itself, and what users import from it
     {"viewer", "benchmark", "serve", "notebook", "envs"},
     {"cli", "__main__"},
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import signal
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -142,20 +143,25 @@ def test_screenshot_equals_the_world_on_the_screen(view: View, marked: Path) -> 
     assert np.array_equal(screen[top : top + 512, left : left + 768], picture)
 
 
-@pytest.mark.parametrize(
-    "ends", mostly_long(["by its key", "with the window"], "with the window", why="the other end of a film")
-)
+ENDS: dict[str, Callable[[Program], object]] = {
+    "by its key": lambda program: program.press("ctrl+r"),
+    "with the window": lambda program: program.press("ctrl+q"),
+    "with the terminal": lambda program: program.process.send_signal(signal.SIGHUP),
+}
+
+
+@pytest.mark.parametrize("ends", mostly_long(ENDS, "with the window", why="the other ends of a film"))
 def test_a_red_dot_is_shown_while_a_film_is_recorded(view: View, marked: Path, ends: str) -> None:
     program = view(marked)
     assert find(program.settle()[:22], DOT) is None
     program.press("ctrl+r")
     assert find(program.settle()[:22], DOT) is not None
     wait_until(lambda: program.world().tick > 90, "a second and a half of the world, at 60 ticks a second")
-    film = program.made(".mp4", lambda: program.press("ctrl+r" if ends == "by its key" else "ctrl+q"))
+    film = program.made(".mp4", lambda: ENDS[ends](program))
     if ends == "by its key":
         assert find(program.settle()[:22], DOT) is None
     else:
-        assert program.ended() == 0
+        assert (program.ended(), program.said) == ((1, "gpufluid: interrupted\n") if "terminal" in ends else (0, ""))
     if shutil.which("ffprobe") is None:
         pytest.skip("ffprobe is not installed (package ffmpeg)")
     asked = ["ffprobe", "-v", "error", "-count_frames", "-show_streams", "-of", "json", film]

@@ -1,0 +1,97 @@
+"""The commands, the options that stand before them, and the exit codes."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from gpufluid.cli import bench, check, info, run, scenes, view
+from gpufluid.cli.terminal import remark, standard_streams
+from gpufluid.core.errors import GpufluidError
+from gpufluid.core.interrupts import has_interrupted
+from gpufluid.core.version import __version__
+
+app = typer.Typer(
+    name="gpufluid",
+    help="Fluids and falling matter as cellular automata in GPU compute shaders, exact to the last unit.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    epilog="Exit code: 0 done; 1 the command failed, was interrupted, or could not write its answer; 2 a wrong option"
+    " or input file. Messages that cannot be written on standard error are lost.",
+)
+
+_BY_CTRL_C = 130
+"""The exit code that typer gives KeyboardInterrupt."""
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        print(f"gpufluid {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _main(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error; valid anywhere.")] = False,
+) -> None:
+    pass
+
+
+for _command in (view.view, run.run, check.check, bench.bench, info.info, scenes.scenes):
+    app.command()(_command)
+
+
+def run_command(debug: bool) -> int:
+    """Run the command that `sys.argv` names, and print its `GpufluidError`, if any, as one message.
+
+    Args:
+        debug: raise the error instead.
+    Returns: the exit code, also of wrong arguments.
+    Raises: KeyboardInterrupt: a signal ended the command.
+    """
+    with standard_streams():
+        try:
+            code = _exit_code()
+            sys.stdout.flush()
+        except GpufluidError as error:
+            if debug:
+                raise
+            remark(str(error))
+            return error.exit_code
+        except MemoryError:
+            if debug:
+                raise
+            remark("not enough memory")
+            return 1
+        except BrokenPipeError:  # the reader of standard output has exited, such as `head`
+            return 1
+        except Exception:
+            if has_interrupted() and not debug:  # such as a library's complaint of a file that was cut short
+                raise KeyboardInterrupt from None
+            raise
+        return code
+
+
+def end_interrupted() -> int:
+    """Say that a signal has ended the command. Returns the exit code."""
+    with standard_streams():
+        remark("interrupted")
+    exec("")  # CPython ends itself by SIGINT if KeyboardInterrupt left the last text that ran, as in a new dataclass
+    return 1
+
+
+def _exit_code() -> int:
+    try:
+        app()
+    except SystemExit as leaving:
+        if leaving.code == _BY_CTRL_C:
+            raise KeyboardInterrupt from None
+        return leaving.code if isinstance(leaving.code, int) else 0
+    return 0

@@ -1,0 +1,14 @@
+"""The names that users import from `gpufluid`, listed in its ``__all__``; imported when the first of them is used."""
+
+# ruff: noqa: F401
+
+from gpufluid import oracle
+from gpufluid.core.errors import GpufluidError
+from gpufluid.core.fields import FULL
+from gpufluid.io.loading import load
+from gpufluid.io.snapshots import save
+from gpufluid.matter.ports import Drain, Emitter, velocity
+from gpufluid.runtime.simulation import Simulation
+from gpufluid.world import Domain, World
+from gpufluid.world.ledger import AtomLedger, HeatLedger, Ledger
+from gpufluid.world.statistics import Statistics
