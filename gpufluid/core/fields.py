@@ -98,6 +98,9 @@ class Quantity:
         measure: computes the amount in a cell; None: it is the value of the field that conserves the quantity.
         glsl: the last part of the names of the GLSL functions that count it: ``count_<entry><glsl>``.
         attribute: the name of its ledger in a world and in a snapshot; empty: the quantity's name.
+        most: the largest amount by which a run of a pass changes an entry, for each cell of the world or of the port
+            that it serves. None: 1 if there is an account for each material, else the largest value of the field that
+            conserves the quantity; with a measure 2**31.
     """
 
     name: str
@@ -108,6 +111,7 @@ class Quantity:
     measure: Measure | None = None
     glsl: str = ""
     attribute: str = ""
+    most: int | None = None
 
     @property
     def known_as(self) -> str:

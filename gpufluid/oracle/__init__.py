@@ -7,6 +7,7 @@ from importlib import import_module
 from gpufluid.oracle.tally import Tally
 from gpufluid.rules import RULES, Call
 from gpufluid.world import World
+from gpufluid.world.limits import check_entries, check_step, most_counted
 
 __all__ = ["Tally", "apply", "step", "tick"]
 
@@ -24,7 +25,12 @@ def apply(world: World, call: Call) -> Tally:
 
 
 def tick(world: World) -> Tally:
-    """Run one tick on a world, in place. Returns the exact sums of what its passes did."""
+    """Run one tick on a world, in place. Returns the exact sums of what its passes did.
+
+    Raises: WorldError: the tick, or an entry of a ledger, could pass 2**63 - 1; the world has not changed.
+    """
+    check_step(1, world.tick)
+    check_entries(world.ledgers, most_counted(world.schedule()), world.tick)
     tally = Tally()
     for call in world.schedule().calls(world.tick):
         tally += apply(world, call)
@@ -39,10 +45,10 @@ def step(world: World, ticks: int = 1) -> World:
         world: the world to start from.
         ticks: the number of ticks, 0 or more.
     Returns: a new world.
-    Raises: WorldError: the world cannot run, or ticks is negative.
+    Raises: WorldError: the world cannot run, ticks is negative, or a tick would be refused; see `tick`.
     """
     world.validate()
-    world.check_ticks(ticks)
+    check_step(ticks, world.tick)
     after = world.copy()
     for _ in range(ticks):
         tick(after)

@@ -17,6 +17,9 @@ _LEFT, _HEAD, _TITLE, _FOOT, _GAP = 76, 44, 30, 46, 22
 _ENTRY = 18
 _LIGHT = 0.7
 
+_EXACT = 10**12
+"""Labels of ticks are chosen by their remainder, which a float expresses exactly, unlike ticks from 2**53 on."""
+
 
 @dataclass(frozen=True, slots=True)
 class Curve:
@@ -71,14 +74,14 @@ class LinearAxes:
         top, height: of the plot area, in pixels.
     """
 
-    ticks: tuple[float, float]
+    ticks: tuple[int, int]
     span: tuple[float, float]
     top: float
     height: float
 
-    def at(self, tick: float, value: float) -> Point:
-        """Return the pixel (x, y) of a value at a tick."""
-        across = (tick - self.ticks[0]) / (self.ticks[1] - self.ticks[0])
+    def at(self, since: float, value: float) -> Point:
+        """Return the pixel (x, y) of a value, so many ticks after the first one."""
+        across = since / (self.ticks[1] - self.ticks[0])
         up = (value - self.span[0]) / (self.span[1] - self.span[0])
         return _LEFT + _ACROSS * across, self.top + self.height * (1 - up)
 
@@ -102,7 +105,7 @@ def draw(title: str, ticks: Sequence[int], panels: Sequence[Panel]) -> Image.Ima
         axes = LinearAxes((ticks[0], last), panel.span, top + _TITLE, panel.height)
         _axes(pen, axes, panel.title)
         for curve in panel.curves:
-            _curve(pen, axes, np.asarray(ticks, float), curve)
+            _curve(pen, axes, np.array([tick - ticks[0] for tick in ticks], float), curve)
         _legend(pen, axes, panel.curves)
         top += _TITLE + panel.height + _GAP
     pen.text((_LEFT + _ACROSS / 2, pen.height - 24), "tick", anchor="ma")
@@ -121,22 +124,24 @@ def _axes(pen: Pen, axes: LinearAxes, title: str) -> None:
     (first, last), (low, high) = axes.ticks, axes.span
     bottom = axes.top + axes.height
     for value in axis_values(low, high, max(3, round(axes.height / 45))):
-        left, y = axes.at(first, value)
+        left, y = axes.at(0, value)
         pen.line([(left, y), (left + _ACROSS, y)], GRID)
         pen.text((left - 8, y), f"{value:,g}" if abs(value) < 1e5 else f"{value:,.0f}", anchor="rm")
-    for tick in axis_values(first, last, 6):
-        if tick == int(tick):
-            x = axes.at(tick, low)[0]
+    base = first - first % _EXACT
+    for value in axis_values(first - base, last - base, 6):
+        if value == int(value):
+            x = axes.at(base + int(value) - first, low)[0]
             pen.line([(x, axes.top), (x, bottom)], GRID)
-            pen.text((x, bottom + 5), f"{tick:,.0f}", anchor="ma")
+            pen.text((x, bottom + 5), f"{base + int(value):,}", anchor="ma")
     pen.line([(_LEFT, axes.top), (_LEFT, bottom), (_LEFT + _ACROSS, bottom)], INK)
     pen.text((_LEFT, axes.top - 20), title, 13)
 
 
-def _curve(pen: Pen, axes: LinearAxes, ticks: np.ndarray, curve: Curve) -> None:
+def _curve(pen: Pen, axes: LinearAxes, since: np.ndarray, curve: Curve) -> None:
+    """Draw a curve; its ticks are counted from the first one, (n,) float."""
     if not len(curve.values):
         return
-    for run in _runs(ticks, np.asarray(curve.values, float)):
+    for run in _runs(since, np.asarray(curve.values, float)):
         points = [axes.at(tick, value) for tick, value in run]
         if len(points) == 1:
             pen.dot(points[0], curve.colour)

@@ -294,6 +294,11 @@ class Schedule:
         ordered = sorted(rounds.values(), key=_place_in_tick)
         return [(passes, self._substeps(passes[0])) for passes in ordered]
 
+    def runs(self, pass_: Pass) -> int:
+        """The number of runs of a pass in a tick; of a pass that serves ports, for each port."""
+        layers = len(self.laws.mixture.layers_with(pass_.for_each)) if pass_.for_each else 1
+        return self._substeps(pass_) * layers
+
     def _substeps(self, pass_: Pass) -> int:
         """The number of runs of a pass in a tick."""
         return int(self.laws.parameters[pass_.rule][pass_.repeats]) if pass_.repeats else pass_.times

@@ -156,6 +156,7 @@ _DECLARES: tuple[Declaration, ...] = (
         signed=True,
         measure=Measure("heat_held", "heat/measures.glsl", _heat),
         glsl="_heat",
+        most=1 << 17,  # the heat of an atom, and that of a reaction, are below 2**16
     ),
     Plane("warmth", 2, carried=True),
     Field(

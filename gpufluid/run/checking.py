@@ -13,6 +13,7 @@ from gpufluid.core.packing import any_component, cell_value, value_text
 from gpufluid.gpu.variants import Wanted
 from gpufluid.runtime.simulation import Simulation
 from gpufluid.world import World
+from gpufluid.world.limits import check_step
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +63,9 @@ def check(
         progress: called after each tick with the number of ticks compared.
         variant, sleeping: as for `Simulation`.
     Returns: the first difference; None: all states are equal.
-    Raises: WorldError: an invalid world. DeviceError: no OpenGL.
+    Raises: WorldError: an invalid world, or ticks beyond the last one. DeviceError: no OpenGL.
     """
-    world.check_ticks(ticks)
+    check_step(ticks, world.tick)
     twin = world.copy()
     with Simulation(world, variant=variant, sleeping=sleeping) as simulation:
         for done in range(ticks):

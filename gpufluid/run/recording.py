@@ -23,6 +23,7 @@ from gpufluid.run import timeseries
 from gpufluid.run.balance import Balance, balance_of
 from gpufluid.runtime.simulation import Simulation
 from gpufluid.world import World
+from gpufluid.world.limits import check_step
 
 ENDINGS = (".png", ".npz", *FILM_ENDINGS)
 """The endings of output files."""
@@ -163,6 +164,8 @@ def record(simulation: Simulation, recording: Recording, progress: Progress | No
         is left.
     """
     recording.check()
+    if not recording.until_settled:  # which ends at any tick
+        check_step(recording.ticks, simulation.tick)
     before = balance_of(simulation)
     start = time.perf_counter()
     with ExitStack() as stack:

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gpufluid.core.errors import UsageError, shown
-from gpufluid.core.fields import TEMPERATURE_LEAST, TEMPERATURE_MOST, TEMPERATURE_ONE
+from gpufluid.core.fields import COUNT_LIMIT, TEMPERATURE_LEAST, TEMPERATURE_MOST, TEMPERATURE_ONE
 from gpufluid.gpu.device import Device
 from gpufluid.matter.transitions import temperature_units
 from gpufluid.render.scale import Scale
 from gpufluid.runtime.simulation import Simulation
 from gpufluid.world import World
+from gpufluid.world.laws import check_whole
+from gpufluid.world.limits import check_step
 from gpufluid.world.validation import check_cells
 
 if TYPE_CHECKING:
@@ -43,11 +45,16 @@ class Workbench(Simulation):
             ticks: the largest number of ticks.
             seconds: the approximate time.
         Returns: the number of ticks that were finished.
+        Raises: WorldError: as `step`.
         """
-        self._blank.check_ticks(ticks)
         with self._open():
+            check_step(ticks, self.tick)
             until, first = time.perf_counter() + seconds, self.tick
-            while self.tick - first < ticks and self._runner.tick(self.tick, until):
+            while self.tick - first < ticks:
+                if not self._runner.broken_off:
+                    self._check_ledgers()
+                if not self._runner.tick(self.tick, until):
+                    break
                 self.tick += 1
                 if time.perf_counter() >= until:
                     break
@@ -56,6 +63,8 @@ class Workbench(Simulation):
     def timed_step(self) -> dict[str, float]:
         """Run one tick and wait for each pass. Returns the milliseconds of each pass, by name, over all its runs."""
         with self._current():
+            check_step(1, self.tick)
+            self._check_ledgers()
             spent = self._runner.timed_tick(self.tick)
             self.tick += 1
         return spent
@@ -66,8 +75,8 @@ class Workbench(Simulation):
         Returns: seconds a tick outside the driver's dispatch calls: in Python, and for bindings, uniforms and barriers.
             On software OpenGL a dispatch call returns after its computation, so the result has no time of passes.
         """
-        self._blank.check_ticks(ticks)
         with self._current(), self._device.timed() as dispatches:
+            check_step(ticks, self.tick)
             self._device.finish()
             began = time.perf_counter()
             self.step(ticks)
@@ -115,6 +124,7 @@ class Workbench(Simulation):
             degrees: the change in degrees C, rounded to 1/8; negative: cool. Temperatures stay within their range.
         Returns: the heat given, in units of 1/8 degree of one atom; negative: heat taken.
         Raises: UsageError: a rectangle outside the world, a world without temperatures, or an invalid argument.
+            WorldError: the entry ``given`` of the ledger would pass 2**63 - 1; nothing has changed.
         """
         if "temperature" not in self._blank.fields:
             raise UsageError("warm: a world without temperatures; expected one with rule heat")
@@ -135,6 +145,7 @@ class Workbench(Simulation):
             after = np.clip(before + temperature_units(degrees), TEMPERATURE_LEAST, TEMPERATURE_MOST)
             after = np.where(cells & (arrays["material"] != 0), after, before)
             given = int((after - before).sum(dtype=np.int64))
+            check_whole("heat.given", self._ledger.read("heat", self._blank).given + given, -COUNT_LIMIT, COUNT_LIMIT)
             if (after != before).any():
                 self.write_window(at, arrays | {"temperature": after.astype(np.int16)})
                 self._ledger.add("heat", "given", given)
@@ -155,6 +166,7 @@ class Workbench(Simulation):
             self._runner.forget(world.tick)
             self.tick = self._blank.tick = world.tick
             self._blank.ledgers = dict(world.ledgers)
+            self._limit_ledgers(world.ledgers)
 
     def view(
         self,

@@ -33,6 +33,7 @@ from gpufluid.runtime.planning import Planner
 from gpufluid.runtime.running import Runner
 from gpufluid.world import World
 from gpufluid.world.ledger import AmountLedger, AnyLedger, AtomLedger, HeatLedger, Ledger
+from gpufluid.world.limits import check_entries, check_step, most_counted, ticks_left
 from gpufluid.world.statistics import Statistics
 
 if TYPE_CHECKING:
@@ -85,6 +86,7 @@ class Simulation:
         self._schedule = world.schedule(self._variants)
         self._size = world.width, world.height
         self.tick = world.tick
+        self._limit_ledgers(world.ledgers)
         self._allocations = Allocations()
         with self._device:
             self._device.allocations = self._allocations
@@ -142,14 +144,37 @@ class Simulation:
         """Queue a number of ticks; does not wait for the device, but reading does.
 
         Ctrl-C stops between two ticks, because atoms change in place and a partial tick is not a valid state.
+
+        Raises: WorldError: so many ticks lead beyond tick 2**63 - 1; then none runs. Or an entry of a ledger could pass
+            2**63 - 1 in the next tick; then the ticks before it have run.
         """
-        self._blank.check_ticks(ticks)
         with self._current(), held_back() as interrupted:
+            check_step(ticks, self.tick)
             for _ in range(ticks):
                 if interrupted:
                     break
+                self._check_ledgers()
                 self._runner.tick(self.tick)
                 self.tick += 1
+
+    def _limit_ledgers(self, ledgers: Mapping[str, AnyLedger] | None) -> None:
+        """Compute up to which tick no entry of a ledger can pass its limit.
+
+        Args:
+            ledgers: those of the current tick; None: they are read before the next tick.
+        """
+        self._most_counted = most_counted(self._blank.schedule())
+        self._counted_until = self.tick + (0 if ledgers is None else ticks_left(ledgers, self._most_counted))
+
+    def _check_ledgers(self) -> None:
+        """Raise WorldError if an entry of a ledger could pass its limit in the next tick.
+
+        The ledgers are read only when the bound from the last reading is used up, which takes thousands of ticks.
+        """
+        if self.tick >= self._counted_until:
+            ledgers = self._ledger.read_all(self._blank)
+            check_entries(ledgers, self._most_counted, self.tick)
+            self._counted_until = self.tick + ticks_left(ledgers, self._most_counted)
 
     def replace_ports(self, emitters: Sequence[Emitter], drains: Sequence[Drain]) -> None:
         """Replace all emitters and drains from the next tick on.
@@ -168,6 +193,7 @@ class Simulation:
             if (laws.emitters, laws.drains) == before:
                 return
             self._schedule = laws.schedule(self._variants)
+            self._limit_ledgers(None)
             self._runner.use_ports(self._schedule)
             for port in {*before[0], *before[1]} ^ {*laws.emitters, *laws.drains}:
                 self._runner.wake(port.at, port.size, self.tick)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from gpufluid.core.fields import COUNT_LIMIT
 from gpufluid.runtime.editing import Workbench
 from gpufluid.viewer.camera import Camera
 
@@ -58,6 +59,7 @@ class Pacing:
                 ran += done
                 continue
             batch = min(wanted - ran, max(1, int(left / 2 / max(self._tick_seconds, 1e-5))))
+            batch = min(batch, max(1, COUNT_LIMIT - sim.tick))
             start = time.perf_counter()
             sim.step(batch)
             sim.finish()

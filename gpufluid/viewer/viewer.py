@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from gpufluid.core.errors import GpufluidError, OutputError
+from gpufluid.core.errors import GpufluidError, OutputError, WorldError
 from gpufluid.gpu.device import Device
 from gpufluid.matter.materials import State
 from gpufluid.render.painter import find_overlay
@@ -176,17 +176,31 @@ class Viewer:
         due = self.clock.due(now)
         if due != 0:
             self.store_edit()
-        ran = self.pacing.run(self.sim, due)
+        ran = self._run_or_pause(lambda: self.pacing.run(self.sim, due))
         self.clock.ran(ran)
         if ran and self.pacing.worth_keeping(self.sim.tick):
             began = time.perf_counter()
             self.history.keep(self.sim.read())
             self.pacing.kept(self.sim.tick, time.perf_counter() - began)
-        extra = self.statistics.update(self.sim, now, ran, shown=self.panels["statistics"], running=ran > 0)
+        shown, running = self.panels["statistics"], ran > 0 and not self.clock.paused
+        extra = self._run_or_pause(lambda: self.statistics.update(self.sim, now, ran, shown=shown, running=running))
         self.clock.ran(extra)
         self.pointer.heat_while_held()
         if self.recorder is not None:
             self._film(self.recorder, now)
+
+    def _run_or_pause(self, run: Callable[[], int]) -> int:
+        """Call a function that runs ticks. If the next tick is refused, pause and show why.
+
+        Returns: the number of ticks that ran.
+        """
+        first = self.sim.tick
+        try:
+            return run()
+        except WorldError as error:  # the tick or a ledger has reached its limit
+            self.clock.paused = True
+            self.tell(str(error), "error")
+            return self.sim.tick - first
 
     def run_to(self, tick: int) -> None:
         """Run until the world has reached a tick; do nothing if it has passed that tick."""

@@ -13,7 +13,6 @@ from gpufluid.core.errors import WorldError, did_you_mean, shown
 from gpufluid.core.fields import COUNT_LIMIT, FIELDS, PLANES, QUANTITIES, Plane, carried_planes, planes_of
 from gpufluid.core.frame import in_frame
 from gpufluid.core.hashing import pcg4d
-from gpufluid.core.numeric import is_whole
 from gpufluid.core.packing import pack
 from gpufluid.matter.materials import MaterialTable, State
 from gpufluid.matter.mixtures import MixtureTable
@@ -33,6 +32,7 @@ from gpufluid.world.ledger import (
     ledger_type,
     no_ledgers,
 )
+from gpufluid.world.limits import check_step
 from gpufluid.world.statistics import Statistics, layer_sums, statistics_of
 from gpufluid.world.validation import check_cells, check_ports, port_problems
 
@@ -73,7 +73,7 @@ class World:
         seed: the seed of all random numbers, 0 to 2**32 - 1.
         parameters: values by rule and name; the others take their defaults.
         emitters, drains: the ports, where matter enters and leaves.
-        tick: the number of ticks that have run.
+        tick: the number of ticks that have run, 0 to 2**63 - 1. Random numbers depend on it modulo 2**32.
         materials: the material table.
         gravity: the direction in which matter falls: ``down``, ``up``, ``left``, ``right``, or ``off``.
         reactions: the reaction table of rule ``reactions``; by default all shipped reactions whose materials are in
@@ -509,9 +509,8 @@ class World:
 
     @staticmethod
     def check_ticks(ticks: object) -> None:
-        """Raise WorldError unless ``ticks`` is a whole number from 0 on."""
-        if not is_whole(ticks, 0):
-            raise WorldError("ticks", f"{shown(ticks)}; expected a whole number from 0 on")
+        """Raise WorldError unless ``ticks`` is a whole number from 0 on, at most 2**63 - 1."""
+        check_step(ticks, 0)
 
     @staticmethod
     def _check_ports(laws: Laws, emitters: Sequence[object], drains: Sequence[object]) -> None:

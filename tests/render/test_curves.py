@@ -93,9 +93,9 @@ def test_axes_have_round_steps(low: float, high: float, expected: list[float]) -
 
 def test_linear_axes_map_values_to_pixels() -> None:
     frame = LinearAxes((10, 20), (0, 100), 50, 200)
-    (left, bottom), (right, top) = frame.at(10, 0), frame.at(20, 100)
+    (left, bottom), (right, top) = frame.at(0, 0), frame.at(10, 100)
     assert (bottom, top) == (250, 50)
-    assert frame.at(15, 50) == ((left + right) / 2, 150)
+    assert frame.at(5, 50) == ((left + right) / 2, 150)
 
 
 def test_gaps_split_a_curve_and_thinning_keeps_spikes() -> None:

@@ -13,6 +13,7 @@ from support.worlds import random_atoms, random_world
 
 from gpufluid import Simulation, World
 from gpufluid.core.errors import OutputError, UsageError
+from gpufluid.core.fields import COUNT_LIMIT
 from gpufluid.io import snapshots
 from gpufluid.runtime import running
 from gpufluid.runtime.editing import Workbench
@@ -560,3 +561,18 @@ def test_a_view_drawn_in_bands_becomes_the_whole_view(viewer: Viewer, monkeypatc
     assert (whole != seen[-1]).any()
     monkeypatch.setattr(pacing, "DRAW_BUDGET", 10.0)
     np.testing.assert_array_equal(pixels_of(viewer), seen[-1])
+
+
+def test_the_viewer_pauses_at_the_last_tick_and_says_why() -> None:
+    world = World(8, 8, tick=COUNT_LIMIT - 2)
+    viewer = Viewer(world, source="late", window=(80, 80))
+    for frame in range(200):
+        viewer.advance(frame / 10)
+        if viewer.clock.paused:
+            break
+    assert viewer.clock.paused
+    assert viewer.sim.tick == COUNT_LIMIT
+    assert f"the last tick is {COUNT_LIMIT}" in viewer.messages[-1].text
+    viewer.advance(30.0)
+    assert viewer.sim.read().digest()
+    viewer.close()
