@@ -23,6 +23,7 @@ class Camera:
 
     Attributes:
         margins: widths in pixels of the borders (left, top, right, bottom) that panels cover; `fit` avoids them.
+        fitted: whether the view was neither zoomed nor moved since `fit`.
     """
 
     def __init__(self, world: tuple[int, int], window: tuple[int, int]) -> None:
@@ -30,6 +31,7 @@ class Camera:
         self.margins: tuple[int, int, int, int] = (0, 0, 0, 0)
         self._zoom = ZOOMS.index(Scale())
         self.offset: tuple[int, int] = (0, 0)
+        self.fitted = True
         self.fit()
 
     @property
@@ -41,6 +43,7 @@ class Camera:
         """Choose the nearest zoom that shows the whole world, and centre the world in the free part of the window."""
         fitting = [number for number, scale in enumerate(ZOOMS) if self._fits(scale)]
         self._zoom = max(fitting, default=0)
+        self.fitted = True
         self._centre()
 
     def one_to_one(self) -> None:
@@ -51,6 +54,7 @@ class Camera:
     def zoom_at(self, pixel: tuple[float, float], steps: int) -> None:
         """Zoom in by `steps` levels (negative: out); the position at the pixel stays there."""
         x, y = self.position_at(pixel)
+        self.fitted = False
         self._zoom = min(max(self._zoom + steps, 0), len(ZOOMS) - 1)
         pixels = self._pixels_a_cell
         self.offset = round(pixel[0] - x * pixels), round(pixel[1] - y * pixels)
@@ -58,14 +62,14 @@ class Camera:
 
     def pan(self, x: float, y: float) -> None:
         """Move the world by (x, y) pixels."""
-        self.offset = self.offset[0] + round(x), self.offset[1] + round(y)
-        self._clamp_offset()
+        self.fitted = False
+        self._move(x, y)
 
     def resize(self, window: tuple[int, int]) -> None:
         """Set the window's size in pixels; the position in its middle stays there."""
         right, down = (new - old for new, old in zip(window, self.window, strict=True))
         self.window = window
-        self.pan(right / 2, down / 2)
+        self._move(right / 2, down / 2)
 
     def position_at(self, pixel: tuple[float, float]) -> tuple[float, float]:
         """The world position of a pixel, in cells from the world's top left corner; may lie outside the world."""
@@ -86,6 +90,10 @@ class Camera:
         """The pixel of a world position in cells. A cell's top left corner is (column, row)."""
         pixels = self._pixels_a_cell
         return cell[0] * pixels + self.offset[0], cell[1] * pixels + self.offset[1]
+
+    def _move(self, x: float, y: float) -> None:
+        self.offset = self.offset[0] + round(x), self.offset[1] + round(y)
+        self._clamp_offset()
 
     @property
     def _pixels_a_cell(self) -> float:

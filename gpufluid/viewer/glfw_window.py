@@ -94,15 +94,19 @@ class GlfwWindow(Window):
             except Exception as error:  # moderngl-window raises ValueError, moderngl a bare Exception
                 raise DeviceError(_no_opengl([*(str(reason.message) for reason in reasons), str(error)])) from None
         self._shrink_to_screen()
+        self._in_points = glfw.get_window_size(self._window)
+        self._in_pixels = glfw.get_framebuffer_size(self._window)
         self.exit_key = self.fullscreen_key = None  # the viewer binds these keys itself
         glfw.set_framebuffer_size_callback(self._window, self._resized)
         glfw.set_drop_callback(self._window, self._dropped)  # pyright: ignore[reportArgumentType]
 
     @property
     def framebuffer_size(self) -> tuple[int, int]:
-        """(width, height) in pixels; each at least 1, also of a minimised window."""
-        width, height = glfw.get_framebuffer_size(self._window)
-        return max(width, 1), max(height, 1)
+        """(width, height) in pixels; each at least 1, also of a minimised window.
+
+        As of the last event handled. glfw's own answer is of now, ahead of the input that came before a resize.
+        """
+        return max(self._in_pixels[0], 1), max(self._in_pixels[1], 1)
 
     @property
     def content_scale(self) -> float:
@@ -137,11 +141,11 @@ class GlfwWindow(Window):
 
     def _pixels(self, x: float, y: float) -> tuple[float, float]:
         """Convert window points to framebuffer pixels."""
-        width, height = glfw.get_window_size(self._window)
-        across, down = self.framebuffer_size
+        (width, height), (across, down) = self._in_points, self.framebuffer_size
         return x * across / max(width, 1), y * down / max(height, 1)
 
     def _resized(self, _: object, width: int, height: int) -> None:
+        self._in_pixels = width, height
         self._tell(lambda to: to.resize(width, height))
 
     def _dropped(self, _: object, paths: list[str]) -> None:
@@ -155,6 +159,10 @@ class GlfwWindow(Window):
         """Pass the request to the listener, which decides; the window stays open until then."""
         self.is_closing = False
         self._tell(lambda to: to.close())
+
+    def glfw_window_resize_callback(self, window: Any, width: int, height: int) -> None:  # noqa: ANN401, D102
+        self._in_points = width, height
+        super().glfw_window_resize_callback(window, width, height)
 
     def glfw_key_event_callback(self, window: Any, key: int, scancode: int, action: int, mods: int) -> None:  # noqa: ANN401, ARG002, D102
         self._tell(lambda to: to.key(key, scancode, action, mods))

@@ -80,7 +80,8 @@ class _Loop:
         self._window, self._viewer, self._ui = window, viewer, ui
         self._scale = 0.0
         self._title = ""
-        self._fitted: Camera | None = None
+        self._camera: Camera | None = None
+        self._size = (0, 0)
         viewer.camera.resize(window.framebuffer_size)
         viewer.panels["welcome"] = first_start.is_first()
         self._events = window.listener = Events(window, viewer, ui)
@@ -122,17 +123,18 @@ class _Loop:
         self._set_title()
 
     def _fit(self, now: float, size: tuple[int, int]) -> None:
-        """Fit a newly opened world into the area that the panels leave free, before it is first drawn.
+        """Fit a world that was just opened into the area that the panels leave free, before it is first drawn.
 
-        So no user sees a view that is about to change, and no zoom or move is lost: `Events` queues input until then.
-        imgui knows the sizes of the panels from their second layout on.
+        A resize fits it again, unless the user has zoomed or moved the view. So no user sees a view that is about to
+        change, and no zoom or move is lost: `Events` queues input until then.
         """
-        if self._viewer.camera is self._fitted:
-            return
-        self._fitted = self._viewer.camera
-        for _ in range(2):
-            self._run_layout(now, size)
-        self._viewer.do("fit")
+        camera = self._viewer.camera
+        changed = camera is not self._camera or (camera.fitted and size != self._size)
+        self._camera, self._size = camera, size
+        if changed:
+            for _ in range(2):  # imgui knows the sizes of the panels from their second layout on
+                self._run_layout(now, size)
+            self._viewer.do("fit")
 
     def _lay_out(self, now: float, size: tuple[int, int]) -> None:
         """Lay out the panels for this frame; then handle the input that waited for that."""

@@ -69,3 +69,16 @@ def test_resize_keeps_the_middle_of_the_view() -> None:
     before = camera.position_at((320, 240))
     camera.resize((1000, 700))
     assert camera.position_at((500, 350)) == before
+
+
+def test_a_view_is_fitted_until_it_is_zoomed_or_moved() -> None:
+    camera = Camera((300, 200), (640, 480))
+    assert camera.fitted
+    for change in (lambda: camera.zoom_at((320, 240), 1), lambda: camera.pan(5, 0), camera.one_to_one):
+        change()
+        assert not camera.fitted
+        camera.resize((800, 600))
+        assert not camera.fitted
+        camera.fit()
+        camera.resize((640, 480))
+        assert camera.fitted

@@ -96,6 +96,22 @@ def test_input_before_and_after_a_resize_is_handled_in_order(view: View, marked:
 
 
 @long
+@slow_start
+def test_a_resize_before_the_first_frame_changes_the_size_that_the_world_is_fitted_into(
+    view: View, marked: Path
+) -> None:
+    program = view(marked)
+    program.resize((900, 500))
+    program.press("p", "f4")
+    pixels, (left, top) = block(program)
+    assert pixels == 6
+    assert left > 200, "beside the palette, which was open then"
+    assert left + 96 * pixels <= 900
+    assert top > 0
+    assert top + 64 * pixels < 500
+
+
+@long
 @slow
 def test_a_click_right_after_a_key_closed_the_panel_there_paints(view: View, marked: Path) -> None:
     program = view(marked)

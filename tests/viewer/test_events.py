@@ -18,7 +18,7 @@ from gpufluid.viewer import glfw_keys
 from gpufluid.viewer.area import Area
 from gpufluid.viewer.camera import Camera
 from gpufluid.viewer.events import Events
-from gpufluid.viewer.glfw_window import GlfwWindow
+from gpufluid.viewer.glfw_window import GlfwWindow, Window
 from gpufluid.viewer.panels.ui_state import UiState
 
 
@@ -357,11 +357,19 @@ def test_the_window_reports_that_the_pointer_enters_and_leaves() -> None:
 
 
 def test_pointer_positions_are_scaled_to_pixels_on_high_density_screens(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(glfw, "get_window_size", lambda _: (640, 400))
-    monkeypatch.setattr(glfw, "get_framebuffer_size", lambda _: (1280, 800))
+    """By the sizes in the events so far; glfw's own answers may be of a later resize."""
+    monkeypatch.setattr(glfw, "get_window_size", lambda _: (900, 500))
+    monkeypatch.setattr(glfw, "get_framebuffer_size", lambda _: (900, 500))
+    monkeypatch.setattr(Window, "glfw_window_resize_callback", lambda *_: None)
     window = GlfwWindow.__new__(GlfwWindow)
-    window._window = None
     heard: list[tuple[float, float]] = []
-    window.listener = SimpleNamespace(move=lambda x, y: heard.append((x, y)))  # pyright: ignore[reportAttributeAccessIssue]
-    window.glfw_mouse_event_callback(None, 100.5, 20.25)
-    assert heard == [(201, 40.5)]
+    listener = SimpleNamespace(
+        move=lambda x, y: heard.append((x, y)), resize=lambda width, height: heard.append((width, height))
+    )
+    window.listener = listener  # pyright: ignore[reportAttributeAccessIssue]
+    for factor in (2, 1):
+        window._resized(None, 640 * factor, 400 * factor)
+        window.glfw_window_resize_callback(None, 640, 400)
+        window.glfw_mouse_event_callback(None, 100.5, 20.25)
+    assert heard == [(1280, 800), (201, 40.5), (640, 400), (100.5, 20.25)]
+    assert window.framebuffer_size == (640, 400)

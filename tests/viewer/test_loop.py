@@ -59,11 +59,13 @@ class FakeRenderer:
 
     def __init__(self, viewer: Viewer) -> None:
         self.drawn: list[tuple[object, ...]] = []
+        self.margins: list[tuple[int, int, int, int]] = []
         self._viewer = viewer
 
     def draw_picture(self, *_: object) -> None:
         camera = self._viewer.camera
         self.drawn.append((camera.world, camera.scale, camera.offset))
+        self.margins.append(camera.margins)
 
     def draw_grounds(self, *_: object) -> None:
         pass
@@ -108,6 +110,30 @@ def test_every_picture_of_a_world_shows_it_fitted(viewer: Viewer) -> None:
     assert other[0] == [fitted.scale, fitted.offset]
     fitted.zoom_at((400, 300), 1)
     assert other[-1] == [fitted.scale, fitted.offset]
+
+
+@pytest.mark.parametrize("zoom", [0, 1])
+def test_a_resize_fits_the_view_again_unless_the_user_has_chosen_it(viewer: Viewer, zoom: int) -> None:
+    """A tiling window manager changes the size of a new window at once, before its first frame is shown."""
+
+    def zoom_and_resize(events: Events) -> None:
+        events.move(400, 300)
+        events.wheel(0, zoom)
+        events.resize(500, 400)
+
+    pauses: list[Callable[[Events], object]] = [lambda _: None] * 5
+    _, renderer = run(viewer, False, zoom_and_resize, *pauses, lambda events: events.close())
+    fitted = Camera((96, 64), (800, 600))
+    fitted.margins = renderer.margins[0]
+    fitted.fit()
+    assert renderer.drawn[0] == ((96, 64), fitted.scale, fitted.offset)
+    if zoom:
+        fitted.zoom_at((400, 300), zoom)
+    fitted.resize((500, 400))
+    if not zoom:
+        fitted.margins = renderer.margins[-1]
+        fitted.fit()
+    assert renderer.drawn[-1] == ((96, 64), fitted.scale, fitted.offset)
 
 
 def test_a_minimised_window_closes_on_request(viewer: Viewer) -> None:
