@@ -11,6 +11,9 @@ from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
 
+_SHOWN = 60
+"""The most characters of a value from a user's file in a message."""
+
 _LISTED = 200
 """The most characters of names that a message lists: enough for the shipped names, too few for hundreds of them."""
 
@@ -105,14 +108,19 @@ class OutputError(GpufluidError):
 
 
 def shown(value: object) -> str:
-    """Format a value for a message: its ``repr``, shortened if it is longer than 60 characters."""
+    """Format a value for a message: its ``repr``, shortened."""
     try:
         text = repr(value)
     except ValueError:  # Python converts no integer of more than 4300 digits to text
         return "a number of thousands of digits"
     except RecursionError:
         return f"a {type(value).__name__} of hundreds of levels"
-    return text if len(text) <= 60 else f"{text[:40]}... ({len(text)} characters)"
+    return shortened(text)
+
+
+def shortened(text: str) -> str:
+    """A text for a message, cut if it is longer than `_SHOWN` characters."""
+    return text if len(text) <= _SHOWN else f"{text[:40]}... ({len(text)} characters)"
 
 
 def named(word: str) -> str:
@@ -130,7 +138,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
         characters is cut, and the number of all names is added. Empty if no name is known.
     """
     names = sorted(known)
-    near = difflib.get_close_matches(word, names, n=3, cutoff=0.6) if len(word) <= _LISTED else []
+    near = difflib.get_close_matches(word[:_SHOWN], names, n=3, cutoff=0.6)
     if near:
         return "; did you mean " + " or ".join(repr(name) for name in near) + "?"
     fitting = max(1, sum(end <= _LISTED for end in accumulate(len(name) + 2 for name in names)))

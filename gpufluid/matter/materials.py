@@ -96,7 +96,7 @@ class State(IntEnum):
         """The state that a word in a scene names. Raises ValueError: an unknown word, or ``empty``; a sentence."""
         words = [state.name.lower() for state in cls if state is not cls.EMPTY]
         if not isinstance(word, str) or word not in words:
-            raise ValueError(f"{shown(word)} is not known{did_you_mean(str(word)[:60], words)}")
+            raise ValueError(f"{shown(word)} is not known{did_you_mean(str(word), words)}")
         return cls[word.upper()]
 
 
@@ -317,7 +317,7 @@ class MaterialTable:
         try:
             return self._columns[name]
         except KeyError:
-            raise UsageError(f"no column {name!r} of materials{did_you_mean(name, COLUMNS)}") from None
+            raise UsageError(f"no column {shown(name)} of materials{did_you_mean(name, COLUMNS)}") from None
 
     @property
     def keeps_latent(self) -> np.ndarray:

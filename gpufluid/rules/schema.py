@@ -121,7 +121,7 @@ class Parameter:
         """
         if self.choices:
             if not isinstance(value, str) or value not in self.choices:
-                raise ValueError(f"{shown(value)} is not known{did_you_mean(str(value)[:60], self.choices)}")
+                raise ValueError(f"{shown(value)} is not known{did_you_mean(str(value), self.choices)}")
             return value
         if self.switch:
             if not isinstance(value, bool):
@@ -338,7 +338,7 @@ class Rule:
         for name, value in given.items():
             if name == "preset":
                 if not isinstance(value, str) or value not in self.presets:
-                    hint = did_you_mean(str(value)[:60], self.presets)
+                    hint = did_you_mean(str(value), self.presets)
                     yield ParameterError(name, f"unknown preset {shown(value)}{hint}")
             elif name not in known:
                 hint = did_you_mean(name, [*known, "preset"])

@@ -235,9 +235,9 @@ class SceneBuilder:
             self._report(("rules",), "is empty; expected a list of rules, such as ['flow']")
         for number, rule in enumerate(rules):
             if rule not in RULES:
-                self._report(("rules", number), f"unknown rule {rule!r}{did_you_mean(rule, RULES)}")
+                self._report(("rules", number), f"unknown rule {shown(rule)}{did_you_mean(rule, RULES)}")
             elif rule in rules[:number]:
-                self._report(("rules",), f"names a rule twice: {rule!r}")
+                self._report(("rules",), f"names a rule twice: {shown(rule)}")
         known = list(dict.fromkeys(rule for rule in rules if rule in RULES))
         problems = list(rule_conflicts(known))
         for problem in problems:
@@ -396,7 +396,7 @@ class SceneBuilder:
         amounts = amount_fields(world)
         if material not in amounts and not world.can_hold(material):
             reason = self._rules_hint(world, material) or f": rules = {list(world.rules)}"
-            self._report(place, f"no rule of this scene moves {material!r}{reason}")
+            self._report(place, f"no rule of this scene moves {shown(material)}{reason}")
         if cells is None:
             return
         if material in world.mixture and amount > 1:

@@ -105,7 +105,7 @@ def material_in(world: World, fields: Mapping[str, np.ndarray]) -> str:
 
 def unknown_material(world: World, name: str) -> str:
     """The message for a material that the world does not have, with similar names."""
-    return f"unknown material {name!r}{did_you_mean(name, [record.name for record in world.materials])}"
+    return f"unknown material {shown(name)}{did_you_mean(name, [record.name for record in world.materials])}"
 
 
 def put_material(

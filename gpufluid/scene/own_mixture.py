@@ -120,7 +120,7 @@ def _conversion(entry: Mapping[str, Any], names: Sequence[str], place: Place, re
             said = {"between": conversion.between, "become": conversion.become, "beside": (conversion.beside,)}
             for key, each in said.items():
                 for name in (name for name in each if name and name not in names):
-                    wrong[key] = f"{name!r} is no constituent here{did_you_mean(name, names)}"
+                    wrong[key] = f"{shown(name)} is no constituent here{did_you_mean(name, names)}"
             if not wrong:
                 return conversion
     for key, message in wrong.items():

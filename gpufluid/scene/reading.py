@@ -55,8 +55,8 @@ def _explained(fault: Mapping[str, Any], data: Mapping[str, Any]) -> tuple[Place
         case "union_tag_not_found":
             return (*place, "shape"), f"is missing; expected one of: {', '.join(sorted(_SHAPES))}"
         case "union_tag_invalid":
-            tag = str(fault["ctx"]["tag"])[:60]
-            return (*place, "shape"), f"unknown shape {tag!r}{did_you_mean(tag, _SHAPES)}"
+            tag = str(fault["ctx"]["tag"])
+            return (*place, "shape"), f"unknown shape {shown(tag)}{did_you_mean(tag, _SHAPES)}"
         case "too_short":
             things = "colour" if place[-1] == "legend" else "items"
             return place, f"expected at least {fault['ctx']['min_length']} {things}"

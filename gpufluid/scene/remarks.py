@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gpufluid.core.errors import shown
 from gpufluid.matter.materials import PROPERTIES, State
 from gpufluid.scene.matter import amount_fields, has_field, has_velocity
 from gpufluid.scene.schema import SceneTable, field_keys
@@ -35,20 +36,20 @@ def remarks(tables: SceneTable, world: World) -> Iterator[tuple[Place, str]]:
         yield ("rules",), f"{list(world.rules)}: rule pressure has no effect: no constituent has a key 'pressure'"
     for number, fill in enumerate(tables.fill):
         if fill.mix and fill.material not in world.mixture:
-            yield ("fill", number, "mix"), f"has no effect: {fill.material!r} is no part of a mixture here"
+            yield ("fill", number, "mix"), f"has no effect: {shown(fill.material)} is no part of a mixture here"
     for number, entry in enumerate(tables.material):
         name = entry["name"]
         if world.materials.records[world.materials[name]].state is State.SOLID:
             for key in _MOTION:
                 if key in entry:
-                    yield ("material", number, key), f"has no effect: {name!r} is solid, and no rule moves a solid"
+                    yield ("material", number, key), f"has no effect: {shown(name)} is solid, and no rule moves a solid"
     for kind, ports, amount in (("fill", tables.fill, "amount"), ("emitter", tables.emitter, "level")):
         for number, table in enumerate(ports):
             material = table.material
             if amount in table.model_fields_set and material not in amounts:
-                yield (kind, number, amount), f"has no effect: {material!r} is atoms here, a whole cell each"
+                yield (kind, number, amount), f"has no effect: {shown(material)} is atoms here, a whole cell each"
             for name in field_keys():
                 if getattr(table, name, None) is not None and not has_field(world, name, material):
-                    yield (kind, number, name), f"has no effect: {material!r} has no {name} in this scene"
+                    yield (kind, number, name), f"has no effect: {shown(material)} has no {name} in this scene"
             if "scatter" in table.model_fields_set and not has_velocity(world, material):
-                yield (kind, number, "scatter"), f"has no effect: {material!r} has no velocity in this scene"
+                yield (kind, number, "scatter"), f"has no effect: {shown(material)} has no velocity in this scene"

@@ -12,7 +12,7 @@ from typing import Any
 import tree_sitter_toml
 from tree_sitter import Language, Node, Parser
 
-from gpufluid.core.errors import Problem, SceneError
+from gpufluid.core.errors import Problem, SceneError, shortened
 from gpufluid.core.files import open_regular
 
 Place = tuple[str | int, ...]
@@ -23,6 +23,9 @@ Report = Callable[[Place, str], None]
 
 _PLAIN_KEY = re.compile(r"[^\s\"'\x00-\x1f\x7f]+")
 """Keys that are legible without quotes."""
+
+_DEPTH_SHOWN = 6
+"""The most parts of a field's name in a message; no field of a scene has more."""
 
 
 class TomlFile:
@@ -75,13 +78,19 @@ def _bytes(path: Path) -> bytes:
 
 
 def field_name(place: Place) -> str:
-    """``("fill", 2, "size")`` as ``fill[2].size``; an empty key or one with spaces is quoted: ``flow."a b"``."""
-    text = "".join(f"[{part}]" if isinstance(part, int) else f".{_shown_key(part)}" for part in place)
-    return text.removeprefix(".")
+    """``("fill", 2, "size")`` as ``fill[2].size``; an empty key or one with spaces is quoted: ``flow."a b"``.
+
+    Long keys are shortened, and deep ones are cut after `_DEPTH_SHOWN` parts.
+    """
+    parts = place[:_DEPTH_SHOWN]
+    text = "".join(f"[{part}]" if isinstance(part, int) else f".{_shown_key(part)}" for part in parts)
+    return text.removeprefix(".") + (f"... ({len(place)} parts)" if len(place) > len(parts) else "")
 
 
 def _shown_key(key: str) -> str:
-    return key if _PLAIN_KEY.fullmatch(key) else json.dumps(key, ensure_ascii=False)
+    if key.isprintable() and _PLAIN_KEY.fullmatch(key):
+        return shortened(key)
+    return shortened(json.dumps(key, ensure_ascii=not key.isprintable()))
 
 
 def _without_place(message: str, text: str) -> tuple[str, int]:

@@ -51,7 +51,7 @@ def check_whole(name: str, value: object, low: int, high: int) -> None:
 
 def _check_known(name: str, word: object, known: Sequence[str]) -> None:
     if not isinstance(word, str) or word not in known:
-        raise WorldError(name, f"{shown(word)} is not known{did_you_mean(str(word)[:60], known)}")
+        raise WorldError(name, f"{shown(word)} is not known{did_you_mean(str(word), known)}")
 
 
 def law_conflicts(rules: Sequence[str], edges: str, gravity: str, height: int, width: int) -> Iterator[WorldError]:

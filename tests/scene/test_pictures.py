@@ -487,16 +487,6 @@ def test_largest_map_takes_the_memory_of_its_cells_and_64_mb(tmp_path: Path) -> 
     check_large_maps(tmp_path, 16384)
 
 
-def test_attacks_with_pictures_are_withstood(tmp_path: Path) -> None:
-    """The first that ``python -m attacks.pictures`` makes: each is refused in one message, or read as Pillow does."""
-    attacks = pictures.attacks(Random(15))
-    for number in range(150):
-        name, file = next(attacks)
-        path = tmp_path / f"{number}.png"
-        path.write_bytes(file)
-        assert pictures.judge(path) is None, name
-
-
 def test_the_judge_of_attacks_sees_a_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A picture that is read wrongly, an error of another class, and one that takes too long."""
     path = tmp_path / "x.png"

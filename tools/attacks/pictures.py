@@ -1,7 +1,5 @@
 """Attacks on the pictures of maps: PNG files of every type, whole, damaged, or made to cost memory and time.
 
-``python -m attacks.pictures --seconds 60`` in the folder ``tools`` runs them from a new seed.
-
 The encoder is written from the specification and shares no code with gpufluid: Portable Network Graphics (PNG)
 Specification, third edition, W3C 2025.
 """
@@ -21,7 +19,6 @@ import numpy as np
 from PIL import Image
 
 from attacks.cost import measured
-from attacks.running import main
 from gpufluid import scene
 from gpufluid.core.errors import SceneError
 
@@ -357,7 +354,3 @@ def _as_pillow_reads(path: Path) -> np.ndarray:
     with Image.open(BytesIO(png(needed)), formats=["PNG"]) as picture:
         values = np.asarray(picture.convert("RGBA")).astype(np.int64)
     return values[..., 0] << 16 | values[..., 1] << 8 | values[..., 2]
-
-
-if __name__ == "__main__":
-    main("pictures", ".png", attacks, judge)

@@ -1,7 +1,4 @@
-"""Attacks on snapshots: files that are damaged, rebuilt, or made to cost memory and time.
-
-``python -m attacks.snapshots --seconds 60`` in the folder ``tools`` runs them from a new seed.
-"""
+"""Attacks on snapshots: files that are damaged, rebuilt, or made to cost memory and time."""
 
 from __future__ import annotations
 
@@ -23,7 +20,6 @@ import numpy as np
 import gpufluid
 from attacks.bombs import with_many_members, with_member, zeros
 from attacks.cost import measured
-from attacks.running import main
 from gpufluid import Domain, Drain, Emitter, World
 from gpufluid.core.errors import UsageError
 
@@ -448,7 +444,3 @@ def _overlong(members: tuple[Member, ...]) -> bytes:
     """An array with the size that its world needs in the directory, and with more in its data."""
     one = members[-1]
     return with_member(packed(_without(members, one.name)), one.name, len(one.content), zeros(4 << 30))
-
-
-if __name__ == "__main__":
-    main("snapshots", ".npz", attacks, judge)
