@@ -10,6 +10,8 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cached_property
+from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
@@ -319,6 +321,15 @@ class MaterialTable:
         except KeyError:
             raise UsageError(f"no column {shown(name)} of materials{did_you_mean(name, COLUMNS)}") from None
 
+    @cached_property
+    def tagged(self) -> Mapping[str, frozenset[int]]:
+        """The numbers of the materials with a tag, by tag; without material 0."""
+        found: dict[str, set[int]] = {}
+        for number, record in enumerate(self.records[1:], 1):
+            for tag in record.tags:
+                found.setdefault(tag, set()).add(number)
+        return {tag: frozenset(numbers) for tag, numbers in found.items()}
+
     @property
     def keeps_latent(self) -> np.ndarray:
         """(256,) bool: the materials with a transition, whose age counts latent heat."""
@@ -363,6 +374,7 @@ def _is_colour(value: object) -> bool:
 def transition_problems(records: Sequence[Material]) -> Iterator[tuple[int, str, str]]:
     """The problems of transitions between the materials of a table: (number of the material, key, sentence)."""
     named = {record.name: record for record in records}
+    loops = _loops(records)
     for number, record in enumerate(records):
         for key, change in record.transitions.items():
             product = named.get(change.product)
@@ -377,21 +389,47 @@ def transition_problems(records: Sequence[Material]) -> Iterator[tuple[int, str,
                 yield number, key, f"threshold: {change.threshold:g}, but {reverse}; {wanted}"
             elif product is record:
                 yield number, key, f"product: {shown(record.name)} is the material itself; expected another one"
-            elif loop := _loop(record, key, named):
+            elif loop := loops.get((record.name, key)):
                 yield number, key, f"transitions without latent heat form a loop: {' -> '.join(loop)}"
 
 
-def _loop(start: Material, key: str, named: Mapping[str, Material]) -> list[str] | None:
-    """A path of transitions without latent heat from a material back to itself at one temperature, or None."""
-    todo: list[tuple[list[str], str, float, float]] = [([start.name], key, float("-inf"), float("inf"))]
-    while todo:
-        names, key, low, high = todo.pop()
-        change = named[names[-1]].transitions[key]
-        low, high = (max(low, change.threshold), high) if key == "above" else (low, min(high, change.threshold))
-        if change.latent_units or low >= high:
-            continue
-        if change.product == start.name:
-            return [*names, start.name]
-        if change.product in named and change.product not in names:
-            todo += [([*names, change.product], each, low, high) for each in named[change.product].transitions]
-    return None
+def _loops(records: Sequence[Material]) -> dict[tuple[str, str], list[str]]:
+    """The paths of transitions without latent heat from a material back to itself at one temperature.
+
+    At a temperature each material has at most one transition. Between two thresholds they are the same for all
+    temperatures, so one temperature of each range is enough.
+
+    Returns: by the name of a material and the key of its transition in the path: the names of the path.
+    """
+    thresholds = sorted({change.threshold for record in records for change in record.transitions.values()})
+    if not thresholds:
+        return {}
+    between = [(low + high) / 2 for low, high in pairwise(thresholds)]
+    found: dict[tuple[str, str], list[str]] = {}
+    for degrees in (thresholds[0] - 1, *between, thresholds[-1] + 1):
+        onward = {
+            record.name: (key, change.product)
+            for record in records
+            for key, change in record.transitions.items()
+            if not change.latent_units
+            and (change.threshold < degrees if key == "above" else degrees < change.threshold)
+        }
+        for loop in _closed_paths({name: product for name, (_, product) in onward.items()}):
+            for at, name in enumerate(loop):
+                found.setdefault((name, onward[name][0]), [*loop[at:], *loop[:at], name])
+    return found
+
+
+def _closed_paths(onward: Mapping[str, str]) -> Iterator[list[str]]:
+    """The closed paths of a mapping, each once: the names of a path, from which the mapping leads back to the first."""
+    seen: set[str] = set()
+    for start in onward:
+        path: dict[str, None] = {}
+        name = start
+        while name in onward and name not in seen:
+            seen.add(name)
+            path[name] = None
+            name = onward[name]
+        if name in path:
+            names = list(path)
+            yield names[names.index(name) :]

@@ -106,15 +106,14 @@ def members(name: str, materials: MaterialTable) -> frozenset[int] | None:
     """
     if name in materials:
         return frozenset({materials[name]})
-    records = [(number, record) for number, record in enumerate(materials) if record.state is not State.EMPTY]
-    tagged = frozenset(number for number, record in records if name in record.tags)
     if name == ANY or name in _STATES:
+        inert = materials.tagged.get(INERT, frozenset())
         return frozenset(
             number
-            for number, record in records
-            if INERT not in record.tags and (name == ANY or record.state is _STATES[name])
+            for number, record in enumerate(materials)
+            if number and number not in inert and (name == ANY or record.state is _STATES[name])
         )
-    return tagged or None
+    return materials.tagged.get(name)
 
 
 def missing(reaction: Reaction, materials: MaterialTable) -> list[WorldError]:
@@ -124,10 +123,9 @@ def missing(reaction: Reaction, materials: MaterialTable) -> list[WorldError]:
     """
     found = []
     key = "from" if len(reaction.between) == 1 else "between"
-    tags = {tag for record in materials for tag in record.tags}
-    known = [*(record.name for record in materials), *tags, ANY, *_STATES]
     for name in reaction.between:
         if members(name, materials) is None:
+            known = [*(record.name for record in materials), *materials.tagged, ANY, *_STATES]
             hint = did_you_mean(name, known)
             found.append(WorldError(key, f"{shown(name)} is no material, no state and no tag{hint}"))
     for name in reaction.become:

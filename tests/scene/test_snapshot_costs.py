@@ -73,19 +73,38 @@ def with_ring(found: Members) -> bytes:
     return with_laws(found, laws_with(found, **rules, materials=materials, reactions=reactions).encode())
 
 
+def with_chain(found: Members) -> bytes:
+    """Laws with the most materials, in a chain of transitions at as many temperatures, and with the most tags."""
+    degrees = np.random.default_rng(1).permutation(180).tolist()
+    chain = []
+    for number, at in enumerate(degrees):
+        change = {"threshold": at, "product": f"m{(number + 1)}", "latent": 0}
+        record = {"name": f"m{number}", "state": "LIQUID", "density": 1000, "colour": [0, 0, 0]}
+        record |= {"tags": [f"t{number} {tag}" for tag in range(32)]}
+        chain.append(record | ({"above": change, "below": change} if number < 179 else {}))
+    materials = json.loads(laws_with(found))["materials"] + chain
+    reactions = [
+        {"name": f"r{n}", "between": [f"t{n % 180} 31", f"t{n * 7 % 180} 30"], "become": ["sand", "stone"]}
+        for n in range(1024)
+    ]
+    rules = {"rules": ["atoms", "heat", "reactions"], "parameters": {}, "emitters": []}
+    return with_laws(found, laws_with(found, **rules, materials=materials, reactions=reactions).encode())
+
+
 BOMBS["a ring of reactions that is open at each temperature"] = with_ring
+BOMBS["a chain of transitions at many temperatures"] = with_chain
 
 LOADED = """
 import json, resource, sys
 limit = int(sys.argv[2])
 resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-import gpufluid
 from attacks.cost import measured
 from gpufluid.core.errors import UsageError
+from gpufluid.io.loading import load
 answer = ""
 with measured() as cost:
     try:
-        gpufluid.load(sys.argv[1])
+        load(sys.argv[1])
     except UsageError as error:
         answer = str(error)
 print(json.dumps([answer, cost.seconds, cost.memory]))
