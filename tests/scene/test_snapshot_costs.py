@@ -171,6 +171,7 @@ def test_a_world_for_which_the_system_gives_no_memory_is_refused(whole: Members,
     assert answer.startswith(f"{path}: size: a world of 30000 by 30000 cells with rules flow takes about 4.2 GiB of ")
 
 
+@limited
 def test_the_cost_of_a_block_is_measured() -> None:
     """Without this test every file could seem to cost nothing."""
     with cost.measured() as found:

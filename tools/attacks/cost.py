@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 import sys
 import time
 from collections.abc import Iterator
@@ -19,7 +18,7 @@ class Cost:
 
     Args:
         seconds: of this process's processor time, so that other programs do not count.
-        memory: bytes by which the process was larger, at its largest, than before.
+        memory: bytes by which the process was larger, at its largest, than before; 0 where the system does not say it.
     """
 
     seconds: float = 0.0
@@ -50,8 +49,11 @@ def _begin() -> int:
 def _peak() -> int:
     if sys.platform == "linux":
         return _kibibytes("VmHWM")
-    unit = 1 if sys.platform == "darwin" else 1024
-    return unit * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    if sys.platform == "win32":
+        return 0
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # in bytes on macOS
 
 
 def _kibibytes(name: str) -> int:
