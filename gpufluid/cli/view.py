@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from gpufluid.cli import options
 from gpufluid.cli.opening import load
 from gpufluid.cli.terminal import remark
+from gpufluid.core.interrupts import held_back
 
 if TYPE_CHECKING:
     from gpufluid.gpu.device import Device
@@ -22,10 +23,12 @@ def view(
     """Open a window to watch, paint, pause and inspect a scene. F1 shows the keys."""
     width, height = options.window_size(size)
     loaded = load(scene, seed, settings, headless=False)
-    from gpufluid.gpu.variants import decide, requested
-    from gpufluid.runtime.tuning import measuring
-    from gpufluid.viewer.viewer import Viewer
-    from gpufluid.viewer.window import show
+
+    with held_back():  # imgui-bundle aborts the process if its import is interrupted
+        from gpufluid.gpu.variants import decide, requested
+        from gpufluid.runtime.tuning import measuring
+        from gpufluid.viewer.viewer import Viewer
+        from gpufluid.viewer.window import show
 
     rules, given = loaded.world.rules, requested(loaded.world.rules, variant)  # before there is a window
 

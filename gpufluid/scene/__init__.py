@@ -52,7 +52,8 @@ def find(name: str) -> Path:
     if name in names:
         return names[name]
     if not _holds(path.is_file):
-        if not _holds(path.is_dir) and _holds(lambda: irregular(path) is not None):
+        named_as_file = path.suffix == ".toml" or not _holds(path.is_dir)  # a folder can have the name of a scene
+        if named_as_file and _holds(lambda: irregular(path) is not None):
             raise UsageError(f"{name}: is {irregular(path)}")
         near = [str(file) for file in path.parent.glob("*.toml")] if _holds(path.parent.is_dir) else []
         kind = "scene file" if path.suffix == ".toml" else "scene"

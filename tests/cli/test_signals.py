@@ -181,3 +181,22 @@ def test_two_signals_while_a_file_is_written_leave_no_part_of_it(process, tmp_pa
     answer = process(*words, first=AT.format(place="zipfile:_ZipWriteFile.write", numbers=[int(TERM), int(INT)]))
     assert (answer.code, answer.err) == (1, "gpufluid: interrupted\n")
     assert names(tmp_path) == []
+
+
+def test_a_signal_during_the_import_of_the_panels_does_not_abort_the_process(process) -> None:
+    """imgui-bundle aborts if one of its many enumerations cannot be made."""
+    pytest.importorskip("imgui_bundle", reason="imgui-bundle is not installed")
+    first = """
+import enum, os, signal, sys
+make = enum.EnumType.__call__
+def interrupted(kind, *given, **more):
+    if "imgui_bundle" in sys.modules:
+        enum.EnumType.__call__ = make
+        os.kill(os.getpid(), signal.SIGTERM)
+        for _ in range(1000):
+            pass
+    return make(kind, *given, **more)
+enum.EnumType.__call__ = interrupted
+"""
+    answer = process("view", "dam_break", first=first)
+    assert (answer.code, answer.err) == (1, "gpufluid: interrupted\n")

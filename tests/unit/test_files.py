@@ -115,7 +115,7 @@ READERS: dict[str, tuple[Callable[[Path], object], str]] = {
 }
 
 
-@pytest.mark.parametrize("kind", ["pipe", "to_pipe", "to_nothing"])
+@pytest.mark.parametrize("kind", ["folder", "pipe", "to_pipe", "to_nothing"])
 @pytest.mark.parametrize("name", READERS)
 def test_every_reader_names_the_kind_of_an_irregular_file(tmp_path: Path, name: str, kind: str) -> None:
     read, said = READERS[name]
