@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import tree_sitter_toml
-from tree_sitter import Language, Node, Parser
+from tree_sitter import Language, Node, Parser, Tree
 
 from gpufluid.core.errors import Problem, SceneError, shortened
 from gpufluid.core.files import open_regular
@@ -26,6 +26,9 @@ _PLAIN_KEY = re.compile(r"[^\s\"'\x00-\x1f\x7f]+")
 
 _DEPTH_SHOWN = 6
 """The most parts of a field's name in a message; no field of a scene has more."""
+
+_PARTS_MOST = 32
+"""The most parts of a key such as ``flow.substeps``; no key of a scene has as many."""
 
 
 class TomlFile:
@@ -44,6 +47,9 @@ class TomlFile:
         except UnicodeDecodeError as error:
             line = raw[: error.start].count(b"\n") + 1
             raise SceneError(path, [Problem("", "not UTF-8 text", line)]) from None
+        tree = Parser(Language(tree_sitter_toml.language())).parse(raw)
+        if (line := _line_of_long_key(raw, tree)) is not None:
+            raise SceneError(path, [Problem("", f"a key of more than {_PARTS_MOST} parts", line)])
         try:
             self.data: dict[str, Any] = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
@@ -56,7 +62,7 @@ class TomlFile:
             longest = max(range(len(lines)), key=lambda number: len(lines[number])) + 1
             problem = Problem("", "not TOML: nested too deeply, or a number of too many digits", longest)
             raise SceneError(path, [problem]) from None
-        self._lines = _lines(raw)
+        self._lines = _lines(tree)
 
     def line(self, place: Place) -> int | None:
         """The line of a field, counted from 1; for a field that is not in the file, the line of its table."""
@@ -100,10 +106,31 @@ def _without_place(message: str, text: str) -> tuple[str, int]:
     return (sentence, int(digits)) if digits.isdigit() else (sentence or message, text.count("\n") + 1)
 
 
-def _lines(text: bytes) -> dict[Place, int]:
+def _line_of_long_key(raw: bytes, tree: Tree) -> int | None:
+    """The line of a key of more than `_PARTS_MOST` parts; None: there is none.
+
+    The time of tomllib grows with the square of that number, so such a key is found before the file is read.
+    """
+    if max(line.count(b".") for line in raw.split(b"\n")) < _PARTS_MOST:
+        return None  # nearly every file; the rest would take long in a large one
+    cursor, parts = tree.walk(), 0
+    while True:
+        node = cursor.node
+        parts = parts + 1 if node is not None and node.type == "dotted_key" else 0
+        if node is not None and parts >= _PARTS_MOST:
+            return node.start_point[0] + 1
+        if cursor.goto_first_child():
+            continue
+        parts = 0
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return None
+
+
+def _lines(tree: Tree) -> dict[Place, int]:
     lines: dict[Place, int] = {(): 1}
     counts: dict[Place, int] = {}
-    for node in Parser(Language(tree_sitter_toml.language())).parse(text).root_node.named_children:
+    for node in tree.root_node.named_children:
         if node.type == "pair":
             _note_pair(node, (), lines)
         elif node.type in ("table", "table_array_element"):

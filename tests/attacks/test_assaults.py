@@ -19,7 +19,7 @@ from gpufluid import World, oracle, scene
 from gpufluid.oracle import Tally
 from gpufluid.scene import Scene
 
-ATTACKS = {"scenes": 400, "snapshots": 200, "pictures": 400, "worlds": 30}
+ATTACKS = {"scenes": 400, "snapshots": 200, "pictures": 400, "commands": 25, "worlds": 30}
 """The number of attacks of each kind in a run with ``--all``."""
 
 

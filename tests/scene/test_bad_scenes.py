@@ -32,6 +32,10 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     "end of file": (TOP + "seed =", 2, "", ("not TOML",)),
     "deeply nested": (TOP + "title = " + "[" * 5000, 2, "", ("not TOML",)),
     "endless number": (TOP + "seed = " + "9" * 5000, 2, "", ("not TOML",)),
+    "endless key": (TOP + "a." * 30_000 + "a = 1", 2, "", ("a key of more than 32 parts",)),
+    "endless name of a table": (TOP + "[" + "a." * 2000 + "a]", 2, "", ("a key of more than 32 parts",)),
+    "long name": (FILL.replace('"water"', f"'{'a' * 5000}'"), 6, "fill[0].material", ("... (5002 characters); exp",)),
+    "long key": (TOP + "a" * 5000 + " = 1\n", 2, "a" * 40 + "... (5000 characters)", ("unknown key",)),
     # the top
     "no size": ('title = "x"\n', 1, "size", ("is missing", "[width, height]")),
     "unknown key": (TOP + 'edgs = "open"\n', 2, "edgs", ("unknown key; did you mean 'edges'?",)),
