@@ -27,6 +27,9 @@ settings.register_profile("search", deadline=None, max_examples=2000)  # pytest 
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in a background job; tests of Ctrl-C need the handler
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    # Under nohup. Programs started by tests inherit that a signal is ignored, but not that this function handles it.
+    signal.signal(signal.SIGHUP, lambda *_: None)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
