@@ -4,7 +4,7 @@ import shutil
 import subprocess
 
 import pytest
-from support.selection import crossed
+from support.selection import mostly_long
 
 import gpufluid
 from gpufluid.benchmark.bandwidth import SHAPES, copy_bandwidth
@@ -15,22 +15,33 @@ from gpufluid.rules import RULES
 
 VALIDATOR = shutil.which("glslangValidator")
 
+RULE_SETS = [
+    ("flow",),
+    ("atoms",),
+    ("flow", "atoms", "heat", "reactions", "pressure"),
+    ("atoms", "heat", "reactions", "mixture"),
+    ("mixture", "pressure"),
+]
+"""Sets of rules that have, together, every rule, and every rule beside each kind of matter that it works on."""
+
 
 @pytest.mark.skipif(VALIDATOR is None, reason="glslangValidator is not installed (package glslang-tools)")
-@crossed(edges=["closed", "open", "wrap"], rules=[("flow",), ("atoms",), ("flow", "atoms")], number=range(2))
-def test_every_shader_is_valid_glsl(edges: str, rules: tuple[str, ...], number: int):
+@pytest.mark.parametrize("case", mostly_long(range(2 * len(RULE_SETS)), 0, 3, why="seconds for each set of rules"))
+def test_every_shader_is_valid_glsl(case: int):
+    """Each set of rules in its first and in its second variants, the three kinds of edges by turns."""
+    rules, number, edges = RULE_SETS[case // 2], case % 2, ("closed", "open", "wrap")[case % 3]
     device = Device(shared_device().context)  # its own cache has only this world's shaders
     ports = {"emitters": [gpufluid.Emitter((0, 0))], "drains": [gpufluid.Drain((1, 1))]}
     world = gpufluid.World(8, 8, rules, edges=edges, **ports)
-    with gpufluid.Simulation(
-        world, device, trace=True, variant=[RULES[rule].variants[number].name for rule in rules]
-    ) as simulation:
+    every = {rule: [each.name for each in RULES[rule].variants] for rule in rules}
+    variants = {rule: names[number % len(names)] for rule, names in every.items()}
+    with gpufluid.Simulation(world, device, trace=True, variant=variants) as simulation:
         simulation.step()
         simulation.digest()
         simulation.counts()
         for overlay in (None, *(overlay.name for rule in rules for overlay in RULES[rule].overlays)):
             simulation.frame(overlay=overlay)
-    assert len(device.programs) > (5 if "flow" in rules else 2)
+    assert len(device.programs) > 5
     assert_valid(device)
 
 
