@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from support.patience import PATIENCE
+from support.processes import default_signals
 
 from gpufluid.cli import main
 from gpufluid.core.interrupts import SIGNALS
@@ -58,12 +59,21 @@ def start(tmp_path: Path) -> Callable[..., subprocess.Popen[str]]:
     """
 
     def begin(
-        *words: object, env: dict[str, str] | None = None, first: str = "", **how: object
+        *words: object,
+        env: dict[str, str] | None = None,
+        first: str = "",
+        preexec_fn: Callable[[], object] = lambda: None,
+        **how: object,
     ) -> subprocess.Popen[str]:
+        def prepare() -> None:
+            default_signals()
+            preexec_fn()
+
         streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | how
         program = ["-c", f"{first}\nfrom gpufluid.cli import main\nmain()"] if first else ["-m", "gpufluid"]
         command = [sys.executable, *program, *map(str, words)]
-        return subprocess.Popen(command, cwd=tmp_path, env=os.environ | (env or {}), text=True, **streams)
+        own = {"cwd": tmp_path, "env": os.environ | (env or {}), "preexec_fn": prepare}
+        return subprocess.Popen(command, text=True, **own, **streams)
 
     return begin
 

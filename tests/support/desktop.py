@@ -20,6 +20,7 @@ import pytest
 from support import observed
 from support.observed import Progress, Slowness
 from support.patience import PATIENCE, wait_until
+from support.processes import default_signals
 from support.selection import mostly_long
 
 import gpufluid
@@ -194,7 +195,13 @@ class Program:
         environment = desktop.environment | {"XDG_CONFIG_HOME": str(settings)}
         self._said = (folder / "said").open("w+")
         self.process = subprocess.Popen(
-            [*map(str, command)], env=environment, cwd=folder, stdout=self._said, stderr=subprocess.STDOUT, text=True
+            [*map(str, command)],
+            env=environment,
+            cwd=folder,
+            stdout=self._said,
+            stderr=subprocess.STDOUT,
+            text=True,
+            preexec_fn=default_signals,
         )
         self._questions = 0
         self.window = ""

@@ -1,8 +1,20 @@
-"""What other processes are doing, as /proc shows it."""
+"""How other processes begin, and what they are doing, as /proc shows it."""
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
+
+from gpufluid.core.interrupts import SIGNALS
+
+
+def default_signals() -> None:
+    """Let the signals that end a program do so, in a process that begins.
+
+    The tests may run under nohup or in the background, where some are ignored, which a process hands on.
+    """
+    for number in SIGNALS:
+        signal.signal(number, signal.SIG_DFL)
 
 
 def children(pid: int) -> list[int]:

@@ -19,9 +19,11 @@ pytestmark = pytest.mark.skipif(HUP is None, reason="this system has no hang-up"
 
 @pytest.fixture(autouse=True)
 def _handlers(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """After each test all handlers are as before."""
+    """In each test no signal is ignored, as some are under nohup; after it all handlers are as before."""
     monkeypatch.setattr(sys, "unraisablehook", sys.unraisablehook)
     before = {number: signal.getsignal(number) for number in SIGNALS}
+    for number in SIGNALS:
+        signal.signal(number, signal.default_int_handler if number == INT else signal.SIG_DFL)
     yield
     for number, handler in before.items():
         signal.signal(number, handler)

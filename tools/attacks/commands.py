@@ -139,7 +139,10 @@ def _run(attack: Attack, folder: Path) -> tuple[int, str]:
         streams = {name: _stream(getattr(attack, name), taken[name], opened) for name in ("out", "err")}
         shut = [number for number, name in ((1, "out"), (2, "err")) if getattr(attack, name) == "closed"]
 
-        def close() -> None:
+        def prepare() -> None:
+            for number in SIGNALS:
+                if number is not signal.SIGKILL:
+                    signal.signal(number, signal.SIG_DFL)  # under nohup SIGHUP is ignored, and stays so
             for number in shut:
                 os.close(number)
 
@@ -150,7 +153,7 @@ def _run(attack: Attack, folder: Path) -> tuple[int, str]:
             stdout=streams["out"],
             stderr=streams["err"],
             env=os.environ | {"PYTHONPATH": str(Path(gpufluid.__file__).parents[1])},
-            preexec_fn=close,
+            preexec_fn=prepare,
         )
         for number in opened:
             os.close(number)
