@@ -17,6 +17,9 @@ _SHOWN = 60
 _LISTED = 200
 """The most characters of names that a message lists: enough for the shipped names, too few for hundreds of them."""
 
+_COMPARED = 300
+"""The most names that an unknown one is compared with: those of the most similar length. One can take 0.1 ms."""
+
 
 class GpufluidError(Exception):
     """An error that the user can read and act on. The run failed: exit code 1."""
@@ -138,7 +141,8 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
         characters is cut, and the number of all names is added. Empty if no name is known.
     """
     names = sorted(known)
-    near = difflib.get_close_matches(word[:_SHOWN], names, n=3, cutoff=0.6)
+    compared = sorted(names, key=lambda name: abs(len(name) - len(word)))[:_COMPARED]
+    near = difflib.get_close_matches(word[:_SHOWN], compared, n=3, cutoff=0.6)
     if near:
         return "; did you mean " + " or ".join(repr(name) for name in near) + "?"
     fitting = max(1, sum(end <= _LISTED for end in accumulate(len(name) + 2 for name in names)))

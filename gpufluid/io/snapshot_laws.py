@@ -13,6 +13,7 @@ from typing import Any
 
 from gpufluid.core.errors import UsageError, WorldError, did_you_mean, named, shown
 from gpufluid.core.fields import QUANTITIES, Quantity
+from gpufluid.core.text_limits import excess
 from gpufluid.matter.materials import Material, MaterialTable, State
 from gpufluid.matter.mixtures import Constituent, Conversion, MixtureTable
 from gpufluid.matter.ports import Drain, Emitter
@@ -107,11 +108,7 @@ def world_of(text: bytes) -> World:
 
 
 def _excess(text: bytes) -> str:
-    """How a text exceeds a limit, for a message; empty: it exceeds none."""
-    if len(text) > BYTES_MOST:
-        return f"{len(text)} bytes; expected at most {BYTES_MOST}"
-    values = sum(text.count(mark) for mark in (b",", b"[", b"{"))
-    return f"over {_VALUES_MOST} values" if values > _VALUES_MOST else ""
+    return excess(text, BYTES_MOST, _VALUES_MOST, (b",", b"[", b"{"))
 
 
 def _parsed(text: bytes) -> object:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from gpufluid.core.errors import PortError, Problem, SceneError, WorldError, did_you_mean, shown
+from gpufluid.core.errors import PortError, Problem, WorldError, did_you_mean, shown
 from gpufluid.core.fields import FIELDS, FULL
 from gpufluid.matter.ports import Drain, Emitter, Port, units
 from gpufluid.matter.transitions import temperature_problem
@@ -31,7 +31,7 @@ from gpufluid.scene.picture_map import MapError, MapPicture, read_legend
 from gpufluid.scene.reading import read_tables
 from gpufluid.scene.remarks import remarks
 from gpufluid.scene.shapes import ShapeError, mask
-from gpufluid.scene.toml_lines import Place, field_name
+from gpufluid.scene.toml_lines import PROBLEMS_MOST, Place, field_name
 from gpufluid.world import World
 from gpufluid.world.laws import (
     Edges,
@@ -95,13 +95,15 @@ class SceneBuilder:
         return world
 
     def _report(self, place: Place, message: str) -> None:
-        """Collect a problem of the file; `_raise_problems` raises all of them."""
+        """Collect a problem of the file; `_raise_problems` raises all of them. Raises SceneError: there are many."""
         self._problems.append(self.file.problem(place, message))
+        if len(self._problems) == PROBLEMS_MOST:
+            self._raise_problems()
 
     def _raise_problems(self) -> None:
         """Raise SceneError if any problem was reported."""
         if self._problems:
-            raise SceneError(self.path, sorted(self._problems, key=lambda problem: problem.line or 0))
+            raise self.file.refusal(self._problems)
 
     @contextmanager
     def _size_checked(self) -> Iterator[None]:

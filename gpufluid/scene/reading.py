@@ -8,10 +8,10 @@ from typing import Any, cast, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from gpufluid.core.errors import SceneError, did_you_mean, shown
+from gpufluid.core.errors import did_you_mean, shown
 from gpufluid.rules import RULES
 from gpufluid.scene import schema
-from gpufluid.scene.toml_lines import Place, TomlFile
+from gpufluid.scene.toml_lines import PROBLEMS_MOST, Place, TomlFile
 
 _SHAPES: dict[str, type[schema.Fill]] = {
     get_args(model.model_fields["shape"].annotation)[0]: model
@@ -38,9 +38,10 @@ def read_tables(path: Path) -> tuple[TomlFile, schema.SceneTable, dict[str, dict
     try:
         tables = schema.scene_table().model_validate(data)
     except ValidationError as error:
-        problems += [file.problem(*_explained(cast(Mapping[str, Any], fault), data)) for fault in error.errors()]
+        faults = cast(list[Mapping[str, Any]], error.errors()[:PROBLEMS_MOST])
+        problems += [file.problem(*_explained(fault, data)) for fault in faults]
     if problems or tables is None:
-        raise SceneError(path, sorted(problems, key=lambda problem: problem.line or 0))
+        raise file.refusal(problems)
     return file, tables, rules
 
 

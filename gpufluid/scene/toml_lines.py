@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from tree_sitter import Language, Node, Parser, Tree
 
 from gpufluid.core.errors import Problem, SceneError, shortened
 from gpufluid.core.files import open_regular
+from gpufluid.core.text_limits import excess
 
 Place = tuple[str | int, ...]
 """The path of a field in a file, such as ``("fill", 2, "size")``."""
@@ -27,6 +28,15 @@ _PLAIN_KEY = re.compile(r"[^\s\"'\x00-\x1f\x7f]+")
 _DEPTH_SHOWN = 6
 """The most parts of a field's name in a message; no field of a scene has more."""
 
+BYTES_MOST = 200_000
+"""The longest scene file, in bytes; the longest shipped one has two thousand."""
+
+VALUES_MOST = 1 << 15
+"""The most values in a scene file."""
+
+PROBLEMS_MOST = 30
+"""The most problems of a file that are reported. The search for similar names takes time for each."""
+
 _PARTS_MOST = 32
 """The most parts of a key such as ``flow.substeps``; no key of a scene has as many."""
 
@@ -36,12 +46,14 @@ class TomlFile:
 
     Args:
         path: the file.
-    Raises: SceneError: no such file, not UTF-8, or not TOML; names the line.
+    Raises: SceneError: no such file, too large, not UTF-8, or not TOML; names the line.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         raw = _bytes(path)
+        if over := excess_of(raw):
+            raise SceneError(path, [Problem("", f"is too large for a scene: {over}")])
         try:
             text = raw.decode("utf-8-sig")  # some editors begin a file with a byte order mark
         except UnicodeDecodeError as error:
@@ -74,11 +86,24 @@ class TomlFile:
         """A `Problem` of a field of this file, with its line."""
         return Problem(field_name(place), message, self.line(place))
 
+    def refusal(self, problems: Sequence[Problem]) -> SceneError:
+        """The error that reports problems of this file in the order of their lines; of many the first ones."""
+        kept = sorted(problems[:PROBLEMS_MOST], key=lambda problem: problem.line or 0)
+        if len(problems) >= PROBLEMS_MOST:
+            kept.append(Problem("", f"only {PROBLEMS_MOST} problems are reported"))
+        return SceneError(self.path, kept)
+
+
+def excess_of(raw: bytes) -> str:
+    """How a text exceeds a limit of scene files, for a message; empty: it exceeds none."""
+    return excess(raw, BYTES_MOST, VALUES_MOST, (b"=", b",", b"[", b"{"))
+
 
 def _bytes(path: Path) -> bytes:
+    """The content of a file; of one over the limit only the beginning."""
     try:
         with open_regular(path) as file:
-            return file.read()
+            return file.read(BYTES_MOST + 1)
     except OSError as error:
         raise SceneError(path, [Problem("", f"cannot be read: {error.strerror}")]) from None
 

@@ -22,7 +22,7 @@ from gpufluid.matter.transitions import AS_AIR
 from gpufluid.rules import RULES
 from gpufluid.scene import own_materials, own_reactions
 from gpufluid.scene.scene_fit import SceneFit
-from gpufluid.scene.toml_lines import Place, field_name
+from gpufluid.scene.toml_lines import Place, excess_of, field_name
 from gpufluid.world import World
 from gpufluid.world.laws import known_mixture, known_reactions
 
@@ -46,8 +46,9 @@ def write(
         source: the origin of the world, for a comment at the top of the file; None: no comment.
         ticks: the suggested length of a run.
     Returns: one message for each property of the world that the scene does not keep: ``tick 37: not kept; ...``.
-    Raises: UsageError: no such folder, another ending than ``.toml``, or text that is not UTF-8. WorldError: an invalid
-        world, or a material that no scene can have. OutputError: the disk is full or not writable.
+    Raises: UsageError: no such folder, another ending than ``.toml``, text that is not UTF-8, or more emitters, drains,
+        materials and reactions than a scene file holds. WorldError: an invalid world, or a material that no scene can
+        have. OutputError: the disk is full or not writable.
     """
     scene, picture = _paths(world, Path(path))
     world.validate()
@@ -72,6 +73,8 @@ def write(
             *(_table("[[drain]]", _port(drain)) for drain in world.drains),
         )
     )
+    if over := excess_of(text.encode()):
+        raise UsageError(f"{scene}: the world is too large for a scene: {over} beside its map")
     with written_together(picture, scene) as (picture_file, scene_file):
         image.save(picture_file, format="PNG")
         scene_file.write_bytes(text.encode())

@@ -1,21 +1,24 @@
-"""Attacks on scene files: damaged text, any value at any key, keys that are missing, double or of another scene."""
+"""Attacks on scene files: damaged text, any value at any key, missing or double keys, thousands of equal pieces."""
 
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from random import Random
 from zlib import crc32
 
+from attacks.cost import measured
 from gpufluid import World, scene
 from gpufluid.core.errors import SceneError, UsageError
 from gpufluid.run.checking import check
 
 SECONDS_MOST = 2.0
 """Seconds of the processor that a scene of at most `SIDE_MOST` cells a side may take, whatever is in it."""
+
+MEMORY_MOST = 64 << 20
+"""Bytes of memory that it may take beside its own size; its world takes little."""
 
 SIDE_MOST = 64
 
@@ -203,6 +206,8 @@ def attacks(random: Random) -> Iterator[tuple[str, bytes]]:
     while True:
         if random.random() < 0.02:
             raw = random.randbytes(random.randrange(200))
+        elif random.random() < 0.03:
+            raw = _repeated(random, random.choice(_texts())).encode("utf-8", "surrogatepass")
         else:
             text = random.choice(_texts())
             for _ in range(random.choice((1, 1, 2, 4))):
@@ -214,17 +219,17 @@ def attacks(random: Random) -> Iterator[tuple[str, bytes]]:
 def judge(path: Path) -> str | None:
     """Read a scene. Returns None if it is a sound world or is refused with a line for each problem; else the fault."""
     text = path.read_bytes()
-    before = time.process_time()
-    try:
-        world = scene.read(path, max_side=SIDE_MOST).world
-    except SceneError as error:
-        world, fault = None, _fault_of_answer(error, path, text)
-    else:
-        fault = None
-    seconds = time.process_time() - before
-    if seconds > SECONDS_MOST:
-        return f"took {seconds:.1f} s"
-    return fault if world is None else _fault_of_world(world, path, runs=crc32(text) % RUN_OF == 0)
+    world, refused = None, None
+    with measured() as cost:
+        try:
+            world = scene.read(path, max_side=SIDE_MOST).world
+        except SceneError as error:
+            refused = error
+    if cost.seconds > SECONDS_MOST or cost.memory > MEMORY_MOST + len(text):
+        return f"took {cost.seconds:.1f} s and {cost.memory >> 20} MiB for {len(text)} bytes"
+    if refused is not None:
+        return _fault_of_answer(refused, path, text)
+    return None if world is None else _fault_of_world(world, path, runs=crc32(text) % RUN_OF == 0)
 
 
 def _fault_of_answer(error: SceneError, path: Path, text: bytes) -> str | None:
@@ -232,7 +237,8 @@ def _fault_of_answer(error: SceneError, path: Path, text: bytes) -> str | None:
     if not error.problems:
         return "it is refused without a problem"
     for problem in error.problems:
-        if problem.line is None or not 1 <= problem.line <= lines or not problem.message:
+        has_line = not problem.field if problem.line is None else 1 <= problem.line <= lines
+        if not has_line or not problem.message:
             return f"a problem has no line of the text: {problem}"
         if not problem.located(path).isprintable():
             return f"a problem is no printable line: {problem.located(path)!r}"
@@ -311,6 +317,15 @@ def _joined(random: Random, text: str) -> str:
     other = random.choice(_texts())
     lines, others = text.splitlines(), other.splitlines()
     return "\n".join(lines[: random.randrange(len(lines) + 1)] + others[random.randrange(len(others)) :]) + "\n"
+
+
+def _repeated(random: Random, text: str) -> str:
+    """A piece of TOML, or a line, thousands of times in place of a line."""
+    lines = text.splitlines(keepends=True)
+    piece = random.choice((*PIECES[1:], *lines))
+    number = random.randrange(len(lines))
+    lines[number] = piece * (random.choice((20_000, 200_000, 1 << 20)) // len(piece))
+    return "".join(lines)
 
 
 _CHANGES: tuple[Callable[[Random, str], str], ...] = (_piece, _piece, _value, _value, _value, _line, _key, _joined)
