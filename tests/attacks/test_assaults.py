@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import re
 import subprocess
 import sys
@@ -82,6 +83,18 @@ def test_a_crash_of_a_reader_is_found_and_made_small(monkeypatch: pytest.MonkeyP
     assert b"polygon" in found.smallest[1]
 
 
+@pytest.mark.usefixtures("device")
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_fault_that_is_not_repeated_is_reported_from_another_process(
+    monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    said = iter(["a fault"])
+    monkeypatch.setattr(f"attacks.{kind}.judge", lambda _: next(said, None))
+    found = attack.assault_apart(kind, 1, 60)
+    assert found.fault.startswith("not each time: a fault\n")
+    assert pickle.loads(pickle.dumps(found)) == found
+
+
 def test_the_same_number_draws_the_same_attacks() -> None:
     drawn: list[list[str]] = []
     for _ in range(2):
@@ -107,7 +120,11 @@ def test_the_command_says_what_it_did_and_fails_with_a_fault(
 
 @pytest.mark.parametrize(
     ("words", "answer"),
-    [(["--only", "x"], "--only: no kind 'x'"), (["--minutes", "0"], "--minutes: 0; expected more than 0")],
+    [
+        (["--only", "x"], "--only: no kind 'x'"),
+        (["--minutes", "0"], "--minutes: 0; expected more than 0"),
+        (["--keep", __file__], f"--keep: {__file__}: File exists; expected a folder"),
+    ],
 )
 def test_wrong_options_are_refused(words: list[str], answer: str) -> None:
     tool = Path(attack.__file__)
