@@ -21,12 +21,22 @@ def answer(found: object, text: str, *, as_json: bool = False) -> None:
         as_json: whether to print JSON.
     Raises: OutputError: standard output cannot be written. BrokenPipeError: its reader has exited.
     """
-    print(json.dumps(found, indent=2) if as_json else text, flush=True)
+    print(json.dumps(found, indent=2) if as_json else legible(text), flush=True)
 
 
 def remark(text: str) -> None:
     """Print a message that is no part of the result, on standard error."""
-    print(f"gpufluid: {text}", file=sys.stderr)
+    print(f"gpufluid: {legible(text)}", file=sys.stderr)
+
+
+def legible(text: str) -> str:
+    """A text with escapes for all characters that are not printed, but for the ends of lines.
+
+    The title of a scene and the name of a file can have characters that control a terminal.
+    """
+    return "".join(
+        each if each.isprintable() or each == "\n" else each.encode("unicode_escape").decode() for each in text
+    )
 
 
 @contextmanager

@@ -155,6 +155,18 @@ def test_errors_of_a_scene_name_file_line_and_key(call, tmp_path: Path) -> None:
     ]
 
 
+def test_text_of_a_file_does_not_control_the_terminal(call, tmp_path: Path) -> None:
+    scene = tmp_path / "\x1b[31m.toml"
+    scene.write_text('title = "\\u001b[31mred\\u0007"\nsize = [4, 4]\n')
+    answer = call("check", scene.name, "--ticks", 1)
+    assert (answer.code, answer.err) == (0, "")
+    assert answer.out.startswith("\\x1b[31mred\\x07: GPU and oracle are equal")
+    scene.write_text("edgs = 1\n")
+    answer = call("check", scene.name)
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err.startswith("gpufluid: \\x1b[31m.toml:1: ")
+
+
 def test_a_scene_over_the_size_limit_names_size_and_limit(call, tmp_path: Path) -> None:
     (tmp_path / "wide.toml").write_text("size = [70000, 1]\n")
     answer = call("run", "wide.toml")
