@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,6 +23,9 @@ _COLOURS = 1 << 24
 
 _COUNTED = 1 << 24
 """Pixels from the first unknown one on in which the others are counted; a full count could take seconds."""
+
+_SEARCHED = 100
+"""Folders that are searched for the name of a picture that is missing."""
 
 
 class MapError(ValueError):
@@ -125,9 +129,14 @@ def _path_of(folder: Path, image: str) -> Path:
     if other is not None:
         raise MapError("image", f"{shown(image)} is {other}")
     if not is_file:
-        near = [file.relative_to(folder).as_posix() for file in islice(folder.glob("**/*.png"), 1000)]
-        raise MapError("image", f"there is no {shown(image)}{did_you_mean(image, near)}")
+        raise MapError("image", f"there is no {shown(image)}{did_you_mean(image, _pictures_below(folder))}")
     return path
+
+
+def _pictures_below(folder: Path) -> list[str]:
+    """The names of pictures in a folder and in some folders below: a scene can lie at the top of a whole disk."""
+    found = ((Path(place), name) for place, _, names in islice(os.walk(folder), _SEARCHED) for name in names)
+    return [(place / name).relative_to(folder).as_posix() for place, name in found if name.endswith(".png")]
 
 
 def read_legend(legend: Mapping[str, str]) -> dict[int, str]:

@@ -71,6 +71,21 @@ def test_the_first_of_many_problems_are_reported(read: Callable[..., Scene]) -> 
     assert last.endswith("scene.toml: only 30 problems are reported")
 
 
+def test_the_name_of_a_missing_picture_is_searched_in_some_folders_only(
+    read: Callable[..., Scene], tmp_path: Path
+) -> None:
+    """A scene can lie at the top of a whole disk."""
+    for name in words(150):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "x.png").touch()
+    text = '[map]\nimage = "{}"\nlegend = {{ "#808080" = "wall" }}\n'
+    with pytest.raises(SceneError, match=r"there is no 'the map'; expected one of: .*, \.\.\. \(99 in all\)"):
+        read(text.format("the map"))
+    (tmp_path / "the maps.png").touch()
+    with pytest.raises(SceneError, match="did you mean 'the maps"):
+        read(text.format("the map"))
+
+
 def test_a_file_up_to_the_limits_is_read(read: Callable[..., Scene]) -> None:
     fill = '[[fill]]\nshape="line"\nfrom=[0,0]\nto=[1,1]\nmaterial="wall"\n'
     marks = sum(fill.count(mark) for mark in "=,[{")
