@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict, fields
+from numbers import Integral, Real
 from typing import Any
 
 from gpufluid.core.errors import UsageError, WorldError, did_you_mean, named, shown
@@ -68,10 +69,19 @@ def text_of(world: World) -> bytes:
         "reactions": [reaction.record() for reaction in world.reactions],
         "materials": [asdict(record) | {"state": record.state.name} for record in world.materials],
     }
-    text = json.dumps(laws).encode()
+    text = json.dumps(laws, default=_plain_number).encode()
     if _excess(text):
         raise UsageError(f"the laws of this world are too long for a snapshot: {_excess(text)}")
     return text
+
+
+def _plain_number(value: object) -> int | float:
+    """A number of NumPy as one of Python; ports may have either. Raises: TypeError: not a number."""
+    if isinstance(value, Integral):
+        return int(value)
+    if isinstance(value, Real):
+        return float(value)
+    raise TypeError(f"{shown(value)} is no number")
 
 
 def world_of(text: bytes) -> World:

@@ -66,6 +66,14 @@ def test_a_snapshot_keeps_atoms_gravity_and_ledger(tmp_path: Path) -> None:
         np.testing.assert_array_equal(back[name], world[name])
 
 
+def test_ports_of_numbers_of_numpy_are_kept(tmp_path: Path) -> None:
+    emitter = Emitter((np.int64(1), 0), start=np.int64(3), rate=np.float32(0.5), chance=np.float64(0.25))
+    world = World(4, 5, emitters=[emitter], drains=[Drain((1, 1), rate=np.float32(0.25))], seed=np.int64(4))
+    storage.save(world, tmp_path / "x.npz")
+    found = storage.load(tmp_path / "x.npz")
+    assert (found.emitters, found.drains, found.seed) == (world.emitters, world.drains, 4)
+
+
 def test_a_snapshot_without_gravity_and_atoms_takes_the_defaults(tmp_path: Path) -> None:
     rewritten(tmp_path / "x.npz", laws={"gravity": ..., "atoms": ...})
     back = storage.load(tmp_path / "x.npz")
