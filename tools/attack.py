@@ -23,18 +23,22 @@ TURN = 60.0
 """Seconds of a turn of one kind, at most."""
 
 
-def turn(kind: str, number: int, seconds: float) -> Found:
-    """Run one assault in a process of its own; a process that dies is a fault."""
+def turn(kind: str, number: int, seconds: float = float("inf"), most: int = 1 << 20) -> Found:
+    """Run one assault in a process of its own, which keeps no memory; a process that dies is a fault.
+
+    Args:
+        kind, number, seconds, most: as for `assault`.
+    """
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         try:
-            return pool.submit(assault_apart, kind, number, seconds).result()
+            return pool.submit(assault_apart, kind, number, seconds, most).result()
         except BrokenProcessPool:
             return Found(kind, number, fault=f"the process died; --only {kind} --seed {number} repeats it")
 
 
-def assault_apart(kind: str, number: int, seconds: float) -> Found:
+def assault_apart(kind: str, number: int, seconds: float, most: int) -> Found:
     """An assault whose result can be sent to another process: a world cannot, so only the text of its attack is."""
-    found = assault(kind, number, seconds=seconds)
+    found = assault(kind, number, most, seconds)
     return found if kind in FILES else replace(found, smallest=None)
 
 
