@@ -40,7 +40,6 @@ def leanings() -> dict[str, np.ndarray]:
     return {name: np.array(shares) for name, shares in found.items()}
 
 
-@pytest.mark.long("many seeds")
 def test_matter_stays_in_the_middle_on_average_and_a_bias_is_detected() -> None:
     """Measured: within 0.4 % of the width; a bias of 1/16 cell a tick to the right gives 4.5 %."""
     shares = leanings()

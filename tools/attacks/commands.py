@@ -187,12 +187,13 @@ def _stream(what: str, taken: int, opened: list[int]) -> int:
 
 
 def _wait_for_handlers(running: subprocess.Popen[bytes]) -> None:
-    """Wait until a command handles SIGTERM: before, while Python itself begins, a signal ends it as the system does."""
+    """Wait until a command handles all signals: while Python itself begins, a signal ends it as the system does."""
     status, end = Path(f"/proc/{running.pid}/status"), time.monotonic() + SECONDS
     while running.poll() is None and time.monotonic() < end:
         with suppress(OSError):
             lines = dict(line.split(":", 1) for line in status.read_text().splitlines())
-            if int(lines["SigCgt"], 16) >> (signal.SIGTERM - 1) & 1:
+            caught = int(lines["SigCgt"], 16)
+            if all(caught >> (number - 1) & 1 for number in SIGNALS if number != signal.SIGKILL):
                 return
         time.sleep(0.01)
 
