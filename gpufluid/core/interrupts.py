@@ -25,7 +25,7 @@ _held: list[int] | None = None
 
 
 _has_raised = False
-"""Whether a signal has raised KeyboardInterrupt since `catch_all`."""
+"""The state that `has_interrupted` returns."""
 
 
 def catch_all() -> None:
@@ -41,7 +41,7 @@ def catch_all() -> None:
 
 
 def has_interrupted() -> bool:
-    """Whether a signal has raised KeyboardInterrupt since `catch_all`; then it can be the cause of any later error."""
+    """True if a signal has raised KeyboardInterrupt since `catch_all`. It can be the cause of any later error."""
     return _has_raised
 
 

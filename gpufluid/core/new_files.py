@@ -195,7 +195,7 @@ def _lock(handle: int) -> bool | None:
 
 
 def _is_named(handle: int, path: Path) -> bool:
-    """Whether an open file still has a name: between its making and its lock it could be taken for abandoned."""
+    """True if an open file still has a name. Before its lock, another program may have removed it as abandoned."""
     try:
         return os.path.samestat(path.stat(), os.fstat(handle))
     except FileNotFoundError:

@@ -82,7 +82,7 @@ class _Ranges:
         self._below: list[int] = []
 
     def cover(self, least: int, below: int) -> bool:
-        """Whether a range lies within one of these."""
+        """True if a range of temperatures lies within one of the ranges of this set."""
         at = bisect_right(self._least, least)
         return at > 0 and below <= self._below[at - 1]
 

@@ -183,7 +183,7 @@ class SceneBuilder:
         return world_with(self._checked_laws(height, width))
 
     def _replaced_are_valid(self) -> bool:
-        """Whether the values of the file that arguments of this builder replace are valid: `World` never sees them."""
+        """True if the values of the file that arguments of this builder replace are valid; `World` never sees them."""
         for rule, table in self.rule_tables.items():
             given = self.parameters.get(rule, {})
             if RULES[rule].problems({name: value for name, value in table.items() if name in given}):
@@ -222,7 +222,7 @@ class SceneBuilder:
         return cast(Edges, edges), cast(Gravity, gravity)
 
     def _is_valid(self, law: str, check: Callable[[object], None]) -> bool:
-        """Whether a law of the file is valid; a problem is reported."""
+        """Check a law of the file. Returns True if it is valid; a problem is reported."""
         try:
             check(getattr(self.tables, law))
         except WorldError as error:

@@ -84,7 +84,7 @@ class Band:
 
 @dataclass(frozen=True, slots=True)
 class _Header:
-    """What chunk IHDR says: the size in pixels, bits of a sample, the colour type, and the order of the pixels."""
+    """The content of chunk IHDR: size in pixels, bits of a sample, colour type, and order of the pixels."""
 
     width: int
     height: int

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import pty
 import re
 import resource
 from pathlib import Path
 
 import pytest
+from support.processes import pseudo_terminal
 from support.selection import mostly_long
 
 
@@ -29,10 +29,7 @@ def test_a_closed_pipe_prints_no_error(start) -> None:
 
 def test_a_terminal_shows_a_progress_bar(start) -> None:
     """The progress bar goes to standard error, so standard output holds only the result."""
-    try:
-        ours, theirs = pty.openpty()
-    except OSError as error:
-        pytest.skip(f"this machine has no pseudo-terminal ({error})")
+    ours, theirs = pseudo_terminal()
     with start("run", "dam_break", "--ticks", 1000, stderr=theirs, env={"TERM": "xterm-256color"}) as running:
         os.close(theirs)
         seen = b""

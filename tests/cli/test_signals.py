@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import pty
 import re
 import signal
 import subprocess
@@ -15,7 +14,7 @@ from pathlib import Path
 import imageio_ffmpeg
 import pytest
 from support.patience import PATIENCE, wait_until
-from support.processes import is_filming
+from support.processes import is_filming, pseudo_terminal
 from support.selection import mostly_long
 
 from gpufluid.io import snapshots
@@ -57,10 +56,7 @@ def test_an_interrupted_run_leaves_complete_files(start, tmp_path: Path, number:
 
 def test_a_terminal_that_closes_leaves_complete_files(start, tmp_path: Path) -> None:
     """The system sends SIGHUP, and nothing can be written to the terminal any more, neither progress nor result."""
-    try:
-        ours, theirs = pty.openpty()
-    except OSError as error:
-        pytest.skip(f"this machine lends no pseudo-terminal ({error})")
+    ours, theirs = pseudo_terminal()
 
     def own_terminal() -> None:
         fcntl.ioctl(theirs, termios.TIOCSCTTY, 0)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pty
 import signal
 from pathlib import Path
+
+import pytest
 
 from gpufluid.core.interrupts import SIGNALS
 
@@ -15,6 +18,14 @@ def default_signals() -> None:
     """
     for number in SIGNALS:
         signal.signal(number, signal.SIG_DFL)
+
+
+def pseudo_terminal() -> tuple[int, int]:
+    """A new pseudo-terminal: the end of the test and that of the program. Skips the test if the system has none."""
+    try:
+        return pty.openpty()
+    except OSError as error:
+        pytest.skip(f"this system has no pseudo-terminal ({error})")
 
 
 def children(pid: int) -> list[int]:

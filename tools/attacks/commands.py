@@ -29,10 +29,10 @@ EARLIER = b"the earlier file"
 
 ENDINGS = (".png", ".npz", ".mp4", ".gif")
 PLACES = ("nothing", "a file", "a link to a file", "a link to nothing", "a folder", "a pipe", "a link to a device")
-"""What is there, at the name of an output, before the command."""
+"""The kinds of file that an output's name can have before the command."""
 
 STREAMS = ("taken", "closed", "full", "without a reader")
-"""What becomes of a standard stream."""
+"""The states of a standard stream. ``taken``: it is read to its end."""
 
 SIGNALS = tuple(
     number for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGKILL") if (number := getattr(signal, name, None)) is not None
