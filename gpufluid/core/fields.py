@@ -80,8 +80,11 @@ class Measure:
     twin: Callable[..., np.ndarray]
 
 
-MATTER_ENTRIES = {"emitted": 1, "drained": -1, "left": -1, "made": 1, "used": -1}
+MATTER_ENTRIES = {"emitted": 1, "drained": -1, "left": -1, "made": 1, "used": -1, "painted": 1, "erased": -1}
 """The entries of most ledgers, with their signs: 1 for matter that enters, -1 for matter that leaves."""
+
+PAINTED, ERASED = "painted", "erased"
+"""The entries that count edits by hand; no pass counts them. A quantity without them does not count edits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +94,8 @@ class Quantity:
     Args:
         name: as in ``world.ledgers[name]``.
         about: description with unit.
-        entries: the entries of its ledger in order, with their signs: 1 if it enters the world, -1 if it leaves.
+        entries: the entries of its ledger in order, with their signs: 1 if it enters the world, -1 if it leaves. If
+            ``painted`` and ``erased`` are among them, they count what edits by hand put in and take away.
         by: the accounts of its ledger: empty: a single one; one for each material; or one for each layer of a mixture.
             Several accounts have the entries `MATTER_ENTRIES`, which are not signed.
         signed: whether entries may be negative.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import moderngl
 import numpy as np
@@ -11,7 +11,7 @@ from gpufluid.core.fields import QUANTITIES, Quantity
 from gpufluid.gpu.device import Device
 from gpufluid.matter.mixtures import CONSTITUENTS_MOST
 from gpufluid.world import World
-from gpufluid.world.ledger import AnyLedger, Ledger, entries_of, ledger_type
+from gpufluid.world.ledger import AnyLedger, Ledger, check_ledgers, entries_of, ledger_type
 
 _ACCOUNTS = {"": 1, "material": 256, "layer": CONSTITUENTS_MOST}
 """The number of accounts in the ledger of a quantity, by `Quantity.by`."""
@@ -141,13 +141,19 @@ class LedgerBuffer:
         words = np.zeros(self._words, "<u4")
         words[_LAST] = words[_ACTIVE] = (world.tick - 1) & 0xFFFFFFFF
         for name, (first, end) in self._places.items():
-            quantity, ledger = QUANTITIES[name], world.ledgers[name]
-            accounts = words[first:end].reshape(_ACCOUNTS[quantity.by], -1)
-            numbers = world.mixture if quantity.by == "layer" else world.materials
-            by_number = {numbers[each]: account for each, account in ledger.items()} if quantity.by else {0: ledger}
-            for number, account in by_number.items():
-                accounts[number] = np.array(entries_of(account), "<i8" if quantity.signed else "<u8").view("<u4")
+            words[first:end] = self._words_of(name, world.ledgers[name], world)
         self.buffer.write(words.tobytes())
+
+    def _words_of(self, name: str, ledger: AnyLedger, laws: World) -> np.ndarray:
+        """The words of a quantity's accounts, (words,) uint32."""
+        quantity, (first, end) = QUANTITIES[name], self._places[name]
+        words = np.zeros(end - first, "<u4")
+        accounts = words.reshape(_ACCOUNTS[quantity.by], -1)
+        numbers = laws.mixture if quantity.by == "layer" else laws.materials
+        by_number = {numbers[each]: account for each, account in ledger.items()} if quantity.by else {0: ledger}
+        for number, account in by_number.items():
+            accounts[number] = np.array(entries_of(account), "<i8" if quantity.signed else "<u8").view("<u4")
+        return words
 
     def disturb(self, tick: int) -> None:
         """Record a change from outside before a tick: anything may move from now on."""
@@ -180,11 +186,20 @@ class LedgerBuffer:
         """Units of a mixture that have moved since `forget_moved`."""
         return int(self._read(_MOVED, _HEAD).view("<u8")[0])
 
-    def add(self, name: str, entry: str, units: int) -> None:
-        """Add units to an entry of a quantity that has a single account."""
-        low = self._places[name][0] + 2 * list(QUANTITIES[name].entries).index(entry)
-        now = self._read(low, low + 2).view("<i8") + units
-        self.buffer.write(now.tobytes(), offset=4 * low)
+    def add(self, ledgers: Mapping[str, AnyLedger], laws: World) -> None:
+        """Add ledgers to those of some quantities, by name.
+
+        Args:
+            ledgers: by quantity.
+            laws: as for `read`.
+        Raises: WorldError: an entry would pass its limit; nothing has changed.
+        """
+        sums = {name: self.read(name, laws) + ledger for name, ledger in ledgers.items()}
+        check_ledgers(sums, laws.materials, laws.mixture)
+        for name, ledger in sums.items():
+            first, _ = self._places[name]
+            words = self._words_of(name, ledger, laws)
+            self.buffer.write(words.tobytes(), offset=4 * first)
 
     def changed_in(self, tick: int) -> bool:
         """True if ``tick`` is the last tick in which a ledger changed."""

@@ -283,11 +283,11 @@ def _settle_ticks(rule: Rule) -> Iterator[str]:
 
 
 def _entries(company: Iterable[Rule]) -> Iterator[str]:
-    """The entries of the ledgers of all quantities that some rules declare."""
+    """The entries that passes can count: those of all quantities that some rules declare, without those of edits."""
     for rule in company:
         for each in rule.declares:
             if isinstance(each, fields.Quantity):
-                yield from each.entries
+                yield from (entry for entry in each.entries if entry not in (fields.PAINTED, fields.ERASED))
 
 
 def _writes(passes: Iterable[Pass], scratch: Scratch) -> bool:

@@ -152,7 +152,17 @@ _DECLARES: tuple[Declaration, ...] = (
     Quantity(
         "heat",
         "heat, in units of temperature of one atom",
-        {"emitted": 1, "drained": -1, "left": -1, "air": 1, "bound": -1, "reacted": 1, "given": 1},
+        {
+            "emitted": 1,
+            "drained": -1,
+            "left": -1,
+            "air": 1,
+            "bound": -1,
+            "reacted": 1,
+            "given": 1,
+            "painted": 1,
+            "erased": -1,
+        },
         signed=True,
         measure=Measure("heat_held", "heat/measures.glsl", _heat),
         glsl="_heat",

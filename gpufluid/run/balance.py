@@ -13,6 +13,9 @@ from gpufluid.world.laws import moved_by
 from gpufluid.world.ledger import Account, AnyLedger, entries_of
 from gpufluid.world.statistics import Statistics
 
+_RARE = (("made", "used"), ("painted", "erased"))
+"""Entries that few worlds have: those of reactions, and those of edits."""
+
 
 @dataclass(frozen=True, slots=True)
 class Balance:
@@ -76,7 +79,7 @@ def _atoms(laws: World, before: Balance, after: Balance) -> dict[str, dict[str, 
     """The account of the atoms of each material that has or had some, by name."""
     quantity = QUANTITIES["atoms"]
     earlier, later = (each.ledgers[quantity.name] for each in (before, after))
-    changing = {name for name, ledger in later.items() if ledger.made or ledger.used}
+    changing = {name for name, ledger in later.items() if any(getattr(ledger, name) for pair in _RARE for name in pair)}
     began, ended = (_atoms_held(laws, each, changing) for each in (before, after))
     atoms = {
         name: _account(quantity, began.get(name, 0), earlier[name], later[name], ended.get(name, 0))
@@ -86,7 +89,7 @@ def _atoms(laws: World, before: Balance, after: Balance) -> dict[str, dict[str, 
 
 
 def _atoms_held(laws: World, balance: Balance, changing: Collection[str]) -> dict[str, int]:
-    """The number of cells of each material that a rule moves or that reactions change, such as a solid that melts."""
+    """The number of cells of each material that a rule moves, or that reactions or edits change."""
     return {
         record.name: balance.held.cells[record.name]
         for record in laws.materials
@@ -95,9 +98,8 @@ def _atoms_held(laws: World, balance: Balance, changing: Collection[str]) -> dic
 
 
 def _account(quantity: Quantity, before: int, began: Account, ended: Account, now: int) -> dict[str, int]:
-    """An account with the law ``before + signed entries == now``; without ``made`` and ``used`` if both are 0."""
+    """An account with the law ``before + signed entries == now``; entries of `_RARE` are left out if both are 0."""
     earlier, later = entries_of(began), entries_of(ended)
     entries = {name: later[at] - earlier[at] for at, name in enumerate(quantity.entries)}
-    rare = [name for name in ("made", "used") if name in entries]
-    hidden = rare if not any(entries[name] for name in rare) else []
+    hidden = [name for pair in _RARE if not any(entries.get(name) for name in pair) for name in pair]
     return {"before": before, **{name: units for name, units in entries.items() if name not in hidden}, "now": now}

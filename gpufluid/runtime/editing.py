@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gpufluid.core.errors import UsageError, shown
-from gpufluid.core.fields import COUNT_LIMIT, TEMPERATURE_LEAST, TEMPERATURE_MOST, TEMPERATURE_ONE
+from gpufluid.core.fields import TEMPERATURE_LEAST, TEMPERATURE_MOST, TEMPERATURE_ONE
 from gpufluid.gpu.device import Device
 from gpufluid.matter.transitions import temperature_units
 from gpufluid.render.scale import Scale
 from gpufluid.runtime.simulation import Simulation
 from gpufluid.world import World
-from gpufluid.world.laws import check_whole
+from gpufluid.world.edits import edited
+from gpufluid.world.ledger import AnyLedger, HeatLedger
 from gpufluid.world.limits import check_step
 from gpufluid.world.validation import check_cells
 
@@ -97,21 +98,31 @@ class Workbench(Simulation):
             return self._planes.read_window(at, size)
 
     def write_window(self, at: tuple[int, int], arrays: Mapping[str, np.ndarray]) -> None:
-        """Overwrite a rectangle of cells. The ledgers do not count the change, but they count heat that `warm` gives.
+        """Overwrite a rectangle of cells. The ledgers count what cells gain as ``painted``, their losses as ``erased``.
 
         Args:
             at: (column, row) of the top left cell.
             arrays: all fields by name, each (height, width) or with more axes, of the field's type, as `read_window`
                 returns them.
-        Raises: UsageError: the rectangle is not inside the world. WorldError: an invalid cell.
+        Raises: UsageError: the rectangle is not inside the world. WorldError: an invalid cell, or an entry of a ledger
+            would pass 2**63 - 1; nothing has changed.
         """
         check_cells(arrays, self._blank.laws)
+        height, width = arrays["material"].shape
         with self._current():
-            self._planes.write_window(at, arrays, self._blank.materials.solid[arrays["material"]])
-            self._ledger.disturb(self.tick)
-            height, width = arrays["material"].shape
-            self._runner.wake(at, (width, height), self.tick)
-            self._blank.tick = self.tick  # settled at the earliest after one more tick
+            counted = edited(self._blank, self.read_window(at, (width, height)), arrays)
+            self._overwrite(at, arrays, counted)
+
+    def _overwrite(
+        self, at: tuple[int, int], arrays: Mapping[str, np.ndarray], counted: Mapping[str, AnyLedger]
+    ) -> None:
+        """Overwrite a rectangle of valid cells, and add the ledgers of this edit, by quantity."""
+        self._ledger.add(counted, self._blank)
+        self._planes.write_window(at, arrays, self._blank.materials.solid[arrays["material"]])
+        self._ledger.disturb(self.tick)
+        height, width = arrays["material"].shape
+        self._runner.wake(at, (width, height), self.tick)
+        self._blank.tick = self.tick  # settled at the earliest after one more tick
 
     def warm(self, at: tuple[int, int], cells: np.ndarray, degrees: float) -> int:
         """Change the temperature of the atoms in some cells. The heat ledger counts the difference as ``given``.
@@ -145,10 +156,9 @@ class Workbench(Simulation):
             after = np.clip(before + temperature_units(degrees), TEMPERATURE_LEAST, TEMPERATURE_MOST)
             after = np.where(cells & (arrays["material"] != 0), after, before)
             given = int((after - before).sum(dtype=np.int64))
-            check_whole("heat.given", self._ledger.read("heat", self._blank).given + given, -COUNT_LIMIT, COUNT_LIMIT)
             if (after != before).any():
-                self.write_window(at, arrays | {"temperature": after.astype(np.int16)})
-                self._ledger.add("heat", "given", given)
+                warmed = arrays | {"temperature": after.astype(np.int16)}
+                self._overwrite(at, warmed, {"heat": HeatLedger(given=given)})
         return given
 
     def restore(self, world: World) -> None:

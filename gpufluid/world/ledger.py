@@ -32,14 +32,16 @@ def entries_of(account: Account) -> tuple[int, ...]:
 class Ledger(Account):
     """Exact counts of what has entered and left a world since its first tick: units of mass, or atoms of a material.
 
-    Law: ``first + emitted + made - drained - left - used == now``, where ``first`` and ``now`` are the contents of the
-    world. A world without mass has a ledger of mass with zeros; an `AtomLedger` counts its atoms.
+    Law: ``first + emitted + made + painted - drained - left - used - erased == now``, where ``first`` and ``now`` are
+    the contents of the world. A world without mass has a ledger of mass with zeros; an `AtomLedger` counts its atoms.
 
     Args:
         emitted: added by emitters.
         drained: removed by drains.
         left: lost through open edges.
         made, used: made and used up by reactions.
+        painted, erased: put in and taken away by hand: the increases and decreases of single cells by
+            `Workbench.write_window`.
     """
 
     emitted: int = 0
@@ -47,21 +49,24 @@ class Ledger(Account):
     left: int = 0
     made: int = 0
     used: int = 0
+    painted: int = 0
+    erased: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class HeatLedger(Account):
     """Exact counts of the heat that has entered and left a world since its first tick, in units of temperature.
 
-    Law: ``first + emitted + air + reacted + given - drained - left - bound == now``, where ``first`` and ``now`` are
-    values of `World.heat_held`. Any entry may be negative.
+    Law: ``first + emitted + air + reacted + given + painted - drained - left - bound - erased == now``, where ``first``
+    and ``now`` are values of `World.heat_held`. Entries may be negative.
 
     Args:
         emitted, drained, left: heat of the atoms that emitters added, drains removed, or that left through open edges.
         air: heat given by the air, less heat taken by it.
         bound: heat taken in by changes of state, less heat given off by them.
         reacted: heat given by reactions, less heat taken by them.
-        given: heat given by `Workbench.warm`, less heat taken by it. Painted atoms are not counted.
+        given: heat given by `Workbench.warm`, less heat taken by it.
+        painted, erased: heat put in and taken away by other edits; see `Ledger`.
     """
 
     emitted: int = 0
@@ -71,12 +76,14 @@ class HeatLedger(Account):
     bound: int = 0
     reacted: int = 0
     given: int = 0
+    painted: int = 0
+    erased: int = 0
 
     @property
     def balance(self) -> int:
         """The sum of all entries with their signs: heat that entered, less heat that left."""
-        gained = self.emitted + self.air + self.reacted + self.given
-        return gained - self.drained - self.left - self.bound
+        gained = self.emitted + self.air + self.reacted + self.given + self.painted
+        return gained - self.drained - self.left - self.bound - self.erased
 
 
 class AtomLedger(Mapping[str, Ledger]):

@@ -116,7 +116,8 @@ def account(first: World, now: World) -> dict[str, int]:
     ledgers = {name: now.amounts[name] for name in now.mixture.names}
     return {
         name: units
-        + (ledgers[name].emitted + ledgers[name].made - ledgers[name].drained - ledgers[name].left - ledgers[name].used)
+        + (ledgers[name].emitted + ledgers[name].made + ledgers[name].painted)
+        - (ledgers[name].drained + ledgers[name].left + ledgers[name].used + ledgers[name].erased)
         for name, units in first.contents().items()
     }
 

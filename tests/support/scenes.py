@@ -39,17 +39,21 @@ Each other scene runs for five ticks in the short run (``tests/golden/test_scene
 
 
 def assert_balanced(first: World, now: World) -> None:
-    """``first + emitted + made - drained - left - used == now``, of mass, of cells and amounts of each material."""
+    """What was held at first, with what the ledgers count, is held now: see `Ledger` and `HeatLedger`."""
     if "mass" in now.fields:
-        ledger = now.ledger
-        assert first.total() + ledger.emitted - ledger.drained - ledger.left == now.total()
+        assert first.total() + gained(now.ledger) == now.total()
     for number, record in enumerate(now.materials.records[1:], 1):
-        ledger = now.atoms[record.name]
-        gained = ledger.emitted + ledger.made - ledger.drained - ledger.left - ledger.used
-        assert (first["material"] == number).sum() + gained == (now["material"] == number).sum()
+        held = (first["material"] == number).sum() + gained(now.atoms[record.name])
+        assert held == (now["material"] == number).sum(), record.name
     assert now.contents() == account(first, now)
     if "temperature" in now.fields:
         assert first.heat_held() + now.heat.balance == now.heat_held()
+
+
+def gained(ledger: Ledger) -> int:
+    """What entered, less what left."""
+    entered = ledger.emitted + ledger.made + ledger.painted
+    return entered - ledger.drained - ledger.left - ledger.used - ledger.erased
 
 
 def assert_next_tick_equals_oracle(sim: Simulation, tick: int) -> None:

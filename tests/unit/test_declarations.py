@@ -77,7 +77,7 @@ def test_an_undeclared_plane_or_quantity_is_an_error() -> None:
 def test_a_quantity_of_several_accounts_has_the_entries_of_matter(by: Literal["material", "layer"]) -> None:
     assert fails(Quantity("scent", "scent of atoms", entries={"emitted": 1, "faded": -1}, by=by)) == (
         f"quantity scent: has one account for each {by} and entries ['emitted', 'faded'];"
-        " expected the entries of matter, ['emitted', 'drained', 'left', 'made', 'used']"
+        " expected the entries of matter, ['emitted', 'drained', 'left', 'made', 'used', 'painted', 'erased']"
     )
     assert fails(Quantity("scent", "scent of atoms", glsl="_scent", by=by, signed=True)) == (
         f"quantity scent: has one account for each {by} and is signed; expected a quantity that is not"

@@ -211,7 +211,8 @@ def test_a_snapshot_with_an_undeclared_rule_is_refused(tmp_path: Path) -> None:
 @every_variant
 def test_the_memory_of_the_field_is_predicted(device: Device, variant: str) -> None:
     with Simulation(World(96, 130, ("atoms", "walkers")), variant={"atoms": variant}) as sim:
-        assert 0 <= sim.memory.held - device_bytes(device, sim.variants, 130, 96) < 15_000
+        told, ledgers = device_bytes(device, sim.variants, 130, 96), sim._ledger.buffer.size
+        assert 0 <= sim.memory.held - told < ledgers + 4_000
 
 
 def test_the_traffic_of_the_field_is_counted_where_atoms_move() -> None:

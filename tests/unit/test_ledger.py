@@ -23,7 +23,9 @@ def test_an_absent_material_has_a_ledger_of_zeros() -> None:
     assert atoms == {"sand": Ledger(emitted=3)}
     assert (atoms["oil"], atoms["anything"], len(atoms)) == (Ledger(), Ledger(), 1)
     assert "oil" not in atoms
-    assert repr(atoms) == "AtomLedger({'sand': Ledger(emitted=3, drained=0, left=0, made=0, used=0)})"
+    assert (
+        repr(atoms) == "AtomLedger({'sand': Ledger(emitted=3, drained=0, left=0, made=0, used=0, painted=0, erased=0)})"
+    )
 
 
 def test_ledgers_of_atoms_add_up_material_by_material() -> None:

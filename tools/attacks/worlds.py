@@ -154,10 +154,14 @@ def _edited(sim: Workbench, twin: World, edit: Edit) -> str | None:
     elif edit.kind == "paint":
         painted = World(height, width, twin.rules, **_own_laws(twin))
         fill(painted, np.random.default_rng(edit.luck))
+        held = balance_of(sim)
         sim.write_window(edit.at, {name: painted[name] for name in painted.fields})
         rectangle = slice(row, row + height), slice(column, column + width)
         for name in painted.fields:
             twin[name][(slice(None), *rectangle) if FIELDS[name].layered else rectangle] = painted[name]
+        if fault := _unbalanced(accounts(sim.blank, held, balance_of(sim))):
+            return fault
+        twin.ledgers = dict(sim.ledgers)
     else:
         cells = np.random.default_rng(edit.luck).random((height, width)) < 0.5
         given = sim.warm(edit.at, cells, edit.degrees)
