@@ -33,8 +33,10 @@ def keys(action: Action) -> str:
         shown = "+".join(part.capitalize() for part in chord.split("+")) if chord not in ("+", "ctrl++") else chord
         more = ", ".join(str(value) for value in given.values())
         words.append(f"`{shown}`" + (f" ({more})" if more else ""))
-    if action.name == "material":
+    if action.name == "favourite":
         return "`1` to `9`, `0`"
+    if action.name == "set_favourite":
+        return "`Shift+1` to `Shift+9`, `Shift+0`"
     return ", ".join(words)
 
 

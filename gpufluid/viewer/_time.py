@@ -9,7 +9,7 @@ from gpufluid.viewer.viewer import Viewer
 from gpufluid.world import World
 
 
-@action("Time", "Pause, or continue.", "p")
+@action("Time", "Pause, or continue.", "space p")
 def pause(viewer: Viewer) -> None:
     viewer.clock.paused = not viewer.clock.paused
 

@@ -8,14 +8,14 @@ from gpufluid.core.errors import UsageError, did_you_mean, shown
 from gpufluid.render.painter import find_overlay
 from gpufluid.viewer._paint import material_at
 from gpufluid.viewer.actions import action
-from gpufluid.viewer.tool import PANELS
+from gpufluid.viewer.favourites import DEFAULT, ERASE, digit, favourites_file, write_favourites
+from gpufluid.viewer.tool import PAINTING, PANELS
 from gpufluid.viewer.viewer import Viewer
 
 TEXT_SCALES = (0.75, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0)
-NUMBER_KEYS = {str((number + 1) % 10): {"number": number} for number in range(10)}
 
 
-@action("Material", "Choose the material to paint with.", NUMBER_KEYS, logged=True)
+@action("Material", "Choose the material to paint with.", logged=True)
 def material(viewer: Viewer, name: str | None = None, number: int | None = None) -> None:
     """Choose by name, or by position in the palette, from 0; a position past the end is ignored."""
     there = viewer.materials
@@ -26,6 +26,48 @@ def material(viewer: Viewer, name: str | None = None, number: int | None = None)
     if name not in there:
         raise UsageError(f"material: {shown(name)}{did_you_mean(str(name), there)}")
     viewer.tool = replace(viewer.tool, material=name)
+
+
+FAVOURITE_KEYS = {digit(place): {"place": place} for place in range(len(DEFAULT))}
+
+
+@action("Material", "Choose a favourite material, or the eraser.", FAVOURITE_KEYS)
+def favourite(viewer: Viewer, place: int) -> None:
+    """Choose a favourite by its place, from 0. After a tool that paints nothing, the tool is the brush again."""
+    name = viewer.favourites[checked_place(place)]
+    if name == ERASE:
+        viewer.do("tool", mode=ERASE)
+    elif name not in viewer.materials:
+        viewer.tell(f"{digit(place)}: there is no {name} in this world")
+    else:
+        viewer.do("material", name=name)
+        if viewer.tool.mode not in PAINTING:
+            viewer.do("tool", mode="paint")
+
+
+@action(
+    "Material",
+    "Make the material under the pointer, in the palette, a favourite.",
+    {f"shift+{key}": given for key, given in FAVOURITE_KEYS.items()},
+)
+def set_favourite(viewer: Viewer, place: int, name: str | None = None) -> None:
+    """Change a favourite, and keep it for later sessions.
+
+    Args:
+        place: of the favourite, from 0.
+        name: of the material, or ``erase``; None: the material under the pointer in the palette.
+    """
+    checked_place(place)
+    chosen = viewer.pointed_at if name is None else name
+    if chosen is None:
+        viewer.tell(f"Shift+{digit(place)}: point at a material of the palette")
+        return
+    if chosen != ERASE and chosen not in viewer.materials:
+        raise UsageError(f"favourite: {shown(chosen)}{did_you_mean(str(chosen), [*viewer.materials, ERASE])}")
+    names = (*viewer.favourites[:place], chosen, *viewer.favourites[place + 1 :])
+    write_favourites(favourites_file(), names)
+    viewer.favourites = names
+    viewer.tell(f"{digit(place)} now chooses {chosen}")
 
 
 @action("Material", "Choose the next material.", "o", logged=True)
@@ -115,6 +157,13 @@ def text_bigger(viewer: Viewer) -> None:
 @action("Window", "Smaller text.", "ctrl+-")
 def text_smaller(viewer: Viewer) -> None:
     viewer.text_scale = next((scale for scale in reversed(TEXT_SCALES) if scale < viewer.text_scale), TEXT_SCALES[0])
+
+
+def checked_place(place: int) -> int:
+    """The place of a favourite. Raises: UsageError: there is no favourite of this place."""
+    if not isinstance(place, int) or not 0 <= place < len(DEFAULT):
+        raise UsageError(f"favourite: place {shown(place)}; expected 0 to {len(DEFAULT) - 1}")
+    return place
 
 
 def step_through_palette(viewer: Viewer, steps: int) -> None:

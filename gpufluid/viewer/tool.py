@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 PANELS = ("help", "palette", "inspector", "overlays", "statistics", "time", "scenes", "welcome")
 MODES = ("paint", "erase", "replace", "fill", "line", "rectangle", "emitter", "drain", "remove", "pick", "warm", "cool")
+PAINTING = ("paint", "replace", "fill", "line", "rectangle", "emitter")
+"""The modes that use the chosen material."""
+
 DEGREES_LEAST, DEGREES_MOST = 0.125, 1024.0
 
 

@@ -17,6 +17,7 @@ from gpufluid.scene.matter import amount_fields
 from gpufluid.viewer.actions import ACTIONS, perform
 from gpufluid.viewer.camera import Camera
 from gpufluid.viewer.clock import Clock
+from gpufluid.viewer.favourites import favourites_file, read_favourites
 from gpufluid.viewer.history import History
 from gpufluid.viewer.inspector import inspect_cell
 from gpufluid.viewer.keys import bindings, settings_file
@@ -55,7 +56,8 @@ class Viewer:
         source: the file or scene that the world came from; used in titles and file names.
         window: (width, height) of the window's content, in pixels.
         variant: the variant of each rule, as for `Simulation`; also used for worlds opened later.
-    Raises: UsageError: the user's key bindings cannot be read. WorldError, DeviceError: the world cannot run here.
+    Raises: UsageError: the user's key bindings or favourites cannot be read. WorldError, DeviceError: the world cannot
+        run here.
     """
 
     def __init__(
@@ -90,6 +92,8 @@ class Viewer:
         self.full_screen = False
         self.text_scale = 1.0
         self.bindings = bindings(settings_file())
+        self.favourites = read_favourites(favourites_file())
+        self.pointed_at: str | None = None  # the material under the pointer in the palette
 
     def do(self, action: str, **arguments: object) -> None:
         """Run an action by its name; `actions.ACTIONS` lists all.

@@ -53,18 +53,52 @@ def test_clicking_a_palette_swatch_selects_its_material(view: View, marked: Path
     assert (world["material"] == world.materials[material]).sum() > 8
 
 
-def test_number_keys_and_o_select_materials(view: View, marked: Path) -> None:
+def painted_by(program: Program, *inputs: Callable[[Program], object]) -> list[str]:
+    """Act, click into the world, and so on. Returns the material of each clicked cell."""
+    for number, act in enumerate(inputs):
+        act(program)
+        program.click((500 + 100 * number, 600))
+    world = program.world()
+    columns = [(500 + 100 * number - 392) // 8 for number in range(len(inputs))]  # the world is at (392, 137), 8 pixels
+    found = world["material"][(600 - 137) // 8, columns]
+    return [world.materials.records[number].name for number in found]
+
+
+def test_digits_and_o_select_materials(view: View, marked: Path) -> None:
     with_names = Viewer(gpufluid.load(marked))
     names = with_names.materials
     with_names.close()
     program = paused(view, marked)
-    for number, key in enumerate(["2", "o", "o", "shift+o"]):
-        program.press(key)
-        program.click((500 + 100 * number, 600))
-    world = program.world()
-    columns = [(500 + 100 * number - 392) // 8 for number in range(4)]  # the world is at (392, 137), 8 pixels a cell
-    found = world["material"][(600 - 137) // 8, columns]
-    assert [world.materials.records[number].name for number in found] == [names[place] for place in (1, 2, 3, 2)]
+    keys = [lambda program, key=key: program.press(key) for key in ("2", "o", "o", "shift+o")]
+    place = names.index("sand")
+    assert painted_by(program, *keys) == [names[place + further] for further in (0, 1, 2, 1)]
+
+
+def test_shift_and_a_digit_over_the_palette_set_a_favourite(view: View, marked: Path) -> None:
+    program = paused(view, marked)
+
+    def set_it(program: Program) -> None:
+        program.move(swatch(program, "snow").middle)
+        program.settle()  # the palette is drawn with the pointer there
+        program.press("shift+3")
+
+    assert painted_by(program, set_it, lambda program: program.press("3"))[1] == "snow"
+    assert (program.folder / "settings" / "gpufluid" / "favourites.toml").exists()
+
+
+def test_enter_in_the_search_chooses_the_first_material(view: View, marked: Path) -> None:
+    program = paused(view, marked)
+
+    def search(program: Program) -> None:
+        program.click((135, 277))
+        program.write("oi")
+        program.press("enter")
+
+    names = [name for name in RECORDS if "oi" in name]
+    assert names[0] == "oil"
+    (found,) = painted_by(program, search)
+    assert "oi" in found
+    assert find(program.settle()[30:750, 5:265], colour_of(RECORDS["sand"]["colour"]), slack=1), "all are shown again"
 
 
 @AT_ANY_START

@@ -61,7 +61,7 @@ def test_a_zoom_and_a_pan_before_the_first_frame_change_the_fitted_view(view: Vi
 @slow_start
 def test_paint_before_the_first_frame_lands_in_the_fitted_view(view: View, marked: Path) -> None:
     program = view(marked)
-    program.press("p", "6", "[", "[", "[", "[")
+    program.press("p", "1", "[", "[", "[", "[")
     program.click(pixel(40, 60))
     assert program.world()["material"][60, 40] != 0
 
@@ -85,7 +85,7 @@ def test_a_zoom_right_after_opening_a_scene_changes_the_fitted_view_of_that_scen
 @slow
 def test_input_before_and_after_a_resize_is_handled_in_order(view: View, marked: Path) -> None:
     program = view(marked)
-    program.press("p", "6", "[", "[", "[", "[", "f4")
+    program.press("p", "1", "[", "[", "[", "[", "f4")
     program.wheel(MIDDLE, 1)
     program.resize((900, 500))
     pixels, (left, top) = zoomed(1)
@@ -115,7 +115,7 @@ def test_a_resize_before_the_first_frame_changes_the_size_that_the_world_is_fitt
 @slow
 def test_a_click_right_after_a_key_closed_the_panel_there_paints(view: View, marked: Path) -> None:
     program = view(marked)
-    program.press("p", "6", "[", "[", "[", "[")
+    program.press("p", "1", "[", "[", "[", "[")
     program.drag((700, 300), (400, 300), button="middle")  # part of the world lies under the palette now
     at = pixel(4, 20, (CORNER[0] - 300, CORNER[1]))
     program.click(at)
@@ -129,7 +129,7 @@ def test_a_click_right_after_a_key_closed_the_panel_there_paints(view: View, mar
 @slow
 def test_paint_while_a_film_is_finished_is_kept(view: View, marked: Path) -> None:
     program = view(marked)
-    program.press("p", "6", "[", "[", "[", "[", "ctrl+r")
+    program.press("p", "1", "[", "[", "[", "[", "ctrl+r")
     program.settle()
     program.made(".mp4", lambda: (program.press("ctrl+r"), program.click(pixel(40, 60))))
     assert program.world()["material"][60, 40] != 0
@@ -152,7 +152,7 @@ def test_paint_right_before_a_request_to_close_is_unsaved_work(view: View, marke
 @long
 def test_a_click_counts_after_another_window_covered_this_one(view: View, marked: Path) -> None:
     program = view(marked)
-    program.press("p", "6", "[", "[", "[", "[")
+    program.press("p", "1", "[", "[", "[", "[")
     program.move(pixel(40, 60))
     program.settle()
     with program.desktop.covered():

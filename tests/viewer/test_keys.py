@@ -8,7 +8,7 @@ import pytest
 
 from gpufluid.core.errors import UsageError
 from gpufluid.viewer.actions import ACTIONS
-from gpufluid.viewer.keys import bindings, chord
+from gpufluid.viewer.keys import PRESETS, bindings, chord
 
 
 def test_default_keys_are_unique_and_bound_to_known_actions() -> None:
@@ -19,7 +19,15 @@ def test_default_keys_are_unique_and_bound_to_known_actions() -> None:
 
 @pytest.mark.parametrize(
     ("key", "action"),
-    [("o", "next_material"), ("p", "pause"), ("r", "reset"), ("f1", "panel"), ("f4", "panel"), ("d", "next_overlay")],
+    [
+        ("o", "next_material"),
+        ("p", "pause"),
+        ("space", "pause"),
+        ("r", "reset"),
+        ("f1", "panel"),
+        ("f4", "panel"),
+        ("d", "next_overlay"),
+    ],
 )
 def test_keys_of_the_seed_programs_have_the_same_actions(key: str, action: str) -> None:
     """Keys of seed 002: O next material, P pause, D debug, R reset; of seed 004: F1 help, F4 edit mode."""
@@ -47,6 +55,8 @@ def test_a_key_file_replaces_the_keys_of_its_actions(tmp_path: Path) -> None:
         ('undo = "x"\nredo = "x"', "'x' is bound to both undo and redo"),
         ('tool = {q = {mood = "line"}}', "tool: missing a required argument: 'mode'"),
         ("undo = ", "cannot be read"),
+        ('preset = "clasic"', "preset: 'clasic'; did you mean 'classic'"),
+        ("preset = 3", "preset: 3; expected one of: classic"),
     ],
 )
 def test_an_invalid_key_file_is_an_error(text: str, said: str, tmp_path: Path) -> None:
@@ -63,3 +73,28 @@ def test_a_key_file_overrides_default_keys_and_gives_arguments(tmp_path: Path) -
     assert found["u"] == ("undo", {})
     assert found["q"] == ("tool", {"mode": "line"})
     assert found["e"] == ("tool", {"mode": "erase"})
+
+
+def test_digits_choose_favourites_and_shift_and_a_digit_sets_them() -> None:
+    found = bindings()
+    assert [found[key] for key in "190"] == [("favourite", {"place": place}) for place in (0, 8, 9)]
+    assert found["shift+3"] == ("set_favourite", {"place": 2})
+
+
+def test_the_classic_preset_has_the_old_keys_and_own_lines_count_more(tmp_path: Path) -> None:
+    file = tmp_path / "keys.toml"
+    file.write_text('preset = "classic"\nundo = "u"\n')
+    found = bindings(file)
+    assert "space" not in found
+    assert found["p"] == ("pause", {})
+    assert [found[key] for key in "10"] == [("material", {"number": 0}), ("material", {"number": 9})]
+    assert "favourite" not in {name for name, _ in found.values()}
+    assert found["u"] == ("undo", {})
+    assert found["b"] == bindings()["b"]
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_each_preset_can_be_read(name: str, tmp_path: Path) -> None:
+    file = tmp_path / "keys.toml"
+    file.write_text(f'preset = "{name}"\n')
+    assert bindings(file) != bindings()

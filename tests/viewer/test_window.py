@@ -42,7 +42,7 @@ def test_painting_lands_under_the_pointer_at_every_zoom(view: View, marked: Path
     program.wheel((640, 400), notches)
     pixels, corner = block(program)
     assert pixels == ZOOMS[zoom].zoom
-    program.press("6", "[", "[", "[", "[")  # with water
+    program.press("1", "[", "[", "[", "[")  # with water
     program.click((corner[0] + 40.5 * pixels, corner[1] + 22.5 * pixels))
     painted = filled(program.world())
     assert (40, 22) in painted
@@ -209,6 +209,16 @@ def test_a_scene_named_in_the_browser_opens(view: View, marked: Path) -> None:
     program.press("enter")
     program.settle()
     assert "hourglass" in program.desktop.do("getwindowname", program.window)
+
+
+def test_space_pauses_and_a_drag_with_space_held_does_not(view: View, marked: Path) -> None:
+    program = paused(view, marked)
+    first = program.world().tick
+    program.drag((700, 300), (720, 310), held="space")
+    program.wait_frames(5)
+    assert program.world().tick == first
+    program.press("space")
+    wait_until(lambda: program.world().tick > first, "ticks")
 
 
 @pytest.mark.parametrize("known", [True, False])

@@ -60,6 +60,7 @@ _PAGES: tuple[tuple[str, str, Panel], ...] = (
 def draw(viewer: Viewer, ui: UiState) -> None:
     """Lay out and draw the menu and all open panels."""
     ui.begin()
+    viewer.pointed_at = None  # the palette sets it
     screen = imgui.get_io().display_size
     top = menu.draw(viewer, ui)
     bottom = time_bar.draw(viewer, ui) if viewer.panels.get("time") else screen.y

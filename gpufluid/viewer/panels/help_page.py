@@ -38,11 +38,19 @@ def draw(viewer: Viewer, ui: UiState) -> None:  # noqa: ARG001
 
 
 def _keys(viewer: Viewer, action: Action) -> list[tuple[str, str]]:
-    """(keys, sentence) for an action: a row for the keys without arguments, and a row for each key with arguments."""
+    """(keys, sentence) for an action: a row for the keys without arguments, and a row for each key with arguments.
+
+    A favourite's row has its name. The keys that set favourites share a row.
+    """
     plain = widgets.keys_of(viewer, action.name, {})
     found = [(plain, action.about)] if plain else []
+    if action.name == "set_favourite":
+        keys = widgets.keys_of(viewer, action.name)
+        return [(keys, action.about)] if keys else []
     for chord, (name, given) in viewer.bindings.items():
-        if name == action.name and given:
+        if name == action.name == "favourite":
+            found.append((widgets.readable_chord(chord), f"Choose {viewer.favourites[int(str(given['place']))]}."))
+        elif name == action.name and given:
             words = ", ".join(f"{key} {value}" for key, value in given.items())
             found.append((widgets.readable_chord(chord), f"{action.about.rstrip('.')}: {words}."))
     return found

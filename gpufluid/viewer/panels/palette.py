@@ -20,10 +20,14 @@ _TITLES = {State.SOLID: "Solids", State.POWDER: "Powders", State.LIQUID: "Liquid
 def draw(viewer: Viewer, ui: UiState) -> None:
     """Draw the panel."""
     imgui.set_next_item_width(-1)
-    _, ui.search = imgui.input_text_with_hint("##search", "Search", ui.search)
+    enter = int(imgui.InputTextFlags_.enter_returns_true)
+    pressed, ui.search = imgui.input_text_with_hint("##search", "Search", ui.search, enter)
     word = ui.search.strip().lower()
     records = {record.name: record for record in viewer.sim.blank.materials}
     found = [(number, records[name]) for number, name in enumerate(viewer.materials) if word in name]
+    if pressed and word and found:
+        widgets.act(viewer, "material", name=found[0][1].name)
+        ui.search = ""
     for state, group in groupby(found, lambda entry: entry[1].state):
         if _is_open(state, bool(word)):
             for number, material in group:
@@ -42,10 +46,15 @@ def _is_open(state: State, searching: bool) -> bool:
 
 
 def _chip(viewer: Viewer, number: int, material: Material) -> None:
-    key = widgets.keys_of(viewer, "material", {"number": number})
+    """Draw the button of a material; `number` is its place in the palette."""
+    places = [place for place, name in enumerate(viewer.favourites) if name == material.name]
+    keys = [widgets.keys_of(viewer, "favourite", {"place": place}) for place in places]
+    keys.append(widgets.keys_of(viewer, "material", {"number": number}))
     chosen = material.name == viewer.tool.material
-    if widgets.chip(material.name, material.colour, chosen, _about(material), key):
+    if widgets.chip(material.name, material.colour, chosen, _about(material), " ".join(filter(None, keys))):
         widgets.act(viewer, "material", name=material.name)
+    if imgui.is_item_hovered():
+        viewer.pointed_at = material.name
 
 
 def _about(material: Material) -> str:
