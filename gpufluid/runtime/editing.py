@@ -16,7 +16,7 @@ from gpufluid.render.scale import Scale
 from gpufluid.runtime.simulation import Simulation
 from gpufluid.world import World
 from gpufluid.world.edits import edited
-from gpufluid.world.ledger import AnyLedger, HeatLedger
+from gpufluid.world.ledger import HeatLedger
 from gpufluid.world.limits import check_step
 from gpufluid.world.validation import check_cells
 
@@ -97,13 +97,14 @@ class Workbench(Simulation):
         with self._current() if whole else self._open():
             return self._planes.read_window(at, size)
 
-    def write_window(self, at: tuple[int, int], arrays: Mapping[str, np.ndarray]) -> None:
+    def write_window(self, at: tuple[int, int], arrays: Mapping[str, np.ndarray], given: bool = False) -> None:
         """Overwrite a rectangle of cells. The ledgers count what cells gain as ``painted``, their losses as ``erased``.
 
         Args:
             at: (column, row) of the top left cell.
             arrays: all fields by name, each (height, width) or with more axes, of the field's type, as `read_window`
                 returns them.
+            given: whether the change of heat is counted as ``given``, as `warm` does.
         Raises: UsageError: the rectangle is not inside the world. WorldError: an invalid cell, or an entry of a ledger
             would pass 2**63 - 1; nothing has changed.
         """
@@ -111,18 +112,13 @@ class Workbench(Simulation):
         height, width = arrays["material"].shape
         with self._current():
             counted = edited(self._blank, self.read_window(at, (width, height)), arrays)
-            self._overwrite(at, arrays, counted)
-
-    def _overwrite(
-        self, at: tuple[int, int], arrays: Mapping[str, np.ndarray], counted: Mapping[str, AnyLedger]
-    ) -> None:
-        """Overwrite a rectangle of valid cells, and add the ledgers of this edit, by quantity."""
-        self._ledger.add(counted, self._blank)
-        self._planes.write_window(at, arrays, self._blank.materials.solid[arrays["material"]])
-        self._ledger.disturb(self.tick)
-        height, width = arrays["material"].shape
-        self._runner.wake(at, (width, height), self.tick)
-        self._blank.tick = self.tick  # settled at the earliest after one more tick
+            if given and "heat" in counted:
+                counted["heat"] = HeatLedger(given=counted["heat"].balance)
+            self._ledger.add(counted, self._blank)
+            self._planes.write_window(at, arrays, self._blank.materials.solid[arrays["material"]])
+            self._ledger.disturb(self.tick)
+            self._runner.wake(at, (width, height), self.tick)
+            self._blank.tick = self.tick  # settled at the earliest after one more tick
 
     def warm(self, at: tuple[int, int], cells: np.ndarray, degrees: float) -> int:
         """Change the temperature of the atoms in some cells. The heat ledger counts the difference as ``given``.
@@ -137,6 +133,33 @@ class Workbench(Simulation):
         Raises: UsageError: a rectangle outside the world, a world without temperatures, or an invalid argument.
             WorldError: the entry ``given`` of the ledger would pass 2**63 - 1; nothing has changed.
         """
+        self._check_warm(cells, degrees)
+        height, width = cells.shape
+        with self._current():
+            before = self.read_window(at, (width, height))
+            after = self.warmed(before, cells, degrees)
+            given = int((after["temperature"].astype(np.int64) - before["temperature"]).sum())
+            if given or (after["temperature"] != before["temperature"]).any():
+                self.write_window(at, after, given=True)
+        return given
+
+    def warmed(self, arrays: Mapping[str, np.ndarray], cells: np.ndarray, degrees: float) -> dict[str, np.ndarray]:
+        """The arrays of a rectangle after `warm`; nothing is written.
+
+        Args:
+            arrays: all fields of the rectangle by name, each (height, width) or with more axes, of the field's type.
+            cells, degrees: as for `warm`.
+        Returns: the same with other temperatures, a new array.
+        Raises: UsageError: a world without temperatures, or an invalid argument.
+        """
+        self._check_warm(cells, degrees)
+        before = arrays["temperature"].astype(np.int32)
+        after = np.clip(before + temperature_units(degrees), TEMPERATURE_LEAST, TEMPERATURE_MOST)
+        after = np.where(cells & (arrays["material"] != 0), after, before)
+        return {**arrays, "temperature": after.astype(np.int16)}
+
+    def _check_warm(self, cells: np.ndarray, degrees: float) -> None:
+        """Raise UsageError: a world without temperatures, or invalid arguments of `warm`."""
         if "temperature" not in self._blank.fields:
             raise UsageError("warm: a world without temperatures; expected one with rule heat")
         most = TEMPERATURE_MOST - TEMPERATURE_LEAST
@@ -149,17 +172,6 @@ class Workbench(Simulation):
         ):
             limit = most / TEMPERATURE_ONE
             raise UsageError(f"warm: {shown(degrees)}; expected a number of degrees from -{limit:g} to {limit:g}")
-        height, width = cells.shape
-        with self._current():
-            arrays = self.read_window(at, (width, height))
-            before = arrays["temperature"].astype(np.int32)
-            after = np.clip(before + temperature_units(degrees), TEMPERATURE_LEAST, TEMPERATURE_MOST)
-            after = np.where(cells & (arrays["material"] != 0), after, before)
-            given = int((after - before).sum(dtype=np.int64))
-            if (after != before).any():
-                warmed = arrays | {"temperature": after.astype(np.int16)}
-                self._overwrite(at, warmed, {"heat": HeatLedger(given=given)})
-        return given
 
     def restore(self, world: World) -> None:
         """Continue from the state of another world with the same laws: its cells, tick, ledgers, emitters and drains.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from gpufluid.core.errors import UsageError, shown
-from gpufluid.viewer._paint import Cell, begin, end_edit, size_of
+from gpufluid.viewer._paint import Cell, begin, size_of
 from gpufluid.viewer.actions import action
 from gpufluid.viewer.brush import stroke
 from gpufluid.viewer.tool import DEGREES_LEAST, DEGREES_MOST
@@ -26,14 +26,17 @@ def heat(viewer: Viewer, points: Sequence[Cell], degrees: float | None = None, m
         raise UsageError("heat brush: this world has no temperatures; expected a world with rule heat")
     cells = [(int(x), int(y)) for x, y in points]
     given = viewer.tool.degrees if degrees is None else degrees
-    if not more:
+    if not more or not viewer.history.is_open:
         begin(viewer)
+    share = viewer.tool.rate if viewer.tool.shape == "spray" else 1.0
     for start, end in zip(cells, cells[1:] or cells, strict=False):
-        patch = stroke(viewer.tool.shape, viewer.tool.size, start, end, size_of(viewer), viewer.serial)
+        patch = stroke(viewer.tool.shape, viewer.tool.size, start, end, size_of(viewer), viewer.serial, share)
         viewer.serial += 1
         if patch is not None:
-            viewer.sim.warm((patch.left, patch.top), patch.mask, given)
-    end_edit(viewer)
+            at, size = (patch.left, patch.top), (patch.mask.shape[1], patch.mask.shape[0])
+            before = viewer.sim.read_window(at, size)
+            after = viewer.sim.warmed(before, patch.mask, given)
+            viewer.write(at, after["temperature"] != before["temperature"], before, after, given=True)
 
 
 @action("Paint", "Set the strength of the heat brush, in degrees C a tick.", logged=True)

@@ -8,17 +8,16 @@ from dataclasses import replace
 import numpy as np
 
 from gpufluid.core.errors import UsageError, did_you_mean, shown
-from gpufluid.core.fields import FIELDS, VELOCITY_ONE
+from gpufluid.core.fields import FIELDS, FULL, VELOCITY_ONE
 from gpufluid.core.hashing import pcg4d
 from gpufluid.matter.ports import Drain, Emitter, velocity_problem
-from gpufluid.scene.matter import cells_of, has_velocity, material_in, put_material
+from gpufluid.scene.matter import amounts, cells_of, has_velocity, material_in, put_material
 from gpufluid.viewer.actions import action
 from gpufluid.viewer.brush import SHAPES, SIZE_MOST, Patch, flood_fill, stroke
 from gpufluid.viewer.brush import rectangle as rectangle_patch
 from gpufluid.viewer.pointer import Cell
-from gpufluid.viewer.tool import MODES
+from gpufluid.viewer.tool import MODES, RATE_LEAST
 from gpufluid.viewer.viewer import Viewer
-from gpufluid.world import World
 
 _DRAWN = 0x6A41
 """Added to the seed, so that a brush draws other bytes than the world."""
@@ -27,28 +26,31 @@ Arrays = dict[str, np.ndarray]
 
 
 @action("Paint", "Paint a brush stroke through a list of cells.", logged=True)
-def paint(viewer: Viewer, points: Sequence[Cell], mode: str = "paint", more: bool = False) -> None:
+def paint(viewer: Viewer, points: Sequence[Cell], mode: str = "paint", more: bool = False, held: bool = False) -> None:
     """Paint, erase or replace along a stroke.
 
     Args:
         points: cells that the stroke passes through, (column, row).
         mode: ``paint``, ``erase``, or ``replace`` (only cells of the material at the stroke's start).
         more: whether this continues the previous stroke, so that both are undone together.
+        held: whether the brush lays again because its button is held. Then it lays the tool's share of its cells, and
+            leaves cells as they are that hold the material already: matter just laid goes on falling.
     """
     if mode not in ("paint", "erase", "replace"):
         raise UsageError(f"paint: mode {shown(mode)}{did_you_mean(str(mode), ['paint', 'erase', 'replace'])}")
     cells = [(int(x), int(y)) for x, y in points]
-    if not more:
+    if not more or not viewer.history.is_open:
         begin(viewer)
         viewer.replaced = material_at(viewer, cells[0]) if mode == "replace" else None
     if mode == "replace" and viewer.replaced is None:
         return  # the stroke began outside the world: no material to replace
+    by_chance = viewer.tool.shape == "spray" or (held and mode != "erase")
+    share = viewer.tool.rate if by_chance else 1.0
     for start, end in zip(cells, cells[1:] or cells, strict=False):
-        patch = stroke(viewer.tool.shape, viewer.tool.size, start, end, size_of(viewer), viewer.serial)
+        patch = stroke(viewer.tool.shape, viewer.tool.size, start, end, size_of(viewer), viewer.serial, share)
         viewer.serial += 1
-        if patch is not None:
-            put(viewer, patch, "empty" if mode == "erase" else viewer.tool.material)
-    end_edit(viewer)
+        if patch is not None and patch.mask.any():
+            put(viewer, patch, "empty" if mode == "erase" else viewer.tool.material, held)
 
 
 @action("Paint", "Paint a straight line between two cells.", logged=True)
@@ -62,7 +64,6 @@ def rectangle(viewer: Viewer, start: Cell, end: Cell) -> None:
     if patch is not None:
         begin(viewer)
         put(viewer, patch, viewer.tool.material)
-        end_edit(viewer)
 
 
 @action("Paint", "Flood-fill the connected area of one material around a cell.", logged=True)
@@ -74,7 +75,6 @@ def fill(viewer: Viewer, at: Cell) -> None:
     assert found is not None
     begin(viewer)
     put(viewer, flood_fill(found, at), viewer.tool.material)
-    end_edit(viewer)
 
 
 @action(
@@ -89,6 +89,7 @@ def emitter(viewer: Viewer, at: Cell, x: float = 0.0, y: float = 0.0) -> None:
     made = Emitter((left, top), size, material=viewer.tool.material, velocity=thrown)
     for problem in laws.port_problems(made):
         raise UsageError(str(problem))
+    begin(viewer)
     change_ports(viewer, (*laws.emitters, made), laws.drains)
 
 
@@ -99,6 +100,7 @@ def drain(viewer: Viewer, start: Cell, end: Cell) -> None:
         return
     height, width = patch.mask.shape
     laws = viewer.sim.blank
+    begin(viewer)
     change_ports(viewer, laws.emitters, (*laws.drains, Drain((patch.left, patch.top), (width, height))))
 
 
@@ -110,17 +112,8 @@ def remove(viewer: Viewer, at: Cell) -> None:
         rows, columns = port.slices
         return not (rows.start <= at[1] < rows.stop and columns.start <= at[0] < columns.stop)
 
+    begin(viewer)
     change_ports(viewer, tuple(filter(elsewhere, laws.emitters)), tuple(filter(elsewhere, laws.drains)))
-
-
-@action("Paint", "Undo the last edit; time goes back to it too.", "ctrl+z", logged=True)
-def undo(viewer: Viewer) -> None:
-    go_to(viewer, viewer.history.undo(viewer.sim.read()), "nothing to undo")
-
-
-@action("Paint", "Redo the edit that was last undone.", "ctrl+shift+z ctrl+y", logged=True)
-def redo(viewer: Viewer) -> None:
-    go_to(viewer, viewer.history.redo(viewer.sim.read()), "nothing to redo")
 
 
 TOOL_KEYS = {"b": "paint", "e": "erase", "shift+e": "replace", "g": "fill", "l": "line", "u": "rectangle"}
@@ -142,6 +135,15 @@ def shape(viewer: Viewer, name: str | None = None) -> None:
     if name not in SHAPES:
         raise UsageError(f"shape: {shown(name)}{did_you_mean(str(name), SHAPES)}")
     viewer.tool = replace(viewer.tool, shape=name)
+
+
+@action(
+    "Paint", "Set the share of the brush that a held button lays in each tick, and a spray in a stroke.", logged=True
+)
+def pour_rate(viewer: Viewer, share: float) -> None:
+    if not isinstance(share, int | float) or isinstance(share, bool) or not 0 < share <= 1:
+        raise UsageError(f"pour_rate: {shown(share)}; expected a number above 0, 1 at most")
+    viewer.tool = replace(viewer.tool, rate=max(float(share), RATE_LEAST))
 
 
 @action("Paint", "Make the brush larger.", "]", logged=True)
@@ -173,35 +175,41 @@ def velocity(viewer: Viewer, x: float = 0.0, y: float = 0.0) -> None:
     viewer.tool = replace(viewer.tool, velocity=(float(x), float(y)))
 
 
-def begin(viewer: Viewer) -> World:
-    """Begin an edit: store the current world for undo. Returns that world."""
-    world = viewer.sim.read()
-    viewer.history.before_edit(world)
+def begin(viewer: Viewer) -> None:
+    """Begin an edit."""
+    viewer.history.begin()
     viewer.replaced = None
-    return world
-
-
-def end_edit(viewer: Viewer) -> None:
-    """End an edit: mark the world as unsaved, and as to be stored for rewinding before the next tick."""
-    viewer.edited = viewer.unsaved = True
 
 
 def change_ports(viewer: Viewer, emitters: tuple[Emitter, ...], drains: tuple[Drain, ...]) -> None:
-    """Replace the world's emitters and drains, as one edit."""
-    before = viewer.sim.read()
+    """Replace the world's emitters and drains, as a part of the open edit, or of a new one."""
+    laws = viewer.sim.blank
+    before = laws.emitters, laws.drains
     viewer.sim.replace_ports(emitters, drains)
-    viewer.history.before_edit(before)
-    viewer.replaced = None
-    end_edit(viewer)
+    viewer.history.note_ports(viewer.sim.tick, before, viewer.sim.read())
+    viewer.unsaved = True
 
 
-def put(viewer: Viewer, patch: Patch, material: str) -> None:
-    """Write a material into the cells of a patch; in mode ``replace`` only into cells of the replaced material."""
+def put(viewer: Viewer, patch: Patch, material: str, only_new: bool = False) -> None:
+    """Write a material into the cells of a patch; in mode ``replace`` only into cells of the replaced material.
+
+    Args:
+        viewer: the viewer.
+        patch: the cells.
+        material: the name of the material.
+        only_new: whether to leave cells as they are that hold the material already, or as much of it as is laid.
+    """
     laws, height_width = viewer.sim.blank, patch.mask.shape
     at = patch.left, patch.top
-    arrays: Arrays = viewer.sim.read_window(at, (height_width[1], height_width[0]))
+    before: Arrays = viewer.sim.read_window(at, (height_width[1], height_width[0]))
+    arrays = {name: array.copy() for name, array in before.items()}
     alike = cells_of(laws, viewer.replaced, arrays) if viewer.replaced is not None else None
     cells = patch.mask if alike is None else patch.mask & alike
+    if only_new:
+        held = amounts(laws, arrays).get(material)
+        there = cells_of(laws, material, arrays) if held is None else held >= FULL
+        assert there is not None
+        cells = cells & ~there
     put_material(laws, arrays, cells, material)
     if has_velocity(laws, material):
         rows, columns = (span.start + np.arange(span.stop - span.start) for span in patch.window)
@@ -209,16 +217,7 @@ def put(viewer: Viewer, patch: Patch, material: str) -> None:
             drawn = pcg4d(columns[None, :], rows[:, None], viewer.serial, laws.seed ^ (_DRAWN + number))[0]
             arrays[name][cells] = drawn[cells] >> np.uint32(24)
         arrays["velocity"][cells] = np.round(np.array(viewer.tool.velocity) * VELOCITY_ONE)
-    viewer.sim.write_window(at, arrays)
-
-
-def go_to(viewer: Viewer, world: World | None, nothing: str) -> None:
-    """Continue from a world of the history; None: show the message `nothing` instead."""
-    if world is None:
-        viewer.tell(nothing)
-        return
-    viewer.show(world)
-    end_edit(viewer)
+    viewer.write(at, cells, before, arrays)
 
 
 def material_at(viewer: Viewer, at: Cell) -> str | None:

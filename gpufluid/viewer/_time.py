@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gpufluid.core.errors import UsageError, shown
+from gpufluid.viewer._paint import begin
 from gpufluid.viewer.actions import action
 from gpufluid.viewer.clock import RATE_MOST
 from gpufluid.viewer.viewer import Viewer
@@ -41,25 +42,22 @@ def rate(viewer: Viewer, ticks: int | None = None) -> None:
 
 @action("Time", "Return to the initial state.", "r", logged=True)
 def reset(viewer: Viewer) -> None:
-    viewer.history.before_edit(viewer.sim.read())
+    begin(viewer)
+    before = viewer.sim.read()
     viewer.show(viewer.first)
-    viewer.edited = True
+    viewer.history.note_jump(before, viewer.first)
+    viewer.history.close()
 
 
 @action("Time", "Go back a number of ticks.", {"backspace": {"ticks": 60}, ",": {"ticks": 1}}, logged=True)
 def rewind(viewer: Viewer, ticks: int = 60) -> dict[str, object]:
     World.check_ticks(ticks)
-    viewer.store_edit()
+    viewer.pointer.cancel()
     now, earliest = viewer.sim.tick, viewer.history.earliest
     target = max(now - ticks, earliest)
     if now - ticks < earliest:
         viewer.tell(f"rewind: tick {earliest} is the earliest in the history")
 
-    def run(world: World, ticks: int) -> World:
-        viewer.show(world)
-        viewer.sim.step(ticks)
-        return viewer.sim.read()
-
     viewer.clock.paused = True
-    viewer.show(viewer.history.back_to(target, run))
+    viewer.history.back_to(target, viewer.run_from)
     return {"ticks": now - target}  # a replay's history may reach further back

@@ -16,9 +16,6 @@ SHAPES = ("round", "square", "spray")
 SIZE_MOST = 512
 """Largest brush width, in cells."""
 
-_SPRAYED = 1 / 8
-"""Share of the round brush's cells that one stroke of the spray touches."""
-
 
 @dataclass(frozen=True, slots=True)
 class Patch:
@@ -41,16 +38,23 @@ class Patch:
 
 
 def stroke(
-    shape: str, size: int, start: tuple[int, int], end: tuple[int, int], world: tuple[int, int], serial: int = 0
+    shape: str,
+    size: int,
+    start: tuple[int, int],
+    end: tuple[int, int],
+    world: tuple[int, int],
+    serial: int = 0,
+    share: float = 1.0,
 ) -> Patch | None:
     """The cells that a brush touches from one cell to another, both included; None if all lie outside the world.
 
     Args:
-        shape: one of `SHAPES`.
+        shape: one of `SHAPES`; a spray is round.
         size: brush width in cells; a round brush of even size is one cell wider.
         start, end: (column, row) of the stroke's ends.
         world: (width, height) in cells.
-        serial: number of the stroke; a spray draws other cells for each number.
+        serial: number of the stroke; other cells are drawn for each number.
+        share: the chance of each cell to be touched, 0 to 1.
     """
     reach = size / 2
     corners = (min(start[0], end[0]) - reach, min(start[1], end[1]) - reach)
@@ -61,9 +65,9 @@ def stroke(
         return None
     x, y = np.arange(left, right)[None, :], np.arange(top, bottom)[:, None]
     mask = _square(x, y, reach, start, end) if shape == "square" else _round(x, y, reach, start, end)
-    if shape == "spray":
+    if share < 1:
         drawn = pcg4d(x, y, serial, 0x5B2A7)[0]
-        mask &= drawn < np.uint32(int(_SPRAYED * 2**32))
+        mask &= drawn < np.uint32(int(share * 2**32))
     return Patch(left, top, mask)
 
 

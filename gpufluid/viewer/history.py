@@ -1,38 +1,161 @@
-"""Undo, redo and rewind. Rewinding runs forward from a stored world, which is exact because ticks are deterministic."""
+"""Undo, redo and rewind.
+
+A stroke is taken back by its cells: they become what they were before the stroke, and time goes on. Rewinding runs
+forward from a stored world and repeats the writes of edits in between, which is exact because ticks are deterministic.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 
+import numpy as np
+
+from gpufluid.core.fields import FIELDS
+from gpufluid.matter.ports import Drain, Emitter
 from gpufluid.world import World
 
 BUDGET = 1 << 28
-"""Most bytes of worlds stored for each of undo, redo and rewind; the oldest are dropped first."""
+"""Most bytes for each of undo, redo, worlds for rewinding, and writes to repeat; the oldest are dropped first."""
+
+Arrays = Mapping[str, np.ndarray]
+"""All fields of a rectangle of cells by name, each (height, width) or with more axes, of the field's type."""
+
+Ports = tuple[tuple[Emitter, ...], tuple[Drain, ...]]
+"""Emitters and drains."""
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """Values of some cells at a tick.
+
+    Args:
+        tick: the tick.
+        at: (column, row) of the top left cell of a rectangle.
+        cells: (height, width) bool, the cells of the rectangle that have these values.
+        values: the fields of these cells by name, in the order of the cells; see `write_of`.
+        given: whether the change of heat is counted as given.
+    """
+
+    tick: int
+    at: tuple[int, int]
+    cells: np.ndarray
+    values: Arrays
+    given: bool = False
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """(width, height) of the rectangle."""
+        return self.cells.shape[1], self.cells.shape[0]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory."""
+        return self.cells.nbytes + sum(values.nbytes for values in self.values.values())
+
+    def put_into(self, arrays: Arrays, at: tuple[int, int]) -> None:
+        """Put the values into arrays of a rectangle that holds the cells and whose top left cell is ``at``."""
+        left, top = self.at[0] - at[0], self.at[1] - at[1]
+        height, width = self.cells.shape
+        part = slice(top, top + height), slice(left, left + width)
+        for name, values in self.values.items():
+            if FIELDS[name].layered:
+                arrays[name][:, *part][:, self.cells] = values
+            else:
+                arrays[name][part][self.cells] = values
+
+
+def write_of(tick: int, at: tuple[int, int], cells: np.ndarray, arrays: Arrays, given: bool = False) -> Write:
+    """The values of some cells of arrays; ``cells`` is (height, width) bool, other arguments are those of `Write`."""
+    values = {name: array[:, cells] if FIELDS[name].layered else array[cells] for name, array in arrays.items()}
+    return Write(tick, at, cells, values, given)
 
 
 @dataclass(frozen=True, slots=True)
 class _RewindPoint:
-    """A world stored for rewinding. A root is the result of an edit: running an earlier world does not reach it."""
+    """A world stored for rewinding.
+
+    Args:
+        world: the world.
+        root: whether it is the result of something else than ticks and writes: no earlier world leads to it.
+        serial: the number of the last event before it.
+    """
 
     world: World
     root: bool
+    serial: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Course:
+    """A course of events: the stored worlds, by their ticks, and the writes with their numbers."""
+
+    points: tuple[_RewindPoint, ...]
+    writes: tuple[tuple[int, Write], ...]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory."""
+        return sum(_bytes_of(each.world) for each in self.points) + sum(write.nbytes for _, write in self.writes)
+
+
+@dataclass(eq=False, slots=True)
+class Edit:
+    """A change by the user, and what is needed to take it back.
+
+    Args:
+        tick: the tick in which it began; of a jump to another world the tick of that world.
+        serial: the number of its first event.
+        before: the values that its cells had before it. No cell is in two of these.
+        ports: the emitters and drains before it; None: it did not change them.
+        world, course: the world before a jump to another world, and the course that led there; None: it is no jump.
+        is_return: whether it takes back that time went back to before an edit, and so brings that edit back as it was.
+    """
+
+    tick: int = 0
+    serial: int = 0
+    before: list[Write] = field(default_factory=list)
+    ports: Ports | None = None
+    world: World | None = None
+    course: _Course | None = None
+    is_return: bool = False
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it has changed nothing yet."""
+        return not self.before and self.ports is None and self.world is None
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory."""
+        return sum(part.nbytes for part in self.before) + (0 if self.course is None else self.course.nbytes)
 
 
 class History:
-    """The worlds that a viewer can return to.
+    """All that a viewer needs to undo, redo and rewind.
+
+    Writes, changes of ports and jumps to other worlds are events, which are numbered in their order.
 
     Args:
         world: the initial state.
-        budget: bytes for each of undo, redo and rewind.
+        budget: bytes for each of undo, redo, worlds and writes.
     """
 
     def __init__(self, world: World, budget: int = BUDGET) -> None:
         self._budget = budget
-        self._bytes = sum(world[name].nbytes for name in world.fields)
-        self._done: list[World] = []
-        self._undone: list[World] = []
-        self._rewind_points = [_RewindPoint(world, root=True)]
+        self._capacity = max(budget // max(_bytes_of(world), 1), 4)
+        self._size = world.height, world.width
+        self._serial = 0
+        self._done: list[Edit] = []
+        self._undone: list[tuple[Edit, Edit]] = []  # what takes the undoing back, and the edit that was undone
+        self._open: Edit | None = None
+        self._touched = np.zeros(0, bool)  # the cells that the open edit has changed, (height, width)
+        self._taking_back = False
+        self._points = [_RewindPoint(world, True, 0)]
+        self._writes: list[tuple[int, Write]] = []  # by the number of the event
+        self._written = 0  # bytes of these
+        self._unstored = 0  # bytes of those since the last stored world
 
     @property
     def can_undo(self) -> bool:
@@ -45,58 +168,243 @@ class History:
         return bool(self._undone)
 
     @property
+    def is_open(self) -> bool:
+        """Whether an edit has begun that may go on."""
+        return self._open is not None
+
+    @property
     def earliest(self) -> int:
         """The earliest tick that `back_to` can reach."""
-        return self._rewind_points[0].world.tick
+        return self._points[0].world.tick
 
-    def before_edit(self, world: World) -> None:
-        """Store a world that is about to be edited, for undo; forget the worlds stored for redo."""
-        self._done = [*self._done[-self._capacity + 1 :], world]
-        self._undone.clear()
+    @property
+    def wants_root(self) -> bool:
+        """Whether there are so many writes since the last stored world that the present one should be stored."""
+        return self._unstored > self._budget // 8
 
-    def undo(self, now: World) -> World | None:
-        """Return the world before the last edit and store `now` for redo; None if there is no edit."""
-        if not self._done:
-            return None
-        self._undone = [*self._undone[-self._capacity + 1 :], now]
-        return self._done.pop()
+    def begin(self) -> None:
+        """Begin an edit. It is listed for undo as soon as it changes something."""
+        self._open = Edit()
+        self._touched = np.zeros(self._size, bool)  # the system provides memory for the touched parts only
 
-    def redo(self, now: World) -> World | None:
-        """Return the world before the last undo and store `now` for undo; None if there is no undo."""
-        if not self._undone:
-            return None
-        self._done = [*self._done[-self._capacity + 1 :], now]
-        return self._undone.pop()
+    def close(self) -> None:
+        """End the open edit, if any: later events belong to another one."""
+        self._open = None
+
+    def note(
+        self, tick: int, at: tuple[int, int], cells: np.ndarray, before: Arrays, after: Arrays, given: bool = False
+    ) -> None:
+        """Record a write of the open edit.
+
+        Args:
+            tick: the tick of the world.
+            at: (column, row) of the top left cell of a rectangle.
+            cells: (height, width) bool, the cells of the rectangle that were written.
+            before, after: all fields of the rectangle by name, each (height, width) or with more axes, of the field's
+                type.
+            given: whether the change of heat is counted as given.
+        """
+        write = write_of(tick, at, cells, after, given)
+        edit = self._event(tick)
+        self._writes.append((self._serial, write))
+        self._written += write.nbytes
+        self._unstored += write.nbytes
+        part = slice(at[1], at[1] + cells.shape[0]), slice(at[0], at[0] + cells.shape[1])
+        new = cells & ~self._touched[part]
+        if new.any():
+            self._touched[part] |= new
+            edit.before.append(write_of(tick, at, new, before))
+        self._list(edit)
+        self._bound()
+
+    def note_ports(self, tick: int, before: Ports, now: World) -> None:
+        """Record that the open edit has replaced the emitters and drains.
+
+        Args:
+            tick: the tick of the world.
+            before: the earlier ones.
+            now: the world after the edit.
+        """
+        edit = self._event(tick)
+        edit.ports = before if edit.ports is None else edit.ports
+        self._list(edit)
+        self.keep(now, root=True)
+
+    def note_jump(self, before: World, now: World, course: _Course | None = None) -> None:
+        """Record that the open edit goes from one world to another, which is not what follows from it.
+
+        Args:
+            before, now: the worlds.
+            course: the course of events that led to ``now``; None: none is known, but worlds before it stay reachable.
+        """
+        edit = self._event(now.tick)
+        edit.world, edit.course = before, self._course
+        self._list(edit)
+        if course is not None:
+            self._follow(course)
+            return
+        self._forget_after(now.tick)
+        self.keep(now, root=True)
+
+    @property
+    def _course(self) -> _Course:
+        """The present course of events."""
+        return _Course(tuple(self._points), tuple(self._writes))
+
+    def _follow(self, course: _Course) -> None:
+        """Make another course of events the present one."""
+        self._points = list(course.points)
+        self._keep_writes(list(course.writes))
+
+    def _event(self, tick: int) -> Edit:
+        """Number an event, and return the edit to which it belongs."""
+        self._serial += 1
+        if self._open is None:
+            self.begin()
+        assert self._open is not None
+        if self._open.is_empty:
+            self._open.tick, self._open.serial = tick, self._serial
+        return self._open
+
+    def _list(self, edit: Edit) -> None:
+        """List an edit for undo, unless it takes another one back. The edits listed for redo are forgotten."""
+        if self._taking_back:
+            return
+        if not self._done or self._done[-1] is not edit:
+            self._done.append(edit)
+            self._undone.clear()
+            _drop_first(self._done, [each.nbytes for each in self._done], self._budget)
+
+    @contextmanager
+    def undoing(self) -> Iterator[Edit | None]:
+        """Yield the last edit, for the caller to take back; None: there is none. What the caller does can be redone."""
+        edit = self._done[-1] if self._done else None
+        with self._other_way() as inverse:
+            yield edit
+        if edit is not None:
+            self._done.pop()
+            self._undone.append((inverse, edit))
+            _drop_first(self._undone, [each.nbytes for each, _ in self._undone], self._budget)
+
+    @contextmanager
+    def redoing(self) -> Iterator[Edit | None]:
+        """Yield what takes the last undoing back; None: nothing was undone. What the caller does can be undone."""
+        edit, undone = self._undone[-1] if self._undone else (None, None)
+        with self._other_way() as again:
+            yield edit
+        if edit is not None and undone is not None:
+            self._undone.pop()
+            self._done.append(undone if edit.is_return else again)
+            _drop_first(self._done, [each.nbytes for each in self._done], self._budget)
+
+    @contextmanager
+    def _other_way(self) -> Iterator[Edit]:
+        """Collect events in an edit of their own, which is not listed."""
+        self.begin()
+        assert self._open is not None
+        inverse, self._taking_back = self._open, True
+        try:
+            yield inverse
+        finally:
+            self._taking_back = False
+            self.close()
 
     def keep(self, world: World, root: bool = False) -> None:
-        """Store a world for rewinding; `root`: the world is the result of an edit."""
-        self._forget_after(world.tick if root else world.tick - 1)
-        self._rewind_points.append(_RewindPoint(world, root))
-        while len(self._rewind_points) > self._capacity:
-            self._thin()
+        """Store the present world for rewinding; `root`: no earlier world leads to it by ticks and writes."""
+        self._points.append(_RewindPoint(world, root, self._serial))
+        self._unstored = 0
+        self._bound()
 
-    def back_to(self, tick: int, run: Callable[[World, int], World]) -> World:
-        """Return the world as it was at a tick, and forget all later worlds.
+    def back_to(self, tick: int, run: Callable[[World, Sequence[Write], int], None]) -> None:
+        """Go back to a tick, and forget all that came after it.
 
         Args:
             tick: to return to; raised to `earliest` if lower.
-            run: returns the world a number of ticks after a given world.
+            run: brings a world to a tick and repeats writes on the way, each at its tick.
         """
         tick = max(tick, self.earliest)
-        nearest = next(kept.world for kept in reversed(self._rewind_points) if kept.world.tick <= tick)
+        point = next(each for each in reversed(self._points) if each.world.tick <= tick)
+        run(point.world, self._between(point, self._serial, tick), tick)
         self._forget_after(tick)
-        return nearest if nearest.tick == tick else run(nearest, tick - nearest.tick)
+        self._forget_edits_after(tick)
 
-    @property
-    def _capacity(self) -> int:
-        return max(self._budget // max(self._bytes, 1), 4)
+    def back_before_edit(self, now: World, run: Callable[[World, Sequence[Write], int], None]) -> bool:
+        """Go back in time to before the last edit; arguments as for `back_to`.
+
+        Args:
+            now: the present world, for redo.
+            run: see `back_to`.
+        Returns: False if there is no edit, or too little is stored; then nothing has changed.
+        """
+        edit = self._done[-1] if self._done else None
+        if edit is None or (edit.course is None and self._points[0].serial >= edit.serial):
+            return False
+        inverse = Edit(edit.tick, edit.serial, world=now, course=self._course, is_return=True)
+        if edit.course is not None and edit.world is not None:
+            run(edit.world, (), edit.world.tick)
+            self._follow(edit.course)
+        else:
+            last = edit.serial - 1
+            points = [point for point in self._points if point.serial <= last and point.world.tick <= edit.tick]
+            run(points[-1].world, self._between(points[-1], last, edit.tick), edit.tick)
+            self._points = points
+            self._keep_writes([entry for entry in self._writes if entry[0] <= last])
+        self.close()
+        self._undone.append((inverse, self._done.pop()))
+        _drop_first(self._undone, [each.nbytes for each, _ in self._undone], self._budget)
+        return True
+
+    def _between(self, point: _RewindPoint, last: int, tick: int) -> list[Write]:
+        """The writes after a stored world, up to an event and a tick."""
+        return [write for serial, write in self._writes if point.serial < serial <= last and write.tick <= tick]
 
     def _forget_after(self, tick: int) -> None:
-        """Forget the worlds after a tick, which the new course of events replaces."""
-        self._rewind_points = [kept for kept in self._rewind_points if kept.world.tick <= tick]
+        """Forget the worlds and writes after a tick, which the new course of events replaces."""
+        self._points = [point for point in self._points if point.world.tick <= tick]
+        self._keep_writes([entry for entry in self._writes if entry[1].tick <= tick])
 
-    def _thin(self) -> None:
-        """Drop every other world that is not a root; if there is none, drop the oldest root."""
-        passing = [number for number, kept in enumerate(self._rewind_points) if not kept.root][:-1:2]
-        for number in reversed(passing or [0]):
-            del self._rewind_points[number]
+    def _forget_edits_after(self, tick: int) -> None:
+        """Forget the edits after a tick, to which time has gone back. An edit undone after it is there again."""
+        self.close()
+        again = [edit for inverse, edit in self._undone if inverse.tick > tick]
+        self._undone = [pair for pair in self._undone if pair[0].tick <= tick]
+        listed = [*self._done, *reversed(again)]
+        jump = max((number for number, edit in enumerate(listed) if edit.world is not None), default=-1)
+        self._done = listed[: jump + 1] + [edit for edit in listed[jump + 1 :] if edit.tick <= tick]
+        for edit in self._done[jump + 1 :]:
+            edit.before = [part for part in edit.before if part.tick <= tick]
+
+    def _keep_writes(self, writes: list[tuple[int, Write]]) -> None:
+        self._writes, last = writes, self._points[-1].serial if self._points else 0
+        self._written = sum(write.nbytes for _, write in writes)
+        self._unstored = sum(write.nbytes for serial, write in writes if serial > last)
+
+    def _bound(self) -> None:
+        """Drop worlds and writes that exceed the budget: every other world that is not a root, then the oldest."""
+        first = self._points[0]
+        while len(self._points) > self._capacity:
+            passing = [number for number, point in enumerate(self._points) if not point.root][:-1:2]
+            for number in reversed(passing or [0]):
+                del self._points[number]
+        if self._points[0] is not first:
+            self._forget_early_writes()
+        while self._written > self._budget and len(self._points) > 1:
+            del self._points[0]
+            self._forget_early_writes()
+
+    def _forget_early_writes(self) -> None:
+        """Forget the writes before the first stored world."""
+        self._keep_writes([entry for entry in self._writes if entry[0] > self._points[0].serial])
+
+
+def _drop_first(listed: list, sizes: list[int], budget: int) -> None:
+    """Drop the first entries of a list until the others, but at least one, have at most so many bytes together."""
+    held, number = sum(sizes), 0
+    while held > budget and number < len(listed) - 1:
+        held -= sizes[number]
+        number += 1
+    del listed[:number]
+
+
+def _bytes_of(world: World) -> int:
+    return sum(world[name].nbytes for name in world.fields)

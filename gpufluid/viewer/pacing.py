@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from gpufluid.core.fields import COUNT_LIMIT
@@ -42,13 +43,24 @@ class Pacing:
         """Make the next frame as short as possible, because the user pressed a key: no slow tick, one band."""
         self._input_first = True
 
-    def run(self, sim: Workbench, due: int | None) -> int:
-        """Run the ticks due (None: unlimited) as far as the frame's time allows. Returns the number of ticks run."""
+    def run(self, sim: Workbench, due: int | None, at_once: Callable[[], int], between: Callable[[], None]) -> int:
+        """Run the ticks due, as far as the frame's time allows.
+
+        Args:
+            sim: the world.
+            due: the number of ticks; None: unlimited.
+            at_once: returns the number of ticks after which ``between`` must be called; 0: no tick may run now.
+            between: called after ticks have run.
+        Returns: the number of ticks that ran.
+        """
         if self._input_first and self._tick_seconds > TICK_BUDGET:
             return 0
         wanted = due if due is not None else 1 << 30
         began, ran = time.perf_counter(), 0
         while ran < wanted and time.perf_counter() - began < TICK_BUDGET:
+            most = min(wanted - ran, at_once())
+            if most == 0:
+                break
             left = TICK_BUDGET - (time.perf_counter() - began)
             if self._tick_seconds > TICK_BUDGET / 4:
                 start = time.perf_counter()
@@ -56,15 +68,17 @@ class Pacing:
                 self._spent += time.perf_counter() - start
                 if done:
                     self._tick_seconds, self._spent = self._spent, 0.0
-                ran += done
+                    ran += done
+                    between()
                 continue
-            batch = min(wanted - ran, max(1, int(left / 2 / max(self._tick_seconds, 1e-5))))
+            batch = min(most, max(1, int(left / 2 / max(self._tick_seconds, 1e-5))))
             batch = min(batch, max(1, COUNT_LIMIT - sim.tick))
             start = time.perf_counter()
             sim.step(batch)
             sim.finish()
             self._tick_seconds = (time.perf_counter() - start) / batch
             ran += batch
+            between()
         return ran
 
     def worth_keeping(self, tick: int) -> bool:

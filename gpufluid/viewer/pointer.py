@@ -47,8 +47,9 @@ class Pointer:
     with Shift, a stroke begins where the last stroke ended. The right button erases; with the heat brush it cools
     instead of heating, or the reverse. A drag with Alt sets the velocity of painted matter by an arrow.
 
-    The heat brush acts while its button is held: in each tick, the cells under the brush change by the tool's degrees.
-    While time is paused, the press and each move to another cell count as one tick.
+    A brush acts while its button is held, once in each tick: the cells under it are laid, erased or replaced again, or
+    change by the tool's degrees. All of this is one stroke. While time is paused, only the press and each move to
+    another cell act.
 
     Args:
         viewer: receives the actions.
@@ -60,7 +61,7 @@ class Pointer:
         self.start: Position | None = None
         self.drag: str | None = None
         self._last: Cell | None = None
-        self._heated_to = 0  # the tick up to which the held heat brush has acted
+        self._acted_to = 0  # the tick up to which the held brush has acted
 
     def press(self, button: str, x: float, y: float, modifiers: frozenset[str] = frozenset()) -> None:
         """Handle a button press at pixel (x, y); `button` is ``left``, ``right`` or ``middle``."""
@@ -76,10 +77,10 @@ class Pointer:
             self.drag = mode
             first = self._last if "shift" in modifiers and self._last is not None else cell
             self._do("paint", points=[first, cell], mode=mode)
-            self._last = cell
+            self._last, self._acted_to = cell, self._viewer.sim.tick
         elif mode in HEATING:
             if self._do("heat", points=[cell], degrees=HEATING[mode] * self._viewer.tool.degrees):
-                self.drag, self._last, self._heated_to = mode, cell, self._viewer.sim.tick
+                self.drag, self._last, self._acted_to = mode, cell, self._viewer.sim.tick
         elif mode in ("line", "rectangle", "emitter", "drain"):
             self.drag = mode
         else:
@@ -96,14 +97,24 @@ class Pointer:
         elif self.drag in HEATING and self._viewer.clock.paused and self._last != self._cell():
             self._heat(self.drag, 1)
 
-    def heat_while_held(self) -> None:
-        """Apply the held heat brush for the ticks since the last call. A tick in progress is finished first."""
-        if self.drag not in HEATING:
+    @property
+    def holding(self) -> bool:
+        """Whether a brush is held, which acts in each tick."""
+        return self.drag in STROKES or self.drag in HEATING
+
+    def act_while_held(self) -> None:
+        """Apply the held brush for the ticks since the last call. Between two ticks only: call after each tick.
+
+        The heat brush acts for each of these ticks, the others once.
+        """
+        if not self.holding or self._viewer.sim.tick == self._acted_to:
             return
-        self._viewer.sim.finish()
-        ticks, self._heated_to = self._viewer.sim.tick - self._heated_to, self._viewer.sim.tick
-        if ticks > 0:
+        ticks, self._acted_to = self._viewer.sim.tick - self._acted_to, self._viewer.sim.tick
+        if self.drag in HEATING:
             self._heat(self.drag, ticks)
+        else:
+            self._do("paint", points=[self._cell()], mode=self.drag, more=True, held=True)
+            self._last = self._cell()
 
     def _heat(self, mode: str, ticks: int) -> None:
         given = HEATING[mode] * self._viewer.tool.degrees * ticks

@@ -10,6 +10,7 @@ PAINTING = ("paint", "replace", "fill", "line", "rectangle", "emitter")
 """The modes that use the chosen material."""
 
 DEGREES_LEAST, DEGREES_MOST = 0.125, 1024.0
+RATE_LEAST = 1 / 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,8 @@ class Tool:
         mode: what a click or drag does; one of `MODES`.
         shape, size: of the brush; see `brush.stroke`.
         velocity: (right, down) of painted matter, in cells a tick.
+        rate: the share of the brush's cells, drawn at random, that a held brush lays anew in each tick, and a
+            spray in each stroke; `RATE_LEAST` to 1.
         degrees: strength of the heat brush, in degrees C a tick, `DEGREES_LEAST` to `DEGREES_MOST`.
     """
 
@@ -29,4 +32,5 @@ class Tool:
     shape: str = "round"
     size: int = 5
     velocity: tuple[float, float] = (0.0, 0.0)
+    rate: float = 0.125
     degrees: float = 16.0

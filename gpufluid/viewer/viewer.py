@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,7 @@ from gpufluid.viewer.actions import ACTIONS, perform
 from gpufluid.viewer.camera import Camera
 from gpufluid.viewer.clock import Clock
 from gpufluid.viewer.favourites import favourites_file, read_favourites
-from gpufluid.viewer.history import History
+from gpufluid.viewer.history import Arrays, History, Write
 from gpufluid.viewer.inspector import inspect_cell
 from gpufluid.viewer.keys import bindings, settings_file
 from gpufluid.viewer.live_statistics import LiveStatistics
@@ -31,6 +31,10 @@ from gpufluid.world import World
 
 if TYPE_CHECKING:
     import moderngl
+    import numpy as np
+
+_MANY = 1 << 30
+"""More ticks than any frame runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +88,6 @@ class Viewer:
         self.recorder: Recorder | None = None
         self.log: list[LoggedAction] = []
         self.serial = 0  # the number of strokes so far; a spray draws its cells from this number
-        self.edited = False  # whether the world was edited after it was last stored for rewinding
         self.replaced: str | None = None  # the material that the current stroke replaces; None: any
         self.unsaved = False  # whether the world was edited after it was last saved or opened
         self.opening: str | None = None  # the file to open once the user has confirmed to lose unsaved changes
@@ -151,7 +154,7 @@ class Viewer:
         self.history, self.statistics = History(world), LiveStatistics(world)
         if self.tool.material not in self.materials:
             self.tool = replace(self.tool, material=self.materials[0])
-        self.unsaved = self.edited = False
+        self.unsaved = False
         self.pacing, self.serial, self.replaced = Pacing(), 0, None
         self.log = self._tool_as_actions()
         self.pointer.cancel()
@@ -169,6 +172,7 @@ class Viewer:
             LoggedAction(tick, "brush_size", {"cells": tool.size}),
             LoggedAction(tick, "velocity", {"x": tool.velocity[0], "y": tool.velocity[1]}),
             LoggedAction(tick, "degrees", {"count": tool.degrees}),
+            LoggedAction(tick, "pour_rate", {"share": tool.rate}),
         ]
 
     def advance(self, now: float) -> None:
@@ -178,9 +182,7 @@ class Viewer:
             now: the time of the frame, in seconds.
         """
         due = self.clock.due(now)
-        if due != 0:
-            self.store_edit()
-        ran = self._run_or_pause(lambda: self.pacing.run(self.sim, due))
+        ran = self._run_or_pause(lambda: self.pacing.run(self.sim, due, self._ticks_at_once, self._ticks_ran))
         self.clock.ran(ran)
         if ran and self.pacing.worth_keeping(self.sim.tick):
             began = time.perf_counter()
@@ -189,7 +191,7 @@ class Viewer:
         shown, running = self.panels["statistics"], ran > 0 and not self.clock.paused
         extra = self._run_or_pause(lambda: self.statistics.update(self.sim, now, ran, shown=shown, running=running))
         self.clock.ran(extra)
-        self.pointer.heat_while_held()
+        self.pointer.act_while_held()
         if self.recorder is not None:
             self._film(self.recorder, now)
 
@@ -208,15 +210,46 @@ class Viewer:
 
     def run_to(self, tick: int) -> None:
         """Run until the world has reached a tick; do nothing if it has passed that tick."""
-        self.store_edit()
         self.sim.finish()
-        self.sim.step(max(tick - self.sim.tick, 0))
+        while (left := tick - self.sim.tick) > 0:
+            ticks = min(left, self._ticks_at_once())
+            self.sim.step(ticks)
+            self._ticks_ran()
 
-    def store_edit(self) -> None:
-        """Store the edited world before time continues: running an earlier state cannot reproduce an edit."""
-        if self.edited:
+    def _ticks_at_once(self) -> int:
+        """The number of ticks after which `_ticks_ran` must be called."""
+        return 1 if self.pointer.holding else _MANY
+
+    def _ticks_ran(self) -> None:
+        """Act between two ticks: a held brush lays again."""
+        self.pointer.act_while_held()
+
+    def write(self, at: tuple[int, int], cells: np.ndarray, before: Arrays, after: Arrays, given: bool = False) -> None:
+        """Overwrite a rectangle of cells as a part of the open edit, or of a new one.
+
+        Args:
+            at: (column, row) of the top left cell.
+            cells: (height, width) bool, the cells that the edit changes.
+            before, after: all fields of the rectangle by name, each (height, width) or with more axes, of the field's
+                type.
+            given: as for `Workbench.write_window`.
+        Raises: WorldError: as `Workbench.write_window`.
+        """
+        self.sim.write_window(at, after, given)
+        self.history.note(self.sim.tick, at, cells, before, after, given)
+        self.unsaved = True
+        if self.history.wants_root:
             self.history.keep(self.sim.read(), root=True)
-            self.edited = False
+
+    def run_from(self, world: World, writes: Sequence[Write], tick: int) -> None:
+        """Continue from a stored world to a tick, and repeat writes on the way, each at its tick."""
+        self.show(world)
+        for write in writes:
+            self.sim.step(write.tick - self.sim.tick)
+            arrays = self.sim.read_window(write.at, write.size)
+            write.put_into(arrays, write.at)
+            self.sim.write_window(write.at, arrays, write.given)
+        self.sim.step(tick - self.sim.tick)
 
     def _film(self, recorder: Recorder, now: float) -> None:
         """Add the frame of a time, in seconds, to the film; an error ends the recording."""

@@ -54,7 +54,7 @@ def test_square_and_round_brushes_cover_their_area(size: int) -> None:
 
 
 def test_each_spray_draws_different_cells_of_the_disc() -> None:
-    sprays = [whole(stroke("spray", 41, (50, 30), (50, 30), (100, 60), serial)) for serial in range(40)]
+    sprays = [whole(stroke("spray", 41, (50, 30), (50, 30), (100, 60), serial, 1 / 8)) for serial in range(40)]
     disc = whole(stroke("round", 41, (50, 30), (50, 30), (100, 60)))
     assert not (np.array(sprays) & ~disc).any()
     assert 0.10 < np.mean([spray.sum() / disc.sum() for spray in sprays]) < 0.15

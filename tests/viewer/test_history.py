@@ -1,69 +1,162 @@
-"""The history of a viewer: the worlds that it stores, drops and thins out."""
+"""The history of a viewer: the worlds and writes that it stores, drops and thins out."""
 
 from __future__ import annotations
 
-from gpufluid import World, oracle
-from gpufluid.viewer.history import History
+from collections.abc import Sequence
+
+import numpy as np
+
+from gpufluid import World
+from gpufluid.viewer.history import History, Write
 
 
-def at(tick: int, seed: int = 0) -> World:
-    world = World(4, 4, ("atoms",), seed=seed)
-    world.tick = tick
-    return world
+class Course:
+    """A world whose ticks shift its cells to the right, and its history."""
 
+    def __init__(self, budget: int = 1 << 20) -> None:
+        self.world = World(4, 4, ("atoms",))
+        self.history = History(self.world.copy(), budget)
 
-def ahead(world: World, ticks: int) -> World:
-    return oracle.step(world, ticks)
+    def run(self, ticks: int) -> None:
+        world = self.world.copy()
+        world["material"] = np.roll(world["material"], ticks, axis=1)
+        world.tick += ticks
+        self.world = world
+
+    def write(self, at: tuple[int, int], material: str) -> None:
+        """Write one cell."""
+        before = {name: self.world[name][at[1] : at[1] + 1, at[0] : at[0] + 1].copy() for name in self.world.fields}
+        self.world["material"][at[1], at[0]] = self.world.materials[material]
+        after = {name: self.world[name][at[1] : at[1] + 1, at[0] : at[0] + 1].copy() for name in self.world.fields}
+        self.history.note(self.world.tick, at, np.ones((1, 1), bool), before, after)
+
+    def keep(self, root: bool = False) -> None:
+        self.history.keep(self.world.copy(), root)
+
+    def go(self, world: World, writes: Sequence[Write], tick: int) -> None:
+        """What a viewer does to bring a stored world to a tick."""
+        self.world = world.copy()
+        for write in writes:
+            self.run(write.tick - self.world.tick)
+            write.put_into({name: self.world[name] for name in self.world.fields}, (0, 0))
+        self.run(tick - self.world.tick)
+
+    @property
+    def seen(self) -> tuple[int, str]:
+        return self.world.tick, self.world.digest()
 
 
 def test_the_history_stays_within_its_budget_and_reaches_every_tick() -> None:
-    history = History(at(0), budget=10 * 4 * 16)
-    for tick in range(10, 500, 10):
-        history.keep(at(tick))
-    assert len(history._rewind_points) <= 10
+    course = Course(budget=10 * 4 * 16)
+    for _ in range(50):
+        course.run(10)
+        course.keep()
+    assert len(course.history._points) <= 10
     for tick in (495, 333, 100, 3):
-        assert history.back_to(tick, ahead).tick == tick
+        course.history.back_to(tick, course.go)
+        assert course.world.tick == tick
 
 
-def test_thinning_out_keeps_edited_worlds() -> None:
-    history = History(at(0), budget=6 * 4 * 16)
-    for tick in range(1, 60):
-        history.keep(at(tick, seed=tick), root=tick in (20, 40))
-    kept = {one.world.tick for one in history._rewind_points}
-    assert {20, 40} <= kept
+def test_every_tick_is_reached_with_the_writes_before_it() -> None:
+    course, seen = Course(), {}
+    for tick in range(40):
+        if tick % 7 == 3:
+            course.history.begin()
+            course.write((tick % 4, 0), "sand")
+            course.write(((tick + 1) % 4, 1), "water")
+        seen[tick] = course.seen
+        if tick % 10 == 5:
+            course.keep()
+        course.run(1)
+    for tick in (38, 31, 30, 17, 16, 5, 0):
+        course.history.back_to(tick, course.go)
+        assert course.seen == seen[tick]
 
 
-def test_an_edit_drops_later_worlds() -> None:
-    history = History(at(0))
-    for tick in (10, 20, 30):
-        history.keep(at(tick))
-    history.keep(at(15, seed=9), root=True)
-    assert history.back_to(16, ahead).seed == 9
+def test_writes_beyond_the_budget_are_dropped_with_the_worlds_before_them() -> None:
+    course = Course(budget=4 * 4 * 16)
+    for tick in range(300):
+        course.write((tick % 4, 0), "sand")
+        if course.history.wants_root:
+            course.keep(root=True)
+        course.run(1)
+    assert course.history._written <= 4 * 4 * 16
+    assert course.history.earliest > 200
+    first = course.history.earliest
+    course.history.back_to(0, course.go)
+    assert course.world.tick == first
 
 
-def test_the_last_edited_world_of_a_tick_is_restored() -> None:
-    history = History(at(0))
-    history.keep(at(5, seed=1))
-    history.keep(at(5, seed=2), root=True)
-    history.keep(at(5, seed=3), root=True)
-    assert history.back_to(5, ahead).seed == 3
+def test_what_came_after_is_forgotten_by_going_back() -> None:
+    course = Course()
+    course.run(5)
+    course.history.begin()
+    course.write((1, 0), "sand")
+    course.run(5)
+    course.keep()
+    course.history.back_to(2, course.go)
+    assert not course.history.can_undo, "the edit has not happened yet"
+    course.run(10)
+    assert not course.world["material"].any()
+    course.history.back_to(11, course.go)
+    assert not course.world["material"].any()
 
 
-def test_an_edit_after_undo_clears_redo() -> None:
-    history = History(at(0))
-    history.before_edit(at(1))
-    assert history.undo(at(2)) is not None
-    assert history.can_redo
-    history.before_edit(at(3))
-    assert not history.can_redo
-    assert history.redo(at(4)) is None
+def test_an_edit_across_the_tick_gone_back_to_keeps_its_part_before_it() -> None:
+    course = Course()
+    course.history.begin()
+    course.write((0, 3), "stone")
+    course.run(5)
+    course.write((1, 3), "stone")
+    course.history.back_to(3, course.go)
+    with course.history.undoing() as edit:
+        assert edit is not None
+        assert [part.at for part in edit.before] == [(0, 3)]
 
 
-def test_a_reset_drops_later_worlds() -> None:
-    history = History(at(0), budget=4 * 4 * 16)
-    for tick in range(10, 100, 10):
-        history.keep(at(tick), root=True)
-    assert history.earliest > 0
-    history.keep(at(0), root=True)
-    assert history.earliest == 0
-    assert history.back_to(9, ahead).tick == 9
+def test_a_cell_has_the_value_before_the_first_write_of_its_edit() -> None:
+    course = Course()
+    course.history.begin()
+    for material in ("sand", "stone"):
+        course.write((0, 3), material)
+    with course.history.undoing() as edit:
+        assert edit is not None
+        (part,) = edit.before
+        assert part.values["material"].tolist() == [0]
+
+
+def test_a_new_edit_clears_redo_and_one_that_changes_nothing_does_not() -> None:
+    course = Course()
+    course.write((0, 3), "sand")
+    with course.history.undoing():
+        pass
+    course.history.begin()
+    assert course.history.can_redo
+    assert not course.history.can_undo
+    course.write((0, 3), "sand")
+    assert not course.history.can_redo
+
+
+def test_an_undo_that_fails_leaves_the_edit_listed() -> None:
+    course = Course()
+    course.write((0, 3), "sand")
+    try:
+        with course.history.undoing():
+            raise ValueError
+    except ValueError:
+        assert course.history.can_undo
+        assert not course.history.can_redo
+
+
+def test_a_jump_to_an_earlier_world_than_any_stored_one_is_possible() -> None:
+    course = Course(budget=4 * 4 * 16)
+    first = course.world.copy()
+    for _ in range(10):
+        course.run(10)
+        course.keep(root=True)
+    assert course.history.earliest > 0
+    course.history.begin()
+    course.history.note_jump(course.world.copy(), first)
+    assert course.history.earliest == 0
+    course.history.back_to(0, course.go)
+    assert course.seen == (0, first.digest())

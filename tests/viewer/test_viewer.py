@@ -209,7 +209,7 @@ def test_fill_covers_the_connected_area(rule: str, tmp_path: Path, monkeypatch: 
     viewer.close()
 
 
-def test_undo_and_redo_restore_exact_digests(viewer: Viewer) -> None:
+def test_going_back_and_redo_restore_exact_digests(viewer: Viewer) -> None:
     digests = [viewer.sim.digest()]
     for column in (5, 15, 25):
         viewer.do("paint", points=[(column, 5)])
@@ -218,7 +218,7 @@ def test_undo_and_redo_restore_exact_digests(viewer: Viewer) -> None:
     before = []
     for _ in range(3):
         before.append(viewer.sim.digest())
-        viewer.do("undo")
+        viewer.do("back_before_edit")
     assert viewer.sim.digest() == digests[0]
     for digest in reversed(before):
         viewer.do("redo")
@@ -273,8 +273,10 @@ def test_editing_emitters_and_drains_reuses_the_simulation(viewer: Viewer, monke
     viewer.do("step", ticks=4)
     then = viewer.sim.read()
     viewer.do("undo")
-    assert (viewer.sim.blank.emitters, viewer.sim.blank.drains) == (ports[0], before.drains)
-    viewer.do("undo")
+    assert (viewer.sim.tick, viewer.sim.blank.emitters, viewer.sim.blank.drains) == (7, ports[0], before.drains)
+    viewer.do("redo")
+    for _ in range(2):
+        viewer.do("back_before_edit")
     assert (viewer.sim.digest(), viewer.sim.blank.emitters) == (before.digest(), before.emitters)
     viewer.do("redo")
     viewer.do("redo")
@@ -458,7 +460,8 @@ def test_the_heat_brush_warms_and_the_right_button_cools(hearth: Viewer) -> None
     assert hearth.sim.digest() == warmed.digest()
     hearth.do("undo")
     assert hearth.sim.digest() == first.digest()
-    assert hearth.sim.heat.given == 0
+    now = hearth.sim.read()
+    assert first.heat_held() + now.heat.balance == now.heat_held()
 
 
 def test_heat_brush_adds_its_degrees_each_tick_and_is_replayed(hearth: Viewer) -> None:
@@ -470,12 +473,13 @@ def test_heat_brush_adds_its_degrees_each_tick_and_is_replayed(hearth: Viewer) -
     hearth.clock.rate = 10
     hearth.advance(0.0)
     hearth.pointer.press("left", *pixel(hearth, 10, 30))
-    for frame in range(1, 21):
+    frame = 0
+    while hearth.sim.tick <= 10:  # a slow machine runs a tick in several frames
+        frame += 1
         hearth.advance(frame / 10)
     ticks = hearth.sim.tick
     hearth.pointer.release("left", *pixel(hearth, 10, 30))
-    hearth.advance(2.1)
-    assert ticks > 10
+    hearth.advance((frame + 1) / 10)
     assert hearth.sim.heat.given == (ticks + 1) * 4 * 8  # the press counts as one tick
     assert first.heat_held() + hearth.sim.heat.balance == hearth.sim.read().heat_held()
     again = replay(first, hearth.log, hearth.sim.tick)
@@ -487,7 +491,7 @@ def test_heat_brush_in_a_world_without_heat_is_refused_once(viewer: Viewer) -> N
     viewer.do("tool", mode="cool")
     viewer.pointer.press("left", *pixel(viewer, 10, 22))
     viewer.pointer.move(*pixel(viewer, 12, 22))
-    viewer.pointer.heat_while_held()
+    viewer.pointer.act_while_held()
     assert [message.text for message in viewer.messages] == [
         "heat brush: this world has no temperatures; expected a world with rule heat"
     ]

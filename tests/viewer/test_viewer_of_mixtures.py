@@ -65,7 +65,7 @@ def test_undo_redo_rewind_and_reset_restore_exact_digests(viewer: Viewer) -> Non
     before = viewer.sim.digest()
     poured(viewer)
     after = viewer.sim.digest()
-    viewer.do("undo")
+    viewer.do("back_before_edit")
     assert viewer.sim.digest() == before
     viewer.do("redo")
     assert viewer.sim.digest() == after

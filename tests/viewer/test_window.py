@@ -61,6 +61,20 @@ def test_a_stroke_is_continuous_however_fast_the_pointer_moves(view: View, marke
     assert not (world["material"][50, [*range(10), *range(81, 96)]] != 0).any()
 
 
+def test_a_button_held_still_pours(view: View, marked: Path) -> None:
+    program = paused(view, marked)
+    pixels, corner = block(program)
+    program.press("1")
+    at = round(corner[0] + 40.5 * pixels), round(corner[1] + 5.5 * pixels)
+    program.desktop.do("mousemove", *at, "mousedown", 1)
+    laid = len(filled(program.world()))
+    program.press("p")
+    wait_until(lambda: len(filled(program.world())) > laid + 40, "more than was laid at the press")
+    program.desktop.do("mouseup", 1)
+    program.press("p", "ctrl+z")
+    assert program.world().atoms["water"].erased > 0
+
+
 @pytest.mark.parametrize("by", mostly_long(["middle", "left and space"], "middle", why="another way to pan"))
 def test_dragging_pans_the_world_by_the_same_distance(view: View, marked: Path, by: str) -> None:
     button, _, held = by.partition(" and ")

@@ -25,6 +25,7 @@ _MENUS = {
     "Edit": (
         ("Undo", "undo"),
         ("Redo", "redo"),
+        ("Back in time to before it", "back_before_edit"),
         ("Next material", "next_material"),
         ("Previous material", "previous_material"),
         ("Larger brush", "bigger"),
@@ -91,7 +92,8 @@ def _entry(viewer: Viewer, words: str, name: str) -> None:
     if name == "record" and viewer.recording:
         words = "Stop recording"
     ticked = name == "pause" and viewer.clock.paused
-    can = {"undo": viewer.history.can_undo, "redo": viewer.history.can_redo}.get(name, True)
+    undoable = viewer.history.can_undo
+    can = {"undo": undoable, "back_before_edit": undoable, "redo": viewer.history.can_redo}.get(name, True)
     if imgui.menu_item(words, widgets.keys_of(viewer, name), ticked, can)[0]:
         widgets.act(viewer, name)
     widgets.tooltip(ACTIONS[name].about)

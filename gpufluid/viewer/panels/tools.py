@@ -8,15 +8,16 @@ from imgui_bundle import imgui
 
 from gpufluid.viewer.brush import SIZE_MOST
 from gpufluid.viewer.panels import widgets
-from gpufluid.viewer.tool import DEGREES_LEAST, DEGREES_MOST
+from gpufluid.viewer.pointer import STROKES
+from gpufluid.viewer.tool import DEGREES_LEAST, DEGREES_MOST, RATE_LEAST
 
 if TYPE_CHECKING:
     from gpufluid.viewer.panels.ui_state import UiState
     from gpufluid.viewer.viewer import Viewer
 
 _MODES = {
-    "paint": "Paint the chosen material with the brush.",
-    "erase": "Erase with the brush.",
+    "paint": "Paint the chosen material with the brush; hold the button to pour.",
+    "erase": "Erase with the brush, as long as the button is held.",
     "replace": "Paint only over the material at the start of the stroke.",
     "line": "Drag a straight line of the chosen material.",
     "rectangle": "Drag a rectangle of the chosen material.",
@@ -55,10 +56,22 @@ def draw(viewer: Viewer, ui: UiState) -> None:  # noqa: ARG001
     widgets.tooltip("Brush width in cells.")
     if changed:
         widgets.act(viewer, "brush_size", cells=cells)
+    if tool.mode in STROKES or tool.shape == "spray":
+        _rate(viewer)
     if tool.mode in _HEATING:
         _degrees(viewer)
     else:
         _velocity(viewer)
+
+
+def _rate(viewer: Viewer) -> None:
+    imgui.set_next_item_width(-1)
+    flags = int(imgui.SliderFlags_.logarithmic | imgui.SliderFlags_.always_clamp)
+    words = f"{100 * viewer.tool.rate:.3g} %% of the brush a tick"
+    changed, share = imgui.slider_float("##rate", viewer.tool.rate, RATE_LEAST, 1, words, flags)
+    widgets.tooltip("Share of the brush's cells that it lays in each tick while the button is held; a spray, at once.")
+    if changed:
+        widgets.act(viewer, "pour_rate", share=share)
 
 
 def _degrees(viewer: Viewer) -> None:

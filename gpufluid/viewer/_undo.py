@@ -1,0 +1,65 @@
+"""Actions that take edits back: undo, redo, and back in time to before an edit."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gpufluid.viewer._paint import change_ports
+from gpufluid.viewer.actions import action
+from gpufluid.viewer.history import Edit
+from gpufluid.viewer.viewer import Viewer
+
+
+@action("Paint", "Undo the last edit: its cells become what they were, and time goes on.", "ctrl+z", logged=True)
+def undo(viewer: Viewer) -> None:
+    viewer.pointer.cancel()
+    with viewer.history.undoing() as edit:
+        if edit is None:
+            viewer.tell("nothing to undo")
+        else:
+            take_back(viewer, edit)
+
+
+@action("Paint", "Redo the edit that was last undone.", "ctrl+shift+z ctrl+y", logged=True)
+def redo(viewer: Viewer) -> None:
+    viewer.pointer.cancel()
+    with viewer.history.redoing() as edit:
+        if edit is None:
+            viewer.tell("nothing to redo")
+        else:
+            take_back(viewer, edit)
+
+
+@action("Paint", "Go back in time to before the last edit.", "ctrl+alt+z", logged=True)
+def back_before_edit(viewer: Viewer) -> None:
+    viewer.pointer.cancel()
+    if not viewer.history.can_undo:
+        viewer.tell("nothing to undo")
+    elif viewer.history.back_before_edit(viewer.sim.read(), viewer.run_from):
+        viewer.unsaved = True
+    else:
+        viewer.tell("too much has happened since the last edit to go back to before it; undo takes back its cells")
+
+
+def take_back(viewer: Viewer, edit: Edit) -> None:
+    """Take an edit back: a jump to another world by a jump back, other edits by their cells, emitters and drains."""
+    viewer.unsaved = True
+    if edit.world is not None:
+        before = viewer.sim.read()
+        viewer.show(edit.world)
+        viewer.history.note_jump(before, edit.world, edit.course)
+        return
+    if edit.ports is not None:
+        change_ports(viewer, *edit.ports)
+    if edit.before:
+        left, top = (min(part.at[axis] for part in edit.before) for axis in (0, 1))
+        right, bottom = (max(part.at[axis] + part.size[axis] for part in edit.before) for axis in (0, 1))
+        at, size = (left, top), (right - left, bottom - top)
+        before = viewer.sim.read_window(at, size)
+        arrays = {name: array.copy() for name, array in before.items()}
+        cells = np.zeros((size[1], size[0]), bool)
+        for part in edit.before:
+            part.put_into(arrays, at)
+            rows, columns = part.at[1] - top, part.at[0] - left
+            cells[rows : rows + part.size[1], columns : columns + part.size[0]] |= part.cells
+        viewer.write(at, cells, before, arrays)
