@@ -49,7 +49,8 @@ document each key. `tools/materials_page.py` writes this page from these files.
 Each picture shows a lump of the material in a basin of 64 by 48 cells, with rules `atoms` and `heat`: powders and
 liquids after {fallen} ticks, gases after {risen}, solids at once. The column "by heat" applies in worlds with rule
 `heat`, the column "reactions" in worlds with rule `reactions`. The latent heat, in brackets, is in the degrees by
-which it would warm the atom. These reactions are with any material, and are not repeated in the rows: {any}.
+which it would warm the atom; `cooling`, where it is not 1, is the factor on the conductivity of the air.
+These reactions are with any material, and are not repeated in the rows: {any}.
 """
 
 _REACTIONS = """
@@ -88,6 +89,8 @@ def row(record: Material) -> str:
     changes = [change(way, each) for way, each in record.transitions.items()]
     if record.temperature is not None:
         changes.insert(0, f"new at {degrees(record.temperature)}")
+    if record.cooling != 1 and record.conductivity:
+        changes.append(f"cooling {record.cooling:g}")
     picture = f"![{record.name}](materials/{file_name(record)})"
     cells = (record.name, picture, record.state.name.lower(), f"{record.density:,}")
     return f"| {' | '.join([*cells, '; '.join(changes), ', '.join(mine), ', '.join(record.tags)])} |"

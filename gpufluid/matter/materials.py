@@ -62,10 +62,11 @@ PROPERTIES = (
     Property("spread", 0, 1, 256),
     Property("stick", 0, 1, 256),
     Property("conductivity", 0, 1, EVEN),
+    Property("cooling", 0, 64, 256),
     Property("strength", 0, 255, 1),
 )
 """The numeric properties. In fixed point, speeds are in 1/16 cell a tick, conductivity is in 65536ths of a temperature
-difference, and chances and fractions are in 256ths."""
+difference, and chances, fractions and factors are in 256ths."""
 
 
 LIMIT = 255
@@ -141,6 +142,7 @@ class Material:
         spread: the fraction of a blocked fall that becomes sideways speed, 0 to 1.
         stick: the probability that an atom holds on to a neighbour, 0 to 1.
         conductivity: the conduction of heat, 0 to 1; at 1 an atom takes the mean of itself and its four neighbours.
+        cooling: a factor on the conductivity of the air where the material meets air, 0 to 64.
         strength: 0 to 255; a reaction with a lower ``strength`` does not act on this material.
         temperature: of new atoms, in degrees C; None: the temperature of the surroundings.
         above, below: the transition of atoms that are hotter, or colder, than its threshold; None: no transition.
@@ -160,6 +162,7 @@ class Material:
     spread: float | None = None
     stick: float | None = None
     conductivity: float | None = None
+    cooling: float | None = None
     strength: float | None = None
     temperature: float | None = None
     above: Transition | None = None

@@ -25,17 +25,25 @@ class ThermalCells:
 
     Args:
         temperature: int64, in 1/8 degree C; in empty cells the ambient temperature.
-        share: int64, the conductivity: the part of a temperature difference that is exchanged, in 65536ths; 0 beyond
+        conductivity: int64, to matter: the part of a temperature difference that is exchanged, in 65536ths; 0 beyond
             a closed edge.
+        surface: int64, the conductivity to air.
         matter: bool, True in cells that hold an atom, False in air.
     """
 
     temperature: np.ndarray
-    share: np.ndarray
+    conductivity: np.ndarray
+    surface: np.ndarray
     matter: np.ndarray
 
     def __getitem__(self, part: tuple[slice, slice]) -> ThermalCells:
-        return ThermalCells(self.temperature[part], self.share[part], self.matter[part])
+        return ThermalCells(
+            *(array[part] for array in (self.temperature, self.conductivity, self.surface, self.matter))
+        )
+
+    def to(self, other: ThermalCells) -> np.ndarray:
+        """The conductivity of each cell to its neighbour in ``other``: (height, width) int64, in 65536ths."""
+        return np.where(other.matter, self.conductivity, self.surface)
 
 
 def conduct(world: World, call: Call) -> Tally:
@@ -66,15 +74,20 @@ def conduct(world: World, call: Call) -> Tally:
 
 def _thermal_cells(world: World, cells: Cells) -> ThermalCells:
     own = cells.material > 0
-    shares = np.array(world.tables("heat")["shares"], np.int64)
+    contacts = world.tables("heat")["contacts"]
+    inside, surface = (
+        WORDS["contacts"].part(contacts, name)[cells.material].astype(np.int64) for name in ("conductivity", "surface")
+    )
     ambient = world.fixed("heat")["ambient"]
     temperature = np.where(own, cells.fields_of("warmth")["temperature"], ambient)
-    share = shares[cells.material]
     if world.edges == "wrap":
-        return ThermalCells(*(np.pad(array, 1, mode="wrap") for array in (temperature, share, own)))
-    outside = 0 if world.edges == "closed" else shares[0]
+        return ThermalCells(*(np.pad(array, 1, mode="wrap") for array in (temperature, inside, surface, own)))
+    beyond = 0 if world.edges == "closed" else int(WORDS["contacts"].part(contacts, "surface")[0])
     return ThermalCells(
-        np.pad(temperature, 1, constant_values=ambient), np.pad(share, 1, constant_values=outside), np.pad(own, 1)
+        np.pad(temperature, 1, constant_values=ambient),
+        np.pad(inside, 1, constant_values=beyond),
+        np.pad(surface, 1, constant_values=beyond),
+        np.pad(own, 1),
     )
 
 
@@ -87,7 +100,7 @@ def _received(to: ThermalCells, other: ThermalCells, word: np.ndarray) -> np.nda
     """
     difference = other.temperature - to.temperature
     size = abs(difference)
-    part = np.where(size > 1, size, 0) * np.minimum(to.share, other.share)
+    part = np.where(size > 1, size, 0) * np.minimum(to.to(other), other.to(to))
     lowest = np.minimum(to.temperature, other.temperature)
     highest = np.maximum(to.temperature, other.temperature)
     room = np.minimum(TEMPERATURE_MOST - lowest, highest - TEMPERATURE_LEAST) >> 2

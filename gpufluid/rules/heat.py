@@ -2,9 +2,9 @@
 
 1. `conduct`: two neighbours exchange a part of the difference of their temperatures. One atom gets exactly the units
    that the other gives. The part is rounded at random, so that small differences even out as large ones do. Empty
-   cells, and cells beyond an open edge, are air, which always has the ambient temperature; the heat that atoms exchange
-   with air is counted. A difference of less than two units (a quarter of a degree) is not exchanged, so that a world
-   comes to rest.
+   cells, and cells beyond an open edge, are air, which always has the ambient temperature. How well an atom exchanges
+   heat with air depends on its material's `cooling`; that heat is counted. A difference of less than two units (a
+   quarter of a degree) is not exchanged, so that a world comes to rest.
 2. `transition`: an atom hotter or colder than a threshold of its material first absorbs or releases latent heat, and
    then becomes another material. Until then its temperature stays within 8 degrees of the threshold. The latent heat
    absorbed so far is kept, with a sign, in the atom's age.
@@ -34,7 +34,7 @@ from gpufluid.core.fields import (
     Quantity,
     Summary,
 )
-from gpufluid.matter.materials import EVEN, MaterialTable, transition_problems
+from gpufluid.matter.materials import EVEN, PROPERTIES, MaterialTable, transition_problems
 from gpufluid.matter.reactions import WHOLE
 from gpufluid.matter.transitions import temperature_units
 from gpufluid.rules.laws import Laws
@@ -44,8 +44,15 @@ from gpufluid.rules.schema import Fault, Numbers, Overlay, Parameter, Requiremen
 NEVER = 1 << 15
 """A threshold beyond every temperature, with either sign."""
 
+_NO_LIMIT = (1 << 16) - 1
+"""A conductivity above that of every material."""
+
+_COOLING_ONE = next(key.one for key in PROPERTIES if key.name == "cooling")
+
 WORDS = {
     "thresholds": Word({"above": 16, "below": 16}, signed=frozenset({"above", "below"})),
+    # A material's conductivity to another material, and to air.
+    "contacts": Word({"conductivity": 16, "surface": 16}),
     "products": Word(
         {"hotter": 8, "colder": 8, "takes": 8, "gives": 8}
     ),  # a product of 0: no transition; latent heat in LATENT_ONE
@@ -58,10 +65,7 @@ NEITHER = {"no_thresholds": WORDS["thresholds"].packed({"above": [NEVER - 1], "b
 
 
 def _tables(laws: Laws) -> dict[str, Sequence[int]]:
-    """The tables by material: the columns of `WORDS`, packed, and ``shares``, the conductivities.
-
-    The conductivity of an empty cell is that of air, given by a parameter.
-    """
+    """The tables by material: the columns of `WORDS`, packed."""
     materials = laws.materials
     count = len(materials)
     columns: dict[str, list[int]] = {"above": [NEVER - 1] * count, "below": [-NEVER] * count}
@@ -73,8 +77,21 @@ def _tables(laws: Laws) -> dict[str, Sequence[int]]:
                 columns[side][number] = temperature_units(change.threshold)
                 columns[product][number] = materials[change.product]
                 columns[latent][number] = record.latent_units(side)
-    shares = [laws.constants["heat"]["air"], *materials.column("conductivity")[1:count].tolist()]
-    return {"shares": shares, **{name: word.packed(columns) for name, word in WORDS.items()}}
+    columns["conductivity"], columns["surface"] = _contacts(laws)
+    return {name: word.packed(columns) for name, word in WORDS.items()}
+
+
+def _contacts(laws: Laws) -> tuple[list[int], list[int]]:
+    """The conductivities by material, in 65536ths of a temperature difference: to another material, and to air.
+
+    Where a material meets air its factor `cooling` acts on the conductivity of the air, and the lower of that and its
+    own conductivity counts. Between two cells the lower value counts, so air, which has none of its own, has the
+    largest.
+    """
+    count = len(laws.materials)
+    inside, cooling = (laws.materials.column(name)[1:count] for name in ("conductivity", "cooling"))
+    beside_air = np.minimum(inside, (laws.constants["heat"]["air"] * cooling + _COOLING_ONE // 2) // _COOLING_ONE)
+    return [_NO_LIMIT, *inside.tolist()], [_NO_LIMIT, *beside_air.tolist()]
 
 
 def _span(laws: Laws) -> tuple[float, float]:

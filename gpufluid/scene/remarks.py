@@ -11,7 +11,7 @@ from gpufluid.scene.schema import SceneTable, field_keys
 from gpufluid.scene.toml_lines import Place
 from gpufluid.world import World
 
-_MOTION = tuple(key.name for key in PROPERTIES if key.name not in ("shade", "conductivity", "strength"))
+_MOTION = tuple(key.name for key in PROPERTIES if key.name not in ("shade", "conductivity", "cooling", "strength"))
 
 
 def remarks(tables: SceneTable, world: World) -> Iterator[tuple[Place, str]]:

@@ -1,10 +1,11 @@
 #version 430
-// Exchange heat between neighbours. Law: two cells exchange a part of the difference of their temperatures; the heat
-// that one gives the other gets. Air has a fixed temperature, and the heat that it gives and takes is counted.
+// Exchange heat between neighbours. Law: two cells exchange a part of the difference of their temperatures, by the
+// lower of their conductivities; the heat that one gives the other gets. Air has a fixed temperature, and the heat that
+// it gives and takes is counted. A material has one conductivity to matter and one to air.
 // Twin: oracle.heat.conduct. Source: seed 002, "Fire Physics".
 //
-// An invocation slides a window of three rows down its columns. An empty cell is air, with a temperature and a
-// conductivity as any other cell, so that no code here branches on what a cell holds: software OpenGL runs all lanes
+// An invocation slides a window of three rows down its columns. An empty cell is air, with a temperature and
+// conductivities as any other cell, so that no code here branches on what a cell holds: software OpenGL runs all lanes
 // through both sides.
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"
@@ -19,8 +20,9 @@ const int WINDOW = STRIP_WIDTH + 2; // one more column on each side
 struct Body {
     uint word; // its warmth
     int temperature;
-    int share;  // the conductivity: the part of a difference that is exchanged, in 65536ths
-    int matter; // a mask: -1 in matter, 0 in air
+    int conductivity; // to matter: the part of a difference that is exchanged, in 65536ths
+    int surface;      // the conductivity to air
+    int matter;       // a mask: -1 in matter, 0 in air
     uint material;
 };
 
@@ -39,16 +41,21 @@ Body body_at(ivec2 at)
     body.material = material;
     body.matter = material == 0u ? 0 : -1;
     body.temperature = material == 0u ? AMBIENT : temperature_of(body.word);
-    body.share = outside && EDGES == EDGES_CLOSED ? 0 : SHARES[material];
+    uint contacts = outside && EDGES == EDGES_CLOSED ? 0u : CONTACTS[material];
+    body.conductivity = conductivity_in(contacts);
+    body.surface = surface_in(contacts);
     return body;
 }
+
+// The conductivity of a body to another one.
+int share(Body own, Body other) { return other.matter != 0 ? own.conductivity : own.surface; }
 
 // The heat that a body gets from another, rounded by 16 random bits. A difference below two units is not exchanged. At
 // most a quarter of the distance to either end of the temperature range is, so that four sides never exceed the range.
 int received(Body to, Body from, uint word)
 {
     int difference = from.temperature - to.temperature, size = abs(difference);
-    int part = (size > 1 ? size : 0) * min(to.share, from.share);
+    int part = (size > 1 ? size : 0) * min(share(to, from), share(from, to));
     int room = min(TEMPERATURE_MOST - min(to.temperature, from.temperature),
                    max(to.temperature, from.temperature) - TEMPERATURE_LEAST) >>
         2;

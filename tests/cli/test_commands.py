@@ -83,10 +83,10 @@ def test_info_lists_rules_materials_limits_and_versions(call) -> None:
     assert found["materials"]["snow"] == {
         "number": 7, "state": "powder", "density": 300, "colour": "#d2e0ec", "shade": 0.05, "gravity": 1.0,
         "terminal": 0.5, "drag": 0.25, "bounce": 0.0, "slide": 0.6, "spread": 0.1, "stick": 0.2, "conductivity": 0.06,
-        "strength": 20,
+        "cooling": 0.25, "strength": 20,
     }  # fmt: skip
     assert (
-        "  steam        gas, density 2, gravity -0.5, terminal 0.75, slide 1, spread 0.6, conductivity 0.1\n"
+        "  steam        gas, density 2, gravity -0.5, terminal 0.75, slide 1, spread 0.6, conductivity 0.1, cooling 1\n"
         in answer.out
     )
     assert set(found["largest_world"]) == set(RULES)

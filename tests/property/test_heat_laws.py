@@ -14,6 +14,7 @@ from support.worlds import HEAT_TABLE, atom_worlds, random_atoms
 
 from gpufluid import Simulation, World, oracle
 from gpufluid.core.fields import TEMPERATURE_ONE
+from gpufluid.matter.materials import SHIPPED, Material, MaterialTable, State
 from gpufluid.runtime.editing import Workbench
 
 pytestmark = pytest.mark.usefixtures("device")
@@ -78,12 +79,17 @@ def test_a_temperature_wave_decays_at_the_rate_of_its_conductivity(material: str
     np.testing.assert_allclose(found @ wave / (wave @ wave), left**ticks, rtol=0.02)
 
 
+COOLING = {"metal": 16.0, "glass": 4.0, "stone": 1.0, "wood": 0.25}
+"""Shipped materials, each with its factor on the conductivity of the air."""
+
+
+@pytest.mark.parametrize("material", mostly_long(COOLING, "metal", "wood", why="another factor"))
 @pytest.mark.parametrize("hot", [True, False])
-def test_air_cools_and_warms_by_newtons_law(hot: bool) -> None:
-    """Newton's law of cooling: single atoms of metal with air on four sides, at open edges and inside the world."""
+def test_air_cools_and_warms_by_newtons_law(hot: bool, material: str) -> None:
+    """Newton's law of cooling: single atoms with air on four sides, at open edges and inside the world."""
     ambient, air, ticks = 30.0, 0.01, 200
     start = 900.0 if hot else -270.0
-    world = block(60, 60, "metal", 0.0, air=air, ambient=ambient)
+    world = block(60, 60, material, 0.0, air=air, ambient=ambient)
     single = np.zeros((60, 60), bool)
     single[::2, ::2] = True
     world.edges = "open"
@@ -91,9 +97,73 @@ def test_air_cools_and_warms_by_newtons_law(hot: bool) -> None:
     world["temperature"] = np.where(single, round(start * TEMPERATURE_ONE), 0)
     after = run(world, ticks)
     found = after["temperature"][single].mean() / TEMPERATURE_ONE
-    wanted = ambient + (start - ambient) * (1 - 4 * air / 5) ** ticks
+    wanted = ambient + (start - ambient) * (1 - 4 * air * COOLING[material] / 5) ** ticks
     assert abs(found - wanted) < 0.01 * abs(start - ambient)
     assert (after.heat.air < 0) == hot
+
+
+def cooled_block(side: int, ticks: int, inside: float, surface: float) -> float:
+    """The mean temperature of a square block, at first of 90 degrees C, after some ticks in air of 20.
+
+    Args:
+        side: in cells.
+        ticks: of the explicit heat equation, each with one exchange between any two neighbours.
+        inside, surface: the conductivity between two cells of the block, and between a cell and the air.
+    """
+    block = np.full((side, side), 90.0)
+    for _ in range(ticks):
+        change = np.zeros((side, side))
+        for axis in (0, 1):
+            flow = inside / 5 * np.diff(block, axis=axis)
+            change += np.diff(flow, axis=axis, prepend=0, append=0)
+            for end in (0, -1):
+                np.moveaxis(change, axis, 0)[end] -= surface / 5 * (np.moveaxis(block, axis, 0)[end] - 20)
+        block += change
+    return float(block.mean())
+
+
+def test_blocks_of_different_materials_cool_in_air_at_the_rates_of_their_surfaces() -> None:
+    """Four blocks of 90 degrees C in air of 20, against the heat equation in floats with its own law at the surface."""
+    side, ticks = 10, 300
+    world = World(20, 80, RULES, gravity="off")
+    places = {name: slice(20 * place + 5, 20 * place + 5 + side) for place, name in enumerate(COOLING)}
+    for name, columns in places.items():
+        world["material"][5 : 5 + side, columns] = world.materials[name]
+        world["temperature"][5 : 5 + side, columns] = 90 * TEMPERATURE_ONE
+    after = run(world, ticks)
+    assert world.heat_held() + after.heat.balance == after.heat_held()
+    found = {
+        name: after["temperature"][5 : 5 + side, columns].mean() / TEMPERATURE_ONE for name, columns in places.items()
+    }
+    for name, cooling in COOLING.items():
+        assert world.materials.records[world.materials[name]].cooling == cooling
+        wanted = cooled_block(side, ticks, world.materials.records[world.materials[name]].conductivity, 0.002 * cooling)
+        assert abs(found[name] - wanted) < 0.2, name
+    in_order = [found[name] for name in COOLING]
+    assert (np.diff(in_order) > [15, 8, 2]).all(), found
+
+
+def test_a_surface_exchanges_no_more_heat_than_the_material_conducts() -> None:
+    """Snow of conductivity 0.06 in the best conducting air cools as if the air had the conductivity of snow."""
+    world = block(61, 61, "snow", -20.0, air=1.0, ambient=-100.0)
+    single = np.zeros((61, 61), bool)
+    single[1::2, 1::2] = True
+    world["material"][~single] = world["temperature"][~single] = 0
+    found = run(world, 20)["temperature"][single].mean() / TEMPERATURE_ONE
+    assert abs(found - (-100 + 80 * (1 - 4 * 0.06 / 5) ** 20)) < 0.5
+
+
+def test_a_material_without_cooling_keeps_its_heat_in_air_and_lets_the_world_settle() -> None:
+    flask = Material("flask", State.SOLID, 2000, (9, 9, 9), conductivity=1.0, cooling=0.0)
+    world = World(20, 20, RULES, materials=MaterialTable((*SHIPPED, flask)))
+    world["material"][8:12, 8:12] = world.materials["flask"]
+    world["temperature"][8:12, 8:12] = 900 * TEMPERATURE_ONE
+    with Simulation(world) as sim:
+        sim.step(50)
+        after = sim.read()
+        assert sim.settled
+    assert after.heat.air == 0
+    np.testing.assert_array_equal(after["temperature"], world["temperature"])
 
 
 def test_a_world_comes_to_rest_near_the_temperature_of_the_air() -> None:

@@ -61,6 +61,7 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     "slide nan": (SAND + "slide = nan\n", 4, "material[0].slide", ("nan; expected a number from 0 to 1",)),
     "spread inf": (SAND + "spread = inf\n", 4, "material[0].spread", ("inf; expected a number from 0 to 1",)),
     "conductivity above": (SAND + "conductivity = 1.1\n", 4, "material[0].conductivity", ("1.1", "from 0 to 1")),
+    "cooling above": (SAND + "cooling = 64.5\n", 4, "material[0].cooling", ("64.5", "from 0 to 64")),
     "temperature above": (SAND + "temperature = 4001\n", 4, "material[0].temperature", ("4001", "to 4000 degrees C")),
     "temperature below": (SAND + "temperature = -274\n", 4, "material[0].temperature", ("-274", "from -273")),
     "temperature as word": (SAND + "temperature = 'hot'\n", 4, "material[0].temperature", ("'hot'; expected",)),

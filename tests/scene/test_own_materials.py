@@ -103,6 +103,7 @@ def test_a_changed_state_brings_the_defaults_of_the_state(read) -> None:
     assert wood == Material(
         *("wood", State.POWDER, SHIPPED[4].density, SHIPPED[4].colour),
         conductivity=0.08,
+        cooling=0.25,
         strength=40,
         tags=("flammable",),
     )

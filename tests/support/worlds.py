@@ -70,10 +70,14 @@ ODD_TABLE = MaterialTable((*SHIPPED, *_odd_materials()))
 def _odd_changes() -> Iterator[Material]:
     """An extreme material table: changes of state at both ends of the scale, with no or the most latent heat."""
     melting = Transition(50, "odd melt", 1000), Transition(50, "odd grain", 1000)
-    yield Material("odd grain", State.POWDER, 900, (0, 0, 0), above=melting[0], below=Transition(-273, "odd air"))
-    yield Material("odd melt", State.LIQUID, 800, (0, 0, 0), conductivity=1.0, below=melting[1])
+    yield Material(
+        "odd grain", State.POWDER, 900, (0, 0, 0), above=melting[0], below=Transition(-273, "odd air"), cooling=64
+    )
+    yield Material("odd melt", State.LIQUID, 800, (0, 0, 0), conductivity=1.0, cooling=64, below=melting[1])
     yield Material("odd air", State.GAS, 3, (0, 0, 0), above=Transition(3999.9, "stone"))
-    yield Material("odd block", State.SOLID, 800, (0, 0, 0), conductivity=1.0, above=Transition(20, "odd melt", 3))
+    yield Material(
+        "odd block", State.SOLID, 800, (0, 0, 0), conductivity=1.0, cooling=0, above=Transition(20, "odd melt", 3)
+    )
 
 
 HEAT_TABLE = MaterialTable((*SHIPPED, *_odd_changes()))
