@@ -45,6 +45,7 @@ Overlay = Annotated[
     typer.Option("--overlay", help="Draw a quantity in false colour, or moves as lines; `gpufluid info` lists them."),
 ]
 OverlayMax = Annotated[float | None, typer.Option("--overlay-max", help="The highest value of the overlay.")]
+NoTint = Annotated[bool, typer.Option("--no-tint", help="Do not tint warm matter red and cold matter blue.")]
 Every = Annotated[int, typer.Option("--every", help="Ticks between two frames of a film.")]
 Fps = Annotated[float, typer.Option("--fps", help="Frames a second of a film.")]
 Stats = Annotated[

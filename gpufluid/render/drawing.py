@@ -11,6 +11,7 @@ from gpufluid.core.errors import UsageError
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.planes import PlaneTextures
 from gpufluid.gpu.trace import Trace
+from gpufluid.render.look import Look
 from gpufluid.render.painter import Painter, find_overlay
 from gpufluid.render.scale import Scale
 from gpufluid.world import World
@@ -44,10 +45,12 @@ class Drawing:
         self._planes, self._trace, self._scratch = planes, trace, scratch
         self._painter: Painter | None = None
 
-    def frame(self, tick: int, scale: float | str, overlay: str | None, overlay_max: float | None) -> np.ndarray:
+    def frame(
+        self, tick: int, scale: float | str, overlay: str | None, overlay_max: float | None, look: Look
+    ) -> np.ndarray:
         """A picture, (height, width, 3) uint8, sRGB; see `Simulation.frame`."""
         self.check_frame(scale)
-        return self._at(tick).draw(self._drawn(overlay), scale, overlay, overlay_max)
+        return self._at(tick).draw(self._drawn(overlay), scale, overlay, overlay_max, look)
 
     def view(
         self,
@@ -57,9 +60,10 @@ class Drawing:
         size: tuple[int, int],
         overlay: str | None,
         rows: tuple[int, int] | None,
+        look: Look,
     ) -> moderngl.Texture:
         """See `Workbench.view`."""
-        return self._at(tick).view(self._drawn(overlay), scale, offset, size, overlay, rows)
+        return self._at(tick).view(self._drawn(overlay), scale, offset, size, overlay, rows, look)
 
     def check_frame(self, scale: float | str) -> None:
         """Check a scale. Raises: UsageError: not a scale, or the picture would exceed the device's texture size."""

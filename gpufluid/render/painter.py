@@ -18,6 +18,7 @@ from gpufluid.gpu.images import Image
 from gpufluid.gpu.readback import Readback
 from gpufluid.gpu.textures import make_texture
 from gpufluid.matter.outcomes import wears_into
+from gpufluid.render.look import Look
 from gpufluid.render.scale import Scale
 from gpufluid.rules import RULES, Overlay, overlays_of
 from gpufluid.rules.passes import TRACE
@@ -59,6 +60,7 @@ class Painter:
         scale: float | str = 1,
         overlay: str | None = None,
         overlay_max: float | None = None,
+        look: Look = Look(),  # noqa: B008  immutable
     ) -> np.ndarray:
         """Draw a picture of the whole world.
 
@@ -67,6 +69,7 @@ class Painter:
             scale: pixels a cell; see `Scale.of`.
             overlay: the name of an overlay; None: the plain picture.
             overlay_max: the value of the overlay's last colour; None: the overlay's default.
+            look: the choices of the plain picture.
         Returns: (rows, columns, 3) uint8, sRGB, row 0 at the top.
         Raises: UsageError: a scale other than n or 1/n, an unknown overlay, or a bad `overlay_max`.
         """
@@ -75,7 +78,7 @@ class Painter:
         if picture_scale not in self._pictures:
             self._pictures[picture_scale] = make_texture(self._device, *size, "rgba8"), Readback(*size, "rgba8")
         picture, readback = self._pictures[picture_scale]
-        self._paint(planes, picture, picture_scale, (0, 0), (0, size[1]), overlay, overlay_max)
+        self._paint(planes, picture, picture_scale, (0, 0), (0, size[1]), overlay, overlay_max, look)
         return readback.read(picture)[:, :, :3].copy()
 
     def view(
@@ -86,18 +89,19 @@ class Painter:
         size: tuple[int, int],
         overlay: str | None,
         rows: tuple[int, int] | None,
+        look: Look,
     ) -> moderngl.Texture:
         """Draw the given rows of a picture of a window's size; see `Workbench.view`."""
         rows, zoom = rows or (0, size[1]), scale.zoom
         view = self._view_texture("view", size)
         if zoom == 1 or self._has_details(overlay):
-            self._paint(planes, view, scale, offset, rows, overlay, None)
+            self._paint(planes, view, scale, offset, rows, overlay, None, look)
             return view
         # Draw each visible cell as one pixel, then enlarge: pixel p shows cell first + (p + rest) // zoom.
         first, rest = (-offset[0] // zoom, -offset[1] // zoom), (-offset[0] % zoom, -offset[1] % zoom)
         cells = self._view_texture("cells_picture", (size[0] // zoom + 2, size[1] // zoom + 2))
         visible_rows = (rows[0] + rest[1]) // zoom, (rows[1] - 1 + rest[1]) // zoom + 1
-        self._paint(planes, cells, Scale(), (-first[0], -first[1]), visible_rows, overlay, None)
+        self._paint(planes, cells, Scale(), (-first[0], -first[1]), visible_rows, overlay, None, look)
         uniforms: dict[str, Uniform] = {"picture_size": (size[0], rows[1]), "first_row": rows[0]}
         uniforms |= {"zoom": zoom, "rest": rest}
         self._enlarge_program.dispatch((size[0], rows[1] - rows[0]), [cells, view], uniforms)
@@ -126,11 +130,12 @@ class Painter:
         rows: tuple[int, int],
         overlay: str | None,
         overlay_max: float | None,
+        look: Look,
     ) -> None:
         """Draw rows of a picture.
 
         Args:
-            planes, overlay, overlay_max: as for `draw`.
+            planes, overlay, overlay_max, look: as for `draw`.
             picture: the texture to draw into.
             scale: the scale of the picture.
             offset: (x, y) of the world's top left corner in the picture, in pixels.
@@ -152,6 +157,7 @@ class Painter:
             "frame_origin": self._world.domain.frame_origin(self._world.gravity),
             "zoom": scale.zoom,
             "cells_a_pixel": scale.cells_a_pixel,
+            **look.uniforms(),
         }
         if chosen is not None:
             textures.append(self._colour_map(chosen))

@@ -51,6 +51,7 @@ class Recording:
         scale: pixels a cell; see `Simulation.frame`.
         overlay: the overlay to draw, with a legend; None: the plain picture.
         overlay_max: the value of the overlay's last colour; None: computed from the world's laws.
+        tint: whether warm and cold matter is tinted; see `Simulation.frame`.
         until_settled: whether to stop as soon as no later tick can change anything.
         stats: files of statistics over the ticks. By its ending, one of `timeseries.ENDINGS`, a file is a table or a
             picture.
@@ -65,6 +66,7 @@ class Recording:
     scale: float | str = 1
     overlay: str | None = None
     overlay_max: float | None = None
+    tint: bool = True
     until_settled: bool = False
     stats: Sequence[Path] = ()
     stats_every: int | None = None
@@ -104,13 +106,20 @@ class Recording:
                 raise UsageError(f"{path}: is named twice as an output")
 
     def check_overlay(self, world: World) -> bool:
-        """Raise UsageError for an overlay that the world does not have, or that no output would show.
+        """Raise UsageError for an overlay that the world does not have, or choices that no output would show.
 
         Returns: whether the overlay draws moves; then the simulation needs ``trace=True``.
         """
+        lines = self.overlay is not None and find_overlay(world, self.overlay).lines
+        if not self.tint:
+            if not self.pictures:
+                raise UsageError("--no-tint: has no effect without a picture or film in --out")
+            if "heat" not in world.rules:
+                raise UsageError("--no-tint: has no effect in a world without rule heat")
+            if self.overlay is not None and not lines:
+                raise UsageError(f"--no-tint: has no effect on --overlay {self.overlay}")
         if self.overlay is None:
             return False
-        lines = find_overlay(world, self.overlay).lines
         if not self.pictures:
             raise UsageError("--overlay: has no effect without a picture or film in --out")
         if lines and self.overlay_max is not None:
@@ -256,7 +265,7 @@ class _RecordedRun:
     def frame(self) -> np.ndarray:
         """The current picture, (height, width, 3) uint8, with a legend if the overlay has colours."""
         settings = self._recording
-        frame = self._simulation.frame(settings.scale, settings.overlay, settings.overlay_max)
+        frame = self._simulation.frame(settings.scale, settings.overlay, settings.overlay_max, settings.tint)
         world = self._simulation.blank
         if settings.overlay is None or find_overlay(world, settings.overlay).lines:
             return frame

@@ -12,6 +12,7 @@ from gpufluid.core.errors import UsageError, shown
 from gpufluid.core.fields import TEMPERATURE_LEAST, TEMPERATURE_MOST, TEMPERATURE_ONE
 from gpufluid.gpu.device import Device
 from gpufluid.matter.transitions import temperature_units
+from gpufluid.render.look import Look
 from gpufluid.render.scale import Scale
 from gpufluid.runtime.simulation import Simulation
 from gpufluid.world import World
@@ -197,6 +198,7 @@ class Workbench(Simulation):
         size: tuple[int, int],
         overlay: str | None = None,
         rows: tuple[int, int] | None = None,
+        look: Look = Look(),  # noqa: B008  immutable
     ) -> moderngl.Texture:
         """Draw a part of the picture of `frame` into a texture, for a window. Works also in the middle of a tick.
 
@@ -206,8 +208,9 @@ class Workbench(Simulation):
             size: (width, height) of the texture, in pixels.
             overlay: as for `frame`.
             rows: (first, end) of the rows to draw; the others keep their last content. None: all rows.
+            look: the choices of the plain picture.
         Returns: an rgba8 texture, first row at the top; the same texture for the same size. It can be used where the
             device's context is current.
         """
         with self._open():
-            return self._drawing.view(self.tick, scale, offset, size, overlay, rows)
+            return self._drawing.view(self.tick, scale, offset, size, overlay, rows, look)

@@ -27,6 +27,7 @@ from gpufluid.gpu.trace import Trace
 from gpufluid.gpu.variants import Wanted, decide
 from gpufluid.matter.ports import Drain, Emitter
 from gpufluid.render.drawing import Drawing
+from gpufluid.render.look import Look
 from gpufluid.rules import Call
 from gpufluid.rules.passes import gathered_planes
 from gpufluid.runtime.planning import Planner
@@ -376,18 +377,26 @@ class Simulation:
         cells, layers = self._size[0] * self._size[1], len(self._blank.mixture)
         return Memory(self._allocations.held, plane_bytes(self._blank.fields, cells, layers))
 
-    def frame(self, scale: float | str = 1, overlay: str | None = None, overlay_max: float | None = None) -> np.ndarray:
+    def frame(
+        self,
+        scale: float | str = 1,
+        overlay: str | None = None,
+        overlay_max: float | None = None,
+        tint: bool = True,
+    ) -> np.ndarray:
         """Draw a picture of the current state.
 
         Args:
             scale: pixels a cell; a whole number, or 1/n (or "1/n") to average n by n cells into a pixel.
             overlay: the name of a quantity to draw in false colour, such as ``pressure``.
             overlay_max: the highest value of its colours; by default computed from the world's laws.
+            tint: whether warm matter is tinted red and cold matter blue, in a world of rule heat; not in an overlay.
         Returns: (rows, columns, 3) uint8, sRGB; rows and columns are those of the world times ``scale``.
-        Raises: UsageError: an invalid scale, an overlay that no rule of this world has, or a picture over the limit.
+        Raises: UsageError: an invalid scale or tint, an overlay that no rule of this world has, or a picture over the
+            limit.
         """
         with self._current():
-            return self._drawing.frame(self.tick, scale, overlay, overlay_max)
+            return self._drawing.frame(self.tick, scale, overlay, overlay_max, Look(tint))
 
     def check_frame(self, scale: float | str) -> None:
         """Raise UsageError if no picture of this world can be drawn at a scale; nothing is drawn."""

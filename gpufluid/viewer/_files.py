@@ -17,14 +17,15 @@ from gpufluid.viewer.viewer import Viewer
 def screenshot(viewer: Viewer, path: str | Path | None = None) -> None:
     place = chosen(viewer, path, ".png")
     scale = viewer.camera.scale
-    save_picture(viewer.sim.frame(f"{scale.zoom}/{scale.cells_a_pixel}", viewer.overlay), place)
+    frame = viewer.sim.frame(f"{scale.zoom}/{scale.cells_a_pixel}", viewer.overlay, tint=viewer.look.tint)
+    save_picture(frame, place)
     viewer.tell(f"{place} written")
 
 
 @action("Files", "Start recording a film, or stop.", {"ctrl+r": {}, "ctrl+shift+r": {"ending": ".gif"}})
 def record(viewer: Viewer, path: str | Path | None = None, ending: str = ".mp4") -> None:
     if viewer.recorder is None:
-        viewer.recorder = Recorder(viewer.sim, viewer.overlay, chosen(viewer, path, ending))
+        viewer.recorder = Recorder(viewer.sim, viewer.overlay, viewer.look, chosen(viewer, path, ending))
         viewer.tell(f"recording {viewer.recorder.path}")
         return
     recorder, viewer.recorder = viewer.recorder, None

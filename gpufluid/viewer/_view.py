@@ -109,6 +109,13 @@ def no_overlay(viewer: Viewer) -> None:
     overlay(viewer, None)
 
 
+@action("View", "Tint warm matter red and cold matter blue, or stop.", "t")
+def tint(viewer: Viewer) -> None:
+    if "heat" not in viewer.sim.blank.rules:
+        raise UsageError("tint: this world has no temperatures; expected a world with rule heat")
+    viewer.look = replace(viewer.look, tint=not viewer.look.tint)
+
+
 PANEL_KEYS = {"f1": "help", "f2": "inspector", "f3": "statistics", "f4": "palette", "f5": "overlays"}
 PANEL_KEYS |= {"f6": "time", "ctrl+o": "scenes"}
 

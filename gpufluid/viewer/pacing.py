@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from gpufluid.core.fields import COUNT_LIMIT
+from gpufluid.render.look import Look
 from gpufluid.runtime.editing import Workbench
 from gpufluid.viewer.camera import Camera
 
@@ -92,11 +93,11 @@ class Pacing:
         """Record that the world at a tick was stored, and the seconds that storing took."""
         self._kept_tick, self._kept_at, self._keeping = tick, time.perf_counter(), seconds
 
-    def draw(self, sim: Workbench, camera: Camera, overlay: str | None) -> moderngl.Texture:
+    def draw(self, sim: Workbench, camera: Camera, overlay: str | None, look: Look) -> moderngl.Texture:
         """Draw the camera's view, or only the next bands of it if the whole takes too long. Returns the texture."""
         height = camera.window[1]
-        seen = (sim, camera.scale, camera.offset, camera.window, overlay)
-        # A new simulation, window size or overlay: a new texture, or shaders still to be compiled.
+        seen = (sim, camera.scale, camera.offset, camera.window, overlay, look)
+        # A new simulation, window size, overlay or look: a new texture, or shaders still to be compiled.
         new = self._drawn[:1] != seen[:1] or self._drawn[3:] != seen[3:]
         if self._draw_seconds <= DRAW_BUDGET or new:
             bands, self._next_band = _BANDS, 0
@@ -106,7 +107,8 @@ class Pacing:
         first = height * self._next_band // _BANDS
         last = min(self._next_band + bands, _BANDS)
         began = time.perf_counter()
-        texture = sim.view(camera.scale, camera.offset, camera.window, overlay, (first, height * last // _BANDS))
+        rows = first, height * last // _BANDS
+        texture = sim.view(camera.scale, camera.offset, camera.window, overlay, rows, look)
         sim.device.finish()
         if not new:  # bands differ in cost: the estimate decays slowly from the most expensive band
             seconds = (time.perf_counter() - began) * _BANDS / max(last - self._next_band, 1)

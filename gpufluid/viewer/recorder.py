@@ -10,6 +10,7 @@ import numpy as np
 
 from gpufluid.core.errors import UsageError
 from gpufluid.render.film import FILM_ENDINGS, Film
+from gpufluid.render.look import Look
 from gpufluid.runtime.simulation import Simulation
 from gpufluid.world import World
 
@@ -25,17 +26,18 @@ class Recorder:
     Args:
         sim: shown in the first frame.
         overlay: name of the overlay to draw, or None.
+        look: the choices of the plain picture.
         path: of the film, ending in ``.mp4`` or ``.gif``.
     Raises: UsageError: another ending. OutputError: the file cannot be created.
     """
 
-    def __init__(self, sim: Simulation, overlay: str | None, path: Path) -> None:
+    def __init__(self, sim: Simulation, overlay: str | None, look: Look, path: Path) -> None:
         if path.suffix.lower() not in FILM_ENDINGS:
             raise UsageError(f"{path}: expected a film's name ending in {' or '.join(FILM_ENDINGS)}")
         self.path = path
         self._size = sim.blank.width, sim.blank.height
         self._scale = film_scale(max(self._size))
-        first = sim.frame(self._scale, overlay)
+        first = sim.frame(self._scale, overlay, tint=look.tint)
         self._stack = ExitStack()
         film = Film(path, first.shape[1], first.shape[0], FRAMES_A_SECOND, keep_part=True)
         self._film = self._stack.enter_context(film)
@@ -46,7 +48,7 @@ class Recorder:
         """Whether the film can go on with a world: it has the size of the film's first world."""
         return (world.width, world.height) == self._size
 
-    def update(self, sim: Simulation, overlay: str | None, now: float) -> None:
+    def update(self, sim: Simulation, overlay: str | None, look: Look, now: float) -> None:
         """Add the frames due at time `now` (s). The world has the size of the first one, see `shows`.
 
         Raises: OutputError: the disk is full. The film up to here can be played once it is stopped.
@@ -54,7 +56,7 @@ class Recorder:
         self._due = now if self._due is None else self._due
         if now < self._due:
             return
-        frame: np.ndarray = sim.frame(self._scale, overlay)
+        frame: np.ndarray = sim.frame(self._scale, overlay, tint=look.tint)
         while now >= self._due:  # a window slower than the film adds a frame several times
             self._due += 1 / FRAMES_A_SECOND
             self._film.add(frame)

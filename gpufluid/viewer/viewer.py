@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from gpufluid.core.errors import GpufluidError, OutputError, WorldError
 from gpufluid.gpu.device import Device
 from gpufluid.matter.materials import State
+from gpufluid.render.look import Look
 from gpufluid.render.painter import find_overlay
 from gpufluid.rules import Overlay, overlays_of
 from gpufluid.runtime.editing import Workbench
@@ -80,6 +81,7 @@ class Viewer:
         self.clock, self.pointer = Clock(), Pointer(self)
         self.tool = Tool(self.materials[0] if self.materials else "wall")
         self.overlay: str | None = None
+        self.look = Look()
         self.panels = {name: name in ("time", "palette") for name in PANELS}
         self.messages: list[Message] = []
         self.history = History(world)
@@ -254,7 +256,7 @@ class Viewer:
     def _film(self, recorder: Recorder, now: float) -> None:
         """Add the frame of a time, in seconds, to the film; an error ends the recording."""
         try:
-            recorder.update(self.sim, self.overlay, now)
+            recorder.update(self.sim, self.overlay, self.look, now)
         except OutputError as error:
             self.recorder = None
             self.tell(f"{error}; the recording has ended", "error")
@@ -262,7 +264,7 @@ class Viewer:
 
     def picture(self) -> moderngl.Texture:
         """Draw the camera's view of the world: an rgba8 texture of the window's size, row 0 at the top."""
-        return self.pacing.draw(self.sim, self.camera, self.overlay)
+        return self.pacing.draw(self.sim, self.camera, self.overlay, self.look)
 
     def inspect(self, pixel: tuple[float, float]) -> list[tuple[str, str]]:
         """(name, value with unit) for each field of the cell at a pixel (x, y); empty outside the world."""

@@ -1,9 +1,17 @@
-// Draws rule heat: hot cells glow. Also the rule's overlays.
+// Draws rule heat: warm cells are tinted red and cold ones blue, and hot cells glow. Also the rule's overlays.
 #include "generated/cell.glsl"
 #include "generated/materials.glsl"
 #include "lib/edges.glsl"
 #include "render/gases.glsl"
 
+uniform int tint; // 1: tint warm and cold cells; 0: only glow
+
+const float TINT_FROM = 30.0, TINT_FULL = 500.0;  // degrees C at which the tint of warm cells begins and ends to grow
+const float COLD_FULL = -250.0;                   // degrees C at which the tint of cold cells, from 0 on, ends to grow
+const float WARM_COVER = 0.44, COLD_COVER = 0.34; // largest opacity of each tint
+const float TINT_CURVE = 0.45;                    // below 1: the first degrees already show
+const vec3 WARM = vec3(0.88, 0.20, 0.08);
+const vec3 COLD = vec3(0.34, 0.26, 0.90);          // so violet that cold ice differs from water
 const float GLOW_FROM = 500.0, GLOW_FULL = 1500.0; // degrees C at which the glow begins and ends to grow
 const float GLOW_COVER = 0.75;                     // largest opacity of the glow
 const float GLOW_WHOLE = 0.6;                      // the glow from which its opacity is largest
@@ -15,6 +23,17 @@ float degrees_at(ivec2 cell) { return float(load_temperature(cell)) / float(TEMP
 vec3 light_of_heat(float glow)
 {
     return vec3(min(0.45 + 1.2 * glow, 1.0), clamp(1.3 * glow - 0.15, 0.0, 0.95), clamp(1.5 * glow - 0.9, 0.0, 0.7));
+}
+
+// The colour of an atom tinted by its temperature. A gas is not: it would look like a flame.
+vec3 tinted(ivec2 cell, vec3 colour)
+{
+    if (tint == 0 || STATE_OF[load_material(cell)] == STATE_GAS)
+        return colour;
+    float degrees = degrees_at(cell);
+    float warm = pow(clamp((degrees - TINT_FROM) / (TINT_FULL - TINT_FROM), 0.0, 1.0), TINT_CURVE);
+    float cold = pow(clamp(degrees / COLD_FULL, 0.0, 1.0), TINT_CURVE);
+    return mix(mix(colour, WARM, WARM_COVER * warm), COLD, COLD_COVER * cold);
 }
 
 float glow_at(ivec2 cell) { return clamp((degrees_at(cell) - GLOW_FROM) / (GLOW_FULL - GLOW_FROM), 0.0, 1.0); }
@@ -39,7 +58,7 @@ vec3 draw_heat(ivec2 cell, vec2 at, vec3 ground)
     if (!is_matter(cell))
         return draw_flames(cell, ground);
     float glow = glow_at(cell);
-    return mix(ground, light_of_heat(glow), GLOW_COVER * smoothstep(0.0, GLOW_WHOLE, glow));
+    return mix(tinted(cell, ground), light_of_heat(glow), GLOW_COVER * smoothstep(0.0, GLOW_WHOLE, glow));
 }
 
 float overlay_temperature(ivec2 cell) { return is_matter(cell) ? degrees_at(cell) : NOTHING; }

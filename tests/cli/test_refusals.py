@@ -52,6 +52,17 @@ REFUSED = {
         ("run", "hourglass", "--ticks", "1", "--overlay", "moves", "--overlay-max", "2", "--out", "x.png"),
         ("gpufluid: --overlay-max: has no effect on the lines of --overlay moves\n",),
     ),
+    "no-tint of nothing": (
+        ("run", "wood_fire", "--ticks", "1", "--no-tint"),
+        ("gpufluid: --no-tint: has no effect without a picture or film in --out\n",),
+    ),
+    "no-tint without heat": (
+        (*RUN, "--no-tint", "--out", "x.png"), ("gpufluid: --no-tint: has no effect in a world without rule heat\n",),
+    ),
+    "no-tint of an overlay": (
+        ("run", "wood_fire", "--ticks", "1", "--overlay", "age", "--no-tint", "--out", "x.png"),
+        ("gpufluid: --no-tint: has no effect on --overlay age\n",),
+    ),
     "overlay-max below": (
         (*RUN, "--overlay", "mass", "--overlay-max", "-2", "--out", "x.png"), ("overlay-max: -2; expected",),
     ),

@@ -235,6 +235,31 @@ def test_scale_is_pixels_a_cell(call, drop: Path, scale: str, size: tuple[int, i
         assert picture.size == size
 
 
+def test_pictures_are_tinted_by_temperature_unless_told_otherwise(call, tmp_path: Path) -> None:
+    """The picture of warm wood, with and without the tint, is that of `Simulation.frame`."""
+    scene = tmp_path / "warm.toml"
+    scene.write_text(WARM)
+    with gpufluid.Simulation(gpufluid.load(scene)) as sim:
+        frames = {"tinted": sim.frame(), "plain": sim.frame(tint=False)}
+    assert (frames["tinted"] != frames["plain"]).any()
+    for name, words in (("tinted", ()), ("plain", ("--no-tint",))):
+        assert call("run", scene, "--ticks", 0, *words, "--out", tmp_path / f"{name}.png").code == 0
+        with Image.open(tmp_path / f"{name}.png") as picture:
+            np.testing.assert_array_equal(np.asarray(picture), frames[name])
+
+
+WARM = """\
+size = [9, 5]
+rules = ["atoms", "heat"]
+[[fill]]
+shape = "rectangle"
+at = [0, 3]
+size = [4, 2]
+material = "wood"
+temperature = 90.0
+"""
+
+
 def test_pictures_with_an_overlay_include_its_legend(call, drop: Path) -> None:
     assert call("run", drop, "--ticks", 5, "--overlay", "pressure", "--out", "x.png", "--out", "x.gif").code == 0
     for name in ("x.png", "x.gif"):

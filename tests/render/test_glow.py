@@ -1,4 +1,4 @@
-"""Drawing of rules heat and reactions: glow, lost integrity, and fading smoke."""
+"""Drawing of rules heat and reactions: tint, glow, lost integrity, and fading smoke."""
 
 from __future__ import annotations
 
@@ -16,22 +16,58 @@ DEGREES = (20, 400, 700, 900, 1100, 1300, 1500)
 """Temperatures, in degrees C, of seven stripes, each four cells wide."""
 
 
-def picture(world: World) -> np.ndarray:
+def picture(world: World, *, tint: bool = True) -> np.ndarray:
     with Simulation(world) as sim:
-        return sim.frame(1).astype(int)
+        return sim.frame(1, tint=tint).astype(int)
 
 
-def stripes(material: str, degrees: tuple[int, ...] = DEGREES) -> np.ndarray:
+def stripes(material: str, degrees: tuple[int, ...] = DEGREES, *, tint: bool = True) -> np.ndarray:
     """The mean colour of each stripe of a material, from the coldest to the hottest: (stripes, 3) float."""
     world = reacting(8, 4 * len(degrees))
     for place, warmth in enumerate(degrees):
         put(world, material, EVERYWHERE, slice(4 * place, 4 * place + 4), warmth)
-    return picture(world).reshape(8, len(degrees), 4, 3).mean(axis=(0, 2))
+    return picture(world, tint=tint).reshape(8, len(degrees), 4, 3).mean(axis=(0, 2))
+
+
+def redness(colours: np.ndarray) -> np.ndarray:
+    """Red less the mean of green and blue, of colours (..., 3)."""
+    return colours[..., 0] - colours[..., 1:].mean(axis=-1)
+
+
+@pytest.mark.parametrize("material", ["stone", "wood", "metal", "water", "sand", "charcoal"])
+def test_matter_is_tinted_red_from_40_degrees_on_the_more_the_warmer(material: str) -> None:
+    """Visible: 5 of 255 steps. Below 30 degrees the colour is the material's own, with and without the tint."""
+    degrees = (0, 0, 20, 30, 40, 90, 200, 500, 500)
+    tints = (stripes(material, degrees) - stripes(material, degrees, tint=False))[1:-1]
+    assert not tints[:3].any()
+    assert redness(tints)[3] > 5
+    assert (np.diff(redness(tints)[2:]) > 4).all()
+
+
+def test_matter_is_tinted_blue_below_0_degrees_the_more_the_colder() -> None:
+    degrees = (0, 0, -20, -100, -250, -250)
+    tints = (stripes("stone", degrees) - stripes("stone", degrees, tint=False))[1:-1]
+    bluer = tints[:, 2] - tints[:, 0]
+    assert bluer[0] == 0
+    assert (np.diff(bluer) > 5).all()
+
+
+def test_gases_and_empty_cells_have_no_tint() -> None:
+    """Steam of 110 degrees in warm colours would look like a flame."""
+    world = reacting(8, 16)
+    put(world, "steam", EVERYWHERE, slice(0, 8), 300)
+    np.testing.assert_array_equal(picture(world), picture(world, tint=False))
+
+
+def test_the_tint_grows_into_the_glow_without_a_step() -> None:
+    degrees = tuple(range(440, 580, 10))
+    steps = abs(np.diff(stripes("stone", degrees)[1:-1], axis=0)).max()
+    assert steps < 10
 
 
 def test_cold_stone_has_the_colour_of_stone_and_hot_stone_glows() -> None:
-    """No glow below 500 degrees C; from there on dull red, orange and yellow, with increasing brightness."""
-    colours = stripes("stone")
+    """Without tint no glow below 500 degrees C; from there on dull red, orange and yellow, increasingly bright."""
+    colours = stripes("stone", tint=False)
     red, green, blue = colours.T
     assert abs(colours[1] - colours[0]).max() < 4  # the first stripe is shaded at the world's edge
     assert (np.diff(red[1:5]) > 5).all()

@@ -63,8 +63,14 @@ def test_a_pass_of_another_rule_is_refused_with_the_names_of_the_valid_ones() ->
 
 def test_a_frame_with_an_invalid_scale_or_overlay_is_refused() -> None:
     with Simulation(World(4, 4)) as simulation:
-        for asked in ({"scale": "big"}, {"scale": "1/0"}, {"overlay": 3}, {"overlay": "mass", "overlay_max": 0}):
-            with pytest.raises(UsageError, match=r"^(scale|overlay|overlay-max): "):
+        for asked in (
+            {"scale": "big"},
+            {"scale": "1/0"},
+            {"overlay": 3},
+            {"overlay": "mass", "overlay_max": 0},
+            {"tint": "yes"},
+        ):
+            with pytest.raises(UsageError, match=r"^(scale|overlay|overlay-max|tint): "):
                 simulation.frame(**asked)
         assert simulation.frame(scale="1/2").shape == (2, 2, 3)
 

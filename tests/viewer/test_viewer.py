@@ -8,6 +8,7 @@ from pathlib import Path
 import moderngl
 import numpy as np
 import pytest
+from PIL import Image
 from support.views import pixels_of
 from support.worlds import random_atoms, random_world
 
@@ -15,12 +16,13 @@ from gpufluid import Simulation, World
 from gpufluid.core.errors import OutputError, UsageError
 from gpufluid.core.fields import COUNT_LIMIT
 from gpufluid.io import snapshots
+from gpufluid.render.film import Film
 from gpufluid.runtime import running
 from gpufluid.runtime.editing import Workbench
 from gpufluid.viewer import pacing
 from gpufluid.viewer.actions import ACTIONS, GROUPS
 from gpufluid.viewer.pacing import Pacing
-from gpufluid.viewer.recorder import Recorder
+from gpufluid.viewer.recorder import Recorder, film_scale
 from gpufluid.viewer.viewer import Viewer, replay
 
 pytestmark = pytest.mark.usefixtures("device")
@@ -334,6 +336,37 @@ def test_drawing_an_overlay_does_not_change_the_state(viewer: Viewer) -> None:
     viewer.do("no_overlay")
     with pytest.raises(UsageError, match="overlay: 'heat'"):
         viewer.do("overlay", name="heat")
+
+
+def test_the_tint_is_on_at_first_and_is_switched_in_view_screenshot_and_film(
+    hearth: Viewer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hearth.sim.warm((0, 26), np.ones((6, 48), bool), 200.0)
+    before = hearth.sim.digest()
+    add, filmed = Film.add, []
+    monkeypatch.setattr(Film, "add", lambda film, frame: (filmed.append(frame), add(film, frame)))
+    scale, (x, y) = hearth.camera.scale.zoom, hearth.camera.offset
+    tinted, plain = (hearth.sim.frame(scale, tint=tint) for tint in (True, False))
+    assert (tinted != plain).any()
+    for shown in (tinted, plain):
+        height, width, _ = shown.shape
+        np.testing.assert_array_equal(pixels_of(hearth)[y : y + height, x : x + width, :3], shown)
+        hearth.do("screenshot", path=tmp_path / "x.png")
+        with Image.open(tmp_path / "x.png") as saved:
+            np.testing.assert_array_equal(np.asarray(saved.convert("RGB")), shown)
+        hearth.do("record", path=tmp_path / "x.mp4")
+        hearth.do("record")
+        np.testing.assert_array_equal(filmed[-1], hearth.sim.frame(film_scale(48), tint=hearth.look.tint))
+        hearth.press("t")
+    assert (filmed[0] != filmed[-1]).any()
+    assert hearth.look.tint
+    assert hearth.sim.digest() == before
+
+
+def test_a_world_without_heat_has_no_tint_to_switch(viewer: Viewer) -> None:
+    with pytest.raises(UsageError, match="tint: this world has no temperatures; expected a world with rule heat"):
+        viewer.do("tint")
+    assert viewer.look.tint
 
 
 def test_the_view_equals_its_part_of_the_frame(viewer: Viewer) -> None:

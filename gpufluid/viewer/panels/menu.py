@@ -43,6 +43,7 @@ _MENUS = {
         ("One pixel a cell", "one_to_one"),
         ("Next overlay", "next_overlay"),
         ("No overlay", "no_overlay"),
+        ("Tint by temperature", "tint"),
         ("Larger text", "text_bigger"),
         ("Smaller text", "text_smaller"),
         ("Full screen", "full_screen"),
@@ -91,10 +92,11 @@ def _entry(viewer: Viewer, words: str, name: str) -> None:
         return
     if name == "record" and viewer.recording:
         words = "Stop recording"
-    ticked = name == "pause" and viewer.clock.paused
-    undoable = viewer.history.can_undo
-    can = {"undo": undoable, "back_before_edit": undoable, "redo": viewer.history.can_redo}.get(name, True)
-    if imgui.menu_item(words, widgets.keys_of(viewer, name), ticked, can)[0]:
+    ticked = {"pause": viewer.clock.paused, "tint": viewer.look.tint}.get(name, False)
+    undoable, warm = viewer.history.can_undo, "heat" in viewer.sim.blank.rules
+    can = {"undo": undoable, "back_before_edit": undoable, "redo": viewer.history.can_redo, "tint": warm}
+    enabled = can.get(name, True)
+    if imgui.menu_item(words, widgets.keys_of(viewer, name), ticked, enabled)[0]:
         widgets.act(viewer, name)
     widgets.tooltip(ACTIONS[name].about)
 
