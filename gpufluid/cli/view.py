@@ -18,6 +18,7 @@ def view(
     seed: options.Seed = None,
     settings: options.Set = None,
     size: options.WindowSize = "1280x800",
+    every: options.Every = 2,
     variant: options.Variants = None,
 ) -> None:
     """Open a window to watch, paint, pause and inspect a scene. F1 shows the keys."""
@@ -27,13 +28,15 @@ def view(
     with held_back():  # imgui-bundle aborts the process if its import is interrupted
         from gpufluid.gpu.variants import decide, requested
         from gpufluid.runtime.tuning import measuring
+        from gpufluid.viewer.recorder import check_every
         from gpufluid.viewer.viewer import Viewer
         from gpufluid.viewer.window import show
 
-    rules, given = loaded.world.rules, requested(loaded.world.rules, variant)  # before there is a window
+    check_every(every)  # before there is a window
+    rules, given = loaded.world.rules, requested(loaded.world.rules, variant)
 
     def opened(device: Device) -> Viewer:
         variants = decide(rules, given, device, measuring(device, remark))
-        return Viewer(loaded.world, device, scene, variant=variants)
+        return Viewer(loaded.world, device, scene, variant=variants, film_every=every)
 
     show(opened, (width, height))

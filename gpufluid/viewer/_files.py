@@ -9,7 +9,7 @@ from gpufluid.io import snapshots
 from gpufluid.io.loading import load_scene
 from gpufluid.render.film import save_picture
 from gpufluid.viewer.actions import action
-from gpufluid.viewer.recorder import Recorder
+from gpufluid.viewer.recorder import FILM_SIDE, SOFTWARE_FILM_SIDE, Recorder, check_every
 from gpufluid.viewer.viewer import Viewer
 
 
@@ -25,12 +25,22 @@ def screenshot(viewer: Viewer, path: str | Path | None = None) -> None:
 @action("Files", "Start recording a film, or stop.", {"ctrl+r": {}, "ctrl+shift+r": {"ending": ".gif"}})
 def record(viewer: Viewer, path: str | Path | None = None, ending: str = ".mp4") -> None:
     if viewer.recorder is None:
-        viewer.recorder = Recorder(viewer.sim, viewer.overlay, viewer.look, chosen(viewer, path, ending))
-        viewer.tell(f"recording {viewer.recorder.path}")
+        side = SOFTWARE_FILM_SIDE if viewer.sim.device.software else FILM_SIDE
+        place, world = chosen(viewer, path, ending), viewer.sim.blank
+        viewer.recorder = Recorder(viewer.film_frame, world, place, viewer.film_every, side)
+        viewer.recorder.seek(viewer.sim.tick)
+        viewer.tell(f"recording {place}, a frame for every {ticks_in_words(viewer.film_every)}")
         return
     recorder, viewer.recorder = viewer.recorder, None
     recorder.stop()
     viewer.tell(f"{recorder.path} written")
+
+
+@action("Files", "Set the number of ticks between two frames of a film.")
+def film_every(viewer: Viewer, ticks: int) -> None:
+    viewer.film_every = check_every(ticks)
+    if viewer.recorder is not None:
+        viewer.recorder.every = ticks
 
 
 @action("Files", "Save a snapshot: the exact state, which can be opened again.", "ctrl+s")
@@ -77,6 +87,11 @@ def close(viewer: Viewer) -> None:
 @action("Window", "Keep the world: neither close the window nor open another world.")
 def stay(viewer: Viewer) -> None:
     viewer.closing, viewer.opening = False, None
+
+
+def ticks_in_words(ticks: int) -> str:
+    """Such as ``2 ticks``."""
+    return "tick" if ticks == 1 else f"{ticks} ticks"
 
 
 def chosen(viewer: Viewer, path: str | Path | None, ending: str) -> Path:

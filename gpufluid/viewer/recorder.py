@@ -1,73 +1,146 @@
-"""Recording of a film in real time while the viewer runs."""
+"""Recording of a film while the viewer runs: a frame for every so many ticks, encoded in a thread of its own."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
+from queue import Queue
+from threading import Thread
 
 import numpy as np
 
-from gpufluid.core.errors import UsageError
+from gpufluid.core.errors import UsageError, shown
 from gpufluid.render.film import FILM_ENDINGS, Film
-from gpufluid.render.look import Look
-from gpufluid.runtime.simulation import Simulation
 from gpufluid.world import World
 
 FRAMES_A_SECOND = 30
 
-FILM_SIDE = 1280
-"""Longest side of a film, in pixels; the film's scale is the largest that fits."""
+TICKS_A_FRAME = 2
+"""Default number of ticks between two frames: at 60 ticks a second the film is as fast as the window."""
+
+TICKS_MOST = 10_000
+"""Largest number of ticks between two frames."""
+
+FILM_SIDE, SOFTWARE_FILM_SIDE = 1280, 640
+"""Longest side of a film, in pixels; the film's scale is the largest that fits. The processor cores of software OpenGL
+also draw and encode the film."""
+
+_WAITING_BYTES = 1 << 26
+"""Most bytes of frames that wait for the encoder, if these are at least `_WAITING_LEAST` frames."""
+
+_WAITING_LEAST = 4
 
 
 class Recorder:
-    """A film being recorded.
+    """A film being recorded. No frame is dropped: while it is `full`, no tick may run.
 
     Args:
-        sim: shown in the first frame.
-        overlay: name of the overlay to draw, or None.
-        look: the choices of the plain picture.
-        path: of the film, ending in ``.mp4`` or ``.gif``.
+        draw: draws a frame at a scale, (height, width, 3) uint8; called in the caller's thread.
+        world: the world shown in the first frame.
+        path: of the film, ending in one of `FILM_ENDINGS`.
+        every: the number of ticks between two frames; `check_every` checks it.
+        side: the longest side of the film, in pixels.
     Raises: UsageError: another ending. OutputError: the file cannot be created.
     """
 
-    def __init__(self, sim: Simulation, overlay: str | None, look: Look, path: Path) -> None:
+    def __init__(
+        self,
+        draw: Callable[[str], np.ndarray],
+        world: World,
+        path: Path,
+        every: int = TICKS_A_FRAME,
+        side: int = FILM_SIDE,
+    ) -> None:
         if path.suffix.lower() not in FILM_ENDINGS:
             raise UsageError(f"{path}: expected a film's name ending in {' or '.join(FILM_ENDINGS)}")
-        self.path = path
-        self._size = sim.blank.width, sim.blank.height
-        self._scale = film_scale(max(self._size))
-        first = sim.frame(self._scale, overlay, tint=look.tint)
+        self.path, self.every = path, every
+        self.waited = False  # whether it was ever full
+        self._size = world.width, world.height
+        self._scale = film_scale(max(self._size), side)
+        self._draw = draw
+        first = draw(self._scale)
         self._stack = ExitStack()
         film = Film(path, first.shape[1], first.shape[0], FRAMES_A_SECOND, keep_part=True)
         self._film = self._stack.enter_context(film)
-        self._film.add(first)
-        self._due: float | None = None
+        self._frames: Queue[np.ndarray | None] = Queue(max(_WAITING_BYTES // first.nbytes, _WAITING_LEAST))
+        self._failure: Exception | None = None
+        self._tick, self._left = 0, every
+        self._encoder = Thread(target=self._encode, name="film", daemon=True)
+        self._encoder.start()
+        self._frames.put(first)
+
+    def _encode(self) -> None:
+        """Encode frames until there is a None instead. After a failure frames are thrown away, so that none waits."""
+        while (frame := self._frames.get()) is not None:
+            if self._failure is None:
+                try:
+                    self._film.add(frame)
+                except Exception as error:  # `stop` raises it in the caller's thread
+                    self._failure = error
+
+    @property
+    def ticks_left(self) -> int:
+        """The number of ticks until the next frame."""
+        return self._left
+
+    @property
+    def full(self) -> bool:
+        """Whether as many frames wait for the encoder as may wait; then no tick may run until it has encoded one."""
+        self.waited |= self._frames.full()
+        return self._frames.full()
+
+    @property
+    def failed(self) -> bool:
+        """Whether the film could not be written. It can be played up to here once it is stopped."""
+        return self._failure is not None
 
     def shows(self, world: World) -> bool:
         """Whether the film can go on with a world: it has the size of the film's first world."""
         return (world.width, world.height) == self._size
 
-    def update(self, sim: Simulation, overlay: str | None, look: Look, now: float) -> None:
-        """Add the frames due at time `now` (s). The world has the size of the first one, see `shows`.
+    def seek(self, tick: int) -> None:
+        """Go on from another tick, to which time has jumped."""
+        self._tick = tick
 
-        Raises: OutputError: the disk is full. The film up to here can be played once it is stopped.
+    def follow(self, tick: int) -> None:
+        """Add a frame if it is due. Call whenever ticks have run, at the latest after `ticks_left` of them.
+
+        Waits for the encoder if the film is `full`.
+
+        Args:
+            tick: the present tick.
         """
-        self._due = now if self._due is None else self._due
-        if now < self._due:
-            return
-        frame: np.ndarray = sim.frame(self._scale, overlay, tint=look.tint)
-        while now >= self._due:  # a window slower than the film adds a frame several times
-            self._due += 1 / FRAMES_A_SECOND
-            self._film.add(frame)
+        self._left -= tick - self._tick
+        self._tick = tick
+        if self._left <= 0:
+            self._left = self.every
+            self._frames.put(self._draw(self._scale))
 
     def stop(self) -> None:
-        """Finish the film. Raises: OutputError: the film could not be written."""
+        """Encode the waiting frames and finish the film. Raises: OutputError: the film could not be written."""
+        self._frames.put(None)
+        self._encoder.join()
         self._stack.close()
+        if self._failure is not None:
+            raise self._failure
 
 
-def film_scale(longest: int) -> str:
-    """The largest scale at which a world of this longer side, in cells, fits in a film, as for `Simulation.frame`."""
-    if longest > FILM_SIDE:
-        return f"1/{min(math.ceil(longest / FILM_SIDE), 64)}"
-    return str(min(FILM_SIDE // longest, 8))
+def check_every(ticks: int) -> int:
+    """The number of ticks between two frames. Raises: UsageError: it is none from 1 to `TICKS_MOST`."""
+    if not isinstance(ticks, int) or isinstance(ticks, bool) or not 1 <= ticks <= TICKS_MOST:
+        raise UsageError(f"every: {shown(ticks)}; expected a whole number of ticks from 1 to {TICKS_MOST}")
+    return ticks
+
+
+def film_scale(longest: int, side: int = FILM_SIDE) -> str:
+    """The largest scale at which a world fits in a film, as for `Simulation.frame`.
+
+    Args:
+        longest: the world's longer side, in cells.
+        side: the longest side of the film, in pixels.
+    """
+    if longest > side:
+        return f"1/{min(math.ceil(longest / side), 64)}"
+    return str(min(side // longest, 8))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from gpufluid.core.errors import GpufluidError, OutputError, WorldError
+from gpufluid.core.errors import GpufluidError, WorldError
 from gpufluid.gpu.device import Device
 from gpufluid.matter.materials import State
 from gpufluid.render.look import Look
@@ -26,7 +26,7 @@ from gpufluid.viewer.live_statistics import LiveStatistics
 from gpufluid.viewer.messages import Message
 from gpufluid.viewer.pacing import Pacing
 from gpufluid.viewer.pointer import Pointer
-from gpufluid.viewer.recorder import Recorder
+from gpufluid.viewer.recorder import TICKS_A_FRAME, Recorder, check_every
 from gpufluid.viewer.tool import PANELS, Tool
 from gpufluid.world import World
 
@@ -61,8 +61,9 @@ class Viewer:
         source: the file or scene that the world came from; used in titles and file names.
         window: (width, height) of the window's content, in pixels.
         variant: the variant of each rule, as for `Simulation`; also used for worlds opened later.
-    Raises: UsageError: the user's key bindings or favourites cannot be read. WorldError, DeviceError: the world cannot
-        run here.
+        film_every: the number of ticks between two frames of a film.
+    Raises: UsageError: the user's key bindings or favourites cannot be read, or an invalid `film_every`. WorldError,
+        DeviceError: the world cannot run here.
     """
 
     def __init__(
@@ -72,6 +73,7 @@ class Viewer:
         source: str = "",
         window: tuple[int, int] = (1280, 800),
         variant: Mapping[str, str] | None = None,
+        film_every: int = TICKS_A_FRAME,
     ) -> None:
         self._variant = variant or {}
         self.sim = Workbench(world, device, variant=self._variant)
@@ -88,6 +90,7 @@ class Viewer:
         self.statistics = LiveStatistics(world)
         self.pacing = Pacing()
         self.recorder: Recorder | None = None
+        self.film_every = check_every(film_every)
         self.log: list[LoggedAction] = []
         self.serial = 0  # the number of strokes so far; a spray draws its cells from this number
         self.replaced: str | None = None  # the material that the current stroke replaces; None: any
@@ -141,10 +144,12 @@ class Viewer:
         trace = self.overlay is not None and self._shows_lines(self.overlay)
         if world.same_laws(self.sim.blank) and trace == self.sim.traced:
             self.sim.restore(world)
-            return
-        new = Workbench(world, self.sim.device, trace=trace, variant=self._variant)
-        self.sim.close()
-        self.sim = new
+        else:
+            new = Workbench(world, self.sim.device, trace=trace, variant=self._variant)
+            self.sim.close()
+            self.sim = new
+        if self.recorder is not None:
+            self.recorder.seek(self.sim.tick)
 
     def open(self, world: World, source: str) -> None:
         """Replace the world, its history and its log; ``source`` is the file or scene of the new world."""
@@ -160,9 +165,11 @@ class Viewer:
         self.pacing, self.serial, self.replaced = Pacing(), 0, None
         self.log = self._tool_as_actions()
         self.pointer.cancel()
-        if self.recorder is not None and not self.recorder.shows(world):
-            self.attempt(lambda: self.do("record"))
-            self.tell("the recording has ended: a film shows worlds of one size")
+        if self.recorder is not None:
+            self.recorder.seek(self.sim.tick)
+            if not self.recorder.shows(world):
+                self.attempt(lambda: self.do("record"))
+                self.tell("the recording has ended: a film shows worlds of one size")
 
     def _tool_as_actions(self) -> list[LoggedAction]:
         """The log entries by which a replay gets the current tool."""
@@ -193,9 +200,7 @@ class Viewer:
         shown, running = self.panels["statistics"], ran > 0 and not self.clock.paused
         extra = self._run_or_pause(lambda: self.statistics.update(self.sim, now, ran, shown=shown, running=running))
         self.clock.ran(extra)
-        self.pointer.act_while_held()
-        if self.recorder is not None:
-            self._film(self.recorder, now)
+        self._ticks_ran()
 
     def _run_or_pause(self, run: Callable[[], int]) -> int:
         """Call a function that runs ticks. If the next tick is refused, pause and show why.
@@ -214,17 +219,32 @@ class Viewer:
         """Run until the world has reached a tick; do nothing if it has passed that tick."""
         self.sim.finish()
         while (left := tick - self.sim.tick) > 0:
-            ticks = min(left, self._ticks_at_once())
+            ticks = min(left, max(self._ticks_at_once(), 1))  # a full film waits for its encoder
             self.sim.step(ticks)
             self._ticks_ran()
 
     def _ticks_at_once(self) -> int:
-        """The number of ticks after which `_ticks_ran` must be called."""
-        return 1 if self.pointer.holding else _MANY
+        """The number of ticks after which `_ticks_ran` must be called; 0: a film must be encoded first."""
+        most = 1 if self.pointer.holding else _MANY
+        if self.recorder is None:
+            return most
+        if self.recorder.full:
+            return 0
+        return min(most, self.recorder.ticks_left)
 
     def _ticks_ran(self) -> None:
-        """Act between two ticks: a held brush lays again."""
+        """Act between two ticks: a held brush lays again, a film gets its next frame."""
         self.pointer.act_while_held()
+        recorder = self.recorder
+        if recorder is None:
+            return
+        waited = recorder.waited
+        recorder.follow(self.sim.tick)
+        if recorder.full and not waited:
+            self.tell("The film is encoded more slowly than the world runs: the world waits, and no frame is lost.")
+        if recorder.failed:
+            self.attempt(lambda: self.do("record"))
+            self.tell("the recording has ended", "error")
 
     def write(self, at: tuple[int, int], cells: np.ndarray, before: Arrays, after: Arrays, given: bool = False) -> None:
         """Overwrite a rectangle of cells as a part of the open edit, or of a new one.
@@ -252,15 +272,12 @@ class Viewer:
             write.put_into(arrays, write.at)
             self.sim.write_window(write.at, arrays, write.given)
         self.sim.step(tick - self.sim.tick)
+        if self.recorder is not None:
+            self.recorder.seek(self.sim.tick)
 
-    def _film(self, recorder: Recorder, now: float) -> None:
-        """Add the frame of a time, in seconds, to the film; an error ends the recording."""
-        try:
-            recorder.update(self.sim, self.overlay, self.look, now)
-        except OutputError as error:
-            self.recorder = None
-            self.tell(f"{error}; the recording has ended", "error")
-            self.attempt(recorder.stop)
+    def film_frame(self, scale: str) -> np.ndarray:
+        """The picture of the whole world at a scale, (height, width, 3) uint8, sRGB, as a film shows it."""
+        return self.sim.frame(scale, self.overlay, tint=self.look.tint)
 
     def picture(self) -> moderngl.Texture:
         """Draw the camera's view of the world: an rgba8 texture of the window's size, row 0 at the top."""

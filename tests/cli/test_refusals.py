@@ -28,6 +28,7 @@ REFUSED = {
     "ticks of check": (("check", "dam_break", "--ticks", "-1"), ("--ticks",)),
     "ticks in words": (("run", "dam_break", "--ticks", "ten"), ("--ticks", "integer")),
     "every": ((*RUN, "--every", "0"), ("every: 0; expected a whole number from 1 on",)),
+    "every, view": (("view", "dam_break", "--every", "0"), ("every: 0; expected a whole number of ticks from 1",)),
     "stats-every": ((*RUN, "--stats", "x.csv", "--stats-every", "-3"), ("stats-every: -3; expected a whole",)),
     "stats-every alone": ((*RUN, "--stats-every", "3"), ("--stats-every: has no effect without --stats",)),
     "stats, ending": ((*RUN, "--stats", "x.cvs"), ("x.cvs: unknown ending", "'.cvs'; did you mean '.csv'?")),

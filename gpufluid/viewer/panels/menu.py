@@ -49,6 +49,7 @@ _MENUS = {
         ("Full screen", "full_screen"),
     ),
 }
+_FILM_EVERY = (1, 2, 3, 5, 10, 20, 50, 100)
 _PANELS = {
     "palette": "Tool and palette",
     "inspector": "Inspector",
@@ -69,6 +70,8 @@ def draw(viewer: Viewer, ui: UiState) -> float:
         if imgui.begin_menu(title):
             for words, name in entries:
                 _entry(viewer, words, name)
+            if title == "World":
+                _film_every(viewer)
             imgui.end_menu()
     if imgui.begin_menu("Panels"):
         for panel, words in _PANELS.items():
@@ -101,7 +104,21 @@ def _entry(viewer: Viewer, words: str, name: str) -> None:
     widgets.tooltip(ACTIONS[name].about)
 
 
+def _film_every(viewer: Viewer) -> None:
+    """Draw a menu of the numbers of ticks between two frames of a film."""
+    if imgui.begin_menu("Ticks a frame of a film"):
+        for ticks in sorted({*_FILM_EVERY, viewer.film_every}):
+            if imgui.menu_item(str(ticks), "", ticks == viewer.film_every)[0]:
+                widgets.act(viewer, "film_every", ticks=ticks)
+        imgui.end_menu()
+
+
 def _state(viewer: Viewer) -> None:
     """Draw the recording indicator at the right end, while a film is being recorded."""
-    if viewer.recording:
-        widgets.recording_indicator()
+    if viewer.recorder is None:
+        return
+    if viewer.recorder.full:
+        widgets.recording_indicator("recording: the world waits")
+    else:
+        every = viewer.film_every
+        widgets.recording_indicator("recording every tick" if every == 1 else f"recording every {every} ticks")

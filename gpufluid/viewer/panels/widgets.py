@@ -116,9 +116,8 @@ def chip(name: str, colour: tuple[int, int, int], chosen: bool, tip: str, key: s
     return pressed
 
 
-def recording_indicator() -> None:
-    """Draw the recording indicator, a red dot and a word, at the right end of the line."""
-    words = "recording"
+def recording_indicator(words: str) -> None:
+    """Draw the recording indicator, a red dot and some words, at the right end of the line."""
     width = imgui.calc_text_size(words).x + em(1.4)
     imgui.set_cursor_pos_x(max(imgui.get_cursor_pos_x(), imgui.get_window_width() - width))
     at, side = imgui.get_cursor_screen_pos(), imgui.get_frame_height()
