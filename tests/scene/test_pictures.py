@@ -257,6 +257,7 @@ DAMAGED = {
     ),
     "no such entry": (png([header(kind=3), (b"PLTE", PALETTE), DATA, END]), "entry 128 of a palette of 2 entries"),
     "transparency": (png([HEADER, (b"tRNS", b"\0"), DATA, END]), "its chunk tRNS has 1 bytes; expected 2"),
+    "empty transparency": (png([HEADER, (b"tRNS", b""), DATA, END]), "its chunk tRNS has 0 bytes; expected 2"),
     "transparency of a palette": (
         png([header(kind=3), (b"PLTE", PALETTE), (b"tRNS", bytes(3)), DATA, END]), "3 entries, and its palette 2",
     ),
