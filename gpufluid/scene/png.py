@@ -248,7 +248,7 @@ def _colours(header: _Header, kept: Mapping[bytes, Chunk]) -> tuple[np.ndarray |
         opaque = np.frombuffer(alpha.ljust(len(colours), b"\xff"), np.uint8) == 255
         return colours, None if opaque.all() else ~opaque, None
     needed = {_GREY: 2, _RGB: 6}.get(header.colour_type, 0)
-    if len(alpha) != needed and (alpha or b"tRNS" in kept):
+    if b"tRNS" in kept and len(alpha) != needed:
         raise PngError(f"is damaged: its chunk tRNS has {len(alpha)} bytes; expected {needed}")
     key = struct.unpack(f">{len(alpha) // 2}H", alpha)
     if header.channels > 2:
