@@ -142,6 +142,30 @@ def put_material(
             fields[name][cells] = value
 
 
+def mix_material(world: World, fields: Mapping[str, np.ndarray], cells: np.ndarray, material: str, amount: int) -> None:
+    """Mix a material that a rule stores as an amount into cells: they hold at least this amount of it afterwards.
+
+    Cells with an atom, such as those of a wall, stay as they are. In a world whose materials share the room of a cell,
+    the others become less, all by the same factor, where there is no room for them.
+
+    Args:
+        world: the world with the laws.
+        fields: all arrays of the world, or of a part of it; they are changed.
+        cells: (height, width) bool, the cells to change.
+        material: the name of the material.
+        amount: in units of mass.
+    """
+    there = amounts(world, fields)
+    own, mixed = there.pop(material), cells & (fields["material"] == 0)
+    own[mixed] = np.maximum(own[mixed], amount)
+    shared = FIELDS[amount_fields(world)[material]].layered and world.parameters["mixture"]["exclusive"]
+    if not shared or not there:
+        return
+    others, room = sum(each[mixed].astype(np.int64) for each in there.values()), FULL - own[mixed].astype(np.int64)
+    for each in there.values():
+        each[mixed] = np.where(others > room, each[mixed] * room // np.maximum(others, 1), each[mixed])
+
+
 def empty_cells(world: World, count: int) -> dict[str, np.ndarray]:
     """The arrays of a row of empty cells: all fields of a world, of (1, count) cells and of the field's type."""
     shape = 1, count, len(world.mixture)

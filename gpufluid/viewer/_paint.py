@@ -11,7 +11,7 @@ from gpufluid.core.errors import UsageError, did_you_mean, shown
 from gpufluid.core.fields import FIELDS, FULL, VELOCITY_ONE
 from gpufluid.core.hashing import pcg4d
 from gpufluid.matter.ports import Drain, Emitter, velocity_problem
-from gpufluid.scene.matter import amounts, cells_of, has_velocity, material_in, put_material
+from gpufluid.scene.matter import amounts, cells_of, has_velocity, material_in, mix_material, put_material
 from gpufluid.viewer.actions import action
 from gpufluid.viewer.brush import SHAPES, SIZE_MOST, Patch, flood_fill, stroke
 from gpufluid.viewer.brush import rectangle as rectangle_patch
@@ -146,6 +146,19 @@ def pour_rate(viewer: Viewer, share: float) -> None:
     viewer.tool = replace(viewer.tool, rate=max(float(share), RATE_LEAST))
 
 
+@action("Paint", "Set the part of a cell that is laid of water by mass, or of a material of a mixture.", logged=True)
+def amount(viewer: Viewer, cells: float) -> None:
+    if not isinstance(cells, int | float) or isinstance(cells, bool) or not 0 <= cells <= 1:
+        raise UsageError(f"amount: {shown(cells)}; expected 0 to 1 cells")
+    viewer.tool = replace(viewer.tool, amount=float(cells))
+
+
+@action("Paint", "Mix what is laid with what is there, or replace what is there.", "x", logged=True)
+def mix(viewer: Viewer, on: bool | None = None) -> None:
+    """Mix, or replace; None: the other one of the two."""
+    viewer.tool = replace(viewer.tool, mix=not viewer.tool.mix if on is None else bool(on))
+
+
 @action("Paint", "Make the brush larger.", "]", logged=True)
 def bigger(viewer: Viewer) -> None:
     brush_size(viewer, viewer.tool.size + max(1, viewer.tool.size // 4))
@@ -197,7 +210,7 @@ def put(viewer: Viewer, patch: Patch, material: str, only_new: bool = False) -> 
         viewer: the viewer.
         patch: the cells.
         material: the name of the material.
-        only_new: whether to leave cells as they are that hold the material already, or as much of it as is laid.
+        only_new: whether to leave cells as they are that hold the material already, or at least as much as is laid.
     """
     laws, height_width = viewer.sim.blank, patch.mask.shape
     at = patch.left, patch.top
@@ -205,12 +218,15 @@ def put(viewer: Viewer, patch: Patch, material: str, only_new: bool = False) -> 
     arrays = {name: array.copy() for name, array in before.items()}
     alike = cells_of(laws, viewer.replaced, arrays) if viewer.replaced is not None else None
     cells = patch.mask if alike is None else patch.mask & alike
+    held, amount = amounts(laws, arrays).get(material), round(viewer.tool.amount * FULL)
     if only_new:
-        held = amounts(laws, arrays).get(material)
-        there = cells_of(laws, material, arrays) if held is None else held >= FULL
+        there = cells_of(laws, material, arrays) if held is None else held >= amount
         assert there is not None
         cells = cells & ~there
-    put_material(laws, arrays, cells, material)
+    if held is not None and viewer.tool.mix:
+        mix_material(laws, arrays, cells, material, amount)
+    else:
+        put_material(laws, arrays, cells, material, amount)
     if has_velocity(laws, material):
         rows, columns = (span.start + np.arange(span.stop - span.start) for span in patch.window)
         for number, name in enumerate(name for name in arrays if FIELDS[name].drawn):

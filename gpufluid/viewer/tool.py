@@ -24,6 +24,8 @@ class Tool:
         velocity: (right, down) of painted matter, in cells a tick.
         rate: the share of the brush's cells, drawn at random, that a held brush lays anew in each tick, and a
             spray in each stroke; `RATE_LEAST` to 1.
+        amount: the part of a cell that is laid of a material that a rule stores as an amount, 0 to 1.
+        mix: whether it is mixed with what is in the cell, and does not replace it.
         degrees: strength of the heat brush, in degrees C a tick, `DEGREES_LEAST` to `DEGREES_MOST`.
     """
 
@@ -33,4 +35,6 @@ class Tool:
     size: int = 5
     velocity: tuple[float, float] = (0.0, 0.0)
     rate: float = 0.125
+    amount: float = 1.0
+    mix: bool = False
     degrees: float = 16.0

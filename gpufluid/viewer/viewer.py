@@ -182,6 +182,8 @@ class Viewer:
             LoggedAction(tick, "velocity", {"x": tool.velocity[0], "y": tool.velocity[1]}),
             LoggedAction(tick, "degrees", {"count": tool.degrees}),
             LoggedAction(tick, "pour_rate", {"share": tool.rate}),
+            LoggedAction(tick, "amount", {"cells": tool.amount}),
+            LoggedAction(tick, "mix", {"on": tool.mix}),
         ]
 
     def advance(self, now: float) -> None:

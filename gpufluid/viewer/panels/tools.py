@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from imgui_bundle import imgui
 
+from gpufluid.scene.matter import amount_fields
 from gpufluid.viewer.brush import SIZE_MOST
 from gpufluid.viewer.panels import widgets
 from gpufluid.viewer.pointer import STROKES
-from gpufluid.viewer.tool import DEGREES_LEAST, DEGREES_MOST, RATE_LEAST
+from gpufluid.viewer.tool import DEGREES_LEAST, DEGREES_MOST, PAINTING, RATE_LEAST
 
 if TYPE_CHECKING:
     from gpufluid.viewer.panels.ui_state import UiState
@@ -56,12 +57,32 @@ def draw(viewer: Viewer, ui: UiState) -> None:  # noqa: ARG001
     widgets.tooltip("Brush width in cells.")
     if changed:
         widgets.act(viewer, "brush_size", cells=cells)
+    if tool.mode in PAINTING:
+        _amount(viewer)
     if tool.mode in STROKES or tool.shape == "spray":
         _rate(viewer)
     if tool.mode in _HEATING:
         _degrees(viewer)
     else:
         _velocity(viewer)
+
+
+def _amount(viewer: Viewer) -> None:
+    """Draw the amount that is laid, if the chosen material is stored as an amount."""
+    laws, tool = viewer.sim.blank, viewer.tool
+    if tool.material not in amount_fields(laws):
+        return
+    imgui.set_next_item_width(-1)
+    clamp = int(imgui.SliderFlags_.always_clamp)
+    changed, cells = imgui.slider_float("##amount", tool.amount, 0, 1, "%.2f of a cell", clamp)
+    widgets.tooltip(f"Part of a cell of {tool.material} that is laid in each cell.")
+    if changed:
+        widgets.act(viewer, "amount", cells=cells)
+    if laws.mixture.names:
+        changed, mix = imgui.checkbox("Mix with what is there", tool.mix)
+        widgets.tooltip("Leave what is in a cell, as far as there is room. If not, what is laid replaces it.")
+        if changed:
+            widgets.act(viewer, "mix", on=mix)
 
 
 def _rate(viewer: Viewer) -> None:
