@@ -1,15 +1,15 @@
 // Draws rule heat: warm cells are tinted red and cold ones blue, and hot cells glow. Also the rule's overlays.
 #include "generated/cell.glsl"
+#include "generated/colours.glsl"
 #include "generated/materials.glsl"
 #include "lib/edges.glsl"
 #include "render/gases.glsl"
 
 uniform int tint; // 1: tint warm and cold cells; 0: only glow
 
-const float TINT_FROM = 30.0, TINT_FULL = 500.0;  // degrees C at which the tint of warm cells begins and ends to grow
-const float COLD_FULL = -250.0;                   // degrees C at which the tint of cold cells, from 0 on, ends to grow
-const float WARM_COVER = 0.44, COLD_COVER = 0.34; // largest opacity of each tint
-const float TINT_CURVE = 0.45;                    // below 1: the first degrees already show
+const float WARM_RANGE = 470.0, COLD_RANGE = 250.0; // degrees C over which each tint grows, from WARM_FROM, COLD_FROM
+const float WARM_COVER = 0.44, COLD_COVER = 0.34;   // largest opacity of each tint
+const float TINT_CURVE = 0.45;                      // below 1: the first degrees already show
 const vec3 WARM = vec3(0.88, 0.20, 0.08);
 const vec3 COLD = vec3(0.34, 0.26, 0.90);          // so violet that cold ice differs from water
 const float GLOW_FROM = 500.0, GLOW_FULL = 1500.0; // degrees C at which the glow begins and ends to grow
@@ -28,11 +28,12 @@ vec3 light_of_heat(float glow)
 // The colour of an atom tinted by its temperature. A gas is not: it would look like a flame.
 vec3 tinted(ivec2 cell, vec3 colour)
 {
-    if (tint == 0 || STATE_OF[load_material(cell)] == STATE_GAS)
+    uint number = load_material(cell);
+    if (tint == 0 || STATE_OF[number] == STATE_GAS)
         return colour;
     float degrees = degrees_at(cell);
-    float warm = pow(clamp((degrees - TINT_FROM) / (TINT_FULL - TINT_FROM), 0.0, 1.0), TINT_CURVE);
-    float cold = pow(clamp(degrees / COLD_FULL, 0.0, 1.0), TINT_CURVE);
+    float warm = pow(clamp((degrees - WARM_FROM[number]) / WARM_RANGE, 0.0, 1.0), TINT_CURVE);
+    float cold = pow(clamp((COLD_FROM[number] - degrees) / COLD_RANGE, 0.0, 1.0), TINT_CURVE);
     return mix(mix(colour, WARM, WARM_COVER * warm), COLD, COLD_COVER * cold);
 }
 

@@ -8,6 +8,7 @@ from support.reactions import put, reacting
 
 from gpufluid import Simulation, World
 from gpufluid.core.fields import TEMPERATURE_ONE
+from gpufluid.matter.materials import SHIPPED
 
 pytestmark = pytest.mark.usefixtures("device")
 
@@ -21,7 +22,7 @@ def picture(world: World, *, tint: bool = True) -> np.ndarray:
         return sim.frame(1, tint=tint).astype(int)
 
 
-def stripes(material: str, degrees: tuple[int, ...] = DEGREES, *, tint: bool = True) -> np.ndarray:
+def stripes(material: str, degrees: tuple[float, ...] = DEGREES, *, tint: bool = True) -> np.ndarray:
     """The mean colour of each stripe of a material, from the coldest to the hottest: (stripes, 3) float."""
     world = reacting(8, 4 * len(degrees))
     for place, warmth in enumerate(degrees):
@@ -50,6 +51,19 @@ def test_matter_is_tinted_blue_below_0_degrees_the_more_the_colder() -> None:
     bluer = tints[:, 2] - tints[:, 0]
     assert bluer[0] == 0
     assert (np.diff(bluer) > 5).all()
+
+
+@pytest.mark.parametrize(
+    ("material", "hotter"), [("burning oil", True), ("lava", True), ("ember", True), ("ice", False), ("snow", False)]
+)
+def test_a_material_at_the_temperature_of_its_own_has_its_own_colour(material: str, hotter: bool) -> None:
+    """Its tint begins beyond: it is there at 200 degrees more, or less."""
+    (own,) = (record.temperature for record in SHIPPED if record.name == material)
+    assert own is not None
+    degrees = (20, 20, own, own + (200 if hotter else -200), 20)
+    tints = (stripes(material, degrees) - stripes(material, degrees, tint=False))[1:-1]
+    assert not tints[:2].any()
+    assert tints[2].any()
 
 
 def test_gases_and_empty_cells_have_no_tint() -> None:
