@@ -33,8 +33,8 @@ _COLOURS = 256
 WORN_LIGHT = 0.4
 """The brightness of a cell whose integrity is almost 0, as a fraction of that of its material's colour."""
 
-WARM_FROM, COLD_FROM = 30.0, 0.0
-"""The temperatures, in degrees C, above and below which matter is tinted. A material that is new at a temperature of
+TINT_FROM = 0.0, 30.0
+"""The temperatures, in degrees C, below and above which matter is tinted. A material that is new at a temperature of
 its own, such as lava or ice, has the colour of that temperature: its tint begins there if that is farther out."""
 
 
@@ -255,9 +255,10 @@ def _colours_glsl(world: World) -> str:
     text = _colour_array("COLOUR", colours)
     if "heat" in world.rules:
         own = [record.temperature for record in world.materials]
-        warm = [WARM_FROM if degrees is None else max(degrees, WARM_FROM) for degrees in own]
-        cold = [COLD_FROM if degrees is None else min(degrees, COLD_FROM) for degrees in own]
-        text += _float_array("WARM_FROM", warm) + _float_array("COLD_FROM", cold)
+        cold, warm = TINT_FROM
+        ends = [(cold, warm) if degrees is None else (min(degrees, cold), max(degrees, warm)) for degrees in own]
+        values = ", ".join(f"vec2({low:.4f}, {high:.4f})" for low, high in ends)
+        text += f"const vec2 TINT_FROM[{len(ends)}] = vec2[]({values});\n"
     if "reactions" not in world.rules:
         return text
     products = wears_into(world.reactions, world.materials)
@@ -271,11 +272,6 @@ def _colours_glsl(world: World) -> str:
 def _colour_array(name: str, colours: Sequence[tuple[float, ...]]) -> str:
     values = ", ".join("vec3({:.4f}, {:.4f}, {:.4f})".format(*colour) for colour in colours)
     return f"const vec3 {name}[{len(colours)}] = vec3[]({values});\n"
-
-
-def _float_array(name: str, numbers: Sequence[float]) -> str:
-    values = ", ".join(f"{number:.4f}" for number in numbers)
-    return f"const float {name}[{len(numbers)}] = float[]({values});\n"
 
 
 def _drawing_shader(rule: str) -> str | None:

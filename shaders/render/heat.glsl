@@ -7,9 +7,8 @@
 
 uniform int tint; // 1: tint warm and cold cells; 0: only glow
 
-const float WARM_RANGE = 470.0, COLD_RANGE = 250.0; // degrees C over which each tint grows, from WARM_FROM, COLD_FROM
-const float WARM_COVER = 0.44, COLD_COVER = 0.34;   // largest opacity of each tint
-const float TINT_CURVE = 0.45;                      // below 1: the first degrees already show
+const float WARM_RANGE = 470.0, COLD_RANGE = 250.0; // degrees C over which each tint grows, from TINT_FROM on
+const float WARM_COVER = 0.46, COLD_COVER = 0.34;   // largest opacity of each tint
 const vec3 WARM = vec3(0.88, 0.20, 0.08);
 const vec3 COLD = vec3(0.34, 0.26, 0.90);          // so violet that cold ice differs from water
 const float GLOW_FROM = 500.0, GLOW_FULL = 1500.0; // degrees C at which the glow begins and ends to grow
@@ -32,9 +31,10 @@ vec3 tinted(ivec2 cell, vec3 colour)
     if (tint == 0 || STATE_OF[number] == STATE_GAS)
         return colour;
     float degrees = degrees_at(cell);
-    float warm = pow(clamp((degrees - WARM_FROM[number]) / WARM_RANGE, 0.0, 1.0), TINT_CURVE);
-    float cold = pow(clamp((COLD_FROM[number] - degrees) / COLD_RANGE, 0.0, 1.0), TINT_CURVE);
-    return mix(mix(colour, WARM, WARM_COVER * warm), COLD, COLD_COVER * cold);
+    bool warm = degrees > TINT_FROM[number].y;
+    float beyond = warm ? (degrees - TINT_FROM[number].y) / WARM_RANGE : (TINT_FROM[number].x - degrees) / COLD_RANGE;
+    float part = sqrt(clamp(beyond, 0.0, 1.0)); // so that the first degrees already show
+    return mix(colour, warm ? WARM : COLD, part * (warm ? WARM_COVER : COLD_COVER));
 }
 
 float glow_at(ivec2 cell) { return clamp((degrees_at(cell) - GLOW_FROM) / (GLOW_FULL - GLOW_FROM), 0.0, 1.0); }
