@@ -144,7 +144,7 @@ def draw(shot: Shot) -> np.ndarray:
     world = scene.read(scene.find(shot.scene)).world
     numerator, _, denominator = shot.scale.partition("/")
     frames = []
-    lines = shot.overlay is not None and find_overlay(world, shot.overlay).lines
+    lines = shot.overlay is not None and find_overlay(world, shot.overlay).traces
     with Simulation(world, trace=lines) as simulation:
         for tick in shot.ticks:
             simulation.step(tick - simulation.tick)

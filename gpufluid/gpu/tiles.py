@@ -17,6 +17,7 @@ from gpufluid.gpu.carried import carried_glsl
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import WHOLE, Band, Dispatch, IndirectDispatch, Program, Uniform
 from gpufluid.gpu.generated import tile_flags_glsl, tiles_of_matter_glsl, waking_glsl
+from gpufluid.gpu.images import Image
 from gpufluid.rules import PATCH, SEGMENT, Over, Pass
 
 _LIST_WORDS = 4
@@ -140,19 +141,46 @@ class Tiles:
             texts: the generated includes of the pass.
         """
         across = {Over.WHOLE_COLUMNS: "false", Over.BLOCK_COLUMNS: "false", Over.WHOLE_ROWS: "true"}.get(pass_.over)
-        text = f'#include "generated/images.glsl"\n#include "{pass_.rule}/activate.glsl"\n'
-        text += f"#define ACTIVATED activate_{pass_.activated_by}\n"
+        text = f"#define ACTIVATED activate_{pass_.activated_by}\n"
         if across is not None:
             text += f"#define LISTED_LINES\nconst bool LINES_ACROSS = {across};\n"
+        return Program(
+            self._device, "tiles/activate.comp", [], self._device.group_size, self._with_flags(pass_, texts, text)
+        )
+
+    def outliner(self, pass_: Pass, awake: str, texts: Mapping[str, str]) -> Program:
+        """The program that draws a rectangle around each tile into a picture.
+
+        Args:
+            pass_: a pass of the rule whose tiles are drawn.
+            awake: the GLSL function that tests if a tile is awake, and sets no flag.
+            texts: the generated includes of the pass.
+        """
+        picture = [Image("picture", "rgba8", "writeonly")]
+        texts = self._with_flags(pass_, texts, f"#define AWAKE {awake}\n")
+        return Program(self._device, "render/tiles.comp", picture, (8, 8), texts)
+
+    @property
+    def grid(self) -> tuple[int, int]:
+        """The number of tiles, (across, along), in gravity's frame."""
+        return self._grid
+
+    def _with_flags(self, pass_: Pass, texts: Mapping[str, str], defined: str) -> dict[str, str]:
+        """The generated includes of a shader that includes ``generated/activate.glsl``: the tests of a rule's tiles.
+
+        Args:
+            pass_: a pass of the rule.
+            texts: the generated includes of the pass.
+            defined: what that include defines besides.
+        """
         own = {
             "carried": carried_glsl(()),
             "waking": waking_glsl(pass_),
             "tiles": self.glsl(),
-            "activate": text,
+            "activate": f'#include "generated/images.glsl"\n#include "{pass_.rule}/activate.glsl"\n{defined}',
             "tiles_of_matter": tiles_of_matter_glsl(pass_),
         }
-        texts = {**texts, **{f"generated/{name}.glsl": each for name, each in own.items()}}
-        return Program(self._device, "tiles/activate.comp", [], self._device.group_size, texts)
+        return {**texts, **{f"generated/{name}.glsl": each for name, each in own.items()}}
 
     def activator_invocations(self, over: Over) -> tuple[int, int]:
         """The invocations of an activator, (x, y): one for each line of tiles, or one for `_RUN` tiles of a row."""

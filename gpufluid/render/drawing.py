@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from gpufluid.core.errors import UsageError
 from gpufluid.gpu.device import Device
+from gpufluid.gpu.dispatch import Uniform
 from gpufluid.gpu.planes import PlaneTextures
 from gpufluid.gpu.trace import Trace
 from gpufluid.render.look import Look
@@ -20,6 +21,18 @@ if TYPE_CHECKING:
     import moderngl
 
 
+class ShownPasses(Protocol):
+    """What overlays show of the passes of a simulation."""
+
+    @property
+    def scratch(self) -> Mapping[str, moderngl.Texture]:
+        """The passes' scratch textures by name."""
+        ...
+
+    def outline_tiles(self, tick: int, picture: moderngl.Texture, uniforms: Mapping[str, Uniform]) -> None:
+        """Draw a rectangle around each tile into a picture, before the tick of this number."""
+
+
 class Drawing:
     """Draws the state of a simulation. The shaders are compiled when the first picture is drawn.
 
@@ -29,7 +42,7 @@ class Drawing:
         texts: the world's generated includes, by name.
         planes: the state.
         trace: the moves of the last tick; None if the simulation does not record them.
-        scratch: the passes' scratch textures by name; some overlays show them.
+        passes: what overlays show of the passes.
     """
 
     def __init__(
@@ -39,10 +52,10 @@ class Drawing:
         texts: Mapping[str, str],
         planes: PlaneTextures,
         trace: Trace | None,
-        scratch: Mapping[str, moderngl.Texture],
+        passes: ShownPasses,
     ) -> None:
         self._device, self._world, self._texts = device, world, texts
-        self._planes, self._trace, self._scratch = planes, trace, scratch
+        self._planes, self._trace, self._passes = planes, trace, passes
         self._painter: Painter | None = None
 
     def frame(
@@ -79,14 +92,14 @@ class Drawing:
 
     def _at(self, tick: int) -> Painter:
         if self._painter is None:
-            self._painter = Painter(self._device, self._world, self._texts)
+            self._painter = Painter(self._device, self._world, self._texts, self._passes.outline_tiles)
         self._painter.tick = tick
         return self._painter
 
     def _drawn(self, overlay: str | None) -> dict[str, moderngl.Texture]:
         """The textures that a picture is drawn from, by name."""
-        planes = {**self._scratch, **self._planes.textures()}
-        if overlay is not None and find_overlay(self._world, overlay).lines:
+        planes = {**self._passes.scratch, **self._planes.textures()}
+        if overlay is not None and find_overlay(self._world, overlay).traces:
             if self._trace is None:
                 raise UsageError(f"overlay: {overlay!r} needs Simulation(world, trace=True), in a world of rule atoms")
             planes["trace"] = self._trace.texture

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -27,6 +27,9 @@ from gpufluid.world import World
 if TYPE_CHECKING:
     import moderngl
 
+OutlineTiles = Callable[[int, "moderngl.Texture", Mapping[str, Uniform]], None]
+"""Draws the rectangles of overlay ``tiles``: (tick, picture, uniforms)."""
+
 _COLOURS = 256
 """The number of colours of an overlay."""
 
@@ -45,10 +48,15 @@ class Painter:
         device: the device that holds the planes.
         world: a world with the same laws; its arrays are not used.
         generated: the texts of the world's generated includes, by name, including those for drawing.
+        outline_tiles: draws the rectangles of overlay ``tiles`` into a picture, before the tick of this number; None:
+            the world has no tiles.
     """
 
-    def __init__(self, device: Device, world: World, generated: Mapping[str, str]) -> None:
+    def __init__(
+        self, device: Device, world: World, generated: Mapping[str, str], outline_tiles: OutlineTiles | None = None
+    ) -> None:
         self._device = device
+        self._outline_tiles = outline_tiles
         self._world = world
         self._generated = dict(generated)
         self._programs: dict[str | None, Program] = {}  # by overlay; None: the plain picture
@@ -146,8 +154,8 @@ class Painter:
             rows: (first, end) of the rows to draw.
         """
         chosen = None if overlay is None else find_overlay(self._world, overlay)
-        lines = chosen is not None and chosen.lines
-        if lines:
+        lines = chosen if chosen is not None and chosen.lines else None
+        if lines is not None:
             chosen = None  # lines are drawn over the picture; they do not replace it
         program = self._program(chosen.name if chosen else None)
         textures = [planes[plane.name] for plane in self._world.planes]
@@ -168,7 +176,10 @@ class Painter:
             uniforms |= chosen.uniforms(self._world.laws, self.tick)
             uniforms["span"] = overlay_span(self._world, chosen.name, overlay_max)
         program.dispatch((picture.width, rows[1] - rows[0]), textures, uniforms)
-        if lines:
+        if lines is not None and lines.tiles:
+            assert self._outline_tiles is not None
+            self._outline_tiles(self.tick, picture, uniforms)
+        elif lines is not None:
             moves = [planes[ATOM_PLANE], planes[TRACE], picture]
             self._lines_program.dispatch((self._world.width, self._world.height), moves, uniforms)
 

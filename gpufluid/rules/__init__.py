@@ -206,7 +206,36 @@ def overlays_of(rules: Sequence[str], mixture: Sequence[str]) -> dict[str, tuple
         if layer_overlay is not None:
             for layer, name in enumerate(mixture):
                 found.setdefault(name, (rule, layer_overlay(layer, name)))
+    tiled = tiled_rules(rules)
+    if tiled:
+        colours = ", ".join(f"{rule} {colour}" for rule, (colour, _) in tiled.items())
+        about = f"tiles that rules visit in the next tick: {colours}; dotted: tiles that sleep"
+        overlay = Overlay("tiles", about, "", "viridis", lambda _laws: (0.0, 1.0), lines=True, tiles=True)
+        found.setdefault("tiles", (next(iter(tiled)), overlay))
     return found
+
+
+_TILE_COLOURS = {
+    "green": (0.10, 0.72, 0.25),
+    "red": (0.90, 0.20, 0.15),
+    "blue": (0.15, 0.35, 0.95),
+    "orange": (0.95, 0.60, 0.05),
+    "violet": (0.60, 0.20, 0.80),
+    "brown": (0.45, 0.28, 0.12),
+}
+"""Colours of the rectangles around tiles, red, green and blue from 0 to 1."""
+
+
+def tiled_rules(rules: Sequence[str]) -> dict[str, tuple[str, tuple[float, float, float]]]:
+    """The rules of a world of which tiles can sleep, each with the colour of its tiles in overlay ``tiles``.
+
+    Args:
+        rules: the names of the world's rules.
+    Returns: by rule: (name of the colour, its red, green and blue from 0 to 1).
+    """
+    named = [rule for rule in rules if RULES[rule].awake]
+    colours = list(_TILE_COLOURS.items())
+    return {rule: colours[number % len(colours)] for number, rule in enumerate(named)}
 
 
 def passes_of(rules: Sequence[str], variants: Mapping[str, str]) -> list[Pass]:

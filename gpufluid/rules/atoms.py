@@ -280,6 +280,7 @@ RULE = Rule(
     # nothing falls because of it. unsettled: another draw could have moved atoms of a block. rising, gliding: an atom
     # may rise or glide in this tick. walked: fall ran over the whole tile in this tick. run_ends: 1 if a run of fluid
     # ended at a hole at the last test, else 0.
+    awake="activate_settle",
     tile_flags=("changed", "exchanged", "unsettled", "rising", "gliding", "walked", "run_ends"),
     overlays=(
         Overlay("speed", "speed", "cells a tick", "viridis", lambda _laws: (0.0, 8.0), "square root"),

@@ -119,6 +119,7 @@ RULE = Rule(
             "shared", "each group works on a tile in shared memory", (_EMIT, _WALLS, _SHARED, _DRAIN), software=False
         ),
     ),
+    awake="activate_flow",
     tile_flags=("changed",),
     overlays=(
         Overlay("mass", "mass", "cells", "viridis", _mass_span, "square root"),

@@ -275,6 +275,7 @@ RULE = Rule(
     ),
     # Each flag is the last tick in which something was found in the tile. warm: neighbours could exchange heat, or an
     # atom changed its state. past: an atom may be past a threshold.
+    awake="activate_conduct",
     tile_flags=("warm", "past"),
     overlays=(
         Overlay("temperature", "temperature", "degrees C", "inferno", _span, "square root", in_solids=True),

@@ -184,6 +184,7 @@ RULE = Rule(
     # unfinished: the last tick whose last round still transferred something.
     # held: the last tick in which the tile was in an unfinished component, which it may have left since.
     # activated: the last tick in which the passes ran on the tiles of the component.
+    awake="is_awake",
     tile_flags=("liquid", "component", "unfinished", "held", "activated"),
     overlays=(
         Overlay(

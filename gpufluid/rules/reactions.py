@@ -185,6 +185,7 @@ RULE = Rule(
     ),
     # Each flag is the last tick in which something was found in the tile. reactive: two atoms of a block could react.
     # changing: an atom could react alone, or ages.
+    awake="is_awake",
     tile_flags=("reactive", "changing"),
     overlays=(
         Overlay("integrity", "integrity", "parts of 256", "cividis", lambda _laws: (0.0, 256.0), in_solids=True),

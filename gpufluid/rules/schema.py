@@ -174,7 +174,8 @@ class Overlay:
         curve: the scale of the colours: they are linear in the value, in its square root or in its logarithm.
         uniforms: computes further uniforms of the shader, from the world's laws and the tick.
         in_solids: True if the overlay covers solids too; else they stay grey.
-        lines: True if the overlay shows no quantity but each atom's last move, as a line over the plain picture.
+        lines: True if the overlay shows no quantity but lines over the plain picture: each atom's last move, or tiles.
+        tiles: True if the lines are rectangles around tiles, awake or asleep.
         takes: the scratch that the shader reads, with its content after the last tick.
         shader: the name of the GLSL function, if it differs from the overlay's name.
     """
@@ -188,8 +189,14 @@ class Overlay:
     uniforms: Callable[[Laws, int], Mapping[str, int]] = lambda _laws, _tick: {}
     in_solids: bool = False
     lines: bool = False
+    tiles: bool = False
     takes: tuple[Scratch, ...] = ()
     shader: str = ""
+
+    @property
+    def traces(self) -> bool:
+        """True if the overlay needs the trace of each atom's last move."""
+        return self.lines and not self.tiles
 
     @property
     def label(self) -> str:
@@ -281,6 +288,8 @@ class Rule:
         numbers: the integers that the rule's passes compute with.
         streams: the random streams that the rule's passes draw from.
         tile_flags: the names of the tile flags that the rule's passes set; the first records changes in the tile.
+        awake: the GLSL function in ``activate.glsl`` that tests if a pass of the rule must visit a tile in the next
+            tick, and sets no flag: ``bool <awake>(ivec2 tile)``. Overlay `tiles` shows it. Empty: no tile sleeps.
         settle_ticks: computes, from the world's laws, the number of successive inactive ticks that prove rest; None: no
             number of ticks does.
         overlays: the overlays that the rule provides.
@@ -307,6 +316,7 @@ class Rule:
     numbers: Numbers = Numbers()
     streams: tuple[Stream, ...] = ()
     tile_flags: tuple[str, ...] = ()
+    awake: str = ""
     settle_ticks: Callable[[Laws], int | None] = lambda _laws: 0
     overlays: tuple[Overlay, ...] = ()
     layer_overlay: Callable[[int, str], Overlay] | None = None

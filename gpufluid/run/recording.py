@@ -124,7 +124,7 @@ class Recording:
             raise UsageError("--overlay: has no effect without a picture or film in --out")
         if lines and self.overlay_max is not None:
             raise UsageError(f"--overlay-max: has no effect on the lines of --overlay {self.overlay}")
-        return lines
+        return self.overlay is not None and find_overlay(world, self.overlay).traces
 
     @property
     def pictures(self) -> bool:
@@ -232,6 +232,8 @@ class _RecordedRun:
             overlay_span(simulation.blank, recording.overlay, recording.overlay_max)
         if recording.pictures:
             simulation.check_frame(recording.scale)
+        if recording.overlay is not None:
+            simulation.check_overlay(recording.overlay)
         film_paths = [path for path in recording.outputs if path.suffix.lower() in FILM_ENDINGS]
         if film_paths:
             first = self.frame()

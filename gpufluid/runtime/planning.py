@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gpufluid.core.errors import UsageError
 from gpufluid.core.frame import frame_size, place_in_frame
 from gpufluid.gpu import generated
 from gpufluid.gpu.carried import all_carried
@@ -21,7 +22,7 @@ from gpufluid.gpu.textures import Pair, make_texture, write_texels
 from gpufluid.gpu.tiles import ListedDispatch, Tiles
 from gpufluid.gpu.trace import Trace
 from gpufluid.matter.ports import Drain
-from gpufluid.rules import MOVED, RULES, Call, Over, Pass, Schedule, tile_flags_of
+from gpufluid.rules import MOVED, RULES, Call, Over, Pass, Schedule, tile_flags_of, tiled_rules
 from gpufluid.world import World
 
 if TYPE_CHECKING:
@@ -104,6 +105,8 @@ class Planner:
         self._ports = PortBuffer(device, world, self._carried)
         self.tiles = self._make_tiles(device, sleeping)
         device.check_memory()
+        self._device, self._texts = device, texts
+        self._outliners: dict[str, Program] = {}  # by rule
         self._programs = {pass_: self._program(device, pass_, texts) for pass_ in schedule.passes}
         self._activators = {
             pass_: self.tiles[pass_.tiled_by].activator(pass_, texts) for pass_ in schedule.passes if pass_.lists_tiles
@@ -256,6 +259,37 @@ class Planner:
         (left, right), (top, bottom) = (sorted(axis) for axis in zip(*places, strict=True))
         for tiles in self.tiles.values():
             tiles.wake((left, top), (right, bottom), tick)
+
+    def outline_tiles(self, picture: moderngl.Texture, uniforms: Mapping[str, Uniform]) -> None:
+        """Draw a rectangle around each tile of each rule into a picture.
+
+        Args:
+            picture: rgba8.
+            uniforms: where the world lies in the picture, as for ``shaders/render/tiles.comp``.
+        Raises: UsageError: no tile sleeps in the variants in use.
+        """
+        self.check_tiles()
+        for number, (rule, (_, colour)) in enumerate(self._sleeping_rules.items()):
+            pass_ = next(pass_ for pass_ in self._activators if pass_.rule == rule)
+            tiles = self.tiles[pass_.tiled_by]
+            if rule not in self._outliners:
+                texts = {**self._texts, **generated.for_pass(pass_, self._strip, self._carried)}
+                self._outliners[rule] = tiles.outliner(pass_, RULES[rule].awake, texts)
+            own: dict[str, Uniform] = {"inset": number, "colour": colour}
+            buffers = [None, tiles.buffer]
+            self._outliners[rule].dispatch(tiles.grid, [picture], {**uniforms, **tiles.uniforms(0), **own}, buffers)
+
+    def check_tiles(self) -> None:
+        """Raise UsageError if no tile sleeps in the variants in use."""
+        if not self._sleeping_rules:
+            used = ", ".join(f"{rule} runs as {name}" for rule, name in self._schedule.variants.items())
+            raise UsageError(f"overlay: 'tiles': no tile sleeps here, because {used}; expected a variant with tiles")
+
+    @property
+    def _sleeping_rules(self) -> dict[str, tuple[str, tuple[float, float, float]]]:
+        """The rules whose tiles sleep in the variants in use, each with its colour; see `rules.tiled_rules`."""
+        listing = {pass_.rule for pass_ in self._activators}
+        return {rule: colour for rule, colour in tiled_rules(self._world.rules).items() if rule in listing}
 
     def clear_overlay_scratch(self) -> None:
         """Clear the scratch textures from which overlays are drawn, because they belong to another state."""

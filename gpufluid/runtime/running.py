@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import time
 from collections import deque
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import Program, Uniform
@@ -15,6 +17,9 @@ from gpufluid.gpu.trace import Trace
 from gpufluid.rules import MOVED, Call, Pass, Schedule
 from gpufluid.runtime.planning import Planner, PreparedCall
 from gpufluid.world import World
+
+if TYPE_CHECKING:
+    import moderngl
 
 _BAND_SECONDS = 0.006
 """Wanted duration of one band, in seconds."""
@@ -125,6 +130,15 @@ class Runner:
         moved = self._planner.moved
         moved.write(bytes(8 * moved.width * moved.height))
         self._planner.clear_overlay_scratch()
+
+    def check_tiles(self) -> None:
+        """Raise UsageError if no tile sleeps in the variants in use."""
+        self._planner.check_tiles()
+
+    def outline_tiles(self, tick: int, picture: moderngl.Texture, uniforms: Mapping[str, Uniform]) -> None:
+        """Draw a rectangle around each tile, before the tick of this number; see `Planner.outline_tiles`."""
+        self._block.begin(tick)
+        self._planner.outline_tiles(picture, uniforms)
 
     def wake(self, at: tuple[int, int], size: tuple[int, int], tick: int) -> None:
         """Wake the tiles of a changed rectangle of cells, from a tick on; see `Planner.wake`."""

@@ -28,6 +28,7 @@ from gpufluid.gpu.variants import Wanted, decide
 from gpufluid.matter.ports import Drain, Emitter
 from gpufluid.render.drawing import Drawing
 from gpufluid.render.look import Look
+from gpufluid.render.painter import find_overlay
 from gpufluid.rules import Call
 from gpufluid.rules.passes import gathered_planes
 from gpufluid.runtime.planning import Planner
@@ -113,7 +114,7 @@ class Simulation:
         held = self._planes, self._ledger, self._trace
         planner = Planner(self._device, self._blank, *held, self._schedule, strip, texts, sleeping)
         self._runner = Runner(self._device, self._blank, planner, self._trace)
-        self._drawing = Drawing(self._device, self._blank, texts, self._planes, self._trace, self._runner.scratch)
+        self._drawing = Drawing(self._device, self._blank, texts, self._planes, self._trace, self._runner)
         self._counter = None
 
     def __enter__(self) -> Self:
@@ -401,6 +402,11 @@ class Simulation:
     def check_frame(self, scale: float | str) -> None:
         """Raise UsageError if no picture of this world can be drawn at a scale; nothing is drawn."""
         self._drawing.check_frame(scale)
+
+    def check_overlay(self, overlay: str) -> None:
+        """Raise UsageError if a picture of this simulation cannot show an overlay; nothing is drawn."""
+        if find_overlay(self._blank, overlay).tiles:
+            self._runner.check_tiles()
 
     @contextmanager
     def _open(self) -> Iterator[None]:

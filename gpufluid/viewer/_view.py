@@ -90,9 +90,9 @@ def pick(viewer: Viewer, at: tuple[int, int]) -> None:
 @action("View", "Show a quantity in false colour, or the moves of the last tick.")
 def overlay(viewer: Viewer, name: str | None = None) -> None:
     """Show the named overlay; None: no overlay."""
+    trace = name is not None and find_overlay(viewer.sim.blank, name).traces
     if name is not None:
-        find_overlay(viewer.sim.blank, name)
-    trace = name is not None and find_overlay(viewer.sim.blank, name).lines
+        viewer.sim.check_overlay(name)
     viewer.overlay = name
     if trace != viewer.sim.traced:
         viewer.show(viewer.sim.read())

@@ -141,7 +141,7 @@ class Viewer:
 
     def show(self, world: World) -> None:
         """Continue from another state. A new simulation is made if the laws or the need for a trace have changed."""
-        trace = self.overlay is not None and self._shows_lines(self.overlay)
+        trace = self.overlay is not None and self._needs_trace(self.overlay)
         if world.same_laws(self.sim.blank) and trace == self.sim.traced:
             self.sim.restore(world)
         else:
@@ -311,8 +311,8 @@ class Viewer:
         """Whether a film is being recorded."""
         return self.recorder is not None
 
-    def _shows_lines(self, overlay: str) -> bool:
-        return find_overlay(self.sim.blank, overlay).lines
+    def _needs_trace(self, overlay: str) -> bool:
+        return find_overlay(self.sim.blank, overlay).traces
 
     def close(self) -> None:
         """Stop recording and release the simulation's device memory.

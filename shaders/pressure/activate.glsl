@@ -22,3 +22,11 @@ bool activate_label(ivec2 tile)
 {
     return in_component(tile) && tile_flag(ACTIVATED, tile_of(component_of(tile))) == tick;
 }
+
+// Test if the components of a tile may be active in the next tick; for the overlay of tiles. Components are found anew
+// in each tick, so this is known only of the last one.
+bool is_awake(ivec2 tile)
+{
+    return may_have_new_surface(tile) ||
+        (in_component(tile) && tile_flag(UNFINISHED, tile_of(component_of(tile))) == tick - 1u);
+}

@@ -27,3 +27,6 @@ bool activate_decay(ivec2 tile)
 {
     return has_changed(tile, 1u) || is_since(CHANGING, tile, tick, 1u) || is_since(WARM, tile, tick, 1u);
 }
+
+// Test if a pass must visit a tile; for the overlay of tiles.
+bool is_awake(ivec2 tile) { return activate_react(tile) || activate_decay(tile); }

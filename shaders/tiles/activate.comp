@@ -8,7 +8,7 @@ layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 uniform bool all_awake;
 
 // Whether the pass must visit a tile. `ACTIVATED` is called for every tile, because it may set tile flags.
-bool is_awake(ivec2 tile) { return ACTIVATED(tile) || all_awake; }
+bool must_visit(ivec2 tile) { return ACTIVATED(tile) || all_awake; }
 
 #ifdef LISTED_LINES
 // List a line of tiles, with a mask of its awake tiles.
@@ -18,7 +18,7 @@ void list_line(int line, int along)
     for (int first = 0; first < along; first += 32) {
         uint mask = 0u;
         for (int i = first; i < min(first + 32, along); i++)
-            mask |= is_awake(LINES_ACROSS ? ivec2(i, line) : ivec2(line, i)) ? 1u << (i - first) : 0u;
+            mask |= must_visit(LINES_ACROSS ? ivec2(i, line) : ivec2(line, i)) ? 1u << (i - first) : 0u;
         tiles[HEAD + line * ((along + 31) / 32) + first / 32] = mask;
         any = any || mask != 0u;
     }
@@ -39,7 +39,7 @@ void main()
     int y = invocation().y, first = invocation().x * RUN;
     int end = some && y < tile_grid.y ? min(first + RUN, tile_grid.x) : 0;
     for (int x = first; x < end; x++)
-        if (is_awake(ivec2(x, y)))
+        if (must_visit(ivec2(x, y)))
             list(y * tile_grid.x + x);
 #endif
 }
