@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FULL",
+    "NOT_SET",
     "AtomLedger",
     "Domain",
     "Drain",
@@ -63,4 +64,4 @@ if not TYPE_CHECKING:  # a type checker would take any name for one of the packa
         return found
 
     def __dir__() -> list[str]:
-        return sorted({*globals(), *__all__})
+        return sorted(__all__)

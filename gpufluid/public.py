@@ -4,7 +4,7 @@
 
 from gpufluid import oracle
 from gpufluid.core.errors import GpufluidError
-from gpufluid.core.fields import FULL
+from gpufluid.core.fields import FULL, NOT_SET
 from gpufluid.io.loading import load
 from gpufluid.io.snapshots import save
 from gpufluid.matter.ports import Drain, Emitter, velocity

@@ -10,12 +10,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
+from typing import Any
 
 _SHOWN = 60
 """The most characters of a value from a user's file in a message."""
 
 _LISTED = 200
 """The most characters of names that a message lists: enough for the shipped names, too few for hundreds of them."""
+
+NAMES_SHOWN = 60
+"""The most characters of names in the ``repr`` of a table."""
 
 _COMPARED = 300
 """The most names that an unknown one is compared with: those of the most similar length. One can take 0.1 ms."""
@@ -25,6 +29,16 @@ class GpufluidError(Exception):
     """An error that the user can read and act on. The run failed: exit code 1."""
 
     exit_code = 1
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the message and the attributes; the constructors of subclasses take other arguments than a message."""
+        return _unpickled, (type(self), self.args, self.__dict__)
+
+
+def _unpickled(kind: type[GpufluidError], args: tuple[object, ...], attributes: dict[str, object]) -> GpufluidError:
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(attributes)
+    return error
 
 
 class UsageError(GpufluidError):
@@ -45,6 +59,16 @@ class WorldError(UsageError):
         super().__init__(f"{field}: {message}")
         self.field = field
         self.message = message
+
+
+class UnknownNameError(UsageError, KeyError):
+    """A name that a table or a world does not have, in ``table[name]``; so it is a KeyError, too."""
+
+    __str__ = Exception.__str__  # that of KeyError puts the message in quotes
+
+
+class UnknownFieldError(WorldError, UnknownNameError):
+    """A field that a world does not have; arguments as for `WorldError`."""
 
 
 class ShortageError(WorldError):
@@ -141,10 +165,20 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
         characters is cut, and the number of all names is added. Empty if no name is known.
     """
     names = sorted(known)
-    compared = sorted(names, key=lambda name: abs(len(name) - len(word)))[:_COMPARED]
-    near = difflib.get_close_matches(word[:_SHOWN], compared, n=3, cutoff=0.6)
+    near = similar(word, names)
     if near:
         return "; did you mean " + " or ".join(repr(name) for name in near) + "?"
-    fitting = max(1, sum(end <= _LISTED for end in accumulate(len(name) + 2 for name in names)))
+    return f"; expected one of: {listed(names)}" if names else ""
+
+
+def similar(word: str, known: Sequence[str]) -> list[str]:
+    """At most three of the known names that are similar to a word, the most similar first."""
+    compared = sorted(known, key=lambda name: abs(len(name) - len(word)))[:_COMPARED]
+    return difflib.get_close_matches(word[:_SHOWN], compared, n=3, cutoff=0.6)
+
+
+def listed(names: Sequence[str], most: int = _LISTED) -> str:
+    """Names joined by commas. If they have more than ``most`` characters: the first names, and the number of all."""
+    fitting = max(1, sum(end <= most for end in accumulate(len(name) + 2 for name in names)))
     more = f", ... ({len(names)} in all)" if fitting < len(names) else ""
-    return f"; expected one of: {', '.join(names[:fitting])}{more}" if names else ""
+    return f"{', '.join(names[:fitting])}{more}"

@@ -42,6 +42,9 @@ TEMPERATURE_ONE = 8
 TEMPERATURE_LEAST, TEMPERATURE_MOST = -273 * TEMPERATURE_ONE, 4000 * TEMPERATURE_ONE
 """The lowest and the highest temperature of an atom, in units."""
 
+NOT_SET = -(1 << 15)
+"""The temperature, in the array of a world, of a cell for which nobody set one: below every temperature."""
+
 LATENT_ONE = 64
 """Units of temperature in one unit of latent heat. An atom stores its latent heat in field ``age``, in such units."""
 
@@ -144,6 +147,8 @@ class Field:
         carried: whether it moves with the atom in its cell.
         fresh: computes the value of a new atom from the world's laws, the number of the atom's material, and the wanted
             temperature in degrees C or None. Without this function the value is 0.
+        not_set: the value that stands for "not set" in a world's array, outside the range; None: there is none. Cells
+            without an atom have it, and atoms for which nobody set a value; see `gpufluid.world.not_set`.
         drawn: whether each atom that a rule moves gets a random byte; see `World.draw_grain`.
         quantity: the name of the `Quantity` that it conserves; empty: none.
         summary: how statistics sum it up.
@@ -171,6 +176,7 @@ class Field:
     enclosed: bool = False
     carried: bool = False
     fresh: Callable[..., int] | None = None
+    not_set: int | None = None
     drawn: bool = False
     quantity: str = ""
     summary: Summary = Summary.NONE
@@ -382,6 +388,16 @@ def _check_values(field: Field) -> None:
             f"field {field.name}: has values from {low} to {high},"
             f" but type {field.dtype} has {limits.min} to {limits.max}"
         )
+    if field.not_set is not None:
+        if low <= field.not_set <= high or not limits.min <= field.not_set <= limits.max:
+            raise DeclarationError(
+                f"field {field.name}: {field.not_set} means not set; expected a value of type {field.dtype}"
+                f" outside of {low} to {high}"
+            )
+        if field.fresh is None or field.empty is None or field.layered:
+            raise DeclarationError(
+                f"field {field.name}: has a value that means not set; expected a field of atoms with fresh and empty"
+            )
     for cells, value in (("empty", field.empty), ("solid", field.solid)):
         if value is not None and not low <= value <= high:
             raise DeclarationError(

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 import moderngl
 import numpy as np
 
-from gpufluid.core.errors import UsageError, WorldError, did_you_mean, shown
+from gpufluid.core.errors import UnknownFieldError, UsageError, did_you_mean, shown
 from gpufluid.core.fields import Plane
 from gpufluid.core.numeric import is_whole
 from gpufluid.core.packing import from_texels, to_texels
@@ -38,7 +38,7 @@ class PlaneTextures:
         self._layers = {plane.name: len(world.mixture) if plane.layered else 1 for plane in world.planes}
         self._of_field = {field: plane for plane in world.planes for field in plane.fields}
         self._pairs: dict[str, Pair] = {}
-        arrays, solid = {field: world[field] for field in world.fields}, world.solid
+        arrays, solid = world.complete_arrays(), world.solid
         for plane in world.planes:
             texels = to_texels(plane, arrays, solid)
             size = self._size_of(plane)
@@ -73,7 +73,7 @@ class PlaneTextures:
                 self._readbacks[plane.name] = Readback(*self._size_of(plane), plane.image)
             texels = self._readbacks[plane.name].read(self._pairs[plane.name].read)
             for field, array in self._fields(plane, texels).items():
-                world[field][...] = array
+                world.own_array(field)[...] = array
 
     def field(self, name: str) -> np.ndarray:
         """Read the current state of one field.
@@ -87,7 +87,7 @@ class PlaneTextures:
 
     def write(self, world: World) -> None:
         """Copy a world's arrays to the device."""
-        self.write_window((0, 0), {field: world[field] for field in world.fields}, world.solid)
+        self.write_window((0, 0), world.complete_arrays(), world.solid)
 
     def read_window(self, at: tuple[int, int], size: tuple[int, int]) -> dict[str, np.ndarray]:
         """Read the fields of a rectangle of cells.
@@ -149,10 +149,10 @@ class PlaneTextures:
             window: ((column, row), (width, height)) of the cells to copy; None: all cells.
         Returns: (tick, array), the array (height, width) or with more axes, of the field's type; None at the first two
             calls.
-        Raises: WorldError: a field that the world does not have. UsageError: a window not inside the world.
+        Raises: UnknownFieldError: a field that the world does not have. UsageError: a window not inside the world.
         """
         if not isinstance(field, str) or field not in self._of_field:
-            raise WorldError(field, f"no such field{did_you_mean(str(field), self._of_field)}")
+            raise UnknownFieldError(str(field), f"no such field{did_you_mean(str(field), self._of_field)}")
         part: Window | None = None
         if window is not None:
             if not isinstance(window, tuple | list) or len(window) != 2:

@@ -32,7 +32,7 @@ def save(world: World, path: str | Path) -> None:
     check_writable(Path(path))
     if Path(path).suffix.lower() != ".npz":
         raise UsageError(f"{path}: expected a snapshot, whose name ends in .npz")
-    arrays = {name: world[name] for name in world.fields}
+    arrays = world.complete_arrays()
     laws = np.frombuffer(text_of(world), np.uint8)
     with written_whole(Path(path)) as temporary, temporary.open("wb") as file:
         np.savez_compressed(file, allow_pickle=False, **{_LAWS: laws}, **arrays)

@@ -16,7 +16,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from gpufluid.core.errors import UsageError, WorldError, did_you_mean, shown
+from gpufluid.core.errors import NAMES_SHOWN, UnknownNameError, UsageError, WorldError, did_you_mean, listed, shown
 from gpufluid.core.numeric import is_plain_number, is_plain_whole
 from gpufluid.core.paths import materials_file
 from gpufluid.matter.reactions import ANY, WORDS
@@ -290,11 +290,11 @@ class MaterialTable:
         self._columns = {name: _column([row[name] for row in rows]) for name in COLUMNS}
 
     def __getitem__(self, name: str) -> int:
-        """The number of a material. Raises UsageError: an unknown name; lists similar names."""
+        """The number of a material. Raises UnknownNameError, which is a KeyError: no such name; lists similar names."""
         try:
             return self._numbers[name]
         except KeyError:
-            raise UsageError(f"unknown material {shown(name)}{did_you_mean(name, self._numbers)}") from None
+            raise UnknownNameError(f"unknown material {shown(name)}{did_you_mean(str(name), self._numbers)}") from None
 
     def __contains__(self, name: object) -> bool:
         return name in self._numbers
@@ -310,6 +310,13 @@ class MaterialTable:
 
     def __len__(self) -> int:
         return len(self.records)
+
+    def __repr__(self) -> str:
+        return f"<MaterialTable {listed(list(self._numbers), NAMES_SHOWN)}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the records: the columns follow from them."""
+        return type(self), (self.records,)
 
     def column(self, name: str) -> np.ndarray:
         """One column of fixed-point numbers by material number; ``table.column("density")[material]`` is one per cell.

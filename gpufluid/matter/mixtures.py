@@ -10,7 +10,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Self
 
-from gpufluid.core.errors import UsageError, WorldError, did_you_mean, named, shown
+from gpufluid.core.errors import (
+    NAMES_SHOWN,
+    UnknownNameError,
+    UsageError,
+    WorldError,
+    did_you_mean,
+    listed,
+    named,
+    shown,
+)
 from gpufluid.core.numeric import is_number, is_whole
 from gpufluid.core.paths import mixtures_file
 
@@ -223,9 +232,13 @@ class MixtureTable:
                     raise UsageError(f"mixture.conversions[{number}]: {shown(name)} is no constituent{hint}")
 
     def __getitem__(self, name: str) -> int:
-        """The layer of a constituent. Raises UsageError: the material is no constituent; lists similar names."""
+        """The layer of a constituent.
+
+        Raises: UnknownNameError, which is a KeyError: the material is no constituent; lists similar names.
+        """
         if name not in self.names:
-            raise UsageError(f"{shown(name)} is no constituent of this mixture{did_you_mean(name, self.names)}")
+            hint = did_you_mean(str(name), self.names)
+            raise UnknownNameError(f"{shown(name)} is no constituent of this mixture{hint}")
         return self.names.index(name)
 
     def __contains__(self, name: object) -> bool:
@@ -237,6 +250,9 @@ class MixtureTable:
 
     def __len__(self) -> int:
         return len(self.names)
+
+    def __repr__(self) -> str:
+        return f"<MixtureTable {listed(self.names, NAMES_SHOWN)}; {len(self.conversions)} conversions>"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, MixtureTable):

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from gpufluid.core.errors import UsageError, WorldError, shown
+from gpufluid.core.errors import NAMES_SHOWN, UnknownNameError, UsageError, WorldError, did_you_mean, listed, shown
 from gpufluid.core.fields import TEMPERATURE_LEAST, TEMPERATURE_MOST, TEMPERATURE_ONE
 from gpufluid.core.numeric import is_number, is_whole
 from gpufluid.core.paths import reactions_file
@@ -202,18 +202,21 @@ class ReactionTable:
         return len(self.records)
 
     def __getitem__(self, name: str) -> Reaction:
-        """The reaction of a name. Raises KeyError: no reaction has the name."""
-        return next((record for record in self.records if record.name == name), None) or _missing(name)
+        """The reaction of a name. Raises UnknownNameError, which is a KeyError: no such name; lists similar names."""
+        for record in self.records:
+            if record.name == name:
+                return record
+        hint = did_you_mean(str(name), [record.name for record in self.records])
+        raise UnknownNameError(f"unknown reaction {shown(name)}{hint}")
+
+    def __repr__(self) -> str:
+        return f"<ReactionTable {listed([record.name for record in self.records], NAMES_SHOWN)}>"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ReactionTable) and self.records == other.records
 
     def __hash__(self) -> int:
         return hash(self.records)
-
-
-def _missing(name: str) -> Reaction:
-    raise KeyError(name)
 
 
 SHIPPED = ReactionTable(

@@ -18,7 +18,9 @@ def apply(world: World, call: Call) -> Tally:
     The twin of the function that runs here is ``shaders/<rule>/<pass>.comp``.
     """
     rule = call.pass_.rule
-    tally = getattr(import_module(RULES[rule].oracle or f"{__name__}.{rule}"), call.pass_.name)(world, call)
+    twin = getattr(import_module(RULES[rule].oracle or f"{__name__}.{rule}"), call.pass_.name)
+    with world.completed():
+        tally = twin(world, call)
     for name, ledger in tally.ledgers.items():
         world.ledgers[name] += ledger
     return tally
@@ -32,8 +34,9 @@ def tick(world: World) -> Tally:
     check_step(1, world.tick)
     check_entries(world.ledgers, most_counted(world.schedule()), world.tick)
     tally = Tally()
-    for call in world.schedule().calls(world.tick):
-        tally += apply(world, call)
+    with world.completed():
+        for call in world.schedule().calls(world.tick):
+            tally += apply(world, call)
     world.tick += 1
     return tally
 

@@ -2,7 +2,7 @@
 
 The accessors follow from the declarations of fields, planes and scratch:
 
-- ``load_<name>(world)`` returns a read-only array: ``world[name]`` of a field; the packed words, (height, width)
+- ``load_<name>(world)`` returns a read-only array: that of a field; the packed words, (height, width)
   uint32, of a plane with several fields; the values that the last pass stored of scratch.
 - ``store_<name>(world, values)`` replaces a whole array; ``store_<name>(world, values, at)`` replaces the elements at
   an index or a mask. The words of a plane are replaced as a whole.
@@ -44,9 +44,9 @@ def scratch_names() -> set[str]:
 
 def _load(name: str, world: World) -> np.ndarray:
     if name in FIELDS:
-        array = world[name]
+        array = world.own_array(name)
     elif name in PLANES:
-        array = pack(PLANES[name], {field: world[field] for field in PLANES[name].fields})
+        array = pack(PLANES[name], {field: world.own_array(field) for field in PLANES[name].fields})
     else:
         array = world.scratch[name]
     found = array.view()
@@ -56,10 +56,10 @@ def _load(name: str, world: World) -> np.ndarray:
 
 def _store(name: str, world: World, values: ArrayLike, at: Where = None) -> None:
     if name in FIELDS:
-        world[name][... if at is None else at] = values
+        world.own_array(name)[... if at is None else at] = values
     elif name in PLANES:
         for field, array in unpack(PLANES[name], np.asarray(values, np.uint32)).items():
-            world[field][...] = array
+            world.own_array(field)[...] = array
     elif at is None:
         world.scratch[name] = np.array(values)
     else:

@@ -24,6 +24,7 @@ import numpy as np
 
 from gpufluid.core.fields import (
     LATENT_ONE,
+    NOT_SET,
     TEMPERATURE_LEAST,
     TEMPERATURE_MOST,
     TEMPERATURE_ONE,
@@ -198,6 +199,7 @@ _DECLARES: tuple[Declaration, ...] = (
         empty=0,
         carried=True,
         fresh=_fresh,
+        not_set=NOT_SET,
         quantity="heat",
         summary=Summary.EXTREMES,
         describe=_describe_temperature,

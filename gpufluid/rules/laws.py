@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, fields
+from types import MappingProxyType
+from typing import Any, Literal, Self
 
 from gpufluid.matter.materials import MaterialTable
 from gpufluid.matter.mixtures import MixtureTable
@@ -17,7 +18,7 @@ Edges = Literal["closed", "open", "wrap"]
 Gravity = Literal["down", "up", "left", "right", "off"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Laws:
     """The constants of a world while it runs. `gpufluid.world.laws.laws_of` makes and checks the record, once.
 
@@ -50,3 +51,24 @@ class Laws:
     def exclusive(self) -> bool:
         """True if all materials of the mixture share the room of a cell, False if each has a cell's room for itself."""
         return bool(self.parameters.get("mixture", {}).get("exclusive", False))
+
+    def __repr__(self) -> str:
+        laws = f"{'+'.join(self.rules)} {self.edges} gravity {self.gravity} seed {self.seed}"
+        return f"<Laws {self.width}x{self.height} {laws}, {len(self.materials)} materials>"
+
+    def __deepcopy__(self, memo: dict[int, object]) -> Self:
+        return self
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The laws for pickling, with dictionaries for the read-only mappings, which cannot be pickled."""
+        state = {each.name: getattr(self, each.name) for each in fields(self)}
+        return state | {name: {rule: dict(values) for rule, values in state[name].items()} for name in _BY_RULE}
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        for name, value in state.items():
+            by_rule = {rule: MappingProxyType(values) for rule, values in value.items()} if name in _BY_RULE else {}
+            object.__setattr__(self, name, MappingProxyType(by_rule) if name in _BY_RULE else value)
+
+
+_BY_RULE = ("parameters", "constants")
+"""The read-only mappings of `Laws`, by rule and name."""

@@ -111,12 +111,13 @@ def _activity(simulation: Simulation) -> int:
 
 def _first_mismatch(gpu: World, twin: World) -> tuple[str, tuple[int, int] | None, str, str, int] | None:
     """The first field or ledger that differs: (field, cell, value on the GPU, value in the oracle, number of cells)."""
+    found, expected = gpu.complete_arrays(), twin.complete_arrays()
     for name in twin.fields:
-        differ = any_component(name, gpu[name] != twin[name])
+        differ = any_component(name, found[name] != expected[name])
         if differ.any():
             row, column = (int(i) for i in np.argwhere(differ)[0])
             at = row, column
-            values = value_text(cell_value(name, gpu[name], *at)), value_text(cell_value(name, twin[name], *at))
+            values = value_text(cell_value(name, found[name], *at)), value_text(cell_value(name, expected[name], *at))
             return name, (row, column), *values, int(differ.sum())
     for name, theirs in twin.ledgers.items():
         quantity, ours = QUANTITIES[name], gpu.ledgers[name]

@@ -19,6 +19,7 @@ from gpufluid.world import World
 from gpufluid.world.edits import edited
 from gpufluid.world.ledger import HeatLedger
 from gpufluid.world.limits import check_step
+from gpufluid.world.new_atoms import complete
 from gpufluid.world.validation import check_cells
 
 if TYPE_CHECKING:
@@ -104,11 +105,12 @@ class Workbench(Simulation):
         Args:
             at: (column, row) of the top left cell.
             arrays: all fields by name, each (height, width) or with more axes, of the field's type, as `read_window`
-                returns them.
+                returns them. An atom whose temperature is `NOT_SET` gets that of a new atom.
             given: whether the change of heat is counted as ``given``, as `warm` does.
         Raises: UsageError: the rectangle is not inside the world. WorldError: an invalid cell, or an entry of a ledger
             would pass 2**63 - 1; nothing has changed.
         """
+        arrays = complete(arrays, self._blank.laws)
         check_cells(arrays, self._blank.laws)
         height, width = arrays["material"].shape
         with self._current():

@@ -243,7 +243,7 @@ class Simulation:
             window: ((column, row), (width, height)) of the cells to copy, which can differ from call to call; None:
                 all cells.
         Returns: (tick, array), the array (height, width) or with more axes, of the field's type; None at the first two
-            calls. The next call overwrites the array.
+            calls. Cells without an atom have temperature 0, as on the device. The next call overwrites the array.
         Raises: WorldError: a field that the world does not have. UsageError: a window not inside the world.
         """
         with self._current():

@@ -27,6 +27,7 @@ from gpufluid.scene.matter import (
     value_problem,
     value_units,
 )
+from gpufluid.scene.own_tags import unnamed_tags
 from gpufluid.scene.picture_map import MapError, MapPicture, read_legend
 from gpufluid.scene.reading import read_tables
 from gpufluid.scene.remarks import remarks
@@ -162,6 +163,9 @@ class SceneBuilder:
         tables = self.tables
         materials = own_materials.merged(tables.material, self._report)
         reactions = own_reactions.OwnReactions.read(tables.reaction, materials, self._report)
+        for tag in unnamed_tags(tables.material, tables.reaction, materials):
+            if tag.near:
+                self._report(("material", tag.table, "tags"), str(tag))
         mixture = own_mixture.merged(tables.constituent, tables.conversion, materials, self._report)
         if "reactions" in tables.rules:
             own_reactions.report_ageless(tables.reaction, tables.material, materials, self._report)
@@ -330,7 +334,7 @@ class SceneBuilder:
         if len(self._problems) > before:
             return
         samples = {name: sample for name, sample in samples.items() if sample.any()}
-        fields = {name: world[name] for name in samples}
+        fields = {name: world.own_array(name) for name in samples}
         try:
             if sum(field.nbytes for field in fields.values()) > _LARGE:
                 picture.check(legend, materials)
@@ -360,7 +364,7 @@ class SceneBuilder:
             if problem:
                 self._report((*place, name), problem)
             elif cells is not None and has_field(world, name, fill.material):
-                world[name][cells] = value_units(FIELDS[name], value)
+                world.own_array(name)[cells] = value_units(FIELDS[name], value)
 
     def _degrees(self, place: Place, degrees: float | None) -> float | None:
         """A valid temperature in degrees C, or None; an invalid one is reported."""
@@ -405,18 +409,18 @@ class SceneBuilder:
             wanted = "expected 0 to 1 cells: no cell holds more of one material of a mixture"
             self._report((*place[:-1], "amount"), f"{amount:g}; {wanted}")
             amount = 1.0
-        arrays = {name: world[name] for name in world.fields} if fields is None else fields
+        arrays = {name: world.own_array(name) for name in world.fields} if fields is None else fields
         put_material(world, arrays, cells, material, units(amount), degrees, mix)
 
     def _check_amounts(self, world: World, cells: np.ndarray | None, place: Place) -> None:
         """Report a fill after which a cell is more than full, if all constituents share the room of a cell."""
         if cells is None or not world.exclusive:
             return
-        most = int(world["mixture"][:, cells].sum(axis=0, dtype=np.int64).max(initial=0))
+        most = int(world.own_array("mixture")[:, cells].sum(axis=0, dtype=np.int64).max(initial=0))
         if most > FULL:
             wanted = "expected at most 1, because they exclude each other"
             self._report(place, f"makes {most / FULL:g} cells of all materials together; {wanted}")
-            world["mixture"][:, cells] = 0
+            world.own_array("mixture")[:, cells] = 0
 
     def remarks(self, world: World) -> list[str]:
         """Warnings about settings without effect, each with its file and line."""

@@ -30,7 +30,7 @@ def amounts(world: World, fields: Mapping[str, np.ndarray] | None = None) -> dic
         fields: arrays of a part of the world; by default the world's own.
     Returns: (height, width) int32 views, in units of mass.
     """
-    arrays = fields if fields is not None else {name: world[name] for name in world.fields}
+    arrays = fields if fields is not None else world.complete_arrays()
     return {
         name: arrays[field][world.mixture[name]] if FIELDS[field].layered else arrays[field]
         for name, field in amount_fields(world).items()
@@ -82,7 +82,7 @@ def cells_of(world: World, material: str, fields: Mapping[str, np.ndarray] | Non
     """
     if material not in world.materials:
         return None
-    arrays = fields if fields is not None else {name: world[name] for name in world.fields}
+    arrays = fields if fields is not None else world.complete_arrays()
     there = amounts(world, arrays)
     if material in there:
         return there[material] > 0

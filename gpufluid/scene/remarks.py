@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from gpufluid.core.errors import shown
 from gpufluid.matter.materials import PROPERTIES, State
 from gpufluid.scene.matter import amount_fields, has_field, has_velocity
+from gpufluid.scene.own_tags import unnamed_tags
 from gpufluid.scene.schema import SceneTable, field_keys
 from gpufluid.scene.toml_lines import Place
 from gpufluid.world import World
@@ -25,6 +26,9 @@ def remarks(tables: SceneTable, world: World) -> Iterator[tuple[Place, str]]:
     if "reactions" not in world.rules:
         for number in range(len(tables.reaction)):
             yield ("reaction", number), f"has no effect: rules = {list(world.rules)} has no 'reactions'"
+    else:
+        for tag in unnamed_tags(tables.material, tables.reaction, world.materials, compared=0):
+            yield ("material", tag.table, "tags"), f"has no effect: {tag}"
     if "mixture" not in world.rules:
         for kind in ("constituent", "conversion"):
             for number in range(len(getattr(tables, kind))):

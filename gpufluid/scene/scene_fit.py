@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -41,17 +41,22 @@ class SceneFit:
     @classmethod
     def of(cls, world: World) -> SceneFit:
         """The scene that represents a valid world best."""
-        found = cls(world["material"].copy(), world.blank())
+        arrays = world.complete_arrays()
+        found = cls(arrays["material"].copy(), world.blank())
         found.world.domain = Domain.whole(world.width, world.height)
         largest = _largest(world)
         for material, amount in amounts(world).items():
             found._lay_amounts(world, material, np.where(largest == world.materials[material], amount, 0))
-        found.world["material"] = np.where(_are_held(world, found.cells), 0, found.cells)
+        found.world.own_array("material")[...] = np.where(_are_held(world, found.cells), 0, found.cells)
         said = [FIELDS[name] for name in world.fields if FIELDS[name].in_scene]
         if said:
-            found._lay_atoms(world, said)
+            found._lay_atoms(world, arrays, said)
         found.world.draw_grain()
         return found
+
+    @property
+    def _laid(self) -> dict[str, np.ndarray]:
+        return {name: self.world.own_array(name) for name in self.world.fields}
 
     @property
     def _fills_left(self) -> int:
@@ -59,7 +64,7 @@ class SceneFit:
 
     def _lay_amounts(self, world: World, material: str, amount: np.ndarray) -> None:
         """Represent a material stored as an amount: by boxes of one amount each, or else by full and empty cells."""
-        number, laid = world.materials[material], amounts(self.world)[material]
+        number, laid = world.materials[material], amounts(self.world, self._laid)[material]
         wet = (amount > 0) & (self.cells == 0)
         boxes = _boxes(wet, amount, FULL, self._fills_left)
         if boxes is None:
@@ -71,14 +76,18 @@ class SceneFit:
             laid[box][wet[box]] = amount_units
             self._add_fill(material, box, amount=_cells_of_mass(amount_units))
 
-    def _lay_atoms(self, world: World, said: list[Field]) -> None:
-        """Represent the atoms of each material: by boxes of one value per field in ``said``, or else as new atoms."""
+    def _lay_atoms(self, world: World, arrays: Mapping[str, np.ndarray], said: list[Field]) -> None:
+        """Represent the atoms of each material: by boxes of one value per field in ``said``, or else as new atoms.
+
+        ``arrays`` are the complete arrays of ``world``.
+        """
         self.world.draw_temperature()
+        new = self._laid
         values = np.zeros(self.cells.shape, np.int64)
         for each in said:
             values <<= each.bits + 1  # a difference needs one bit more
-            values += _as_number(each, world[each.name]) - _as_number(each, self.world[each.name])
-        laid = {each.name: self.world[each.name].copy() for each in said}
+            values += _as_number(each, arrays[each.name]) - _as_number(each, new[each.name])
+        laid = {each.name: new[each.name].copy() for each in said}
         for number in np.unique(self.cells[values != 0]).tolist():
             material = world.materials.records[number].name
             cells = self.cells == number
@@ -89,14 +98,14 @@ class SceneFit:
                 first = tuple(int(index[0]) for index in np.nonzero(within & (values[box] == value)))
                 what: dict[str, object] = {}
                 for each in said:
-                    found = world[each.name][box][first]
+                    found = arrays[each.name][box][first]
                     laid[each.name][box][within] = found
-                    if (found != self.world[each.name][box][first]).any():
+                    if (found != new[each.name][box][first]).any():
                         parts = [part / each.one for part in found.reshape(-1).tolist()]
                         what[each.name] = parts[0] if each.components == 1 else tuple(parts)
                 self._add_fill(material, box, **what)
         for name, array in laid.items():
-            self.world[name] = array
+            new[name][...] = array
 
     def _add_fill(self, material: str, box: _Box, **what: object) -> None:
         """Add a fill of the cells of one material in a box, as noise with a cover of 1: only noise has ``only_in``."""
@@ -118,9 +127,10 @@ class SceneFit:
             yield f"tick {world.tick}: not kept; a scene begins at tick 0, and its emitters and drains count from there"
         if world.ledgers != no_ledgers():
             yield "ledger: not kept; a scene begins with an empty ledger"
-        there, laid, largest = amounts(world), amounts(self.world), _largest(world)
+        arrays, own = world.complete_arrays(), self.world.complete_arrays()
+        there, laid, largest = amounts(world, arrays), amounts(self.world, own), _largest(world)
         for material, name in amount_fields(world).items():
-            amount, atoms = there[material], world["material"]
+            amount, atoms = there[material], arrays["material"]
             beside = (amount > 0) & (atoms == 0) & (largest != world.materials[material])
             yield from _counted(beside, f"{material} in %s: not kept; a scene keeps the largest amount of a cell")
             amount = np.where(beside, 0, amount)
@@ -133,7 +143,7 @@ class SceneFit:
             yield from _counted(differs, f"{name} of %s: not kept; half a cell or more becomes full, less is removed")
         for name in world.fields:
             if FIELDS[name].loss:
-                other = any_component(name, world[name] != self.world[name])
+                other = any_component(name, arrays[name] != own[name])
                 yield from _counted(other, FIELDS[name].loss)
 
 

@@ -21,6 +21,7 @@ from gpufluid.matter.ports import Emitter, Port
 from gpufluid.matter.transitions import AS_AIR
 from gpufluid.rules import RULES
 from gpufluid.scene import own_materials, own_reactions
+from gpufluid.scene.own_tags import unnamed_tags
 from gpufluid.scene.scene_fit import SceneFit
 from gpufluid.scene.toml_lines import Place, excess_of, field_name
 from gpufluid.world import World
@@ -58,6 +59,7 @@ def write(
     fit = SceneFit.of(world)
     losses = [*fit.losses(world), *_material_losses(world.materials, materials)]
     losses += _reaction_losses(world, materials)
+    losses += _leave_out_tags(entries, world, materials)
     image, legend = _map(fit.cells, world.materials)
     origin = [f"From {_quoted(source)}, tick {world.tick}."] if source is not None else []
     text = "".join(
@@ -193,6 +195,15 @@ def _material_losses(before: MaterialTable, after: MaterialTable) -> Iterator[st
     if moved:
         names = ", ".join(map(repr, moved[:5])) + (", ..." if len(moved) > 5 else "")
         yield f"numbers of {names}: not kept; the materials of a scene begin with the shipped ones"
+
+
+def _leave_out_tags(entries: Sequence[dict[str, Any]], world: World, materials: MaterialTable) -> Iterator[str]:
+    """Leave out the tags with which a scene is refused, see `UnnamedTag`; the messages on them."""
+    for unnamed in list(unnamed_tags(entries, list(_reactions(world)), materials)):
+        if unnamed.near:
+            entry = entries[unnamed.table]
+            entry["tags"] = [tag for tag in entry["tags"] if tag != unnamed.tag]
+            yield f"tag {unnamed.tag!r} of {entry['name']!r}: not kept; no reaction names it"
 
 
 def _reaction_losses(world: World, materials: MaterialTable) -> Iterator[str]:

@@ -97,7 +97,7 @@ class _Course:
     @property
     def nbytes(self) -> int:
         """Bytes of memory."""
-        return sum(_bytes_of(each.world) for each in self.points) + sum(write.nbytes for _, write in self.writes)
+        return sum(each.world.nbytes for each in self.points) + sum(write.nbytes for _, write in self.writes)
 
 
 @dataclass(eq=False, slots=True)
@@ -144,7 +144,7 @@ class History:
 
     def __init__(self, world: World, budget: int = BUDGET) -> None:
         self._budget = budget
-        self._capacity = max(budget // max(_bytes_of(world), 1), 4)
+        self._capacity = max(budget // max(world.nbytes, 1), 4)
         self._size = world.height, world.width
         self._serial = 0
         self._done: list[Edit] = []
@@ -404,7 +404,3 @@ def _drop_first(listed: list, sizes: list[int], budget: int) -> None:
         held -= sizes[number]
         number += 1
     del listed[:number]
-
-
-def _bytes_of(world: World) -> int:
-    return sum(world[name].nbytes for name in world.fields)

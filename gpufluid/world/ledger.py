@@ -19,6 +19,11 @@ class Account:
 
     __slots__ = ()
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the entries by name: the type of an account with other names than those below has no place."""
+        names = tuple(entry.name for entry in fields(self))  # pyright: ignore[reportArgumentType]
+        return _account, (names, entries_of(self))
+
     def __add__(self, other: Self) -> Self:
         return type(self)(*(mine + its for mine, its in zip(entries_of(self), entries_of(other), strict=True)))
 
@@ -145,6 +150,11 @@ def _account_of(entries: tuple[str, ...]) -> type[Account]:
             return known
     columns: list[tuple[str, Any, Any]] = [(name, int, 0) for name in entries]
     return make_dataclass("Account", columns, bases=(Account,), frozen=True, slots=True)
+
+
+def _account(entries: tuple[str, ...], values: tuple[int, ...]) -> Account:
+    """An account with these entries and values."""
+    return _account_of(entries)(*values)
 
 
 def no_ledgers() -> dict[str, AnyLedger]:

@@ -7,14 +7,21 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from gpufluid.core.errors import listed
 from gpufluid.core.fields import FIELDS, LATENT_ONE, TEMPERATURE_ONE, Field, Summary
 from gpufluid.matter.materials import MaterialTable
 from gpufluid.matter.mixtures import MixtureTable
+from gpufluid.rules import RULES, Laws
+
+_HELD = 80
+"""The most characters of what a world holds, in its ``repr``."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Statistics:
     """The sums of a world at a tick, in whole numbers. Fields that the world does not have are missing.
+
+    Its ``repr`` leaves out the materials that are not there.
 
     Args:
         tick: the tick of the state.
@@ -29,6 +36,18 @@ class Statistics:
     sums: Mapping[str, int] = field(default_factory=dict)
     extremes: Mapping[str, tuple[int, int] | None] = field(default_factory=dict)
     layers: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        layers = {name: _present(amounts) for name, amounts in self.layers.items()}
+        shown = {"cells": _present(self.cells), "sums": self.sums, "extremes": self.extremes, "layers": layers}
+        parts = "".join(f", {name}={dict(value)}" for name, value in shown.items() if value)
+        return f"Statistics(tick={self.tick}{parts})"
+
+    @property
+    def census(self) -> dict[str, int]:
+        """The number of cells of each material that is there, solids too, by name; without empty cells."""
+        empty = next(iter(self.cells))  # number 0 of a table
+        return {name: count for name, count in _present(self.cells).items() if name != empty}
 
     @property
     def matter(self) -> int:
@@ -92,6 +111,39 @@ class Statistics:
     def largest(self) -> float | None:
         """The temperature of the hottest atom, in degrees C, exactly; None: no atoms, or no temperatures."""
         return None if self.hottest is None else self.hottest / TEMPERATURE_ONE
+
+
+def _present(counts: Mapping[str, int]) -> dict[str, int]:
+    return {name: count for name, count in counts.items() if count}
+
+
+def census_of(material: np.ndarray, materials: MaterialTable) -> dict[str, int]:
+    """The number of atoms of each material, solids too, by name; materials without atoms are left out.
+
+    Args:
+        material: (height, width) uint8, the material of each cell.
+        materials: the material table. Cells with other numbers are not counted.
+    """
+    counts = np.bincount(material.ravel(), minlength=len(materials)).tolist()
+    counted = list(zip(materials, counts, strict=False))[1:]
+    return {record.name: count for record, count in counted if count}
+
+
+def contents_text(arrays: Mapping[str, np.ndarray], laws: Laws) -> str:
+    """The atoms and amounts in a world as a short text, the most frequent atoms first.
+
+    Args:
+        arrays: the fields of the world by name, each (height, width) or with more axes, of the field's type.
+        laws: those of the world.
+    """
+    census = census_of(arrays["material"], laws.materials)
+    parts = [f"{count} {name}" for name, count in sorted(census.items(), key=lambda each: -each[1])]
+    for rule in laws.rules:
+        for name, held in RULES[rule].held(laws.mixture.names).items():
+            array = arrays[held][laws.mixture[name]] if FIELDS[held].layered else arrays[held]
+            if amount := int(array.sum(dtype=np.int64)):
+                parts.append(f"{amount / FIELDS[held].one:.6g} {FIELDS[held].unit} of {name}")
+    return listed(parts, _HELD) if parts else "empty"
 
 
 def statistics_of(

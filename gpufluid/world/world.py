@@ -2,45 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
 from gpufluid.core.digest import digest_text, header_lanes, plane_lanes
-from gpufluid.core.errors import WorldError, did_you_mean, shown
-from gpufluid.core.fields import COUNT_LIMIT, FIELDS, PLANES, QUANTITIES, Plane, carried_planes, planes_of
-from gpufluid.core.frame import in_frame
-from gpufluid.core.hashing import pcg4d
+from gpufluid.core.errors import UnknownFieldError, WorldError, did_you_mean
+from gpufluid.core.fields import (
+    COUNT_LIMIT,
+    FIELDS,
+    PLANES,
+    TEMPERATURE_ONE,
+    Plane,
+    carried_planes,
+    planes_of,
+)
 from gpufluid.core.packing import pack
-from gpufluid.matter.materials import MaterialTable, State
+from gpufluid.matter.materials import MaterialTable
 from gpufluid.matter.mixtures import MixtureTable
 from gpufluid.matter.ports import Drain, Emitter, Port
 from gpufluid.matter.reactions import ReactionTable
 from gpufluid.rules import RULES, Laws, Schedule, Value
+from gpufluid.world.cell_array import CellArray, check_values
 from gpufluid.world.domain import Domain, check_domain
 from gpufluid.world.footprint import check_room, fields_of, no_room
-from gpufluid.world.laws import Edges, Gravity, can_hold, check_whole, laws_of, moved_by, rechecked
-from gpufluid.world.ledger import (
-    AmountLedger,
-    AnyLedger,
-    AtomLedger,
-    HeatLedger,
-    Ledger,
-    check_ledgers,
-    ledger_type,
-    no_ledgers,
-)
+from gpufluid.world.laws import Edges, Gravity, can_hold, check_whole, laws_of, rechecked
+from gpufluid.world.ledger import check_ledgers, no_ledgers
+from gpufluid.world.ledger_views import HasLedgers
 from gpufluid.world.limits import check_step
-from gpufluid.world.statistics import Statistics, layer_sums, statistics_of
+from gpufluid.world.new_atoms import complete, draw_bytes, mark_not_set, new_value, new_values
+from gpufluid.world.statistics import Statistics, census_of, contents_text, layer_sums, statistics_of
 from gpufluid.world.validation import check_cells, check_ports, port_problems
-
-_DRAWN = 0xFFFFFFFD
-"""The stream of the first field of `Field.drawn`; the next fields have the streams below. No pass draws from them."""
-
-_DRAWN_AT_ONCE = 1 << 18
-"""Cells whose random numbers are drawn at once: the numbers take many times the memory of the cells."""
 
 
 def _shape_of(laws: Laws) -> tuple[object, ...]:
@@ -48,7 +43,7 @@ def _shape_of(laws: Laws) -> tuple[object, ...]:
     return laws.height, laws.width, laws.rules, laws.mixture.names
 
 
-class World:
+class World(HasLedgers):
     """The whole state of a world as named integer arrays, and its laws.
 
     Arrays are [row, column], row 0 at the top. A world has only the fields that its rules need:
@@ -58,13 +53,15 @@ class World:
     - ``velocity``, for ``atoms``: (height, width, 2) int8, x to the right and y down, 1/16 cell a tick; see
       `gpufluid.velocity`;
     - ``grain``, for ``atoms``: (height, width) uint8, a random byte of each atom;
-    - ``temperature``, for ``heat``: (height, width) int16, 1/8 degree C;
+    - ``temperature``, for ``heat``: (height, width) int16, 1/8 degree C; `NOT_SET` in cells without an atom, and in
+      atoms for which nobody set one: they have that of a new atom;
     - ``integrity`` and ``age``, for ``heat``: (height, width) uint8;
     - ``mixture``, for ``mixture``: (constituents, height, width) int32, 2**20 units are a full cell.
 
-    The arrays can be read and written; `validate` checks the result. The ledgers count what enters and leaves:
-    ``ledger`` in units of mass, ``atoms`` in atoms of each material, ``heat`` in units of temperature, and ``amounts``
-    in units of each material of the mixture.
+    The arrays can be read and written. Writing anything but whole numbers of the array's type raises WorldError, and
+    `validate` checks the result. Worlds are compared by content, and can be copied and pickled. The ledgers count what
+    enters and leaves: ``ledger`` in units of mass, ``atoms`` in atoms of each material, ``heat`` in units of
+    temperature, and ``amounts`` in units of each material of the mixture.
 
     Args:
         height, width: in cells.
@@ -113,7 +110,7 @@ class World:
         self._drains = (drains,) if isinstance(drains, Drain) else tuple(drains)
         self._check_ports(self._laws, self._emitters, self._drains)
         self.scratch: dict[str, np.ndarray] = {}  # arrays that oracle passes leave for others; no part of the state
-        self.ledgers: dict[str, AnyLedger] = no_ledgers()
+        self.ledgers = no_ledgers()
         check_room(self.rules, self.width, self.height, len(self.mixture))
         fields = [FIELDS[name] for name in fields_of(self.rules)]
         shape = self.height, self.width, len(self.mixture)
@@ -121,6 +118,7 @@ class World:
             self._arrays = {field.name: np.zeros(field.shape(*shape), field.dtype) for field in fields}
         except MemoryError:  # the system does not say how much is free, or other programs were faster
             raise no_room(self.rules, self.width, self.height, len(self.mixture)) from None
+        self._open = False  # whether cells without an atom are marked as not set; see `world.new_atoms`
         self._arrays_given_out = False  # then a caller may write into an array at any time, unnoticed
         self._cells_checked = False  # since the last change of laws or cells that was noticed
 
@@ -253,29 +251,80 @@ class World:
         return self.laws.exclusive
 
     def __getitem__(self, name: str) -> np.ndarray:
-        """The array of a field, to read and write: (height, width) or with more axes, of the field's type."""
+        """The array of a field, to read and write: (height, width) or with more axes, of the field's type.
+
+        In field ``temperature`` cells without an atom are `NOT_SET`; so are atoms, until a temperature is written. Such
+        an atom has the temperature of a new atom of its material.
+
+        Raises: UnknownFieldError, which is a KeyError: the world has no such field.
+        """
+        array = self._array(name)
+        self._open_arrays()
         self._arrays_given_out = True
-        return self._array(name)
+        return CellArray.of(name, array)
+
+    def _open_arrays(self) -> None:
+        """Mark cells without an atom as not set; see `world.new_atoms`."""
+        if not self._open:
+            mark_not_set(self._arrays)
+            self._open = True
+
+    def own_array(self, name: str) -> np.ndarray:
+        """The complete array of a field, for gpufluid's own functions, which keep it complete; see `world.new_atoms`.
+
+        Returns: (height, width) or with more axes, of the field's type. It is complete until the next ``world[...]``.
+        Raises: UnknownFieldError: the world has no such field.
+        """
+        array = self._array(name)
+        if self._open:
+            for each, values in self.complete_arrays().items():
+                self._arrays[each][...] = values
+            self._open = False
+        self._cells_checked = False
+        return array
 
     def fill(self, name: str, write: Callable[[np.ndarray], object]) -> None:
-        """Let a function write the array of a field: (height, width) or with more axes, of the field's type.
+        """Let a function write the complete array of a field: (height, width) or with more axes, of the field's type.
 
         The function must not keep the array: `validate` then has to check the cells only once.
         """
-        self._cells_checked = False
-        write(self._array(name))
+        write(self.own_array(name))
+
+    @contextmanager
+    def completed(self) -> Iterator[None]:
+        """Keep the arrays complete for a function that changes them in place, and then as users get them again."""
+        was_open = self._open
+        self.own_array("material")
+        try:
+            yield
+        finally:
+            if was_open:
+                self._open_arrays()
+
+    def complete_arrays(self) -> dict[str, np.ndarray]:
+        """All fields by name, each (height, width) or with more axes, of the field's type, to be read only.
+
+        Each atom has a temperature, and cells without an atom have 0, as on a device; see `world.new_atoms`.
+        """
+        return complete(self._arrays, self._laws) if self._open else dict(self._arrays)
 
     def _array(self, name: str) -> np.ndarray:
         try:
             return self._arrays[name]
         except KeyError:
-            hint = did_you_mean(name, self._arrays)
-            raise WorldError(name, f"a world with rules {list(self.rules)} has no such field{hint}") from None
+            hint = did_you_mean(str(name), self._arrays)
+            message = f"a world with rules {list(self.rules)} has no such field{hint}"
+            raise UnknownFieldError(str(name), message) from None
 
     @property
     def fields(self) -> tuple[str, ...]:
         """The names of the fields of this world."""
         return tuple(self._arrays)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all arrays."""
+        return sum(array.nbytes for array in self._arrays.values())
 
     @property
     def planes(self) -> tuple[Plane, ...]:
@@ -285,7 +334,7 @@ class World:
     @property
     def solid(self) -> np.ndarray:
         """(height, width) bool: the cells whose material is solid."""
-        return self.materials.solid[self["material"]]
+        return self.materials.solid[self._arrays["material"]]
 
     def total(self, name: str = "mass") -> int:
         """The exact sum of all values of a field, in its units; for velocity the sum of both components.
@@ -293,8 +342,9 @@ class World:
         Raises: WorldError: the world has no such field.
         """
         if name == "mass" and name not in self._arrays:
-            raise WorldError(name, "total() counts mass; for atoms see census()")
-        return int(self[name].sum(dtype=np.int64))
+            raise UnknownFieldError(name, "total() counts mass; for atoms see census()")
+        self._array(name)
+        return int(self.complete_arrays()[name].sum(dtype=np.int64))
 
     @property
     def has_amounts(self) -> bool:
@@ -303,13 +353,20 @@ class World:
 
     def contents(self) -> dict[str, int]:
         """The units of each material of the mixture, by name; empty in a world without one."""
-        return layer_sums(self["mixture"], self.mixture) if "mixture" in self.fields else {}
+        return layer_sums(self._arrays["mixture"], self.mixture) if "mixture" in self.fields else {}
 
     def census(self) -> dict[str, int]:
-        """The number of atoms of each material that a rule moves, by name; materials without atoms are left out."""
-        counts = np.bincount(self["material"].ravel(), minlength=len(self.materials)).tolist()
-        counted = zip(self.materials, counts, strict=False)
-        return {record.name: count for record, count in counted if count and moved_by(self.rules, record)}
+        """The number of atoms of each material, solids too, by name; materials without atoms are left out."""
+        return census_of(self._arrays["material"], self.materials)
+
+    def degrees(self) -> np.ndarray:
+        """The temperatures in degrees C, (height, width) float64; NaN in cells without an atom.
+
+        Raises: UnknownFieldError: a world without temperatures.
+        """
+        self._array("temperature")
+        arrays = self.complete_arrays()
+        return np.where(arrays["material"] == 0, np.nan, arrays["temperature"] / TEMPERATURE_ONE)
 
     def heat_held(self) -> int:
         """The exact heat of all atoms, latent heat included, in units of temperature.
@@ -317,34 +374,32 @@ class World:
         An atom at 0 degrees C has heat 0, a colder one less. Raises: WorldError: a world without temperatures.
         """
         if "temperature" not in self._arrays:
-            raise WorldError("temperature", f"a world with rules {list(self.rules)} has no heat; see rule heat")
+            message = f"a world with rules {list(self.rules)} has no heat; see rule heat"
+            raise UnknownFieldError("temperature", message)
         return self.statistics().heat
 
     def statistics(self) -> Statistics:
         """The exact sums of the world; equal to those that `Simulation.statistics` computes on the device."""
-        return statistics_of(self.tick, self._arrays, self.materials, self.mixture)
+        return statistics_of(self.tick, self.complete_arrays(), self.materials, self.mixture)
 
     def digest(self) -> str:
         """The digest of the state, 32 hex digits: of the size, tick, seed and every cell of every plane.
 
         The digest is four sums of hashes, each modulo 2**32, so it does not depend on the order of the additions.
         """
-        lanes = header_lanes(self.width, self.height, self.tick, self.seed)
+        lanes, arrays = header_lanes(self.width, self.height, self.tick, self.seed), self.complete_arrays()
         for plane in self.planes:
-            lanes += plane_lanes(pack(plane, self._arrays), plane.number)
+            lanes += plane_lanes(pack(plane, arrays), plane.number)
         return digest_text(lanes)
 
     def __setitem__(self, name: str, values: object) -> None:
-        """Copy values into a field; they must fit its type and broadcast to its shape."""
+        """Copy values into a field; they must fit its type and broadcast to its shape.
+
+        Raises: UnknownFieldError: the world has no such field. WorldError: values that do not fit.
+        """
         array = self._array(name)
-        given = np.asarray(values)
-        limits = np.iinfo(array.dtype)
-        wanted = f"expected whole numbers from {limits.min} to {limits.max}"
-        if given.dtype.kind not in "iu":
-            raise WorldError(name, f"{given.dtype}; {wanted}")
-        for extreme in (given.min(), given.max()) if given.size else ():
-            if not limits.min <= extreme <= limits.max:
-                raise WorldError(name, f"{extreme}; {wanted}")
+        given = check_values(name, array.dtype, values)
+        self._open_arrays()
         self._cells_checked = False
         try:
             array[...] = given
@@ -352,50 +407,36 @@ class World:
             raise WorldError(name, f"shape {given.shape} does not fit {array.shape}") from None
 
     def __repr__(self) -> str:
-        return f"<World {self.width}x{self.height} {'+'.join(self.rules)} {self.edges} tick {self.tick}>"
+        laws, held = self._laws, contents_text(self._arrays, self._laws)
+        rules = "+".join(laws.rules)
+        return f"<World {laws.width}x{laws.height} {rules} {laws.edges} tick {self.tick}: {held}>"
 
-    @property
-    def ledger(self) -> Ledger:
-        """The ledger of mass, in units; all zeros in a world without mass."""
-        return self.ledgers["mass"]
+    def __eq__(self, other: object) -> bool:
+        """True if another world has the same content: laws, domain, ports, tick, ledgers and the complete arrays."""
+        if not isinstance(other, World):
+            return NotImplemented
+        if not self.same_laws(other) or (self.tick, self.ledgers) != (other.tick, other.ledgers):
+            return False
+        if (self._emitters, self._drains) != (other._emitters, other._drains):
+            return False
+        theirs = other.complete_arrays()
+        return all(np.array_equal(array, theirs[name]) for name, array in self.complete_arrays().items())
 
-    @ledger.setter
-    def ledger(self, ledger: Ledger) -> None:
-        self._set_ledger("mass", ledger)
+    __hash__ = None  # pyright: ignore[reportAssignmentType] a world can change
 
-    @property
-    def atoms(self) -> AtomLedger:
-        """The ledger of atoms, a ledger for each material; mass is counted in `ledger`."""
-        return AtomLedger(self.ledgers["atoms"], self.materials)
+    def __copy__(self) -> Self:
+        return self.copy()
 
-    @atoms.setter
-    def atoms(self, atoms: AtomLedger) -> None:
-        self._set_ledger("atoms", atoms)
+    def __deepcopy__(self, memo: dict[int, object]) -> Self:
+        return self.copy()
 
-    @property
-    def heat(self) -> HeatLedger:
-        """The ledger of heat, in units of temperature; all zeros in a world without temperatures."""
-        return self.ledgers["heat"]
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "scratch": {}, "_arrays_given_out": False, "_cells_checked": False}
 
-    @heat.setter
-    def heat(self, heat: HeatLedger) -> None:
-        self._set_ledger("heat", heat)
-
-    @property
-    def amounts(self) -> AmountLedger:
-        """The ledger of the mixture, a ledger in units for each material."""
-        return self.ledgers["amounts"]
-
-    @amounts.setter
-    def amounts(self, amounts: AmountLedger) -> None:
-        self._set_ledger("amounts", amounts)
-
-    def _set_ledger(self, name: str, ledger: AnyLedger) -> None:
-        kind = ledger_type(QUANTITIES[name])
-        if not isinstance(ledger, kind):
-            known_as = QUANTITIES[name].known_as
-            raise WorldError(known_as, f"{shown(ledger)}; expected gpufluid.{kind.__name__}(...)")
-        self.ledgers[name] = ledger
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Restore a pickled world. Raises WorldError: laws that this gpufluid does not have, such as a rule."""
+        self.__dict__.update(state)
+        self._laws = rechecked(self._laws)
 
     def new_atom(self, material: str, degrees: float | None = None) -> dict[str, int]:
         """The values of a new atom, by field. Fields that declare no such value are left out; the atom has 0 in them.
@@ -405,13 +446,8 @@ class World:
             degrees: its temperature in degrees C; None: as the field declares.
         """
         number = self.materials[material]
-        is_solid, found = self.materials.records[number].state is State.SOLID, {}
-        for name in self.fields:
-            field = FIELDS[name]
-            if field.fresh is not None and number:
-                required = field.solid if is_solid else None
-                found[name] = field.fresh(self.laws, number, degrees) if required is None else required
-        return found
+        fields = [FIELDS[name] for name in self.fields if FIELDS[name].fresh is not None and number]
+        return {field.name: new_value(self._laws, field, number, degrees) for field in fields}
 
     def new_atom_words(self, material: str, degrees: float | None = None) -> dict[str, int]:
         """The word of a new atom in each plane that atoms carry, by the plane's name; arguments as for `new_atom`."""
@@ -425,11 +461,14 @@ class World:
 
         For worlds that were drawn cell by cell.
         """
-        records = self.materials.records[1:]
-        for name in self.new_atom(records[0].name):
-            values = np.zeros(256, FIELDS[name].dtype)
-            values[1 : len(self.materials)] = [self.new_atom(record.name)[name] for record in records]
-            self[name][...] = values[self["material"]]
+        self._open_arrays()
+        self._cells_checked = False
+        for name, array in self._arrays.items():
+            field = FIELDS[name]
+            if field.fresh is not None:
+                values = new_values(self._laws, name)
+                values[0] = values[0] if field.not_set is None else field.not_set
+                array[...] = values[self._arrays["material"]]
 
     def draw_grain(self) -> None:
         """Draw the grain of each atom at random, from the seed and the atom's position in the whole world.
@@ -437,20 +476,8 @@ class World:
         The grain determines an atom's shade and roughness, so atoms whose grain is 0 all look and move alike. Every
         other field with `Field.drawn` is drawn too. Scenes call this function after drawing.
         """
-        names = [name for name in self.fields if FIELDS[name].drawn]
-        if not names:
-            return
-        material = in_frame(self["material"], self.gravity)
-        moved = np.zeros(256, bool)
-        moved[: len(self.materials)] = [moved_by(self.rules, record) for record in self.materials]
-        (first_column, first_row), (height, width) = self.domain.frame_origin(self.gravity), material.shape
-        columns, most = first_column + np.arange(width)[None, :], max(1, _DRAWN_AT_ONCE // width)
-        for first in range(0, height, most):
-            band = slice(first, min(height, first + most))
-            rows, movable = first_row + np.arange(height)[band, None], moved[material[band]]
-            for number, name in enumerate(names):
-                drawn = pcg4d(columns, rows, self.seed, _DRAWN - number)[0] >> np.uint32(24)
-                in_frame(self[name], self.gravity)[band] = np.where(movable, drawn, 0)
+        self._cells_checked = False
+        draw_bytes(self._arrays, self._laws, self._domain)
 
     def fixed(self, rule: str) -> Mapping[str, int]:
         """The integers that a rule's passes compute with in this world, by name; see `rules.constants_of`."""
@@ -482,7 +509,7 @@ class World:
         other.__dict__.update(self.__dict__)
         other.scratch, other.ledgers = {}, dict(self.ledgers)
         other._arrays = {name: np.zeros_like(array) for name, array in self._arrays.items()}
-        other._arrays_given_out = other._cells_checked = False
+        other._open = other._arrays_given_out = other._cells_checked = False
         return other
 
     def copy(self) -> Self:
@@ -490,11 +517,12 @@ class World:
         other = self.blank()
         for name, array in self._arrays.items():
             other._arrays[name][...] = array
+        other._open = self._open
         other.scratch = {name: array.copy() for name, array in self.scratch.items()}
         return other
 
     def validate(self) -> None:
-        """Check the tick, the ledgers and every cell.
+        """Check the tick, the ledgers and every cell. Afterwards the temperature of cells without an atom is not set.
 
         Laws, domain, emitters and drains were checked when they were set. The cells are not checked again if nothing
         can have changed them.
@@ -504,7 +532,9 @@ class World:
         check_whole("tick", self.tick, 0, COUNT_LIMIT)
         check_ledgers(self.ledgers, self.materials, self.mixture)
         if self._arrays_given_out or not self._cells_checked:
-            check_cells(self._arrays, self._laws)
+            check_cells(self.complete_arrays(), self._laws)
+            if self._open:
+                mark_not_set(self._arrays)  # also cells for which a temperature of 0 was written, but no atom
             self._cells_checked = True
 
     @staticmethod

@@ -36,6 +36,22 @@ def of_similar_names() -> str:
     return TOP + "fill = [" + "".join(unknown) + "]\n" + "".join(made)
 
 
+def of_similar_tags() -> str:
+    """Materials with thousands of tags that no reaction names, beside hundreds that one names; a comparison is slow."""
+    materials = "".join(
+        f'[[material]]\nname = "b{number}"\nstate = "solid"\ndensity = 1\ncolour = "#1{number:05x}"\n'
+        f"tags = [{','.join(map(repr, words(28, f'q{number} ' + 'a' * 20)))}]\n"
+        for number in range(100)
+    )
+    named = words(300, "a" * 24)
+    groups = [named[first : first + 30] for first in range(0, 300, 30)]
+    known = "".join(
+        f'[[material]]\nname = "c{number}"\nstate = "solid"\ndensity = 1\ncolour = "#2{number:05x}"\ntags = {group}\n'
+        for number, group in enumerate(groups)
+    )
+    return TOP + materials + known + "".join(f'[[reaction]]\nfrom = "{tag}"\nbecome = "sand"\n' for tag in named)
+
+
 FLOODS: dict[str, tuple[str, str]] = {
     # name: (text, words of the message)
     "empty lists": (TOP + "x = [" + "[]," * 700_000 + "]\n", "scene.toml: is too large for a scene: over 200000 bytes"),
@@ -48,6 +64,7 @@ FLOODS: dict[str, tuple[str, str]] = {
     "fills of nothing": (TOP + "fill = [" + "{}," * 16_000 + "]\n", "fill[0].shape: is missing"),
     "one rule": (TOP + "rules = [" + "'flow'," * 28_000 + "]\n", "names a rule twice: 'flow'"),
     "similar names": (of_similar_names(), "unknown material 'aaaa"),
+    "similar tags": (of_similar_tags(), "no reaction names the tag 'q0 aaaaa"),
 }
 
 

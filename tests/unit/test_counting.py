@@ -54,7 +54,7 @@ def test_statistics_of_heat_in_a_small_world() -> None:
     world = World(4, 3, rules=("atoms", "heat"))
     for (row, column), material, degrees in (((3, 0), "stone", 80.5), ((3, 1), "water", -3.0), ((2, 1), "ash", 21.0)):
         world["material"][row, column] = world.materials[material]
-        world["temperature"][row, column] = 8 * degrees
+        world["temperature"][row, column] = int(8 * degrees)
     world["age"][3, 1] = -5 & 0xFF  # latent heat given off; the age of ash is in ticks
     world["age"][2, 1] = 7
     with Simulation(world) as sim:

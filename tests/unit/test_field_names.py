@@ -32,6 +32,7 @@ SAME_WORDS = {
 
 USES = {
     "world/world.py": "what users ask of a world by a name of its own: total(), contents(), heat_held()",
+    "world/ledger_views.py": "the ledgers that users know by a name of their own",
     "world/statistics.py": "the sums that users know by a name of their own: mass, amounts, temperatures",
     "runtime/simulation.py": "mass() and the ledgers that users know by a name of their own",
     "runtime/editing.py": "warm() gives heat",

@@ -34,6 +34,10 @@ def test_the_wheel_has_the_tables(unpacked: Path, name: str):
     assert (unpacked / name).read_bytes() == (ROOT / name).read_bytes()
 
 
+def test_the_wheel_says_that_the_package_has_types(unpacked: Path):
+    assert (unpacked / "gpufluid" / "py.typed").is_file()
+
+
 @pytest.mark.parametrize(
     ("room", "ending"), [("shaders", ".comp"), ("shaders", ".glsl"), ("scenes", ".toml"), ("scenes", ".png")]
 )

@@ -29,7 +29,7 @@ def blocks(language: str) -> list[str]:
 @pytest.mark.usefixtures("device")
 def test_the_python_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    names: dict[str, object] = {}
+    names: dict[str, object] = {"__name__": "__main__"}
     for text in blocks("python"):
         exec(text, names)
     assert gpufluid.load("after.npz").digest() == names["after"].digest()

@@ -284,11 +284,12 @@ def test_validate_refuses_motion_where_nothing_moves(material: str, name: str, v
         world.validate()
 
 
-def test_a_census_counts_atoms_only() -> None:
+def test_a_census_counts_atoms_of_all_materials_that_are_there() -> None:
     world = random_atoms(20, 30, rules=("flow", "atoms"))
-    materials = world["material"]
-    moved = [record.name for record in world.materials if record.state >= State.POWDER]
-    assert world.census() == {name: (materials == world.materials[name]).sum() for name in moved}
+    counts = {record.name: int((world["material"] == number).sum()) for number, record in enumerate(world.materials)}
+    assert world.census() == {name: count for name, count in counts.items() if count and name != "empty"}
+    assert {"wall", "stone", "sand"} <= set(world.census())
+    assert world.census() == world.statistics().census
     assert World(**SOUND).census() == World(**SOUND, rules=("atoms",)).census() == {}
 
 
@@ -362,7 +363,7 @@ def test_invalid_numbers_of_ticks_are_refused(ticks: object) -> None:
 @pytest.mark.parametrize("gravity", GRAVITIES)
 def test_grains_do_not_depend_on_how_many_are_drawn_at_once(monkeypatch: pytest.MonkeyPatch, gravity) -> None:
     def grains(at_once: int) -> list[list[int]]:
-        monkeypatch.setattr("gpufluid.world.world._DRAWN_AT_ONCE", at_once)
+        monkeypatch.setattr("gpufluid.world.new_atoms._DRAWN_AT_ONCE", at_once)
         world = World(13, 7, rules=("atoms",), gravity=gravity, seed=3)
         world["material"][2:, 1:] = world.materials["sand"]
         world.draw_grain()

@@ -35,6 +35,7 @@ def hearth(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Viewer]:
     world = World(32, 48, ("atoms", "heat", "reactions"), seed=3)
     world["material"][20:26] = world.materials["ice"]
     world["material"][26:] = world.materials["wood"]
+    world["temperature"][20:] = 0
     viewer = Viewer(world, source="hearth", window=(480, 320))
     viewer.clock.paused = True
     yield viewer
