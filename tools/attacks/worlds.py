@@ -186,11 +186,13 @@ def _own_laws(world: World) -> dict[str, Any]:
 
 def _fault(sim: Simulation, twin: World, moved: int | None) -> str | None:
     state = sim.read()
+    found, expected = state.complete_arrays(), twin.complete_arrays()
     for name in twin.fields:
-        if (state[name] != twin[name]).any():
-            place = tuple(int(part) for part in np.argwhere(state[name] != twin[name])[0])
-            count = int((state[name] != twin[name]).sum())
-            return f"{name}{list(place)} is {state[name][place]}, in the oracle {twin[name][place]}; {count} differ"
+        differ = found[name] != expected[name]
+        if differ.any():
+            place = tuple(int(part) for part in np.argwhere(differ)[0])
+            values = f"{found[name][place]}, in the oracle {expected[name][place]}"
+            return f"{name}{list(place)} is {values}; {int(differ.sum())} differ"
     if state.ledgers != twin.ledgers or sim.ledgers != twin.ledgers:
         return f"the ledgers are {state.ledgers}, in the oracle {twin.ledgers}"
     if sim.digest() != twin.digest():
