@@ -46,7 +46,8 @@ def wall(world: World, rows: slice, columns: slice) -> None:
 def sand() -> World:
     world = basin()
     drawn = np.random.default_rng(1).random((HEIGHT, WIDTH))
-    world["mixture"][world.mixture["sand"]] = np.where((drawn < 0.4) & ~world.solid, drawn / 0.4 * FULL, 0)
+    amounts = (drawn / 0.4 * FULL).astype(np.int32)
+    world["mixture"][world.mixture["sand"]] = np.where((drawn < 0.4) & ~world.solid, amounts, 0)
     wall(world, slice(8, 9), slice(4, 9))
     return world
 
@@ -172,7 +173,7 @@ def test_a_state_at_rest_in_gpufluid_rests_in_the_seed_and_vice_versa(sizes: tup
     np.testing.assert_allclose(amounts_of(grid, "water"), water_of(found), atol=1e-5)
     grid = seed_of(world)
     run(grid, 40, pressure=True)
-    world["mixture"][world.mixture["water"]] = np.minimum(amounts_of(grid, "water") * FULL, FULL)
+    world["mixture"][world.mixture["water"]] = np.minimum(amounts_of(grid, "water") * FULL, FULL).astype(np.int32)
     np.testing.assert_allclose(levels(water_of(at_rest(world)), arms), levels(water_of(world), arms), atol=0.01)
 
 
