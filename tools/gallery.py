@@ -144,14 +144,14 @@ def draw(shot: Shot) -> np.ndarray:
     world = scene.read(scene.find(shot.scene)).world
     numerator, _, denominator = shot.scale.partition("/")
     frames = []
-    lines = shot.overlay is not None and find_overlay(world, shot.overlay).traces
-    with Simulation(world, trace=lines) as simulation:
+    overlay = None if shot.overlay is None else find_overlay(world, shot.overlay)
+    with Simulation(world, trace=overlay is not None and overlay.traces) as simulation:
         for tick in shot.ticks:
             simulation.step(tick - simulation.tick)
             frames.append(simulation.frame(int(numerator) / int(denominator or 1), shot.overlay).copy())
     gap = np.full((frames[0].shape[0], _GAP, 3), 255, np.uint8)
     joined = np.concatenate([part for frame in frames for part in (frame, gap)][:-1], axis=1)
-    if shot.overlay is None or lines:
+    if overlay is None or overlay.lines:
         return joined
     low, high = overlay_span(world, shot.overlay)
     return with_legend(joined, draw_legend(find_overlay(world, shot.overlay), low, high, joined.shape[1]))

@@ -1,7 +1,7 @@
 """Plot the amounts of water, steam and ice in a scene over time, and check that their sum is conserved.
 
 ``.venv/bin/python tools/plot_water_cycle.py docs/water_cycle.png``
-``.venv/bin/python tools/plot_water_cycle.py cycle.png --scene closed_cycle --ticks 50000 --samples 50``
+``.venv/bin/python tools/plot_water_cycle.py cycle.png --scene closed_cycle --samples 20``
 """
 
 from __future__ import annotations

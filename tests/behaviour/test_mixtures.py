@@ -14,18 +14,18 @@ pytestmark = pytest.mark.usefixtures("device")
 
 @pytest.mark.long("the cycle takes thousands of ticks")
 def test_the_closed_water_cycle_continues_and_conserves_water() -> None:
-    """``tools/plot_water_cycle.py`` runs 50,000 ticks: in the last thousand 51 cells boil and 51 condense."""
+    """``tools/plot_water_cycle.py`` runs 20,000 ticks: in the last thousand 1,444 cells boil and 1,457 condense."""
     moments, found = cycle(load("closed_cycle"), 2400, 4)  # raises if a unit of water, steam and ice is missing
     boiled, condensed = np.diff(found["boiled"]), np.diff(found["condensed"])
     assert moments[-1] == 2400
-    assert (boiled > 10 * FULL).all()
-    assert (condensed[1:] > 10 * FULL).all()
-    assert found["boiled"][-1] < 1000 * FULL
+    assert (boiled > 600 * FULL).all(), "a cell in a tick, which one sees"
+    assert (condensed[1:] > 600 * FULL).all()
+    assert found["boiled"][-1] < 4000 * FULL
 
 
 def test_the_water_cycle_needs_rule_pressure() -> None:
     pressed = load("closed_cycle")
-    world = World(pressed.height, pressed.width, ("mixture",), seed=pressed.seed)
+    world = World(pressed.height, pressed.width, ("mixture",), seed=pressed.seed, mixture=pressed.mixture)
     for name in pressed.fields:
         world[name] = pressed[name]
     with Simulation(world) as sim:
