@@ -10,7 +10,7 @@ The fields with `Field.not_set`, such as ``temperature``, have two forms in a wo
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -24,6 +24,9 @@ from gpufluid.world.laws import moved_by
 
 _DRAWN = 0xFFFFFFFD
 """The stream of the first field of `Field.drawn`; the next fields have the streams below. No pass draws from them."""
+
+_BAND = 1 << 18
+"""Cells that are completed at once, so that this takes little memory beside the arrays."""
 
 _DRAWN_AT_ONCE = 1 << 18
 """Cells whose random numbers are drawn at once: the numbers take many times the memory of the cells."""
@@ -62,9 +65,16 @@ def complete(arrays: Mapping[str, np.ndarray], laws: Laws) -> dict[str, np.ndarr
     """
     found = dict(arrays)
     for name, array in arrays.items():
-        if FIELDS[name].not_set is not None and (missing := array == FIELDS[name].not_set).any():
-            values = new_values(laws, name)[arrays["material"]]
-            found[name] = np.where(missing, values.reshape(*values.shape, *(1,) * (array.ndim - 2)), array)
+        not_set = FIELDS[name].not_set
+        if not_set is None:
+            continue
+        values = new_values(laws, name)
+        for band in _bands(*arrays["material"].shape):
+            missing = array[band] == not_set
+            if missing.any():
+                if found[name] is array:
+                    found[name] = array.copy()
+                np.copyto(found[name][band], _spread(values[arrays["material"][band]], array), where=missing)
     return found
 
 
@@ -75,8 +85,23 @@ def mark_not_set(arrays: Mapping[str, np.ndarray]) -> None:
         arrays: the complete fields of a world by name, each (height, width) or with more axes, of the field's type.
     """
     for name, array in arrays.items():
-        if FIELDS[name].not_set is not None:
-            array[(arrays["material"] == 0) & (array == FIELDS[name].empty)] = FIELDS[name].not_set
+        if FIELDS[name].not_set is None:
+            continue
+        for band in _bands(*arrays["material"].shape):
+            without_atom = _spread(arrays["material"][band] == 0, array)
+            array[band][without_atom & (array[band] == FIELDS[name].empty)] = FIELDS[name].not_set
+
+
+def _bands(height: int, width: int) -> Iterator[slice]:
+    """The rows of a world in groups of `_BAND` cells."""
+    rows = max(1, _BAND // max(width, 1))
+    for first in range(0, height, rows):
+        yield slice(first, first + rows)
+
+
+def _spread(cells: np.ndarray, array: np.ndarray) -> np.ndarray:
+    """One number a cell, (height, width), with an axis of length 1 for each further axis of an array."""
+    return cells.reshape(*cells.shape, *(1,) * (array.ndim - 2))
 
 
 def draw_bytes(arrays: Mapping[str, np.ndarray], laws: Laws, domain: Domain) -> None:

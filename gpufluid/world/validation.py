@@ -15,6 +15,7 @@ from gpufluid.matter.ports import PORTS_MOST, Drain, Emitter, Port
 from gpufluid.rules import RULES, Laws, emitting_rule, solids_change
 from gpufluid.rules.schema import Fault
 from gpufluid.world.laws import can_hold
+from gpufluid.world.new_atoms import complete
 
 _BAND = 1 << 18
 """Cells that are checked at once, so that a check takes little memory beside the arrays."""
@@ -72,20 +73,21 @@ def _no_probability(rate: float | None, of: str) -> WorldError:
     return WorldError("rate", f"{shown(rate)}; expected 0 to 1: how likely {of} in a tick")
 
 
-def check_cells(arrays: Mapping[str, np.ndarray], laws: Laws) -> None:
+def check_cells(arrays: Mapping[str, np.ndarray], laws: Laws, completes: bool = False) -> None:
     """Check every cell against the declarations of the fields and against the rules.
 
     Args:
         arrays: the fields of a world or of a rectangle of cells by name, each (height, width) or with more axes, of the
             field's type.
         laws: the laws of the world.
+        completes: whether values that are not set are valid; see `world.new_atoms`.
     Raises: WorldError: an invalid cell; the message has the field, the cell, the value and what was expected.
     """
     height, width = arrays["material"].shape
     rows = max(1, _BAND // max(width, 1))
     for first in range(0, height, rows):
         band = {name: _rows_of(FIELDS[name], array, first, first + rows) for name, array in arrays.items()}
-        _check_band(band, laws, first)
+        _check_band(complete(band, laws) if completes else band, laws, first)
 
 
 def _rows_of(field: Field, array: np.ndarray, first: int, end: int) -> np.ndarray:

@@ -278,7 +278,8 @@ class World(HasLedgers):
         array = self._array(name)
         if self._open:
             for each, values in self.complete_arrays().items():
-                self._arrays[each][...] = values
+                if values is not self._arrays[each]:
+                    self._arrays[each][...] = values
             self._open = False
         self._cells_checked = False
         return array
@@ -532,7 +533,7 @@ class World(HasLedgers):
         check_whole("tick", self.tick, 0, COUNT_LIMIT)
         check_ledgers(self.ledgers, self.materials, self.mixture)
         if self._arrays_given_out or not self._cells_checked:
-            check_cells(self.complete_arrays(), self._laws)
+            check_cells(self._arrays, self._laws, completes=self._open)
             if self._open:
                 mark_not_set(self._arrays)  # also cells for which a temperature of 0 was written, but no atom
             self._cells_checked = True

@@ -61,4 +61,7 @@ def test_a_difference_of_ledgers_names_the_material(monkeypatch: pytest.MonkeyPa
 
     change_reads(monkeypatch, change)
     found = str(checking.check(world, 1))
-    assert "atoms['smoke'] is Ledger(emitted=0, drained=0, left=1, made=0, used=0, painted=0, erased=0) on the GPU" in found
+    assert (
+        "atoms['smoke'] is Ledger(emitted=0, drained=0, left=1, made=0, used=0, painted=0, erased=0) on the GPU"
+        in found
+    )

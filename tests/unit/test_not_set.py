@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import tracemalloc
 from dataclasses import replace
 from pathlib import Path
 
@@ -188,6 +189,27 @@ def test_values_beside_not_set_are_refused_as_before() -> None:
     world["temperature"][1, 2] = 80
     with pytest.raises(WorldError, match=r"^temperature\[1, 2\]: 80; expected 0 in an empty cell"):
         world.validate()
+
+
+def test_the_values_do_not_depend_on_how_many_are_completed_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = lake_of_lava()
+    monkeypatch.setattr("gpufluid.world.new_atoms._BAND", 40)
+    parts = lake_of_lava()
+    assert parts.digest() == whole.digest()
+    np.testing.assert_array_equal(parts.degrees(), whole.degrees())
+    np.testing.assert_array_equal(oracle.step(parts, 2)["temperature"], oracle.step(whole, 2)["temperature"])
+
+
+def test_a_check_takes_little_memory_beside_the_arrays() -> None:
+    world = World(1024, 2048, HOT)
+    world["material"][512:] = world.materials["stone"]
+    world["temperature"]
+    tracemalloc.start()
+    world.validate()
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < world.nbytes / 2
+    assert world["temperature"][600, 3] == NOT_SET
 
 
 def test_draw_temperature_gives_every_atom_a_value() -> None:
