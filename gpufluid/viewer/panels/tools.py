@@ -50,17 +50,20 @@ def draw(viewer: Viewer, ui: UiState) -> None:  # noqa: ARG001
     for number, (shape, about) in enumerate(_SHAPES.items()):
         if widgets.button(shape.capitalize(), about, tool.shape == shape, number == 0):
             widgets.act(viewer, "shape", name=shape)
-    imgui.set_next_item_width(-1)
+    rated = tool.mode in STROKES or tool.shape == "spray"
+    half = (imgui.get_content_region_avail().x - imgui.get_style().item_spacing.x) / 2
+    imgui.set_next_item_width(half if rated else -1)
     flags = int(imgui.SliderFlags_.logarithmic | imgui.SliderFlags_.always_clamp)
-    wide = "%d cell wide" if tool.size == 1 else "%d cells wide"
+    wide = "%d cell" if tool.size == 1 else "%d cells"
     changed, cells = imgui.slider_int("##size", tool.size, 1, SIZE_MOST, wide, flags)
     widgets.tooltip("Brush width in cells.")
     if changed:
         widgets.act(viewer, "brush_size", cells=cells)
+    if rated:
+        imgui.same_line()
+        _rate(viewer)
     if tool.mode in PAINTING:
         _amount(viewer)
-    if tool.mode in STROKES or tool.shape == "spray":
-        _rate(viewer)
     if tool.mode in _HEATING:
         _degrees(viewer)
     else:
@@ -88,7 +91,7 @@ def _amount(viewer: Viewer) -> None:
 def _rate(viewer: Viewer) -> None:
     imgui.set_next_item_width(-1)
     flags = int(imgui.SliderFlags_.logarithmic | imgui.SliderFlags_.always_clamp)
-    words = f"{100 * viewer.tool.rate:.3g} %% of the brush a tick"
+    words = f"{100 * viewer.tool.rate:.3g} %% a tick"
     changed, share = imgui.slider_float("##rate", viewer.tool.rate, RATE_LEAST, 1, words, flags)
     widgets.tooltip("Share of the brush's cells that it lays in each tick while the button is held; a spray, at once.")
     if changed:
