@@ -86,6 +86,9 @@ class Painter:
         Raises: UsageError: a scale other than n or 1/n, an unknown overlay, or a bad `overlay_max`.
         """
         picture_scale = Scale.of(scale)
+        if picture_scale.zoom > 1 and not self._has_details(overlay):  # one pixel a cell, which is far less to draw
+            cells = self.draw(planes, 1, overlay, overlay_max, look)
+            return cells.repeat(picture_scale.zoom, axis=0).repeat(picture_scale.zoom, axis=1)
         size = picture_scale.picture_size(self._world.width, self._world.height)
         if picture_scale not in self._pictures:
             self._pictures[picture_scale] = make_texture(self._device, *size, "rgba8"), Readback(*size, "rgba8")
