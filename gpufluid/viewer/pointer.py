@@ -107,9 +107,11 @@ class Pointer:
 
         The heat brush acts for each of these ticks, the others once.
         """
-        if not self.holding or self._viewer.sim.tick == self._acted_to:
+        if not self.holding:
             return
         ticks, self._acted_to = self._viewer.sim.tick - self._acted_to, self._viewer.sim.tick
+        if ticks <= 0:  # none, or time has gone back
+            return
         if self.drag in HEATING:
             self._heat(self.drag, ticks)
         else:

@@ -521,6 +521,21 @@ def test_heat_brush_adds_its_degrees_each_tick_and_is_replayed(hearth: Viewer) -
     again.close()
 
 
+def test_a_brush_held_while_time_goes_back_acts_in_the_ticks_that_follow(hearth: Viewer) -> None:
+    hearth.do("tool", mode="warm")
+    hearth.do("degrees", count=4)
+    hearth.do("brush_size", cells=1)
+    hearth.do("step", ticks=9)
+    hearth.pointer.press("left", *pixel(hearth, 10, 30))
+    hearth.do("reset")
+    hearth.pointer.act_while_held()
+    assert hearth.sim.heat.given == 0
+    hearth.do("step", ticks=2)
+    assert hearth.sim.heat.given == 2 * 4 * 8
+    hearth.do("undo")
+    assert hearth.sim.heat.balance == hearth.sim.statistics().heat - hearth.first.heat_held()
+
+
 def test_heat_brush_in_a_world_without_heat_is_refused_once(viewer: Viewer) -> None:
     viewer.do("tool", mode="cool")
     viewer.pointer.press("left", *pixel(viewer, 10, 22))
