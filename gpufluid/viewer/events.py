@@ -281,6 +281,6 @@ class Events:
 
 
 _NOT_REPEATED = frozenset(
-    {"pause", "reset", "panel", "full_screen", "record", "screenshot", "save", "save_scene", "close"}
+    {"pause", "reset", "panel", "full_screen", "record", "screenshot", "save", "save_scene", "close", "mix"}
 )
 """Actions that a held key does not repeat."""
