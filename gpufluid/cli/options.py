@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 from typing import Annotated
@@ -9,6 +10,9 @@ from typing import Annotated
 import typer
 
 from gpufluid.core.errors import UsageError
+
+_SIZE = re.compile("([0-9]{1,5})[xX]([0-9]{1,5})")
+_CROP = re.compile("([0-9]{1,9}),([0-9]{1,9}),([0-9]{1,9})[xX]([0-9]{1,9})")
 
 SceneName = Annotated[
     str, typer.Argument(metavar="SCENE", help="The name of a scene, a .toml file, or a .npz snapshot.")
@@ -36,7 +40,7 @@ Ticks = Annotated[
 Out = Annotated[
     list[Path] | None,
     typer.Option(
-        "--out", metavar="FILE", help="Write .png or .npz (the last tick), or .mp4 or .gif (a film). Repeatable."
+        "--out", metavar="FILE", help="Write .png or .npz (the last tick), or .mp4, .webm or .gif (a film). Repeatable."
     ),
 ]
 Scale = Annotated[str, typer.Option("--scale", help="Pixels a cell: 1, 2, 3, ... or 1/2, 1/3, ...")]
@@ -46,6 +50,27 @@ Overlay = Annotated[
 ]
 OverlayMax = Annotated[float | None, typer.Option("--overlay-max", help="The highest value of the overlay.")]
 NoTint = Annotated[bool, typer.Option("--no-tint", help="Do not tint warm matter red and cold matter blue.")]
+Theme = Annotated[
+    str, typer.Option("--theme", metavar="day|night", help="By night fire, lava and embers light what is near.")
+]
+Background = Annotated[
+    str | None,
+    typer.Option("--background", metavar="#RRGGBB", help="The colour of empty cells, instead of the theme's."),
+]
+PictureSize = Annotated[
+    str | None,
+    typer.Option(
+        "--size",
+        metavar="WIDTHxHEIGHT",
+        help="The size of pictures and films in pixels, instead of --scale. The world is drawn as large as it fits:"
+        " each cell as a square of whole pixels if that fits exactly, else each pixel averages the light of what it"
+        " covers. The rest has the colour beyond the world.",
+    ),
+]
+Crop = Annotated[
+    str | None,
+    typer.Option("--crop", metavar="X,Y,WIDTHxHEIGHT", help="Draw only these cells; 0,0 is the top left cell."),
+]
 Every = Annotated[int, typer.Option("--every", help="Ticks between two frames of a film.")]
 Fps = Annotated[float, typer.Option("--fps", help="Frames a second of a film.")]
 Stats = Annotated[
@@ -94,12 +119,33 @@ BenchCompare = Annotated[
 UntilSettled = Annotated[bool, typer.Option("--until-settled", help="Stop when nothing can move any more.")]
 
 
+def picture_size(text: str | None) -> tuple[int, int] | None:
+    """``1280x720`` as (width, height); None as None. Raises UsageError: another form, or a side outside 1 to 16384."""
+    return None if text is None else _size(text, 1, "width and height in pixels, such as 1280x720")
+
+
+def crop_cells(text: str | None) -> tuple[int, int, int, int] | None:
+    """``20,0,64x48`` as (x, y, width, height); None as None. Raises UsageError: another form."""
+    if text is None:
+        return None
+    found = _CROP.fullmatch(text)
+    if found is None:
+        raise UsageError(f"--crop: {text[:40]!r}; expected X,Y,WIDTHxHEIGHT in cells, such as 20,0,64x48")
+    x, y, width, height = (int(number) for number in found.groups())
+    return x, y, width, height
+
+
 def window_size(text: str) -> tuple[int, int]:
     """``1280x800`` as (width, height). Raises UsageError: another form, or a side outside 64 to 16384."""
-    parts = text.lower().split("x")
-    if len(parts) != 2 or not all(part.isdecimal() and 64 <= int(part) <= 16384 for part in parts):
-        raise UsageError(f"--size: {text[:40]!r}; expected width and height in points, such as 1280x800")
-    return int(parts[0]), int(parts[1])
+    return _size(text, 64, "width and height in points, such as 1280x800")
+
+
+def _size(text: str, least: int, expected: str) -> tuple[int, int]:
+    """A size as (width, height). Raises UsageError: another form, or a side outside ``least`` to 16384."""
+    found = _SIZE.fullmatch(text)
+    if found is None or not all(least <= int(side) <= 16384 for side in found.groups()):
+        raise UsageError(f"--size: {text[:40]!r}; expected {expected}")
+    return int(found[1]), int(found[2])
 
 
 def settings_of(words: list[str]) -> dict[str, dict[str, object]]:

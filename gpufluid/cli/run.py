@@ -27,6 +27,10 @@ def run(
     overlay: options.Overlay = None,
     overlay_max: options.OverlayMax = None,
     no_tint: options.NoTint = False,
+    theme: options.Theme = "day",
+    background: options.Background = None,
+    size: options.PictureSize = None,
+    crop: options.Crop = None,
     every: options.Every = 1,
     fps: options.Fps = 50,
     until_settled: options.UntilSettled = False,
@@ -39,6 +43,7 @@ def run(
     """Run a scene and write a film, a picture, a snapshot or statistics, or print only its digest."""
     from gpufluid.run.recording import Recording
 
+    pixels, cells = options.picture_size(size), options.crop_cells(crop)
     loaded = load(scene, seed, settings)
     recording = Recording(
         ticks=ticks if ticks is not None else _UNTIL_SETTLED_TICKS if until_settled else loaded.ticks,
@@ -49,6 +54,10 @@ def run(
         overlay=overlay,
         overlay_max=overlay_max,
         tint=not no_tint,
+        theme=theme,
+        background=background,
+        size=pixels,
+        crop=cells,
         until_settled=until_settled,
         stats=[path.expanduser() for path in stats or []],
         stats_every=stats_every,
@@ -63,7 +72,7 @@ def _run(loaded: Scene, recording: Recording, wanted: list[str] | None, *, awake
     from gpufluid.runtime.simulation import Simulation
 
     recording.check()
-    trace = recording.check_overlay(loaded.world)
+    trace = recording.check_for(loaded.world)
     variants = decide_variants(loaded, wanted)
     with (
         Simulation(loaded.world, trace=trace, variant=variants, sleeping=not awake) as simulation,

@@ -19,10 +19,15 @@ def view(
     settings: options.Set = None,
     size: options.WindowSize = "1280x800",
     every: options.Every = 2,
+    theme: options.Theme = "day",
+    background: options.Background = None,
     variant: options.Variants = None,
 ) -> None:
     """Open a window to watch, paint, pause and inspect a scene. F1 shows the keys."""
+    from gpufluid.render.look import Look
+
     width, height = options.window_size(size)
+    look = Look.of(theme, background)
     loaded = load(scene, seed, settings, headless=False)
 
     with held_back():  # imgui-bundle aborts the process if its import is interrupted
@@ -37,6 +42,6 @@ def view(
 
     def opened(device: Device) -> Viewer:
         variants = decide(rules, given, device, measuring(device, remark))
-        return Viewer(loaded.world, device, scene, variant=variants, film_every=every)
+        return Viewer(loaded.world, device, scene, variant=variants, film_every=every, look=look)
 
     show(opened, (width, height))

@@ -19,7 +19,7 @@ from gpufluid.rules import MOVED, RULES, Pass
 from gpufluid.world import World
 from gpufluid.world.laws import EDGES, GRAVITIES
 
-DRAWN = ("state", "shade")
+DRAWN = ("state",)
 """The columns of the material table that every shader can look up. The columns of rules are packed, see `Word`."""
 
 
@@ -121,7 +121,7 @@ def _choice(law: str, chosen: str, known: Sequence[str]) -> str:
 
 
 def _materials(table: MaterialTable) -> str:
-    """The numbers of states and materials as constants, and the `DRAWN` columns as tables: ``SHADE_OF[material]``."""
+    """The numbers of states and materials as constants, and the `DRAWN` columns as tables: ``STATE_OF[material]``."""
     numbers = {f"STATE_{state.name}": state.value for state in State}
     numbers |= {record.constant: number for number, record in enumerate(table)}
     lines = [f"const int {name} = {number};\n" for name, number in numbers.items()]

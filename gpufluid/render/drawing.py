@@ -12,9 +12,9 @@ from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import Uniform
 from gpufluid.gpu.planes import PlaneTextures
 from gpufluid.gpu.trace import Trace
-from gpufluid.render.look import Look
-from gpufluid.render.painter import Painter, find_overlay
+from gpufluid.render.painter import Painter, Subject, find_overlay
 from gpufluid.render.scale import Scale
+from gpufluid.render.settings import Layout, PictureSettings
 from gpufluid.world import World
 
 if TYPE_CHECKING:
@@ -58,12 +58,10 @@ class Drawing:
         self._planes, self._trace, self._passes = planes, trace, passes
         self._painter: Painter | None = None
 
-    def frame(
-        self, tick: int, scale: float | str, overlay: str | None, overlay_max: float | None, look: Look
-    ) -> np.ndarray:
+    def frame(self, tick: int, settings: PictureSettings) -> np.ndarray:
         """A picture, (height, width, 3) uint8, sRGB; see `Simulation.frame`."""
-        self.check_frame(scale)
-        return self._at(tick).draw(self._drawn(overlay), scale, overlay, overlay_max, look)
+        layout = self.layout(settings)
+        return self._at(tick).draw(self._drawn(settings.overlay), settings, layout)
 
     def view(
         self,
@@ -71,19 +69,15 @@ class Drawing:
         scale: Scale,
         offset: tuple[int, int],
         size: tuple[int, int],
-        overlay: str | None,
+        subject: Subject,
         rows: tuple[int, int] | None,
-        look: Look,
     ) -> moderngl.Texture:
         """See `Workbench.view`."""
-        return self._at(tick).view(self._drawn(overlay), scale, offset, size, overlay, rows, look)
+        return self._at(tick).view(self._drawn(subject.overlay), scale, offset, size, subject, rows)
 
-    def check_frame(self, scale: float | str) -> None:
-        """Check a scale. Raises: UsageError: not a scale, or the picture would exceed the device's texture size."""
-        width, height = Scale.of(scale).picture_size(self._world.width, self._world.height)
-        if max(width, height) > self._device.max_side:
-            limit = f"this device's limit of {self._device.max_side} a side"
-            raise UsageError(f"scale: {scale}; a picture of {width} by {height} pixels is over {limit}")
+    def layout(self, settings: PictureSettings) -> Layout:
+        """Lay out a picture. Raises: UsageError: bad settings, or a picture over the device's texture size."""
+        return settings.layout((self._world.width, self._world.height), self._device.max_side)
 
     def release(self) -> None:
         """Release the textures."""

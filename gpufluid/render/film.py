@@ -18,10 +18,13 @@ from gpufluid.core.files import written_whole
 from gpufluid.core.new_files import descriptors_of
 
 # BT.709 colours, named in the file: without the name players guess, and colours shift.
-_MP4 = (
+_COLOURS = (
     "-vf scale=out_color_matrix=bt709:out_range=tv -colorspace bt709 -color_primaries bt709 -color_trc bt709"
-    " -color_range tv -c:v libx264 -crf 18 -preset veryfast -pix_fmt yuv420p -movflags +faststart"
+    " -color_range tv -pix_fmt yuv420p"
 )
+_MP4 = f"{_COLOURS} -c:v libx264 -crf 18 -preset veryfast -movflags +faststart"
+# VP9 of constant quality. With deadline `good` it takes five times as long.
+_WEBM = f"{_COLOURS} -c:v libvpx-vp9 -crf 24 -b:v 0 -deadline realtime -cpu-used 6 -row-mt 1"
 # A palette for each frame, without dithering: flat colours stay flat, and no palette needs all frames in advance.
 _GIF = (
     "-filter_complex split[a][b];[a]palettegen=stats_mode=single:reserve_transparent=0[p];"
@@ -29,10 +32,17 @@ _GIF = (
     # Palettes differ between frames, so a frame must not be stored as a difference of palette indices.
     " -gifflags -offsetting-transdiff"
 )
-_ENCODERS = {".mp4": _MP4.split(), ".gif": _GIF.split()}
+_ENCODERS = {".mp4": _MP4.split(), ".webm": _WEBM.split(), ".gif": _GIF.split()}
 
-_IN_PARTS = ["-movflags", "+frag_keyframe+empty_moov+default_base_moof", "-g", "30"]
-"""A fragmented MP4 with a fragment for every 30 frames: a file that was cut off plays up to its last whole fragment."""
+_IN_PARTS = {
+    ".mp4": ["-movflags", "+frag_keyframe+empty_moov+default_base_moof", "-g", "30"],
+    ".webm": ["-cluster_time_limit", "1000"],
+}
+"""Options for a file in parts of some frames: a fragment for every 30 frames of an MP4, a cluster for every second of a
+WebM. A file that was cut off plays up to its last whole part."""
+
+_HALVED = (".mp4", ".webm")
+"""The endings of films whose colour planes are halved."""
 
 FILM_ENDINGS = tuple(_ENCODERS)
 
@@ -54,7 +64,7 @@ class Film:
     in its own process group, so that Ctrl-C in a terminal stops the run and not the encoder.
 
     Args:
-        path: of the film, ending in ``.mp4`` or ``.gif``.
+        path: of the film, ending in one of `FILM_ENDINGS`.
         width, height: of each frame, in pixels.
         rate: frames a second.
         keep_part: whether to keep the part of the film that was encoded before the disk was full.
@@ -64,8 +74,9 @@ class Film:
     def __init__(self, path: Path, width: int, height: int, rate: float, keep_part: bool = False) -> None:
         self.path = path
         self._shape = (height, width, 3)
-        # yuv420p halves the colour planes, so the sides of an MP4 must be even: pad with the edge, never scale.
-        self._padded = (height + height % 2, width + width % 2) if path.suffix.lower() == ".mp4" else (height, width)
+        # yuv420p halves the colour planes, so the sides must be even: pad with the edge, never scale.
+        halved = path.suffix.lower() in _HALVED
+        self._padded = (height + height % 2, width + width % 2) if halved else (height, width)
         self._rate, self._keep_part = rate, keep_part
         self._stack = ExitStack()
 
@@ -78,7 +89,7 @@ class Film:
         source = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}", "-r", f"{self._rate:g}", "-i", "-"]
         ending = self.path.suffix.lower()
         command = [program, "-y", "-loglevel", "error", "-xerror", *source, *_ENCODERS[ending]]
-        in_parts = _IN_PARTS if self._keep_part and ending == ".mp4" else []
+        in_parts = _IN_PARTS.get(ending, []) if self._keep_part else []
         kind = ["-f", ending.removeprefix(".")]  # the path of a new file has no ending
         try:
             self._encoder = self._start([*command, *in_parts, *kind, str(file)])

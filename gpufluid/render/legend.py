@@ -5,51 +5,54 @@ from __future__ import annotations
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
+from gpufluid.render.look import THEMES
 from gpufluid.render.painter import colour_table
 from gpufluid.rules import Overlay
 
 HEIGHT = 48
 LEAST_WIDTH = 280
-_PAPER, _INK = (255, 255, 255), (30, 32, 36)
 _MARGIN, _BAR_TOP, _BAR_HEIGHT, _TEXT_SIZE = 12, 6, 12, 11
 
 
 def with_legend(frame: np.ndarray, legend: np.ndarray) -> np.ndarray:
-    """Append a legend below a picture; the narrower one is padded with white on the right.
+    """Append a legend below a picture; the narrower one is padded on the right, the legend with its own colour.
 
     Args:
         frame, legend: (rows, columns, 3) uint8, sRGB.
     Returns: (rows of both, columns of the wider one, 3) uint8.
     """
     width = max(frame.shape[1], legend.shape[1])
-    parts = [
-        np.pad(part, ((0, 0), (0, width - part.shape[1]), (0, 0)), constant_values=255) for part in (frame, legend)
-    ]
-    return np.concatenate(parts)
+    joined = np.empty((frame.shape[0] + legend.shape[0], width, 3), np.uint8)
+    joined[:] = legend[0, 0]
+    joined[: frame.shape[0], : frame.shape[1]] = frame
+    joined[frame.shape[0] :, : legend.shape[1]] = legend
+    return joined
 
 
-def draw_legend(overlay: Overlay, low: float, high: float, width: int) -> np.ndarray:
+def draw_legend(overlay: Overlay, low: float, high: float, width: int, theme: str = "day") -> np.ndarray:
     """Draw a colour bar with five values and the overlay's label.
 
     Args:
         overlay: gives the colours, the curve and the label.
         low, high: values of the first and the last colour.
         width: wanted, in pixels.
+        theme: a name of `look.THEMES`; gives the colours of paper and ink.
     Returns: (height, width, 3) uint8, sRGB; the height is `HEIGHT`, the width at least `LEAST_WIDTH`.
     """
     width = max(width, LEAST_WIDTH)
-    picture = Image.new("RGB", (width, HEIGHT), _PAPER)
+    colours = THEMES[theme]
+    picture = Image.new("RGB", (width, HEIGHT), colours.paper)
     bar = width - 2 * _MARGIN
-    colours = colour_table(overlay)[:, :3][np.linspace(0, 255, bar).round().astype(int)]
-    strip = np.broadcast_to(colours, (_BAR_HEIGHT, bar, 3))
+    table = colour_table(overlay)[:, :3][np.linspace(0, 255, bar).round().astype(int)]
+    strip = np.broadcast_to(table, (_BAR_HEIGHT, bar, 3))
     picture.paste(Image.fromarray(np.ascontiguousarray(strip)), (_MARGIN, _BAR_TOP))
     draw = ImageDraw.Draw(picture)
     font = ImageFont.load_default(_TEXT_SIZE)
     below = _BAR_TOP + _BAR_HEIGHT + 2
     for place, anchor in ((0.0, "la"), (0.25, "ma"), (0.5, "ma"), (0.75, "ma"), (1.0, "ra")):
         value = value_at(place, overlay, low, high)
-        draw.text((_MARGIN + place * bar, below), in_few_digits(value), _INK, font, anchor)
-    draw.text((width / 2, below + _TEXT_SIZE + 2), overlay.label, _INK, font, "ma")
+        draw.text((_MARGIN + place * bar, below), in_few_digits(value), colours.ink, font, anchor)
+    draw.text((width / 2, below + _TEXT_SIZE + 2), overlay.label, colours.ink, font, "ma")
     return np.asarray(picture)
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -17,9 +18,13 @@ from gpufluid.gpu.dispatch import Program, Uniform
 from gpufluid.gpu.images import Image
 from gpufluid.gpu.readback import Readback
 from gpufluid.gpu.textures import make_texture
-from gpufluid.matter.outcomes import wears_into
-from gpufluid.render.look import Look
+from gpufluid.render import air, texts
+from gpufluid.render.air import Surveyor
+from gpufluid.render.framing import Crop, Framing
+from gpufluid.render.look import DAY, Colour, Light, Look, light_of
 from gpufluid.render.scale import Scale
+from gpufluid.render.settings import Layout, PictureSettings
+from gpufluid.render.texts import Manner
 from gpufluid.rules import RULES, Overlay, overlays_of
 from gpufluid.rules.passes import TRACE
 from gpufluid.world import World
@@ -33,12 +38,21 @@ OutlineTiles = Callable[[int, "moderngl.Texture", Mapping[str, Uniform]], None]
 _COLOURS = 256
 """The number of colours of an overlay."""
 
-WORN_LIGHT = 0.4
-"""The brightness of a cell whose integrity is almost 0, as a fraction of that of its material's colour."""
+_SURVEYED = 1 << 22
+"""About the most cells whose air is surveyed at once, which bounds the memory for it."""
 
-TINT_FROM = 0.0, 30.0
-"""The temperatures, in degrees C, below and above which matter is tinted. A material that is new at a temperature of
-its own, such as lava or ice, has the colour of that temperature: its tint begins there if that is farther out."""
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What is drawn of a world, and in which look.
+
+    Args:
+        overlay, overlay_max, look: as for `PictureSettings`.
+    """
+
+    overlay: str | None = None
+    overlay_max: float | None = None
+    look: Look = DAY
 
 
 class Painter:
@@ -59,42 +73,61 @@ class Painter:
         self._outline_tiles = outline_tiles
         self._world = world
         self._generated = dict(generated)
-        self._programs: dict[str | None, Program] = {}  # by overlay; None: the plain picture
+        self._programs: dict[Manner, Program] = {}
+        self._surveyors: dict[Light | None, Surveyor] = {}  # by the moonlight; None: by day
         self._colour_maps: dict[str, moderngl.Texture] = {}  # by the name of the colour map
-        self._pictures: dict[Scale, tuple[moderngl.Texture, Readback]] = {}
-        self._view_textures: dict[str, moderngl.Texture] = {}  # see `_view_texture`
+        self._textures: dict[str, moderngl.Texture] = {}  # see `_texture`
+        self._kept_readback: tuple[tuple[int, int], Readback] | None = None  # by the size of its pictures
         self.tick = 0
         """The tick of the state that is drawn. Some overlays show what the next tick will do."""
 
-    def draw(
-        self,
-        planes: Mapping[str, moderngl.Texture],
-        scale: float | str = 1,
-        overlay: str | None = None,
-        overlay_max: float | None = None,
-        look: Look = Look(),  # noqa: B008  immutable
-    ) -> np.ndarray:
-        """Draw a picture of the whole world.
+    def draw(self, planes: Mapping[str, moderngl.Texture], settings: PictureSettings, layout: Layout) -> np.ndarray:
+        """Draw a picture.
 
         Args:
             planes: the textures of the world's planes, by name, and those that the overlay needs.
-            scale: pixels a cell; see `Scale.of`.
-            overlay: the name of an overlay; None: the plain picture.
-            overlay_max: the value of the overlay's last colour; None: the overlay's default.
-            look: the choices of the plain picture.
+            settings: its settings.
+            layout: its layout by these settings.
         Returns: (rows, columns, 3) uint8, sRGB, row 0 at the top.
-        Raises: UsageError: a scale other than n or 1/n, an unknown overlay, or a bad `overlay_max`.
+        Raises: UsageError: an unknown overlay, or a bad `overlay_max`.
         """
-        picture_scale = Scale.of(scale)
-        if picture_scale.zoom > 1 and not self._has_details(overlay):  # one pixel a cell, which is far less to draw
-            cells = self.draw(planes, 1, overlay, overlay_max, look)
-            return cells.repeat(picture_scale.zoom, axis=0).repeat(picture_scale.zoom, axis=1)
-        size = picture_scale.picture_size(self._world.width, self._world.height)
-        if picture_scale not in self._pictures:
-            self._pictures[picture_scale] = make_texture(self._device, *size, "rgba8"), Readback(*size, "rgba8")
-        picture, readback = self._pictures[picture_scale]
-        self._paint(planes, picture, picture_scale, (0, 0), (0, size[1]), overlay, overlay_max, look)
-        return readback.read(picture)[:, :, :3].copy()
+        subject = Subject(settings.overlay, settings.overlay_max, settings.look)
+        framing, size, beyond = layout.framing, layout.size, settings.look.colours.beyond
+        zoom, part = framing.scale.zoom, framing.part
+        if zoom > 1 and not self._has_details(settings.overlay):  # one pixel a cell, which is far less to draw
+            framing = Framing(Scale(), part)
+            if layout.place is None:
+                cells = self._frame(planes, "picture", framing, (part.width, part.height), subject)
+                enlarged = self._readback(cells).repeat(zoom, axis=0).repeat(zoom, axis=1)
+                return _placed(enlarged, size, layout.framing.offset, beyond)
+        if layout.place is None:
+            return self._readback(self._frame(planes, "picture", framing, size, subject))
+        source_size = framing.scale.picture_size(part.width, part.height)
+        source = self._frame(planes, "picture source", framing, source_size, subject)
+        picture = self._texture("picture", size)
+        uniforms: dict[str, Uniform] = {"picture_size": size, "source_size": source.size, "beyond": light_of(beyond)}
+        uniforms |= {"place": layout.place[:2], "inner": layout.place[2:]}
+        self._resample_program.dispatch(size, [source, picture], uniforms)
+        return self._readback(picture)
+
+    def _frame(
+        self,
+        planes: Mapping[str, moderngl.Texture],
+        name: str,
+        framing: Framing,
+        size: tuple[int, int],
+        subject: Subject,
+    ) -> moderngl.Texture:
+        """Draw cells into the texture of a name and a size, (width, height). Arguments else as for `_paint`."""
+        picture = self._texture(name, size)
+        self._paint(planes, picture, framing, (0, size[1]), subject)
+        return picture
+
+    def _readback(self, picture: moderngl.Texture) -> np.ndarray:
+        """Read a picture: (rows, columns, 3) uint8, a new array."""
+        if self._kept_readback is None or self._kept_readback[0] != picture.size:
+            self._kept_readback = picture.size, Readback(picture.width, picture.height, "rgba8")
+        return self._kept_readback[1].read(picture)[:, :, :3].copy()
 
     def view(
         self,
@@ -102,33 +135,33 @@ class Painter:
         scale: Scale,
         offset: tuple[int, int],
         size: tuple[int, int],
-        overlay: str | None,
+        subject: Subject,
         rows: tuple[int, int] | None,
-        look: Look,
     ) -> moderngl.Texture:
         """Draw the given rows of a picture of a window's size; see `Workbench.view`."""
-        rows, zoom = rows or (0, size[1]), scale.zoom
-        view = self._view_texture("view", size)
-        if zoom == 1 or self._has_details(overlay):
-            self._paint(planes, view, scale, offset, rows, overlay, None, look)
+        whole = Crop(0, 0, self._world.width, self._world.height)
+        view, rows = self._texture("view", size), rows or (0, size[1])
+        zoom = scale.zoom
+        if zoom == 1 or self._has_details(subject.overlay):
+            self._paint(planes, view, Framing(scale, whole, offset), rows, subject)
             return view
         # Draw each visible cell as one pixel, then enlarge: pixel p shows cell first + (p + rest) // zoom.
         first, rest = (-offset[0] // zoom, -offset[1] // zoom), (-offset[0] % zoom, -offset[1] % zoom)
-        cells = self._view_texture("cells_picture", (size[0] // zoom + 2, size[1] // zoom + 2))
+        cells = self._texture("view cells", (size[0] // zoom + 2, size[1] // zoom + 2))
         visible_rows = (rows[0] + rest[1]) // zoom, (rows[1] - 1 + rest[1]) // zoom + 1
-        self._paint(planes, cells, Scale(), (-first[0], -first[1]), visible_rows, overlay, None, look)
+        self._paint(planes, cells, Framing(Scale(), whole, (-first[0], -first[1])), visible_rows, subject)
         uniforms: dict[str, Uniform] = {"picture_size": (size[0], rows[1]), "first_row": rows[0]}
         uniforms |= {"zoom": zoom, "rest": rest}
         self._enlarge_program.dispatch((size[0], rows[1] - rows[0]), [cells, view], uniforms)
         return view
 
-    def _view_texture(self, name: str, size: tuple[int, int]) -> moderngl.Texture:
-        """The texture of this name, for `view` to draw into; made anew when its size, (width, height), changes."""
-        if name not in self._view_textures or self._view_textures[name].size != size:
-            if name in self._view_textures:
-                self._view_textures[name].release()
-            self._view_textures[name] = make_texture(self._device, *size, "rgba8")
-        return self._view_textures[name]
+    def _texture(self, name: str, size: tuple[int, int]) -> moderngl.Texture:
+        """The texture of this name to draw into; made anew when its size, (width, height), changes."""
+        if name not in self._textures or self._textures[name].size != size:
+            if name in self._textures:
+                self._textures[name].release()
+            self._textures[name] = make_texture(self._device, *size, "rgba8")
+        return self._textures[name]
 
     def _has_details(self, overlay: str | None) -> bool:
         """Whether the picture has details smaller than a cell."""
@@ -140,45 +173,56 @@ class Painter:
         self,
         planes: Mapping[str, moderngl.Texture],
         picture: moderngl.Texture,
-        scale: Scale,
-        offset: tuple[int, int],
+        framing: Framing,
         rows: tuple[int, int],
-        overlay: str | None,
-        overlay_max: float | None,
-        look: Look,
+        subject: Subject,
     ) -> None:
-        """Draw rows of a picture.
+        """Draw rows of a picture, in bands for which the survey of the air is not too large.
 
         Args:
-            planes, overlay, overlay_max, look: as for `draw`.
+            planes: as for `draw`.
             picture: the texture to draw into.
-            scale: the scale of the picture.
-            offset: (x, y) of the world's top left corner in the picture, in pixels.
+            framing: how the cells lie in the picture.
             rows: (first, end) of the rows to draw.
+            subject: what is drawn.
         """
-        chosen = None if overlay is None else find_overlay(self._world, overlay)
+        chosen = None if subject.overlay is None else find_overlay(self._world, subject.overlay)
         lines = chosen if chosen is not None and chosen.lines else None
         if lines is not None:
             chosen = None  # lines are drawn over the picture; they do not replace it
-        program = self._program(chosen.name if chosen else None)
-        textures = [planes[plane.name] for plane in self._world.planes]
-        textures += [planes[scratch.name] for scratch in (chosen.takes if chosen else ())] + [picture]
+        theme, sky = subject.look.colours, subject.look.sky(self._world.materials)
+        manner = self._manner(chosen, subject.look)
+        part = framing.part
         uniforms: dict[str, Uniform] = {
             "size": (self._world.width, self._world.height),
-            "picture_size": (picture.width, rows[1]),
-            "first_row": rows[0],
-            "offset": offset,
+            "offset": framing.offset,
+            "corner": (part.x, part.y),
+            "extent": (part.width, part.height),
             "seed": self._world.seed,
             "frame_origin": self._world.domain.frame_origin(self._world.gravity),
-            "zoom": scale.zoom,
-            "cells_a_pixel": scale.cells_a_pixel,
-            **look.uniforms(),
+            "zoom": framing.scale.zoom,
+            "cells_a_pixel": framing.scale.cells_a_pixel,
+            "beyond": light_of(theme.beyond),
+            "sky_top": light_of(sky[0]),
+            "sky_bottom": light_of(sky[1]),
+            "moonlight": theme.moonlight or (),
+            "tint": int(subject.look.tint),
         }
+        textures = [planes[plane.name] for plane in self._world.planes]
+        textures += [planes[scratch.name] for scratch in (chosen.takes if chosen else ())]
         if chosen is not None:
-            textures.append(self._colour_map(chosen))
             uniforms |= chosen.uniforms(self._world.laws, self.tick)
-            uniforms["span"] = overlay_span(self._world, chosen.name, overlay_max)
-        program.dispatch((picture.width, rows[1] - rows[0]), textures, uniforms)
+            uniforms["span"] = overlay_span(self._world, chosen.name, subject.overlay_max)
+        last = [picture] if chosen is None else [picture, self._colour_map(chosen)]
+        program = self._program(manner)
+        for band in _bands(framing, picture.width, rows) if manner.air else (rows,):
+            bounds: dict[str, Uniform] = {"picture_size": (picture.width, band[1]), "first_row": band[0]}
+            around: tuple[moderngl.Texture, ...] = ()
+            if manner.air:
+                found = self._surveyor(manner, theme.moonlight).survey(planes, framing.cells(picture.width, band))
+                around, bounds = found.textures, bounds | dict(found.uniforms)
+            program.dispatch((picture.width, band[1] - band[0]), [*textures, *around, *last], uniforms | bounds)
+        uniforms |= {"picture_size": (picture.width, rows[1]), "first_row": rows[0]}
         if lines is not None and lines.tiles:
             assert self._outline_tiles is not None
             self._outline_tiles(self.tick, picture, uniforms)
@@ -188,32 +232,60 @@ class Painter:
 
     def release(self) -> None:
         """Release the textures."""
-        for picture, _ in self._pictures.values():
-            picture.release()
-        for texture in (*self._view_textures.values(), *self._colour_maps.values()):
+        for texture in (*self._textures.values(), *self._colour_maps.values()):
             texture.release()
+        for surveyor in self._surveyors.values():
+            surveyor.release()
 
-    def _program(self, overlay: str | None) -> Program:
-        """The program that draws the picture with an overlay, or the plain picture."""
-        if overlay not in self._programs:
+    def _manner(self, overlay: Overlay | None, look: Look) -> Manner:
+        """How a picture is drawn in a look; ``overlay``: one that replaces the picture, or None."""
+        night = overlay is None and look.colours.moonlight is not None
+        air = night or (overlay is None and any(RULES[rule].draws_air for rule in self._world.rules))
+        own_sky = look.sky(self._world.materials) != DAY.sky(self._world.materials)
+        return Manner(overlay, night, air, own_sky)
+
+    def _surveyor(self, manner: Manner, moonlight: Light | None) -> Surveyor:
+        """The surveyor of a night with some moonlight, or of the day."""
+        if moonlight not in self._surveyors:
+            generated = self._includes(manner)
+            self._surveyors[moonlight] = Surveyor(self._device, self._world, generated, moonlight)
+        return self._surveyors[moonlight]
+
+    def _includes(self, manner: Manner) -> dict[str, str]:
+        """The texts of the generated includes for drawing, by name."""
+        return self._generated | {
+            "generated/air.glsl": air.air_glsl(manner.night),
+            "generated/air_of_rules.glsl": texts.air_of_rules_glsl(self._world),
+            "generated/colours.glsl": texts.colours_glsl(self._world),
+            "generated/drawn.glsl": texts.drawn_glsl(self._world, manner),
+            "generated/draw.glsl": texts.draw_glsl(self._world, manner),
+        }
+
+    def _program(self, manner: Manner) -> Program:
+        """The program that draws a picture."""
+        if manner not in self._programs:
+            overlay = manner.overlay
             images = [Image.of(plane, "readonly") for plane in self._world.planes]
-            scratches = find_overlay(self._world, overlay).takes if overlay else ()
-            images += [Image(scratch.name, scratch.image, "readonly") for scratch in scratches]
+            images += [Image(scratch.name, scratch.image, "readonly") for scratch in (overlay.takes if overlay else ())]
+            images += air.images(manner.night) if manner.air else ()
             images.append(Image("picture", "rgba8", "writeonly"))
             if overlay is not None:
                 images.append(Image("colour_map", "rgba8", "readonly"))
-            texts = self._generated | {
-                "generated/colours.glsl": _colours_glsl(self._world),
-                "generated/draw.glsl": _draw_glsl(self._world, overlay),
-            }
-            self._programs[overlay] = Program(self._device, "render/picture.comp", images, (8, 8), texts)
-        return self._programs[overlay]
+            includes = self._includes(manner)
+            self._programs[manner] = Program(self._device, "render/picture.comp", images, (8, 8), includes)
+        return self._programs[manner]
 
     @cached_property
     def _enlarge_program(self) -> Program:
         """The program that enlarges a picture with one pixel a cell."""
         images = [Image("cells_picture", "rgba8", "readonly"), Image("picture", "rgba8", "writeonly")]
         return Program(self._device, "render/enlarge.comp", images, (8, 8), {})
+
+    @cached_property
+    def _resample_program(self) -> Program:
+        """The program that draws a picture in another size."""
+        images = [Image("source", "rgba8", "readonly"), Image("picture", "rgba8", "writeonly")]
+        return Program(self._device, "render/resample.comp", images, (8, 8), {})
 
     @cached_property
     def _lines_program(self) -> Program:
@@ -228,6 +300,27 @@ class Painter:
             texels = colour_table(overlay)[None]
             self._colour_maps[overlay.colours] = make_texture(self._device, _COLOURS, 1, "rgba8", texels)
         return self._colour_maps[overlay.colours]
+
+
+def _placed(picture: np.ndarray, size: tuple[int, int], at: tuple[int, int], beyond: Colour) -> np.ndarray:
+    """A picture, (rows, columns, 3) uint8, within one of a size, (width, height), at (x, y); the rest is `beyond`."""
+    height, width, _ = picture.shape
+    if (width, height) == size:
+        return picture
+    whole = np.full((size[1], size[0], 3), beyond, np.uint8)
+    whole[at[1] : at[1] + height, at[0] : at[0] + width] = picture
+    return whole
+
+
+def _bands(framing: Framing, width: int, rows: tuple[int, int]) -> Iterator[tuple[int, int]]:
+    """Divide rows of a picture of a width, in pixels, into (first, end) of bands that show about `_SURVEYED` cells."""
+    first, end = rows
+    left, top, right, bottom = framing.cells(width, rows)
+    cells = max((right - left) * (bottom - top), 1)
+    most = max(1, (end - first) * _SURVEYED // cells)
+    while first < end:
+        yield first, min(first + most, end)
+        first += most
 
 
 def find_overlay(world: World, name: str) -> Overlay:
@@ -258,59 +351,3 @@ def overlay_span(world: World, name: str, high: float | None = None) -> tuple[fl
 def colour_table(overlay: Overlay) -> np.ndarray:
     """The colours of an overlay from its lowest value to its highest: (256, 4) uint8, RGBA, opaque."""
     return np.round(cmap.Colormap(overlay.colours).lut(_COLOURS) * 255).astype(np.uint8)
-
-
-def _colours_glsl(world: World) -> str:
-    """The text of ``generated/colours.glsl``: the colours of the materials, and the degrees at which they are tinted.
-
-    They are not in ``generated/materials.glsl``, because they are floats, which only drawing may use.
-    """
-    colours = [tuple(part / 255 for part in record.colour) for record in world.materials]
-    text = _colour_array("COLOUR", colours)
-    if "heat" in world.rules:
-        own = [record.temperature for record in world.materials]
-        cold, warm = TINT_FROM
-        ends = [(cold, warm) if degrees is None else (min(degrees, cold), max(degrees, warm)) for degrees in own]
-        values = ", ".join(f"vec2({low:.4f}, {high:.4f})" for low, high in ends)
-        text += f"const vec2 TINT_FROM[{len(ends)}] = vec2[]({values});\n"
-    if "reactions" not in world.rules:
-        return text
-    products = wears_into(world.reactions, world.materials)
-    worn = [
-        colours[products[number]] if number in products else tuple(WORN_LIGHT * part for part in colour)
-        for number, colour in enumerate(colours)
-    ]
-    return text + _colour_array("WORN", worn)
-
-
-def _colour_array(name: str, colours: Sequence[tuple[float, ...]]) -> str:
-    values = ", ".join("vec3({:.4f}, {:.4f}, {:.4f})".format(*colour) for colour in colours)
-    return f"const vec3 {name}[{len(colours)}] = vec3[]({values});\n"
-
-
-def _drawing_shader(rule: str) -> str | None:
-    """The shader file that draws a rule: of a rule from outside ``render.glsl`` in its folder; None: there is none."""
-    own = RULES[rule].shaders
-    if own is None:
-        return f"render/{rule}.glsl"
-    return f"{rule}/render.glsl" if (own / "render.glsl").is_file() else None
-
-
-def _draw_glsl(world: World, overlay: str | None) -> str:
-    """The text of ``generated/draw.glsl``: its ``draw`` calls one rule after the other, or one overlay."""
-    shaders = {rule: include for rule in world.rules if (include := _drawing_shader(rule)) is not None}
-    text = "".join(f"#define WITH_{rule.upper()}\n" for rule in shaders)
-    text += "".join(f'#include "{include}"\n' for include in ("render/material.glsl", *shaders.values()))
-    if overlay is None:
-        calls = "".join(f"    colour = draw_{rule}(cell, at, colour);\n" for rule in shaders)
-        body = f"    vec3 colour = draw_material(cell);\n{calls}    return colour;\n"
-        return f"{text}vec3 draw(ivec2 cell, vec2 at)\n{{\n{body}}}\n"
-    chosen = find_overlay(world, overlay)
-    curve = chosen.curve.upper().replace(" ", "_")
-    value = f"overlay_{chosen.shader or overlay}(cell)"
-    solids = "#define IN_SOLIDS\n" if chosen.in_solids else ""
-    return (
-        f"#define OVERLAY_{overlay.upper()}\n"
-        f'{text}{solids}#define CURVE_{curve}\n#include "render/overlay.glsl"\n'
-        f"vec3 draw(ivec2 cell, vec2 at)\n{{\n    return overlay_colour(cell, {value});\n}}\n"
-    )

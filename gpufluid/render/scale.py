@@ -8,6 +8,9 @@ from typing import Self
 
 from gpufluid.core.errors import UsageError
 
+LARGEST = 64
+"""The most pixels a cell, and the most cells a pixel on each axis."""
+
 
 @dataclass(frozen=True, slots=True)
 class Scale:
@@ -23,15 +26,15 @@ class Scale:
 
     @classmethod
     def of(cls, pixels_a_cell: float | str) -> Self:
-        """Make a scale from pixels a cell: n or 1/n, as a number or as text, with n from 1 to 64.
+        """Make a scale from pixels a cell: n or 1/n, as a number or as text, with n from 1 to `LARGEST`.
 
         Raises: UsageError: any other value.
         """
         number = _number(pixels_a_cell)
-        if 1 <= number <= 64 and number == int(number):
+        if 1 <= number <= LARGEST and number == int(number):
             return cls(zoom=int(number))
         inverse = round(1 / number) if number > 0 else 0
-        if 1 < inverse <= 64 and abs(number * inverse - 1) < 0.01:
+        if 1 < inverse <= LARGEST and abs(number * inverse - 1) < 0.01:
             return cls(cells_a_pixel=inverse)
         raise UsageError(f"scale: {str(pixels_a_cell)[:60]}; expected 1 to 64 pixels a cell, or 1/2, 1/3, ... 1/64")
 

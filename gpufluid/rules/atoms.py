@@ -282,6 +282,7 @@ RULE = Rule(
     # ended at a hole at the last test, else 0.
     awake="activate_settle",
     tile_flags=("changed", "exchanged", "unsettled", "rising", "gliding", "walked", "run_ends"),
+    draws_air=True,
     overlays=(
         Overlay("speed", "speed", "cells a tick", "viridis", lambda _laws: (0.0, 8.0), "square root"),
         Overlay(

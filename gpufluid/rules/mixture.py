@@ -212,6 +212,7 @@ RULE = Rule(
     # changed: the last tick in which something changed in the tile, or would have changed with another draw.
     awake="activate_look",
     tile_flags=("changed",),
+    draws_air=True,
     overlays=(Overlay("total", "all materials together", "cells", "viridis", lambda _laws: (0.0, 2.0)),),
     layer_overlay=_overlay,
     numbers=Numbers(

@@ -295,6 +295,8 @@ class Rule:
         overlays: the overlays that the rule provides.
         layer_overlay: makes the overlay of a layer of a mixture, from the layer's number and its material's name.
         drawn_within_cells: True if the rule's picture has details smaller than a cell, such as a water level.
+        draws_air: True if the rule's picture shows clouds, flames or the depth of liquids. They depend on the
+            surroundings of a cell, which are surveyed first.
     """
 
     name: str
@@ -321,6 +323,7 @@ class Rule:
     overlays: tuple[Overlay, ...] = ()
     layer_overlay: Callable[[int, str], Overlay] | None = None
     drawn_within_cells: bool = False
+    draws_air: bool = False
 
     @property
     def passes(self) -> tuple[Pass, ...]:

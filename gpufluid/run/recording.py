@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Event
 
@@ -16,9 +16,11 @@ from gpufluid.core.files import check_writable
 from gpufluid.core.interrupts import stopped_by_signal
 from gpufluid.io import snapshots
 from gpufluid.render.film import FILM_ENDINGS, Film, encoder, save_picture
-from gpufluid.render.legend import draw_legend, with_legend
+from gpufluid.render.framing import Crop
+from gpufluid.render.legend import HEIGHT, LEAST_WIDTH, draw_legend, with_legend
+from gpufluid.render.look import Look
 from gpufluid.render.painter import find_overlay, overlay_span
-from gpufluid.render.scale import Scale
+from gpufluid.render.settings import PictureSettings
 from gpufluid.run import timeseries
 from gpufluid.run.balance import Balance, balance_of
 from gpufluid.runtime.simulation import Simulation
@@ -52,6 +54,10 @@ class Recording:
         overlay: the overlay to draw, with a legend; None: the plain picture.
         overlay_max: the value of the overlay's last colour; None: computed from the world's laws.
         tint: whether warm and cold matter is tinted; see `Simulation.frame`.
+        theme: the theme of pictures and films; see `Simulation.frame`.
+        background: the colour of cells without matter, as "#rrggbb"; None: that of the theme.
+        size: (width, height) of pictures and films, in pixels, with the legend of an overlay; None: by the scale.
+        crop: (x, y, width, height) of the cells to draw; None: all.
         until_settled: whether to stop as soon as no later tick can change anything.
         stats: files of statistics over the ticks. By its ending, one of `timeseries.ENDINGS`, a file is a table or a
             picture.
@@ -67,6 +73,10 @@ class Recording:
     overlay: str | None = None
     overlay_max: float | None = None
     tint: bool = True
+    theme: str = "day"
+    background: str | None = None
+    size: tuple[int, int] | None = None
+    crop: tuple[int, int, int, int] | None = None
     until_settled: bool = False
     stats: Sequence[Path] = ()
     stats_every: int | None = None
@@ -83,13 +93,56 @@ class Recording:
         if self.rate > 100 and any(path.suffix.lower() == ".gif" for path in self.outputs):
             raise UsageError(f"fps: {self.rate:g}; a .gif holds at most 100 frames a second")
         self._check_files()
-        Scale.of(self.scale)
+        self.picture_settings.check()
+        self._check_effects()
         if self.stats_every is not None and not self.stats:
             raise UsageError("--stats-every: has no effect without --stats")
-        if self.overlay_max is not None and self.overlay is None:
-            raise UsageError("--overlay-max: has no effect without --overlay")
         if any(path.suffix.lower() in FILM_ENDINGS for path in self.outputs):
             encoder()
+
+    def _check_effects(self) -> None:
+        """Raise UsageError for a setting of pictures that would have no effect."""
+        if self.overlay_max is not None and self.overlay is None:
+            raise UsageError("--overlay-max: has no effect without --overlay")
+        plain = Recording(0)
+        for name in ("theme", "background", "size", "crop"):
+            if getattr(self, name) != getattr(plain, name) and not self.pictures:
+                raise UsageError(f"--{name}: has no effect without a picture or film in --out")
+
+    @property
+    def picture_settings(self) -> PictureSettings:
+        """The settings of pictures and films, without the legend of an overlay."""
+        look = Look.of(self.theme, self.background, self.tint)
+        return PictureSettings(self.scale, self.overlay, self.overlay_max, look, self.crop, self.size)
+
+    def _check_tint(self, world: World) -> None:
+        """Raise UsageError if leaving out the tint would have no effect in a world."""
+        if self.tint:
+            return
+        if not self.pictures:
+            raise UsageError("--no-tint: has no effect without a picture or film in --out")
+        if "heat" not in world.rules:
+            raise UsageError("--no-tint: has no effect in a world without rule heat")
+        if self.has_legend(world):
+            raise UsageError(f"--no-tint: has no effect on --overlay {self.overlay}")
+
+    def has_legend(self, world: World) -> bool:
+        """Whether pictures have a legend. Raises UsageError: an overlay that the world does not have."""
+        return self.overlay is not None and not find_overlay(world, self.overlay).lines
+
+    def sized_picture(self, world: World) -> PictureSettings:
+        """The settings of pictures of a world, which have, with their legend, the size of the recording.
+
+        Raises: UsageError: the size has no room for the legend.
+        """
+        settings = self.picture_settings
+        if self.size is None or not self.has_legend(world):
+            return settings
+        if self.size[0] < LEAST_WIDTH or self.size[1] <= HEIGHT:
+            least = f"{LEAST_WIDTH}x{HEIGHT + 1}"
+            given = f"{self.size[0]}x{self.size[1]}"
+            raise UsageError(f"size: {given}; expected at least {least}, because the overlay has a legend")
+        return replace(settings, size=(self.size[0], self.size[1] - HEIGHT))
 
     def _check_files(self) -> None:
         """Raise UsageError for an unknown ending, a file that cannot be written, or one that is given twice."""
@@ -105,26 +158,22 @@ class Recording:
             if files.count(file) > 1:
                 raise UsageError(f"{path}: is named twice as an output")
 
-    def check_overlay(self, world: World) -> bool:
-        """Raise UsageError for an overlay that the world does not have, or choices that no output would show.
+    def check_for(self, world: World) -> bool:
+        """Raise UsageError for settings that do not suit a world: its overlays, or the cells that are drawn.
 
         Returns: whether the overlay draws moves; then the simulation needs ``trace=True``.
         """
-        lines = self.overlay is not None and find_overlay(world, self.overlay).lines
-        if not self.tint:
-            if not self.pictures:
-                raise UsageError("--no-tint: has no effect without a picture or film in --out")
-            if "heat" not in world.rules:
-                raise UsageError("--no-tint: has no effect in a world without rule heat")
-            if self.overlay is not None and not lines:
-                raise UsageError(f"--no-tint: has no effect on --overlay {self.overlay}")
+        self.sized_picture(world)
+        Crop.of(self.crop, (world.width, world.height))
+        self._check_tint(world)
         if self.overlay is None:
             return False
+        overlay = find_overlay(world, self.overlay)
         if not self.pictures:
             raise UsageError("--overlay: has no effect without a picture or film in --out")
-        if lines and self.overlay_max is not None:
+        if overlay.lines and self.overlay_max is not None:
             raise UsageError(f"--overlay-max: has no effect on the lines of --overlay {self.overlay}")
-        return self.overlay is not None and find_overlay(world, self.overlay).traces
+        return overlay.traces
 
     @property
     def pictures(self) -> bool:
@@ -224,6 +273,7 @@ class _RecordedRun:
     def __init__(self, simulation: Simulation, recording: Recording, stack: ExitStack) -> None:
         self._simulation = simulation
         self._recording = recording
+        self._settings = recording.sized_picture(simulation.blank)
         self._legend: np.ndarray | None = None
         self._films: list[Film] = []
         self.series = timeseries.TimeSeries(simulation.blank, recording.title)
@@ -231,7 +281,7 @@ class _RecordedRun:
         if recording.overlay is not None:
             overlay_span(simulation.blank, recording.overlay, recording.overlay_max)
         if recording.pictures:
-            simulation.check_frame(recording.scale)
+            simulation.check_picture(self._settings)
         if recording.overlay is not None:
             simulation.check_overlay(recording.overlay)
         film_paths = [path for path in recording.outputs if path.suffix.lower() in FILM_ENDINGS]
@@ -266,14 +316,15 @@ class _RecordedRun:
 
     def frame(self) -> np.ndarray:
         """The current picture, (height, width, 3) uint8, with a legend if the overlay has colours."""
-        settings = self._recording
-        frame = self._simulation.frame(settings.scale, settings.overlay, settings.overlay_max, settings.tint)
-        world = self._simulation.blank
-        if settings.overlay is None or find_overlay(world, settings.overlay).lines:
+        settings, world = self._settings, self._simulation.blank
+        frame = self._simulation.picture(settings)
+        if settings.overlay is None or not self._recording.has_legend(world):
             return frame
         if self._legend is None:
             span = overlay_span(world, settings.overlay, settings.overlay_max)
-            self._legend = draw_legend(find_overlay(world, settings.overlay), *span, frame.shape[1])
+            self._legend = draw_legend(
+                find_overlay(world, settings.overlay), *span, frame.shape[1], self._recording.theme
+            )
         return with_legend(frame, self._legend)
 
     def _step(self, ticks: int) -> int:

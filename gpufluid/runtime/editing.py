@@ -12,7 +12,8 @@ from gpufluid.core.errors import UsageError, shown
 from gpufluid.core.fields import TEMPERATURE_LEAST, TEMPERATURE_MOST, TEMPERATURE_ONE
 from gpufluid.gpu.device import Device
 from gpufluid.matter.transitions import temperature_units
-from gpufluid.render.look import Look
+from gpufluid.render.look import DAY, Look
+from gpufluid.render.painter import Subject
 from gpufluid.render.scale import Scale
 from gpufluid.runtime.simulation import Simulation
 from gpufluid.world import World
@@ -200,7 +201,7 @@ class Workbench(Simulation):
         size: tuple[int, int],
         overlay: str | None = None,
         rows: tuple[int, int] | None = None,
-        look: Look = Look(),  # noqa: B008  immutable
+        look: Look = DAY,
     ) -> moderngl.Texture:
         """Draw a part of the picture of `frame` into a texture, for a window. Works also in the middle of a tick.
 
@@ -210,9 +211,9 @@ class Workbench(Simulation):
             size: (width, height) of the texture, in pixels.
             overlay: as for `frame`.
             rows: (first, end) of the rows to draw; the others keep their last content. None: all rows.
-            look: the choices of the plain picture.
+            look: the theme, the background and the tint.
         Returns: an rgba8 texture, first row at the top; the same texture for the same size. It can be used where the
             device's context is current.
         """
         with self._open():
-            return self._drawing.view(self.tick, scale, offset, size, overlay, rows, look)
+            return self._drawing.view(self.tick, scale, offset, size, Subject(overlay, None, look), rows)

@@ -29,6 +29,7 @@ from gpufluid.matter.ports import Drain, Emitter
 from gpufluid.render.drawing import Drawing
 from gpufluid.render.look import Look
 from gpufluid.render.painter import find_overlay
+from gpufluid.render.settings import PictureSettings
 from gpufluid.rules import Call
 from gpufluid.rules.passes import gathered_planes
 from gpufluid.runtime.planning import Planner
@@ -384,6 +385,11 @@ class Simulation:
         overlay: str | None = None,
         overlay_max: float | None = None,
         tint: bool = True,
+        *,
+        theme: str = "day",
+        background: str | None = None,
+        crop: tuple[int, int, int, int] | None = None,
+        size: tuple[int, int] | None = None,
     ) -> np.ndarray:
         """Draw a picture of the current state.
 
@@ -392,16 +398,34 @@ class Simulation:
             overlay: the name of a quantity to draw in false colour, such as ``pressure``.
             overlay_max: the highest value of its colours; by default computed from the world's laws.
             tint: whether warm matter is tinted red and cold matter blue, in a world of rule heat; not in an overlay.
-        Returns: (rows, columns, 3) uint8, sRGB; rows and columns are those of the world times ``scale``.
-        Raises: UsageError: an invalid scale or tint, an overlay that no rule of this world has, or a picture over the
-            limit.
+            theme: ``day``, or ``night``: a dark sky, and matter lit by fire, lava and embers.
+            background: the colour of cells without matter, as "#rrggbb"; None: that of the theme.
+            crop: (x, y, width, height) of the cells to draw; None: all.
+            size: (width, height) of the picture in pixels, in place of ``scale``. The cells are drawn as large as they
+                fit: by a whole enlargement if one fits exactly, else each pixel averages the light of what it covers.
+                The rest of the picture has the colour beyond the world.
+        Returns: (rows, columns, 3) uint8, sRGB; rows and columns are those of the cells times ``scale``, or ``size``.
+        Raises: UsageError: an invalid argument, an overlay that no rule of this world has, a crop that is not inside
+            the world, or a picture over the limit of this device.
+        """
+        look = Look.of(theme, background, tint)
+        return self.picture(PictureSettings(scale, overlay, overlay_max, look, crop, size))
+
+    def picture(self, settings: PictureSettings) -> np.ndarray:
+        """Draw a picture of the current state. Returns and raises: as `frame`.
+
+        Returns: (rows, columns, 3) uint8, sRGB.
         """
         with self._current():
-            return self._drawing.frame(self.tick, scale, overlay, overlay_max, Look(tint))
+            return self._drawing.frame(self.tick, settings)
 
-    def check_frame(self, scale: float | str) -> None:
-        """Raise UsageError if no picture of this world can be drawn at a scale; nothing is drawn."""
-        self._drawing.check_frame(scale)
+    def check_picture(self, settings: PictureSettings) -> tuple[int, int]:
+        """Check if a picture can be drawn; nothing is drawn.
+
+        Returns: its (width, height), in pixels.
+        Raises: UsageError: invalid settings, or a picture over the limit.
+        """
+        return self._drawing.layout(settings).size
 
     def check_overlay(self, overlay: str) -> None:
         """Raise UsageError if a picture of this simulation cannot show an overlay; nothing is drawn."""

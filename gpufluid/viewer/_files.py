@@ -8,6 +8,7 @@ from gpufluid import scene
 from gpufluid.io import snapshots
 from gpufluid.io.loading import load_scene
 from gpufluid.render.film import save_picture
+from gpufluid.render.settings import PictureSettings
 from gpufluid.viewer.actions import action
 from gpufluid.viewer.recorder import FILM_SIDE, SOFTWARE_FILM_SIDE, Recorder, check_every
 from gpufluid.viewer.viewer import Viewer
@@ -17,8 +18,8 @@ from gpufluid.viewer.viewer import Viewer
 def screenshot(viewer: Viewer, path: str | Path | None = None) -> None:
     place = chosen(viewer, path, ".png")
     scale = viewer.camera.scale
-    frame = viewer.sim.frame(f"{scale.zoom}/{scale.cells_a_pixel}", viewer.overlay, tint=viewer.look.tint)
-    save_picture(frame, place)
+    settings = PictureSettings(f"{scale.zoom}/{scale.cells_a_pixel}", viewer.overlay, look=viewer.look)
+    save_picture(viewer.sim.picture(settings), place)
     viewer.tell(f"{place} written")
 
 

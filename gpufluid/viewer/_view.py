@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gpufluid.core.errors import UsageError, did_you_mean, shown
+from gpufluid.render.look import THEMES, Look
 from gpufluid.render.painter import find_overlay
 from gpufluid.viewer._paint import material_at
 from gpufluid.viewer.actions import action
@@ -114,6 +115,20 @@ def tint(viewer: Viewer) -> None:
     if "heat" not in viewer.sim.blank.rules:
         raise UsageError("tint: this world has no temperatures; expected a world with rule heat")
     viewer.look = replace(viewer.look, tint=not viewer.look.tint)
+
+
+@action("View", "Draw the world by day or by night.", "n")
+def theme(viewer: Viewer, name: str | None = None) -> None:
+    """Choose a theme by its name; None: the next one."""
+    names = list(THEMES)
+    chosen = names[(names.index(viewer.look.theme) + 1) % len(names)] if name is None else name
+    viewer.look = replace(viewer.look, theme=Look.of(chosen).theme)
+
+
+@action("View", "Set the colour of empty cells.")
+def background(viewer: Viewer, colour: str | None = None) -> None:
+    """Set the background to a colour such as "#3070e0"; None: that of the theme."""
+    viewer.look = replace(viewer.look, background=Look.of(background=colour).background)
 
 
 PANEL_KEYS = {"f1": "help", "f2": "inspector", "f3": "statistics", "f4": "palette", "f5": "overlays"}

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from gpufluid.core.errors import GpufluidError, WorldError
 from gpufluid.gpu.device import Device
 from gpufluid.matter.materials import State
-from gpufluid.render.look import Look
+from gpufluid.render.look import DAY, Look
 from gpufluid.render.painter import find_overlay
+from gpufluid.render.settings import PictureSettings
 from gpufluid.rules import Overlay, overlays_of
 from gpufluid.runtime.editing import Workbench
 from gpufluid.scene.matter import amount_fields
@@ -62,6 +63,7 @@ class Viewer:
         window: (width, height) of the window's content, in pixels.
         variant: the variant of each rule, as for `Simulation`; also used for worlds opened later.
         film_every: the number of ticks between two frames of a film.
+        look: the theme, the background and the tint; None: those of the day.
     Raises: UsageError: the user's key bindings or favourites cannot be read, or an invalid `film_every`. WorldError,
         DeviceError: the world cannot run here.
     """
@@ -74,6 +76,7 @@ class Viewer:
         window: tuple[int, int] = (1280, 800),
         variant: Mapping[str, str] | None = None,
         film_every: int = TICKS_A_FRAME,
+        look: Look | None = None,
     ) -> None:
         self._variant = variant or {}
         self.sim = Workbench(world, device, variant=self._variant)
@@ -83,7 +86,7 @@ class Viewer:
         self.clock, self.pointer = Clock(), Pointer(self)
         self.tool = Tool(self.materials[0] if self.materials else "wall")
         self.overlay: str | None = None
-        self.look = Look()
+        self.look = DAY if look is None else look
         self.panels = {name: name in ("time", "palette") for name in PANELS}
         self.messages: list[Message] = []
         self.history = History(world)
@@ -279,7 +282,7 @@ class Viewer:
 
     def film_frame(self, scale: str) -> np.ndarray:
         """The picture of the whole world at a scale, (height, width, 3) uint8, sRGB, as a film shows it."""
-        return self.sim.frame(scale, self.overlay, tint=self.look.tint)
+        return self.sim.picture(PictureSettings(scale, self.overlay, look=self.look))
 
     def picture(self) -> moderngl.Texture:
         """Draw the camera's view of the world: an rgba8 texture of the window's size, row 0 at the top."""

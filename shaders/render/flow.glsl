@@ -2,9 +2,10 @@
 #include "flow/around.glsl"
 #include "lib/flow.glsl"
 
-const vec3 WATER_LIGHT = COLOUR[MATERIAL_WATER];
 const vec3 WATER_DEEP = vec3(0.06, 0.20, 0.50);
 const vec3 WATER_SURFACE = vec3(0.62, 0.83, 0.97);
+
+float water_cover = 0.0; // opacity of the water where draw_flow has drawn last
 
 // The mass at a place that can flow: 0 in solid cells and outside.
 int free_mass_around(ivec2 cell) { return free_of_texel(texel_around(cell)); }
@@ -32,24 +33,33 @@ float shown_depth(ivec2 cell, int units)
     return sqrt(depth_of(float(units) / 2.0 + around / 8.0));
 }
 
+const float WATER_SURFACE_SHARE = 0.4; // share of WATER_SURFACE in a cell at the surface that is too small for a rim
+
 // Water at rest is drawn as a level. Water that falls or is covered by water fills its whole cell, with opacity by
 // mass: drawn as levels, a falling column would have a gap in each cell.
 vec3 draw_flow(ivec2 cell, vec2 at, vec3 ground)
 {
     int units = load_free_mass(cell);
+    water_cover = 0.0;
     if (units <= MIN_MASS)
         return ground;
     float fill = min(float(units) / float(MAX_MASS), 1.0);
-    vec3 colour = mix(WATER_LIGHT, WATER_DEEP, shown_depth(cell, units));
+    vec3 colour = mix(colour_of(uint(MATERIAL_WATER)), WATER_DEEP, shown_depth(cell, units));
     int above = texel_around(cell - ivec2(0, 1)), below = texel_around(cell + ivec2(0, 1));
     bool covered = free_of_texel(above) > MIN_MASS;
+    bool surface = !covered && !is_solid_texel(above);
+    surface_drawn = surface && zoom < 4 ? fill : 0.0;
+    colour = mix(colour, WATER_SURFACE, WATER_SURFACE_SHARE * surface_drawn);
     bool supported = is_solid_texel(below) || free_of_texel(below) * 2 > MAX_MASS;
-    if (zoom < 2 || covered || !supported)
-        return mix(ground, colour, max(fill, 0.8 * sqrt(fill))); // sqrt keeps a thin stream visible
+    if (zoom < 2 || covered || !supported) {
+        water_cover = max(fill, 0.8 * sqrt(fill)); // sqrt keeps a thin stream visible
+        return mix(ground, colour, water_cover);
+    }
     float depth_in_pixels = (at.y - (1.0 - fill)) * float(zoom);
-    float inside = clamp(depth_in_pixels + 0.5, 0.0, 1.0);
-    float rim = zoom >= 4 && !is_solid_texel(above) ? clamp(2.0 - depth_in_pixels, 0.0, 1.0) * 0.8 : 0.0;
-    return mix(ground, mix(colour, WATER_SURFACE, rim), inside);
+    water_cover = clamp(depth_in_pixels + 0.5, 0.0, 1.0);
+    float rim = zoom >= 4 && surface ? clamp(2.0 - depth_in_pixels, 0.0, 1.0) * 0.8 : 0.0;
+    surface_drawn = max(surface_drawn, rim);
+    return mix(ground, mix(colour, WATER_SURFACE, rim), water_cover);
 }
 
 // Overlays; NOTHING in cells without water.

@@ -8,7 +8,7 @@ vec3 overlay_colour(ivec2 cell, float value)
         return vec3(dot(draw_material(cell), vec3(0.2126, 0.7152, 0.0722)) * 0.55 + 0.35);
 #endif
     if (value <= NOTHING)
-        return COLOUR[0];
+        return sky(cell);
 #if defined(CURVE_LOGARITHM)
     float place = log(max(value, span.x) / span.x) / log(span.y / span.x);
 #elif defined(CURVE_SQUARE_ROOT)

@@ -11,11 +11,12 @@ uniform ivec2 picture_size;
 uniform int zoom;
 uniform int cells_a_pixel;
 uniform int first_row; // first row to draw; picture_size.y is the row after the last
-uniform ivec2 offset;  // pixel of the world's top left corner
+uniform ivec2 offset;  // pixel of the top left corner of the part of the world that is drawn
+uniform ivec2 corner;  // the first cell of this part
+uniform ivec2 extent;  // its cells
+uniform vec3 beyond;   // colour outside of it
 
 #include "generated/draw.glsl"
-
-const vec4 BEYOND = vec4(0.20, 0.21, 0.23, 1.0); // colour outside the world
 
 // Linear light of a cell: pixels average light, not sRGB values, so that fine spray on a bright background keeps its
 // brightness.
@@ -32,13 +33,14 @@ void main()
         return;
     ivec2 place = pixel - offset;
     ivec2 first = place * cells_a_pixel / zoom;
-    if (place.x < 0 || place.y < 0 || first.x >= size.x || first.y >= size.y) {
-        store_picture(pixel, BEYOND);
+    if (place.x < 0 || place.y < 0 || first.x >= extent.x || first.y >= extent.y) {
+        store_picture(pixel, vec4(beyond, 1.0));
         return;
     }
     vec2 at = (vec2(place - first * zoom) + 0.5) / float(zoom);
     vec3 light = vec3(0.0);
-    ivec2 last = min(first + cells_a_pixel, size);
+    ivec2 last = min(first + cells_a_pixel, extent) + corner;
+    first += corner;
     for (int y = first.y; y < last.y; y++)
         for (int x = first.x; x < last.x; x++)
             light += light_of(ivec2(x, y), at);

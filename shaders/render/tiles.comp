@@ -12,7 +12,9 @@ uniform ivec2 picture_size; // its height is the row after the last one to draw
 uniform int zoom;
 uniform int cells_a_pixel;
 uniform int first_row;
-uniform ivec2 offset; // pixel of the world's top left corner
+uniform ivec2 offset; // pixel of the top left corner of the part of the world that is drawn
+uniform ivec2 corner; // the first cell of this part
+uniform ivec2 extent; // its cells
 uniform int inset;    // pixels between the edge of the tile and the rectangle; rules that share tiles have others
 uniform vec3 colour;
 
@@ -21,7 +23,9 @@ const int DOTS = 4; // pixels from dot to dot
 
 void put(ivec2 pixel, vec4 value)
 {
-    if (all(greaterThanEqual(pixel, ivec2(0, first_row))) && all(lessThan(pixel, picture_size)))
+    ivec2 first = max(offset, ivec2(0, first_row));
+    ivec2 last = min(offset + (extent * zoom + cells_a_pixel - 1) / cells_a_pixel, picture_size);
+    if (all(greaterThanEqual(pixel, first)) && all(lessThan(pixel, last)))
         store_picture(pixel, value);
 }
 
@@ -32,8 +36,8 @@ void main()
         return;
     bool awake = all_awake || AWAKE(tile);
     ivec2 one = to_world(low, size), other = to_world(high, size);
-    ivec2 from = min(one, other) * zoom / cells_a_pixel + offset + inset;
-    ivec2 to = (max(one, other) + 1) * zoom / cells_a_pixel + offset - 1 - inset;
+    ivec2 from = (min(one, other) - corner) * zoom / cells_a_pixel + offset + inset;
+    ivec2 to = (max(one, other) + 1 - corner) * zoom / cells_a_pixel + offset - 1 - inset;
     if (any(greaterThanEqual(from, to))) // too small to be drawn: no two rectangles share a pixel
         return;
     vec4 ink = awake ? vec4(colour, 1.0) : ASLEEP;

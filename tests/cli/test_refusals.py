@@ -64,6 +64,51 @@ REFUSED = {
         ("run", "wood_fire", "--ticks", "1", "--overlay", "age", "--no-tint", "--out", "x.png"),
         ("gpufluid: --no-tint: has no effect on --overlay age\n",),
     ),
+    "theme": (
+        (*RUN, "--theme", "dusk", "--out", "x.png"), ("theme: 'dusk' is not known; expected one of: day, night\n",),
+    ),
+    "theme, view": (
+        ("view", "hourglass", "--theme", "dusk"), ("theme: 'dusk' is not known; expected one of: day, night",),
+    ),
+    "theme without a picture": (
+        (*RUN, "--theme", "night"), ("--theme: has no effect without a picture or film in --out\n",),
+    ),
+    "background": (
+        (*RUN, "--background", "blue", "--out", "x.png"),
+        ("background: 'blue' is no colour; expected one like '#3070e0'\n",),
+    ),
+    "background, view": (("view", "hourglass", "--background", "blue"), ("background: 'blue' is no colour",)),
+    "background without a picture": (
+        (*RUN, "--background", "#102030", "--out", "x.npz"),
+        ("--background: has no effect without a picture or film in --out\n",),
+    ),
+    "size of a picture": (
+        (*RUN, "--size", "640", "--out", "x.png"),
+        ("--size: '640'; expected width and height in pixels, such as 1280x720\n",),
+    ),
+    "size of 0 pixels": ((*RUN, "--size", "0x9", "--out", "x.png"), ("--size: '0x9'; expected width and height",)),
+    "size over any limit": ((*RUN, "--size", "99999x9", "--out", "x.png"), ("--size: '99999x9'; expected width",)),
+    "size and scale": (
+        (*RUN, "--size", "90x60", "--scale", "2", "--out", "x.png"),
+        ("scale: 2; has no effect beside size 90x60\n",),
+    ),
+    "size without a picture": (
+        (*RUN, "--size", "90x60"), ("--size: has no effect without a picture or film in --out\n",),
+    ),
+    "size without room for a legend": (
+        (*RUN, "--size", "200x60", "--overlay", "mass", "--out", "x.png"),
+        ("size: 200x60; expected at least 280x49, because the overlay has a legend\n",),
+    ),
+    "crop": (
+        (*RUN, "--crop", "1,2,3", "--out", "x.png"),
+        ("--crop: '1,2,3'; expected X,Y,WIDTHxHEIGHT in cells, such as 20,0,64x48\n",),
+    ),
+    "crop outside": (
+        (*RUN, "--crop", "0,0,9999x9", "--out", "x.png"), ("crop: 0,0,9999x9; expected cells inside the world of",),
+    ),
+    "crop without a picture": (
+        (*RUN, "--crop", "0,0,2x2"), ("--crop: has no effect without a picture or film in --out\n",),
+    ),
     "overlay-max below": (
         (*RUN, "--overlay", "mass", "--overlay-max", "-2", "--out", "x.png"), ("overlay-max: -2; expected",),
     ),
@@ -93,7 +138,7 @@ REFUSED = {
     "set, preset list": ((*RUN, "--set", "flow.preset=[1]"), ("flow.preset", "seed-000")),
     "set, two lines": ((*RUN, "--set", "flow.max_mass=1\nother=2"), ("flow.max_mass",)),
     "ending": ((*RUN, "--out", "x.pngg"), ("x.pngg", "'.pngg'", "did you mean '.png'?")),
-    "no ending": ((*RUN, "--out", "x"), (".gif, .mp4, .npz, .png",)),
+    "no ending": ((*RUN, "--out", "x"), (".gif, .mp4, .npz, .png, .webm",)),
     "no folder": ((*RUN, "--out", "gone/x.png"), ("gone/x.png: there is no folder 'gone'",)),
     "below a file": ((*RUN, "--out", "earlier.png/x.png"), ("there is no folder 'earlier.png'",)),
     "a folder": ((*RUN, "--out", "folder.png"), ("folder.png: is a folder",)),

@@ -19,6 +19,7 @@ from gpufluid.cli import opening
 from gpufluid.core.errors import OutputError
 from gpufluid.io import snapshots as storage
 from gpufluid.render import film
+from gpufluid.render.look import THEMES
 from gpufluid.run import recording, reporting
 
 SCENE = """\
@@ -77,6 +78,34 @@ def test_all_kinds_of_output_at_once(call, drop: Path) -> None:
         "drop.png",
         "drop.toml",
     ]
+
+
+def test_pictures_and_films_have_the_theme_the_crop_and_the_size(call, drop: Path) -> None:
+    look = ("--theme", "night", "--background", "#203040", "--crop", "3,2,30x20", "--size", "301x202")
+    outputs = [word for name in ("x.png", "x.webm", "x.gif") for word in ("--out", name)]
+    answer = call("run", drop, "--ticks", 6, "--every", 3, *look, *outputs)
+    assert (answer.code, answer.err) == (0, "")
+    with Simulation(gpufluid.load(drop)) as sim:
+        sim.step(6)
+        wanted = sim.frame(theme="night", background="#203040", crop=(3, 2, 30, 20), size=(301, 202))
+    with Image.open("x.png") as picture:
+        np.testing.assert_array_equal(np.asarray(picture), wanted)
+    assert [frames_in(Path(name)) for name in ("x.webm", "x.gif")] == [3, 3]
+    assert imageio_ffmpeg.read_frames("x.webm").__next__()["size"] == (302, 202)  # padded to even sides
+    with Image.open("x.gif") as film:
+        assert film.size == (301, 202)
+
+
+def test_a_picture_of_a_size_includes_its_legend(call, drop: Path) -> None:
+    words = ("--overlay", "pressure", "--theme", "night", "--size", "400x300", "--out", "x.png")
+    assert call("run", drop, "--ticks", 2, *words).code == 0
+    with Image.open("x.png") as picture:
+        found = np.asarray(picture)
+    assert found.shape == (300, 400, 3)
+    with Simulation(gpufluid.load(drop)) as sim:
+        sim.step(2)
+        np.testing.assert_array_equal(found[:252], sim.frame(overlay="pressure", theme="night", size=(400, 252)))
+    assert tuple(found[-1, 0]) == THEMES["night"].paper
 
 
 def test_json_report_is_complete_and_sums_agree(call, drop: Path) -> None:

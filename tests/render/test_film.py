@@ -21,7 +21,8 @@ from gpufluid.core.errors import OutputError, UsageError
 from gpufluid.render import film as film_module
 from gpufluid.render.film import Film, save_picture
 
-ENDINGS = (".mp4", ".gif")
+ENDINGS = (".mp4", ".webm", ".gif")
+CODECS = {".mp4": "h264", ".webm": "vp9"}
 COLOURS = np.array([[245, 246, 248], [110, 112, 120], [66, 146, 222], [15, 51, 128]], np.uint8)
 
 
@@ -39,11 +40,12 @@ def written(path: Path, pictures: list[np.ndarray], rate: float = 25) -> Path:
     return path
 
 
-def read_mp4(path: Path) -> tuple[list[np.ndarray], float]:
-    """Read a film with ffmpeg. Returns (frames, frames a second)."""
+def read_video(path: Path) -> tuple[list[np.ndarray], float]:
+    """Read an MP4 or a WebM with ffmpeg. Returns (frames, frames a second)."""
     command = [imageio_ffmpeg.get_ffmpeg_exe(), "-i", str(path), "-f", "rawvideo", "-pix_fmt", "rgb24", "-"]
     done = subprocess.run(command, capture_output=True, check=True)
-    facts = re.search(r"Video: h264.*yuv420p.* (\d+)x(\d+).* ([\d.]+) fps", done.stderr.decode())
+    codec = CODECS[path.suffix.lower()]
+    facts = re.search(rf"Video: {codec}.*yuv420p.*bt709.* (\d+)x(\d+).* ([\d.]+) fps", done.stderr.decode())
     assert facts is not None
     width, height = int(facts[1]), int(facts[2])
     return list(np.frombuffer(done.stdout, np.uint8).reshape(-1, height, width, 3)), float(facts[3])
@@ -60,16 +62,18 @@ SIZES = ((16, 32), (31, 45), (1, 1), (2, 301))
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_an_mp4_has_every_frame_in_its_size_padded_to_even(tmp_path: Path, size: tuple[int, int]) -> None:
-    found, rate = read_mp4(written(tmp_path / "x.mp4", frames(7, *size), rate=25))
+@pytest.mark.parametrize("ending", CODECS)
+def test_a_video_has_every_frame_in_its_size_padded_to_even(tmp_path: Path, ending: str, size: tuple[int, int]) -> None:
+    found, rate = read_video(written(tmp_path / f"x{ending}", frames(7, *size), rate=25))
     height, width = size
     assert rate == 25
     assert [frame.shape for frame in found] == [(height + height % 2, width + width % 2, 3)] * 7
 
 
-def test_mp4_frames_are_close_to_the_pictures(tmp_path: Path) -> None:
+@pytest.mark.parametrize("ending", CODECS)
+def test_frames_of_a_video_are_close_to_the_pictures(tmp_path: Path, ending: str) -> None:
     pictures = frames(4, 31, 45)
-    found, _ = read_mp4(written(tmp_path / "x.mp4", pictures))
+    found, _ = read_video(written(tmp_path / f"x{ending}", pictures))
     for frame, picture in zip(found, pictures, strict=True):
         assert np.median(abs(frame[:31, :45].astype(int) - picture)) <= 6
 
@@ -120,11 +124,12 @@ def test_a_gif_repeats(tmp_path: Path) -> None:
 
 
 def test_a_file_ending_in_capitals_is_accepted(tmp_path: Path) -> None:
-    assert len(read_mp4(written(tmp_path / "x.MP4", frames(3, 8, 8)))[0]) == 3
+    assert len(read_video(written(tmp_path / "x.MP4", frames(3, 8, 8)))[0]) == 3
+    assert len(read_video(written(tmp_path / "x.WebM", frames(3, 8, 8)))[0]) == 3
     assert len(read_gif(written(tmp_path / "x.GIF", frames(3, 8, 8)))[1]) == 3
 
 
-@pytest.mark.parametrize("name", ["a b.mp4", "-y.mp4", "100%d.mp4", "ü🌊.gif", "a:b.mp4", "'q\".gif"])
+@pytest.mark.parametrize("name", ["a b.mp4", "-y.mp4", "c d.webm", "100%d.mp4", "ü🌊.gif", "a:b.mp4", "'q\".gif"])
 def test_special_characters_in_file_names_are_kept(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     written(Path(name), frames(2, 8, 8))

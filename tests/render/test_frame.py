@@ -58,7 +58,8 @@ def test_a_picture_over_the_devices_limit_is_refused() -> None:
 def test_dry_wet_and_solid_cells_have_their_own_colours() -> None:
     frame = frame_of(basin()).astype(int)
     assert near(frame[:4], EMPTY)
-    assert near(frame[4], WATER, 8)
+    assert (frame[4].sum(axis=1) > frame[5].sum(axis=1) + 60).all()  # the surface is bright
+    assert near(frame[5], WATER, 20)
     solid = frame[22:].reshape(-1, 3)
     assert (abs(solid - WALL).max(axis=1) < 45).all()
     assert (np.ptp(solid, axis=1) < 25).all()  # shaded, but grey
@@ -100,19 +101,6 @@ def test_falling_water_is_drawn_in_a_uniform_light_colour() -> None:
     assert near(cell[0, 0], EMPTY + (WATER - EMPTY) * 0.8 * 0.5**0.5, 3)
 
 
-def beside(there: np.ndarray, edges: str) -> np.ndarray:
-    """Cells with at least one marked cell among their eight neighbours.
-
-    Args:
-        there: (height, width) bool, True for marked cells.
-    Returns: (height, width) bool.
-    """
-    around = np.pad(there, 1, mode="wrap") if edges == "wrap" else np.pad(there, 1)
-    height, width = there.shape
-    away = [(row, column) for row in range(3) for column in range(3) if (row, column) != (1, 1)]
-    return np.any([around[row : row + height, column : column + width] for row, column in away], axis=0)
-
-
 @pytest.mark.parametrize("edges", ["closed", "open", "wrap"])
 def test_atoms_have_their_colour_shaded_by_their_grain(edges: str) -> None:
     world = random_atoms(16, 24, edges=edges)
@@ -124,13 +112,9 @@ def test_atoms_have_their_colour_shaded_by_their_grain(edges: str) -> None:
     wanted = colours * (1 + (world["grain"] / 255 - 0.5) * shade)[:, :, None]
     above = np.roll(materials, 1, axis=0)
     open_above = (above == 0) & ((np.arange(16)[:, None] > 0) | (edges == "wrap"))
-    wanted = np.where((state == State.GAS)[:, :, None], 0.28 * np.array(EMPTY) + 0.72 * wanted, wanted)
-    wanted = np.where(((state == State.LIQUID) & open_above)[:, :, None], 0.78 * wanted + 0.22 * 255, wanted)
-    atoms = state >= State.POWDER
+    wanted = np.where(((state == State.LIQUID) & open_above)[:, :, None], 0.65 * wanted + 0.35 * 255, wanted)
+    atoms = (state == State.POWDER) | (state == State.LIQUID)
     assert near(frame[atoms], np.minimum(wanted, 255)[atoms])
-    hazy = beside(state == State.GAS, edges)
-    assert near(frame[(materials == 0) & ~hazy], EMPTY)
-    assert (frame[(materials == 0) & hazy].mean(axis=1) < np.mean(EMPTY) - 0.5).all()
     assert (abs(frame - colours).max(axis=2)[world.solid] < 70).all()
 
 

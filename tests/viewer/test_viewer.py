@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import moderngl
 import numpy as np
@@ -17,6 +18,7 @@ from gpufluid.core.errors import OutputError, UsageError
 from gpufluid.core.fields import COUNT_LIMIT
 from gpufluid.io import snapshots
 from gpufluid.render.film import Film
+from gpufluid.render.look import DAY
 from gpufluid.runtime import running
 from gpufluid.runtime.editing import Workbench
 from gpufluid.viewer import pacing
@@ -362,6 +364,51 @@ def test_the_tint_is_on_at_first_and_is_switched_in_view_screenshot_and_film(
     assert (filmed[0] != filmed[-1]).any()
     assert hearth.look.tint
     assert hearth.sim.digest() == before
+
+
+def test_theme_and_background_show_in_view_screenshot_and_film(
+    hearth: Viewer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = hearth.sim.digest()
+    add, filmed = Film.add, []
+    monkeypatch.setattr(Film, "add", lambda film, frame: (filmed.append(frame), add(film, frame)))
+    scale, (x, y) = hearth.camera.scale.zoom, hearth.camera.offset
+    shown = []
+    looks: list[dict[str, Any]] = [{}, {"theme": "night"}, {"theme": "night", "background": "#804020"}]
+    for look in looks:
+        frame = hearth.sim.frame(scale, **look)
+        shown.append(frame)
+        height, width, _ = frame.shape
+        np.testing.assert_array_equal(pixels_of(hearth)[y : y + height, x : x + width, :3], frame)
+        hearth.do("screenshot", path=tmp_path / "x.png")
+        with Image.open(tmp_path / "x.png") as saved:
+            np.testing.assert_array_equal(np.asarray(saved.convert("RGB")), frame)
+        hearth.do("record", path=tmp_path / "x.webm")
+        hearth.do("record")
+        np.testing.assert_array_equal(filmed[-1], hearth.sim.frame(film_scale(48), **look))
+        if not look:
+            hearth.press("n")
+        else:
+            hearth.do("background", colour="#804020")
+    assert len({frame.tobytes() for frame in shown}) == 3
+    hearth.do("background")
+    hearth.press("n")
+    np.testing.assert_array_equal(pixels_of(hearth)[y : y + height, x : x + width, :3], shown[0])
+    assert hearth.sim.digest() == before
+
+
+def test_a_look_is_kept_when_another_world_is_opened(viewer: Viewer) -> None:
+    viewer.do("theme", name="night")
+    viewer.do("background", colour="#102030")
+    viewer.open(World(8, 8), "other")
+    assert (viewer.look.theme, viewer.look.background) == ("night", (16, 32, 48))
+
+
+@pytest.mark.parametrize(("action", "given"), [("theme", {"name": "dusk"}), ("background", {"colour": "blue"})])
+def test_a_wrong_look_changes_nothing(viewer: Viewer, action: str, given: dict[str, str]) -> None:
+    with pytest.raises(UsageError, match=rf"^{action}: '(dusk|blue)' is"):
+        viewer.do(action, **given)
+    assert viewer.look == DAY
 
 
 def test_a_world_without_heat_has_no_tint_to_switch(viewer: Viewer) -> None:

@@ -106,6 +106,17 @@ def test_pause_step_and_reset(view: View, marked: Path) -> None:
     assert program.world().tick == 0
 
 
+def test_the_night_begins_and_ends_with_a_key(view: View, marked: Path) -> None:
+    program = paused(view, marked)
+    day = program.settle()
+    program.press("n")
+    night = program.settle()
+    program.press("n")
+    middle = (slice(150, 500), slice(300, 1000))
+    assert night[middle].mean() < 0.5 * day[middle].mean()
+    np.testing.assert_array_equal(program.settle()[middle], day[middle])
+
+
 def test_a_held_key_pauses_once(view: View, marked: Path) -> None:
     program = paused(view, marked)
     program.desktop.do("keydown", "p", "keydown", "p", "keydown", "p", "keyup", "p")  # as the X server repeats keys

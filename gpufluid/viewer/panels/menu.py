@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from imgui_bundle import imgui
 
+from gpufluid.matter.materials import colour_of
+from gpufluid.render.look import DAY, light_of
 from gpufluid.viewer.actions import ACTIONS
 from gpufluid.viewer.panels import widgets
 
@@ -44,12 +46,14 @@ _MENUS = {
         ("Next overlay", "next_overlay"),
         ("No overlay", "no_overlay"),
         ("Tint by temperature", "tint"),
+        ("Night", "theme"),
         ("Larger text", "text_bigger"),
         ("Smaller text", "text_smaller"),
         ("Full screen", "full_screen"),
     ),
 }
 _FILM_EVERY = (1, 2, 3, 5, 10, 20, 50, 100)
+_BACKGROUNDS = {"White": "#ffffff", "Black": "#000000", "Sky": "#bcd9f0", "Dusk": "#3a3350"}
 _PANELS = {
     "palette": "Tool and palette",
     "inspector": "Inspector",
@@ -72,6 +76,8 @@ def draw(viewer: Viewer, ui: UiState) -> float:
                 _entry(viewer, words, name)
             if title == "World":
                 _film_every(viewer)
+            if title == "View":
+                _background(viewer)
             imgui.end_menu()
     if imgui.begin_menu("Panels"):
         for panel, words in _PANELS.items():
@@ -95,7 +101,8 @@ def _entry(viewer: Viewer, words: str, name: str) -> None:
         return
     if name == "record" and viewer.recording:
         words = "Stop recording"
-    ticked = {"pause": viewer.clock.paused, "tint": viewer.look.tint}.get(name, False)
+    looks = {"tint": viewer.look.tint, "theme": viewer.look.theme != DAY.theme}
+    ticked = {"pause": viewer.clock.paused, **looks}.get(name, False)
     undoable, warm = viewer.history.can_undo, "heat" in viewer.sim.blank.rules
     can = {"undo": undoable, "back_before_edit": undoable, "redo": viewer.history.can_redo, "tint": warm}
     enabled = can.get(name, True)
@@ -111,6 +118,24 @@ def _film_every(viewer: Viewer) -> None:
             if imgui.menu_item(str(ticks), "", ticks == viewer.film_every)[0]:
                 widgets.act(viewer, "film_every", ticks=ticks)
         imgui.end_menu()
+
+
+def _background(viewer: Viewer) -> None:
+    """Draw the menu of backgrounds: that of the theme, some colours, and any other."""
+    if not imgui.begin_menu("Background"):
+        return
+    given = viewer.look.background
+    if imgui.menu_item("As the theme", "", given is None)[0]:
+        widgets.act(viewer, "background")
+    for words, colour in _BACKGROUNDS.items():
+        if imgui.menu_item(words, "", given == colour_of(colour))[0]:
+            widgets.act(viewer, "background", colour=colour)
+    shown = list(light_of(viewer.look.sky(viewer.sim.blank.materials)[0]))
+    changed, chosen = imgui.color_edit3("##background", shown)
+    if changed:
+        parts = (min(max(round(255 * part), 0), 255) for part in chosen)
+        widgets.act(viewer, "background", colour="#{:02x}{:02x}{:02x}".format(*parts))
+    imgui.end_menu()
 
 
 def _state(viewer: Viewer) -> None:

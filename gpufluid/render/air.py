@@ -1,0 +1,183 @@
+"""The survey of the air: what surrounds each cell, from which pictures draw clouds, flames, depth and light.
+
+The survey takes means over squares of cells, and blurs them; of larger squares it takes light, which spreads much
+further. From both it composes what a picture reads. A pixel does not depend on which part of the world is surveyed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from gpufluid.gpu.device import Device
+from gpufluid.gpu.dispatch import Program, Uniform
+from gpufluid.gpu.images import Image
+from gpufluid.gpu.textures import make_texture
+from gpufluid.render.framing import Cells
+from gpufluid.render.look import Light
+from gpufluid.world import World
+
+if TYPE_CHECKING:
+    import moderngl
+
+AIR_CELLS, LIGHT_CELLS = 2, 4
+"""The side of a texel of the air, and of the light, in cells."""
+
+_LIGHT_REACH = {False: 8, True: 20}
+"""How many texels the light spreads along each axis, by day and by night. By day only the depth of liquids uses it."""
+
+_MARGIN = 6
+"""How many texels further a picture reads: those between which a cell lies, and those by which light is softened."""
+
+_FORMAT, _DRAWN_FORMAT = "rgba32ui", "rg32ui"
+"""The formats of texels of the survey, and of those that pictures read."""
+
+
+def images(night: bool) -> tuple[Image, ...]:
+    """The images of a survey by day or by night, as a picture's shader reads them."""
+    return tuple(Image(name, _DRAWN_FORMAT, "readonly") for name in ("around", "lamps")[: 1 + night])
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """A survey of a part of the world.
+
+    Args:
+        textures: those of `images`.
+        uniforms: where in the world they lie, for the shader that reads them.
+    """
+
+    textures: tuple[moderngl.Texture, ...]
+    uniforms: Mapping[str, Uniform]
+
+
+class Surveyor:
+    """Surveys the air of one world, by day or by night.
+
+    Args:
+        device: the device that holds the planes.
+        world: a world with the same laws; its arrays are not used.
+        generated: the texts of the world's generated includes, by name, with those for drawing.
+        moonlight: at night the light that falls on all matter, red, green, blue, 0 to 1; None: it is day.
+    """
+
+    def __init__(self, device: Device, world: World, generated: Mapping[str, str], moonlight: Light | None) -> None:
+        self._device, self._world, self._moonlight, self._night = device, world, moonlight, moonlight is not None
+        self._texts = dict(generated)
+        self._textures: dict[str, moderngl.Texture] = {}
+
+    def survey(self, planes: Mapping[str, moderngl.Texture], cells: Cells) -> Survey:
+        """Survey the air around some cells.
+
+        Args:
+            planes: the textures of the world's planes, by name.
+            cells: the cells.
+        """
+        light_first, light_size = self._texels(cells)
+        times = LIGHT_CELLS // AIR_CELLS
+        air_first = light_first[0] * times, light_first[1] * times
+        air_size = light_size[0] * times, light_size[1] * times
+        where: dict[str, Uniform] = {"air_first": air_first, "air_size": air_size, "light_size": light_size}
+        where |= {"size": (self._world.width, self._world.height)}
+        air = self._texture("air", air_size)
+        self._survey.dispatch(air_size, [*(planes[plane.name] for plane in self._world.planes), air], where)
+        light = self._spread_light(air, light_size, where)
+        blurred = self._texture("blurred", air_size)
+        self._blur.dispatch(air_size, [air, blurred], where)
+        drawn = [self._texture(image.name, air_size, _DRAWN_FORMAT) for image in images(self._night)]
+        self._compose.dispatch(air_size, [blurred, light, *drawn], where | {"moonlight": self._moonlight or ()})
+        return Survey(tuple(drawn), {"air_first": air_first, "air_size": air_size})
+
+    def _spread_light(
+        self, air: moderngl.Texture, size: tuple[int, int], where: Mapping[str, Uniform]
+    ) -> moderngl.Texture:
+        """The light, and how open the world is, in texels of `LIGHT_CELLS`; ``size``: their number, (x, y)."""
+        sent, rows, columns = (self._texture(name, size) for name in ("sent", "rows", "columns"))
+        across: dict[str, Uniform] = {**where, "axis": (1, 0), "from_other": 0.0}
+        down: dict[str, Uniform] = {**where, "axis": (0, 1), "from_other": 0.0}
+        self._reduce.dispatch(size, [air, sent], where)
+        self._spread.dispatch(size, [sent, sent, rows], across)
+        if not self._night:
+            self._spread.dispatch(size, [rows, rows, columns], down)
+            return columns
+        self._spread.dispatch(size, [sent, sent, columns], down)
+        self._spread.dispatch(size, [columns, columns, sent], across)
+        self._spread.dispatch(size, [rows, sent, columns], down | {"from_other": 0.5})
+        self._soften.dispatch(size, [columns, rows], where)
+        return rows
+
+    def release(self) -> None:
+        """Release the textures."""
+        for texture in self._textures.values():
+            texture.release()
+        self._textures.clear()
+
+    def _texels(self, cells: Cells) -> tuple[tuple[int, int], tuple[int, int]]:
+        """The texels of the light that the survey needs: the first one, and their number, (x, y).
+
+        On a torus they may lie outside the world, which goes on there.
+        """
+        margin = (_LIGHT_REACH[self._night] + _MARGIN) * LIGHT_CELLS
+        found = []
+        for first, end, whole in ((cells[0], cells[2], self._world.width), (cells[1], cells[3], self._world.height)):
+            low, high = (first - margin) // LIGHT_CELLS, -(-(end + margin) // LIGHT_CELLS)
+            if self._world.edges != "wrap":
+                low, high = max(low, 0), min(high, -(-whole // LIGHT_CELLS))
+            found.append((low, max(high - low, 1)))
+        (x, width), (y, height) = found
+        return (x, y), (width, height)
+
+    def _texture(self, name: str, size: tuple[int, int], image: str = _FORMAT) -> moderngl.Texture:
+        """The texture of a name and a format, with at least so many texels, (x, y)."""
+        there = self._textures.get(name)
+        if there is not None and there.width >= size[0] and there.height >= size[1]:
+            return there
+        if there is not None:
+            size = max(size[0], there.width), max(size[1], there.height)
+            there.release()
+        self._textures[name] = make_texture(self._device, *size, image)
+        return self._textures[name]
+
+    def _program(self, name: str, *used: Image) -> Program:
+        return Program(self._device, f"render/air/{name}.comp", used, (8, 8), self._texts)
+
+    @cached_property
+    def _survey(self) -> Program:
+        return self._program("survey", *(Image.of(plane, "readonly") for plane in self._world.planes), _new("air"))
+
+    @cached_property
+    def _reduce(self) -> Program:
+        return self._program("reduce", _old("air"), _new("light"))
+
+    @cached_property
+    def _blur(self) -> Program:
+        return self._program("blur", _old("sharp"), _new("air"))
+
+    @cached_property
+    def _compose(self) -> Program:
+        drawn = [replace(image, access="writeonly") for image in images(self._night)]
+        return self._program("compose", _old("sharp"), _old("light"), *drawn)
+
+    @cached_property
+    def _soften(self) -> Program:
+        return self._program("soften", _old("hard"), _new("light"))
+
+    @cached_property
+    def _spread(self) -> Program:
+        return self._program("spread", _old("sent"), _old("other"), _new("light"))
+
+
+def _old(name: str) -> Image:
+    return Image(name, _FORMAT, "readonly")
+
+
+def _new(name: str) -> Image:
+    return Image(name, _FORMAT, "writeonly")
+
+
+def air_glsl(night: bool) -> str:
+    """The text of ``generated/air.glsl``: the sides of texels, and how far light spreads."""
+    numbers = {"AIR_CELLS": AIR_CELLS, "LIGHT_CELLS": LIGHT_CELLS, "LIGHT_REACH": _LIGHT_REACH[night]}
+    return "".join(f"const int {name} = {number};\n" for name, number in numbers.items())
