@@ -2,6 +2,7 @@
 #include "render/air/around.glsl"
 #include "render/air/cell.glsl"
 
+const float THIN_REDDER = 0.55; // part of its glow that the thinnest flame shows: it is red at its edges
 const float FLAME_COVER = 0.92; // largest opacity of a flame by day
 
 #ifdef NIGHT
@@ -55,7 +56,8 @@ vec3 draw_air(ivec2 cell, vec3 colour)
     colour = lit(cell, own, colour);
 #endif
     colour = mix(colour, colour * (1.0 - around.cloud.a) + around.cloud.rgb, own.open);
-    vec3 fire = colour_of_glow(around.flame.y / max(around.flame.x, 1e-4));
+    float glow = around.flame.y / max(around.flame.x, 1e-4);
+    vec3 fire = colour_of_glow(glow * mix(THIN_REDDER, 1.0, around.flame.x));
     float cover = own.open * around.flame.x;
 #ifdef NIGHT
     vec3 light = colour * colour + FLAME_LIGHT * fire * fire * cover;
