@@ -263,6 +263,14 @@ class World(HasLedgers):
         self._arrays_given_out = True
         return CellArray.of(name, array)
 
+    def __contains__(self, name: object) -> bool:
+        """True if the world has a field of this name."""
+        return name in self._arrays
+
+    def __iter__(self) -> Iterator[str]:
+        """The names of the fields of this world; `fields` has them too."""
+        return iter(self.fields)
+
     def _open_arrays(self) -> None:
         """Mark cells without an atom as not set; see `world.new_atoms`."""
         if not self._open:

@@ -179,7 +179,8 @@ def test_an_unknown_field_is_a_key_error_that_says_similar_names() -> None:
     ):
         with pytest.raises(UnknownFieldError):
             use()
-    assert "temperature" in world.fields
+    assert [*world] == list(world.fields)
+    assert ("temperature" in world, "mass" in world, 3 in world) == (True, False, False)
 
 
 @pytest.mark.parametrize(
