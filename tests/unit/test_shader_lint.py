@@ -41,6 +41,7 @@ def test_every_shader_is_valid_glsl(case: int):
         simulation.counts()
         for overlay in (None, *(overlay.name for rule in rules for overlay in RULES[rule].overlays)):
             simulation.frame(overlay=overlay)
+        simulation.frame(theme="night", size=(13, 11))
     assert len(device.programs) > 5
     assert_valid(device)
 
