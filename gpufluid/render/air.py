@@ -177,7 +177,9 @@ def _new(name: str) -> Image:
     return Image(name, _FORMAT, "writeonly")
 
 
-def air_glsl(night: bool) -> str:
-    """The text of ``generated/air.glsl``: the sides of texels, and how far light spreads."""
+def air_glsl(world: World, night: bool) -> str:
+    """The text of ``generated/air.glsl``: the sides of texels, how far light spreads, if all cells exist."""
+    whole = world.edges != "wrap" and world.width % LIGHT_CELLS == world.height % LIGHT_CELLS == 0
     numbers = {"AIR_CELLS": AIR_CELLS, "LIGHT_CELLS": LIGHT_CELLS, "LIGHT_REACH": _LIGHT_REACH[night]}
-    return "".join(f"const int {name} = {number};\n" for name, number in numbers.items())
+    text = "".join(f"const int {name} = {number};\n" for name, number in numbers.items())
+    return f"{text}const bool WHOLE_TEXELS = {'true' if whole else 'false'};\n"

@@ -254,7 +254,7 @@ class Painter:
     def _includes(self, manner: Manner) -> dict[str, str]:
         """The texts of the generated includes for drawing, by name."""
         return self._generated | {
-            "generated/air.glsl": air.air_glsl(manner.night),
+            "generated/air.glsl": air.air_glsl(self._world, manner.night),
             "generated/air_of_rules.glsl": texts.air_of_rules_glsl(self._world),
             "generated/colours.glsl": texts.colours_glsl(self._world),
             "generated/drawn.glsl": texts.drawn_glsl(self._world, manner),

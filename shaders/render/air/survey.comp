@@ -26,18 +26,20 @@ void main()
     Air sum = NO_AIR;
     for (int place = 0; place < AIR_CELLS * AIR_CELLS; place++) {
         ivec2 cell = (texel + air_first) * AIR_CELLS + ivec2(place % AIR_CELLS, place / AIR_CELLS);
-        if (is_outside(cell, size)) {
-            sum.open += EDGES == EDGES_OPEN ? 1.0 : 0.0;
-            continue;
-        }
-        Air found = air_of_cell(EDGES == EDGES_WRAP ? on_torus(cell) : cell);
+        bool outside = !WHOLE_TEXELS && is_outside(cell, size);
+        if (EDGES == EDGES_WRAP)
+            cell = on_torus(cell);
+        else if (!WHOLE_TEXELS)
+            cell = clamp(cell, ivec2(0), size - 1);
+        Air found = air_of_cell(cell);
+        float there = outside ? 0.0 : 1.0;
         sum.cells |= found.cells << uint(place);
-        sum.smoke += found.smoke;
-        sum.glow += found.glow;
-        sum.open += found.open;
-        sum.liquid += found.liquid;
+        sum.smoke += there * found.smoke;
+        sum.glow += there * found.glow;
+        sum.open += outside ? (EDGES == EDGES_OPEN ? 1.0 : 0.0) : found.open;
+        sum.liquid += there * found.liquid;
 #ifdef NIGHT
-        sum.glow += found.ember;
+        sum.glow += there * found.ember;
 #endif
     }
     float part = 1.0 / float(AIR_CELLS * AIR_CELLS);
