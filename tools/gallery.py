@@ -153,8 +153,8 @@ def draw(shot: Shot) -> np.ndarray:
     joined = np.concatenate([part for frame in frames for part in (frame, gap)][:-1], axis=1)
     if overlay is None or overlay.lines:
         return joined
-    low, high = overlay_span(world, shot.overlay)
-    return with_legend(joined, draw_legend(find_overlay(world, shot.overlay), low, high, joined.shape[1]))
+    low, high = overlay_span(world, overlay.name)
+    return with_legend(joined, draw_legend(overlay, low, high, joined.shape[1]))
 
 
 def page() -> str:

@@ -26,6 +26,10 @@ EVEN = 13107
 """A conductivity of 1 in 65536ths of a temperature difference: 1/5, so that five atoms reach their mean."""
 
 
+COHESION_ONE = 8
+"""A cohesion of 1: it is stored in eighths, because four bits of a packed word are left for it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Property:
     """A numeric property of materials: its range in a scene, and its fixed-point form in shaders and oracle.
@@ -61,12 +65,16 @@ PROPERTIES = (
     Property("slide", 0, 1, 256),
     Property("spread", 0, 1, 256),
     Property("stick", 0, 1, 256),
+    Property("cohesion", 0, 1, COHESION_ONE),
+    Property("stray", 0, 1, 256),
+    Property("splash", 0, 1, 256),
+    Property("resistance", 0, 1, 256),
     Property("conductivity", 0, 1, EVEN),
     Property("cooling", 0, 64, 256),
     Property("strength", 0, 255, 1),
 )
 """The numeric properties. In fixed point, speeds are in 1/16 cell a tick, conductivity is in 65536ths of a temperature
-difference, and chances, fractions and factors are in 256ths."""
+difference, cohesion is in eighths, and all other chances, fractions and factors are in 256ths."""
 
 
 LIMIT = 255
@@ -141,6 +149,10 @@ class Material:
         slide: the probability that an atom slides down a diagonal, 0 to 1.
         spread: the fraction of a blocked fall that becomes sideways speed, 0 to 1.
         stick: the probability that an atom holds on to a neighbour, 0 to 1.
+        cohesion: the fraction of a difference of speed by which two moving neighbours of the material become equal.
+        stray: the probability per tick that a falling or rising atom is pushed to a side, 0 to 1.
+        splash: the probability that an atom that lands with speed is thrown back, 0 to 1.
+        resistance: of a fluid, the fraction of its speed that a body loses per tick of moving through it, 0 to 1.
         conductivity: the conduction of heat, 0 to 1; at 1 an atom takes the mean of itself and its four neighbours.
         cooling: a factor on the conductivity of the air where the material meets air, 0 to 64.
         strength: 0 to 255; a reaction with a lower ``strength`` does not act on this material.
@@ -161,6 +173,10 @@ class Material:
     slide: float | None = None
     spread: float | None = None
     stick: float | None = None
+    cohesion: float | None = None
+    stray: float | None = None
+    splash: float | None = None
+    resistance: float | None = None
     conductivity: float | None = None
     cooling: float | None = None
     strength: float | None = None

@@ -61,8 +61,8 @@ RULES: dict[str, Rule] = {}
 
 TICK = [
     *("flow.emit", "atoms.emit", "mixture.emit"),
-    *("atoms.survey", "atoms.fall", "atoms.rise", "atoms.glide", "atoms.settle"),
     *("atoms.find_run_ends", "atoms.seek", "atoms.spread"),
+    *("atoms.survey", "atoms.fall", "atoms.rise", "atoms.glide", "atoms.settle", "atoms.weigh", "atoms.sink"),
     *("mixture.look", "mixture.sink", "mixture.spread", "mixture.convert"),
     *("pressure.find_liquid_tiles", "pressure.merge_tiles", "pressure.activate_components"),
     *("pressure.label", "pressure.merge_labels", "pressure.compress_labels", "pressure.adopt"),

@@ -1,15 +1,18 @@
 """Rule ``atoms``: falling powders, liquids and gases, one atom to a cell.
 
-An atom is the whole word of a cell: material, velocity and grain move together. A tick moves atoms in three ways:
+An atom is the whole word of a cell: material, velocity and grain move together. A tick moves atoms in four ways:
 
-1. Along columns, then rows (`survey`, `fall`, `rise`, `glide`): an atom with a speed moves by that speed, up to 7.9
-   cells. A scan of each line from front to back moves each atom as far as the atom ahead has made room. The seeds visit
-   cells from bottom to top instead; the scan works on all lines and strips at once. So a falling body stays whole, and
-   a jet does not block itself.
-2. In 2x2 blocks (`settle`): atoms at rest slide, sink or diffuse, by the seeds' first rules.
-3. In runs of one fluid (`seek`, `spread`): an atom with matter on top passes through its own kind to a hole at the end
+1. In rows of one fluid (`seek`, `spread`): an atom with matter on top passes through its own kind to a hole at the end
    of the run, and gets the speed that belongs to its depth. So levels even out over many cells at once. Each such move
-   lowers the energy, so the fluid comes to rest.
+   lowers the energy, so the fluid comes to rest. A hole must lie on something, or be the mouth of an orifice: a free
+   face slumps from its foot.
+2. Along columns, then rows (`survey`, `fall`, `rise`, `glide`): an atom with a speed moves by that speed, up to 7.9
+   cells. A scan of each line from front to back moves each atom as far as the atom ahead has made room. The seeds visit
+   cells from bottom to top instead; the scan works on all lines and strips at once. So a falling body keeps its inside,
+   and a jet does not block itself; its edges fray, because atoms stray to a side now and then.
+3. In 2x2 blocks (`settle`): atoms at rest slide, moving neighbours of a liquid share their speeds, gases diffuse.
+4. In columns (`weigh`, `sink`): where denser matter lies on a less dense fluid, or a fluid on a less dense powder, the
+   two runs of cells pass each other. So sand goes under with the speed that it has, and a bubble rises whole.
 
 All passes work in the gravity frame, in which gravity points down. ``docs/trials.md`` describes the alternatives that
 were tried.
@@ -23,7 +26,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from gpufluid.core.fields import ATOM_PLANE, SPEED_LIMIT, VELOCITY_ONE, Field, Quantity
-from gpufluid.matter.materials import COLUMNS, State
+from gpufluid.matter.materials import COHESION_ONE, COLUMNS, State
 from gpufluid.matter.ports import PORTS_MOST
 from gpufluid.rules.laws import Laws
 from gpufluid.rules.passes import OWN_CELLS, SEGMENT, Layout, Over, Pass, Scratch
@@ -37,11 +40,23 @@ CONSTANTS = {
     "clear": REACH + 1,  # free cells ahead are counted up to this number
     "slide_speed": VELOCITY_ONE // 2,  # speed down after a slide: one cell of fall; faster atoms do not slide
     "slide_across": 10,  # speed to the side after a slide, by which the atom leaves the column; less slows down slopes
+    "shed_liquid": 8,  # 256ths: the probability that a loaded atom of a liquid slides out of a face,
+    "shed_powder": 96,  # and a loaded atom of a powder; more sheds every second row of a face at once, as stripes
+    "stray_push": 2,  # speed to the side, up to which a falling or rising atom is pushed in a tick
+    "cohesion_one": COHESION_ONE,
+    "run_most": 64,  # cells of a run that passes another at once
+    "step_most": 3,  # cells that it moves in a tick, at most
+    "liquid_drift": 4,  # a liquid moves through another so many times as fast as a powder of its density would
+    "powder_rise": 2 * VELOCITY_ONE,  # the speed at which a powder without weight would rise
     "wall_bounce": 64,  # 256ths: the smallest part of a speed that a wall returns, so that water sloshes
     "exchange_least": 64,  # 256ths: the probability that an atom sinks through a fluid of nearly the same density,
     "exchange_more": 96,  # and the most that is added to it
     "exchange_growth": 64,  # 256ths that are added for each doubling of the ratio of densities
-    "reach_fluid": 16,  # cells between a head and a hole that holds a less dense fluid, at most
+    "reach_fluid": 128,  # cells between a head and a hole that holds a less dense fluid, at most
+    "roof": 8,  # cells over the end of a run in which a solid makes the end part of an orifice
+    "toe": 16,  # a free face flows out over a hole that lies higher than its floor by a cell for each so many cells
+    "toe_depth": 32,  # of depth; depths are counted up to this number
+    "layer": 4,  # rows of a less dense fluid into which a denser one spreads, at least
     "depth_most": 64,  # depths are counted up to this number
     "segment": SEGMENT,
     "span": 31,  # cells behind a head, and beyond a run's end, that are searched for further heads and holes
@@ -52,8 +67,6 @@ HEADS_MOST = 16
 
 HEADS_DEPTH = 256
 """The most that the number of heads times their depth may be: deeper heads are faster, so fewer of them spread."""
-
-HEAVY = (State.POWDER, State.LIQUID)
 
 PULL_MOST = 127
 """The largest pull, in 1/16 cell a tick a tick; more makes no difference to an atom that moves at most 8 cells a tick.
@@ -66,19 +79,21 @@ SUBSTEPS_MOST = 64
 """The most times that blocks settle, or fluids spread, in a tick."""
 
 STREAMS = (
-    *map(Stream, ("fall", "rise", "side", "order")),
+    *map(Stream, ("fall", "rise", "side", "order", "weigh")),
     *(Stream(name, count=SUBSTEPS_MOST) for name in ("settle", "seek")),
     *(Stream(name, count=PORTS_MOST) for name in ("emit", "drain")),
 )
 
 WORDS = {
     "matter": Word({"state": 3, "slide": 9, "stick": 9, "spread": 9}),
-    "heft": Word({"density": 16, "weight": 12}),  # weight: the logarithm of the density
+    "heft": Word({"density": 16, "weight": 12, "cohesion": 4}),  # weight: the logarithm of the density
     "motion": Word({"pull": 8, "terminal": 7, "drag": 7, "bounce": 9}, signed=frozenset({"pull"})),
+    "spray": Word({"stray": 9, "splash": 9, "resistance": 9}),
 }
 """The tables of packed words; a pull is in 1/16 cell a tick a tick."""
 
 SURVEY = Scratch("survey", Over.COLUMNS)
+RUNS = Scratch("runs", Over.COLUMNS, "rgba32ui")
 SLOTS = Scratch("slots", Over.SEGMENTS, "rgba32ui")
 
 
@@ -89,7 +104,6 @@ def _tables(laws: Laws) -> dict[str, Sequence[int]]:
         the columns of `WORDS`, packed.
         ``pull_reciprocal``: 2**32 / (32 * pull) of each material, rounded up.
         ``heads``: the number of heads of a run that spread at once, by depth.
-        ``heavy_falls``: one word, 1 if gravity pulls all powders and liquids down, else 0.
     """
     fixed, materials = laws.constants["atoms"], laws.materials
     columns = {name: materials.column(name)[: len(materials)].tolist() for name in COLUMNS}
@@ -97,13 +111,10 @@ def _tables(laws: Laws) -> dict[str, Sequence[int]]:
     pull = [_pull(factor, acceleration) for factor in columns["gravity"]]
     columns["pull"] = pull
     columns["weight"] = [(density ** fixed["exchange_growth"]).bit_length() for density in columns["density"]]
-    motion = zip(pull, columns["terminal"], columns["state"], strict=True)
-    falls = all(each > 0 and speed > 0 for each, speed, state in motion if state in HEAVY)
     depths = range(fixed["depth_most"] + 1)
     return {
         **{name: word.packed(columns) for name, word in WORDS.items()},
         "pull_reciprocal": [-(-(1 << 32) // (32 * abs(each))) if each else 0 for each in pull],
-        "heavy_falls": [int(falls)],
         "heads": [max(1, min(HEADS_MOST, HEADS_DEPTH // max(depth, 1))) for depth in depths],
     }
 
@@ -166,12 +177,31 @@ _SPREAD = Pass(
 )
 
 
+_WEIGH = Pass(
+    "atoms",
+    "weigh",
+    Over.COLUMNS,
+    reads=("cells",),
+    writes=(RUNS,),
+    marks_active=True,
+    layout=Layout("single_columns"),
+)
+_SINK = Pass(
+    "atoms",
+    "sink",
+    Over.COLUMNS,
+    updates=("cells",),
+    takes=(RUNS,),
+    layout=Layout("single_columns"),
+)
 _MARCH = Pass("atoms", "", Over.COLUMNS, counts=("left",), marks_active=True)
 _STRIP = replace(_MARCH, gathers=("cells",), layout=Layout("strips"))
 _LINE = replace(_MARCH, updates=("cells",), layout=Layout("cpu/lines"))
 
 _STRIPS = (
     _EMIT,
+    _SEEK,
+    _SPREAD,
     Pass("atoms", "survey", Over.COLUMNS, reads=("cells",), writes=(SURVEY,), reach=OWN_CELLS),
     replace(_STRIP, name="fall", takes=(SURVEY,)),
     replace(_STRIP, name="rise"),
@@ -186,13 +216,24 @@ _STRIPS = (
         layout=Layout("single_blocks"),
         reach=BLOCK_REACH,
     ),
-    _SEEK,
-    _SPREAD,
+    _WEIGH,
+    _SINK,
     _DRAIN,
 )
 
 _LINES = (
     _EMIT,
+    Pass(
+        "atoms",
+        "find_run_ends",
+        Over.TILES,
+        reads=("cells",),
+        activated_by="find_run_ends",
+        analysis_only=True,
+        reach=(1, 0),
+    ),
+    replace(_SEEK, activated_by="seek", layout=Layout("cpu/tile_segments")),
+    replace(_SPREAD, activated_by="seek", layout=Layout("cpu/tile_segments")),
     replace(_LINE, name="fall", over=Over.WHOLE_COLUMNS, activated_by="fall"),
     replace(_LINE, name="rise", over=Over.WHOLE_COLUMNS, activated_by="rise"),
     replace(_LINE, name="glide", over=Over.WHOLE_ROWS, activated_by="glide", times=2),
@@ -207,17 +248,8 @@ _LINES = (
         layout=Layout("cpu/block_columns"),
         reach=BLOCK_REACH,
     ),
-    Pass(
-        "atoms",
-        "find_run_ends",
-        Over.TILES,
-        reads=("cells",),
-        activated_by="find_run_ends",
-        analysis_only=True,
-        reach=(1, 0),
-    ),
-    replace(_SEEK, activated_by="seek", layout=Layout("cpu/tile_segments")),
-    replace(_SPREAD, activated_by="seek", layout=Layout("cpu/tile_segments")),
+    replace(_WEIGH, over=Over.TILES, activated_by="weigh", layout=Layout("cpu/tile_columns")),
+    replace(_SINK, over=Over.TILES, activated_by="weigh", layout=Layout("cpu/tile_columns")),
     _DRAIN,
 )
 
@@ -276,12 +308,12 @@ RULE = Rule(
         Variant("lines", "each invocation changes a whole line in place; tiles sleep", _LINES, software=True),
     ),
     # Each flag is the last tick in which something was found in the tile; run_ends is 1 or 0.
-    # changed: a cell changed, or holds a moving atom. exchanged: only atoms at rest on something changed places, so
-    # nothing falls because of it. unsettled: another draw could have moved atoms of a block. rising, gliding: an atom
-    # may rise or glide in this tick. walked: fall ran over the whole tile in this tick. run_ends: 1 if a run of fluid
-    # ended at a hole at the last test, else 0.
+    # changed: a cell changed, or holds a moving atom. sticking: a run of fluid sticks, and may spread in another tick.
+    # unsettled: another draw could have moved atoms of a block. rising, gliding: an atom may rise or glide in this
+    # tick. sinking: two runs of a column pass each other, now or later. walked: fall ran over the whole tile in this
+    # tick. run_ends: 1 if a run of fluid ended at a hole at the last test, else 0.
     awake="activate_settle",
-    tile_flags=("changed", "exchanged", "unsettled", "rising", "gliding", "walked", "run_ends"),
+    tile_flags=("changed", "sticking", "unsettled", "rising", "gliding", "sinking", "walked", "run_ends"),
     draws_air=True,
     overlays=(
         Overlay("speed", "speed", "cells a tick", "viridis", lambda _laws: (0.0, 8.0), "square root"),

@@ -35,6 +35,7 @@ FIRST = {
     "mixture.spread": 11 * _BLOCK,
     "pressure.offer": 12 * _BLOCK,
     "mixture.turn": 13 * _BLOCK,
+    "atoms.weigh": 14 * _BLOCK,
 }
 """The first number of each stream, as ``rule.stream``. Every digest depends on them: append, never change."""
 

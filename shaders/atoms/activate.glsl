@@ -8,6 +8,8 @@ uniform uint substep;
 
 #include "atoms/side.glsl"
 
+const int DEPTH_TILES = (max(TOE_DEPTH, ROOF) + TILE.y - 1) / TILE.y;
+const int RUN_TILES = 1 + (RUN_MOST + TILE.y - 1) / TILE.y;
 const int LONGEST_AWAKE = max(max(SETTLE_PERIOD, SEEK_PERIOD), 1); // ticks after the last note
 
 // A supported atom at rest starts to fall only after the cell below it changed; a fall that begins in another tile
@@ -34,6 +36,17 @@ bool activate_settle(ivec2 tile)
 {
     uint ticks = uint(SETTLE_PERIOD);
     return has_changed(tile, ticks) || is_since(UNSETTLED, tile, tick, ticks);
+}
+
+// Runs reach into tiles above and below, in which weigh must have found where runs begin.
+bool activate_weigh(ivec2 tile)
+{
+    bool awake = false;
+    for (int y = -RUN_TILES; y <= RUN_TILES; y++) {
+        ivec2 other = tile_beside(tile, ivec2(0, y));
+        awake = awake || has_changed(other, 1u) || is_since(SINKING, other, tick, 1u);
+    }
+    return awake;
 }
 
 bool activate_find_run_ends(ivec2 tile)
@@ -64,8 +77,8 @@ bool any_changed(int row, int low, int high)
     return found;
 }
 
-// Tiles are counted as in cpu/tile_segments.glsl. A head lies at most the longer of the two reaches behind the end of
-// its run.
+// Tiles are counted as in cpu/tile_segments.glsl. If the end of a run may flow depends on cells above and below it. A
+// head lies at most the longer of the two reaches behind the end of its run.
 bool activate_seek(ivec2 tile)
 {
     pick_side(tile * TILE);
@@ -76,5 +89,8 @@ bool activate_seek(ivec2 tile)
     int reach = min(max(REACH_OPEN, REACH_FLUID), cells - 1) + 1;
     ivec2 own = side > 0 ? ivec2(low, high) : cells - 1 - ivec2(high, low);
     ivec2 searched = side > 0 ? ivec2(own.x - reach, own.y + 1) : ivec2(own.x - 1, own.y + reach);
-    return any_run_ends(tile.y, own.x, own.y) && any_changed(tile.y, searched.x, searched.y);
+    bool changed = false;
+    for (int y = -DEPTH_TILES; y <= DEPTH_TILES; y++)
+        changed = changed || any_changed(tile_beside(tile, ivec2(0, y)).y, searched.x, searched.y);
+    return changed && any_run_ends(tile.y, own.x, own.y);
 }

@@ -7,8 +7,7 @@ uniform uint substep;
 
 // Events in a block, as the tile flags of rules/atoms.py name them.
 bool unsettled; // an atom moved, or could have moved with another draw
-bool exchanged; // atoms at rest changed places, both of which lie on something
-bool changed;   // any other change
+bool changed;
 
 // An atom with the packed properties of its material, which are looked up once and move with the atom.
 struct Piece {

@@ -20,4 +20,10 @@ void set_speed(inout Atom atom, int speed) { atom.velocity.y = speed; }
 
 #include "atoms/landing.glsl"
 
-void strike(inout Atom atom, int hard, ivec2 at) { land(atom, atom.velocity.y, pull_of(atom.material), at, USE_FALL); }
+void strike(inout Atom atom, int hard, ivec2 at)
+{
+    if (hard != HARD_SOFT || state_of(atom.material) != STATE_POWDER)
+        land(atom, atom.velocity.y, pull_of(atom.material), at, USE_FALL);
+}
+
+void advance(inout Atom atom, ivec2 at) { stray(atom, at, USE_FALL); }

@@ -12,10 +12,11 @@ int line_length();
 int line_count();
 Motion motion_of(Atom atom, ivec2 at); // along the line
 int speed_along(Atom atom);
-int hardness(Atom atom); // of an atom that does not move along the line
+int hardness(Atom atom);              // of an atom that does not move along the line
+bool is_soft(Atom atom, Atom beyond); // the atom is about to sink into the cell ahead, `beyond`
 
-// An atom as a step of the scan.
-Step step_of(Atom atom, Motion motion)
+// An atom as a step of the scan; `beyond` is the cell ahead of it.
+Step step_of(Atom atom, Motion motion, Atom beyond)
 {
     if (is_empty(atom))
         return Step(STEP_EMPTY, 0);
@@ -23,12 +24,23 @@ Step step_of(Atom atom, Motion motion)
         return Step(STEP_BLOCK, HARD_SOLID);
     if (!motion.moves)
         return Step(STEP_BLOCK, hardness(atom));
+    if (is_soft(atom, beyond))
+        return Step(STEP_BLOCK, HARD_SOFT);
     return Step(STEP_MOVER, motion.wish);
 }
 
+// The atom at an index of a line, which may be one past its end: there nothing, or on a torus the line's first atom.
+Atom atom_in_line(int line, int index)
+{
+    bool past = index >= line_length();
+    Atom atom = atom_at(place(line, past ? 0 : index));
+    return past && EDGES != EDGES_WRAP ? EMPTY : atom;
+}
+
+// A cell as a step of the scan, where no powder is about to sink.
 Step step_at(int line, int index)
 {
     ivec2 at = place(line, index);
     Atom atom = atom_at(at);
-    return step_of(atom, motion_of(atom, at));
+    return step_of(atom, motion_of(atom, at), EMPTY);
 }

@@ -4,8 +4,12 @@
 // Extend a scan by the cells from index `from` up to, but not including, `to`.
 Scan look(int line, int from, int to, Scan scan)
 {
-    for (int index = from; index < to && !scan.known; index++)
-        scan = longer_ahead(scan, scan_of(step_at(line, index)));
+    Atom atom = atom_in_line(line, from);
+    for (int index = from; index < to && !scan.known; index++) {
+        Atom beyond = atom_in_line(line, index + 1);
+        scan = longer_ahead(scan, scan_of(step_of(atom, motion_of(atom, place(line, index)), beyond)));
+        atom = beyond;
+    }
     return scan;
 }
 

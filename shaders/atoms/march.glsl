@@ -10,6 +10,7 @@
 void prepare(int line);                           // before anything else
 void set_speed(inout Atom atom, int speed);       // along the line
 void strike(inout Atom atom, int hard, ivec2 at); // the atom runs into an obstacle
+void advance(inout Atom atom, ivec2 at);          // the atom moves and runs into nothing
 Ahead ahead_of_line(int line);                    // of the line's last cell
 
 // Count an atom that has left over an open edge.
@@ -27,17 +28,19 @@ Ahead ahead_of_edge()
     return Ahead(0, HARD_SOLID);
 }
 
-// Move one atom. Returns the number of cells that it moves.
-int moved(inout Atom atom, inout Ahead ahead, ivec2 at)
+// Move one atom; `beyond` is the cell ahead of it, in its old state. Returns the number of cells that it moves.
+int moved(inout Atom atom, inout Ahead ahead, Atom beyond, ivec2 at)
 {
     Motion motion = motion_of(atom, at);
-    Step step = step_of(atom, motion);
+    Step step = step_of(atom, motion, beyond);
     Ahead after = ahead_after(ahead, step);
     bool goes = step.kind == STEP_MOVER;
     if (!is_solid(atom))
         set_speed(atom, motion.speed);
     if (goes && after.hard != HARD_NONE)
         strike(atom, after.hard, at);
+    if (goes && after.hard == HARD_NONE && after.free > 0)
+        advance(atom, at);
     ahead = after;
     return goes ? after.free : 0;
 }

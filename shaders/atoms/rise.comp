@@ -15,6 +15,7 @@ int line_count() { return frame_size(size).x; }
 bool is_reversed() { return true; }
 int speed_along(Atom atom) { return -atom.velocity.y; }
 int hardness(Atom atom) { return atom.velocity.y == 0 ? HARD_ATOM : HARD_NONE; }
+bool is_soft(Atom atom, Atom beyond) { return false; }
 void prepare(int line) { }
 void set_speed(inout Atom atom, int speed) { atom.velocity.y = -speed; }
 
@@ -30,3 +31,5 @@ void strike(inout Atom atom, int hard, ivec2 at)
 {
     land(atom, -atom.velocity.y, -pull_of(atom.material), at, USE_RISE);
 }
+
+void advance(inout Atom atom, ivec2 at) { stray(atom, at, USE_RISE); }

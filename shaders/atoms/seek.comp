@@ -49,6 +49,37 @@ int distance_to_head(Atom end, Atom hole, ivec2 at)
     return found;
 }
 
+// Test if the fluid at the end of a run can flow into an empty hole: a roof lies over the end, so that the end is a
+// part of an orifice, or the hole lies on matter, or not farther above it than a share of the depth of the end. So a
+// free face slumps from its foot.
+bool is_led(Atom end, ivec2 at)
+{
+    int down = pull_side(end), depth = 0;
+    bool more = true, roofed = false;
+    for (int i = 1; i <= TOE_DEPTH && more; i++) {
+        Atom over = atom_around(at - ivec2(0, i * down));
+        roofed = i <= ROOF && is_solid(over);
+        more = !is_empty(over) && !is_solid(over);
+        depth += more ? 1 : 0;
+    }
+    bool lies = false;
+    for (int i = 0; i <= depth / TOE && !lies; i++)
+        lies = !is_empty(atom_around(at + ivec2(side, (1 + i) * down)));
+    return roofed || lies;
+}
+
+// Test if a hole that holds a less dense fluid is the lowest cell of a layer of it, which lies on the denser fluid or
+// on what no fluid enters: so a denser fluid spreads along its surface and not into a mixture.
+bool is_lowest(Atom end, Atom hole, ivec2 at)
+{
+    ivec2 up = ivec2(0, -pull_side(end)), beside = at + ivec2(side, 0);
+    Atom floor = atom_around(beside - up);
+    bool lowest = floor.material == end.material || !is_fluid(floor);
+    for (int i = 1; i < LAYER; i++)
+        lowest = lowest && atom_around(beside + up * i).material == hole.material;
+    return lowest;
+}
+
 // The number of atoms in the column that presses on a head, the head included, at most `most`.
 int depth_at(Atom fluid, ivec2 at, int most)
 {
@@ -68,6 +99,7 @@ uint holes_beyond(Atom end, Atom hole, ivec2 at, int cells_left)
         Atom next = atom_around(at + ivec2(side * (i + 1), 0));
         through = through || !is_empty(next);
         more = (is_empty(next) || next.material == end.material) && !(through && i >= cells_left);
+        more = more && !is_empty(atom_around(at + ivec2(side * (i + 1), pull_side(end))));
         mask |= more && is_empty(next) ? 1u << i : 0u;
     }
     return mask;
@@ -116,12 +148,13 @@ void main()
             faces = may_face(here, before);
         }
         ivec2 at = place_of(index, row);
-        bool goes = faces && stick_of(end.material) < 256; // an atom that always sticks never spreads
+        bool goes = faces && (is_empty(hole) ? is_led(end, at) : is_lowest(end, hole, at)) &&
+            stick_of(end.material) < 256; // an atom that always sticks never spreads
         int distance = goes ? distance_to_head(end, hole, at) : -1;
         int depth = depth_at(end, at - ivec2(side * distance, 0), distance < 0 ? 0 : DEPTH_MOST);
         if (distance >= 0) {
             mark_active(tick);
-            note_change(EXCHANGED, at); // an atom that sticks in this tick may spread in another
+            note_change(STICKING, at); // an atom that sticks in this tick may spread in another
             bool sticks = int(noise(at, USE_SEEK + substep).y & 0xFFu) < stick_of(end.material);
             uint holes = holes_beyond(end, hole, at, last - 1 - index);
             uint heads = followers(end, hole, at, distance, min(bitCount(holes), HEADS[depth]));

@@ -11,29 +11,10 @@
 // One of 256 equally likely values, for one use of a random word.
 int drawn(uint word, int use) { return int(word >> (8 * use) & 0xFFu); }
 
-// Test if two atoms can change places without starting a fall or rise: both are at rest and would fall if they could.
-bool rest_alike(Piece a, Piece b)
-{
-    return HEAVY_FALLS[0] != 0 && is_heavy(a) && is_heavy(b) && is_at_rest(a) && is_at_rest(b);
-}
-
-// Exchange a denser atom with the fluid below it, with a probability.
-bool sinks(inout Piece upper, inout Piece lower, int draw)
-{
-    bool could = is_mobile(upper) && !is_empty(lower) && gives_way(lower, upper);
-    bool does = could && draw < exchange_chance(upper, lower);
-    bool alike = rest_alike(upper, lower);
-    unsettled = unsettled || could;
-    exchanged = exchanged || (does && alike);
-    changed = changed || (does && !alike);
-    exchange(upper, lower, does);
-    return does;
-}
-
 // Move a slow powder or liquid on a still atom diagonally down, if the cell to the side and the cell below that one
 // have room. An atom too rough to slide does so only if loaded, so that no heap is steeper than two to one.
 bool slides(inout Piece piece, Piece below, Piece beside, inout Piece target, int side, bool loaded, bool may,
-            uint word)
+            uint word, int shed)
 {
     Atom atom = atom_from(piece.atom.word);
     bool still = abs(atom.velocity.y) <= SLIDE_SPEED && atom_from(below.atom.word).velocity.y == 0;
@@ -41,30 +22,57 @@ bool slides(inout Piece piece, Piece below, Piece beside, inout Piece target, in
     int hold = holds ? stick_in(piece.matter) : 0; // of 256
     bool could = may && is_heavy(piece) && still && !gives_way(below, piece) && gives_way(beside, piece) &&
         gives_way(target, piece) && (loaded || int(atom.grain) < slide_in(piece.matter)) && hold < 256;
-    bool held = drawn(word, 2) < hold;
     bool empty = is_empty(target);
+    bool kept = loaded && empty && shed >= (is_fluid(piece) ? SHED_LIQUID : SHED_POWDER);
+    bool held = kept || drawn(word, 2) < hold;
     bool does = could && !held && (empty || drawn(word, 3) < exchange_chance(piece, target));
-    bool alike = rest_alike(piece, target);
     unsettled = unsettled || could;
-    exchanged = exchanged || (does && alike);
-    changed = changed || (does && !alike);
+    changed = changed || does;
     atom.velocity = ivec2(bounded_speed(atom.velocity.x + side * SLIDE_ACROSS), SLIDE_SPEED);
     piece.atom.word = does && empty ? word_of(atom) : piece.atom.word;
     exchange(piece, target, does);
     return does;
 }
 
-// Exchange a gas with an empty cell or another gas at its side, with a probability.
-void diffuses(inout Piece left, inout Piece right, bool may, int draw)
+// Exchange a gas with an empty cell or another gas beside it, or above or below it, with a probability.
+void diffuses(inout Piece one, inout Piece other, bool may, int draw)
 {
-    bool gas = is_gas(left), other = is_gas(right);
-    int readiness = max(gas ? spread_in(left.matter) : 0, other ? spread_in(right.matter) : 0);
-    bool could = may && readiness > 0 && material_of(left.atom.word) != material_of(right.atom.word) &&
-        (gas || is_empty(left)) && (other || is_empty(right));
+    bool gas = is_gas(one), gases = gas && is_gas(other);
+    int readiness = max(gas ? spread_in(one.matter) : 0, is_gas(other) ? spread_in(other.matter) : 0);
+    bool could = may && readiness > 0 && material_of(one.atom.word) != material_of(other.atom.word) &&
+        (gases || (gas ? is_empty(other) : is_empty(one) && is_gas(other)));
     bool does = could && draw < readiness;
     unsettled = unsettled || could;
     changed = changed || does;
-    exchange(left, right, does);
+    exchange(one, other, does);
+}
+
+// Test if a gas may diffuse along gravity: where there is gravity, only between a gas that moves and an empty cell, so
+// that a gas at rest under a roof stays, and gases lie in layers.
+bool diffuses_along(Piece one, Piece other)
+{
+    bool moves = !is_at_rest(one) || !is_at_rest(other);
+    return GRAVITY == GRAVITY_OFF || (moves && (is_empty(one) || is_empty(other)));
+}
+
+// The part of a difference of speed that the faster of two atoms gives to the slower.
+int given(int difference, int cohesion) { return sign(difference) * (abs(difference) * cohesion / (2 * COHESION_ONE)); }
+
+// Make the speeds of two moving atoms of one material more alike, so that a stream holds together. The sum of the
+// speeds stays. Speeds along gravity are shared only by atoms of one direction: a speed of 0 would be that of an atom
+// at rest.
+void cohere(inout Piece one, inout Piece other)
+{
+    bool may = material_of(one.atom.word) == material_of(other.atom.word) && !is_at_rest(one) && !is_at_rest(other);
+    Atom a = atom_from(one.atom.word), b = atom_from(other.atom.word);
+    int cohesion = may ? cohesion_in(one.heft) : 0;
+    ivec2 difference = a.velocity - b.velocity;
+    bool alike = sign(a.velocity.y) * sign(b.velocity.y) > 0;
+    ivec2 part = ivec2(given(difference.x, cohesion), alike ? given(difference.y, cohesion) : 0);
+    a.velocity -= part;
+    b.velocity += part;
+    one.atom.word = part != ivec2(0) ? word_of(a) : one.atom.word;
+    other.atom.word = part != ivec2(0) ? word_of(b) : other.atom.word;
 }
 
 void settle_block(inout Piece a, inout Piece b, inout Piece c, inout Piece d, bool a_loaded, bool b_loaded, int near,
@@ -73,13 +81,17 @@ void settle_block(inout Piece a, inout Piece b, inout Piece c, inout Piece d, bo
     int side = 1 - 2 * near; // from the near column to the far one
     bool fell = false;
     if (GRAVITY != GRAVITY_OFF) {
-        fell = sinks(a, c, drawn(words.y, near));
-        fell = sinks(b, d, drawn(words.y, 1 - near)) || fell;
-        bool slid = slides(a, c, b, d, side, a_loaded, !fell, words.z);
-        fell = fell || slid;
-        slid = slides(b, d, a, c, -side, b_loaded, !fell, words.z);
+        fell = slides(a, c, b, d, side, a_loaded, true, words.z, drawn(words.w, 2));
+        bool slid = slides(b, d, a, c, -side, b_loaded, !fell, words.z, drawn(words.w, 2));
         fell = fell || slid;
     }
-    diffuses(a, b, !fell, drawn(words.w, 0));
-    diffuses(c, d, !fell, drawn(words.w, 1));
+    cohere(a, b);
+    cohere(c, d);
+    cohere(a, c);
+    cohere(b, d);
+    bool along = (words.w >> 31) == 1u; // gravity, or across it
+    diffuses(a, b, !fell && !along, drawn(words.w, 0));
+    diffuses(c, d, !fell && !along, drawn(words.w, 1));
+    diffuses(a, c, !fell && along && diffuses_along(a, c), drawn(words.w, 0));
+    diffuses(b, d, !fell && along && diffuses_along(b, d), drawn(words.w, 1));
 }

@@ -22,10 +22,12 @@ void march(int line, int first)
     int last = min(first + STRIP, length);
     Ahead ahead = ahead_of_strip(line, last);
     bool is_active = false;
+    Atom beyond = atom_in_line(line, last);
     for (int index = last - 1; index >= first; index--) {
         ivec2 at = place(line, index);
-        Atom atom = atom_at(at);
-        int landing = index + moved(atom, ahead, at);
+        Atom old = atom_at(at), atom = old;
+        int landing = index + moved(atom, ahead, beyond, at);
+        beyond = old;
         bool stays = landing == index;
         put(at, stays ? atom : EMPTY); // an atom from behind may still come to an empty cell
         if (!stays)
@@ -43,9 +45,10 @@ void march(int line, int first)
         if (index == -1)
             ahead = ahead_of_line(line);
         ivec2 at = place(line, index < 0 ? index + length : index);
-        Atom atom = atom_at(at);
+        Atom old = atom_at(at), atom = old;
         bool empty = is_empty(atom);
-        int landing = index + moved(atom, ahead, at);
+        int landing = index + moved(atom, ahead, beyond, at);
+        beyond = old;
         more = empty || (landing >= first && landed(atom, line, landing, first, last));
     }
 }

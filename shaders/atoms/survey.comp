@@ -16,7 +16,13 @@ void main()
     if (strip.x >= frame.x || first >= frame.y)
         return;
     Scan scan = SCAN_NOTHING;
-    for (int index = min(first + STRIP, frame.y) - 1; index >= first; index--)
-        scan = longer_behind(scan, step_at(strip.x, index));
+    int last = min(first + STRIP, frame.y);
+    Atom beyond = atom_in_line(strip.x, last);
+    for (int index = last - 1; index >= first; index--) {
+        ivec2 at = place(strip.x, index);
+        Atom atom = atom_at(at);
+        scan = longer_behind(scan, step_of(atom, motion_of(atom, at), beyond));
+        beyond = atom;
+    }
     store_survey(strip, scan_word(scan));
 }

@@ -34,6 +34,6 @@ void note_changes(int layer, ivec2 from, ivec2 within, ivec2 to, ivec2 across)
 // Test if a cell of a tile has changed in this tick or in the last `ticks`.
 bool has_changed(ivec2 tile, uint ticks)
 {
-    return is_since(CHANGED, tile, tick, ticks) || is_since(EXCHANGED, tile, tick, ticks);
+    return is_since(CHANGED, tile, tick, ticks) || is_since(STICKING, tile, tick, ticks);
 }
 #endif

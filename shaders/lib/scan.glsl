@@ -7,6 +7,7 @@
 const int HARD_NONE = 0; // no obstacle, or an atom that moves itself
 const int HARD_ATOM = 1; // an atom at rest
 const int HARD_SOLID = 2;
+const int HARD_SOFT = 3; // a powder that is about to sink into a fluid; powders behind it keep their speed
 
 struct Ahead {
     int free; // empty cells up to the next obstacle, after that obstacle has moved

@@ -96,7 +96,7 @@ def test_acid_sinks_in_a_lake_and_dilutes_to_water() -> None:
     put(world, "acid", slice(10, 16), slice(20, 40))
     acid = []
     with Simulation(world) as sim:
-        for _ in range(12):
+        for _ in range(20):
             sim.step(25)
             now = sim.read()
             assert set(counts(now)) <= {"water", "acid"}

@@ -1,10 +1,10 @@
-"""Free fall: constant acceleration up to a terminal velocity, alone or as a body, which stays whole."""
+"""Free fall: constant acceleration up to a terminal velocity, alone or as a body, whole unless it strays."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.atoms import after_each_tick, atoms, in_air, pull_of, run, where
+from support.atoms import CALM, after_each_tick, atoms, in_air, pull_of, run, where
 
 pytestmark = pytest.mark.usefixtures("device")
 
@@ -19,7 +19,7 @@ HEIGHT, TICKS = 440, 72
 def depths() -> dict[str, np.ndarray]:
     """The distance in cells that one isolated atom of each material has fallen, after each tick."""
     names = ALL_THAT_FALL + ALL_THAT_RISE
-    world = atoms(HEIGHT, 13 * len(names))
+    world = atoms(HEIGHT, 13 * len(names), materials=CALM)
     for number, name in enumerate(names):
         world["material"][0 if name in ALL_THAT_FALL else -1, 13 * number + 6] = world.materials[name]
     states = after_each_tick(world, TICKS)
@@ -55,7 +55,7 @@ def laws_of(name: str) -> tuple[int, int]:
 @pytest.mark.parametrize("name", ["sand", "water", "mud", "rubber"])
 def test_a_falling_body_stays_whole(name: str) -> None:
     """Measured: each of 40 by 80 cells keeps its neighbour below for 60 ticks, over 150 to 270 cells."""
-    world = atoms(420, 80)
+    world = atoms(420, 80, materials=CALM)
     world["material"][5:85, 20:60] = world.materials[name]
     world.draw_grain()
     body = where(run(world, 60), name)
@@ -68,7 +68,7 @@ def test_a_falling_body_stays_whole(name: str) -> None:
 @pytest.mark.parametrize("name", ["sand", "water"])
 def test_a_thrown_body_stays_whole(name: str, speed: tuple[int, int]) -> None:
     """Also at the top of its path, where it has almost no speed and must not count as at rest."""
-    world = atoms(160, 240)
+    world = atoms(160, 240, materials=CALM)
     world["material"][80:92, 60:72] = world.materials[name]
     world["velocity"][80:92, 60:72] = speed
     rows, columns = np.nonzero(where(run(world, 24), name))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.atoms import atoms, run, where
+from support.atoms import CALM, atoms, run, where
 from support.selection import mostly_long
 
 from gpufluid import Drain, Emitter, Simulation
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("device")
 def test_an_emitter_gives_its_velocity_and_scatters_it_evenly(scatter: float) -> None:
     """Atoms are emitted so sparsely that none meets another in the first tick; no gravity changes velocities."""
     hose = Emitter((20, 20), (400, 200), material="water", velocity=(2.5, -1.25), scatter=scatter, rate=0.01, until=1)
-    world = atoms(240, 440, gravity="off", emitters=[hose])
+    world = atoms(240, 440, gravity="off", emitters=[hose], materials=CALM)
     after = run(world, 1)
     velocity = after["velocity"][where(after, "water")].astype(int)
     assert 600 < len(velocity) == after.atoms["water"].emitted < 1000

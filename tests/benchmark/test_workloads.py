@@ -76,7 +76,7 @@ def test_typical_moves_during_its_course(rules: tuple[str, ...]) -> None:
     assert workload.run_ticks == RUN_TICKS
     with Simulation(workload.make(SIDE, SIDE)) as sim:
         assert changing(sim).mean() > 0.5
-        sim.step(RUN_TICKS // 4)  # a small world settles before the end of a run
+        sim.step(RUN_TICKS // 8)  # a small world settles before the end of a run
         assert changing(sim).any()
 
 

@@ -137,7 +137,10 @@ def test_closed_rings_of_moving_atoms_equal_their_twins(gravity: Gravity, speed:
 
 
 def basin() -> np.ndarray:
-    """A world of 88 x 140 cells: still water beside a dry part; shafts, small holes, oil and gas; drops on top."""
+    """A world of 88 x 140 cells: still water beside a dry part; shafts, small holes, oil and gas; drops on top.
+
+    Shelves lie in the dry parts, because a liquid leaves a free face only over something.
+    """
     number = {record.name: number for number, record in enumerate(SHIPPED)}
     material = np.full((88, 140), number["water"])
     material[0, np.arange(140) % 5 > 0] = 0
@@ -145,6 +148,8 @@ def basin() -> np.ndarray:
     material[2:80:7, 5:95:11] = 0
     material[30:50, 92:97] = number["oil"]
     material[55:75, 66:70] = number["methane"]
+    material[4:84:4, 60:62] = material[4:84:4, 97:137:2] = number["wall"]
+    material[6:16:5, 97:137] = number["wall"]
     material[87] = number["wall"]
     return material
 

@@ -10,9 +10,10 @@ import pytest
 
 from gpufluid import Simulation, World
 from gpufluid.core.fields import VELOCITY_ONE
+from gpufluid.matter.materials import SHIPPED, MaterialTable, State
 from gpufluid.matter.ports import Emitter, Port
 from gpufluid.oracle import heat, pressure, reactions
-from gpufluid.oracle.atoms import blocks, march, ports, spreading
+from gpufluid.oracle.atoms import blocks, march, ports, sinking, spreading
 from gpufluid.oracle.atoms.cells import side_of
 from gpufluid.oracle.chance import noise, partition_offset
 from gpufluid.rules import Call
@@ -21,6 +22,15 @@ Words = tuple[np.ndarray, ...]
 
 TURNED_GRAVITY = ("down", "right", "up", "left")
 """Gravity after 0, 1, 2 and 3 quarter turns counterclockwise."""
+
+
+CALM = MaterialTable(
+    tuple(
+        replace(record, stray=0.0, splash=0.0, spread=0.0 if record.state is State.GAS else record.spread)
+        for record in SHIPPED
+    )
+)
+"""The shipped materials without chance in their flight: nothing strays, splashes or diffuses."""
 
 
 def atoms(height: int, width: int, **laws) -> World:
@@ -179,8 +189,8 @@ def mirror_chance(patch: pytest.MonkeyPatch, world: World) -> None:
 
     def of_blocks(world: World, x, y, tick: int, use: int) -> Words:
         mirror = (width - 1 - x) % width - 1 if wrap else width - 2 - x
-        coin, sinking, sliding, spreading = noise(world, mirror, y, tick, use)
-        return coin ^ np.uint32(1 << 31), _columns_exchanged(sinking), sliding, spreading
+        coin, *others = noise(world, mirror, y, tick, use)
+        return coin ^ np.uint32(1 << 31), *others
 
     def of_reactions(world: World, x, y, tick: int, use: int) -> Words:
         if use == world.fixed("reactions")["use_decay"]:
@@ -202,7 +212,7 @@ def mirror_chance(patch: pytest.MonkeyPatch, world: World) -> None:
 
     patch.setattr(pressure, "lots_of", lots_of)
     patch.setattr(heat, "noise", of_pairs)
-    for module in (march, spreading, ports):
+    for module in (march, spreading, sinking, ports):
         patch.setattr(module, "noise", of_cells)
     for module in (march, spreading):
         patch.setattr(module, "side_of", lambda world, tick, substep: -side_of(world, tick, substep))
@@ -214,9 +224,3 @@ def mirror_chance(patch: pytest.MonkeyPatch, world: World) -> None:
 
 
 _to_world, _lots_of = ports.turned_to_world, pressure.lots_of
-
-
-def _columns_exchanged(word: np.ndarray) -> np.ndarray:
-    """The draws with their two lowest bytes, those of the left and the right column, exchanged."""
-    low, high = word & np.uint32(0xFF), word >> np.uint32(8) & np.uint32(0xFF)
-    return word & np.uint32(0xFFFF0000) | low << np.uint32(8) | high

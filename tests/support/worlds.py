@@ -54,13 +54,16 @@ ATOM_PARAMETERS = (
 )
 
 
+SPRAYS = ("cohesion", "stray", "splash", "resistance")
+
+
 def _odd_materials() -> Iterator[Material]:
     """An extreme material table: liquids that rise, gases that fall, powders without weight, and the like."""
     states, pulls = (State.POWDER, State.LIQUID, State.GAS), (-4.0, -0.01, 0.0, 0.7, 4.0)
     densities, speeds, shares = cycle((1000, 0, 65535, 1)), cycle((1.0, 0.0625, 0.0, 7.9)), cycle((0.4, 1.0, 0.0))
     for number, (state, gravity) in enumerate(product(states, pulls)):
         motion = {"gravity": gravity, "terminal": next(speeds), "drag": next(speeds)}
-        chances = {name: next(shares) for name in ("bounce", "slide", "spread", "stick")}
+        chances = {name: next(shares) for name in ("bounce", "slide", "spread", "stick", *SPRAYS)}
         yield Material(f"odd {number}", state, next(densities), (0, 0, 0), **motion, **chances)
 
 

@@ -155,6 +155,7 @@ def test_declarations_inside_restored_are_undone() -> None:
 LOOK = Pass("probe", "look", Over.CELLS, reads=("material",))
 SEEN = Scratch("seen", Over.CELLS)
 FAR, NEAR = replace(LOOK, writes=(SEEN,)), replace(LOOK, name="spread", takes=(SEEN,), reach=(1, 1))
+ATOM_PASSES = {pass_.name: pass_ for pass_ in RULES["atoms"].variants[0].passes}
 TOUCH = Pass("probe", "sink", Over.CELLS, updates=("cells",), marks_active=True)
 PROBE = Rule(
     name="probe",
@@ -275,12 +276,12 @@ FAULTY = {
     ),
     "reach too short for scratch of another rule": (
         beside_atoms(
-            replace(LOOK, name="sink", reads=(), takes=RULES["atoms"].variants[0].passes[-3].writes, reach=(1, 1)),
+            replace(LOOK, name="sink", reads=(), takes=ATOM_PASSES["seek"].writes, reach=(1, 1)),
         ),
         "pass probe.sink: has the finite reach (1, 1), but uses scratch 'slots', which atoms.seek fills, whose",
     ),
     "reach too short for scratch of a later rule": (
-        beside_atoms(replace(LOOK, reads=("cells",), writes=RULES["atoms"].variants[0].passes[1].writes)),
+        beside_atoms(replace(LOOK, reads=("cells",), writes=ATOM_PASSES["survey"].writes)),
         "pass atoms.survey: has the finite reach (0, 0), but uses scratch 'survey', which probe.look fills, whose",
     ),
     "negative reach": (

@@ -23,7 +23,7 @@ from gpufluid.rules import RULES, Lookup, Over, Pass, Rule, Variant, register
 from gpufluid.rules.passes import OWN_CELLS, Scratch
 from gpufluid.rules.schema import Requirements
 
-FALL = RULES["atoms"].variants[0].passes[2]
+FALL = next(pass_ for pass_ in RULES["atoms"].variants[0].passes if pass_.name == "fall")
 
 
 def rule_of(**changes: object) -> Rule:

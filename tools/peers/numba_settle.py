@@ -14,7 +14,7 @@ from numba import int32, njit, prange, set_num_threads  # pyright: ignore[report
 from gpufluid import World
 from gpufluid.core.fields import PLANES, SPEED_LIMIT
 from gpufluid.core.hashing import stream_seed
-from gpufluid.matter.materials import State
+from gpufluid.matter.materials import COHESION_ONE, State
 from gpufluid.oracle.atoms.blocks import block_offset
 from gpufluid.oracle.atoms.cells import MaterialProperties
 from peers.layouts import PAD, with_words, words_of
@@ -38,8 +38,8 @@ class Settle(Peer):
         self._world, self._first, matter = world, words_of(world), MaterialProperties(world)
         columns = (matter.state, matter.density, matter.slide, matter.stick, matter.spread)
         weight = np.pad(matter.weight, (0, 256 - len(matter.weight)))
-        self._table = np.stack([*columns, weight], axis=1).astype(np.int32)
-        names = ("slide_speed", "slide_across", "exchange_least", "exchange_more")
+        self._table = np.stack([*columns, weight, matter.cohesion], axis=1).astype(np.int32)
+        names = ("slide_speed", "slide_across", "exchange_least", "exchange_more", "shed_liquid", "shed_powder")
         self._constants = tuple(matter.fixed[name] for name in names)
         self._use = matter.fixed["use_settle"]
         self.begin()
@@ -105,11 +105,6 @@ def _gives_way(material, to, table):
 
 
 @njit
-def _could_sink(upper, lower, table):
-    return table[upper, 0] >= POWDER and lower != 0 and _gives_way(lower, upper, table)
-
-
-@njit
 def _is_heavy(material, table):
     return table[material, 0] == POWDER or table[material, 0] == LIQUID
 
@@ -126,18 +121,53 @@ def _could_slide(atom, below, beside, target, above, table, constants):
 
 
 @njit
-def _could_diffuse(left, right, table):
-    gas, other = table[left, 0] == GAS, table[right, 0] == GAS
-    return left != right and ((gas and (other or right == 0)) or (left == 0 and other))
-
-
-@njit
 def _diffuses(left, right, draw, table):
     readiness = int32(0)
     for material in (left, right):
         if table[material, 0] == GAS:
             readiness = max(readiness, table[material, 4])
-    return _could_diffuse(left, right, table) and draw < readiness
+    return left != right and _is_thin(left, table) and _is_thin(right, table) and draw < readiness
+
+
+@njit
+def _is_thin(material, table):
+    return material == 0 or table[material, 0] == GAS
+
+
+@njit
+def _is_at_rest(word):
+    return _speed(word, ACROSS) == 0 and _speed(word, ALONG) == 0
+
+
+@njit
+def _diffuses_along(upper, lower, draw, table):
+    moves = not _is_at_rest(upper) or not _is_at_rest(lower)
+    above, under = _material(upper), _material(lower)
+    return moves and (above == 0 or under == 0) and _diffuses(above, under, draw, table)
+
+
+@njit
+def _given(difference, cohesion):
+    part = abs(difference) * cohesion // (2 * COHESION_ONE)
+    return part if difference > 0 else -part
+
+
+@njit
+def _moving(word, across, along):
+    return np.uint32((word & KEPT) | np.uint32((across & 0xFF) << ACROSS | (along & 0xFF) << ALONG))
+
+
+@njit
+def _cohered(one, other, table):
+    """Two atoms with their speeds made more alike, if both move and are of one material."""
+    if _material(one) != _material(other) or _is_at_rest(one) or _is_at_rest(other):
+        return one, other
+    cohesion = table[_material(one), 6]
+    x, y = _speed(one, ACROSS), _speed(one, ALONG)
+    other_x, other_y = _speed(other, ACROSS), _speed(other, ALONG)
+    across = _given(x - other_x, cohesion)
+    along = _given(y - other_y, cohesion) if y * other_y > 0 else 0
+    return _moving(one, x - across, y - along), _moving(other, other_x + across, other_y + along)
 
 
 @njit
@@ -146,49 +176,52 @@ def _exchange_chance(heavy, light, table, constants):
 
 
 @njit
-def _slid(atom, below, target, side, word, table, constants):
+def _slid(atom, below, target, side, loaded, words, table, constants):
     """Decide whether an atom slides to the target. Returns the target's new word, and whether the atom slides."""
     material, under, there = _material(atom), _material(below), _material(target)
-    if (under == material or table[under, 0] == SOLID) and _drawn(word, 2) < table[material, 3]:
+    if (under == material or table[under, 0] == SOLID) and _drawn(words[2], 2) < table[material, 3]:
+        return atom, False
+    if loaded and there == 0 and _drawn(words[3], 2) >= constants[4 if table[material, 0] == LIQUID else 5]:
         return atom, False
     if there != 0:
-        return atom, _drawn(word, 3) < _exchange_chance(material, there, table, constants)
+        return atom, _drawn(words[2], 3) < _exchange_chance(material, there, table, constants)
     across = min(max(_speed(atom, ACROSS) + side * constants[1], -SPEED_LIMIT), SPEED_LIMIT)
-    moving = np.uint32((across & 0xFF) << ACROSS | constants[0] << ALONG)
-    return np.uint32((atom & KEPT) | moving), True
+    return _moving(atom, across, constants[0]), True
 
 
 @njit
-def _block(block, slides, words, table, constants):
+def _block(block, slides, loaded, words, table, constants):
     """Update a block (upper left, upper right, lower left, lower right) in which an atom may move."""
     a, b, c, d = block
     fell = False
-    if _could_sink(_material(a), _material(c), table):
-        fell = _drawn(words[1], 0) < _exchange_chance(_material(a), _material(c), table, constants)
-        if fell:
-            a, c = c, a
-    if _could_sink(_material(b), _material(d), table):
-        falls = _drawn(words[1], 1) < _exchange_chance(_material(b), _material(d), table, constants)
-        if falls:
-            b, d = d, b
-        fell = fell or falls
     coin = words[0] >> np.uint32(31)
     for turn in range(2):  # the coin's column first
         if fell:
             break
         if coin == turn and slides[0]:
-            moved, fell = _slid(a, c, d, 1, words[2], table, constants)
+            moved, fell = _slid(a, c, d, 1, loaded[0], words, table, constants)
             if fell:
                 a, d = d, moved
         elif coin != turn and slides[1]:
-            moved, fell = _slid(b, d, c, -1, words[2], table, constants)
+            moved, fell = _slid(b, d, c, -1, loaded[1], words, table, constants)
             if fell:
                 b, c = c, moved
-    if not fell:
-        if _diffuses(_material(a), _material(b), _drawn(words[3], 0), table):
+    a, b = _cohered(a, b, table)
+    c, d = _cohered(c, d, table)
+    a, c = _cohered(a, c, table)
+    b, d = _cohered(b, d, table)
+    along = words[3] >> np.uint32(31)
+    first, second = _drawn(words[3], 0), _drawn(words[3], 1)
+    if not fell and along == 0:
+        if _diffuses(_material(a), _material(b), first, table):
             a, b = b, a
-        if _diffuses(_material(c), _material(d), _drawn(words[3], 1), table):
+        if _diffuses(_material(c), _material(d), second, table):
             c, d = d, c
+    if not fell and along == 1:
+        if _diffuses_along(a, c, first if coin == 0 else second, table):
+            a, c = c, a
+        if _diffuses_along(b, d, second if coin == 0 else first, table):
+            b, d = d, b
     return a, b, c, d
 
 
@@ -201,15 +234,13 @@ def _settle(read, write, offset, noise, table, constants):
         new_upper, new_lower = write[y + PAD], write[y + PAD + 1]
         for i in range(PAD - offset[0], width - PAD, 2):
             a, b, c, d = upper[i], upper[i + 1], lower[i], lower[i + 1]
-            left, right, low_left, low_right = _material(a), _material(b), _material(c), _material(d)
-            if not left == right == low_left == low_right:
+            moving = not (_is_at_rest(a) and _is_at_rest(b) and _is_at_rest(c) and _is_at_rest(d))
+            if moving or not _material(a) == _material(b) == _material(c) == _material(d):
                 slides = (
                     _could_slide(a, c, b, d, over[i], table, constants),
                     _could_slide(b, d, a, c, over[i + 1], table, constants),
                 )
-                sinks = _could_sink(left, low_left, table) or _could_sink(right, low_right, table)
-                spreads = _could_diffuse(left, right, table) or _could_diffuse(low_left, low_right, table)
-                if slides[0] or slides[1] or sinks or spreads:
-                    words = _random(np.uint32(i - PAD), np.uint32(y), noise[0], noise[1])
-                    a, b, c, d = _block((a, b, c, d), slides, words, table, constants)
+                loaded = _is_heavy(_material(over[i]), table), _is_heavy(_material(over[i + 1]), table)
+                words = _random(np.uint32(i - PAD), np.uint32(y), noise[0], noise[1])
+                a, b, c, d = _block((a, b, c, d), slides, loaded, words, table, constants)
             new_upper[i], new_upper[i + 1], new_lower[i], new_lower[i + 1] = a, b, c, d

@@ -3,6 +3,7 @@
 from gpufluid.oracle.atoms.blocks import settle
 from gpufluid.oracle.atoms.march import fall, glide, rise, survey
 from gpufluid.oracle.atoms.ports import drain, emit
+from gpufluid.oracle.atoms.sinking import sink, weigh
 from gpufluid.oracle.atoms.spreading import seek, spread
 
-__all__ = ["drain", "emit", "fall", "glide", "rise", "seek", "settle", "spread", "survey"]
+__all__ = ["drain", "emit", "fall", "glide", "rise", "seek", "settle", "sink", "spread", "survey", "weigh"]

@@ -1,4 +1,4 @@
-"""Pass `settle`, in 2x2 blocks: denser atoms sink through fluids, powders and liquids slide, gases diffuse."""
+"""Pass `settle`, in 2x2 blocks: powders and liquids slide, moving neighbours cohere, gases diffuse."""
 
 from __future__ import annotations
 
@@ -28,11 +28,17 @@ def settle(world: World, call: Call) -> Tally:
     none = np.zeros(coin.shape, bool)
     fell = none
     if world.gravity != "off":
-        fell = blocks.sink(0, words[1]) | blocks.sink(1, words[1])
-        fell = fell | blocks.slide(coin, words[2], ~fell)
-        fell = fell | blocks.slide(1 - coin, words[2], ~fell)
-    blocks.diffuse(0, words[3], ~fell)
-    blocks.diffuse(1, words[3], ~fell)
+        fell = blocks.slide(coin, words[2], words[3], ~none)
+        fell = fell | blocks.slide(1 - coin, words[2], words[3], ~fell)
+    for one, other in ((0, 1), (2, 3), (0, 2), (1, 3)):
+        blocks.cohere(one, other)
+    along = words[3] >> np.uint32(31) == 1
+    for row in (0, 1):
+        blocks.diffuse(2 * row, 2 * row + 1, _drawn(words[3], row), ~fell & ~along)
+    near, far = _drawn(words[3], 0), _drawn(words[3], 1)
+    for column in (0, 1):
+        draw = np.where(coin == column, near, far)
+        blocks.diffuse(column, column + 2, draw, ~fell & along & blocks.diffuses_along(column, world.gravity == "off"))
     blocks.write(cells)
     cells.write(world)
     return Tally()
@@ -75,29 +81,15 @@ class Blocks:
         for name, values in self._fields.items():
             parts[name][at] = values[self._inside]
 
-    def sink(self, column: int, word: np.ndarray) -> np.ndarray:
-        """Exchange a denser atom with the less dense fluid below it, with a probability.
-
-        Args:
-            column: the column of the blocks, 0 or 1.
-            word: a random word for each block, uint32 of any shape.
-        Returns: the blocks with an exchange, bool of the same shape.
-        """
-        matter, material = self._matter, self._fields["material"]
-        upper, lower = material[column], material[column + 2]
-        could = matter.is_mobile(upper) & ~matter.is_empty(lower) & matter.gives_way(lower, upper)
-        does = could & (_drawn(word, column) < matter.exchange_chance(upper, lower))
-        self._swap(does, column, column + 2)
-        return does
-
-    def slide(self, column: np.ndarray, word: np.ndarray, where: np.ndarray) -> np.ndarray:
+    def slide(self, column: np.ndarray, word: np.ndarray, last: np.ndarray, where: np.ndarray) -> np.ndarray:
         """Move a powder or liquid, nearly at rest on a cell without vertical speed, diagonally down.
 
-        A powder that is too rough to slide by itself slides if a powder or liquid lies on it.
+        A powder that is too rough to slide by itself slides if a powder or liquid lies on it. A loaded atom slides with
+        a small probability.
 
         Args:
             column: the column of the upper atom in each block, 0 or 1; int of any shape.
-            word: a random word for each block, uint32.
+            word, last: random words for each block, uint32.
             where: the blocks in which nothing has moved yet, bool.
         Returns: the blocks with a move, bool of the same shape.
         """
@@ -110,7 +102,9 @@ class Blocks:
         loaded = matter.is_heavy(np.take_along_axis(self._above, column[None], 0)[0])
         could &= matter.gives_way(target, atom) & (loaded | (self._pick("grain", column) < matter.slide[atom]))
         held = ((below == atom) | matter.is_solid(below)) & (_drawn(word, 2) < matter.stick[atom])
+        shed = np.where(matter.is_fluid(atom), fixed["shed_liquid"], fixed["shed_powder"])
         empty = matter.is_empty(target)
+        held |= loaded & empty & (_drawn(last, 2) >= shed)
         does = where & could & ~held & (empty | (_drawn(word, 3) < matter.exchange_chance(atom, target)))
         pushed = bounded_speed(self._pick("across", column) + (1 - 2 * column) * fixed["slide_across"])
         for number in (0, 1):
@@ -120,21 +114,52 @@ class Blocks:
             self._swap(does & (column == number), number, 3 - number)
         return does
 
-    def diffuse(self, row: int, word: np.ndarray, where: np.ndarray) -> None:
-        """Exchange a gas with an empty cell or another gas beside it, with a probability.
+    def cohere(self, one: int, other: int) -> None:
+        """Make the speeds of two moving atoms of one material more alike; the sum of the speeds stays.
 
         Args:
-            row: the row of the blocks, 0 or 1.
-            word: a random word for each block, uint32 of any shape.
-            where: the blocks in which nothing has moved yet, bool of the same shape.
+            one, other: the numbers of two cells of the blocks.
         """
-        matter, material = self._matter, self._fields["material"]
-        left, right = material[2 * row], material[2 * row + 1]
-        gas, other = matter.is_gas(left), matter.is_gas(right)
-        could = (gas & (other | matter.is_empty(right))) | (matter.is_empty(left) & other)
-        readiness = np.maximum(np.where(gas, matter.spread[left], 0), np.where(other, matter.spread[right], 0))
-        does = where & could & (left != right) & (_drawn(word, row) < readiness)
-        self._swap(does, 2 * row, 2 * row + 1)
+        matter, fields = self._matter, self._fields
+        across, along = fields["across"], fields["along"]
+        at_rest = (across == 0) & (along == 0)
+        alike = (fields["material"][one] == fields["material"][other]) & ~at_rest[one] & ~at_rest[other]
+        cohesion = np.where(alike, matter.cohesion[fields["material"][one]], 0)
+        same_way = np.sign(along[one]) * np.sign(along[other]) > 0
+        for speeds, where in ((across, True), (along, same_way)):
+            difference = speeds[one] - speeds[other]
+            part = np.sign(difference) * (abs(difference) * cohesion // (2 * matter.fixed["cohesion_one"]))
+            part = np.where(where, part, 0)
+            speeds[one] -= part
+            speeds[other] += part
+
+    def diffuses_along(self, column: int, weightless: bool) -> np.ndarray:
+        """The blocks in which a gas may diffuse along gravity in a column, bool of the common shape.
+
+        Where there is gravity, only a gas that moves does, and only into an empty cell.
+
+        Args:
+            column: the column of the blocks, 0 or 1.
+            weightless: True in a world without gravity.
+        """
+        pair = [column, column + 2]
+        moves = ((self._fields["across"][pair] != 0) | (self._fields["along"][pair] != 0)).any(axis=0)
+        return weightless | (moves & self._matter.is_empty(self._fields["material"][pair]).any(axis=0))
+
+    def diffuse(self, one: int, other: int, draw: np.ndarray, where: np.ndarray) -> None:
+        """Exchange a gas with an empty cell or another gas, with a probability.
+
+        Args:
+            one, other: the numbers of two cells of the blocks.
+            draw: a random number from 0 to 255 for each block, int64 of any shape.
+            where: the blocks in which this may happen, bool of the same shape.
+        """
+        matter, first, second = self._matter, self._fields["material"][one], self._fields["material"][other]
+        gas, gases = matter.is_gas(first), matter.is_gas(second)
+        could = (gas & (gases | matter.is_empty(second))) | (matter.is_empty(first) & gases)
+        readiness = np.maximum(np.where(gas, matter.spread[first], 0), np.where(gases, matter.spread[second], 0))
+        does = where & could & (first != second) & (draw < readiness)
+        self._swap(does, one, other)
 
     def _pick(self, name: str, number: np.ndarray) -> np.ndarray:
         return np.take_along_axis(self._fields[name], number[None], 0)[0]

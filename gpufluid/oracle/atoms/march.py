@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gpufluid.matter.materials import State
 from gpufluid.oracle.atoms.cells import Cells, MaterialProperties, bounded_speed, counted, side_of, slowed
 from gpufluid.oracle.atoms.motion import Motion, motion_along
 from gpufluid.oracle.atoms.scan import (
@@ -18,6 +19,7 @@ from gpufluid.oracle.atoms.scan import (
     EMPTY,
     HARD_ATOM,
     HARD_NONE,
+    HARD_SOFT,
     HARD_SOLID,
     MOVER,
     Ahead,
@@ -47,23 +49,28 @@ class Direction:
         hard: bool, True where an atom that does not move in this direction stops the atoms that run into it; False
             where it may still move itself.
         turn: gives the view of an array as lines.
+        soft: bool, the cells whose atom is about to sink into the cell ahead, if it moves.
         strike: changes the velocities of atoms that run into an obstacle; takes an array of `HARD_NONE`, `HARD_ATOM`
             or `HARD_SOLID` for each cell.
+        advance: changes the velocities of atoms that move and run into nothing; takes a bool for each cell.
     """
 
     axis: str
     sign: int
     motion: Motion
     hard: np.ndarray
+    soft: np.ndarray
     turn: Turn
     strike: Callable[[np.ndarray], None]
+    advance: Callable[[np.ndarray], None] = lambda _moving: None
 
 
 def survey(world: World, call: Call) -> Tally:
     """Compute the scan word of each strip of a column, which the shader of `fall` uses; the oracle does not."""
     cells, matter = Cells.of(world), MaterialProperties(world)
     motion = _falling(cells, matter, call.tick)
-    steps = _steps(matter, cells.material, _holds_up(cells, matter), motion)
+    soft = _is_soft(world, cells, matter)
+    steps = _steps(matter, cells.material, _holds_up(cells, matter), soft, motion)
     store_survey(world, survey_words(steps, LINE_STRIP))
     return Tally()
 
@@ -74,10 +81,15 @@ def fall(world: World, call: Call) -> Tally:
     motion = _falling(cells, matter, call.tick)
 
     def strike(struck: np.ndarray) -> None:
-        _land(world, cells, matter, call.tick, struck > 0, matter.pull[cells.material], 1, "use_fall")
+        lands = (struck > 0) & ((struck != HARD_SOFT) | (matter.state[cells.material] != State.POWDER))
+        _land(world, cells, matter, call.tick, lands, matter.pull[cells.material], 1, "use_fall")
+
+    def advance(moving: np.ndarray) -> None:
+        _stray(world, cells, matter, call.tick, moving, "use_fall")
 
     hard = _holds_up(cells, matter)
-    return _march(world, cells, matter, Direction("along", 1, motion, hard, lambda array: array, strike))
+    soft = _is_soft(world, cells, matter)
+    return _march(world, cells, matter, Direction("along", 1, motion, hard, soft, lambda array: array, strike, advance))
 
 
 def rise(world: World, call: Call) -> Tally:
@@ -88,8 +100,14 @@ def rise(world: World, call: Call) -> Tally:
     def strike(struck: np.ndarray) -> None:
         _land(world, cells, matter, call.tick, struck > 0, -matter.pull[cells.material], -1, "use_rise")
 
+    def advance(moving: np.ndarray) -> None:
+        _stray(world, cells, matter, call.tick, moving, "use_rise")
+
     hard = cells.along == 0
-    return _march(world, cells, matter, Direction("along", -1, motion, hard, lambda array: array[::-1], strike))
+    none = np.zeros(hard.shape, bool)
+    return _march(
+        world, cells, matter, Direction("along", -1, motion, hard, none, lambda array: array[::-1], strike, advance)
+    )
 
 
 def glide(world: World, call: Call) -> Tally:
@@ -110,7 +128,7 @@ def glide(world: World, call: Call) -> Tally:
         return array.T if side > 0 else array[:, ::-1].T
 
     hard = np.full(none.shape, True)  # also an atom that moves the opposite way: in a head-on collision both lose speed
-    return _march(world, cells, matter, Direction("across", side, motion, hard, turn, strike))
+    return _march(world, cells, matter, Direction("across", side, motion, hard, ~hard, turn, strike))
 
 
 def _falling(cells: Cells, matter: MaterialProperties, tick: int) -> Motion:
@@ -125,18 +143,29 @@ def _holds_up(cells: Cells, matter: MaterialProperties) -> np.ndarray:
     return (cells.along == 0) & ~matter.is_gas(cells.material)
 
 
-def _steps(matter: MaterialProperties, material: np.ndarray, hard: np.ndarray, motion: Motion) -> Steps:
+def _is_soft(world: World, cells: Cells, matter: MaterialProperties) -> np.ndarray:
+    """The cells with a powder that lies on a lighter fluid and is about to sink into it, unless both fall; bool."""
+    material, along = (np.roll(array, -1, axis=0) for array in (cells.material, cells.along))
+    if world.edges != "wrap":
+        material[-1] = 0
+    powder = matter.state[cells.material] == State.POWDER
+    return powder & matter.is_fluid(material) & matter.gives_way(material, cells.material) & (along <= 0)
+
+
+def _steps(
+    matter: MaterialProperties, material: np.ndarray, hard: np.ndarray, soft: np.ndarray, motion: Motion
+) -> Steps:
     solid = matter.is_solid(material)
     mover = motion.moves & ~solid
-    kind = np.where(matter.is_empty(material), EMPTY, np.where(mover, MOVER, BLOCK))
-    hardness = np.where(solid, HARD_SOLID, np.where(hard, HARD_ATOM, HARD_NONE))
+    kind = np.where(matter.is_empty(material), EMPTY, np.where(mover & ~soft, MOVER, BLOCK))
+    hardness = np.where(solid, HARD_SOLID, np.where(mover, HARD_SOFT, np.where(hard, HARD_ATOM, HARD_NONE)))
     return Steps(kind, np.where(kind == MOVER, motion.wish, np.where(kind == BLOCK, hardness, 0)))
 
 
 def _march(world: World, cells: Cells, matter: MaterialProperties, direction: Direction) -> Tally:
     """Move all atoms that move in one direction."""
     turn, axis = direction.turn, direction.axis
-    steps = _steps(matter, cells.material, direction.hard, direction.motion)
+    steps = _steps(matter, cells.material, direction.hard, direction.soft, direction.motion)
     lines = Steps(turn(steps.kind), turn(steps.value))
     moved, struck = _moves(lines, ahead_of_line(lines, world.edges))
     movable = matter.is_mobile(cells.material)
@@ -144,6 +173,9 @@ def _march(world: World, cells: Cells, matter: MaterialProperties, direction: Di
     struck_cells = np.zeros_like(cells.material)
     turn(struck_cells)[...] = struck
     direction.strike(struck_cells)
+    moving = np.zeros_like(cells.material)
+    turn(moving)[...] = moved
+    direction.advance((moving > 0) & (struck_cells == HARD_NONE))
     before = cells.held(world)
     left = _shift(world, cells, turn, moved)
     cells.write(world)
@@ -196,11 +228,28 @@ def _land(
     material, speed = cells.material, sign * cells.along
     back = speed * matter.bounce[material] >> 8
     across = slowed(cells.across, matter.drag[material])
-    height, width = material.shape
-    word, *_ = noise(world, np.arange(width)[None, :], np.arange(height)[:, None], tick, matter.fixed[use])
-    side = np.where(across != 0, np.sign(across), 1 - 2 * (word.astype(np.int64) & 1))
+    words = _words(world, material.shape, tick, matter.fixed[use])
+    side = np.where(across != 0, np.sign(across), 1 - 2 * (words[0] & 1))
     across = across + np.where(speed > 2 * pull, side * (speed * matter.spread[material] >> 8), 0)
+    splashes = (pull > 0) & (speed > 2 * pull) & ((words[1] & 0xFF) < matter.splash[material])
+    back = np.where(splashes, np.maximum(back, speed * (words[1] >> 8 & 0xFF) >> 8), back)
     with_pull = struck & (pull > 0)
-    along = np.where(with_pull, np.where(back > 2 * pull, -sign * back, 0), np.where(struck, -sign * back, cells.along))
+    along = np.where(with_pull, np.where(back > 3 * pull, -sign * back, 0), np.where(struck, -sign * back, cells.along))
     cells.across = np.where(with_pull, bounded_speed(across), cells.across).astype(np.int32)
     cells.along = along.astype(np.int32)
+
+
+def _stray(world: World, cells: Cells, matter: MaterialProperties, tick: int, moving: np.ndarray, use: str) -> None:
+    """Push atoms that fall or rise to a side, now and then. Twin: ``landing.glsl``."""
+    words = _words(world, cells.shape, tick, matter.fixed[use])
+    pushed = moving & ((words[2] & 0xFF) < matter.stray[cells.material])
+    side = 1 - 2 * (words[0] & 1)
+    across = bounded_speed(cells.across + side * matter.fixed["stray_push"])
+    cells.across = np.where(pushed, across, cells.across).astype(np.int32)
+
+
+def _words(world: World, shape: tuple[int, int], tick: int, use: int) -> tuple[np.ndarray, ...]:
+    """Four random words for each place of the frame: int64 [row, column]."""
+    rows, columns = shape
+    words = noise(world, np.arange(columns)[None, :], np.arange(rows)[:, None], tick, use)
+    return tuple(word.astype(np.int64) for word in words)

@@ -30,7 +30,7 @@ def seek(world: World, call: Call) -> Tally:
         ends = np.flatnonzero(facing[row])[::-1]  # the foremost first
         for index in ends:
             slot = (index + search.lead) // SEGMENT, row // 2
-            if slots[slot][0] == 0:
+            if slots[slot][0] == 0 and search.may_flow(int(index), row):
                 distance = search.distance_to_head(int(index), row)
                 if distance >= 0 and not search.sticks(int(index), row):
                     depth = search.depth(row, int(index) - distance)
@@ -129,6 +129,30 @@ class _Rows:
                 break
         return found
 
+    def may_flow(self, index: int, row: int) -> bool:
+        """Test whether the fluid at the end of a run can flow into the cell before it.
+
+        It can flow into the lowest cell of a layer of a less dense fluid, out of an orifice (a roof lies over the end),
+        and over a floor, or not farther above a floor than a share of its depth: so a free face slumps from its foot.
+        """
+        matter, own = self.matter, self.material(row, index)
+        down, depth = self._down(own), 0
+        hole = self.material(row, index + 1)
+        if hole != 0:
+            floor = self.material(row + down, index + 1)
+            lies = floor == own or not matter.state[floor] >= State.LIQUID
+            layer = range(1, matter.fixed["layer"])
+            return lies and all(self.material(row - height * down, index + 1) == hole for height in layer)
+        for i in range(1, matter.fixed["toe_depth"] + 1):
+            state = matter.state[self.material(row - i * down, index)]
+            if state == State.SOLID and i <= matter.fixed["roof"]:
+                return True
+            if state in (State.EMPTY, State.SOLID):
+                break
+            depth += 1
+        heights = range(1, depth // matter.fixed["toe"] + 2)
+        return any(self.material(row + height * down, index + 1) != 0 for height in heights)
+
     def heads_at(self, depth: int) -> int:
         """The largest number of heads of a run that spread at once, by the depth of the first."""
         return int(self.matter.heads[depth])
@@ -146,7 +170,8 @@ class _Rows:
         for i in range(1, self.matter.fixed["span"]):
             following = self.material(row, index + 1 + i)
             through = through or following != 0
-            if following not in (0, own) or (through and i >= last - 1 - index):
+            floor = self.material(row + self._down(own), index + 1 + i)
+            if following not in (0, own) or (through and i >= last - 1 - index) or floor == 0:
                 break
             mask |= (following == 0) << i
         return mask
@@ -179,6 +204,10 @@ class _Rows:
                 break
             depth += 1
         return depth
+
+    def _down(self, fluid: int) -> int:
+        """1 of a fluid that falls, -1 of a fluid that rises."""
+        return int(np.sign(self.matter.pull[fluid]))
 
     def _may_lead(self, own: int, hole: int, row: int, index: int) -> bool:
         matter, behind = self.matter, self.material(row, index - 1)

@@ -30,7 +30,7 @@ void note_rows(int layer, Rows rows, int column, int within)
 // Settle the blocks of a column from row `last` up to row `first`. `over_first` are the two atoms over block row 0.
 void settle_rows(int column, int first, int last, Piece over_left, Piece over_right)
 {
-    Rows unsettled_rows = NONE, exchanged_rows = NONE, changed_rows = NONE;
+    Rows unsettled_rows = NONE, changed_rows = NONE;
     ivec2 right = ivec2(1, 0), down = ivec2(0, 1);
     ivec2 at = first_of(ivec2(column, last));
     int x = at.x;
@@ -48,7 +48,7 @@ void settle_rows(int column, int first, int last, Piece over_left, Piece over_ri
         bool turned = near == 1;
         exchange(a, b, turned);
         exchange(c, d, turned);
-        unsettled = exchanged = changed = false;
+        unsettled = changed = false;
         settle_block(a, b, c, d, turned ? b_loaded : a_loaded, turned ? a_loaded : b_loaded, near, words);
         exchange(a, b, turned);
         exchange(c, d, turned);
@@ -57,13 +57,11 @@ void settle_rows(int column, int first, int last, Piece over_left, Piece over_ri
         put_packed(at + down, c.atom);
         put_packed(at + right + down, d.atom);
         add_block(unsettled_rows, unsettled, at.y);
-        add_block(exchanged_rows, exchanged, at.y);
         add_block(changed_rows, changed, at.y);
     }
     if (unsettled_rows.last >= 0)
         mark_active(tick);
     note_rows(UNSETTLED, unsettled_rows, x, first * 2);
-    note_rows(EXCHANGED, exchanged_rows, x, first * 2);
     note_rows(CHANGED, changed_rows, x, first * 2);
 }
 

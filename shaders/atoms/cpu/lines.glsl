@@ -32,7 +32,8 @@ int tile_behind(int tile) { return is_reversed() ? tile + 1 : tile - 1; }
 // Test if the atom before `index` is no longer supported, and so starts to move.
 bool is_freed(int line, int index, Ahead ahead)
 {
-    return index > 0 && (ahead.free > 0 || ahead.hard == HARD_NONE) && step_at(line, index - 1).kind == STEP_MOVER;
+    bool held = ahead.free == 0 && (ahead.hard == HARD_ATOM || ahead.hard == HARD_SOLID);
+    return index > 0 && !held && step_at(line, index - 1).kind == STEP_MOVER;
 }
 
 // The state ahead of index `from` if all tiles ahead sleep: every atom there that could move is supported. Only
@@ -76,20 +77,24 @@ void walk(int line, int lines)
     Atom held[REACH]; // atoms that have passed the seam of a ring wait until their new cells have been processed
     for (int i = 0; i < REACH; i++)
         held[i] = EMPTY;
-    int walked = length; // all indices from here on are processed
+    int walked = length;                      // all indices from here on are processed
+    Atom beyond = atom_in_line(line, length); // the cell ahead of the next one, in its old state
     int tile = awake_behind(lines, is_reversed() ? -1 : tiles_along());
     if (EDGES == EDGES_WRAP && is_freed(line, length, ahead))
         tile = is_reversed() ? 0 : (length - 1) / (ACROSS ? TILE.x : TILE.y);
     while (tile >= 0) {
         ivec2 range = range_of(tile);
-        if (range.y < walked)
+        if (range.y < walked) {
             ahead = ahead_of_rest(line, range.y, ahead_of_last);
+            beyond = atom_in_line(line, range.y);
+        }
         int lowest = length, highest = -1;
         bool rises = false, glides = false;
         for (int index = range.y - 1; index >= range.x; index--) {
             ivec2 at = place(line, index);
-            Atom atom = atom_at(at);
-            int landing = index + moved(atom, ahead, at);
+            Atom old = atom_at(at), atom = old;
+            int landing = index + moved(atom, ahead, beyond, at);
+            beyond = old;
             bool lands = landing < length;
             put(at, EMPTY);
             put(place(line, lands ? landing : index), lands ? atom : EMPTY);

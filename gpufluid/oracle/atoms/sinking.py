@@ -1,0 +1,220 @@
+"""Passes `weigh` and `sink`: runs of a column pass each other where denser matter lies on a less dense fluid.
+
+A *run* is a stack of touching atoms of one powder or fluid. One of the two runs moves, and the cells that it passes
+come out behind it. Twin of ``shaders/atoms/runs.glsl``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gpufluid.core.fields import SPEED_LIMIT, VELOCITY_ONE
+from gpufluid.matter.materials import State
+from gpufluid.oracle.atoms.cells import Cells, MaterialProperties
+from gpufluid.oracle.atoms.motion import steady_step
+from gpufluid.oracle.chance import noise
+from gpufluid.oracle.state import load_runs, store_runs
+from gpufluid.oracle.tally import Tally
+from gpufluid.rules import LINE_STRIP, Call
+from gpufluid.world import World
+
+
+def weigh(world: World, call: Call) -> Tally:
+    """Find where runs of a column pass each other, and by how many cells."""
+    columns = _Columns(world, call)
+    rows, width = columns.cells.shape
+    words = np.zeros((-(-rows // LINE_STRIP), width, 4), np.uint32)
+    if world.gravity != "off":
+        for row in range(rows):
+            words[row // LINE_STRIP, :, 0] |= columns.begins(row).astype(np.uint32) << np.uint32(row % LINE_STRIP)
+        for row, column in np.argwhere(columns.passing()):
+            down, step = columns.passing_at(int(row), int(column))
+            parts = np.array([0, down, step & 1, step >> 1], np.uint32)
+            words[row // LINE_STRIP, column] |= parts << np.uint32(row % LINE_STRIP)
+    store_runs(world, words)
+    return Tally()
+
+
+def sink(world: World, call: Call) -> Tally:
+    """Let the runs of a column pass each other where `weigh` has found it."""
+    columns, words = _Columns(world, call), load_runs(world)
+    moved = Cells.of(world)
+    for strip, column in np.argwhere(words[:, :, 2] | words[:, :, 3]):
+        _, down, low, high = (int(word) for word in words[strip, column])
+        for bit in range(LINE_STRIP):
+            step = (low >> bit & 1) | (high >> bit & 1) << 1
+            if step:
+                columns.pass_cells(moved, int(strip) * LINE_STRIP + bit, int(column), bool(down >> bit & 1), step)
+    moved.write(world)
+    return Tally()
+
+
+@dataclass(frozen=True, slots=True)
+class _Weight:
+    """What decides how two runs pass each other.
+
+    Args:
+        material, state, density: of the cell.
+        speed: down, in 1/16 cell a tick.
+    """
+
+    material: int
+    state: int
+    density: int
+    speed: int
+
+    @property
+    def is_powder(self) -> bool:
+        return self.state == State.POWDER
+
+    @property
+    def is_fluid(self) -> bool:
+        return self.state >= State.LIQUID
+
+    def creeps_through(self, lower: _Weight) -> bool:
+        """Test for a fluid that lies on a liquid; it moves without a speed."""
+        return self.is_fluid and lower.state == State.LIQUID
+
+    def is_same_run(self, other: _Weight) -> bool:
+        """Test whether two cells belong to one run."""
+        return self.state >= State.POWDER and self.material == other.material
+
+    def passes(self, lower: _Weight) -> bool:
+        """Test whether the matter in this cell and that in the cell below pass each other."""
+        mobile = self.state >= State.POWDER and lower.state >= State.POWDER
+        fluid = self.is_fluid or lower.is_fluid
+        return mobile and fluid and self.density > lower.density and lower.speed <= 0
+
+
+class _Columns:
+    """The columns of the gravity frame."""
+
+    def __init__(self, world: World, call: Call) -> None:
+        self.cells, self._matter = Cells.of(world), MaterialProperties(world)
+        self._world, self._call = world, call
+        self._wall = _Weight(world.materials["wall"], State.SOLID, 0, 0)
+        self._state = self._matter.state[self.cells.material]
+        self._density = self._matter.density[self.cells.material]
+
+    def begins(self, row: int) -> np.ndarray:
+        """The columns in which a run begins with a row: (columns,) bool."""
+        columns = range(self.cells.shape[1])
+        return np.array([not self._at(row - 1, column).is_same_run(self._at(row, column)) for column in columns])
+
+    def passing(self) -> np.ndarray:
+        """The cells whose matter and that in the cell below pass each other: [row, column] bool."""
+        state, density, along = self._state, self._density, self.cells.along
+        below = [np.roll(array, -1, axis=0) for array in (state, density, along)]
+        if self._world.edges != "wrap":
+            below[0][-1] = State.SOLID
+        mobile = (state >= State.POWDER) & (below[0] >= State.POWDER)
+        fluid = (state >= State.LIQUID) | (below[0] >= State.LIQUID)
+        return mobile & fluid & (density > below[1]) & (below[2] <= 0)
+
+    def passing_at(self, row: int, column: int) -> tuple[bool, int]:
+        """How the run that ends with a row and the run below it pass each other.
+
+        Returns: True if the upper run moves down, False if the lower run moves up; the number of cells.
+        """
+        fixed, rows = self._matter.fixed, self.cells.shape[0]
+        upper, lower = self._at(row, column), self._at(row + 1, column)
+        above, below, first = 1, 1, upper
+        while above < min(2 * fixed["run_most"], rows - 1) and self._at(row - above, column).is_same_run(upper):
+            first = self._at(row - above, column)
+            above += 1
+        while below < min(fixed["run_most"], rows - 1) and self._at(row + 1 + below, column).is_same_run(lower):
+            below += 1
+        over, under = self._at(row - above, column), self._at(row + 1 + below, column)
+        above = min(above, fixed["run_most"])
+        down = _upper_moves(over, upper, lower, under, above <= below)
+        speed = self._sinking_speed(upper, lower, above) if down else self._rising_speed(upper, lower)
+        if not over.is_same_run(upper) and over.passes(first):
+            return down, 0  # the two runs above pass each other first
+        if upper.creeps_through(lower):
+            word = int(self._words(row, column)[2])
+            step = (word >> 31) * (2 * speed + (word & 15)) >> 4
+        else:
+            step = int(steady_step(np.array(speed), self._call.tick))
+        return down, min(step, below if down else above, fixed["step_most"])
+
+    def pass_cells(self, moved: Cells, row: int, column: int, down: bool, step: int) -> None:
+        """Let the run that ends with a row and the run below it pass each other.
+
+        Args:
+            moved: the cells to change.
+            down: True if the upper run moves down, False if the lower run moves up.
+            step: the number of cells by which it moves.
+        """
+        rows, most = self.cells.shape[0], self._matter.fixed["run_most"]
+        upper, lower = self._at(row, column), self._at(row + 1, column)
+        begin, ahead, run = (row, 1, upper) if down else (row + 1, -1, lower)
+        count = 1
+        while count < min(most, rows - 1) and self._at(begin - ahead * count, column).is_same_run(run):
+            count += 1
+        run_rows = (begin - ahead * np.arange(count)) % rows
+        passed_rows = (begin + ahead * np.arange(1, step + 1)) % rows
+        behind = (begin + ahead * (np.arange(1, step + 1) - count)) % rows
+        for name, values in moved.parts().items():
+            before = self.cells.parts()[name][:, column]
+            values[(run_rows + ahead * step) % rows, column] = before[run_rows]
+            values[behind, column] = before[passed_rows]
+        if down and not upper.creeps_through(lower):
+            speed = self._sinking_speed(upper, lower, count)
+            moved.along[(run_rows + step) % rows, column] = speed
+            if speed > VELOCITY_ONE and self._at(row - count, column).state == State.EMPTY:
+                coin, more, *_ = (int(word) for word in self._words(row, column))
+                moved.across[behind, column] = [(1 - 2 * ((coin ^ more >> i) & 1)) * (speed >> 1) for i in range(step)]
+                moved.along[behind, column] = -(speed >> 1)
+
+    def _sinking_speed(self, upper: _Weight, lower: _Weight, cells: int) -> int:
+        matter = self._matter
+        creeps = upper.creeps_through(lower)
+        most = int(matter.terminal[upper.material]) * (matter.fixed["liquid_drift"] if creeps else 1)
+        steady = self._drift(most, upper, lower, lower.material)
+        if creeps:
+            return min(steady, SPEED_LIMIT)
+        excess = upper.speed - steady
+        loss = 1 + (excess * int(matter.resistance[lower.material]) >> 8) // cells
+        return max(upper.speed - loss, steady) if excess > 0 else max(upper.speed, 1)
+
+    def _rising_speed(self, upper: _Weight, lower: _Weight) -> int:
+        matter = self._matter
+        most = matter.fixed["powder_rise"] if lower.is_powder else int(matter.terminal[lower.material])
+        creeps = matter.fixed["liquid_drift"] if lower.state == State.LIQUID else 1
+        return min(self._drift(most * creeps, upper, lower, upper.material), SPEED_LIMIT)
+
+    def _drift(self, most: int, dense: _Weight, light: _Weight, fluid: int) -> int:
+        part = most * (dense.density - light.density) // dense.density
+        return max(part * (256 - int(self._matter.resistance[fluid])) >> 8, 1)
+
+    def _words(self, row: int, column: int) -> tuple[np.ndarray, ...]:
+        use = self._matter.fixed["use_weigh"]
+        return tuple(word.reshape(-1)[0] for word in noise(self._world, column, row, self._call.tick, use))
+
+    def _at(self, row: int, column: int) -> _Weight:
+        """The matter at a place, which may lie outside the world: a wall there, unless the world is a torus."""
+        rows = self.cells.shape[0]
+        if self._world.edges != "wrap" and not 0 <= row < rows:
+            return self._wall
+        at = row % rows, column
+        state, density = int(self._state[at]), int(self._density[at])
+        return _Weight(int(self.cells.material[at]), state, density, int(self.cells.along[at]))
+
+
+def _upper_moves(over: _Weight, upper: _Weight, lower: _Weight, under: _Weight, is_shorter: bool) -> bool:
+    """Test whether it is the upper of two runs that moves.
+
+    A powder always moves, else a drop in a lighter fluid or in the open, or a bubble; where both or neither is one, the
+    shorter run.
+
+    Args:
+        over, upper, lower, under: the cell above the upper run, its lowest cell, the highest cell of the lower run,
+            and the cell below that run.
+        is_shorter: True if the upper run is not longer than the lower one.
+    """
+    if upper.is_powder or lower.is_powder:
+        return upper.is_powder
+    drop = over.state == State.EMPTY or over.is_same_run(lower)
+    return is_shorter if drop == under.is_same_run(upper) else drop

@@ -1,0 +1,13 @@
+// Layout of weigh and sink: a group works on the columns of one listed tile, one strip of a column an invocation.
+#include "lib/tiles.glsl"
+
+layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
+
+ivec2 strip_index()
+{
+    int entry = listed();
+    if (entry < 0)
+        return ivec2(1 << 20);
+    ivec2 tile = ivec2(entry % tile_grid.x, entry / tile_grid.x);
+    return ivec2(tile.x * TILE.x + int(gl_LocalInvocationID.x), tile.y);
+}

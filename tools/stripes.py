@@ -1,0 +1,81 @@
+"""Measure how striped scenes look: the share of matter that lies in bars one cell thick.
+
+A cell is part of a lying bar if it differs from the cells above and below it and is like the cells to its left and
+right; of an upright bar, with rows and columns exchanged. Both "differs" and "like" are of one mask, such as "is
+water"; gaps in the matter count as bars too. Single drops do not count, because they are like no neighbour, and a
+surface does not, because it differs on one side only. Noise has as many lying bars as upright ones, so the measure is
+their difference.
+
+``tools/stripes.py [SCENE ...]`` prints the mean and the most of it over ticks 5 to 150, every fifth, and what it was in
+the first edition.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+
+import gpufluid
+
+FIRST_EDITION = {
+    "two_liquids": ("oil", 0.132, 0.187),
+    "broken_walls": ("water", 0.047, 0.568),
+    "waterfall": ("water", 0.039, 0.062),
+    "gas_room": ("steam", 0.035, 0.187),
+    "rubber_balls": ("rubber", 0.031, 0.079),
+    "water_column": ("water", 0.024, 0.102),
+    "lava_meets_water": ("lava", 0.011, 0.019),
+    "water_drop": ("water", 0.002, 0.020),
+}
+"""By scene: the material that is measured, and the mean and the most of its stripes in the first edition."""
+
+
+def bar_shares(mask: np.ndarray) -> tuple[float, float]:
+    """The number of cells in lying bars and in upright bars, as shares of the cells of a mask.
+
+    Args:
+        mask: [row, column] bool, at least 3 by 3.
+    """
+    cells = max(int(mask.sum()), 1)
+    return _in_lying_bars(mask) / cells, _in_lying_bars(mask.T) / cells
+
+
+def _in_lying_bars(mask: np.ndarray) -> int:
+    here, over, under = mask[1:-1, 1:-1], mask[:-2, 1:-1], mask[2:, 1:-1]
+    left, right = mask[1:-1, :-2], mask[1:-1, 2:]
+    return int(((here != over) & (here != under) & (here == left) & (here == right)).sum())
+
+
+def mask_of(world: gpufluid.World, material: str) -> np.ndarray:
+    """The cells that hold a material: an atom of it, or at least half a cell of it in a mixture or as mass."""
+    if "mixture" in world.rules and material in world.mixture.names:
+        return world["mixture"][world.mixture.names.index(material)] > gpufluid.FULL // 2
+    if "flow" in world.rules and material == "water":
+        return world["mass"] > gpufluid.FULL // 2
+    return world["material"] == world.materials[material]
+
+
+def stripes_of(world: gpufluid.World, material: str) -> np.ndarray:
+    """The stripes of a material after ticks 5, 10, ... 150: (30,) float, shares of its cells."""
+    found = []
+    with gpufluid.Simulation(world) as sim:
+        for _ in range(30):
+            sim.step(5)
+            lying, upright = bar_shares(mask_of(sim.read(), material))
+            found.append(abs(lying - upright))
+    return np.array(found)
+
+
+def main() -> None:
+    """Print a line for each scene that is named, or for all of `FIRST_EDITION`."""
+    print(f"{'scene':20} {'material':8} {'mean':>7} {'most':>7}   {'first edition':>15}")
+    for scene in sys.argv[1:] or FIRST_EDITION:
+        material, mean, most = FIRST_EDITION.get(scene, ("water", 0.0, 0.0))
+        found = stripes_of(gpufluid.load(scene), material)
+        before = f"{mean:7.1%} {most:7.1%}" if scene in FIRST_EDITION else ""
+        print(f"{scene:20} {material:8} {found.mean():7.2%} {found.max():7.2%}   {before:>15}")
+
+
+if __name__ == "__main__":
+    main()
