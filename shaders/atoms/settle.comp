@@ -34,6 +34,8 @@ bool slides(inout Piece piece, Piece below, Piece beside, inout Piece target, in
     return does;
 }
 
+const int NOT_DRAWN = 256; // above all chances: the exchange happens in another tick
+
 // Exchange a gas with an empty cell or another gas beside it, or above or below it, with a probability.
 void diffuses(inout Piece one, inout Piece other, bool may, int draw)
 {
@@ -90,8 +92,9 @@ void settle_block(inout Piece a, inout Piece b, inout Piece c, inout Piece d, bo
     cohere(a, c);
     cohere(b, d);
     bool along = (words.w >> 31) == 1u; // gravity, or across it
-    diffuses(a, b, !fell && !along, drawn(words.w, 0));
-    diffuses(c, d, !fell && !along, drawn(words.w, 1));
-    diffuses(a, c, !fell && along && diffuses_along(a, c), drawn(words.w, 0));
-    diffuses(b, d, !fell && along && diffuses_along(b, d), drawn(words.w, 1));
+    int first = drawn(words.w, 0), second = drawn(words.w, 1);
+    diffuses(a, b, !fell, along ? NOT_DRAWN : first);
+    diffuses(c, d, !fell, along ? NOT_DRAWN : second);
+    diffuses(a, c, !fell && diffuses_along(a, c), along ? first : NOT_DRAWN);
+    diffuses(b, d, !fell && diffuses_along(b, d), along ? second : NOT_DRAWN);
 }

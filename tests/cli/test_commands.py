@@ -86,8 +86,8 @@ def test_info_lists_rules_materials_limits_and_versions(call) -> None:
         "stray": 0.4, "splash": 0.0, "resistance": 0.0, "conductivity": 0.06, "cooling": 0.25, "strength": 20,
     }  # fmt: skip
     assert (
-        "  steam        gas, density 2, gravity -0.5, terminal 0.75, slide 1, spread 0.6, conductivity 0.1, cooling 1\n"
-        in answer.out
+        "  steam        gas, density 2, gravity -0.5, terminal 0.75, slide 1, spread 0.6, cohesion 0.5, stray 0.25, "
+        "conductivity 0.1, cooling 1\n" in answer.out
     )
     assert set(found["largest_world"]) == set(RULES)
     assert all(32 <= side <= found["largest_side"] for side in found["largest_world"].values())

@@ -1,6 +1,7 @@
 """Rule atoms on the GPU against its NumPy twin, bit for bit, after every pass of every tick.
 
-Its passes: `emit`, `survey`, `fall`, `rise`, `glide`, `settle`, `seek`, `spread`, `drain`.
+Its passes: `emit`, `survey`, `fall`, `rise`, `glide`, `settle`, `weigh`, `sink`, `seek`, `spread`,
+`drain`.
 """
 
 from __future__ import annotations
