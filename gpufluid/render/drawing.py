@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class ShownPasses(Protocol):
-    """What overlays show of the passes of a simulation."""
+    """The data of a simulation's passes that overlays show."""
 
     @property
     def scratch(self) -> Mapping[str, moderngl.Texture]:

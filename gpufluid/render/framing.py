@@ -51,7 +51,7 @@ class Crop:
 
 
 def is_whole(number: object) -> bool:
-    """Whether something is a whole number, such as an int or one of NumPy's; a bool is none."""
+    """True for a whole number, an int or one of NumPy's; False for a bool."""
     return hasattr(number, "__index__") and not isinstance(number, bool)
 
 

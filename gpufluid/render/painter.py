@@ -44,7 +44,7 @@ _SURVEYED = 1 << 22
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What is drawn of a world, and in which look.
+    """The part of a world that is drawn, and its look.
 
     Args:
         overlay, overlay_max, look: as for `PictureSettings`.

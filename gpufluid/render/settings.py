@@ -15,7 +15,7 @@ from gpufluid.render.scale import LARGEST, Scale
 
 @dataclass(frozen=True, slots=True)
 class PictureSettings:
-    """What a picture of a world shows, and how. `Simulation.frame` takes the same.
+    """The settings of a picture of a world; `Simulation.frame` takes the same.
 
     Args:
         scale: pixels a cell; see `Scale.of`.

@@ -127,7 +127,7 @@ class Recording:
             raise UsageError(f"--no-tint: has no effect on --overlay {self.overlay}")
 
     def has_legend(self, world: World) -> bool:
-        """Whether pictures have a legend. Raises UsageError: an overlay that the world does not have."""
+        """True if pictures have a legend. Raises UsageError: an overlay that the world does not have."""
         return self.overlay is not None and not find_overlay(world, self.overlay).lines
 
     def sized_picture(self, world: World) -> PictureSettings:

@@ -123,7 +123,7 @@ class Edit:
 
     @property
     def is_empty(self) -> bool:
-        """Whether it has changed nothing yet."""
+        """True if it has changed nothing yet."""
         return not self.before and self.ports is None and self.world is None
 
     @property
@@ -169,7 +169,7 @@ class History:
 
     @property
     def is_open(self) -> bool:
-        """Whether an edit has begun that may go on."""
+        """True if an edit has begun that may go on."""
         return self._open is not None
 
     @property
@@ -179,7 +179,7 @@ class History:
 
     @property
     def wants_root(self) -> bool:
-        """Whether there are so many writes since the last stored world that the present one should be stored."""
+        """True if so many writes follow the last stored world that the present one should be stored."""
         return self._unstored > self._budget // 8
 
     def begin(self) -> None:

@@ -99,7 +99,7 @@ class Pointer:
 
     @property
     def holding(self) -> bool:
-        """Whether a brush is held, which acts in each tick."""
+        """True if a brush is held; it acts in each tick."""
         return self.drag in STROKES or self.drag in HEATING
 
     def act_while_held(self) -> None:

@@ -87,13 +87,13 @@ class Recorder:
 
     @property
     def full(self) -> bool:
-        """Whether as many frames wait for the encoder as may wait; then no tick may run until it has encoded one."""
+        """True if as many frames wait for the encoder as may wait. No tick may run until one has been encoded."""
         self.waited |= self._frames.full()
         return self._frames.full()
 
     @property
     def failed(self) -> bool:
-        """Whether the film could not be written. It can be played up to here once it is stopped."""
+        """True if the film could not be written. Once stopped, it can be played up to here."""
         return self._failure is not None
 
     def shows(self, world: World) -> bool:

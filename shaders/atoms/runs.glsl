@@ -11,7 +11,7 @@ const int STRIP = max(STRIP_WIDTH, STRIP_HEIGHT); // rows of a column that one i
 // The column and the number of the strip that this invocation owns; beyond the world for an invocation without cells.
 ivec2 strip_index();
 
-// What decides how two runs pass each other: the materials, and the speed down.
+// The properties of a cell that decide how two runs pass each other.
 struct Weight {
     int material;
     int state;

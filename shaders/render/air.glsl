@@ -31,7 +31,7 @@ vec3 lit(ivec2 cell, Air own, vec3 colour)
 }
 #endif
 
-// What the cell holds; by day only `open`.
+// The contents of the cell; by day only `open`.
 Air air_here(ivec2 cell)
 {
 #if defined(NIGHT) || defined(WITH_AMOUNTS)

@@ -1,4 +1,4 @@
-// What glows, and the colour of its light.
+// Glowing matter, and the colour of its light.
 #include "generated/colours.glsl"
 #include "generated/materials.glsl"
 

@@ -1,4 +1,4 @@
-"""What lies in the air: clouds of gas, flames, the depth of liquids, and the light of what glows at night."""
+"""The air of a picture: clouds of gas, flames, the depth of liquids, and at night the light of glowing matter."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ SCALE = 4
 
 
 def awake(sim: Simulation, number: int = 0, colour: tuple[int, int, int] = GREEN) -> np.ndarray:
-    """Whether each tile is shown as awake, (rows, columns) of tiles; `number`: of the rule, in the world's order."""
+    """The tiles that are shown as awake, (rows, columns) bool; `number`: of the rule, in the world's order."""
     picture = sim.frame(SCALE, "tiles")
     (columns, rows), found = sim._runner._planner.tiles[sim.blank.rules[0]]._tile, []
     for top in range(0, sim.blank.height, rows):

@@ -39,7 +39,7 @@ Each other scene runs for five ticks in the short run (``tests/golden/test_scene
 
 
 def assert_balanced(first: World, now: World) -> None:
-    """What was held at first, with what the ledgers count, is held now: see `Ledger` and `HeatLedger`."""
+    """The amounts held at first and the ledgers add up to the amounts held now: see `Ledger` and `HeatLedger`."""
     if "mass" in now.fields:
         assert first.total() + gained(now.ledger) == now.total()
     for number, record in enumerate(now.materials.records[1:], 1):
@@ -51,7 +51,7 @@ def assert_balanced(first: World, now: World) -> None:
 
 
 def gained(ledger: Ledger) -> int:
-    """What entered, less what left."""
+    """The amount that entered, less the amount that left."""
     entered = ledger.emitted + ledger.made + ledger.painted
     return entered - ledger.drained - ledger.left - ledger.used - ledger.erased
 

@@ -34,7 +34,7 @@ class Course:
         self.history.keep(self.world.copy(), root)
 
     def go(self, world: World, writes: Sequence[Write], tick: int) -> None:
-        """What a viewer does to bring a stored world to a tick."""
+        """The steps by which a viewer brings a stored world to a tick."""
         self.world = world.copy()
         for write in writes:
             self.run(write.tick - self.world.tick)

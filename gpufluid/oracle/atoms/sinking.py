@@ -53,7 +53,7 @@ def sink(world: World, call: Call) -> Tally:
 
 @dataclass(frozen=True, slots=True)
 class _Weight:
-    """What decides how two runs pass each other.
+    """The properties of a cell that decide how two runs pass each other.
 
     Args:
         material, state, density: of the cell.

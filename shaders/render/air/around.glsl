@@ -1,4 +1,4 @@
-// What surrounds the cell that is drawn, from the survey of the air.
+// The surroundings of the cell that is drawn, from the survey of the air.
 #include "render/air/texels.glsl"
 
 Around around = NOTHING_AROUND; // of the cell at which look_around has looked last

@@ -1,4 +1,4 @@
-// What a cell adds to the air around it. Gases of every rule are drawn from this, not by their rule.
+// The contribution of a cell to the air around it. Gases of every rule are drawn from this, not by their rule.
 #include "generated/cell.glsl"
 #include "generated/colours.glsl"
 #include "generated/materials.glsl"

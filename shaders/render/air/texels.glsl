@@ -2,7 +2,7 @@
 // texels that pictures read. Most are means over the cells of the texel's square, of AIR_CELLS or LIGHT_CELLS a side.
 #include "generated/air.glsl"
 
-// What fills the air: gas, flames, and how much of it there is.
+// The contents of the air: gas, flames, and their amounts.
 struct Air {
     vec4 smoke;   // colour times density; density: the share of cells with gas that does not glow
     vec2 glow;    // share of cells with gas that glows; the same times how much each of them glows
@@ -50,7 +50,7 @@ Light light_of_texel(uvec4 texel)
     return Light(unpackUnorm2x16(texel.x), unpackUnorm2x16(texel.y), share.x, share.y, rest.x, rest.y);
 }
 
-// What a picture draws of the air, and how deep in a liquid a place lies.
+// The air as a picture draws it, and the depth of a place in a liquid.
 struct Around {
     vec4 cloud; // colour times opacity; opacity
     vec2 flame; // opacity; opacity times glow
@@ -71,7 +71,7 @@ Around around_of_texel(uvec2 texel)
     return Around(unpackUnorm4x8(texel.x), rest.xy, rest.z, texel.y >> 24u);
 }
 
-// What lights a place at night.
+// The light at a place at night.
 struct Lamp {
     vec3 light; // from what glows
     float moon; // share of the moonlight
