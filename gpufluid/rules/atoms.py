@@ -49,7 +49,7 @@ CONSTANTS = {
     "liquid_drift": 4,  # a liquid moves through another so many times as fast as a powder of its density would
     "powder_rise": 2 * VELOCITY_ONE,  # the speed at which a powder without weight would rise
     "wall_bounce": 64,  # 256ths: the smallest part of a speed that a wall returns, so that water sloshes
-    "exchange_least": 64,  # 256ths: the probability that an atom sinks through a fluid of nearly the same density,
+    "exchange_least": 64,  # 256ths: the probability that an atom slides into a fluid of nearly the same density,
     "exchange_more": 96,  # and the most that is added to it
     "exchange_growth": 64,  # 256ths that are added for each doubling of the ratio of densities
     "reach_fluid": 128,  # cells between a head and a hole that holds a less dense fluid, at most

@@ -1,10 +1,9 @@
 #version 430
-// Settle atoms in 2x2 blocks: denser atoms sink through fluids, powders and liquids slide down diagonals, gases
-// diffuse. Law: each block (Margolus neighbourhood) is permuted by the invocation that owns it; the atoms above a block
-// are read in their old state. Twin: oracle.atoms.settle.
-// The rule is written for one side, and a coin mirrors the block. Branches save no time on software OpenGL, which runs
-// all lanes through both sides: only less work does.
-// Source: seed 002, "Solid movable cells" to "Gas movable cell"; Toffoli & Margolus 1987, ch. 12.
+// Settle atoms in 2x2 blocks: powders and liquids slide down diagonals, moving neighbours of one material share their
+// speeds, gases diffuse. Law: each block (Margolus neighbourhood) is permuted by the invocation that owns it; the atoms
+// above a block are read in their old state. Twin: oracle.atoms.settle. The rule is written for one side, and a coin
+// mirrors the block. Branches save no time on software OpenGL, which runs all lanes through both sides: only less work
+// does. Source: seed 002, "Solid movable cells" to "Gas movable cell"; Toffoli & Margolus 1987, ch. 12.
 #include "generated/images.glsl"
 #include "generated/layout.glsl"
 

@@ -42,7 +42,7 @@ def test_a_heavy_powder_sinks_to_the_floor(material: str) -> None:
 
 
 def test_sand_that_falls_into_water_goes_under() -> None:
-    """The first of it touches the water in tick 18; a heap that stood on the water would have 2,266 grains above it."""
+    """Measured: it reaches the water in tick 16; of 1,257 grains 1,129 are above the surface at tick 20, 17 at 40."""
     world = run(gpufluid.load("into_water"), 40)
     assert (rows_of(world, "sand") < 64).mean() < 0.1
 
@@ -88,7 +88,11 @@ def test_rubber_falls_whole() -> None:
 
 @pytest.mark.parametrize(
     ("scene", "material", "mean", "most"),
-    [("two_liquids", "oil", 0.03, 0.1), ("waterfall", "water", 0.01, 0.04), ("water_column", "water", 0.0024, 0.0204)],
+    [
+        ("two_liquids", "oil", 0.0132, 0.0374),
+        ("waterfall", "water", 0.01, 0.02),
+        ("water_column", "water", 0.0024, 0.0204),
+    ],
 )
 def test_matter_does_not_lie_in_stripes(scene: str, material: str, mean: float, most: float) -> None:
     """The share of matter in bars one cell thick; the first edition had 0.132, 0.039 and 0.024 in the mean."""

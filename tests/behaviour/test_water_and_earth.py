@@ -55,7 +55,7 @@ def test_lava_becomes_stone_and_gravel_in_water_which_becomes_steam() -> None:
     assert change["stone"] + change["gravel"] == -change["lava"] > 120
     assert change["steam"] == -change["water"]
     assert after.atoms["gravel"].made > 60
-    assert after.atoms["stone"].made > 5
+    assert after.atoms["stone"].made > 10
     assert after.atoms["steam"].made > after.atoms["gravel"].made
     assert balance(quenched(water=False).atoms["lava"]) > -20
 
@@ -90,9 +90,9 @@ def test_plants_take_one_atom_of_water_for_each_atom_of_theirs() -> None:
     assert sum(grown.get(name, 0) for name in PLANT) > 100
 
 
-def bed(depth: int) -> World:
+def bed(depth: int, seed: int = 7) -> World:
     """A trough of soil with seeds in it, under this many rows of water."""
-    world = reacting(100, 60, seed=7)
+    world = reacting(100, 60, seed=seed)
     put(world, "soil", slice(90, 100), EVERYWHERE)
     put(world, "water", slice(90 - depth, 90), EVERYWHERE)
     put(world, "seed", slice(89, 90), slice(10, 50, 10))
@@ -100,12 +100,15 @@ def bed(depth: int) -> World:
 
 
 def test_plants_grow_out_of_the_water_and_do_not_fill_it() -> None:
+    """In most of three worlds; chance decides when seeds sprout."""
     depth = 10
-    after = run(bed(depth), 2000)
-    plants = np.isin(after["material"], [after.materials[name] for name in PLANT])
-    rows = np.nonzero(plants)[0]
-    assert rows.min() < 90 - depth - 4
-    assert 0.05 < plants[rows.min() : 90].mean() < 0.7
+    tops = []
+    for seed in (5, 6, 7):
+        after = run(bed(depth, seed), 3000)
+        plants = np.isin(after["material"], [after.materials[name] for name in PLANT])
+        tops.append(int(np.nonzero(plants)[0].min()))
+        assert 0.05 < plants[tops[-1] : 90].mean() < 0.7
+    assert np.median(tops) < 90 - depth - 4, f"highest rows: {tops}"
 
 
 def test_nothing_grows_without_water() -> None:
