@@ -20,7 +20,7 @@ from gpufluid import World, oracle, scene
 from gpufluid.oracle import Tally
 from gpufluid.scene import Scene
 
-ATTACKS = {"scenes": 400, "snapshots": 200, "pictures": 400, "commands": 20, "worlds": 20}
+ATTACKS = {"scenes": 400, "snapshots": 200, "pictures": 400, "commands": 20, "worlds": 12}
 """The number of attacks of each kind in a run with ``--all``."""
 
 
@@ -33,6 +33,7 @@ def test_nothing_goes_wrong(kind: str) -> None:
     assert found.attacks == most
 
 
+@pytest.mark.long("dozens of commands, each a process; tests/cli has them one by one")
 @pytest.mark.usefixtures("device")
 def test_nothing_goes_wrong_with_odd_outputs_and_streams(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without signals, whose moments no seed repeats; ``tests/cli/test_signals.py`` has each moment by its name."""

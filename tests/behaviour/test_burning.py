@@ -41,6 +41,7 @@ def test_an_ember_burns_as_long_as_its_reactions_say() -> None:
     assert lasted / burning == pytest.approx(299, rel=0.05)
 
 
+@pytest.mark.long("1,800 ticks, until all of the wood is burnt")
 def test_fire_spreads_through_wood_and_dies_without_fuel() -> None:
     after = run(hearth(), 1800)
     assert left(after, "wood") == left(after, "ember") == left(after, "fire") == left(after, "smoke") == 0

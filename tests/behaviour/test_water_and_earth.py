@@ -99,6 +99,7 @@ def bed(depth: int, seed: int = 7) -> World:
     return world
 
 
+@pytest.mark.long("3,000 ticks of each of three worlds")
 def test_plants_grow_out_of_the_water_and_do_not_fill_it() -> None:
     """In most of three worlds; chance decides when seeds sprout."""
     depth = 10

@@ -44,9 +44,7 @@ IN_ALL_VARIANTS = [
 
 
 @pytest.mark.usefixtures("device")
-@pytest.mark.parametrize(
-    "name", mostly_long(GOLDEN, *DIGESTS_IN_SHORT, why="800 ticks of a scene like others; the short run has five")
-)
+@pytest.mark.parametrize("name", mostly_long(GOLDEN, *DIGESTS_IN_SHORT, why="up to 800 ticks of a scene like others"))
 def test_a_golden_scene_keeps_its_digests(name: str, request: pytest.FixtureRequest, record_property) -> None:
     """The ledgers must balance too, and one later tick must equal that of the oracle."""
     found = {}

@@ -162,7 +162,7 @@ def paint(bench: Workbench, rng: np.random.Generator) -> None:
 
 
 @pytest.mark.parametrize(
-    "edges", mostly_long(EDGES, "open", why="a landscape at another edge; every edge sleeps in test_sleep.py")
+    "edges", mostly_long(EDGES, why="a landscape at another edge; every edge sleeps in test_sleep.py")
 )
 def test_a_landscape_is_equal_asleep_and_awake(edges: Edges) -> None:
     all_awake = {"atoms": "strips", "heat": "strips", "reactions": "blocks"}
@@ -183,6 +183,7 @@ def test_a_landscape_is_equal_asleep_and_awake(edges: Edges) -> None:
         bench.close()
 
 
+@pytest.mark.long("hundreds of ticks, until atoms have aged")
 def test_tiles_in_which_atoms_only_wear_or_age_stay_awake() -> None:
     """Without motion or heat, acid wears off in still water, and a flower ages until it changes."""
     world = reacting(40, 40, gravity="off", parameters={"heat": {"air": 0.0}})

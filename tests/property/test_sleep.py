@@ -82,6 +82,7 @@ def test_heat_with_brush_and_ports_is_equal_asleep_and_awake(edges: Edges, gravi
     assert_equal_in_all_ways(warm_world(*size, luck, edges=edges, gravity=gravity), 23, 4, ATOM_WAYS)
 
 
+@pytest.mark.long("heat comes to rest after hundreds of ticks")
 @examples(4)
 @given(luck=st.integers(0, 2**31), edges=st.sampled_from(EDGES))
 def test_heat_that_comes_to_rest_is_equal_asleep_and_awake(luck: int, edges: Edges) -> None:

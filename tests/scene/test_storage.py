@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from support import selection
 from support.worlds import random_atoms, random_world
 
 import gpufluid
@@ -227,7 +228,7 @@ def test_a_snapshot_with_any_byte_changed_is_refused_or_equal(tmp_path: Path) ->
     world = random_world(4, 5)
     storage.save(world, path)
     raw = path.read_bytes()
-    for at, flipped in product(range(len(raw)), (0x01, 0xFF)):
+    for at, flipped in product(range(0, len(raw), 1 if selection.everything else 7), (0x01, 0xFF)):
         path.write_bytes(raw[:at] + bytes([raw[at] ^ flipped]) + raw[at + 1 :])
         with suppress(UsageError):
             assert storage.load(path).digest() == world.digest()

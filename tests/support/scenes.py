@@ -22,12 +22,10 @@ DIGESTS_IN_SHORT = {
     *(GOLDEN[number] for number in covering([_kinds(name) for name in GOLDEN])),
     *(
         "aqueduct",
-        "bubbles",
         "cascade",
         "communicating_vessels",
         "dam_break",
         "gravity_down",
-        "hourglass",
         "into_water",
     ),
     *("mixed_vessels", "siphon"),

@@ -48,6 +48,7 @@ def test_the_first_view_is_fitted(view: View, marked: Path) -> None:
     assert block(program) == (FITTED, CORNER)
 
 
+@long
 @slow_start
 def test_a_zoom_and_a_pan_before_the_first_frame_change_the_fitted_view(view: View, marked: Path) -> None:
     program = view(marked)
@@ -66,6 +67,7 @@ def test_paint_before_the_first_frame_lands_in_the_fitted_view(view: View, marke
     assert program.world()["material"][60, 40] != 0
 
 
+@long
 @slow
 def test_a_zoom_right_after_opening_a_scene_changes_the_fitted_view_of_that_scene(view: View, marked: Path) -> None:
     program = view(marked)
