@@ -184,7 +184,9 @@ ENDS: dict[str, Callable[[Program], object]] = {
 }
 
 
-@pytest.mark.parametrize("ends", mostly_long(ENDS, "with the window", why="the other ends of a film"))
+@pytest.mark.parametrize(
+    "ends", mostly_long(ENDS, why="a whole film for each of its ends; test_films.py has films without a window")
+)
 def test_a_red_dot_is_shown_while_a_film_is_recorded(view: View, marked: Path, ends: str) -> None:
     program = view(marked)
     assert find(program.settle()[:22], DOT) is None

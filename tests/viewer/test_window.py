@@ -221,6 +221,7 @@ def test_opening_with_unsaved_changes_asks_for_confirmation(view: View, marked: 
     assert "hourglass" in program.desktop.do("getwindowname", program.window)
 
 
+@pytest.mark.long("the request that asks is in the short run")
 def test_a_second_close_request_skips_the_confirmation(view: View, marked: Path) -> None:
     program = paused(view, marked)
     program.click((700, 500))
