@@ -77,6 +77,7 @@ SCENES = (
     Shot("labyrinth", (150, 800, 2000), "3"),
     Shot("open_world", (300, 2000), "3"),
     Shot("wrap_around", (0, 100, 1500)),
+    Shot("sandbox", (0,), "2"),
     Shot("seed_000", (0, 150, 1500), "16"),
     Shot("cave", (0, 100), "1/4"),
     Shot("water_column", (15, 80, 240)),
@@ -185,7 +186,7 @@ def page() -> str:
 
 def _moments(shot: Shot) -> str:
     ticks = [f"{tick:,}" for tick in shot.ticks]
-    return f"Ticks {', '.join(ticks[:-1])} and {ticks[-1]}."
+    return f"Ticks {', '.join(ticks[:-1])} and {ticks[-1]}." if len(ticks) > 1 else f"Tick {ticks[0]}."
 
 
 def _picture(shot: Shot, alternative: str) -> str:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def view(
-    scene: options.SceneName = "waterfall",
+    scene: options.SceneName = "sandbox",
     seed: options.Seed = None,
     settings: options.Set = None,
     size: options.WindowSize = "1280x800",
@@ -23,7 +23,7 @@ def view(
     background: options.Background = None,
     variant: options.Variants = None,
 ) -> None:
-    """Open a window to watch, paint, pause and inspect a scene. F1 shows the keys."""
+    """Open a window to watch, paint, pause and inspect a scene, without a name an empty sandbox. F1 shows the keys."""
     from gpufluid.render.look import Look
 
     width, height = options.window_size(size)

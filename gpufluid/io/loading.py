@@ -18,7 +18,8 @@ def load(name: str | Path, seed: int | None = None) -> World:
     Args:
         name: the name of a shipped scene, such as ``dam_break``; or a path to a ``.toml`` scene file or to a ``.npz``
             snapshot.
-        seed: replaces the seed of the scene; None: the scene's own. Not for snapshots.
+        seed: replaces the seed of the scene; None: the scene's own. Not for snapshots, and not for scenes with a
+            ``[state]``, which start from one.
     Raises: UsageError: no such scene or file, or an invalid file; SceneError: an invalid scene file, with file, line
         and field of each problem.
     """
@@ -35,11 +36,11 @@ def load_scene(
     """Load a world with the data of its scene file; see `scene.read`.
 
     A snapshot becomes a scene with a title of its own. It continues with its own seed and parameters, so neither can be
-    given.
+    given; the same holds for a scene that starts from a snapshot.
     """
     path = Path(name)
     if path.suffix.lower() != ".npz":
-        return scene.read(scene.find(name), seed, parameters, max_side, on_size)
+        return scene.read(scene.find(name), seed, parameters, max_side, on_size, snapshots.load)
     if seed is not None or parameters:
         raise UsageError(f"{name}: a snapshot goes on with its own seed and parameters; neither can be given")
     world = snapshots.load(path)

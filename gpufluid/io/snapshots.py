@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 
@@ -32,10 +33,15 @@ def save(world: World, path: str | Path) -> None:
     check_writable(Path(path))
     if Path(path).suffix.lower() != ".npz":
         raise UsageError(f"{path}: expected a snapshot, whose name ends in .npz")
+    with written_whole(Path(path)) as temporary, temporary.open("wb") as file:
+        write(world, file)
+
+
+def write(world: World, file: BinaryIO) -> None:
+    """Write a snapshot into an open file. Raises UsageError: laws that are too long for a snapshot."""
     arrays = world.complete_arrays()
     laws = np.frombuffer(text_of(world), np.uint8)
-    with written_whole(Path(path)) as temporary, temporary.open("wb") as file:
-        np.savez_compressed(file, allow_pickle=False, **{_LAWS: laws}, **arrays)
+    np.savez_compressed(file, allow_pickle=False, **{_LAWS: laws}, **arrays)
 
 
 def load(path: Path) -> World:

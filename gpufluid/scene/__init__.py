@@ -10,11 +10,12 @@ from gpufluid.core.errors import UsageError, did_you_mean, shown
 from gpufluid.core.files import irregular
 from gpufluid.core.paths import scenes_folder
 from gpufluid.scene.building import SceneBuilder
+from gpufluid.scene.own_state import StateReader
 from gpufluid.scene.reading import read_tables
-from gpufluid.scene.writing import write
+from gpufluid.scene.writing import write, write_whole
 from gpufluid.world import SIZE_LIMIT, World
 
-__all__ = ["Scene", "find", "headings", "read", "shipped", "write"]
+__all__ = ["Scene", "find", "headings", "read", "shipped", "write", "write_whole"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,7 @@ class Scene:
         about: a description in one sentence.
         ticks: the suggested length of a run.
         test: ``golden`` (tests compare its digests), ``run`` (tests run it) or ``off``.
-        world: the world at tick 0.
+        world: the world at tick 0, or at the tick of its snapshot.
         remarks: warnings about settings without effect, each with its file and line.
     """
 
@@ -92,6 +93,7 @@ def read(
     parameters: Mapping[str, Mapping[str, object]] | None = None,
     max_side: int = SIZE_LIMIT,
     on_size: Callable[[int, int], None] | None = None,
+    read_state: StateReader | None = None,
 ) -> Scene:
     """Read a scene file.
 
@@ -102,9 +104,12 @@ def read(
         max_side: the longest allowed side of the world, in cells, such as that of the device.
         on_size: called with width and height in cells before anything of that size is allocated. A WorldError that it
             raises is reported as a problem of the file.
+        read_state: reads the snapshot of a scene with a ``[state]``, such as `io.snapshots.load`; None: such a scene is
+            refused.
     Raises: SceneError: names file, line and field of all problems. WorldError: an invalid ``seed`` or ``parameters``.
+        UsageError: a ``seed`` or ``parameters`` for a scene with a ``[state]``, which goes on with its own.
     """
-    builder = SceneBuilder(path, seed, parameters or {}, max_side)
+    builder = SceneBuilder(path, seed, parameters or {}, max_side, read_state)
     world = builder.world(on_size)
     tables = builder.tables
     title = tables.title or path.stem.replace("_", " ").capitalize()

@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from gpufluid.core.errors import PortError, Problem, WorldError, did_you_mean, shown
+from gpufluid.core.errors import PortError, Problem, UsageError, WorldError, did_you_mean, shown
 from gpufluid.core.fields import FIELDS, FULL
 from gpufluid.matter.ports import Drain, Emitter, Port, units
 from gpufluid.matter.transitions import temperature_problem
@@ -27,6 +27,7 @@ from gpufluid.scene.matter import (
     value_problem,
     value_units,
 )
+from gpufluid.scene.own_state import StateCheck, StateReader, open_state
 from gpufluid.scene.own_tags import unnamed_tags
 from gpufluid.scene.picture_map import MapError, MapPicture, read_legend
 from gpufluid.scene.reading import read_tables
@@ -59,27 +60,37 @@ class SceneBuilder:
         seed: replaces the seed of the scene; None: the scene's own.
         parameters: by rule and name; they replace those of the scene.
         max_side: the longest allowed side of the world, in cells, such as that of the device.
+        read_state: reads the snapshot of a scene with a ``[state]``; None: such a scene is refused.
     Raises: SceneError, WorldError: as `scene.read`.
     """
 
     def __init__(
-        self, path: Path, seed: int | None, parameters: Mapping[str, Mapping[str, object]], max_side: int
+        self,
+        path: Path,
+        seed: int | None,
+        parameters: Mapping[str, Mapping[str, object]],
+        max_side: int,
+        read_state: StateReader | None = None,
     ) -> None:
         self.path = path
         self.seed = seed
         self.parameters = parameters
         self.max_side = max_side
+        self.read_state = read_state
         self.file, self.tables, self.rule_tables = read_tables(path)
         self._problems: list[Problem] = []
 
     def world(self, on_size: Callable[[int, int], None] | None = None) -> World:
-        """Build the world: its laws, then the map, then the fills in their order.
+        """Build the world: its laws, then the map, then the fills in their order; or read its state.
 
         Args:
             on_size: called with width and height, in cells, before anything of that size is allocated. It may raise a
                 WorldError, which is reported as a problem of the scene.
         Raises: SceneError: all problems of the scene; WorldError: an invalid parameter or seed given to this builder.
+            UsageError: a parameter or seed is given, and the scene has a state, which goes on with its own.
         """
+        if self.tables.state is not None:
+            return self._world_of_state(self.tables.state.file, on_size)
         picture = self._picture()
         height, width = self._size(picture)
         with self._size_checked():
@@ -107,15 +118,52 @@ class SceneBuilder:
             raise self.file.refusal(self._problems)
 
     @contextmanager
-    def _size_checked(self) -> Iterator[None]:
-        """Report a WorldError about the size of the world, and raise it as a SceneError."""
+    def _size_checked(self, place: Place | None = None) -> Iterator[None]:
+        """Report a WorldError about the size of the world, and raise it as a SceneError.
+
+        ``place`` is the place in the file that gives the size; None: ``size``, or the picture of the map.
+        """
         try:
             yield
         except WorldError as error:
             if error.field != "size":
                 raise
-            self._report(("map", "image") if self.tables.size is None else ("size",), error.message)
+            usual = ("map", "image") if self.tables.size is None else ("size",)
+            self._report(usual if place is None else place, error.message)
             self._raise_problems()
+
+    def _world_of_state(self, file: str, on_size: Callable[[int, int], None] | None) -> World:
+        """The world of the snapshot that the scene names, whose laws agree with what the scene says of them."""
+        if self.seed is not None or self.parameters:
+            wrong = (
+                "a scene with [state] goes on with the seed and the parameters of its snapshot; neither can be given"
+            )
+            raise UsageError(f"{self.path}: {wrong}")
+        for key in ("map", "fill"):
+            if getattr(self.tables, key):
+                self._report((key,), f"stands beside [state], which gives all cells; expected either [state] or {key}")
+        if self.read_state is None:
+            self._report(("state",), "a scene that starts from a snapshot is read by gpufluid.load")
+        self._raise_problems()
+        assert self.read_state is not None
+        try:
+            world = open_state(self.path, file, self.read_state)
+        except ValueError as error:
+            self._report(("state", "file"), str(error))
+            self._raise_problems()
+            raise
+        if max(world.width, world.height) > self.max_side:
+            found = f"{shown(file)} has {world.width} by {world.height} cells"
+            self._report(("state", "file"), f"{found}: is over the limit of {self.max_side} a side")
+        self._raise_problems()
+        with self._size_checked(("state", "file")):
+            if on_size is not None:
+                on_size(world.width, world.height)
+        emitters = [self._port(Emitter, number, table) for number, table in enumerate(self.tables.emitter)]
+        drains = [self._port(Drain, number, table) for number, table in enumerate(self.tables.drain)]
+        StateCheck(self.tables, self.rule_tables, world, self._report).report(emitters, drains)
+        self._raise_problems()
+        return world
 
     def _picture(self) -> MapPicture | None:
         """The picture of the map; None: there is no map, or its error is reported."""

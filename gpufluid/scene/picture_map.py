@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Self
 
 import numpy as np
 
-from gpufluid.core.errors import did_you_mean, shown
-from gpufluid.core.files import irregular
+from gpufluid.core.errors import shown
 from gpufluid.matter.materials import colour_of
+from gpufluid.scene.files_beside import file_beside
 from gpufluid.scene.png import Band, PngPicture
 from gpufluid.scene.png_chunks import PngError
 
@@ -23,9 +21,6 @@ _COLOURS = 1 << 24
 
 _COUNTED = 1 << 24
 """Pixels from the first unknown one on in which the others are counted; a full count could take seconds."""
-
-_SEARCHED = 100
-"""Folders that are searched for the name of a picture that is missing."""
 
 
 class MapError(ValueError):
@@ -62,7 +57,10 @@ class MapPicture:
             image: the name of the picture in the scene; the picture lies beside or below the scene file.
         Raises: MapError: the picture is outside the folder of the scene, missing, or no PNG picture that can be read.
         """
-        path = _path_of(scene.resolve().parent, image)
+        try:
+            path = file_beside(scene, image, ".png")
+        except ValueError as error:
+            raise MapError("image", str(error)) from None
         with _told_as_map_errors(image):
             return cls(image, PngPicture.open(path))
 
@@ -114,29 +112,6 @@ def _told_as_map_errors(image: str) -> Iterator[None]:
         raise MapError("image", f"{shown(image)} {error}") from None
     except OSError as error:
         raise MapError("image", f"{shown(image)} cannot be read: {error.strerror or error}") from None
-
-
-def _path_of(folder: Path, image: str) -> Path:
-    try:
-        path = (folder / image).resolve()
-        inside, is_file, other = path.is_relative_to(folder), path.is_file(), irregular(folder / image)
-    except (OSError, RuntimeError, ValueError) as error:  # a name too long, a loop of symbolic links, a zero byte
-        raise MapError(
-            "image", f"{shown(image)} is no file name: {getattr(error, 'strerror', None) or error}"
-        ) from None
-    if not inside:
-        raise MapError("image", f"{shown(image)} is not beside or below the scene file")
-    if other is not None:
-        raise MapError("image", f"{shown(image)} is {other}")
-    if not is_file:
-        raise MapError("image", f"there is no {shown(image)}{did_you_mean(image, _pictures_below(folder))}")
-    return path
-
-
-def _pictures_below(folder: Path) -> list[str]:
-    """The names of pictures in a folder and in some folders below: a scene can lie at the top of a whole disk."""
-    found = ((Path(place), name) for place, _, names in islice(os.walk(folder), _SEARCHED) for name in names)
-    return [(place / name).relative_to(folder).as_posix() for place, name in found if name.endswith(".png")]
 
 
 def read_legend(legend: Mapping[str, str]) -> dict[int, str]:

@@ -19,6 +19,7 @@ _SHAPES: dict[str, type[schema.Fill]] = {
 }
 _TABLES: dict[str, type[BaseModel]] = {
     "map": schema.Map,
+    "state": schema.StateTable,
     "emitter": schema.EmitterTable,
     "drain": schema.DrainTable,
 }

@@ -99,6 +99,12 @@ class Map(Table):
     temperature: Number | None = Field(None, description="of all atoms, in degrees C")
 
 
+class StateTable(Table):
+    """The snapshot from which the scene starts; it lies beside or below the scene file."""
+
+    file: Text
+
+
 class PortTable(Table):
     """The common keys of emitters and drains; see `matter.ports.Port`."""
 
@@ -143,6 +149,7 @@ class SceneTable(Table):
     constituent: list[dict[Text, Any]] = Field([], description="checked key by key in `own_mixture`")
     conversion: list[dict[Text, Any]] = Field([], description="checked key by key in `own_mixture`")
     map: Map | None = None
+    state: StateTable | None = None
     fill: list[Shape] = []
     emitter: list[EmitterTable] = []
     drain: list[DrainTable] = []

@@ -1,13 +1,14 @@
-"""Writing a world as a scene: a TOML file, and a picture of its cells beside it."""
+"""Writing a world as a scene: a TOML file, and a picture of its cells or a snapshot beside it."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, fields, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, fields, replace
 from numbers import Integral
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from PIL import Image
@@ -26,6 +27,13 @@ from gpufluid.scene.scene_fit import SceneFit
 from gpufluid.scene.toml_lines import Place, excess_of, field_name
 from gpufluid.world import World
 from gpufluid.world.laws import known_mixture, known_reactions
+from gpufluid.world.ledger import no_ledgers
+
+StateWriter = Callable[[World, BinaryIO], object]
+"""A function that writes a snapshot into an open file. It is given because snapshots are written in a room above."""
+
+_Heading = tuple[str, str, str | None, int]
+"""Title, description, origin and suggested ticks of a scene; see `write`."""
 
 _LEAST_DIFFERENCE = 16
 """The least difference between two colours of a map, in red, green or blue, so that a person can distinguish them."""
@@ -51,55 +59,160 @@ def write(
         materials and reactions than a scene file holds. WorldError: an invalid world, or a material that no scene can
         have. OutputError: the disk is full or not writable.
     """
-    scene, picture = _paths(world, Path(path))
+    scene, picture = _paths(world, Path(path), ".png")
     world.validate()
     World.check_ticks(ticks)
-    entries = list(_materials(world.materials))
-    materials = _table_of(entries)
-    fit = SceneFit.of(world)
-    losses = [*fit.losses(world), *_material_losses(world.materials, materials)]
-    losses += _reaction_losses(world, materials)
-    losses += _leave_out_tags(entries, world, materials)
-    image, legend = _map(fit.cells, world.materials)
-    origin = [f"From {_quoted(source)}, tick {world.tick}."] if source is not None else []
-    text = "".join(
-        (
-            *(f"# {line}\n" for line in [*origin, *losses]),
-            *_laws(world, title, about, ticks),
-            *(_table("[[material]]", entry) for entry in entries),
-            *(_table("[[reaction]]", entry) for entry in _reactions(world)),
-            *(_table(name, entry) for name, entry in _mixture(world)),
-            _table("[map]", {"image": picture.name, "legend": legend}),
-            *(_table(f"[[fill]] # all {fill['material']} in this rectangle", fill) for fill in fit.fills),
-            *(_table("[[emitter]]", _port(emitter)) for emitter in world.emitters),
-            *(_table("[[drain]]", _port(drain)) for drain in world.drains),
-        )
-    )
-    if over := excess_of(text.encode()):
-        raise UsageError(f"{scene}: the world is too large for a scene: {over} beside its map")
-    with written_together(picture, scene) as (picture_file, scene_file):
-        image.save(picture_file, format="PNG")
-        scene_file.write_bytes(text.encode())
+    tables, fit = _tables(world), SceneFit.of(world)
+    losses = [*fit.losses(world), *tables.losses]
+    _write_with_map(world, (scene, picture), (title, about, source, ticks), tables, fit, losses)
     return losses
 
 
-def _paths(world: World, path: Path) -> tuple[Path, Path]:
-    """The paths of the scene file and its picture. Raises UsageError: one of them cannot be written."""
+def write_whole(
+    world: World,
+    path: str | Path,
+    title: str,
+    about: str,
+    save_state: StateWriter,
+    source: str | None = None,
+    ticks: int = 600,
+) -> list[Path]:
+    """Write a world as a scene that loses nothing, all files whole or none.
+
+    The scene is that of `write` if that keeps everything, and needs no fill for a single cell. If not, the snapshot
+    ``<name>.npz`` is written beside the scene file, and the scene starts from it: its ``[state]`` names the snapshot.
+    It has no map then. Of the laws, it says all that a scene can say.
+
+    Args:
+        world, path, title, about, source, ticks: as for `write`.
+        save_state: writes the snapshot into an open file, such as `io.snapshots.write`.
+    Returns: the paths of the two files: the scene file, and the map or the snapshot. An existing file is replaced.
+    Raises: UsageError, WorldError, OutputError: as `write`, except that no material is an error.
+    """
+    scene, snapshot = _paths(world, Path(path), ".npz")
+    world.validate()
+    World.check_ticks(ticks)
+    heading = title, about, source, ticks
+    if not _goes_on(world):
+        with suppress(WorldError):  # a material that no scene can have
+            tables, fit = _tables(world), SceneFit.of(world)
+            losses = [*fit.losses(world), *tables.losses]
+            fits = not any(fill["size"] == (1, 1) for fill in fit.fills)
+            if not losses and fits:
+                _, picture = _paths(world, Path(path), ".png")
+                with suppress(_TooLongError):
+                    _write_with_map(world, (scene, picture), heading, tables, fit, [])
+                    return [scene, picture]
+    text = _text_with_state(world, snapshot, heading)
+    with written_together(snapshot, scene) as (snapshot_file, scene_file):
+        with snapshot_file.open("wb") as file:
+            save_state(world, file)
+        scene_file.write_bytes(text.encode())
+    return [scene, snapshot]
+
+
+class _TooLongError(UsageError):
+    """The text of a scene is over the limit of scene files."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Tables:
+    """The tables of materials, reactions and the mixture, as text, and what they do not keep."""
+
+    text: str
+    losses: list[str]
+
+
+def _tables(world: World) -> _Tables:
+    """The tables of a world's matter. Raises WorldError: a material that no scene can have."""
+    entries = list(_materials(world.materials))
+    materials = _table_of(entries)
+    losses = [*_material_losses(world.materials, materials), *_reaction_losses(world, materials)]
+    losses += _leave_out_tags(entries, world, materials)
+    text = "".join(
+        (
+            *(_table("[[material]]", entry) for entry in entries),
+            *(_table("[[reaction]]", entry) for entry in _reactions(world)),
+            *(_table(name, entry) for name, entry in _mixture(world)),
+        )
+    )
+    return _Tables(text, losses)
+
+
+def _ports(world: World) -> str:
+    """The tables of emitters and drains."""
+    emitters = (_table("[[emitter]]", _port(emitter)) for emitter in world.emitters)
+    return "".join((*emitters, *(_table("[[drain]]", _port(drain)) for drain in world.drains)))
+
+
+def _write_with_map(
+    world: World, paths: tuple[Path, Path], heading: _Heading, tables: _Tables, fit: SceneFit, losses: list[str]
+) -> None:
+    """Write a scene with a map. Raises: as `write`; _TooLongError: a text over the limit of scene files."""
+    (scene, picture), (image, legend) = paths, _map(fit.cells, world.materials)
+    text = "".join(
+        (
+            *_comments(world, heading, losses),
+            *_laws(world, heading),
+            tables.text,
+            _table("[map]", {"image": picture.name, "legend": legend}),
+            *(_table(f"[[fill]] # all {fill['material']} in this rectangle", fill) for fill in fit.fills),
+            _ports(world),
+        )
+    )
+    if over := excess_of(text.encode()):
+        raise _TooLongError(f"{scene}: the world is too large for a scene: {over} beside its map")
+    with written_together(picture, scene) as (picture_file, scene_file):
+        image.save(picture_file, format="PNG")
+        scene_file.write_bytes(text.encode())
+
+
+def _goes_on(world: World) -> bool:
+    """True if a world is not at a beginning, so that no scene with a map keeps it."""
+    return bool(world.tick) or world.ledgers != no_ledgers() or not world.domain.is_whole
+
+
+def _text_with_state(world: World, snapshot: Path, heading: _Heading) -> str:
+    """The text of a scene that starts from a snapshot. Laws that a scene cannot say are left out of it."""
+    state = _table("[state]", {"file": snapshot.name})
+    head, laws = [*_comments(world, heading, [])], [*_laws(world, heading)]
+    with suppress(WorldError):  # a material that no scene can have
+        tables = _tables(world)
+        text = "".join((*head, *laws, state, tables.text, _ports(world)))
+        if not tables.losses and not excess_of(text.encode()):
+            return text
+    remark = (
+        "# Of materials, reactions, mixture, emitters and drains, a scene cannot say all: those of the state hold.\n"
+    )
+    return "".join((*head, remark, *laws, state))
+
+
+def _comments(world: World, heading: _Heading, losses: Sequence[str]) -> Iterator[str]:
+    """The lines at the top of the file: the origin of the world, and what the scene does not keep."""
+    source = heading[2]
+    origin = [f"From {_quoted(source)}, tick {world.tick}."] if source is not None else []
+    yield from (f"# {line}\n" for line in [*origin, *losses])
+
+
+def _paths(world: World, path: Path, ending: str) -> tuple[Path, Path]:
+    """The paths of the scene file and of the file beside it. Raises UsageError: one of them cannot be written."""
     if not isinstance(world, World):
         raise UsageError(f"expected a World and a path; found {shown(world)}")
     check_writable(path)
-    path = path.resolve()  # if the path is a link: reading the scene looks for its picture beside the link's target
+    path = path.resolve()  # if the path is a link: reading the scene looks for the other file beside the link's target
     if path.suffix != ".toml":
         raise UsageError(f"{path}: expected a scene file, whose name ends in .toml")
-    picture = path.with_suffix(".png")
-    check_writable(picture)
-    if picture.resolve().parent != path.parent:
-        raise UsageError(f"{picture}: is a link to another folder; expected the picture beside its scene file")
-    return path, picture
+    beside = path.with_suffix(ending)
+    check_writable(beside)
+    if beside.resolve().parent != path.parent:
+        thing = "picture" if ending == ".png" else "snapshot"
+        raise UsageError(f"{beside}: is a link to another folder; expected the {thing} beside its scene file")
+    return path, beside
 
 
-def _laws(world: World, title: str, about: str, ticks: int) -> Iterator[str]:
+def _laws(world: World, heading: _Heading) -> Iterator[str]:
     """The top level of the file, and the parameters of each rule that differ from their defaults."""
+    title, about, _, ticks = heading
     yield f"title = {_quoted(title)}\nabout = {_quoted(about)}\n"
     laws = {name: getattr(world, name) for name in ("rules", "edges", "gravity", "seed")}
     yield _lines({"size": (world.width, world.height), **laws, "ticks": ticks})

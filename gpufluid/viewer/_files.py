@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gpufluid import scene
 from gpufluid.io import snapshots
 from gpufluid.io.loading import load_scene
+from gpufluid.io.scenes import save_scene as write_scene
 from gpufluid.render.film import save_picture
 from gpufluid.render.settings import PictureSettings
 from gpufluid.viewer.actions import action
@@ -52,16 +52,15 @@ def save(viewer: Viewer, path: str | Path | None = None) -> None:
     viewer.tell(f"{place} written")
 
 
-@action("Files", "Save a scene for gpufluid run: a picture and a TOML file.", "ctrl+shift+s")
+@action("Files", "Save a scene: a TOML file that one can edit, and its map or the exact state.", "ctrl+shift+s")
 def save_scene(viewer: Viewer, path: str | Path | None = None) -> None:
-    place = chosen(viewer, path, ".toml")
+    place = chosen(viewer, path, ".toml", beside=(".png", ".npz"))
     title = Path(viewer.source).stem.replace("_", " ").capitalize() or "A world"
     about = f"Saved from the viewer at tick {viewer.sim.tick}."
-    lost = scene.write(viewer.sim.read(), place, title, about)
+    _, beside = write_scene(viewer.sim.read(), place, title, about)
     viewer.unsaved = False
-    viewer.tell(f"{place} written")
-    for sentence in lost:
-        viewer.tell(sentence)
+    starts = ", from which the scene starts" if beside.suffix == ".npz" else ""
+    viewer.tell(f"{place} written, with {beside.name} beside it{starts}")
 
 
 @action("Files", "Open a scene, a scene file or a snapshot.")
@@ -95,10 +94,13 @@ def ticks_in_words(ticks: int) -> str:
     return "tick" if ticks == 1 else f"{ticks} ticks"
 
 
-def chosen(viewer: Viewer, path: str | Path | None, ending: str) -> Path:
-    """The given path, or else an unused file name in the working directory."""
+def chosen(viewer: Viewer, path: str | Path | None, ending: str, beside: tuple[str, ...] = ()) -> Path:
+    """The given path, or else an unused file name in the working directory.
+
+    ``beside`` are the endings of files of the same name that may be written too: none of them exists either.
+    """
     if path is not None:
         return Path(path)
     stem = Path(viewer.source).stem or "world"
     names = (Path(f"{stem}_{viewer.sim.tick}{suffix}{ending}") for suffix in ["", *(f"_{n}" for n in range(2, 10_000))])
-    return next(name for name in names if not name.exists())
+    return next(name for name in names if not any(name.with_suffix(each).exists() for each in (ending, *beside)))

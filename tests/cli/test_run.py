@@ -407,3 +407,17 @@ def test_a_film_that_fails_during_the_run_ends_it_and_keeps_other_outputs(
     assert (answer.code, answer.out) == (1, "")
     assert "x.mp4: could not be written: no more" in answer.err
     assert [file.exists() for file in files] == [False, True, True]
+
+
+@pytest.mark.usefixtures("device")
+def test_a_scene_that_starts_from_a_snapshot_goes_on_from_there(call, drop: Path) -> None:
+    assert call("run", drop, "--ticks", 5, "--out", drop.with_name("state.npz")).code == 0
+    later = drop.with_name("later.toml")
+    later.write_text('title = "Later"\nticks = 3\n[state]\nfile = "state.npz"\n')
+    answer = json.loads(call("run", later, "--json").out)
+    whole = json.loads(call("run", drop, "--ticks", 8, "--json").out)
+    assert (answer["scene"], answer["tick"], answer["digest"]) == ("Later", 8, whole["digest"])
+    assert call("check", later, "--ticks", 2).code == 0
+    refused = call("run", later, "--seed", 3)
+    assert refused.code == 2
+    assert "goes on with the seed and the parameters of its snapshot" in refused.err
