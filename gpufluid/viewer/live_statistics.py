@@ -53,7 +53,7 @@ class LiveStatistics:
         Args:
             sim: the running world.
             now: time in seconds.
-            ran: number of ticks that the frame ran.
+            ran: number of ticks that ran since the last frame.
             shown: whether the statistics panel is open; large worlds are counted, and passes timed, only then.
             running: whether time is not paused.
         Returns: the number of ticks run here in order to time them, 0 or 1.

@@ -83,6 +83,7 @@ class Viewer:
         self.source = source
         self.first = world  # the state to which action `reset` returns
         self.camera = Camera((world.width, world.height), window)
+        self._counted_tick = world.tick  # the tick up to which the ticks run were counted
         self.clock, self.pointer = Clock(), Pointer(self)
         self.tool = Tool(self.materials[0] if self.materials else "wall")
         self.overlay: str | None = None
@@ -114,7 +115,9 @@ class Viewer:
         """
         logged = action in ACTIONS and ACTIONS[action].logged
         if logged:
+            begun = self.sim.tick
             self.sim.finish()  # an edit happens between two ticks, never within a tick
+            self.clock.ran(self.sim.tick - begun)
         tick, log = self.sim.tick, self.log  # before the action, which may open another world with a new log
         replay_arguments = perform(self, action, arguments)
         if logged:
@@ -151,8 +154,7 @@ class Viewer:
             new = Workbench(world, self.sim.device, trace=trace, variant=self._variant)
             self.sim.close()
             self.sim = new
-        if self.recorder is not None:
-            self.recorder.seek(self.sim.tick)
+        self._note_jump()
 
     def open(self, world: World, source: str) -> None:
         """Replace the world, its history and its log; ``source`` is the file or scene of the new world."""
@@ -168,11 +170,16 @@ class Viewer:
         self.pacing, self.serial, self.replaced = Pacing(), 0, None
         self.log = self._tool_as_actions()
         self.pointer.cancel()
+        self._note_jump()
+        if self.recorder is not None and not self.recorder.shows(world):
+            self.attempt(lambda: self.do("record"))
+            self.tell("the recording has ended: a film shows worlds of one size")
+
+    def _note_jump(self) -> None:
+        """Note that the world has another tick than before, and that the ticks between did not run."""
+        self._counted_tick = self.sim.tick
         if self.recorder is not None:
             self.recorder.seek(self.sim.tick)
-            if not self.recorder.shows(world):
-                self.attempt(lambda: self.do("record"))
-                self.tell("the recording has ended: a film shows worlds of one size")
 
     def _tool_as_actions(self) -> list[LoggedAction]:
         """The log entries by which a replay gets the current tool."""
@@ -203,7 +210,10 @@ class Viewer:
             self.history.keep(self.sim.read())
             self.pacing.kept(self.sim.tick, time.perf_counter() - began)
         shown, running = self.panels["statistics"], ran > 0 and not self.clock.paused
-        extra = self._run_or_pause(lambda: self.statistics.update(self.sim, now, ran, shown=shown, running=running))
+        # A tick may also run in an action: one that steps, or that finishes the tick in progress before it edits.
+        passed, self._counted_tick = self.sim.tick - self._counted_tick, self.sim.tick
+        extra = self._run_or_pause(lambda: self.statistics.update(self.sim, now, passed, shown=shown, running=running))
+        self._counted_tick += extra
         self.clock.ran(extra)
         self._ticks_ran()
 
@@ -277,8 +287,7 @@ class Viewer:
             write.put_into(arrays, write.at)
             self.sim.write_window(write.at, arrays, write.given)
         self.sim.step(tick - self.sim.tick)
-        if self.recorder is not None:
-            self.recorder.seek(self.sim.tick)
+        self._note_jump()
 
     def film_frame(self, scale: str) -> np.ndarray:
         """The picture of the whole world at a scale, (height, width, 3) uint8, sRGB, as a film shows it."""

@@ -81,7 +81,7 @@ class _Loop:
         self._scale = 0.0
         self._title = ""
         self._camera: Camera | None = None
-        self._size = (0, 0)
+        self._docked: tuple[object, ...] = ()
         viewer.camera.resize(window.framebuffer_size)
         viewer.panels["welcome"] = first_start.is_first()
         self._events = window.listener = Events(window, viewer, ui)
@@ -125,12 +125,13 @@ class _Loop:
     def _fit(self, now: float, size: tuple[int, int]) -> None:
         """Fit a world that was just opened into the area that the panels leave free, before it is first drawn.
 
-        A resize fits it again, unless the user has zoomed or moved the view. So no user sees a view that is about to
-        change, and no zoom or move is lost: `Events` queues input until then.
+        It is fitted again when the window has another size, and when a panel beside the world opens or closes, unless
+        the user has zoomed or moved the view. So no user sees a view that is about to change, and no zoom or move is
+        lost: `Events` queues input until then.
         """
-        camera = self._viewer.camera
-        changed = camera is not self._camera or (camera.fitted and size != self._size)
-        self._camera, self._size = camera, size
+        camera, docked = self._viewer.camera, panels.docked(self._viewer)
+        changed = camera is not self._camera or (camera.fitted and docked != self._docked)
+        self._camera, self._docked = camera, docked
         if changed:
             for _ in range(2):  # imgui knows the sizes of the panels from their second layout on
                 self._run_layout(now, size)

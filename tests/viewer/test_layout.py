@@ -20,7 +20,7 @@ from gpufluid.viewer.panels import style
 from gpufluid.viewer.panels.ui_state import UiState
 from gpufluid.viewer.viewer import Viewer
 
-SIZES = [(800, 600), (1280, 800), (2560, 1440)]
+SIZES = [(800, 500), (1280, 800), (2560, 1440)]
 ALL = ("palette", "inspector", "overlays", "statistics", "time")
 SETS = [(), ("time",), ("palette",), ("statistics", "time"), ALL, (*ALL, "help"), (*ALL, "scenes"), (*ALL, "welcome")]
 

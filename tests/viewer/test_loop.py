@@ -136,6 +136,33 @@ def test_a_resize_fits_the_view_again_unless_the_user_has_chosen_it(viewer: View
     assert renderer.drawn[-1] == ((96, 64), fitted.scale, fitted.offset)
 
 
+@pytest.mark.parametrize("zoom", [0, 1])
+def test_a_panel_that_opens_fits_the_view_again_unless_the_user_has_chosen_it(viewer: Viewer, zoom: int) -> None:
+    def zoom_by(events: Events) -> None:
+        events.move(500, 300)
+        events.wheel(0, zoom)
+
+    def press(key: int) -> Callable[[Events], object]:
+        return lambda events: events.key(key, 0, glfw.PRESS, 0)
+
+    pauses: list[Callable[[Events], object]] = [lambda _: None] * 4
+    keys = [press(glfw.KEY_F3), *pauses, press(glfw.KEY_F4), *pauses, press(glfw.KEY_F6), *pauses]
+    _, renderer = run(viewer, False, *pauses, zoom_by, *pauses, *keys, lambda events: events.close())
+    columns = list(dict.fromkeys((left > 0, right > 0) for left, _, right, _ in renderer.margins))
+    assert columns == [(True, False), (True, True), (False, True)]
+    assert len({margins[3] for margins in renderer.margins}) == 2, "with and without the time bar"
+    fitted = Camera((96, 64), (800, 600))
+    if zoom:
+        fitted.margins = renderer.margins[0]
+        fitted.fit()
+        fitted.zoom_at((500, 300), zoom)
+    for margins, (_, *view) in list(zip(renderer.margins, renderer.drawn, strict=True))[2 * len(pauses) :]:
+        if not zoom:
+            fitted.margins = margins
+            fitted.fit()
+        assert view == [fitted.scale, fitted.offset]
+
+
 def test_a_minimised_window_closes_on_request(viewer: Viewer) -> None:
     def click_and_close(events: Events) -> None:
         events.move(20, 300)

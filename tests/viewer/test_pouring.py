@@ -11,6 +11,8 @@ from support.scenes import assert_balanced
 
 from gpufluid import FULL, World
 from gpufluid.core.errors import UsageError
+from gpufluid.runtime.editing import Workbench
+from gpufluid.viewer import pacing
 from gpufluid.viewer.viewer import Viewer, replay
 
 pytestmark = pytest.mark.usefixtures("device")
@@ -216,3 +218,20 @@ def test_pouring_water_by_mass_takes_none_away(tmp_path: Path, monkeypatch: pyte
 def test_a_rate_that_is_no_share_is_refused(viewer: Viewer, share: object) -> None:
     with pytest.raises(UsageError, match=r"pour_rate: .*; expected a number above 0, 1 at most"):
         viewer.do("pour_rate", share=share)
+
+
+def test_the_ticks_a_second_count_a_tick_that_a_stroke_finishes(
+    viewer: Viewer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A tick of a large world is spread over frames; a stroke finishes it, because it edits between two ticks."""
+    part_of_tick = Workbench.step_within
+    monkeypatch.setattr(Workbench, "step_within", lambda sim, ticks, _: part_of_tick(sim, ticks, 0.0))
+    monkeypatch.setattr(pacing, "TICK_BUDGET", 1e-4)
+    viewer.pointer.press("left", *pixel(viewer, 10, 5))
+    shown = []
+    for frame in range(1, 31):
+        viewer.pointer.move(*pixel(viewer, 10 + frame, 5))
+        viewer.advance(frame / 10)
+        shown.append(viewer.statistics.ticks_a_second)
+    assert viewer.sim.tick >= 20
+    assert np.mean(shown[5:]) == pytest.approx(10 * viewer.sim.tick / 30, rel=0.2)

@@ -1,7 +1,8 @@
-"""The panels over the world. They read a viewer, and change it only through its named actions.
+"""The panels beside the world. They read a viewer, and change it only through its named actions.
 
 The layout is computed for each frame, so that no panel covers another in a small window or with large text: the menu at
 the top, the time bar at the bottom, the other panels in a column on each side, or in one column if two do not fit.
+A column is as high as the space between menu and time bar, and scrolls if its panels are higher.
 A page (help or scenes) takes the space between the columns, or replaces the columns if that space is too narrow.
 """
 
@@ -85,6 +86,13 @@ def arrangement(viewer: Viewer, ui: UiState) -> tuple[object, ...]:
     return viewer.camera, size, opened, legend, viewer.text_scale, viewer.full_screen, asked, ui.menu_open
 
 
+def docked(viewer: Viewer) -> tuple[object, ...]:
+    """The facts that decide which part of the window the columns and bars leave free."""
+    legend = viewer.overlay is not None
+    beside = tuple(viewer.panels[part[0]] for part in (*_LEFT, *_RIGHT))
+    return viewer.camera.window, beside, viewer.panels["time"], legend, viewer.text_scale
+
+
 def _columns(viewer: Viewer, ui: UiState, room: Area, page_open: bool) -> Area:
     """Draw the columns. Returns the area that they leave free."""
     left = [part for part in _LEFT if viewer.panels[part[0]]]
@@ -107,8 +115,8 @@ def _columns(viewer: Viewer, ui: UiState, room: Area, page_open: bool) -> Area:
 
 def _column(viewer: Viewer, ui: UiState, name: str, area: Area, parts: list[tuple[str, str, Panel]]) -> None:
     imgui.set_next_window_pos((area.left, area.top))
-    imgui.set_next_window_size_constraints((area.width, 0), (area.width, max(area.height, 1)))
-    with ui.window(name, int(imgui.WindowFlags_.always_auto_resize)):
+    imgui.set_next_window_size((area.width, max(area.height, 1)))
+    with ui.window(name):
         for panel, title, draw_part in parts:
             imgui.set_next_item_open(True, int(imgui.Cond_.once))
             unfolded, stays = imgui.collapsing_header(title, p_visible=True)
