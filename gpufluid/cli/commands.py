@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from gpufluid.cli import bench, check, info, run, scenes, view
+from gpufluid.cli import bench, check, info, materials, run, scenes, view
 from gpufluid.cli.terminal import remark, standard_streams
 from gpufluid.core.errors import GpufluidError
 from gpufluid.core.interrupts import has_interrupted
@@ -44,7 +44,7 @@ def _main(
     pass
 
 
-for _command in (view.view, run.run, check.check, bench.bench, info.info, scenes.scenes):
+for _command in (view.view, run.run, check.check, bench.bench, info.info, scenes.scenes, materials.materials):
     app.command()(_command)
 
 

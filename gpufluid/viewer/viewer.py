@@ -30,6 +30,7 @@ from gpufluid.viewer.pointer import Pointer
 from gpufluid.viewer.recorder import TICKS_A_FRAME, Recorder, check_every
 from gpufluid.viewer.tool import PANELS, Tool
 from gpufluid.world import World
+from gpufluid.world.material_words import MaterialWords
 
 if TYPE_CHECKING:
     import moderngl
@@ -83,6 +84,7 @@ class Viewer:
         self.source = source
         self.first = world  # the state to which action `reset` returns
         self.camera = Camera((world.width, world.height), window)
+        self._words = MaterialWords(world.laws)
         self._counted_tick = world.tick  # the tick up to which the ticks run were counted
         self.clock, self.pointer = Clock(), Pointer(self)
         self.tool = Tool(self.materials[0] if self.materials else "wall")
@@ -311,6 +313,13 @@ class Viewer:
         return [
             record.name for record in records if record.name in amounts or (laws.can_hold(record.name) and record.state)
         ]
+
+    @property
+    def words(self) -> MaterialWords:
+        """What the materials of the world do, in words."""
+        if self._words.laws is not self.sim.blank.laws:
+            self._words = MaterialWords(self.sim.blank.laws)
+        return self._words
 
     @property
     def overlays(self) -> list[Overlay]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import moderngl
 import pytest
@@ -96,6 +97,19 @@ def test_info_lists_rules_materials_limits_and_versions(call) -> None:
     ]
     for word in (gpufluid.__version__, found["renderer"], found["opengl"], str(found["largest_side"]), "ffmpeg"):
         assert word in answer.out
+
+
+def test_materials_prints_what_each_material_does(call, tmp_path: Path) -> None:
+    answer = call("materials")
+    found = {entry["name"]: entry["does"] for entry in json.loads(call("materials", "--json").out)}
+    assert [line.split("  ")[0] for line in answer.out.splitlines()] == list(found)
+    assert "puts out ember and fire" in found["water"]
+    (tmp_path / "own.toml").write_text(
+        'title = "Own"\nsize = [4, 4]\nrules = ["atoms"]\nticks = 1\n'
+        '[[material]]\nname = "foam"\nstate = "powder"\ndensity = 50\ncolour = "#ffffff"\n'
+    )
+    assert "foam          powder, falls, floats on water" in call("materials", tmp_path / "own.toml").out.splitlines()
+    assert call("materials", "no_such_scene").code == 2
 
 
 def test_scenes_prints_a_line_for_each_scene(call) -> None:

@@ -17,6 +17,7 @@ ANSWERING = {
     "help of a command": ("bench", "--help"),
     "scenes": ("scenes",),
     "scenes as JSON": ("scenes", "--json"),
+    "materials": ("materials",),
     "info": ("info",),
     "check": ("check", "dam_break", "--ticks", 1),
     "run": RUN,

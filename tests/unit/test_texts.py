@@ -66,7 +66,7 @@ def test_the_reaction_of_the_readme_conserves_matter_and_heat(tmp_path: Path) ->
 
 def test_the_readme_names_every_command_and_no_other() -> None:
     commands = {words[1] for words in map(str.split, README.splitlines()) if words[:1] == ["gpufluid"]}
-    assert commands == {"view", "scenes", "run", "bench", "check", "info"}
+    assert commands == {"view", "scenes", "run", "bench", "check", "info", "materials"}
 
 
 def test_links_of_the_texts_exist() -> None:

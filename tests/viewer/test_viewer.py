@@ -73,6 +73,16 @@ def test_every_action_has_a_group_and_a_sentence() -> None:
         assert action.about.endswith("."), name
 
 
+def test_the_tooltip_of_a_material_says_what_it_does_in_this_world(viewer: Viewer) -> None:
+    palette = pytest.importorskip("gpufluid.viewer.panels.palette", reason="imgui-bundle is not installed")
+    oil = next(record for record in viewer.sim.blank.materials if record.name == "oil")
+    assert palette.about(viewer, oil) == "Oil: liquid, 900 kg/m\u00b3. Flows, floats on water."
+    viewer.open(World(8, 8, ("atoms", "heat", "reactions")), "another")
+    assert palette.about(viewer, oil) == "Oil: liquid, 900 kg/m\u00b3. Flows, floats on water, burns."
+    wall = viewer.sim.blank.materials.records[1]
+    assert palette.about(viewer, wall) == "Wall: solid, 2,400 kg/m\u00b3."
+
+
 def test_an_unknown_action_or_argument_is_refused(viewer: Viewer) -> None:
     with pytest.raises(UsageError, match="no action is named 'pant'; did you mean 'paint'"):
         viewer.do("pant")

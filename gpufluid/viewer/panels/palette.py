@@ -51,15 +51,15 @@ def _chip(viewer: Viewer, number: int, material: Material) -> None:
     keys = [widgets.keys_of(viewer, "favourite", {"place": place}) for place in places]
     keys.append(widgets.keys_of(viewer, "material", {"number": number}))
     chosen = material.name == viewer.tool.material
-    if widgets.chip(material.name, material.colour, chosen, _about(material), " ".join(filter(None, keys))):
+    if widgets.chip(material.name, material.colour, chosen, about(viewer, material), " ".join(filter(None, keys))):
         widgets.act(viewer, "material", name=material.name)
     if imgui.is_item_hovered():
         viewer.pointed_at = material.name
 
 
-def _about(material: Material) -> str:
-    """The tooltip of a material: state, density, transitions by temperature, tags."""
-    changes = [f"{way} {change.threshold:g} \u00b0C {change.product}" for way, change in material.transitions.items()]
-    tags = [f"tags: {', '.join(material.tags)}"] if material.tags else []
-    told = [f"{material.state.name.lower()}, {material.density:,} kg/m\u00b3", *changes, *tags]
-    return f"{material.name}: {'; '.join(told)}"
+def about(viewer: Viewer, material: Material) -> str:
+    """The tooltip of a material: what it does in this world."""
+    state, *does = viewer.words.of(material.name)
+    name, words = material.name.capitalize(), ", ".join(does)
+    told = f"{name}: {state}, {material.density:,} kg/m\u00b3."
+    return f"{told} {words[0].upper()}{words[1:]}." if words else told
