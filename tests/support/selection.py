@@ -51,9 +51,9 @@ def selected(items: Sequence[pytest.Item], *, everything: bool, words: Sequence[
     ]
 
 
-def examples(most: int, least: int = 3, **how: Any) -> settings:
-    """Settings of hypothesis for a number of examples; the short run tries a quarter of them, but at least a few."""
-    return settings(max_examples=most if everything else min(most, max(most // 4, least)), **how)
+def examples(most: int, least: int = 2, **how: Any) -> settings:
+    """Settings of hypothesis for a number of examples; the short run tries a sixth of them, but at least a few."""
+    return settings(max_examples=most if everything else min(most, max(most // 6, least)), **how)
 
 
 def covering(rows: Sequence[Sequence[object]]) -> set[int]:

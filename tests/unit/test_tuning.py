@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 from support.choices import choice_of
+from support.selection import mostly_long
 
 from gpufluid import Simulation
 from gpufluid.core.errors import DeviceError, ShaderError, UsageError
@@ -159,7 +160,7 @@ def test_each_rule_has_a_busy_world(device: Device, rule: str) -> None:
     }
 
 
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", mostly_long(RULES, "atoms", why="the measurement of another rule"))
 def test_the_real_device_is_measured(device: Device, rule: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tuning, "SOFTWARE_SIDE", 32)
     monkeypatch.setattr(tuning, "_SECONDS", 0.01)
