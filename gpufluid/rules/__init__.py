@@ -67,6 +67,7 @@ TICK = [
     *("pressure.find_liquid_tiles", "pressure.merge_tiles", "pressure.activate_components"),
     *("pressure.label", "pressure.merge_labels", "pressure.compress_labels", "pressure.adopt"),
     *("pressure.bid", "pressure.offer", "pressure.transfer"),
+    *("pressure.offer_under_load", "pressure.transfer_under_load"),
     *("reactions.react", "reactions.decay"),
     *("heat.conduct", "heat.transition"),
     *("flow.walls", "mixture.walls"),

@@ -15,7 +15,12 @@ The liquid does not pass through the cells between both surfaces, and does not p
 
 Matching and transfer are repeated several times in a tick; each repetition is a *round*.
 
-With rule `atoms`, a body consists of one liquid at rest, and an atom moves to a surface at least two rows lower.
+With rule `atoms`, a body consists of one liquid at rest, and an atom moves to a surface at least two rows lower. Then
+each body in which the last round moved nothing may move one atom more, under a *load*: a run of another liquid at rest,
+open above, that lies on a cell of the body (`offer_under_load`, `transfer_under_load`). The load counts as so many rows
+of the body's own liquid as weigh the same. The atom under it moves to the body's lowest open surface, if that is at
+least two rows lower still, and the uppermost atom of the load comes to its place. So oil on one arm of a bent tube
+pushes up the water in the other. This too lowers the potential energy. A surface under a load takes nothing.
 
 With rule `mixture`, the connected cells are those that hold enough of a material. Each material has its own bodies, and
 the materials are processed one after the other. Cells that hold too little to be connected, but lie on top of a body or
@@ -154,7 +159,21 @@ def _transfers(matter: str, plane: str) -> tuple[Pass, ...]:
             marks_active=True,
         ),
     )
-    return *labelling, *((adopt, bid) if mixed else ()), *exchange
+    under_load = () if mixed else _under_load(own, plane)
+    return *labelling, *((adopt, bid) if mixed else ()), *exchange, *under_load
+
+
+def _under_load(own: Pass, plane: str) -> tuple[Pass, ...]:
+    """The passes that move liquid under the weight of another liquid; their other attributes are those of ``own``."""
+    offers = replace(own, name="offer_under_load", reads=(plane,), takes=(LABELS, SINKS), refines=(SURFACES, SOURCES))
+    transfers = replace(
+        own,
+        name="transfer_under_load",
+        updates=(plane,),
+        takes=(LABELS, SURFACES, SOURCES, SINKS),
+        marks_active=True,
+    )
+    return offers, transfers
 
 
 _IN_STRIPS = (*_transfers("atoms", "cells"), *_transfers("mixture", "mixture"))

@@ -10,12 +10,14 @@
 
 #include "generated/layout.glsl"
 
+uniform uint substep; // the number of the round
+
 void main()
 {
     ivec2 frame = frame_size(size), first = owned_strip();
     if (first.x >= frame.x || first.y >= frame.y)
         return;
-    uvec4 lots = drawn_lots(first);
+    uvec4 lots = drawn_lots(first, substep);
     for (uint open = load_surfaces(strip_with(first)); open != 0u; open &= open - 1u) {
         ivec2 at = first + ivec2(0, findLSB(open));
         if (!is_open(at)) // another body now lies on this cell

@@ -4,14 +4,12 @@
 #include "lib/chance.glsl"
 #include "pressure/layer.glsl"
 
-uniform uint substep;
-
 const uint LOW_HALF = 0xFFFFu; // of a word
 
-// Four random numbers of 16 bits for this round and layer, the same for all columns; `at` is any place of the world.
-uvec4 drawn_lots(ivec2 at)
+// Four random numbers of 16 bits for a round and this layer, the same for all columns; `at` is any place of the world.
+uvec4 drawn_lots(ivec2 at, uint round)
 {
-    return pcg4d(uvec4(uint(layer), 0u, world_tick(at), stream_seed(world_seed(at), uint(USE_OFFER) + substep))) &
+    return pcg4d(uvec4(uint(layer), 0u, world_tick(at), stream_seed(world_seed(at), uint(USE_OFFER) + round))) &
         LOW_HALF;
 }
 

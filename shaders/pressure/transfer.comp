@@ -29,12 +29,14 @@ void join_body(ivec2 at, uint label)
 #include "generated/layout.glsl"
 #include "pressure/waking.glsl"
 
+uniform uint substep; // the number of the round
+
 void main()
 {
     ivec2 frame = frame_size(size), first = owned_strip();
     if (first.x >= frame.x || first.y >= frame.y)
         return;
-    uvec4 lots = drawn_lots(first);
+    uvec4 lots = drawn_lots(first, substep);
     // Other bodies may change other open cells of this strip meanwhile, but not the winners.
     for (uint open = load_surfaces(strip_with(first)); open != 0u; open &= open - 1u) {
         ivec2 at = first + ivec2(0, findLSB(open));
@@ -44,13 +46,15 @@ void main()
             continue;
         uint taking = load_sinks(body);
         ivec2 sink = who_takes(taking, lots);
+        bool gives = taking != 0u && may_give(at, sink), is_last = int(substep) == ROUNDS - 1;
         store_sources(body, 0u); // for the next round
-        store_sinks(body, 0u);
+        if (gives || !is_last)   // else liquid under a load may still move there
+            store_sinks(body, 0u);
         begin_next_round(body);
-        if (taking != 0u && may_give(at, sink)) {
+        if (gives) {
             give(at, sink, label);
             mark_active(tick);
-            if (int(substep) == ROUNDS - 1)
+            if (is_last)
                 note_unfinished(at);
         }
     }

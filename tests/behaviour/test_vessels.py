@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.atoms import height_of, where
+from support.atoms import height_of, turned, where
 
 from gpufluid import FULL, Simulation, World, load
 
@@ -102,13 +102,35 @@ def test_water_under_a_lid_does_not_rise() -> None:
         np.testing.assert_array_equal(sim.read()["material"], world["material"])
 
 
-def test_water_below_floating_oil_does_not_move() -> None:
-    """Oil lies in one arm, so there are two bodies, and the water below the oil is not open."""
-    world = bent_tube(20, 4)
-    world["material"][14:18, 2:6] = world.materials["oil"]
+@pytest.mark.parametrize("gravity", ["down", "left"])
+def test_oil_on_one_arm_pushes_the_water_in_the_other_up(gravity: str) -> None:
+    """Water (1000) stands higher in the other arm by 0.9 of the height of the oil (900), to a row."""
+    upright = bent_tube(12, 12, gravity="down")
+    upright["material"][12:22, 2:6] = upright.materials["oil"]
+    world = turned(upright, {"down": 0, "left": 3}[gravity])
     with Simulation(world) as sim:
-        sim.step(20)
-        np.testing.assert_array_equal(sim.read()["material"], world["material"])
+        while not sim.settled:
+            sim.step()
+            assert sim.tick < 60, "one atom a tick, and 18 atoms"
+        after = turned(sim.read(), {"down": 0, "left": 1}[gravity])
+    assert after.census() == world.census()
+    assert levels(after, ARMS) == {"left": (12, 12), "right": (20, 20)}
+    assert levels(after, ARMS, "oil")["left"] == (10, 10)
+    assert (after["material"][:, ARMS["left"]] == after.materials["oil"]).sum() == 40
+
+
+def test_water_does_not_rise_while_the_oil_on_it_is_under_a_lid_or_lies_on_both_arms() -> None:
+    """The load must be open, and the other surface of the water must be."""
+    both = bent_tube(12, 12)
+    both["material"][12:22, 2:6] = both["material"][20:22, 10:14] = both.materials["oil"]
+    covered = bent_tube(12, 12)
+    covered["material"][12:22, 2:6] = covered.materials["oil"]
+    covered["material"][11, 2:6] = covered.materials["stone"]
+    for world in (both, covered):
+        with Simulation(world) as sim:
+            sim.step(20)
+            assert sim.settled
+            np.testing.assert_array_equal(sim.read()["material"], world["material"])
 
 
 def test_pressure_moves_nothing_without_gravity() -> None:

@@ -23,7 +23,8 @@ def assert_scratch_equal(sim: Simulation, world: World, pass_: Pass) -> None:
     first = labels == np.arange(1, labels.size + 1).reshape(
         labels.shape
     )  # first cells of bodies; others keep old values
-    for scratch in {"bid": ("highest", "lowest"), "offer": OFFERS, "transfer": OFFERS}.get(name, ()):
+    levels = {"bid": ("highest", "lowest"), "offer": OFFERS, "transfer": OFFERS, "offer_under_load": OFFERS}
+    for scratch in levels.get(name, ()):
         np.testing.assert_array_equal(sim.scratch(scratch)[first], world.scratch[scratch][first])
 
 

@@ -8,14 +8,18 @@ The passes hand results to each other in ``world.scratch``, as arrays [row, colu
 - ``highest`` and ``lowest``, uint32, only in mixtures: the best levels, stored at the first cell of each body.
 
 The modules `atoms` and `mixture` each define, for one kind of cell, which cells are liquid and what a transfer moves.
+The module `loads` finds the loads on liquid of atoms.
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 
 from gpufluid.core.hashing import pcg4d, stream_seed
 from gpufluid.oracle.pressure.atoms import AtomMatter
+from gpufluid.oracle.pressure.loads import exchange, loads_of
 from gpufluid.oracle.pressure.matter import LOW_HALF, Matter
 from gpufluid.oracle.pressure.mixture import MixtureMatter
 from gpufluid.oracle.state import (
@@ -132,13 +136,52 @@ def transfer(world: World, call: Call) -> Tally:
         first, label = (row, column), row * len(columns) + column + 1  # the first cell of a body, and its label
         to_give, to_take = int(load_sources(world)[first]), int(load_sinks(world)[first])
         store_sources(world, 0, first)
-        store_sinks(world, 0, first)
         matter.begin_next_round(first)
+        gives = False
         if to_take:
             source = LOW_HALF - (to_give >> 16), column_giving[to_give & LOW_HALF]
             sink = to_take >> 16, column_taking[to_take & LOW_HALF]
-            matter.give(label, source, sink)
+            gives = matter.give(label, source, sink)
+        if gives or call.substep != _last_round(world):  # else liquid under a load may still move there
+            store_sinks(world, 0, first)
     return matter.write()
+
+
+def offer_under_load(world: World, call: Call) -> Tally:
+    """Find, for each body, the highest cell under a load that pushes liquid up to the body's lowest open surface.
+
+    The sinks are those of the last round, of bodies in which it moved nothing.
+    """
+    columns = np.arange(load_labels(world).shape[1])
+    giving, _ = lots_of(columns, world, replace(call, substep=_last_round(world)))
+    bodies, offering = _bodies(world), np.zeros(load_labels(world).shape, bool)
+    for load in loads_of(world):
+        body, (row, column) = bodies[load.cell], load.cell
+        taking = int(load_sinks(world).flat[body])
+        if taking and (taking >> 16) - load.row_pressed >= world.fixed("pressure")["least_drop"]:
+            offering[load.cell] = True
+            word = np.uint32((LOW_HALF - row) << 16 | int(giving[column]))
+            accessor("atomic_max", "sources")(world, np.array([word]), np.array([body]))
+    store_surfaces(world, offering)
+    return Tally()
+
+
+def transfer_under_load(world: World, call: Call) -> Tally:
+    """Move, in each body, an atom from under the winning load to the body's lowest open surface.
+
+    The uppermost atom of the load comes to its place.
+    """
+    columns = np.arange(load_labels(world).shape[1])
+    giving, taking = lots_of(columns, world, replace(call, substep=_last_round(world)))
+    column_taking = dict(zip(taking.tolist(), columns.tolist(), strict=True))
+    bodies, rows = _bodies(world), len(load_labels(world))
+    loads = [load for load in loads_of(world) if load_surfaces(world)[load.cell]]
+    for load in loads:
+        row, column = load.cell
+        if int(load_sources(world).flat[bodies[load.cell]]) == (LOW_HALF - row) << 16 | int(giving[column]):
+            to_take = int(load_sinks(world).flat[bodies[load.cell]])
+            exchange(world, load, (((to_take >> 16) - 1) % rows, column_taking[to_take & LOW_HALF]))
+    return Tally()
 
 
 def lots_of(columns: np.ndarray, world: World, call: Call) -> tuple[np.ndarray, np.ndarray]:
@@ -167,6 +210,11 @@ def permuted(words: np.ndarray) -> np.ndarray:
 
 def _matter(world: World, call: Call) -> Matter:
     return {"atoms": AtomMatter, "mixture": MixtureMatter}[call.pass_.matter](world, call.layer)
+
+
+def _last_round(world: World) -> int:
+    """The number of the last round of a tick."""
+    return world.fixed("pressure")["rounds"] - 1
 
 
 def _bodies(world: World) -> np.ndarray:

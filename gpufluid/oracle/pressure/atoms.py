@@ -37,14 +37,14 @@ class AtomMatter:
         """All True, two arrays (height, width) bool: every surface cell may give and take."""
         return np.ones(bodies.shape, bool), np.ones(bodies.shape, bool)
 
-    def give(self, label: int, source: FrameCell, sink: FrameCell) -> None:
+    def give(self, label: int, source: FrameCell, sink: FrameCell) -> bool:
         """Move the atom of ``source`` to the cell above ``sink``, where it rests; both cells exchange their contents.
 
-        Nothing moves if ``sink`` is less than ``least_drop`` rows below ``source``.
+        Nothing moves, and the result is False, if ``sink`` is less than ``least_drop`` rows below ``source``.
         """
         world, rows = self._world, len(load_labels(self._world))
         if sink[0] - source[0] < world.fixed("pressure")["least_drop"]:
-            return
+            return False
         over, under = ((sink[0] - 1) % rows, sink[1]), ((source[0] + 1) % rows, source[1])
         self._exchange(source, over)
         store_labels(world, 0, source)
@@ -54,6 +54,7 @@ class AtomMatter:
         store_surfaces(world, True, over)
         if (self._wrap or source[0] + 1 < rows) and load_labels(world)[under] == label:
             store_surfaces(world, True, under)
+        return True
 
     def _exchange(self, source: FrameCell, hole: FrameCell) -> None:
         """Exchange the contents of two cells; the atom that comes to ``hole`` rests."""

@@ -38,12 +38,13 @@ class Matter(Protocol):
         """
         ...
 
-    def give(self, label: int, source: FrameCell, sink: FrameCell) -> None:
+    def give(self, label: int, source: FrameCell, sink: FrameCell) -> bool:
         """Move liquid from one surface cell of a body to another, if the second cell is low enough.
 
         Args:
             label: the label of the body.
             source, sink: the cell that gives and the cell that takes.
+        Returns: whether liquid has moved.
         """
         ...
 

@@ -95,10 +95,11 @@ class MixtureMatter:
         giving, taking = ((levels != 0) & (levels == most) for levels, most in zip(own, best, strict=True))
         return giving, taking & (best[0] != 0)
 
-    def give(self, label: int, source: FrameCell, sink: FrameCell) -> None:
+    def give(self, label: int, source: FrameCell, sink: FrameCell) -> bool:
         """Move half of the difference of levels from ``source`` to ``sink``.
 
-        At most the amount in ``source`` and the room in ``sink`` moves. A flow of ``least_flow`` or less does not.
+        At most the amount in ``source`` and the room in ``sink`` moves. A flow of ``least_flow`` or less does not,
+        and the result is then False.
         """
         depths = self._depths()[:, 0]
         lower = int(np.clip(depths[sink[0]] - depths[source[0]], -2, 2))  # at two rows the whole amount may flow
@@ -106,7 +107,7 @@ class MixtureMatter:
         higher = (lower - 1) * (FULL >> LEVEL_SHIFT) + (amount >> LEVEL_SHIFT) + (FULL - in_sink >> LEVEL_SHIFT)
         flow = min(higher << LEVEL_SHIFT >> 1, amount, int(self._room()[sink]))
         if flow <= self._least_flow:
-            return
+            return False
         self._amounts[source] -= flow
         self._amounts[sink] += flow
         self._moved += flow
@@ -114,6 +115,7 @@ class MixtureMatter:
         under = below % rows, source[1]
         if (self._world.edges == "wrap" or 0 <= below < rows) and load_labels(self._world)[under] == label:
             store_surfaces(self._world, True, under)
+        return True
 
     def begin_next_round(self, body: FrameCell) -> None:
         """Reset the levels of a body."""

@@ -1,0 +1,70 @@
+"""Liquid under a load: the weight of another liquid pushes it up to its body's lowest open surface.
+
+Twin of ``shaders/pressure/loads.glsl`` and of the two passes that include it. A *load* is a run of one liquid at rest
+on a cell of another body, with an open surface.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gpufluid.oracle.atoms.cells import Cells, MaterialProperties
+from gpufluid.oracle.pressure.atoms import AtomMatter
+from gpufluid.oracle.pressure.matter import FrameCell
+from gpufluid.oracle.state import load_labels
+from gpufluid.world import World
+
+
+@dataclass(frozen=True)
+class Load:
+    """The load on a cell.
+
+    Args:
+        cell: the cell that bears the load.
+        top: the uppermost cell of the load, which is open.
+        row_pressed: the row at which the cell's surface would be if the load were of the cell's own liquid, rounded to
+            the lower row.
+    """
+
+    cell: FrameCell
+    top: FrameCell
+    row_pressed: int
+
+
+def loads_of(world: World) -> list[Load]:
+    """Find the loads on all cells of bodies, by row and column."""
+    labels, cells = load_labels(world), Cells.of(world)
+    is_open, density = AtomMatter(world, 0).is_open(), MaterialProperties(world).density
+    rows, wrap = len(labels), world.edges == "wrap"
+    over = np.roll(labels, 1, axis=0)
+    if not wrap:
+        over[0] = 0
+    found = []
+    for row, column in np.argwhere((labels != 0) & (over != 0) & (over != labels)).tolist():
+        height = 1
+        while height < rows and (wrap or row > height) and labels[row - height - 1, column] == over[row, column]:
+            height += 1
+        top = (row - height) % rows, column
+        own, above = (int(cells.material[at, column]) for at in (row, row - 1))
+        if is_open[top] and own != above:
+            rows_of_own = height * int(density[above]) // max(int(density[own]), 1)
+            found.append(Load((row, column), top, row - rows_of_own))
+    return found
+
+
+def exchange(world: World, load: Load, over: FrameCell) -> None:
+    """Move the atom under a load to an open cell, and the uppermost atom of the load to its place; both rest.
+
+    Args:
+        world: the world, which changes.
+        load: the load.
+        over: the empty cell above the surface that takes the atom.
+    """
+    cells = Cells.of(world)
+    for values in cells.parts().values():
+        values[load.cell], values[over], values[load.top] = values[load.top], values[load.cell], values[over]
+    for cell in (load.cell, over, load.top):
+        cells.across[cell] = cells.along[cell] = 0
+    cells.write(world)
