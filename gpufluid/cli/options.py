@@ -40,7 +40,9 @@ Ticks = Annotated[
 Out = Annotated[
     list[Path] | None,
     typer.Option(
-        "--out", metavar="FILE", help="Write .png or .npz (the last tick), or .mp4, .webm or .gif (a film). Repeatable."
+        "--out",
+        metavar="FILE",
+        help="Write .png or .npz (the last tick), or .mp4, .webm, .webp or .gif (a film). Repeatable.",
     ),
 ]
 Scale = Annotated[str, typer.Option("--scale", help="Pixels a cell: 1, 2, 3, ... or 1/2, 1/3, ...")]

@@ -174,7 +174,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 def similar(word: str, known: Sequence[str]) -> list[str]:
     """At most three of the known names that are similar to a word, the most similar first."""
     compared = sorted(known, key=lambda name: abs(len(name) - len(word)))[:_COMPARED]
-    return difflib.get_close_matches(word[:_SHOWN], compared, n=3, cutoff=0.6)
+    return difflib.get_close_matches(word[:_SHOWN], compared, n=3, cutoff=0.61)
 
 
 def listed(names: Sequence[str], most: int = _LISTED) -> str:

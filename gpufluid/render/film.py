@@ -32,7 +32,9 @@ _GIF = (
     # Palettes differ between frames, so a frame must not be stored as a difference of palette indices.
     " -gifflags -offsetting-transdiff"
 )
-_ENCODERS = {".mp4": _MP4.split(), ".webm": _WEBM.split(), ".gif": _GIF.split()}
+# An animated picture that pages and READMEs show in place, far smaller than a GIF.
+_WEBP = "-c:v libwebp_anim -quality 75 -compression_level 4 -loop 0"
+_ENCODERS = {".mp4": _MP4.split(), ".webm": _WEBM.split(), ".gif": _GIF.split(), ".webp": _WEBP.split()}
 
 _IN_PARTS = {
     ".mp4": ["-movflags", "+frag_keyframe+empty_moov+default_base_moof", "-g", "30"],
@@ -43,6 +45,9 @@ WebM. A file that was cut off plays up to its last whole part."""
 
 _HALVED = (".mp4", ".webm")
 """The endings of films whose colour planes are halved."""
+
+_WHOLE = (".webp",)
+"""The endings of films that are written when all frames are known."""
 
 FILM_ENDINGS = tuple(_ENCODERS)
 
@@ -67,7 +72,7 @@ class Film:
         path: of the film, ending in one of `FILM_ENDINGS`.
         width, height: of each frame, in pixels.
         rate: frames a second.
-        keep_part: whether to keep the part of the film that was encoded before the disk was full.
+        keep_part: whether to keep the part of the film that was encoded before the disk was full; a WebP has no parts.
     Raises: OutputError: the encoder failed or the disk is full; the message has the encoder's reason.
     """
 
@@ -77,7 +82,7 @@ class Film:
         # yuv420p halves the colour planes, so the sides must be even: pad with the edge, never scale.
         halved = path.suffix.lower() in _HALVED
         self._padded = (height + height % 2, width + width % 2) if halved else (height, width)
-        self._rate, self._keep_part = rate, keep_part
+        self._rate, self._keep_part = rate, keep_part and path.suffix.lower() not in _WHOLE
         self._stack = ExitStack()
 
     def __enter__(self) -> Self:

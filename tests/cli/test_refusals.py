@@ -138,7 +138,7 @@ REFUSED = {
     "set, preset list": ((*RUN, "--set", "flow.preset=[1]"), ("flow.preset", "seed-000")),
     "set, two lines": ((*RUN, "--set", "flow.max_mass=1\nother=2"), ("flow.max_mass",)),
     "ending": ((*RUN, "--out", "x.pngg"), ("x.pngg", "'.pngg'", "did you mean '.png'?")),
-    "no ending": ((*RUN, "--out", "x"), (".gif, .mp4, .npz, .png, .webm",)),
+    "no ending": ((*RUN, "--out", "x"), (".gif, .mp4, .npz, .png, .webm, .webp",)),
     "no folder": ((*RUN, "--out", "gone/x.png"), ("gone/x.png: there is no folder 'gone'",)),
     "below a file": ((*RUN, "--out", "earlier.png/x.png"), ("there is no folder 'earlier.png'",)),
     "a folder": ((*RUN, "--out", "folder.png"), ("folder.png: is a folder",)),
