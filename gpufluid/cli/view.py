@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from gpufluid.cli import options
 from gpufluid.cli.opening import load
@@ -11,10 +14,14 @@ from gpufluid.core.interrupts import held_back
 
 if TYPE_CHECKING:
     from gpufluid.gpu.device import Device
+    from gpufluid.scene.matched_picture import MatchedPicture
 
 
 def view(
-    scene: options.SceneName = "sandbox",
+    scene: Annotated[
+        str,
+        typer.Argument(metavar="SCENE", help="The name of a scene, a .toml file, a .npz snapshot, or a .png picture."),
+    ] = "sandbox",
     seed: options.Seed = None,
     settings: options.Set = None,
     size: options.WindowSize = "1280x800",
@@ -28,7 +35,12 @@ def view(
 
     width, height = options.window_size(size)
     look = Look.of(theme, background)
-    loaded = load(scene, seed, settings, headless=False)
+    picture = _picture(scene)
+    world = (
+        load(scene, seed, settings, headless=False).world
+        if picture is None
+        else picture.world(seed or 0, options.settings_of(settings or []))
+    )
 
     with held_back():  # imgui-bundle aborts the process if its import is interrupted
         from gpufluid.gpu.variants import decide, requested
@@ -38,10 +50,23 @@ def view(
         from gpufluid.viewer.window import show
 
     check_every(every)  # before there is a window
-    rules, given = loaded.world.rules, requested(loaded.world.rules, variant)
+    rules, given = world.rules, requested(world.rules, variant)
 
     def opened(device: Device) -> Viewer:
         variants = decide(rules, given, device, measuring(device, remark))
-        return Viewer(loaded.world, device, scene, variant=variants, film_every=every, look=look)
+        viewer = Viewer(world, device, scene, variant=variants, film_every=every, look=look)
+        if picture is not None:
+            viewer.show_picture(picture)
+        return viewer
 
     show(opened, (width, height))
+
+
+def _picture(name: str) -> MatchedPicture | None:
+    """The picture that a file name means; None: the name means something else."""
+    if Path(name).suffix.lower() != ".png":
+        return None
+    from gpufluid.gpu.device import SIDE_GUARANTEED
+    from gpufluid.scene.matched_picture import MatchedPicture
+
+    return MatchedPicture.read(Path(name), max_side=SIDE_GUARANTEED)

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from gpufluid.viewer import _files, _heat, _paint, _time, _undo, _view  # importing them registers the actions
+from gpufluid.viewer import (
+    _files,
+    _heat,
+    _paint,
+    _pictures,
+    _time,
+    _undo,
+    _view,
+)  # importing them registers the actions
 from gpufluid.viewer.viewer import Viewer, replay
 
-__all__ = ["Viewer", "_files", "_heat", "_paint", "_time", "_undo", "_view", "replay"]
+__all__ = ["Viewer", "_files", "_heat", "_paint", "_pictures", "_time", "_undo", "_view", "replay"]

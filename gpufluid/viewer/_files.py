@@ -9,7 +9,9 @@ from gpufluid.io.loading import load_scene
 from gpufluid.io.scenes import save_scene as write_scene
 from gpufluid.render.film import save_picture
 from gpufluid.render.settings import PictureSettings
+from gpufluid.viewer._pictures import open_picture
 from gpufluid.viewer.actions import action
+from gpufluid.viewer.folders import folder_settings, list_folder, write_folder
 from gpufluid.viewer.recorder import FILM_SIDE, SOFTWARE_FILM_SIDE, Recorder, check_every
 from gpufluid.viewer.viewer import Viewer
 
@@ -63,15 +65,27 @@ def save_scene(viewer: Viewer, path: str | Path | None = None) -> None:
     viewer.tell(f"{place} written, with {beside.name} beside it{starts}")
 
 
-@action("Files", "Open a scene, a scene file or a snapshot.")
+@action("Files", "Keep files in another folder, also in later sessions.")
+def keep_in(viewer: Viewer, folder: str | Path) -> None:
+    found = list_folder(Path(folder)).folder
+    write_folder(folder_settings(), found)
+    viewer.folder = found
+    viewer.tell(f"files are kept in {found}")
+
+
+@action("Files", "Open a scene, a snapshot or a picture.")
 def open(viewer: Viewer, path: str | Path) -> None:  # noqa: A001  the action's name
     viewer.opening = None
+    if Path(path).suffix.lower() == ".png":
+        open_picture(viewer, Path(path))
+        viewer.tell(f"{path} opened, paused: choose what its colours are, then run")
+        return
     world = load_scene(str(path), max_side=viewer.sim.device.max_side).world
     viewer.open(world, str(path))
     viewer.tell(f"{path} opened")
 
 
-@action("Files", "Open a scene, a scene file or a snapshot; unsaved changes are confirmed first.")
+@action("Files", "Open a scene, a snapshot or a picture, after a question if changes would be lost.")
 def request_open(viewer: Viewer, path: str | Path) -> None:
     if viewer.unsaved:
         viewer.opening = str(path)
@@ -95,12 +109,15 @@ def ticks_in_words(ticks: int) -> str:
 
 
 def chosen(viewer: Viewer, path: str | Path | None, ending: str, beside: tuple[str, ...] = ()) -> Path:
-    """The given path, or else an unused file name in the working directory.
+    """The given path, or else an unused file name in the user's folder.
 
     ``beside`` are the endings of files of the same name that may be written too: none of them exists either.
     """
     if path is not None:
         return Path(path)
     stem = Path(viewer.source).stem or "world"
-    names = (Path(f"{stem}_{viewer.sim.tick}{suffix}{ending}") for suffix in ["", *(f"_{n}" for n in range(2, 10_000))])
+    names = (
+        viewer.folder / Path(f"{stem}_{viewer.sim.tick}{suffix}{ending}")
+        for suffix in ["", *(f"_{n}" for n in range(2, 10_000))]
+    )
     return next(name for name in names if not any(name.with_suffix(each).exists() for each in (ending, *beside)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-PANELS = ("help", "palette", "inspector", "overlays", "statistics", "time", "scenes", "welcome")
+PANELS = ("help", "palette", "inspector", "overlays", "statistics", "time", "picture", "scenes", "welcome")
 MODES = ("paint", "erase", "replace", "fill", "line", "rectangle", "emitter", "drain", "remove", "pick", "warm", "cool")
 PAINTING = ("paint", "replace", "fill", "line", "rectangle", "emitter")
 """The modes that use the chosen material."""

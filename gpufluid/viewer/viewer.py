@@ -15,11 +15,13 @@ from gpufluid.render.painter import find_overlay
 from gpufluid.render.settings import PictureSettings
 from gpufluid.rules import Overlay, overlays_of
 from gpufluid.runtime.editing import Workbench
+from gpufluid.scene.matched_picture import MatchedPicture
 from gpufluid.scene.matter import amount_fields
 from gpufluid.viewer.actions import ACTIONS, perform
 from gpufluid.viewer.camera import Camera
 from gpufluid.viewer.clock import Clock
 from gpufluid.viewer.favourites import favourites_file, read_favourites
+from gpufluid.viewer.folders import folder_settings, read_folder
 from gpufluid.viewer.history import Arrays, History, Write
 from gpufluid.viewer.inspector import inspect_cell
 from gpufluid.viewer.keys import bindings, settings_file
@@ -65,8 +67,8 @@ class Viewer:
         variant: the variant of each rule, as for `Simulation`; also used for worlds opened later.
         film_every: the number of ticks between two frames of a film.
         look: the theme, the background and the tint; None: those of the day.
-    Raises: UsageError: the user's key bindings or favourites cannot be read, or an invalid `film_every`. WorldError,
-        DeviceError: the world cannot run here.
+    Raises: UsageError: the user's key bindings, favourites or folder cannot be read, or an invalid `film_every`.
+        WorldError, DeviceError: the world cannot run here.
     """
 
     def __init__(
@@ -107,6 +109,8 @@ class Viewer:
         self.text_scale = 1.0
         self.bindings = bindings(settings_file())
         self.favourites = read_favourites(favourites_file())
+        self.folder = read_folder(folder_settings())  # where files are kept
+        self.matched: MatchedPicture | None = None  # the picture that the world was opened from
         self.pointed_at: str | None = None  # the material under the pointer in the palette
 
     def do(self, action: str, **arguments: object) -> None:
@@ -168,7 +172,8 @@ class Viewer:
         self.history, self.statistics = History(world), LiveStatistics(world)
         if self.tool.material not in self.materials:
             self.tool = replace(self.tool, material=self.materials[0])
-        self.unsaved = False
+        self.unsaved, self.matched = False, None
+        self.panels["picture"] = False
         self.pacing, self.serial, self.replaced = Pacing(), 0, None
         self.log = self._tool_as_actions()
         self.pointer.cancel()
@@ -176,6 +181,11 @@ class Viewer:
         if self.recorder is not None and not self.recorder.shows(world):
             self.attempt(lambda: self.do("record"))
             self.tell("the recording has ended: a film shows worlds of one size")
+
+    def show_picture(self, picture: MatchedPicture) -> None:
+        """Note that the world is that of a picture, pause, and show the materials of its colours in a panel."""
+        self.matched = picture
+        self.panels["picture"] = self.clock.paused = True
 
     def _note_jump(self) -> None:
         """Note that the world has another tick than before, and that the ticks between did not run."""

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from itertools import combinations
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
+from PIL import Image
 
 pytest.importorskip("imgui_bundle", reason="imgui-bundle is not installed")
 
@@ -14,6 +16,7 @@ from imgui_bundle import imgui
 
 from gpufluid.gpu.device import Device
 from gpufluid.io.loading import load
+from gpufluid.scene.matched_picture import MatchedPicture
 from gpufluid.viewer import panels
 from gpufluid.viewer.area import Area
 from gpufluid.viewer.panels import style
@@ -21,8 +24,18 @@ from gpufluid.viewer.panels.ui_state import UiState
 from gpufluid.viewer.viewer import Viewer
 
 SIZES = [(800, 500), (1280, 800), (2560, 1440)]
-ALL = ("palette", "inspector", "overlays", "statistics", "time")
-SETS = [(), ("time",), ("palette",), ("statistics", "time"), ALL, (*ALL, "help"), (*ALL, "scenes"), (*ALL, "welcome")]
+ALL = ("palette", "inspector", "overlays", "statistics", "time", "picture")
+SETS = [
+    (),
+    ("time",),
+    ("palette",),
+    ("statistics", "time"),
+    ALL,
+    (*ALL, "help"),
+    (*ALL, "scenes"),
+    (*ALL, "scenes", "files"),
+]
+SETS += [(*ALL, "welcome")]
 
 
 @pytest.fixture(scope="module")
@@ -37,11 +50,20 @@ def viewers() -> Iterator[dict[str, Viewer]]:
         viewer.close()
 
 
+@pytest.fixture(scope="module")
+def gradient(tmp_path_factory: pytest.TempPathFactory) -> MatchedPicture:
+    """A picture of as many colours as the panel lists, in a file with a long name."""
+    path = tmp_path_factory.mktemp("pictures") / "a picture whose name is longer than a column is wide.png"
+    Image.fromarray(np.add.outer(np.arange(64), 3 * np.arange(64)).astype(np.uint8)).save(path)
+    return MatchedPicture.read(path)
+
+
 def laid_out(viewer: Viewer, device: Device, size: tuple[int, int], scale: float, opened: tuple[str, ...]) -> UiState:
     """Draw the panels for four frames. Returns their state."""
     shown = SimpleNamespace(shown=lambda _: imgui.ImTextureRef(1))
     ui = UiState(device, shown)  # pyright: ignore[reportArgumentType]
     viewer.panels = {name: name in opened for name in viewer.panels}
+    ui.browsing = "files" in opened
     viewer.camera.resize(size)
     style.apply(scale)
     imgui.get_io().display_size = imgui.ImVec2(*size)
@@ -70,10 +92,17 @@ def overlap(one: Area, other: Area) -> bool:
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: "x".join(map(str, size)))
 @pytest.mark.parametrize("scene", ["dam_break", "hourglass"])
 def test_panels_neither_overlap_nor_cut_off_their_contents(
-    viewers: dict[str, Viewer], device: Device, scene: str, size: tuple[int, int], scale: float, opened: tuple[str, ...]
+    viewers: dict[str, Viewer],
+    device: Device,
+    gradient: MatchedPicture,
+    scene: str,
+    size: tuple[int, int],
+    scale: float,
+    opened: tuple[str, ...],
 ) -> None:
     viewer = viewers[scene]
     viewer.overlay = viewer.overlays[0].name
+    viewer.matched = gradient
     viewer.messages = []
     viewer.tell("Something went wrong with a file whose name is long enough to need a second line. " * 2, "error")
     ui = laid_out(viewer, device, size, scale, opened)

@@ -3,7 +3,7 @@
 The layout is computed for each frame, so that no panel covers another in a small window or with large text: the menu at
 the top, the time bar at the bottom, the other panels in a column on each side, or in one column if two do not fit.
 A column is as high as the space between menu and time bar, and scrolls if its panels are higher.
-A page (help or scenes) takes the space between the columns, or replaces the columns if that space is too narrow.
+A page, such as the help, takes the space between the columns, or replaces the columns if that space is too narrow.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from gpufluid.viewer.panels import (
     outlines,
     overlays,
     palette,
+    picture,
     scenes,
     statistics,
     time_bar,
@@ -45,6 +46,7 @@ _LEFT: tuple[tuple[str, str, Panel], ...] = (
     ("palette", "Palette", palette.draw),
 )
 _RIGHT: tuple[tuple[str, str, Panel], ...] = (
+    ("picture", "Picture", picture.draw),
     ("inspector", "Inspector", inspector.draw),
     ("overlays", "Overlays", overlays.draw),
     ("statistics", "Statistics", statistics.draw),
@@ -54,7 +56,7 @@ _LEGEND: tuple[str, str, Panel] = ("legend", "Legend", overlays.draw_legend)
 
 _PAGES: tuple[tuple[str, str, Panel], ...] = (
     ("help", "Help", help_page.draw),
-    ("scenes", "Scenes", scenes.draw),
+    ("scenes", "Open", scenes.draw),
 )
 
 

@@ -23,7 +23,7 @@ _POINTER = (
     ("Space, left drag", "Move the world."),
     ("wheel", "Zoom in or out about the pointer."),
     ("Ctrl, wheel", "Make the brush larger or smaller."),
-    ("files dropped", "Open a scene or a snapshot."),
+    ("a file dropped", "Open a scene, a saved world or a picture."),
 )
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _MENUS = {
     "World": (
-        ("Scenes and files...", "scenes"),
+        ("Open...", "scenes"),
         ("Save a snapshot", "save"),
         ("Save as a scene", "save_scene"),
         ("Screenshot", "screenshot"),
@@ -60,7 +60,8 @@ _PANELS = {
     "overlays": "Overlays",
     "statistics": "Statistics",
     "time": "Time",
-    "scenes": "Scenes",
+    "picture": "Colours of the picture",
+    "scenes": "Open",
     "help": "Help",
     "welcome": "First steps",
 }

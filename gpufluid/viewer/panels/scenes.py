@@ -1,4 +1,4 @@
-"""The scenes page: opens a file by its path, or a scene that comes with gpufluid from a gallery of pictures."""
+"""The page of what can be opened: a path, the scenes that come with gpufluid, and the files of a folder."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from imgui_bundle import imgui
 
-from gpufluid.viewer.panels import style, widgets
+from gpufluid.viewer.panels import files, style, widgets
 from gpufluid.viewer.panels.gallery import Gallery
 
 if TYPE_CHECKING:
@@ -20,9 +20,22 @@ _CARD, _PICTURE = 11, 7
 
 def draw(viewer: Viewer, ui: UiState) -> None:
     """Draw the page."""
+    _file(viewer, ui)
+    if widgets.button("Scenes", "The scenes that come with gpufluid.", not ui.browsing, first=True):
+        ui.browsing = False
+    if widgets.button("Your files", "Scenes, saved worlds and pictures in your folders.", ui.browsing):
+        ui.browsing = True
+    imgui.separator()
+    if ui.browsing:
+        files.draw(viewer, ui, lambda path: _open(viewer, path))
+    else:
+        _scenes(viewer, ui)
+
+
+def _scenes(viewer: Viewer, ui: UiState) -> None:
+    """Draw a card for each scene that comes with gpufluid."""
     if ui.gallery is None:
         ui.gallery = Gallery(ui.device, ui.renderer)
-    _file(viewer, ui)
     columns = max(1, int(imgui.get_content_region_avail().x / widgets.em(_CARD)))
     if imgui.begin_table("scenes", columns, int(imgui.TableFlags_.sizing_stretch_same)):
         wanted = None
@@ -38,7 +51,9 @@ def draw(viewer: Viewer, ui: UiState) -> None:
 def _file(viewer: Viewer, ui: UiState) -> None:
     imgui.set_next_item_width(max(widgets.em(6), imgui.get_content_region_avail().x - widgets.em(5)))
     enter = int(imgui.InputTextFlags_.enter_returns_true)
-    pressed, ui.path = imgui.input_text_with_hint("##path", "A scene (.toml) or a snapshot (.npz)", ui.path, enter)
+    pressed, ui.path = imgui.input_text_with_hint(
+        "##path", "Name of a scene, or path of a .toml, .npz or .png file", ui.path, enter
+    )
     if (widgets.button("Open") or pressed) and ui.path.strip():
         _open(viewer, ui.path.strip())
 

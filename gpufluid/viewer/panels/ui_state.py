@@ -14,6 +14,7 @@ from gpufluid.viewer.area import Area
 if TYPE_CHECKING:
     from gpufluid.gpu.device import Device
     from gpufluid.gpu.imgui_renderer import ImguiRenderer
+    from gpufluid.viewer.folders import Listing
     from gpufluid.viewer.messages import Message
     from gpufluid.viewer.panels.gallery import Gallery
 
@@ -27,6 +28,9 @@ class UiState:
         renderer: shows the pictures of scenes.
         search: text in the palette's search input.
         path: text in the input for a file to open.
+        browsing: whether the page of what can be opened shows files, and not the scenes that come with gpufluid.
+        browsed: the folder that the file browser shows; None until it is first opened.
+        listed_at: time in seconds at which that folder was listed.
         unsaved_dialog_open: whether the dialog about unsaved changes is open; it then receives all keys.
         close_confirmed: whether the user has confirmed to close the window.
         read_messages: the errors that the user has marked as read.
@@ -44,6 +48,9 @@ class UiState:
     renderer: ImguiRenderer
     search: str = ""
     path: str = ""
+    browsing: bool = False
+    browsed: Listing | None = None
+    listed_at: float = 0.0
     unsaved_dialog_open: bool = False
     close_confirmed: bool = False
     read_messages: set[Message] = field(default_factory=set)

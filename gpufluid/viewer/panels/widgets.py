@@ -84,6 +84,17 @@ def readable(colour: tuple[int, int, int]) -> tuple[int, int, int]:
     return red, green, blue
 
 
+def swatch(colour: tuple[int, int, int] | None, side: float | None = None) -> None:
+    """Draw a square of a colour with a frame; None: only the frame. ``side`` is in pixels, by default a line high."""
+    side = imgui.get_text_line_height() if side is None else side
+    at, draw_list = imgui.get_cursor_screen_pos(), imgui.get_window_draw_list()
+    imgui.dummy((side, side))
+    far = at.x + side, at.y + side
+    if colour is not None:
+        draw_list.add_rect_filled(at, far, imgui_colour(colour), imgui.get_style().frame_rounding)
+    draw_list.add_rect(at, far, imgui_colour((255, 255, 255), 120), imgui.get_style().frame_rounding)
+
+
 def chip(name: str, colour: tuple[int, int, int], chosen: bool, tip: str, key: str = "") -> bool:
     """Draw a button with a colour swatch, a name and a key, placed like `button`. Returns whether it was pressed."""
     look = imgui.get_style()
