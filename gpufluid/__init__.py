@@ -38,10 +38,13 @@ __all__ = [
     "Statistics",
     "World",
     "__version__",
+    "cleared",
     "load",
     "oracle",
+    "resized",
     "save",
     "velocity",
+    "with_rules",
 ]
 
 if not TYPE_CHECKING:  # a type checker would take any name for one of the package's

@@ -11,4 +11,5 @@ from gpufluid.matter.ports import Drain, Emitter, velocity
 from gpufluid.runtime.simulation import Simulation
 from gpufluid.world import Domain, World
 from gpufluid.world.ledger import AtomLedger, HeatLedger, Ledger
+from gpufluid.world.reshaping import cleared, resized, with_rules
 from gpufluid.world.statistics import Statistics
