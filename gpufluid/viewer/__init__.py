@@ -10,7 +10,8 @@ from gpufluid.viewer import (
     _time,
     _undo,
     _view,
+    _world,
 )  # importing them registers the actions
 from gpufluid.viewer.viewer import Viewer, replay
 
-__all__ = ["Viewer", "_files", "_heat", "_paint", "_pictures", "_time", "_undo", "_view", "replay"]
+__all__ = ["Viewer", "_files", "_heat", "_paint", "_pictures", "_time", "_undo", "_view", "_world", "replay"]

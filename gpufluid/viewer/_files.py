@@ -98,9 +98,9 @@ def close(viewer: Viewer) -> None:
     viewer.closing = True
 
 
-@action("Window", "Keep the world: neither close the window nor open another world.")
+@action("Window", "Keep the world: neither close the window nor open or make another world.")
 def stay(viewer: Viewer) -> None:
-    viewer.closing, viewer.opening = False, None
+    viewer.closing, viewer.opening, viewer.creating = False, None, None
 
 
 def ticks_in_words(ticks: int) -> str:

@@ -8,6 +8,7 @@ from gpufluid.viewer.actions import action
 from gpufluid.viewer.clock import RATE_MOST
 from gpufluid.viewer.viewer import Viewer
 from gpufluid.world import World
+from gpufluid.world.reshaping import resized, with_rules
 
 
 @action("Time", "Pause, or continue.", "space p")
@@ -44,9 +45,17 @@ def rate(viewer: Viewer, ticks: int | None = None) -> None:
 def reset(viewer: Viewer) -> None:
     begin(viewer)
     before = viewer.sim.read()
-    viewer.show(viewer.first)
-    viewer.history.note_jump(before, viewer.first)
+    first = _adapted(viewer.first, before)
+    viewer.show(first)
+    viewer.history.note_jump(before, first)
     viewer.history.close()
+
+
+def _adapted(first: World, now: World) -> World:
+    """The first state in the size and with the rules of the present world, which the user may have changed."""
+    if (first.width, first.height) != (now.width, now.height):
+        first = resized(first, now.width, now.height)
+    return with_rules(first, now.rules) if set(now.rules) > set(first.rules) else first
 
 
 @action("Time", "Go back a number of ticks.", {"backspace": {"ticks": 60}, ",": {"ticks": 1}}, logged=True)

@@ -126,9 +126,9 @@ class Events:
         self._forward_key(key, action, modifiers)
         self._unbound = False
         typed = name is not None and self._typing and is_for_text(name, modifiers)
-        if name is None or typed or self._ui.unsaved_dialog_open:
+        if name is None or typed or self._ui.dialog_open:
             self._space_waits = False
-            if action != glfw.RELEASE and (self._ui.unsaved_dialog_open or (typed and name in _END_TYPING)):
+            if action != glfw.RELEASE and (self._ui.dialog_open or (typed and name in _END_TYPING)):
                 self._wait_for_panels()
             self._text_due |= typed
         elif name == _SPACE:
@@ -245,7 +245,7 @@ class Events:
 
     @property
     def _typing(self) -> bool:
-        return imgui.get_io().want_text_input or self._ui.unsaved_dialog_open
+        return imgui.get_io().want_text_input or self._ui.dialog_open
 
     def _press(self, pressed: str, repeats: bool) -> bool:
         """Run a chord's action, unless a repeated key must not repeat it. Returns whether the chord is bound."""

@@ -144,8 +144,6 @@ class History:
 
     def __init__(self, world: World, budget: int = BUDGET) -> None:
         self._budget = budget
-        self._capacity = max(budget // max(world.nbytes, 1), 4)
-        self._size = world.height, world.width
         self._serial = 0
         self._done: list[Edit] = []
         self._undone: list[tuple[Edit, Edit]] = []  # what takes the undoing back, and the edit that was undone
@@ -156,6 +154,16 @@ class History:
         self._writes: list[tuple[int, Write]] = []  # by the number of the event
         self._written = 0  # bytes of these
         self._unstored = 0  # bytes of those since the last stored world
+
+    @property
+    def _present(self) -> World:
+        """The last stored world, which has the size and the fields of the present one."""
+        return self._points[-1].world
+
+    @property
+    def _capacity(self) -> int:
+        """The most worlds that are stored."""
+        return max(self._budget // max(self._present.nbytes, 1), 4)
 
     @property
     def can_undo(self) -> bool:
@@ -185,7 +193,9 @@ class History:
     def begin(self) -> None:
         """Begin an edit. It is listed for undo as soon as it changes something."""
         self._open = Edit()
-        self._touched = np.zeros(self._size, bool)  # the system provides memory for the touched parts only
+        self._touched = np.zeros(
+            (self._present.height, self._present.width), bool
+        )  # the system provides memory for the touched parts only
 
     def close(self) -> None:
         """End the open edit, if any: later events belong to another one."""
@@ -364,12 +374,16 @@ class History:
         self._keep_writes([entry for entry in self._writes if entry[1].tick <= tick])
 
     def _forget_edits_after(self, tick: int) -> None:
-        """Forget the edits after a tick, to which time has gone back. An edit undone after it is there again."""
+        """Forget the edits after a tick, to which time has gone back. An edit undone after it is there again.
+
+        Edits before a jump to that tick or to an earlier one are kept, whatever their ticks are.
+        """
         self.close()
         again = [edit for inverse, edit in self._undone if inverse.tick > tick]
         self._undone = [pair for pair in self._undone if pair[0].tick <= tick]
         listed = [*self._done, *reversed(again)]
-        jump = max((number for number, edit in enumerate(listed) if edit.world is not None), default=-1)
+        jumps = (number for number, edit in enumerate(listed) if edit.world is not None and edit.tick <= tick)
+        jump = max(jumps, default=-1)
         self._done = listed[: jump + 1] + [edit for edit in listed[jump + 1 :] if edit.tick <= tick]
         for edit in self._done[jump + 1 :]:
             edit.before = [part for part in edit.before if part.tick <= tick]

@@ -13,7 +13,7 @@ from gpufluid.matter.materials import State
 from gpufluid.render.look import DAY, Look
 from gpufluid.render.painter import find_overlay
 from gpufluid.render.settings import PictureSettings
-from gpufluid.rules import Overlay, overlays_of
+from gpufluid.rules import Laws, Overlay, overlays_of
 from gpufluid.runtime.editing import Workbench
 from gpufluid.scene.matched_picture import MatchedPicture
 from gpufluid.scene.matter import amount_fields
@@ -32,11 +32,15 @@ from gpufluid.viewer.pointer import Pointer
 from gpufluid.viewer.recorder import TICKS_A_FRAME, Recorder, check_every
 from gpufluid.viewer.tool import PANELS, Tool
 from gpufluid.world import World
+from gpufluid.world.idle import idle_materials
 from gpufluid.world.material_words import MaterialWords
 
 if TYPE_CHECKING:
     import moderngl
     import numpy as np
+
+DIALOGS = ("new", "resize")
+"""The dialogs that action `dialog` opens."""
 
 _MANY = 1 << 30
 """More ticks than any frame runs."""
@@ -87,6 +91,7 @@ class Viewer:
         self.first = world  # the state to which action `reset` returns
         self.camera = Camera((world.width, world.height), window)
         self._words = MaterialWords(world.laws)
+        self._idle: tuple[Laws, dict[str, tuple[str, ...]]] | None = None
         self._counted_tick = world.tick  # the tick up to which the ticks run were counted
         self.clock, self.pointer = Clock(), Pointer(self)
         self.tool = Tool(self.materials[0] if self.materials else "wall")
@@ -104,6 +109,8 @@ class Viewer:
         self.replaced: str | None = None  # the material that the current stroke replaces; None: any
         self.unsaved = False  # whether the world was edited after it was last saved or opened
         self.opening: str | None = None  # the file to open once the user has confirmed to lose unsaved changes
+        self.creating: dict[str, object] | None = None  # the new world to make once the user has confirmed the same
+        self.dialog: str | None = None  # the open dialog, one of `DIALOGS`
         self.closing = False  # whether the user has asked to close the window
         self.full_screen = False
         self.text_scale = 1.0
@@ -152,14 +159,21 @@ class Viewer:
         self.messages = [*self.messages[-99:], Message(text, "error" if kind == "error" else "note")]
 
     def show(self, world: World) -> None:
-        """Continue from another state. A new simulation is made if the laws or the need for a trace have changed."""
+        """Continue from another state. A new simulation is made if the laws or the need for a trace have changed.
+
+        Raises: WorldError, DeviceError: the world cannot run here; then nothing has changed.
+        """
+        if self.overlay is not None and self.overlay not in overlays_of(world.rules, world.mixture.names):
+            self.overlay = None
         trace = self.overlay is not None and self._needs_trace(self.overlay)
         if world.same_laws(self.sim.blank) and trace == self.sim.traced:
             self.sim.restore(world)
         else:
             new = Workbench(world, self.sim.device, trace=trace, variant=self._variant)
             self.sim.close()
-            self.sim = new
+            before, self.sim = self.sim.blank, new
+            if not world.same_laws(before):
+                self._suit(world, keeps_view=(world.width, world.height) == (before.width, before.height))
         self._note_jump()
 
     def open(self, world: World, source: str) -> None:
@@ -168,16 +182,22 @@ class Viewer:
         new = Workbench(world, self.sim.device, variant=self._variant)
         self.sim.close()
         self.sim, self.source, self.first = new, source, world
-        self.camera = Camera((world.width, world.height), self.camera.window)
-        self.history, self.statistics = History(world), LiveStatistics(world)
-        if self.tool.material not in self.materials:
-            self.tool = replace(self.tool, material=self.materials[0])
+        self.history = History(world)
         self.unsaved, self.matched = False, None
         self.panels["picture"] = False
-        self.pacing, self.serial, self.replaced = Pacing(), 0, None
+        self.serial, self.replaced = 0, None
+        self._suit(world)
         self.log = self._tool_as_actions()
-        self.pointer.cancel()
         self._note_jump()
+
+    def _suit(self, world: World, keeps_view: bool = False) -> None:
+        """Adapt the view, the statistics, the tool and the film to a world with other laws."""
+        if not keeps_view:
+            self.camera = Camera((world.width, world.height), self.camera.window)
+        self.statistics, self.pacing = LiveStatistics(world), Pacing()
+        if self.tool.material not in self.materials:
+            self.tool = replace(self.tool, material=self.materials[0])
+        self.pointer.cancel()
         if self.recorder is not None and not self.recorder.shows(world):
             self.attempt(lambda: self.do("record"))
             self.tell("the recording has ended: a film shows worlds of one size")
@@ -330,6 +350,14 @@ class Viewer:
         if self._words.laws is not self.sim.blank.laws:
             self._words = MaterialWords(self.sim.blank.laws)
         return self._words
+
+    @property
+    def idle(self) -> dict[str, tuple[str, ...]]:
+        """The materials that can do nothing in the world, each with the rules that it needs; see `idle_materials`."""
+        laws = self.sim.blank.laws
+        if self._idle is None or self._idle[0] is not laws:
+            self._idle = laws, idle_materials(laws)
+        return self._idle[1]
 
     @property
     def overlays(self) -> list[Overlay]:

@@ -200,9 +200,14 @@ class _Line:
         return cls(source, is_kept | is_border, is_border, shift)
 
 
+def usual_alignment(gravity: str) -> tuple[float, float]:
+    """Where `resized` keeps the cells of a world with this gravity if nobody says it; see its ``align``."""
+    return {"down": (0.5, 1.0), "up": (0.5, 0.0), "left": (0.0, 0.5), "right": (1.0, 0.5)}.get(gravity, (0.5, 0.5))
+
+
 def _alignment(align: tuple[float, float] | None, gravity: str) -> tuple[float, float]:
     if align is None:
-        return {"down": (0.5, 1.0), "up": (0.5, 0.0), "left": (0.0, 0.5), "right": (1.0, 0.5)}.get(gravity, (0.5, 0.5))
+        return usual_alignment(gravity)
     if not isinstance(align, Sequence) or len(align) != 2 or not all(is_number(each, 0, 1) for each in align):
         raise WorldError("align", f"{shown(align)}; expected two numbers from 0 to 1")
     return align

@@ -40,6 +40,8 @@ KEYSYMS = {
     "enter": "Return",
     "escape": "Escape",
     "backspace": "BackSpace",
+    "delete": "Delete",
+    "tab": "Tab",
     "home": "Home",
     "end": "End",
     "pageup": "Prior",

@@ -24,6 +24,8 @@ SAME_WORDS = {
     "gpu/ports.py": "the velocity that an emitter gives",
     "scene/remarks.py": "mixture is a rule, too",
     "run/reporting.py": "the words of a report on activity",
+    "world/reshaping.py": "the mixture is a table of the world, too",
+    "viewer/new_world.py": "mixture is a rule, too",
     "viewer/pointer.py": "an action of the viewer: set the velocity that the brush gives",
     "viewer/viewer.py": "actions of the viewer; the size of a brush in cells",
     "viewer/panels/statistics.py": "a table of the panel has the name of a plane",

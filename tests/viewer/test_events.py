@@ -31,7 +31,7 @@ class Told:
         self.bindings |= {"f1": ("help", {}), "ctrl+s": ("save", {})}
         self.panels = {"help": True, "scenes": False, "welcome": False}
         self.closing = self.full_screen = False
-        self.opening = None
+        self.opening = self.creating = self.dialog = None
         self.camera, self.overlay, self.text_scale = Camera((96, 64), (400, 300)), None, 1.0
         note = lambda *words: self.said.append(words)  # noqa: E731
         self.pointer = SimpleNamespace(

@@ -29,6 +29,7 @@ from gpufluid.viewer.panels import (
     tools,
     unsaved_dialog,
     welcome,
+    world_dialogs,
 )
 from gpufluid.viewer.panels.ui_state import UiState
 from gpufluid.viewer.panels.widgets import act, em
@@ -76,6 +77,7 @@ def draw(viewer: Viewer, ui: UiState) -> None:
         _page(viewer, ui, between, *page)
     elif viewer.panels.get("welcome"):
         welcome.draw(viewer, ui, between)
+    world_dialogs.draw(viewer, ui)
     unsaved_dialog.draw(viewer, ui)
     ui.menu_open = imgui.is_popup_open("", int(imgui.PopupFlags_.any_popup))
 
@@ -84,7 +86,7 @@ def arrangement(viewer: Viewer, ui: UiState) -> tuple[object, ...]:
     """The facts that decide which panels there are and where they lie. A new camera means that a world was opened."""
     opened = tuple(panel for panel, is_open in viewer.panels.items() if is_open)
     legend, size = viewer.overlay is not None, viewer.camera.window
-    asked = viewer.closing, viewer.opening
+    asked = viewer.closing, viewer.opening, viewer.creating is not None, viewer.dialog
     return viewer.camera, size, opened, legend, viewer.text_scale, viewer.full_screen, asked, ui.menu_open
 
 

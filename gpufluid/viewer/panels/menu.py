@@ -10,6 +10,7 @@ from gpufluid.matter.materials import colour_of
 from gpufluid.render.look import DAY, light_of
 from gpufluid.viewer.actions import ACTIONS
 from gpufluid.viewer.panels import widgets
+from gpufluid.viewer.viewer import DIALOGS
 
 if TYPE_CHECKING:
     from gpufluid.viewer.panels.ui_state import UiState
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
 _MENUS = {
     "World": (
+        ("New...", "new"),
+        ("Clear", "clear"),
+        ("Resize...", "resize"),
         ("Open...", "scenes"),
         ("Save a snapshot", "save"),
         ("Save as a scene", "save_scene"),
@@ -99,6 +103,11 @@ def _entry(viewer: Viewer, words: str, name: str) -> None:
     if name == "scenes":
         if imgui.menu_item(words, widgets.keys_of(viewer, "panel", {"name": name}), False)[0]:
             widgets.act(viewer, "panel", name=name)
+        return
+    if name in DIALOGS:
+        if imgui.menu_item(words, widgets.keys_of(viewer, "dialog", {"name": name}), False)[0]:
+            widgets.act(viewer, "dialog", name=name)
+        widgets.tooltip(ACTIONS[name].about)
         return
     if name == "record" and viewer.recording:
         words = "Stop recording"

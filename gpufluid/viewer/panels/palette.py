@@ -24,25 +24,49 @@ def draw(viewer: Viewer, ui: UiState) -> None:
     pressed, ui.search = imgui.input_text_with_hint("##search", "Search", ui.search, enter)
     word = ui.search.strip().lower()
     records = {record.name: record for record in viewer.sim.blank.materials}
-    found = [(number, records[name]) for number, name in enumerate(viewer.materials) if word in name]
+    idle = {name: rules for name, rules in viewer.idle.items() if word in name}
+    found = [
+        (number, records[name]) for number, name in enumerate(viewer.materials) if word in name and name not in idle
+    ]
     if pressed and word and found:
         widgets.act(viewer, "material", name=found[0][1].name)
         ui.search = ""
     for state, group in groupby(found, lambda entry: entry[1].state):
-        if _is_open(state, bool(word)):
+        if _is_open(_TITLES[state], bool(word)):
             for number, material in group:
                 _chip(viewer, number, material)
-    if not found:
+    for rule, group in groupby(sorted(idle, key=lambda name: idle[name][-1]), lambda name: idle[name][-1]):
+        _draw_idle(viewer, rule, [records[name] for name in group], bool(word))
+    if not found and not idle:
         widgets.wrapped(f"No material is called {ui.search.strip()!r}.", widgets.style.FAINT)
 
 
-def _is_open(state: State, searching: bool) -> bool:
+def _draw_idle(viewer: Viewer, rule: str, materials: list[Material], searching: bool) -> None:
+    """Draw the materials that can do nothing without a rule, and the button that adds it."""
+    if not _is_open(f"Need {rule}", searching):
+        return
+    laws, missing = viewer.sim.blank, viewer.idle[materials[0].name]
+    others = [each for each in missing if each != rule]
+    beside = f", and {' and '.join(others)}, which it needs" if others else ""
+    if widgets.button(f"Add {rule}", f"Add rule {rule} to this world{beside}. Undo takes it back.", first=True):
+        widgets.act(viewer, "add_rules", rules=[rule])
+    for place, material in enumerate(materials):
+        tip = f"{about(viewer, material)} It can do nothing in this world: it needs rule {rule}."
+        chosen, can = material.name == viewer.tool.material, laws.can_hold(material.name)
+        if widgets.chip(material.name, material.colour, chosen, tip, faint=True, first=not place):
+            if can:
+                widgets.act(viewer, "material", name=material.name)
+            else:
+                viewer.tell(f"{material.name} needs rule {rule}: add it in the palette")
+
+
+def _is_open(title: str, searching: bool) -> bool:
     """Draw the title of a group. Returns whether the group is unfolded; a search unfolds all groups."""
     flags = imgui.TreeNodeFlags_
     if searching:
         imgui.set_next_item_open(True)
     look = flags.default_open | flags.no_tree_push_on_open | flags.span_avail_width
-    return imgui.tree_node_ex(_TITLES[state], int(look))
+    return imgui.tree_node_ex(title, int(look))
 
 
 def _chip(viewer: Viewer, number: int, material: Material) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from imgui_bundle import imgui
 
 from gpufluid.viewer.area import Area
+from gpufluid.viewer.new_world import Choices
 
 if TYPE_CHECKING:
     from gpufluid.gpu.device import Device
@@ -32,9 +33,13 @@ class UiState:
         browsed: the folder that the file browser shows; None until it is first opened.
         listed_at: time in seconds at which that folder was listed.
         unsaved_dialog_open: whether the dialog about unsaved changes is open; it then receives all keys.
+        world_dialog: the open dialog about the whole world, one of `viewer.DIALOGS`; it then receives all keys.
+        new_world: what the dialog for a new world says.
+        new_size: the (width, height) in the dialog for another size, in cells.
+        align: the place of the kept part in that dialog; see `gpufluid.resized`.
         close_confirmed: whether the user has confirmed to close the window.
         read_messages: the errors that the user has marked as read.
-        menu_open: whether a menu or the dialog about unsaved changes is open, above all panels.
+        menu_open: whether a menu or a dialog is open, above all panels.
         areas: the areas that panels covered when they were last drawn.
         free_area: the part of the window between the columns of panels.
         gallery: the pictures of scenes; None until the scenes page is first opened.
@@ -52,6 +57,10 @@ class UiState:
     browsed: Listing | None = None
     listed_at: float = 0.0
     unsaved_dialog_open: bool = False
+    world_dialog: str | None = None
+    new_world: Choices = field(default_factory=Choices)
+    new_size: tuple[int, int] = (1, 1)
+    align: tuple[float, float] = (0.5, 1.0)
     close_confirmed: bool = False
     read_messages: set[Message] = field(default_factory=set)
     menu_open: bool = False
@@ -63,6 +72,11 @@ class UiState:
     inspected: tuple[float, list[tuple[str, str]]] = (0.0, [])
     now: float = 0.0
 
+    @property
+    def dialog_open(self) -> bool:
+        """Whether a dialog is open, which receives all keys."""
+        return self.unsaved_dialog_open or self.world_dialog is not None
+
     def begin(self) -> None:
         """Begin the layout of a frame: clear the areas covered by panels."""
         at = self.pointer
@@ -70,7 +84,7 @@ class UiState:
         self.areas.clear()
 
     def covers(self, x: float, y: float) -> bool:
-        """Whether pixel (x, y) belongs to a panel, a menu or the dialog about unsaved changes."""
+        """Whether pixel (x, y) belongs to a panel, a menu or a dialog."""
         return self.menu_open or any(area.holds(x, y) for area in self.areas)
 
     @contextmanager

@@ -14,28 +14,22 @@ if TYPE_CHECKING:
 
 
 def draw(viewer: Viewer, ui: UiState) -> None:
-    """Draw the dialog if the window is closing, or another world is to be opened, with unsaved changes.
+    """Draw the dialog if the window is closing, or another world is to be opened or made, with unsaved changes.
 
     Sets `UiState.close_confirmed`.
     """
-    wanted = "Close" if viewer.closing else "Open"
-    if not viewer.unsaved or not (viewer.closing or viewer.opening is not None):
+    wanted = "Close" if viewer.closing else "Open" if viewer.opening is not None else "Make a new world"
+    if not viewer.unsaved or not (viewer.closing or viewer.opening is not None or viewer.creating is not None):
         ui.unsaved_dialog_open = False
         return
     title = f"{wanted}?###unsaved"
     if not ui.unsaved_dialog_open:
         ui.unsaved_dialog_open = True
         imgui.open_popup(title)
-    screen = imgui.get_io().display_size
-    imgui.set_next_window_pos((screen.x / 2, screen.y / 2), pivot=(0.5, 0.5))
-    width = min(widgets.em(26), screen.x)
-    imgui.set_next_window_size_constraints((width, 0), (width, screen.y))
-    flags = imgui.WindowFlags_
-    plain = int(flags.always_auto_resize | flags.no_move | flags.no_saved_settings)
-    if imgui.begin_popup_modal(title, None, plain)[0]:
+    if widgets.begin_modal(title, 26):
         widgets.wrapped("The world has been changed since it was last saved.")
-        if viewer.opening is not None and not viewer.closing:
-            widgets.wrapped(f"{viewer.opening} will replace it.")
+        if not viewer.closing:
+            widgets.wrapped(f"{viewer.opening or 'The new world'} will replace it.")
         save = widgets.button(f"Save and {wanted.lower()}", first=True)
         if save:
             widgets.act(viewer, "save")
@@ -53,5 +47,8 @@ def _go_on(viewer: Viewer, ui: UiState) -> None:
     if viewer.closing:
         ui.close_confirmed = True
     else:
-        widgets.act(viewer, "open", path=viewer.opening)
+        if viewer.opening is not None:
+            widgets.act(viewer, "open", path=viewer.opening)
+        elif viewer.creating is not None:
+            widgets.act(viewer, "new", **viewer.creating)
         imgui.close_current_popup()

@@ -24,6 +24,20 @@ def button_width(label: str) -> float:
     return imgui.calc_text_size(label, hide_text_after_double_hash=True).x + 2 * imgui.get_style().frame_padding.x
 
 
+def begin_modal(title: str, width: float) -> bool:
+    """Begin a dialog in the middle of the window, `width` line heights wide, above which nothing else can be used.
+
+    `title` was opened by `imgui.open_popup`. Returns whether it is open; then `imgui.end_popup` ends it.
+    """
+    screen = imgui.get_io().display_size
+    imgui.set_next_window_pos((screen.x / 2, screen.y / 2), pivot=(0.5, 0.5))
+    wide = min(em(width), screen.x)
+    imgui.set_next_window_size_constraints((wide, 0), (wide, screen.y))
+    flags = imgui.WindowFlags_
+    plain = int(flags.always_auto_resize | flags.no_move | flags.no_saved_settings)
+    return imgui.begin_popup_modal(title, None, plain)[0]
+
+
 def same_line_if_fits(width: float) -> None:
     """Place the next item on the current line if its width, in pixels, fits there; else on a new line."""
     edge = imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
@@ -95,15 +109,30 @@ def swatch(colour: tuple[int, int, int] | None, side: float | None = None) -> No
     draw_list.add_rect(at, far, imgui_colour((255, 255, 255), 120), imgui.get_style().frame_rounding)
 
 
-def chip(name: str, colour: tuple[int, int, int], chosen: bool, tip: str, key: str = "") -> bool:
-    """Draw a button with a colour swatch, a name and a key, placed like `button`. Returns whether it was pressed."""
+def chip(
+    name: str,
+    colour: tuple[int, int, int],
+    chosen: bool,
+    tip: str,
+    key: str = "",
+    faint: bool = False,
+    first: bool = False,
+) -> bool:
+    """Draw a button with a colour swatch, a name and a key, placed like `button`. Returns whether it was pressed.
+
+    Args:
+        name, colour, key: what it shows.
+        chosen, tip, first: as for `button`.
+        faint: whether the name is grey and the swatch pale, for what can do nothing.
+    """
     look = imgui.get_style()
     side, gap = imgui.get_text_line_height(), look.frame_padding.x
     words, after = imgui.calc_text_size(name), imgui.calc_text_size(key)
     size = imgui.ImVec2(
         min(side + words.x + 3 * gap + (after.x + gap if key else 0), _room()), side + 2 * look.frame_padding.y
     )
-    same_line_if_fits(size.x)
+    if not first:
+        same_line_if_fits(size.x)
     at = imgui.get_cursor_screen_pos()
     pressed = imgui.invisible_button(name, size)
     draw, corner = imgui.get_window_draw_list(), imgui.ImVec2(at.x + size.x, at.y + size.y)
@@ -116,12 +145,12 @@ def chip(name: str, colour: tuple[int, int, int], chosen: bool, tip: str, key: s
     )
     left = imgui.ImVec2(at.x + gap, at.y + look.frame_padding.y)
     right = imgui.ImVec2(left.x + side, left.y + side)
-    draw.add_rect_filled(left, right, imgui_colour(colour), look.frame_rounding)
+    draw.add_rect_filled(left, right, imgui_colour(colour, 90 if faint else 255), look.frame_rounding)
     draw.add_rect(left, right, imgui_colour((255, 255, 255), 120), look.frame_rounding)
     draw.push_clip_rect(at, corner, True)
-    draw.add_text(imgui.ImVec2(right.x + gap, left.y), imgui.get_color_u32(int(imgui.Col_.text)), name)
-    faint = imgui.get_color_u32(int(imgui.Col_.text_disabled))
-    draw.add_text(imgui.ImVec2(corner.x - gap - after.x, left.y), faint, key)
+    ink, grey = (imgui.get_color_u32(int(part)) for part in (imgui.Col_.text, imgui.Col_.text_disabled))
+    draw.add_text(imgui.ImVec2(right.x + gap, left.y), grey if faint else ink, name)
+    draw.add_text(imgui.ImVec2(corner.x - gap - after.x, left.y), grey, key)
     draw.pop_clip_rect()
     tooltip(tip)
     return pressed

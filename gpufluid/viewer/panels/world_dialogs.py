@@ -1,0 +1,143 @@
+"""The dialogs that make a new world, and that give the world another size."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from imgui_bundle import imgui
+
+from gpufluid.viewer.new_world import PRESETS, SURROUNDINGS, problem_of
+from gpufluid.viewer.panels import style, widgets
+from gpufluid.world.reshaping import usual_alignment
+
+if TYPE_CHECKING:
+    from gpufluid.viewer.panels.ui_state import UiState
+    from gpufluid.viewer.viewer import Viewer
+
+_GRAVITIES = {"down": "Down", "up": "Up", "left": "To the left", "right": "To the right", "off": "None"}
+_PLACES = ("left", "middle", "right"), ("top", "middle", "bottom")
+_TITLES = {"new": "New world", "resize": "Resize the world"}
+
+
+def draw(viewer: Viewer, ui: UiState) -> None:
+    """Draw the dialog that is open, if any. Enter does what it is for, Escape closes it."""
+    name = viewer.dialog
+    if name is None or viewer.closing or viewer.opening is not None or viewer.creating is not None:
+        ui.world_dialog = None
+        return
+    title = f"{_TITLES[name]}###{name}"
+    opens, laws = ui.world_dialog != name, viewer.sim.blank
+    if opens:
+        ui.world_dialog = name
+        if name == "resize":
+            ui.new_size, ui.align = (laws.width, laws.height), usual_alignment(laws.gravity)
+        imgui.open_popup(title)
+    if widgets.begin_modal(title, 24):
+        if opens:
+            imgui.set_keyboard_focus_here()
+        _CONTENTS[name](viewer, ui)
+        if imgui.is_key_pressed(imgui.Key.escape):
+            widgets.act(viewer, "dialog", name=name)
+        if viewer.dialog != name or viewer.creating is not None:
+            imgui.close_current_popup()
+        ui.cover()
+        imgui.end_popup()
+
+
+def _new(viewer: Viewer, ui: UiState) -> None:
+    chosen = ui.new_world
+    chosen.width, chosen.height = _size(viewer, chosen.width, chosen.height)
+    chosen.surroundings = _choice(
+        "Around it", {name: words for name, (words, _) in SURROUNDINGS.items()}, chosen.surroundings
+    )
+    chosen.gravity = _choice("Gravity", _GRAVITIES, chosen.gravity)
+    chosen.rules = _choice("What happens in it", {name: preset.title for name, preset in PRESETS.items()}, chosen.rules)
+    widgets.wrapped(PRESETS[chosen.rules].about, style.FAINT)
+    wrong = problem_of(chosen)
+    if wrong is not None:
+        widgets.wrapped(wrong, style.ALARM)
+    if _is_confirmed("Create", wrong is None):
+        widgets.act(viewer, "request_new", **chosen.arguments)
+    _cancel(viewer, "new")
+
+
+def _resize(viewer: Viewer, ui: UiState) -> None:
+    ui.new_size = _size(viewer, *ui.new_size)
+    imgui.separator_text("Where the world lies in the new size")
+    _places(ui)
+    widgets.wrapped(
+        "Floor and walls stay at the edges. What does not fit is cut off; Undo brings it back.",
+        style.FAINT,
+    )
+    if _is_confirmed("Resize", True):
+        width, height = ui.new_size
+        widgets.act(viewer, "resize", width=width, height=height, align=ui.align)
+    _cancel(viewer, "resize")
+
+
+_CONTENTS: Mapping[str, Callable[[Viewer, UiState], None]] = {"new": _new, "resize": _resize}
+
+
+def _size(viewer: Viewer, width: int, height: int) -> tuple[int, int]:
+    """Draw the inputs of a size in cells. Returns what they say, within the limits of the device."""
+    most = viewer.sim.device.max_side
+    values = []
+    for words, value in (("Width", width), ("Height", height)):
+        imgui.set_next_item_width(widgets.em(9))
+        _, found = imgui.input_int(f"{words} in cells", value, 10, 100)
+        values.append(min(max(found, 1), most))
+    return values[0], values[1]
+
+
+def _choice(words: str, known: Mapping[str, str], chosen: str) -> str:
+    """Draw a list of which one entry is chosen. Returns the chosen one."""
+    imgui.text_unformatted(words)
+    imgui.set_next_item_width(-1)
+    if imgui.begin_combo(f"##{words}", known[chosen]):
+        for name, title in known.items():
+            if imgui.selectable(title, name == chosen)[0]:
+                chosen = name
+        imgui.end_combo()
+    return chosen
+
+
+def _places(ui: UiState) -> None:
+    """Draw nine buttons for the place of the kept part; the chosen one is highlighted."""
+    for row, vertical in enumerate(_PLACES[1]):
+        for column, horizontal in enumerate(_PLACES[0]):
+            place = column / 2, row / 2
+            words = (
+                vertical
+                if horizontal == "middle"
+                else horizontal
+                if vertical == "middle"
+                else f"{vertical} {horizontal}"
+            )
+            if column:
+                imgui.same_line()
+            imgui.push_id(f"{row},{column}")
+            chosen = ui.align == place
+            if chosen:
+                imgui.push_style_color(int(imgui.Col_.button), style.chosen())
+            if imgui.button("##place", (widgets.em(2), widgets.em(1.4))):
+                ui.align = place
+            if chosen:
+                imgui.pop_style_color()
+            widgets.tooltip(f"{words.capitalize()} of the new world.")
+            imgui.pop_id()
+
+
+def _is_confirmed(words: str, can: bool) -> bool:
+    """Draw the button that does what the dialog is for. Returns whether it or Enter was pressed."""
+    imgui.separator()
+    imgui.begin_disabled(not can)
+    pressed = widgets.button(words, first=True)
+    imgui.end_disabled()
+    entered = imgui.is_key_pressed(imgui.Key.enter) or imgui.is_key_pressed(imgui.Key.keypad_enter)
+    return can and (pressed or entered)
+
+
+def _cancel(viewer: Viewer, name: str) -> None:
+    if widgets.button("Cancel") and viewer.dialog == name:
+        widgets.act(viewer, "dialog", name=name)

@@ -1,0 +1,260 @@
+"""New worlds, another size, no matter, more rules, and saving as a scene, in a viewer without a window."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import gpufluid
+from gpufluid import World
+from gpufluid.core.errors import GpufluidError, UsageError, WorldError
+from gpufluid.viewer import Viewer, replay
+from gpufluid.viewer.new_world import PRESETS, SURROUNDINGS, Choices, new_world, problem_of
+
+pytestmark = pytest.mark.usefixtures("device")
+
+
+@pytest.fixture
+def viewer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Viewer]:
+    """A paused viewer of a vessel of 40 x 30 cells with rule atoms, in which some sand lies."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    world = new_world(40, 30, rules="matter")
+    viewer = Viewer(world, source="vessel")
+    viewer.clock.paused = True
+    viewer.do("paint", points=[(12, 12), (20, 12)])
+    viewer.do("step", ticks=3)
+    yield viewer
+    viewer.close()
+
+
+def cells(viewer: Viewer) -> np.ndarray:
+    return viewer.sim.read()["material"]
+
+
+@pytest.mark.parametrize("rules", PRESETS)
+@pytest.mark.parametrize("surroundings", SURROUNDINGS)
+def test_every_choice_is_an_empty_world_or_has_a_problem(rules: str, surroundings: str) -> None:
+    for gravity in ("down", "up", "left", "right", "off"):
+        choices = Choices(31, 20, surroundings, gravity, rules)
+        problem = problem_of(choices)
+        if problem is not None:
+            with pytest.raises(WorldError) as caught:
+                new_world(**choices.arguments)  # pyright: ignore[reportArgumentType]
+            assert str(caught.value) == problem
+            continue
+        world = new_world(**choices.arguments)  # pyright: ignore[reportArgumentType]
+        world.validate()
+        assert (world.width, world.height, world.gravity) == (31, 20, gravity)
+        assert world.rules == PRESETS[rules].rules
+        assert world.edges == SURROUNDINGS[surroundings][1]
+        assert set(world.census()) == ({"wall"} if surroundings == "floor" else set())
+
+
+@pytest.mark.parametrize(
+    ("gravity", "sky"), [("down", "top"), ("up", "bottom"), ("left", "right"), ("right", "left"), ("off", "top")]
+)
+def test_the_floor_lies_where_gravity_points(gravity: str, sky: str) -> None:
+    solid = new_world(40, 30, gravity=gravity).solid
+    sides = {"top": solid[0], "bottom": solid[-1], "left": solid[:, 0], "right": solid[:, -1]}
+    assert {side for side, line in sides.items() if not line.all()} == {sky}
+
+
+def test_the_usual_new_world_is_the_sandbox() -> None:
+    assert new_world() == gpufluid.load("sandbox")
+
+
+@pytest.mark.parametrize(
+    ("choices", "words"),
+    [
+        ({"rules": "sandbx"}, "rules: 'sandbx' is not known; did you mean 'sandbox'"),
+        ({"surroundings": 3}, "surroundings: 3 is not known"),
+        ({"gravity": "dwn"}, "gravity: 'dwn' is not known; did you mean 'down'"),
+        ({"width": 0}, "width: 0; expected a whole number from 1"),
+        ({"depth": 3}, "new: .* unexpected keyword argument 'depth'"),
+        ({"surroundings": "wrap", "width": 31}, "expected even sides"),
+    ],
+)
+@pytest.mark.parametrize("action", ["new", "request_new"])
+def test_a_bad_choice_is_one_error_and_the_world_stays(viewer: Viewer, action: str, choices: dict, words: str) -> None:
+    before = viewer.sim.digest()
+    with pytest.raises(GpufluidError, match=words):
+        viewer.do(action, **choices)
+    assert (viewer.sim.digest(), viewer.creating) == (before, None)
+
+
+def test_a_new_world_replaces_the_saved_one_and_asks_before_it_replaces_another(viewer: Viewer) -> None:
+    viewer.do("request_new", width=24, height=16)
+    assert viewer.creating == {"width": 24, "height": 16}
+    assert viewer.sim.blank.width == 40
+    viewer.do("stay")
+    assert viewer.creating is None
+    viewer.do("save")
+    viewer.do("request_new", width=24, height=16)
+    assert (viewer.sim.blank.width, viewer.sim.tick, viewer.unsaved, viewer.creating) == (24, 0, False, None)
+    assert viewer.camera.world == (24, 16)
+    assert not viewer.history.can_undo
+
+
+def test_clear_leaves_floor_and_walls_and_can_be_undone_while_time_goes_on(viewer: Viewer) -> None:
+    viewer.do("emitter", at=(20, 5))
+    first = viewer.sim.read()
+    viewer.do("clear")
+    after = viewer.sim.read()
+    assert set(after.census()) == {"wall"}
+    assert (after.emitters, after.tick) == ((), 3)
+    assert after.atoms["sand"].erased == first.census()["sand"]
+    viewer.do("step", ticks=2)
+    viewer.do("undo")
+    back = viewer.sim.read()
+    np.testing.assert_array_equal(back["material"], first["material"])
+    assert (back.emitters, back.tick) == (first.emitters, 5)
+    viewer.do("redo")
+    assert set(viewer.sim.read().census()) == {"wall"}
+    viewer.do("clear")
+    assert viewer.messages[-1].text == "the world is empty"
+
+
+def test_a_resized_world_keeps_what_fits_and_undo_brings_back_the_rest(viewer: Viewer) -> None:
+    before = viewer.sim.read()
+    viewer.do("resize", width=60, height=50)
+    after = viewer.sim.read()
+    assert (after.width, after.height, after.census()["sand"]) == (60, 50, before.census()["sand"])
+    assert viewer.camera.world == (60, 50)
+    viewer.do("paint", points=[(50, 10)])
+    viewer.do("undo")
+    assert viewer.sim.read().census() == after.census()
+    viewer.do("undo")
+    assert viewer.sim.digest() == before.digest()
+    assert viewer.camera.world == (40, 30)
+    viewer.do("redo")
+    assert viewer.sim.blank.width == 60
+    viewer.do("resize", width=12, height=10, align=(0, 0))
+    assert "sand" not in viewer.sim.read().census()
+    viewer.do("undo")
+    viewer.do("undo")
+    viewer.do("undo")
+    assert not viewer.history.can_undo
+
+
+def test_time_goes_back_to_before_a_resize(viewer: Viewer) -> None:
+    viewer.do("step", ticks=5)
+    viewer.do("resize", width=60, height=50)
+    viewer.do("step", ticks=5)
+    viewer.do("rewind", ticks=3)
+    assert (viewer.sim.blank.width, viewer.sim.tick) == (60, 10)
+    viewer.do("rewind", ticks=4)
+    assert (viewer.sim.blank.width, viewer.sim.tick) == (40, 6)
+    viewer.do("undo")  # the stroke: the resize has not happened yet
+    assert viewer.sim.blank.width == 40
+    assert not viewer.history.can_undo
+
+
+def test_the_same_size_changes_nothing_and_a_bad_one_is_an_error(viewer: Viewer) -> None:
+    before = viewer.sim.digest()
+    viewer.do("resize", width=40, height=30)
+    assert "40 by 30 cells already" in viewer.messages[-1].text
+    for size, words in (
+        ({"width": 0, "height": 3}, "width: 0"),
+        ({"width": 3, "height": "x"}, "height: 'x'"),
+        ({"width": 50, "height": 30, "align": (1, 2)}, r"align: \(1, 2\); expected two numbers from 0 to 1"),
+        ({"width": 50, "height": 30, "align": (1,)}, r"align: \(1,\)"),
+        ({"width": 1 << 16, "height": 1}, "over this device's limit"),
+    ):
+        with pytest.raises(GpufluidError, match=words):
+            viewer.do("resize", **size)
+    assert viewer.sim.digest() == before
+
+
+def test_a_rule_is_added_with_one_action_and_taken_back_with_another(viewer: Viewer) -> None:
+    before = viewer.sim.read()
+    assert viewer.idle["fire"] == ("heat", "reactions")
+    viewer.do("add_rules", rules=["reactions"])
+    after = viewer.sim.read()
+    assert after.rules == ("atoms", "heat", "reactions")
+    np.testing.assert_array_equal(after["material"], before["material"])
+    assert viewer.idle == {}
+    viewer.overlay = "temperature"
+    viewer.do("material", name="fire")
+    viewer.do("paint", points=[(20, 20)])
+    viewer.do("step", ticks=2)
+    viewer.do("undo")
+    viewer.do("undo")
+    assert viewer.sim.digest() == before.digest()
+    assert viewer.overlay is None
+    assert "fire" in viewer.idle
+    with pytest.raises(UsageError, match="unknown rule 'heet'; did you mean 'heat'"):
+        viewer.do("add_rules", rules=["heet"])
+
+
+@pytest.mark.long("programs of two worlds")
+def test_reset_keeps_the_size_and_the_rules(viewer: Viewer) -> None:
+    viewer.do("resize", width=60, height=50)
+    viewer.do("add_rules", rules=["heat"])
+    viewer.do("step", ticks=4)
+    viewer.do("reset")
+    world = viewer.sim.read()
+    assert (world.width, world.height, world.rules, world.tick) == (60, 50, ("atoms", "heat"), 0)
+    assert set(world.census()) == {"wall"}
+    viewer.do("undo")
+    assert viewer.sim.tick == 7
+
+
+@pytest.mark.long("a world with all rules, twice")
+def test_a_session_with_all_of_it_is_replayed_to_the_same_digest(viewer: Viewer) -> None:
+    first = viewer.first
+    viewer.do("resize", width=50, height=44, align=(0, 1))
+    viewer.do("add_rules", rules=["reactions", "pressure"])
+    viewer.do("material", name="fire")
+    viewer.do("paint", points=[(20, 20), (30, 20)])
+    viewer.do("step", ticks=3)
+    viewer.do("clear")
+    viewer.do("undo")
+    viewer.do("step", ticks=2)
+    again = replay(first, viewer.log, viewer.sim.tick)
+    assert again.sim.digest() == viewer.sim.digest()
+    assert again.sim.read() == viewer.sim.read()
+    again.close()
+
+
+@pytest.mark.long("a film")
+def test_a_film_ends_when_the_world_gets_another_size(viewer: Viewer, tmp_path: Path) -> None:
+    viewer.do("record", path=tmp_path / "film.gif")
+    viewer.do("step", ticks=4)
+    viewer.do("resize", width=60, height=50)
+    assert not viewer.recording
+    assert "the recording has ended" in viewer.messages[-1].text
+    assert (tmp_path / "film.gif").exists()
+
+
+def test_a_saved_scene_is_opened_as_the_same_world(viewer: Viewer, tmp_path: Path) -> None:
+    digest, world = viewer.sim.digest(), viewer.sim.read()
+    viewer.do("save_scene")
+    assert not viewer.unsaved
+    assert {path.name for path in tmp_path.glob("vessel*")} == {"vessel_3.toml", "vessel_3.npz"}
+    assert "from which the scene starts" in viewer.messages[-1].text
+    viewer.do("new")
+    viewer.do("open", path=tmp_path / "vessel_3.toml")
+    assert (viewer.sim.digest(), viewer.sim.tick) == (digest, 3)
+    assert viewer.sim.read() == world
+
+
+def test_saving_as_a_scene_overwrites_no_snapshot(viewer: Viewer, tmp_path: Path) -> None:
+    viewer.do("save")
+    before = (tmp_path / "vessel_3.npz").read_bytes()
+    viewer.do("save_scene")
+    assert (tmp_path / "vessel_3.npz").read_bytes() == before
+    assert (tmp_path / "vessel_3_2.toml").exists()
+    assert World.digest(gpufluid.load(tmp_path / "vessel_3_2.toml")) == viewer.sim.digest()
+
+
+def test_an_unknown_dialog_is_an_error(viewer: Viewer) -> None:
+    with pytest.raises(UsageError, match="dialog: 'nwe'; did you mean 'new'"):
+        viewer.do("dialog", name="nwe")
+    viewer.do("dialog", name="new")
+    assert viewer.dialog == "new"
+    viewer.do("dialog", name="new")
+    assert viewer.dialog is None

@@ -1,0 +1,145 @@
+"""The dialogs for a new world and for another size, and the grey materials of the palette."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("imgui_bundle", reason="imgui-bundle is not installed")
+
+from imgui_bundle import imgui
+
+from gpufluid import World
+from gpufluid.viewer.panels import palette, unsaved_dialog, widgets, world_dialogs
+from gpufluid.viewer.panels.ui_state import UiState
+from gpufluid.viewer.viewer import Viewer
+
+pytestmark = pytest.mark.usefixtures("device", "imgui_context")
+
+
+@pytest.fixture
+def viewer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Viewer]:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    viewer = Viewer(World(16, 24, ("atoms",)), source="pool")
+    viewer.clock.paused = True
+    yield viewer
+    viewer.close()
+
+
+@pytest.fixture
+def ui() -> UiState:
+    return UiState(None, None)  # pyright: ignore[reportArgumentType]
+
+
+def draw(
+    viewer: Viewer, ui: UiState, monkeypatch: pytest.MonkeyPatch, press: str | None = None, panel=world_dialogs
+) -> list[str]:
+    """Draw a panel in two frames. In the second a button is pressed. Returns the labels of its buttons."""
+    labels: list[str] = []
+    wanted: str | None = None
+
+    def button(label: str, *_: object, **__: object) -> bool:
+        labels.append(label)
+        return label == wanted
+
+    monkeypatch.setattr(widgets, "button", button)
+    for wanted in (None, press):  # noqa: B007  read by `button`
+        labels.clear()
+        imgui.new_frame()
+        if panel is palette:
+            imgui.set_next_window_size((270, 700))
+            imgui.begin("palette")
+        panel.draw(viewer, ui)
+        if panel is palette:
+            imgui.end()
+        imgui.render()
+    return labels
+
+
+@pytest.mark.parametrize("size", [(800, 500), (1280, 800)])
+@pytest.mark.parametrize("name", ["new", "resize"])
+def test_a_dialog_has_room_for_all_that_is_in_it(
+    viewer: Viewer, ui: UiState, monkeypatch: pytest.MonkeyPatch, name: str, size: tuple[int, int]
+) -> None:
+    imgui.get_io().display_size = imgui.ImVec2(*size)
+    assert draw(viewer, ui, monkeypatch) == []
+    viewer.do("dialog", name=name)
+    assert draw(viewer, ui, monkeypatch) == [{"new": "Create", "resize": "Resize"}[name], "Cancel"]
+    assert ui.dialog_open
+    window = next(window for window in imgui.get_current_context().windows if name in window.name)
+    assert (window.scroll_max.x, window.scroll_max.y) == (0, 0)
+    assert window.size.y <= size[1]
+    draw(viewer, ui, monkeypatch, "Cancel")
+    assert (viewer.dialog, draw(viewer, ui, monkeypatch), ui.dialog_open) == (None, [], False)
+
+
+def test_create_makes_the_chosen_world_and_asks_first_if_changes_would_be_lost(
+    viewer: Viewer, ui: UiState, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    viewer.do("paint", points=[(3, 3)])
+    ui.new_world.width, ui.new_world.height, ui.new_world.rules = 33, 21, "heat"
+    viewer.do("dialog", name="new")
+    draw(viewer, ui, monkeypatch, "Create")
+    assert (viewer.dialog, viewer.sim.blank.width) == (None, 24)
+    labels = draw(viewer, ui, monkeypatch, panel=unsaved_dialog)
+    assert labels == ["Save and make a new world", "Make a new world without saving", "Stay"]
+    draw(viewer, ui, monkeypatch, "Make a new world without saving", panel=unsaved_dialog)
+    laws = viewer.sim.blank
+    assert (laws.width, laws.height, laws.rules, viewer.creating) == (33, 21, ("atoms", "heat"), None)
+
+
+def test_create_is_not_offered_for_laws_that_do_not_go_together(
+    viewer: Viewer, ui: UiState, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ui.new_world.gravity, ui.new_world.rules = "up", "water"
+    viewer.do("dialog", name="new")
+    draw(viewer, ui, monkeypatch, "Create")  # the button is disabled; here it is pressed in any case
+    assert (viewer.dialog, viewer.sim.blank.width) == ("new", 24)
+
+
+def test_resize_begins_with_the_present_size_at_the_floor(
+    viewer: Viewer, ui: UiState, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    viewer.do("dialog", name="resize")
+    draw(viewer, ui, monkeypatch)
+    assert (ui.new_size, ui.align) == ((24, 16), (0.5, 1.0))
+    ui.new_size = 40, 30
+    draw(viewer, ui, monkeypatch, "Resize")
+    assert (viewer.sim.blank.width, viewer.sim.blank.height, viewer.dialog) == (40, 30, None)
+
+
+def test_grey_materials_come_last_and_one_click_adds_their_rule(
+    viewer: Viewer, ui: UiState, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[tuple[str, bool]] = []
+
+    def chip(name: str, *_: object, faint: bool = False, **__: object) -> bool:
+        drawn.append((name, faint))
+        return False
+
+    monkeypatch.setattr(widgets, "chip", chip)
+    assert draw(viewer, ui, monkeypatch, panel=palette) == ["Add reactions"]
+    assert {name for name, faint in drawn if faint} == set(viewer.idle)
+    assert ("sand", False) in drawn
+    assert {name for name, _ in drawn} == set(viewer.materials)
+    draw(viewer, ui, monkeypatch, "Add reactions", panel=palette)
+    assert viewer.sim.blank.rules == ("atoms", "heat", "reactions")
+    drawn.clear()
+    assert draw(viewer, ui, monkeypatch, panel=palette) == []
+    assert not any(faint for _, faint in drawn)
+
+
+def test_a_grey_material_that_the_world_cannot_hold_says_what_it_needs(
+    tmp_path: Path, ui: UiState, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    viewer = Viewer(World(16, 24, ("flow",)))
+    ui.search = "gravel"
+    monkeypatch.setattr(widgets, "chip", lambda *_, **__: True)
+    assert draw(viewer, ui, monkeypatch, panel=palette) == ["Add atoms"]
+    assert viewer.messages[-1].text == "gravel needs rule atoms: add it in the palette"
+    assert viewer.tool.material != "gravel"
+    viewer.close()
