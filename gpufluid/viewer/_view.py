@@ -25,8 +25,11 @@ def material(viewer: Viewer, name: str | None = None, number: int | None = None)
             return
         name = there[number]
     if name not in there:
-        raise UsageError(f"material: {shown(name)}{did_you_mean(str(name), there)}")
+        hint = f": {viewer.idle_text(name)}" if name in viewer.idle else did_you_mean(str(name), there)
+        raise UsageError(f"material: {shown(name)}{hint}")
     viewer.tool = replace(viewer.tool, material=name)
+    if name in viewer.idle:
+        viewer.tell(viewer.idle_text(name))
 
 
 FAVOURITE_KEYS = {digit(place): {"place": place} for place in range(len(DEFAULT))}
@@ -39,7 +42,8 @@ def favourite(viewer: Viewer, place: int) -> None:
     if name == ERASE:
         viewer.do("tool", mode=ERASE)
     elif name not in viewer.materials:
-        viewer.tell(f"{digit(place)}: there is no {name} in this world")
+        said = viewer.idle_text(name) if name in viewer.idle else f"there is no {name} in this world"
+        viewer.tell(f"{digit(place)}: {said}")
     else:
         viewer.do("material", name=name)
         if viewer.tool.mode not in PAINTING:

@@ -359,6 +359,10 @@ class Viewer:
             self._idle = laws, idle_materials(laws)
         return self._idle[1]
 
+    def idle_text(self, name: str) -> str:
+        """A sentence on a material of `idle`: what it needs, and where that is added."""
+        return f"{name} can do nothing in this world: it needs rule {self.idle[name][-1]}, which the palette adds"
+
     @property
     def overlays(self) -> list[Overlay]:
         """The overlays of the world's rules: quantities in false colour, and lines."""

@@ -190,6 +190,17 @@ def test_a_rule_is_added_with_one_action_and_taken_back_with_another(viewer: Vie
         viewer.do("add_rules", rules=["heet"])
 
 
+def test_choosing_a_material_that_can_do_nothing_says_what_it_needs(viewer: Viewer) -> None:
+    viewer.do("material", name="sand")
+    assert viewer.messages == []
+    viewer.do("material", name="fire")
+    said = "fire can do nothing in this world: it needs rule reactions, which the palette adds"
+    assert (viewer.messages[-1].text, viewer.tool.material) == (said, "fire")
+    viewer.do("new", rules="water")
+    with pytest.raises(UsageError, match="'sand': sand can do nothing in this world: it needs rule atoms"):
+        viewer.do("material", name="sand")
+
+
 @pytest.mark.long("programs of two worlds")
 def test_reset_keeps_the_size_and_the_rules(viewer: Viewer) -> None:
     viewer.do("resize", width=60, height=50)

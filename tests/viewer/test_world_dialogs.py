@@ -140,6 +140,27 @@ def test_a_grey_material_that_the_world_cannot_hold_says_what_it_needs(
     ui.search = "gravel"
     monkeypatch.setattr(widgets, "chip", lambda *_, **__: True)
     assert draw(viewer, ui, monkeypatch, panel=palette) == ["Add atoms"]
-    assert viewer.messages[-1].text == "gravel needs rule atoms: add it in the palette"
+    assert viewer.messages[-1].text == viewer.idle_text("gravel")
     assert viewer.tool.material != "gravel"
     viewer.close()
+
+
+def test_escape_closes_an_open_list_and_only_then_the_dialog(
+    viewer: Viewer, ui: UiState, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    viewer.do("dialog", name="new")
+    draw(viewer, ui, monkeypatch)
+    closed: list[bool] = []
+    with monkeypatch.context() as lists_open:
+        lists_open.setattr(imgui, "begin_combo", lambda *_: True)
+        lists_open.setattr(imgui, "end_combo", lambda: None)
+        lists_open.setattr(imgui, "close_current_popup", lambda: closed.append(True))
+        imgui.get_io().add_key_event(imgui.Key.escape, True)
+        draw(viewer, ui, monkeypatch)
+        imgui.get_io().add_key_event(imgui.Key.escape, False)
+        draw(viewer, ui, monkeypatch)
+    assert closed
+    assert viewer.dialog == "new"
+    imgui.get_io().add_key_event(imgui.Key.escape, True)
+    draw(viewer, ui, monkeypatch)
+    assert viewer.dialog is None

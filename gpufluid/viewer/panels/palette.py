@@ -57,7 +57,7 @@ def _draw_idle(viewer: Viewer, rule: str, materials: list[Material], searching: 
             if can:
                 widgets.act(viewer, "material", name=material.name)
             else:
-                viewer.tell(f"{material.name} needs rule {rule}: add it in the palette")
+                viewer.tell(viewer.idle_text(material.name))
 
 
 def _is_open(title: str, searching: bool) -> bool:

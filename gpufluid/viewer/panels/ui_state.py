@@ -34,6 +34,7 @@ class UiState:
         listed_at: time in seconds at which that folder was listed.
         unsaved_dialog_open: whether the dialog about unsaved changes is open; it then receives all keys.
         world_dialog: the open dialog about the whole world, one of `viewer.DIALOGS`; it then receives all keys.
+        list_open: whether a list of that dialog is open, which then receives Enter and Escape.
         new_world: what the dialog for a new world says.
         new_size: the (width, height) in the dialog for another size, in cells.
         align: the place of the kept part in that dialog; see `gpufluid.resized`.
@@ -58,6 +59,7 @@ class UiState:
     listed_at: float = 0.0
     unsaved_dialog_open: bool = False
     world_dialog: str | None = None
+    list_open: bool = False
     new_world: Choices = field(default_factory=Choices)
     new_size: tuple[int, int] = (1, 1)
     align: tuple[float, float] = (0.5, 1.0)

@@ -36,8 +36,9 @@ def draw(viewer: Viewer, ui: UiState) -> None:
     if widgets.begin_modal(title, 24):
         if opens:
             imgui.set_keyboard_focus_here()
+        ui.list_open = False
         _CONTENTS[name](viewer, ui)
-        if imgui.is_key_pressed(imgui.Key.escape):
+        if _is_pressed(ui, imgui.Key.escape):
             widgets.act(viewer, "dialog", name=name)
         if viewer.dialog != name or viewer.creating is not None:
             imgui.close_current_popup()
@@ -49,15 +50,17 @@ def _new(viewer: Viewer, ui: UiState) -> None:
     chosen = ui.new_world
     chosen.width, chosen.height = _size(viewer, chosen.width, chosen.height)
     chosen.surroundings = _choice(
-        "Around it", {name: words for name, (words, _) in SURROUNDINGS.items()}, chosen.surroundings
+        ui, "Around it", {name: words for name, (words, _) in SURROUNDINGS.items()}, chosen.surroundings
     )
-    chosen.gravity = _choice("Gravity", _GRAVITIES, chosen.gravity)
-    chosen.rules = _choice("What happens in it", {name: preset.title for name, preset in PRESETS.items()}, chosen.rules)
+    chosen.gravity = _choice(ui, "Gravity", _GRAVITIES, chosen.gravity)
+    chosen.rules = _choice(
+        ui, "What happens in it", {name: preset.title for name, preset in PRESETS.items()}, chosen.rules
+    )
     widgets.wrapped(PRESETS[chosen.rules].about, style.FAINT)
     wrong = problem_of(chosen)
     if wrong is not None:
         widgets.wrapped(wrong, style.ALARM)
-    if _is_confirmed("Create", wrong is None):
+    if _is_confirmed(ui, "Create", wrong is None):
         widgets.act(viewer, "request_new", **chosen.arguments)
     _cancel(viewer, "new")
 
@@ -70,7 +73,7 @@ def _resize(viewer: Viewer, ui: UiState) -> None:
         "Floor and walls stay at the edges. What does not fit is cut off; Undo brings it back.",
         style.FAINT,
     )
-    if _is_confirmed("Resize", True):
+    if _is_confirmed(ui, "Resize", True):
         width, height = ui.new_size
         widgets.act(viewer, "resize", width=width, height=height, align=ui.align)
     _cancel(viewer, "resize")
@@ -90,14 +93,17 @@ def _size(viewer: Viewer, width: int, height: int) -> tuple[int, int]:
     return values[0], values[1]
 
 
-def _choice(words: str, known: Mapping[str, str], chosen: str) -> str:
+def _choice(ui: UiState, words: str, known: Mapping[str, str], chosen: str) -> str:
     """Draw a list of which one entry is chosen. Returns the chosen one."""
     imgui.text_unformatted(words)
     imgui.set_next_item_width(-1)
     if imgui.begin_combo(f"##{words}", known[chosen]):
+        ui.list_open = True
         for name, title in known.items():
             if imgui.selectable(title, name == chosen)[0]:
                 chosen = name
+        if imgui.is_key_pressed(imgui.Key.escape):
+            imgui.close_current_popup()
         imgui.end_combo()
     return chosen
 
@@ -128,14 +134,18 @@ def _places(ui: UiState) -> None:
             imgui.pop_id()
 
 
-def _is_confirmed(words: str, can: bool) -> bool:
+def _is_confirmed(ui: UiState, words: str, can: bool) -> bool:
     """Draw the button that does what the dialog is for. Returns whether it or Enter was pressed."""
     imgui.separator()
     imgui.begin_disabled(not can)
     pressed = widgets.button(words, first=True)
     imgui.end_disabled()
-    entered = imgui.is_key_pressed(imgui.Key.enter) or imgui.is_key_pressed(imgui.Key.keypad_enter)
-    return can and (pressed or entered)
+    return can and (pressed or _is_pressed(ui, imgui.Key.enter, imgui.Key.keypad_enter))
+
+
+def _is_pressed(ui: UiState, *keys: imgui.Key) -> bool:
+    """Whether one of these keys was pressed in the dialog, and not in a list that is open above it."""
+    return not ui.list_open and any(imgui.is_key_pressed(key) for key in keys)
 
 
 def _cancel(viewer: Viewer, name: str) -> None:
