@@ -16,7 +16,7 @@ from gpufluid.viewer.recorder import FILM_SIDE, SOFTWARE_FILM_SIDE, Recorder, ch
 from gpufluid.viewer.viewer import Viewer
 
 
-@action("Files", "Save a picture of the whole world at the current zoom.", "f12")
+@action("Files", "Save a picture of the whole world, as large as it is shown.", "f12")
 def screenshot(viewer: Viewer, path: str | Path | None = None) -> None:
     place = chosen(viewer, path, ".png")
     scale = viewer.camera.scale
@@ -25,7 +25,16 @@ def screenshot(viewer: Viewer, path: str | Path | None = None) -> None:
     viewer.tell(f"{place} written")
 
 
-@action("Files", "Start recording a film, or stop.", {"ctrl+r": {}, "ctrl+shift+r": {"ending": ".gif"}})
+@action(
+    "Files",
+    "Start recording a film, or stop.",
+    {"ctrl+r": {}, "ctrl+shift+r": {"ending": ".gif"}},
+    says=lambda ending=".mp4": (
+        "Start recording a film, or stop."
+        if ending == ".mp4"
+        else f"Start recording a film as a {ending} file, or stop."
+    ),
+)
 def record(viewer: Viewer, path: str | Path | None = None, ending: str = ".mp4") -> None:
     if viewer.recorder is None:
         side = SOFTWARE_FILM_SIDE if viewer.sim.device.software else FILM_SIDE
@@ -46,7 +55,7 @@ def film_every(viewer: Viewer, ticks: int) -> None:
         viewer.recorder.every = ticks
 
 
-@action("Files", "Save a snapshot: the exact state, which can be opened again.", "ctrl+s")
+@action("Files", "Save the world as a snapshot, exactly as it is now, to go on from there later.", "ctrl+s")
 def save(viewer: Viewer, path: str | Path | None = None) -> None:
     place = chosen(viewer, path, ".npz")
     snapshots.save(viewer.sim.read(), place)
@@ -93,7 +102,7 @@ def request_open(viewer: Viewer, path: str | Path) -> None:
         open(viewer, path)
 
 
-@action("Window", "Close the window; unsaved changes are confirmed first.", "ctrl+q")
+@action("Window", "Close the window; it asks first if changes are not saved.", "ctrl+q")
 def close(viewer: Viewer) -> None:
     viewer.closing = True
 

@@ -46,11 +46,11 @@ def degrees(viewer: Viewer, count: float) -> None:
     viewer.tool = replace(viewer.tool, degrees=min(max(float(count), DEGREES_LEAST), DEGREES_MOST))
 
 
-@action("Paint", "Double the strength of the heat brush.", "ctrl+]", logged=True)
+@action("Paint", "Warm and cool twice as fast.", "ctrl+]", logged=True)
 def stronger(viewer: Viewer) -> None:
     degrees(viewer, 2 * viewer.tool.degrees)
 
 
-@action("Paint", "Halve the strength of the heat brush.", "ctrl+[", logged=True)
+@action("Paint", "Warm and cool half as fast.", "ctrl+[", logged=True)
 def weaker(viewer: Viewer) -> None:
     degrees(viewer, viewer.tool.degrees / 2)

@@ -121,14 +121,22 @@ TOOL_KEYS |= {"m": "emitter", "k": "drain", "shift+k": "remove", "i": "pick"}
 TOOL_KEYS |= {"h": "warm", "shift+h": "cool"}
 
 
-@action("Paint", "Choose a tool.", {key: {"mode": mode} for key, mode in TOOL_KEYS.items()}, logged=True)
+@action(
+    "Paint",
+    "Choose a tool.",
+    {key: {"mode": mode} for key, mode in TOOL_KEYS.items()},
+    logged=True,
+    says=lambda mode: f"{mode.capitalize()}: {MODES[mode][0].lower()}{MODES[mode][1:]}",
+)
 def tool(viewer: Viewer, mode: str) -> None:
     if mode not in MODES:
         raise UsageError(f"tool: {shown(mode)}{did_you_mean(str(mode), MODES)}")
     viewer.tool = replace(viewer.tool, mode=mode)
 
 
-@action("Paint", "Set the brush shape: round, square or spray; the key chooses the next.", {"shift+b": {}}, logged=True)
+@action(
+    "Paint", "Change the shape of the brush: round, square, or a spray of single grains.", {"shift+b": {}}, logged=True
+)
 def shape(viewer: Viewer, name: str | None = None) -> None:
     """Set the brush shape; None: the shape after the current one."""
     name = SHAPES[(SHAPES.index(viewer.tool.shape) + 1) % len(SHAPES)] if name is None else name
@@ -153,7 +161,7 @@ def amount(viewer: Viewer, cells: float) -> None:
     viewer.tool = replace(viewer.tool, amount=float(cells))
 
 
-@action("Paint", "Mix what is laid with what is there, or replace what is there.", "x", logged=True)
+@action("Paint", "Mix what you lay with what is there, or replace what is there.", "x", logged=True)
 def mix(viewer: Viewer, on: bool | None = None) -> None:
     """Mix, or replace; None: the other one of the two."""
     viewer.tool = replace(viewer.tool, mix=not viewer.tool.mix if on is None else bool(on))
@@ -176,7 +184,7 @@ def brush_size(viewer: Viewer, cells: int) -> None:
 
 @action(
     "Paint",
-    "Set the velocity of painted matter, in cells a tick to the right and down; the key sets zero.",
+    "Set how fast what you lay flies, in cells a tick to the right and down; the key: lay it at rest.",
     {"v": {}},
     logged=True,
 )

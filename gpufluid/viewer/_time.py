@@ -16,7 +16,12 @@ def pause(viewer: Viewer) -> None:
     viewer.clock.paused = not viewer.clock.paused
 
 
-@action("Time", "Run a number of ticks, then pause.", {".": {}, "shift+.": {"ticks": 10}, "ctrl+.": {"ticks": 100}})
+@action(
+    "Time",
+    "Run a number of ticks, then pause.",
+    {".": {}, "shift+.": {"ticks": 10}, "ctrl+.": {"ticks": 100}},
+    says=lambda ticks=1: f"Run {_ticks(ticks)}, then pause.",
+)
 def step(viewer: Viewer, ticks: int = 1) -> None:
     World.check_ticks(ticks)
     viewer.clock.paused = True
@@ -24,12 +29,12 @@ def step(viewer: Viewer, ticks: int = 1) -> None:
     viewer.run_to(viewer.sim.tick + ticks)
 
 
-@action("Time", "More ticks a second.", "= +")
+@action("Time", "Let time run faster.", "= +")
 def faster(viewer: Viewer) -> None:
     viewer.clock.faster()
 
 
-@action("Time", "Fewer ticks a second.", "-")
+@action("Time", "Let time run slower.", "-")
 def slower(viewer: Viewer) -> None:
     viewer.clock.slower()
 
@@ -41,7 +46,7 @@ def rate(viewer: Viewer, ticks: int | None = None) -> None:
     viewer.clock.rate = ticks
 
 
-@action("Time", "Return to the initial state.", "r", logged=True)
+@action("Time", "Start again from the beginning.", "r", logged=True)
 def reset(viewer: Viewer) -> None:
     begin(viewer)
     before = viewer.sim.read()
@@ -58,7 +63,13 @@ def _adapted(first: World, now: World) -> World:
     return with_rules(first, now.rules) if set(now.rules) > set(first.rules) else first
 
 
-@action("Time", "Go back a number of ticks.", {"backspace": {"ticks": 60}, ",": {"ticks": 1}}, logged=True)
+@action(
+    "Time",
+    "Go back a number of ticks.",
+    {"backspace": {"ticks": 60}, ",": {"ticks": 1}},
+    logged=True,
+    says=lambda ticks: f"Go back {_ticks(ticks)}.",
+)
 def rewind(viewer: Viewer, ticks: int = 60) -> dict[str, object]:
     World.check_ticks(ticks)
     viewer.pointer.cancel()
@@ -70,3 +81,7 @@ def rewind(viewer: Viewer, ticks: int = 60) -> dict[str, object]:
     viewer.clock.paused = True
     viewer.history.back_to(target, viewer.run_from)
     return {"ticks": now - target}  # a replay's history may reach further back
+
+
+def _ticks(count: int) -> str:
+    return "one tick" if count == 1 else f"{count} ticks"

@@ -10,7 +10,7 @@ from gpufluid.viewer.history import Edit
 from gpufluid.viewer.viewer import Viewer
 
 
-@action("Paint", "Undo the last edit: its cells become what they were, and time goes on.", "ctrl+z", logged=True)
+@action("Paint", "Take the last stroke back: its cells become what they were, and time goes on.", "ctrl+z", logged=True)
 def undo(viewer: Viewer) -> None:
     viewer.pointer.cancel()
     with viewer.history.undoing() as edit:
@@ -20,7 +20,7 @@ def undo(viewer: Viewer) -> None:
             take_back(viewer, edit)
 
 
-@action("Paint", "Redo the edit that was last undone.", "ctrl+shift+z ctrl+y", logged=True)
+@action("Paint", "Lay the stroke again that was last taken back.", "ctrl+shift+z ctrl+y", logged=True)
 def redo(viewer: Viewer) -> None:
     viewer.pointer.cancel()
     with viewer.history.redoing() as edit:
@@ -30,7 +30,7 @@ def redo(viewer: Viewer) -> None:
             take_back(viewer, edit)
 
 
-@action("Paint", "Go back in time to before the last edit.", "ctrl+alt+z", logged=True)
+@action("Paint", "Go back in time to before the last stroke.", "ctrl+alt+z", logged=True)
 def back_before_edit(viewer: Viewer) -> None:
     viewer.pointer.cancel()
     if not viewer.history.can_undo:

@@ -139,24 +139,34 @@ PANEL_KEYS = {"f1": "help", "f2": "inspector", "f3": "statistics", "f4": "palett
 PANEL_KEYS |= {"f6": "time", "ctrl+o": "scenes"}
 
 
-@action("Window", "Open or close a panel.", {key: {"name": name} for key, name in PANEL_KEYS.items()})
+@action(
+    "Window",
+    "Open or close a panel.",
+    {key: {"name": name} for key, name in PANEL_KEYS.items()},
+    says=lambda name: f"Open or close: {PANELS[name]}.",
+)
 def panel(viewer: Viewer, name: str) -> None:
     if name not in PANELS:
         raise UsageError(f"panel: {shown(name)}{did_you_mean(str(name), PANELS)}")
     viewer.panels[name] = not viewer.panels[name]
 
 
-@action("View", "Fit the whole world into the window.", "f home")
+@action("View", "Show the whole world.", "f home")
 def fit(viewer: Viewer) -> None:
     viewer.camera.fit()
 
 
-@action("View", "Draw each cell as one pixel.", "end")
+@action("View", "Show each cell as one pixel.", "end")
 def one_to_one(viewer: Viewer) -> None:
     viewer.camera.one_to_one()
 
 
-@action("View", "Zoom in or out, about a pixel of the window.", {"pageup": {"steps": 1}, "pagedown": {"steps": -1}})
+@action(
+    "View",
+    "Zoom in or out, about a pixel of the window.",
+    {"pageup": {"steps": 1}, "pagedown": {"steps": -1}},
+    says=lambda steps: "Look closer." if steps > 0 else "Look from further away.",
+)
 def zoom(viewer: Viewer, steps: int, at: tuple[float, float] | None = None) -> None:
     """Zoom by steps, positive in, about pixel `at`; None: about the pointer."""
     viewer.camera.zoom_at(viewer.pointer.at if at is None else at, steps)
@@ -165,7 +175,12 @@ def zoom(viewer: Viewer, steps: int, at: tuple[float, float] | None = None) -> N
 PAN_KEYS = {"left": {"x": 64}, "right": {"x": -64}, "up": {"y": 64}, "down": {"y": -64}}
 
 
-@action("View", "Move the world by a number of pixels.", PAN_KEYS)
+@action(
+    "View",
+    "Move the world by a number of pixels.",
+    PAN_KEYS,
+    says=lambda x=0, y=0: f"Look further {'left' if x > 0 else 'right' if x else 'up' if y > 0 else 'down'}.",
+)
 def pan(viewer: Viewer, x: float = 0, y: float = 0) -> None:
     viewer.camera.pan(x, y)
 

@@ -46,6 +46,7 @@ def _made(choices: dict[str, object]) -> World:
     "Window",
     "Open a dialog: new, for a new world, or resize; again: close it.",
     {"ctrl+n": {"name": "new"}, "ctrl+shift+n": {"name": "resize"}},
+    says=lambda name: "Make a new world." if name == "new" else "Give the world another size.",
 )
 def dialog(viewer: Viewer, name: str) -> None:
     if name not in DIALOGS:

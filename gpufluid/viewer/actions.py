@@ -28,6 +28,7 @@ class Action:
         keys: each chord bound to the action, with the arguments that the chord passes.
         run: the function; takes the viewer and the arguments. May return other arguments for a replay to use.
         logged: whether the world's state depends on the action, so that a replay must repeat it.
+        says: makes the sentence from a chord's arguments; None: ``about`` says enough.
     """
 
     name: str
@@ -36,25 +37,34 @@ class Action:
     keys: Mapping[str, Mapping[str, object]]
     run: Run
     logged: bool
+    says: Callable[..., str] | None = None
+
+    def sentence(self, arguments: Mapping[str, object]) -> str:
+        """One sentence on what the action does with the arguments of a chord."""
+        return self.about if self.says is None else self.says(**arguments)
 
 
 ACTIONS: dict[str, Action] = {}
 
 
 def action(
-    group: str, about: str, keys: str | Mapping[str, Mapping[str, object]] = "", logged: bool = False
+    group: str,
+    about: str,
+    keys: str | Mapping[str, Mapping[str, object]] = "",
+    logged: bool = False,
+    says: Callable[..., str] | None = None,
 ) -> Callable[[Run], Run]:
     """Register the decorated function as the action of the same name.
 
     Args:
-        group, about, logged: see `Action`.
+        group, about, logged, says: see `Action`.
         keys: chords separated by spaces, or a mapping from each chord to its arguments.
     """
 
     def enter(run: Run) -> Run:
         bound = {key: {} for key in keys.split()} if isinstance(keys, str) else keys
         name = run.__name__
-        ACTIONS[name] = Action(name, group, about, bound, run, logged)
+        ACTIONS[name] = Action(name, group, about, bound, run, logged, says)
         return run
 
     return enter

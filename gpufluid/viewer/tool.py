@@ -4,8 +4,34 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-PANELS = ("help", "palette", "inspector", "overlays", "statistics", "time", "picture", "scenes", "welcome")
-MODES = ("paint", "erase", "replace", "fill", "line", "rectangle", "emitter", "drain", "remove", "pick", "warm", "cool")
+PANELS = {
+    "palette": "Tool and palette",
+    "inspector": "Cell under the pointer",
+    "overlays": "Overlays",
+    "statistics": "Statistics",
+    "time": "Time bar",
+    "picture": "Colours of the picture",
+    "scenes": "Open",
+    "help": "Help",
+    "welcome": "First steps",
+}
+"""The panels, and their names for users."""
+
+MODES = {
+    "paint": "Lay the chosen material; hold the button to pour.",
+    "erase": "Wipe away what is under the brush, as long as the button is held.",
+    "replace": "Change only the material on which you begin; what else is there stays.",
+    "line": "Drag a straight line of the chosen material.",
+    "rectangle": "Drag a block of the chosen material.",
+    "fill": "Change the whole patch of one material on which you click.",
+    "emitter": "Place an emitter, which goes on pouring the chosen material; drag to aim it.",
+    "drain": "Drag a drain, which swallows all that comes into it.",
+    "remove": "Click on an emitter or a drain to take it away.",
+    "pick": "Click on a material to choose it.",
+    "warm": "Warm what is under the brush, as long as the button is held; the right button cools.",
+    "cool": "Cool what is under the brush, as long as the button is held; the right button warms.",
+}
+"""The modes of the tool, and what happens in them."""
 PAINTING = ("paint", "replace", "fill", "line", "rectangle", "emitter")
 """The modes that use the chosen material."""
 

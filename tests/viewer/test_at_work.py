@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
-from support.desktop import ABOVE_THE_TIME_BAR, AT_ANY_START, Box, Program, find
+from support.desktop import ABOVE_THE_TIME_BAR, AT_ANY_START, SEARCH, Box, Program, find
 from support.patience import PATIENCE, wait_until
 from support.selection import mostly_long
 
@@ -90,7 +90,7 @@ def test_enter_in_the_search_chooses_the_first_material(view: View, marked: Path
     program = paused(view, marked)
 
     def search(program: Program) -> None:
-        program.click((135, 277))
+        program.click(SEARCH)
         program.write("oi")
         program.press("enter")
 

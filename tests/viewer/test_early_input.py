@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from support.desktop import Program
+from support.desktop import SEARCH, Program
 from support.marks import PLACE, block
 from support.observed import Slowness
 
@@ -145,7 +145,7 @@ def test_paint_while_a_film_is_finished_is_kept(view: View, marked: Path) -> Non
 def test_paint_right_before_a_request_to_close_is_unsaved_work(view: View, marked: Path) -> None:
     program = view(marked)
     program.press("p")
-    program.click((60, 277))  # on the palette, which acts when it is next laid out
+    program.click(SEARCH)  # on the palette, which acts when it is next laid out
     program.click(pixel(40, 60))
     program.ask_to_close()
     program.settle()

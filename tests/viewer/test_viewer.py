@@ -71,6 +71,11 @@ def test_every_action_has_a_group_and_a_sentence() -> None:
     for name, action in ACTIONS.items():
         assert action.group in GROUPS, name
         assert action.about.endswith("."), name
+        said = [action.sentence(given) for given in action.keys.values()]
+        assert all(sentence.endswith(".") and sentence[0].isupper() for sentence in said), name
+        if name not in ("favourite", "set_favourite"):  # whose names the help shows
+            different = {tuple(given.items()) for given in action.keys.values()}
+            assert len(set(said)) == len(different), f"{name}: a sentence for each use"
 
 
 def test_the_tooltip_of_a_material_says_what_it_does_in_this_world(viewer: Viewer) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.desktop import ABOVE_THE_TIME_BAR, AT_ANY_START, Desktop, Program, find
+from support.desktop import ABOVE_THE_TIME_BAR, AT_ANY_START, SEARCH, Desktop, Program, find
 from support.marks import MARK, SHADES, block
 from support.patience import PATIENCE, wait_until
 from support.selection import mostly_long
@@ -132,7 +132,7 @@ def test_a_held_key_pauses_once(view: View, marked: Path) -> None:
 def test_typing_in_the_search_runs_no_action(view: View, marked: Path) -> None:
     program = paused(view, marked)
     program.press("f4")
-    program.click((135, 277))
+    program.click(SEARCH)
     program.write("po")
     program.press("escape")
     first = program.world()

@@ -6,17 +6,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from support.desktop import Program
+from support.desktop import SEARCH, Program
 from support.patience import wait_until
 
 import gpufluid
 
 View = Callable[..., Program]
 
-SEARCH = (130, 277)
-"""The search of the palette, in a window of 1280 x 800 with the panels of the first start."""
-ADD_RULE = (60, 328)
-"""The button below it that adds a rule, where the search finds only grey materials."""
+ADD_RULE = (60, 307)
+"""The button below the search of the palette that adds a rule, where the search finds only grey materials."""
 
 
 def paused(view: View, *words: object) -> Program:

@@ -48,7 +48,7 @@ _LEFT: tuple[tuple[str, str, Panel], ...] = (
 )
 _RIGHT: tuple[tuple[str, str, Panel], ...] = (
     ("picture", "Picture", picture.draw),
-    ("inspector", "Inspector", inspector.draw),
+    ("inspector", "Cell under the pointer", inspector.draw),
     ("overlays", "Overlays", overlays.draw),
     ("statistics", "Statistics", statistics.draw),
 )

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from gpufluid.viewer.viewer import Viewer
 
 _POINTER = (
-    ("left drag", "Use the tool: by default, paint."),
-    ("right drag", "Erase; with the heat brush, cool instead of heat, or the reverse."),
-    ("Shift, left button", "Paint a straight line from the end of the last stroke."),
-    ("Alt, left drag", "Set the velocity of painted matter by an arrow."),
-    ("middle drag", "Move the world."),
-    ("Space, left drag", "Move the world."),
-    ("wheel", "Zoom in or out about the pointer."),
+    ("left button", "Pour the chosen material, or do what the chosen tool does."),
+    ("right button", "Erase; while you warm, cool; while you cool, warm."),
+    ("Shift, left button", "Draw a straight line from the end of the last stroke."),
+    ("Alt, left drag", "Aim by an arrow: what you pour flies this way."),
+    ("middle drag", "Move the view."),
+    ("Space, left drag", "Move the view."),
+    ("wheel", "Look closer, or from further away."),
     ("Ctrl, wheel", "Make the brush larger or smaller."),
     ("a file dropped", "Open a scene, a saved world or a picture."),
 )
@@ -29,6 +29,7 @@ _POINTER = (
 
 def draw(viewer: Viewer, ui: UiState) -> None:  # noqa: ARG001
     """Draw the page."""
+    widgets.wrapped("A tick is the smallest step of time. The slider in the time bar says how many run in a second.")
     _section("Pointer", list(_POINTER))
     for group in GROUPS:
         pairs = [pair for action in ACTIONS.values() if action.group == group for pair in _keys(viewer, action)]
@@ -43,7 +44,7 @@ def _keys(viewer: Viewer, action: Action) -> list[tuple[str, str]]:
     A favourite's row has its name. The keys that set favourites share a row.
     """
     plain = widgets.keys_of(viewer, action.name, {})
-    found = [(plain, action.about)] if plain else []
+    found = [(plain, action.sentence({}))] if plain else []
     if action.name == "set_favourite":
         keys = widgets.keys_of(viewer, action.name)
         return [(keys, action.about)] if keys else []
@@ -51,8 +52,7 @@ def _keys(viewer: Viewer, action: Action) -> list[tuple[str, str]]:
         if name == action.name == "favourite":
             found.append((widgets.readable_chord(chord), f"Choose {viewer.favourites[int(str(given['place']))]}."))
         elif name == action.name and given:
-            words = ", ".join(f"{key} {value}" for key, value in given.items())
-            found.append((widgets.readable_chord(chord), f"{action.about.rstrip('.')}: {words}."))
+            found.append((widgets.readable_chord(chord), action.sentence(given)))
     return found
 
 

@@ -10,6 +10,7 @@ from gpufluid.matter.materials import colour_of
 from gpufluid.render.look import DAY, light_of
 from gpufluid.viewer.actions import ACTIONS
 from gpufluid.viewer.panels import widgets
+from gpufluid.viewer.tool import PANELS
 from gpufluid.viewer.viewer import DIALOGS
 
 if TYPE_CHECKING:
@@ -22,16 +23,16 @@ _MENUS = {
         ("Clear", "clear"),
         ("Resize...", "resize"),
         ("Open...", "scenes"),
-        ("Save a snapshot", "save"),
+        ("Save the world", "save"),
         ("Save as a scene", "save_scene"),
-        ("Screenshot", "screenshot"),
+        ("Save a picture", "screenshot"),
         ("Record a film", "record"),
         ("Close", "close"),
     ),
     "Edit": (
         ("Undo", "undo"),
         ("Redo", "redo"),
-        ("Back in time to before it", "back_before_edit"),
+        ("Back to before the last stroke", "back_before_edit"),
         ("Next material", "next_material"),
         ("Previous material", "previous_material"),
         ("Larger brush", "bigger"),
@@ -40,16 +41,16 @@ _MENUS = {
     "Time": (
         ("Pause", "pause"),
         ("One tick", "step"),
-        ("Reset", "reset"),
+        ("Restart", "reset"),
         ("Faster", "faster"),
         ("Slower", "slower"),
     ),
     "View": (
-        ("Fit the world", "fit"),
-        ("One pixel a cell", "one_to_one"),
+        ("Show the whole world", "fit"),
+        ("One pixel for each cell", "one_to_one"),
         ("Next overlay", "next_overlay"),
         ("No overlay", "no_overlay"),
-        ("Tint by temperature", "tint"),
+        ("Tint warm and cold", "tint"),
         ("Night", "theme"),
         ("Larger text", "text_bigger"),
         ("Smaller text", "text_smaller"),
@@ -58,17 +59,6 @@ _MENUS = {
 }
 _FILM_EVERY = (1, 2, 3, 5, 10, 20, 50, 100)
 _BACKGROUNDS = {"White": "#ffffff", "Black": "#000000", "Sky": "#bcd9f0", "Dusk": "#3a3350"}
-_PANELS = {
-    "palette": "Tool and palette",
-    "inspector": "Inspector",
-    "overlays": "Overlays",
-    "statistics": "Statistics",
-    "time": "Time",
-    "picture": "Colours of the picture",
-    "scenes": "Open",
-    "help": "Help",
-    "welcome": "First steps",
-}
 
 
 def draw(viewer: Viewer, ui: UiState) -> float:
@@ -81,11 +71,12 @@ def draw(viewer: Viewer, ui: UiState) -> float:
                 _entry(viewer, words, name)
             if title == "World":
                 _film_every(viewer)
+                _folder(viewer, ui)
             if title == "View":
                 _background(viewer)
             imgui.end_menu()
     if imgui.begin_menu("Panels"):
-        for panel, words in _PANELS.items():
+        for panel, words in PANELS.items():
             key = widgets.keys_of(viewer, "panel", {"name": panel})
             if imgui.menu_item(words, key, viewer.panels[panel])[0]:
                 widgets.act(viewer, "panel", name=panel)
@@ -116,14 +107,23 @@ def _entry(viewer: Viewer, words: str, name: str) -> None:
     undoable, warm = viewer.history.can_undo, "heat" in viewer.sim.blank.rules
     can = {"undo": undoable, "back_before_edit": undoable, "redo": viewer.history.can_redo, "tint": warm}
     enabled = can.get(name, True)
-    if imgui.menu_item(words, widgets.keys_of(viewer, name), ticked, enabled)[0]:
+    if imgui.menu_item(words, widgets.keys_of(viewer, name, {}), ticked, enabled)[0]:
         widgets.act(viewer, name)
     widgets.tooltip(ACTIONS[name].about)
 
 
+def _folder(viewer: Viewer, ui: UiState) -> None:
+    """Draw the entry that shows the folder in which files are kept."""
+    if imgui.menu_item("Folder for files...", "", False)[0]:
+        ui.browsing, ui.browsed = True, None
+        if not viewer.panels["scenes"]:
+            widgets.act(viewer, "panel", name="scenes")
+    widgets.tooltip(f"Pictures, films and saved worlds go to {viewer.folder.absolute()}.")
+
+
 def _film_every(viewer: Viewer) -> None:
     """Draw a menu of the numbers of ticks between two frames of a film."""
-    if imgui.begin_menu("Ticks a frame of a film"):
+    if imgui.begin_menu("Film: a frame every ... ticks"):
         for ticks in sorted({*_FILM_EVERY, viewer.film_every}):
             if imgui.menu_item(str(ticks), "", ticks == viewer.film_every)[0]:
                 widgets.act(viewer, "film_every", ticks=ticks)

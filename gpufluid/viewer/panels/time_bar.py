@@ -50,7 +50,7 @@ def _rate(viewer: Viewer) -> None:
     logarithmic = int(imgui.SliderFlags_.logarithmic | imgui.SliderFlags_.always_clamp)
     words = "unlimited" if rate is None else "%d ticks/s"
     changed, wanted = imgui.slider_int("##rate", rate or RATE_MOST, 1, RATE_MOST, words, logarithmic)
-    widgets.tooltip("Ticks a second, if the device is fast enough.")
+    widgets.tooltip("How fast time runs, in ticks a second, if the device is fast enough.")
     if changed:
         widgets.act(viewer, "rate", ticks=wanted)
     if widgets.button("Fastest", "Run as many ticks as the device can.", rate is None):
@@ -59,9 +59,9 @@ def _rate(viewer: Viewer) -> None:
 
 def _back(viewer: Viewer) -> None:
     for ticks in _BACK:
-        if widgets.button(f"-{ticks}", f"Go back {ticks} ticks, to exactly the same state."):
+        if widgets.button(f"-{ticks}", f"Go back {ticks} ticks, to exactly what was then."):
             widgets.act(viewer, "rewind", ticks=ticks)
-    if widgets.button("Reset", f"Return to the initial state ({widgets.keys_of(viewer, 'reset')})."):
+    if widgets.button("Restart", f"Start again from the beginning ({widgets.keys_of(viewer, 'reset')})."):
         widgets.act(viewer, "reset")
 
 

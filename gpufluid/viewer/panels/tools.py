@@ -9,33 +9,17 @@ from imgui_bundle import imgui
 from gpufluid.scene.matter import amount_fields
 from gpufluid.viewer.brush import SIZE_MOST
 from gpufluid.viewer.panels import widgets
-from gpufluid.viewer.pointer import STROKES
-from gpufluid.viewer.tool import DEGREES_LEAST, DEGREES_MOST, PAINTING, RATE_LEAST
+from gpufluid.viewer.pointer import HEATING, STROKES
+from gpufluid.viewer.tool import DEGREES_LEAST, DEGREES_MOST, MODES, PAINTING, RATE_LEAST
 
 if TYPE_CHECKING:
     from gpufluid.viewer.panels.ui_state import UiState
     from gpufluid.viewer.viewer import Viewer
 
-_MODES = {
-    "paint": "Paint the chosen material with the brush; hold the button to pour.",
-    "erase": "Erase with the brush, as long as the button is held.",
-    "replace": "Paint only over the material at the start of the stroke.",
-    "line": "Drag a straight line of the chosen material.",
-    "rectangle": "Drag a rectangle of the chosen material.",
-    "fill": "Fill the connected area of the clicked material.",
-    "emitter": "Place an emitter of the chosen material; drag to set its velocity.",
-    "drain": "Drag a rectangle that removes all matter in it.",
-    "remove": "Remove the clicked emitter or drain.",
-    "pick": "Choose the clicked material.",
-}
-_HEATING = {
-    "warm": "Heat the cells under the brush while the button is held; the right button cools.",
-    "cool": "Cool the cells under the brush while the button is held; the right button heats.",
-}
 _SHAPES = {
-    "round": "Use a round brush.",
-    "square": "Use a square brush.",
-    "spray": "Use a round brush that paints cells at random.",
+    "round": "Lay round patches.",
+    "square": "Lay square patches.",
+    "spray": "Lay single grains at random.",
 }
 _FASTEST = 7.0
 
@@ -43,9 +27,10 @@ _FASTEST = 7.0
 def draw(viewer: Viewer, ui: UiState) -> None:  # noqa: ARG001
     """Draw the panel."""
     tool = viewer.tool
-    modes = _MODES | (_HEATING if "temperature" in viewer.sim.blank.fields else {})
-    for number, (mode, about) in enumerate(modes.items()):
-        if widgets.button(mode.capitalize(), about, tool.mode == mode, number == 0):
+    warm = "temperature" in viewer.sim.blank.fields
+    modes = [mode for mode in MODES if warm or mode not in HEATING]
+    for number, mode in enumerate(modes):
+        if widgets.button(mode.capitalize(), MODES[mode], tool.mode == mode, number == 0):
             widgets.act(viewer, "tool", mode=mode)
     for number, (shape, about) in enumerate(_SHAPES.items()):
         if widgets.button(shape.capitalize(), about, tool.shape == shape, number == 0):
@@ -56,7 +41,7 @@ def draw(viewer: Viewer, ui: UiState) -> None:  # noqa: ARG001
     flags = int(imgui.SliderFlags_.logarithmic | imgui.SliderFlags_.always_clamp)
     wide = "%d cell" if tool.size == 1 else "%d cells"
     changed, cells = imgui.slider_int("##size", tool.size, 1, SIZE_MOST, wide, flags)
-    widgets.tooltip("Brush width in cells.")
+    widgets.tooltip("How wide the brush is, in cells.")
     if changed:
         widgets.act(viewer, "brush_size", cells=cells)
     if rated:
@@ -64,7 +49,7 @@ def draw(viewer: Viewer, ui: UiState) -> None:  # noqa: ARG001
         _rate(viewer)
     if tool.mode in PAINTING:
         _amount(viewer)
-    if tool.mode in _HEATING:
+    if tool.mode in HEATING:
         _degrees(viewer)
     else:
         _velocity(viewer)
@@ -91,9 +76,9 @@ def _amount(viewer: Viewer) -> None:
 def _rate(viewer: Viewer) -> None:
     imgui.set_next_item_width(-1)
     flags = int(imgui.SliderFlags_.logarithmic | imgui.SliderFlags_.always_clamp)
-    words = f"{100 * viewer.tool.rate:.3g} %% a tick"
+    words = f"pour {100 * viewer.tool.rate:.3g} %%"
     changed, share = imgui.slider_float("##rate", viewer.tool.rate, RATE_LEAST, 1, words, flags)
-    widgets.tooltip("Share of the brush's cells that it lays in each tick while the button is held; a spray, at once.")
+    widgets.tooltip("How much of the brush is laid in each tick while the button is held; of a spray, at once.")
     if changed:
         widgets.act(viewer, "pour_rate", share=share)
 
@@ -101,21 +86,28 @@ def _rate(viewer: Viewer) -> None:
 def _degrees(viewer: Viewer) -> None:
     imgui.set_next_item_width(-1)
     flags = int(imgui.SliderFlags_.logarithmic | imgui.SliderFlags_.always_clamp)
-    words = f"{viewer.tool.degrees:g} degrees C a tick"
+    words = f"{viewer.tool.degrees:g} \u00b0C a tick"
     changed, count = imgui.slider_float("##degrees", viewer.tool.degrees, DEGREES_LEAST, DEGREES_MOST, words, flags)
-    widgets.tooltip("Temperature change under the heat brush, in each tick.")
+    widgets.tooltip("How much warmer or colder the cells under the brush get in each tick.")
     if changed:
         widgets.act(viewer, "degrees", count=round(count / DEGREES_LEAST) * DEGREES_LEAST)
 
 
 def _velocity(viewer: Viewer) -> None:
+    """Draw how fast what is laid flies."""
     x, y = viewer.tool.velocity
+    half = (imgui.get_content_region_avail().x - imgui.get_style().item_spacing.x) / 2
+    imgui.set_next_item_width(half)
+    turned, right = imgui.slider_float(
+        "##right", x, -_FASTEST, _FASTEST, f"{'left' if x < 0 else 'right'} {abs(x):.1f}"
+    )
+    tip = "How fast what is laid flies, in cells a tick. A drag with Alt over the world sets this by an arrow."
+    widgets.tooltip(tip)
+    imgui.same_line()
     imgui.set_next_item_width(-1)
-    changed, speed = imgui.slider_float2("##velocity", [x, y], -_FASTEST, _FASTEST, "%.1f")
-    widgets.tooltip("Velocity of painted matter, in cells a tick: to the right, and downwards.")
-    if changed:
-        widgets.act(viewer, "velocity", x=speed[0], y=speed[1])
-    still = "Painted at rest" if (x, y) == (0, 0) else f"Painted at {x:g}, {y:g} cells a tick"
-    widgets.wrapped(still, widgets.style.FAINT)
-    if (x, y) != (0, 0) and widgets.button("At rest"):
+    tilted, down = imgui.slider_float("##down", y, -_FASTEST, _FASTEST, f"{'up' if y < 0 else 'down'} {abs(y):.1f}")
+    widgets.tooltip(tip)
+    if turned or tilted:
+        widgets.act(viewer, "velocity", x=right, y=down)
+    if (x, y) != (0, 0) and widgets.button("At rest", "Lay matter at rest.", first=True):
         widgets.act(viewer, "velocity", x=0.0, y=0.0)
