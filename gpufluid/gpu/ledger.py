@@ -64,7 +64,8 @@ void count_{name}(int units) {{ ATOMIC_ADD64(ledger, {low}, wide(units)) }}
 """
 
 _COUNT_MOVED = f"""
-void count_moved(uint units) {{ ATOMIC_ADD64(ledger, {_MOVED}, uvec2(units, 0u)) }}
+void count_moved(uvec2 units) {{ ATOMIC_ADD64(ledger, {_MOVED}, units) }}
+void count_moved(uint units) {{ count_moved(uvec2(units, 0u)); }}
 """
 
 _MARK_ACTIVE = f"""
@@ -87,8 +88,8 @@ def ledger_glsl(counts: Sequence[str], marks_active: bool = False) -> str:
     - ``(material, tick)``: adds 1 to the account of a material;
     - ``(layer, units, tick)``: adds units to the account of a layer of a mixture.
 
-    ``count_moved(units)`` counts the units of a mixture that move from cell to cell. ``mark_active(tick)`` records a
-    tick with possible motion.
+    ``count_moved(units)`` counts the units of a mixture that move from cell to cell, as one word or as two.
+    ``mark_active(tick)`` records a tick with possible motion.
 
     Args:
         counts: the ledger entries of the pass, and ``moved``.

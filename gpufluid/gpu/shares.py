@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gpufluid.gpu.device import Device
-from gpufluid.rules import LINE_STRIP, PATCH, SEGMENT, Over, Pass
+from gpufluid.rules import COLUMN_PARTS, LINE_STRIP, PATCH, SEGMENT, Over, Pass
 
 
 def share(over: Over, strip: tuple[int, int]) -> tuple[int, int]:
@@ -20,14 +20,14 @@ def share(over: Over, strip: tuple[int, int]) -> tuple[int, int]:
             return strip
         case Over.COLUMNS:
             return 1, LINE_STRIP
+        case Over.COLUMN_PARTS:
+            return 1, LINE_STRIP  # in a world of COLUMN_PARTS such strips; elsewhere more or fewer rows
         case Over.ROWS:
             return LINE_STRIP, 1
         case Over.SEGMENTS:
             return SEGMENT, 2
         case Over.BLOCKS:
             return 2, 2
-        case Over.PAIRS:
-            return 1, 2
         case Over.TRIPLES:
             return 3, 1
         case Over.WHOLE_COLUMNS | Over.WHOLE_ROWS | Over.BLOCK_COLUMNS | Over.TILES:
@@ -48,10 +48,12 @@ def invocations(over: Over, cells: tuple[int, int], strip: tuple[int, int]) -> t
         cells: (columns, rows) of the world in gravity's frame, or of the emitter or drain that is served.
         strip: as in `share`.
     """
+    if over is Over.COLUMN_PARTS:
+        return cells[0], COLUMN_PARTS
     columns, rows = share(over, strip)
     # With its partition offset the first block, pair or segment may begin outside the world.
     left = {Over.BLOCKS: 1, Over.SEGMENTS: SEGMENT - 1}.get(over, 0)
-    above = 1 if over in (Over.BLOCKS, Over.PAIRS) else 0
+    above = 1 if over is Over.BLOCKS else 0
     across, down = -(-(cells[0] + left) // columns), -(-(cells[1] + above) // rows)
     return (down, across) if over in (Over.ROWS, Over.SEGMENTS) else (across, down)
 

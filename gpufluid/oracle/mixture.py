@@ -14,7 +14,7 @@ from gpufluid.oracle.emitting import emits
 from gpufluid.oracle.state import load_around, load_mixture, store_around, store_mixture
 from gpufluid.oracle.tally import Tally
 from gpufluid.rules import Call
-from gpufluid.rules.mixture import BESIDE_SHIFT, DOWN, NONE
+from gpufluid.rules.mixture import BESIDE_SHIFT, DOWN, NONE, UP
 from gpufluid.world import World
 from gpufluid.world.ledger import AmountLedger, Ledger
 
@@ -61,12 +61,14 @@ def free_amounts(world: World) -> np.ndarray:
 
 
 def sink(world: World, call: Call) -> Tally:
-    """Move falling materials to the lower cell of each vertical pair, and rising materials to the upper cell."""
-    padded = PaddedMixture(world)
-    columns = np.arange(world.width)[None, :]
-    parity = (call.tick + call.substep + world.domain.frame_origin(world.gravity)[1]) & 1  # of the whole world's rows
-    for upper, lower in pairs(world.height, parity, world.edges == "wrap"):
-        padded.exchange((upper[:, None], columns), (lower[:, None], columns), call.tick)
+    """Move materials along the columns: first all that move down in this tick, then all that move up.
+
+    Cells that hold too little of a material after its units have left are no longer supported.
+    """
+    padded, around = PaddedMixture(world), load_around(world)
+    for way in (DOWN, UP):
+        around = around & ~padded.scan(way, call.tick)
+    store_around(world, around)
     return padded.write()
 
 
@@ -141,22 +143,6 @@ def turn(world: World, tick: int) -> tuple[int, int]:
     return int(words[0][0] >> np.uint32(31)), int(words[1][0] % np.uint32(3))
 
 
-def pairs(height: int, parity: int, wrap: bool) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Yield sets of vertical pairs: the rows of the upper cells and of the lower cells, (pairs,) int64 each.
-
-    The pairs of one set have no row in common. Rows -1 and ``height`` lie outside the world. A torus with an odd number
-    of rows has one more pair, of its last and first rows, after the pairs of odd parity.
-    """
-    if not wrap:
-        upper = np.arange(-parity, height, 2)
-        yield upper, upper + 1
-    elif height > 1:
-        upper = np.arange(parity, height - 1, 2)
-        yield upper, upper + 1
-        if parity == 1:
-            yield np.array([height - 1]), np.array([0])
-
-
 def triples(width: int, residue: int, wrap: bool) -> Iterator[np.ndarray]:
     """Yield sets of horizontal triples: the columns of their middle cells, (triples,) int64.
 
@@ -168,6 +154,17 @@ def triples(width: int, residue: int, wrap: bool) -> Iterator[np.ndarray]:
     if residue == 2:
         for place in range(main, width):
             yield np.array([place])
+
+
+def _shared_out(wishes: np.ndarray, sent: np.ndarray) -> np.ndarray:
+    """Share out the units that cells send among layers, the first layer first: (layers, height, width) int64.
+
+    Args:
+        wishes: (layers, height, width) int64.
+        sent: (height, width) int64, at most the sum of the wishes.
+    """
+    before = np.cumsum(wishes, axis=0) - wishes
+    return np.clip(sent - before, 0, wishes)
 
 
 class PaddedMixture:
@@ -204,24 +201,65 @@ class PaddedMixture:
             return FULL - self.amounts[(slice(None), *at)].sum(axis=0)
         return FULL - self.amounts[layer][at]
 
-    def exchange(self, upper: Index, lower: Index, tick: int) -> None:
-        """Apply `sink` to vertical pairs. Rows outside the world are -1 or the height."""
-        open_ = ~self.solid[upper] & ~self.solid[lower]
-        for layer in range(len(self.amounts)):
-            amount, falls = self.amounts[layer], self.tables["falls"][layer] == DOWN
-            speeds = self.tables["speed"][layer], self.tables["astray_speed"][layer]
-            down = np.minimum(amount[upper], np.minimum(speeds[not falls], self._room(layer, lower)))
-            up = np.minimum(amount[lower], np.minimum(speeds[falls], self._room(layer, upper)))
-            down = np.where(open_ & self._goes(upper, layer, falls, tick), down, 0)
-            up = np.where(open_ & self._goes(lower, layer, not falls, tick), up, 0)
-            amount[upper] += up - down
-            amount[lower] += down - up
-            self._moved += int(down.sum()) + int(up.sum())
-            self._empty_outside(layer)
+    def scan(self, way: int, tick: int) -> np.ndarray:
+        """Apply `sink` to all materials that move in one direction, 1 down or -1 up.
 
-    def _goes(self, cells: Index, layer: int, own_direction: bool, tick: int) -> np.ndarray:
-        """The cells from which chance lets a layer move, bool: in its own direction, or astray in the other one."""
-        words = self._drawn(cells, layer, self._fixed["use_sink"], tick)
+        A cell sends on the least of what it wishes and its limit. The limit of the cell behind it is what the cell has
+        sent on, and its room. If materials exclude each other they have one limit in the order of their layers.
+
+        Returns: for each cell, one bit for each layer of which too little is left: (height, width) uint32.
+        """
+        world, tables, height = self._world, self.tables, self._world.height
+        speeds = [
+            tables["speed" if falls == way else "astray_speed"][layer] for layer, falls in enumerate(tables["falls"])
+        ]
+        cells = np.broadcast_arrays(self.rows, self.columns)
+        held = self.amounts[:, :height, : world.width]
+        wishes = np.stack([
+            np.where(self._goes(cells, layer, way, tick), np.minimum(held[layer], speed), 0)
+            for layer, speed in enumerate(speeds)
+        ])  # fmt: skip
+        room = np.where(world.solid, 0, FULL - (held.sum(axis=0) if world.exclusive else held))
+        if world.exclusive:
+            sent = _shared_out(wishes, self._sent(wishes.sum(axis=0), room, way))
+        else:
+            sent = np.stack([self._sent(wish, left, way) for wish, left in zip(wishes, room, strict=True)])
+        held -= sent
+        fallen = np.zeros(world.solid.shape, np.uint32)
+        for layer in range(len(held)):
+            short = (sent[layer] > 0) & (held[layer] <= tables["stickiness"][layer])
+            fallen |= np.where(short & (tables["support"][layer] == way), np.uint32(1 << layer), np.uint32(0))
+        np.add.at(self.amounts, (slice(None), *self.neighbour(cells, way, 0)), sent)
+        self._moved += int(sent.sum())
+        for layer in range(len(held)):
+            self._empty_outside(layer)
+        return fallen
+
+    def _sent(self, wish: np.ndarray, room: np.ndarray, way: int) -> np.ndarray:
+        """The units that each cell sends on, from what it wishes and its room: all (height, width) int64.
+
+        On a torus the limit at the front is the largest that closes the ring. It is 0 if no cell has room, and in a
+        ring of one cell.
+        """
+        rows = range(self._world.height)[::-way]  # the foremost first
+        limit = np.full(self._world.width, FULL if self._world.edges == "open" else 0)
+        if self._wrap and len(rows) > 1:
+            limit[:] = 2 * FULL
+            for row in rows:
+                limit = np.minimum(wish[row], limit) + room[row]
+            limit[(room == 0).all(axis=0)] = 0
+        sent = np.zeros_like(wish)
+        for row in rows:
+            sent[row] = np.minimum(wish[row], limit)
+            limit = np.where(self._world.solid[row], 0, sent[row] + room[row])
+        return sent
+
+    def _goes(self, cells: Index, layer: int, way: int, tick: int) -> np.ndarray:
+        """The cells from which chance lets a layer move in a direction, bool: its own, or astray in the other one."""
+        words, own_direction = (
+            self._drawn(cells, layer, self._fixed["use_sink"], tick),
+            way == self.tables["falls"][layer],
+        )
         goes, strays = words[0] < self.tables["chance"][layer], words[1] < self.tables["astray"][layer]
         return goes & (strays != own_direction)
 

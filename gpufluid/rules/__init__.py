@@ -22,10 +22,11 @@ from gpufluid.matter.materials import Material
 from gpufluid.matter.ports import CHANCE_ONE, Drain, Emitter
 from gpufluid.rules import atoms, checks, flow, heat, mixture, pressure, reactions, streams
 from gpufluid.rules.laws import Laws
-from gpufluid.rules.passes import LINE_STRIP, MOVED, PATCH, SEGMENT, Lookup, Over, Pass
+from gpufluid.rules.passes import COLUMN_PARTS, LINE_STRIP, MOVED, PATCH, SEGMENT, Lookup, Over, Pass
 from gpufluid.rules.schema import Overlay, Parameter, ParameterError, Rule, Value, Variant
 
 __all__ = [
+    "COLUMN_PARTS",
     "LINE_STRIP",
     "MOVED",
     "PATCH",

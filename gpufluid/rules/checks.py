@@ -176,7 +176,10 @@ class _Checks:
                 yield f"overlay {overlay.name} of rule {rule.name}: {_unwritten(scratch, variant)}"
 
     def _reach(self, variant: Variant, pass_: Pass) -> Iterator[str]:
-        """A pass of finite reach uses no scratch that a pass of unbounded reach fills, whatever the other's rule."""
+        """A pass of finite reach uses no scratch that a pass of unbounded reach fills, whatever the other's rule.
+
+        It may fill scratch that such a pass refines after it: its own results do not depend on that.
+        """
         if pass_.reach is None:  # unbounded
             return
         if min(pass_.reach) < 0:
@@ -184,9 +187,10 @@ class _Checks:
         others = [rule for rule in self.rules.values() if rule.name != pass_.rule]
         beside = [other for rule in others for each in rule.variants for other in each.passes]
         for other in (*variant.passes, *beside):
-            filled = (*other.writes, *other.refines) if other.reach is UNBOUNDED else ()
+            if other.reach is not UNBOUNDED:
+                continue
             for scratch in (*pass_.takes, *pass_.writes, *pass_.refines):
-                if scratch in filled:
+                if scratch in other.writes or (scratch in other.refines and scratch not in pass_.writes):
                     found = f"has the finite reach {pass_.reach}, but uses scratch {scratch.name!r}"
                     yield f"{found}, which {other.full_name} fills, whose reach is unbounded"
 

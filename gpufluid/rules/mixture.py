@@ -3,12 +3,17 @@
 1. `look`: each cell records which of its materials are supported from below (from above, if the material rises), and
    which materials are in adjacent cells. This happens before anything moves in the tick, because a cell that has just
    flowed to its sides no longer supports materials that need a full cell.
-2. `sink`: in every vertical pair of cells, falling materials move to the lower cell and rising ones to the upper cell,
-   as far as their speed and the room in the other cell allow. A tick runs the pairs of both parities; the order of the
-   parities alternates. So two neighbours exchange once a tick, and a material falls freely by one cell a tick.
+2. `sink`: falling materials move to the cell below and rising ones to the cell above, as far as their speed and the
+   room there allow, the foremost cell of each column first. That is the seed's `doVerticalFlow` in a visit of the cells
+   from the foremost one on. So a body falls whole, by one cell a tick, and a column of water sinks at its surface while
+   it flows out at its foot. What a cell sends on is the least of its wish and a limit, and the limit of the cell behind
+   it is what it has sent on and its room: limit -> min(limit + gain, cap). Such functions compose, so all parts of a
+   column are scanned at once. First all materials that move down in the tick move, then all that move up.
 3. `spread`: a supported cell and those of its two neighbours in the row that hold less flow toward a common level, as
-   the seed's `getSideOutFlow` does. The middle cells of a set of triples are three columns apart, so the triples have
-   no cell in common. A tick runs three such sets; the first set and the side to count from are drawn in each tick.
+   the seed's `getSideOutFlow` does. As in the seed, only what has not just fallen flows: a cell from which `sink` has
+   taken all, or all but what sticks, is not supported. The middle cells of a set of triples are three columns apart, so
+   the triples have no cell in common. A tick runs three such sets; the first set and the side to count from are drawn
+   in each tick.
 4. `convert`: within each cell materials become other materials, unit for unit, by a table.
 
 No two invocations own the same cell. So the result does not depend on the order of work, no cell is overfilled, and no
@@ -28,7 +33,7 @@ from gpufluid.core.fields import ATOM_PLANE, FULL, Field, Plane, Quantity, Summa
 from gpufluid.matter.mixtures import CONSTITUENTS_MOST, Conversion, HorizontalFlow, MixtureTable, VerticalFlow
 from gpufluid.matter.ports import CHANCE_ONE, PORTS_MOST
 from gpufluid.rules.laws import Laws
-from gpufluid.rules.passes import OWN_CELLS, Layout, Over, Pass, Scratch
+from gpufluid.rules.passes import COLUMN_PARTS, OWN_CELLS, Layout, Over, Pass, Scratch
 from gpufluid.rules.schema import Fault, Numbers, Overlay, Parameter, Requirements, Rule, Stream, Variant
 
 DOWN, UP = 1, -1
@@ -36,7 +41,9 @@ NONE = -1
 """No layer."""
 
 AROUND = Scratch("around", Over.CELLS)
-"""The result of `look` for each cell: one bit for each supported layer and, from bit 8 on, for each adjacent layer."""
+"""One bit for each supported layer of a cell and, from bit 8 on, for each adjacent layer.
+
+`look` sets the bits. `sink` clears those of layers that it has moved away from the cell."""
 
 BESIDE_SHIFT = 8
 
@@ -111,46 +118,47 @@ def _chance(chance: float) -> int:
 
 
 _PORT = Pass("mixture", "emit", Over.EMITTERS, updates=("mixture",), counts=("emitted",), reach=OWN_CELLS)
-_SINK = Pass(
-    "mixture",
-    "sink",
-    Over.PAIRS,
-    updates=("mixture",),
-    counts=("left", "moved"),
-    times=2,
-    marks_active=True,
-    layout=Layout("single_pairs"),
-    reach=(0, 1),
-)
 _LOOK = Pass(
     "mixture", "look", Over.CELLS, reads=("mixture",), writes=(AROUND,), layout=Layout("single_cells"), reach=(1, 1)
 )
+_SINK = Pass(
+    "mixture",
+    "sink",
+    Over.COLUMN_PARTS,
+    updates=("mixture",),
+    refines=(AROUND,),
+    counts=("left", "moved"),
+    marks_active=True,
+    layout=Layout("column_parts", group=(8, COLUMN_PARTS)),
+)
 _SPREAD = replace(
-    _SINK, name="spread", over=Over.TRIPLES, takes=(AROUND,), times=3, layout=Layout("single_triples"), reach=(2, 0)
+    _SINK,
+    name="spread",
+    over=Over.TRIPLES,
+    refines=(),
+    takes=(AROUND,),
+    times=3,
+    layout=Layout("single_triples"),
 )
 _CONVERT = replace(
-    _SINK,
+    _SPREAD,
     name="convert",
     over=Over.CELLS,
-    takes=(AROUND,),
     counts=("made", "used"),
     times=1,
     layout=Layout("single_cells"),
-    reach=OWN_CELLS,
 )
 _DRAIN = replace(_PORT, name="drain", over=Over.DRAINS, counts=("drained",))
 _WALLS = Pass(
     "mixture", "walls", Over.COLUMNS, reads=(ATOM_PLANE,), updates=("mixture",), if_solids_change=True, reach=OWN_CELLS
 )
 _CELLS = (_LOOK, _SINK, _SPREAD, _CONVERT)
-_TILED = tuple(
-    replace(
-        each,
-        over=Over.TILES,
-        activated_by="look",
-        layout=Layout(f"cpu/tile_{each.layout.file.removeprefix('single_')}"),
-    )
-    for each in _CELLS
+# A fall can reach into any tile of a column, so tiles are listed again after it.
+_TILED = (
+    replace(_LOOK, over=Over.TILES, activated_by="look", layout=Layout("cpu/tile_cells")),
+    replace(_SINK, over=Over.WHOLE_COLUMNS, activated_by="sink", layout=Layout("cpu/tile_columns")),
+    replace(_SPREAD, over=Over.TILES, activated_by="spread", layout=Layout("cpu/tile_triples")),
+    replace(_CONVERT, over=Over.TILES, activated_by="spread", layout=Layout("cpu/tile_cells")),
 )
 
 
@@ -204,7 +212,7 @@ RULE = Rule(
         ),
         Variant(
             "tiles",
-            "each invocation works along a line of an awake tile",
+            "each invocation works along a line of an awake tile, or along a column of such tiles",
             (_PORT, *_TILED, _WALLS, _DRAIN),
             software=True,
         ),

@@ -14,6 +14,9 @@ LINE_STRIP = 32
 PATCH = 4
 """Columns of a tile that one invocation owns."""
 
+COLUMN_PARTS = 32
+"""The parts into which a group divides each of its columns, for passes over `Over.COLUMN_PARTS`."""
+
 SEGMENT = 16
 """Cells per segment of a row; `seek` reports at most one run in each segment."""
 
@@ -29,13 +32,13 @@ class Over(Enum):
 
     STRIPS = "one invocation for each strip of cells"
     CELLS = "one invocation for each cell"
-    PAIRS = "one invocation for each vertical pair of cells"
     TRIPLES = "one invocation for each horizontal triple of cells"
     BLOCKS = "one invocation for each 2x2 block"
     COLUMNS = "one invocation for each strip of a column of the gravity frame"
     ROWS = "one invocation for each strip of a row of the gravity frame"
     SEGMENTS = "one invocation for each segment of every other row of the gravity frame"
     WHOLE_COLUMNS = "one invocation for each column of the gravity frame"
+    COLUMN_PARTS = "one group for some columns, one invocation for one of so many equal parts of a column"
     WHOLE_ROWS = "one invocation for each row of the gravity frame"
     BLOCK_COLUMNS = "one invocation for each column of 2x2 blocks of the gravity frame"
     TILES = "one group for each tile of the gravity frame, one invocation for each row or column of it"

@@ -1,70 +1,116 @@
 #version 430
-// Exchange materials within pairs of cells of a column: falling materials go to the lower cell, rising ones to the
-// upper. Law: the units that one cell loses the other gets; no cell gets more than it has room for; no two pairs have a
-// cell in common. Twin: oracle.mixture.sink.
+// Move materials along the columns: falling ones down, rising ones up, the foremost cell first. So a run of cells moves
+// as a whole. Law: the units that leave a cell are the least of what it holds, its speed and what the cell ahead has
+// room for after its own units have left; the units that one cell loses the next one gets. Twin: oracle.mixture.sink.
+// Source: seed 003, doVerticalFlow(), in a visit of the cells from the foremost one on.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"
 #include "mixture/flows.glsl"
 
-uniform uint substep;
+const int DOWN = 1, UP = -1;      // the way of a scan
+const int UNLIMITED = 2 * FULL;   // more than any limit: a cell sends at most FULL on, and has room for FULL
+const uint MANY_UNITS = 1u << 31; // moved units are counted before they pass 32 bits
 
-// Draw if a layer moves from a cell: in its own direction, or astray in the other one.
-bool goes(ivec2 cell, int layer, bool own_direction)
+// The state of a scan behind its last cell. If materials exclude each other, they have one limit, the first.
+int limit[LAYERS];  // the most units that the next cell can send on
+int sent[LAYERS];   // the units that the last cell has sent on
+int texels[LAYERS]; // of the last cell, without what it has sent on
+
+// The largest amount of a layer that moves in a tick: in its own direction, or astray in the other one.
+int speed_of(int layer, int way) { return FALLS[layer] == way ? SPEED[layer] : ASTRAY_SPEED[layer]; }
+
+// Test if any layer moves in a direction.
+bool any_moves(int way)
 {
+    bool found = false;
+    for (int layer = 0; layer < LAYERS; layer++)
+        found = found || speed_of(layer, way) > 0;
+    return found;
+}
+
+// Draw if a layer moves from a cell.
+bool goes(ivec2 cell, int layer, int way)
+{
+    bool own_direction = FALLS[layer] == way;
     if (CHANCE[layer] == CERTAIN && ASTRAY[layer] == 0u)
         return own_direction;
     uvec2 words = drawn(cell, layer, USE_SINK);
     return words.x < CHANCE[layer] && (words.y < ASTRAY[layer]) != own_direction;
 }
 
-int room_above, room_below; // used only if materials exclude each other
-
-void exchange_layer(Place upper, Place lower, int layer)
+// The units that a cell would send on without a limit.
+int wish_of(ivec2 cell, int layer, int way)
 {
-    bool falls = FALLS[layer] > 0;
-    int texel_above = texel_of(upper, layer), texel_below = texel_of(lower, layer);
-    int above = free_of_texel(texel_above), below = free_of_texel(texel_below);
-    int down = min(min(above, falls ? SPEED[layer] : ASTRAY_SPEED[layer]), min(FULL - below, room_below));
-    int up = min(min(below, falls ? ASTRAY_SPEED[layer] : SPEED[layer]), min(FULL - above, room_above));
-    if (is_solid_texel(texel_above | texel_below) || (down | up) == 0)
-        return;
-    is_active = true;
-    down = down > 0 && goes(upper.cell, layer, falls) ? down : 0;
-    up = up > 0 && goes(lower.cell, layer, !falls) ? up : 0;
-    if ((down | up) == 0)
-        return;
-    hold(upper, layer, above + up - down);
-    hold(lower, layer, below + down - up);
-    moved_units += uint(down + up);
-    if (EXCLUSIVE != 0) {
-        room_above = upper.inside ? room_above + down - up : FULL;
-        room_below = lower.inside ? room_below + up - down : FULL;
-    }
+    int most = min(load_free_mixture(cell, layer), speed_of(layer, way));
+    return most > 0 && goes(cell, layer, way) ? most : 0;
 }
 
-void exchange(Place upper, Place lower)
+// The room of a cell that has this texel of a layer: for the layer, or for all materials together.
+int room_behind(ivec2 cell, int layer, int texel)
 {
-    room_above = room_of_all(upper);
-    room_below = room_of_all(lower);
-#define EXCHANGE(LAYER) exchange_layer(upper, lower, LAYER)
-    EACH_LAYER(EXCHANGE);
+    int room = EXCLUSIVE != 0 ? room_of_all(Place(cell, true)) : FULL - free_of_texel(texel);
+    return is_solid_texel(texel) ? 0 : room;
 }
 
-// The parity of the upper rows, in the whole world, of the pairs that this run exchanges. `at` is any place of the
-// world.
-int parity(ivec2 at) { return (int(world_tick(at) + substep) + whole_place(ivec2(0)).y) & 1; }
+void set_limit(int layer, int units) { limit[EXCLUSIVE != 0 ? 0 : layer] = units; }
 
-// Exchange the pair of a cell and the cell below it. On a torus the pair above the first row belongs to the last row;
-// with an odd number of rows, the pair across the seam comes after the others.
-void exchange_from(ivec2 upper)
+uint fallen; // one bit for each layer that moves away from a cell, and of which too little is left to flow sideways
+
+void send_layer(ivec2 cell, int layer, int way)
 {
-    bool ring = EDGES == EDGES_WRAP, odd = (size.y & 1) == 1;
-    bool skipped = ring && (upper.y == size.y - 1 || odd && upper.y < 0);
-    if (!skipped)
-        exchange(place_of(upper), place_of(upper + ivec2(0, 1)));
-    if (ring && odd && upper.y >= 0 && upper.y == size.y - 2 && parity(upper) == 1)
-        exchange(place_of(ivec2(upper.x, size.y - 1)), place_of(ivec2(upper.x, 0)));
+    sent[layer] = 0;
+    if (speed_of(layer, way) == 0)
+        return;
+    int texel = load_mixture_texel(cell, layer);
+    int amount = free_of_texel(texel);
+    int most = min(min(amount, speed_of(layer, way)), limit[EXCLUSIVE != 0 ? 0 : layer]);
+    int units = most > 0 && goes(cell, layer, way) ? most : 0;
+    is_active = is_active || most > 0;
+    sent[layer] = units;
+    texels[layer] = texel - units;
+    moved_units += uint(units);
+    if (EXCLUSIVE != 0)
+        limit[0] -= units;
+    else
+        limit[layer] = units + room_behind(cell, layer, texel);
+    if (SUPPORT[layer] == way && units > 0 && amount - units <= STICKINESS[layer])
+        fallen |= 1u << layer;
+}
+
+// Process the next cell of a scan.
+void send(ivec2 cell, int way)
+{
+    fallen = 0u;
+    int before = limit[0];
+#define SEND(LAYER) send_layer(cell, LAYER, way)
+    EACH_LAYER(SEND);
+    if (EXCLUSIVE != 0)
+        limit[0] = before - limit[0] + room_behind(cell, 0, load_mixture_texel(cell, 0));
+    if (fallen != 0u)
+        store_around(cell, load_around(cell) & ~fallen);
+}
+
+// Store what a cell holds after it has got units.
+void hold_texel(ivec2 cell, int layer, int way, int texel)
+{
+    if (speed_of(layer, way) > 0)
+        store_mixture_texel(cell, layer, texel);
+}
+
+// Count the units that have left the world over an open edge.
+void count_left(int layer)
+{
+    if (sent[layer] > 0)
+        count_left_amount(layer, uint(sent[layer]), tick);
+}
+
+void count_many_units()
+{
+    if (moved_units < MANY_UNITS)
+        return;
+    count_moved(moved_units);
+    moved_units = 0u;
 }
 
 #include "generated/layout.glsl"

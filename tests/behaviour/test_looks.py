@@ -12,6 +12,7 @@ import gpufluid
 pytestmark = pytest.mark.usefixtures("device")
 
 SURFACE, BLOCK = 20, 12
+ANOTHER_MIXTURE = pytest.mark.long("another scene of a mixture")
 
 
 def rows_of(world: gpufluid.World, material: str) -> np.ndarray:
@@ -92,10 +93,19 @@ def test_rubber_falls_whole() -> None:
         ("two_liquids", "oil", 0.0132, 0.0374),
         ("waterfall", "water", 0.01, 0.02),
         ("water_column", "water", 0.0024, 0.0204),
+        ("sand_columns", "sand", 0.0339, 0.299),
+        pytest.param("broken_walls", "water", 0.0042, 0.109, marks=ANOTHER_MIXTURE),
+        pytest.param("mixed_maze", "water", 0.052, 0.225, marks=ANOTHER_MIXTURE),
+        pytest.param("steam_bells", "steam", 0.012, 0.049, marks=ANOTHER_MIXTURE),
+        pytest.param("closed_cycle", "water", 0.0056, 0.032, marks=ANOTHER_MIXTURE),
+        pytest.param("lava_meets_water", "water", 0.0069, 0.175, marks=ANOTHER_MIXTURE),
     ],
 )
 def test_matter_does_not_lie_in_stripes(scene: str, material: str, mean: float, most: float) -> None:
-    """The share of matter in bars one cell thick; the first edition had 0.132, 0.039 and 0.024 in the mean."""
+    """The share of matter in bars one cell thick, at most a tenth of the first edition's in the mean, a fifth at most.
+
+    `tools/stripes.py` has the shares of the first edition. Those of `waterfall` are held less closely.
+    """
     found = stripes_of(gpufluid.load(scene), material)
     assert found.mean() < mean
     assert found.max() < most

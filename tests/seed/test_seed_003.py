@@ -1,6 +1,6 @@
 """Rule mixture compared with the loop of seed 003, which computes with floats, one cell after the other.
 
-The seed updates one cell after the other; rule mixture updates pairs and triples in parallel. Both come to rest at
+The seed updates one cell after the other; rule mixture updates columns and triples in parallel. Both come to rest at
 the same levels. Measured: sand is equal to the last unit; water differs by 6e-4 of a cell without obstacles, and by
 0.013 behind walls, where a film is left on a shelf. In the cycle both keep the same sum.
 

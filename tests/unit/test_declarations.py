@@ -284,6 +284,10 @@ FAULTY = {
         beside_atoms(replace(LOOK, reads=("cells",), writes=ATOM_PASSES["survey"].writes)),
         "pass atoms.survey: has the finite reach (0, 0), but uses scratch 'survey', which probe.look fills, whose",
     ),
+    "reach too short for scratch that an earlier pass refines and a later one takes": (
+        probe(replace(FAR, reach=(1, 1)), replace(FAR, name="sink", reads=(), writes=(), refines=(SEEN,)), NEAR),
+        "pass probe.spread: has the finite reach (1, 1), but uses scratch 'seen', which probe.sink fills, whose",
+    ),
     "negative reach": (
         probe(replace(LOOK, reach=(1, -1))),
         "pass probe.look: has reach (1, -1); expected distances of 0 or more",

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from gpufluid.gpu.shares import LINE_STRIP, PATCH, SEGMENT, invocations, share
+from gpufluid.gpu.shares import COLUMN_PARTS, LINE_STRIP, PATCH, SEGMENT, invocations, share
 from gpufluid.rules import Over
 
 SIZES = ((1, 1), (2, 2), (7, 5), (8, 6), (33, 17))
 STRIP = (4, 3)
-OFFSET = (Over.BLOCKS, Over.PAIRS, Over.SEGMENTS)
-"""Divisions whose first unit may begin outside the world."""
+OFFSET = (Over.BLOCKS, Over.COLUMN_PARTS, Over.SEGMENTS)
+"""Divisions whose first unit may begin outside the world, or whose units follow the height of the world."""
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
@@ -33,11 +33,9 @@ def test_blocks_cover_the_world_at_every_offset(size: tuple[int, int], offset: i
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
-@pytest.mark.parametrize("parity", [0, 1])
-def test_pairs_cover_all_columns_and_rows_at_either_parity(size: tuple[int, int], parity: int) -> None:
-    columns, pairs = invocations(Over.PAIRS, size, STRIP)
-    assert columns == size[0]
-    assert set(range(size[1])) <= {2 * pair - parity + part for pair in range(pairs) for part in (0, 1)}
+def test_every_column_has_the_same_number_of_parts(size: tuple[int, int]) -> None:
+    """The parts are as long as the height of the world needs."""
+    assert invocations(Over.COLUMN_PARTS, size, STRIP) == (size[0], COLUMN_PARTS)
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
@@ -54,7 +52,7 @@ def test_cells_owned_by_an_invocation() -> None:
         Over.STRIPS: STRIP,
         Over.CELLS: (1, 1),
         Over.BLOCKS: (2, 2),
-        Over.PAIRS: (1, 2),
+        Over.COLUMN_PARTS: (1, LINE_STRIP),
         Over.TRIPLES: (3, 1),
         Over.COLUMNS: (1, LINE_STRIP),
         Over.ROWS: (LINE_STRIP, 1),

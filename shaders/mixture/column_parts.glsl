@@ -1,0 +1,136 @@
+// Layout of sink: a group works on some columns, an invocation on a part of one. Each part is summed up as a function
+// of the limit ahead of it, limit -> min(limit + gain, cap). Such functions compose, so all parts are scanned at once.
+layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
+#include "mixture/counted_by_groups.glsl"
+
+const int PARTS = GROUP_Y;
+const int LIMITS = EXCLUSIVE != 0 ? 1 : LAYERS;
+
+shared int gains[LIMITS][PARTS][GROUP_X], caps[LIMITS][PARTS][GROUP_X];
+shared int wishes[LAYERS][PARTS][GROUP_X]; // of the foremost cell of each part
+
+int own_column() { return int(gl_LocalInvocationID.x); }
+int rows_of_part() { return (size.y + PARTS - 1) / PARTS; }
+int parts_used() { return (size.y + rows_of_part() - 1) / rows_of_part(); }
+
+// Rows of a part in the direction of a scan: the foremost and the last; the part has no cell if it begins past the end.
+bool has_cells(int part) { return part >= 0 && part < parts_used(); }
+
+ivec2 rows_of(int part, int way)
+{
+    int low = part * rows_of_part(), high = min(low + rows_of_part(), size.y) - 1;
+    return way == DOWN ? ivec2(high, low) : ivec2(low, high);
+}
+
+void sum_up_layer(int column, int part, int layer, int way)
+{
+    int gain = 0, cap = UNLIMITED;
+    ivec2 rows = rows_of(part, way);
+    for (int row = rows.x; has_cells(part) && row != rows.y - way; row -= way) {
+        ivec2 cell = ivec2(column, row);
+        int texel = load_mixture_texel(cell, layer), wish = wish_of(cell, layer, way);
+        if (EXCLUSIVE != 0) {
+            wish = 0;
+            for (int other = 0; other < LAYERS; other++)
+                wish += wish_of(cell, other, way);
+        }
+        int room = room_behind(cell, layer, texel);
+        bool solid = is_solid_texel(texel);
+        cap = solid ? 0 : min(wish, cap) + room;
+        gain = solid ? 0 : min(gain + room, UNLIMITED);
+    }
+    gains[layer][part][own_column()] = gain;
+    caps[layer][part][own_column()] = cap;
+}
+
+void sum_up(int column, int part, int way)
+{
+    for (int layer = 0; layer < LIMITS; layer++)
+        sum_up_layer(column, part, layer, way);
+    for (int layer = 0; layer < LAYERS; layer++) {
+        ivec2 foremost = ivec2(column, rows_of(part, way).x);
+        wishes[layer][part][own_column()] = has_cells(part) ? wish_of(foremost, layer, way) : 0;
+    }
+}
+
+// The limit at the front of a column.
+int limit_at_edge(int layer, int way)
+{
+    if (EDGES != EDGES_WRAP)
+        return EDGES == EDGES_OPEN ? FULL : 0;
+    int gain = 0, cap = UNLIMITED;
+    for (int number = 0; number < PARTS; number++) {
+        int part = way == DOWN ? PARTS - 1 - number : number;
+        cap = min(caps[layer][part][own_column()], cap + gains[layer][part][own_column()]);
+        gain = min(gain + gains[layer][part][own_column()], UNLIMITED);
+    }
+    return gain > 0 && size.y > 1 ? cap : 0;
+}
+
+int limit_ahead(int part, int layer, int way)
+{
+    int units = limit_at_edge(layer, way);
+    for (int other = way == DOWN ? PARTS - 1 : 0; other != part; other -= way)
+        units = min(caps[layer][other][own_column()], units + gains[layer][other][own_column()]);
+    return units;
+}
+
+// The part that sends units to the last cell of a part; -1 if there is none.
+int part_behind(int part, int way)
+{
+    int behind = part - way;
+    if (has_cells(behind))
+        return behind;
+    return EDGES == EDGES_WRAP && size.y > 1 ? (way == DOWN ? parts_used() - 1 : 0) : -1;
+}
+
+void move_part(int column, int part, int way)
+{
+    for (int layer = 0; layer < LIMITS; layer++)
+        limit[layer] = limit_ahead(part, layer, way);
+    ivec2 rows = rows_of(part, way), ahead = ivec2(column, rows.x);
+    int kept[LAYERS]; // texels of the cell ahead, without what it gets
+    for (int row = rows.x; row != rows.y - way; row -= way) {
+        ivec2 cell = ivec2(column, row);
+        send(cell, way);
+        for (int layer = 0; layer < LAYERS; layer++) {
+            if (row != rows.x)
+                hold_texel(ahead, layer, way, kept[layer] + sent[layer]);
+            else if (EDGES == EDGES_OPEN && row == (way == DOWN ? size.y - 1 : 0))
+                count_left(layer);
+            kept[layer] = texels[layer];
+        }
+        ahead = cell;
+        count_many_units();
+    }
+    int behind = part_behind(part, way);
+    for (int layer = 0; layer < LAYERS; layer++) {
+        int most = limit[EXCLUSIVE != 0 ? 0 : layer];
+        int units = behind < 0 ? 0 : min(wishes[layer][behind][own_column()], most);
+        hold_texel(ahead, layer, way, kept[layer] + units);
+        if (EXCLUSIVE != 0)
+            limit[0] -= units;
+    }
+}
+
+void scan(int column, int part, int way)
+{
+    if (!any_moves(way))
+        return;
+    bool inside = column < size.x;
+    if (inside)
+        sum_up(column, part, way);
+    barrier();
+    if (inside && has_cells(part))
+        move_part(column, part, way);
+    barrier();
+}
+
+void main()
+{
+    int column = invocation().x, part = int(gl_LocalInvocationID.y);
+    scan(column, part, DOWN);
+    scan(column, part, UP);
+    mark_if_active(ivec2(min(column, size.x - 1), 0));
+    count_with_group(moved_units);
+}

@@ -1,0 +1,142 @@
+// Layout of sink: a group works on one listed column of tiles, an invocation on a column of cells, from its front to
+// its back. Sleeping tiles are skipped: nothing in them can move before the cell ahead of them makes room. Stores here
+// are unconditional: on software OpenGL a store that only some lanes make costs ten times one that all make.
+layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
+
+int kept[LAYERS];        // texels of the cell ahead, without what it gets
+int across_seam[LAYERS]; // the units that the front of a ring sends to its back
+
+int words_along() { return (tile_grid.y + 31) >> 5; }
+int front_row(int way) { return way == DOWN ? size.y - 1 : 0; }
+
+int next_awake(int line, int tile, int way)
+{
+    return way == DOWN ? awake_up_to(line, words_along(), tile) : awake_from(line, words_along(), tile_grid.y, tile);
+}
+
+// The limit at the front of a ring: what its back can take after it has sent on what it can.
+int ring_limit(int column, int layer, int way)
+{
+    int gain = 0, cap = UNLIMITED;
+    for (int row = 0; row < size.y && gain < cap; row++) {
+        ivec2 cell = ivec2(column, way == DOWN ? row : size.y - 1 - row);
+        int wish = wish_of(cell, layer, way);
+        if (EXCLUSIVE != 0) {
+            wish = 0;
+            for (int other = 0; other < LAYERS; other++)
+                wish += wish_of(cell, other, way);
+        }
+        int room = room_behind(cell, layer, load_mixture_texel(cell, layer));
+        cap = min(cap, wish + room + gain);
+        gain += room;
+    }
+    return gain > 0 && size.y > 1 ? cap : 0;
+}
+
+void begin_layer(ivec2 cell, int layer, int way)
+{
+    if (speed_of(layer, way) == 0)
+        return;
+    bool edge = cell.y == front_row(way);
+    int texel = load_mixture_texel(edge ? cell : cell + ivec2(0, way), layer);
+    int at_edge = EDGES == EDGES_OPEN ? FULL : 0;
+    if (EDGES == EDGES_WRAP && edge)
+        at_edge = ring_limit(cell.x, layer, way);
+    kept[layer] = texel;
+    set_limit(layer, edge ? at_edge : room_behind(cell + ivec2(0, way), layer, texel));
+}
+
+// Begin a scan at a cell: the cell ahead of it, if there is one, sends nothing on.
+void begin(ivec2 cell, int way)
+{
+#define BEGIN(LAYER) begin_layer(cell, LAYER, way)
+    EACH_LAYER(BEGIN);
+}
+
+bool is_freed(ivec2 cell, int layer, int way)
+{
+    int most = min(load_free_mixture(cell, layer), speed_of(layer, way));
+    return most > 0 && limit[EXCLUSIVE != 0 ? 0 : layer] > 0;
+}
+
+// Test if a cell could send any units on.
+bool is_freed(ivec2 cell, int way)
+{
+    bool found = false;
+#define FREED(LAYER) found = is_freed(cell, LAYER, way) || found
+    EACH_LAYER(FREED);
+    return found;
+}
+
+void pass_on(ivec2 cell, int layer, int way)
+{
+    bool edge = cell.y == front_row(way);
+    hold_texel(edge ? cell : cell + ivec2(0, way), layer, way, kept[layer] + sent[layer]); // at an edge: soon replaced
+    if (EDGES == EDGES_OPEN && edge)
+        count_left(layer);
+    if (EDGES == EDGES_WRAP && edge)
+        across_seam[layer] = sent[layer];
+    kept[layer] = texels[layer];
+}
+
+void end_layer(ivec2 end, int layer, int way) { hold_texel(end, layer, way, kept[layer]); }
+
+void cross_seam(ivec2 back, int layer, int way)
+{
+    if (across_seam[layer] > 0)
+        store_mixture_texel(back, layer, load_mixture_texel(back, layer) + across_seam[layer]);
+}
+
+void walk(int line, int column, int way)
+{
+    if (!any_moves(way))
+        return;
+    for (int layer = 0; layer < LAYERS; layer++)
+        across_seam[layer] = 0;
+    int bottom = (size.y - 1) / TILE.y; // the last tile with cells
+    int front = way == DOWN ? bottom : 0;
+    int tile = next_awake(line, front, way), behind = -1; // behind: the tile behind the last one
+    if (EDGES == EDGES_WRAP && tile >= 0 && tile != front) {
+        ivec2 cell = ivec2(column, front_row(way));
+        begin(cell, way);
+        tile = is_freed(cell, way) ? front : tile;
+    }
+    while (tile >= 0 && tile <= bottom) {
+        int low = tile * TILE.y, high = min(low + TILE.y, size.y) - 1;
+        int row = way == DOWN ? high : low, last = way == DOWN ? low : high;
+        if (tile != behind)
+            begin(ivec2(column, row), way);
+        is_active = false;
+        for (; row != last - way; row -= way) {
+            ivec2 cell = ivec2(column, row);
+            send(cell, way);
+#define PASS_ON(LAYER) pass_on(cell, LAYER, way)
+            EACH_LAYER(PASS_ON);
+        }
+        ivec2 end = ivec2(column, last);
+#define END(LAYER) end_layer(end, LAYER, way)
+        EACH_LAYER(END);
+        mark_if_active(end);
+        count_many_units();
+        behind = tile - way;
+        bool inside = behind >= 0 && behind <= bottom;
+        tile = inside && is_freed(end - ivec2(0, way), way) ? behind : next_awake(line, behind, way);
+    }
+    if (EDGES == EDGES_WRAP) {
+        ivec2 back = ivec2(column, front_row(-way));
+#define CROSS(LAYER) cross_seam(back, LAYER, way)
+        EACH_LAYER(CROSS);
+    }
+}
+
+void main()
+{
+    int line = listed();
+    int column = line * TILE.x + int(gl_LocalInvocationID.x);
+    if (line < 0 || column >= size.x)
+        return;
+    walk(line, column, DOWN);
+    walk(line, column, UP);
+    if (moved_units > 0u)
+        count_moved(moved_units);
+}
