@@ -33,7 +33,7 @@ _GIF = (
     " -gifflags -offsetting-transdiff"
 )
 # An animated picture that pages and READMEs show in place, far smaller than a GIF.
-_WEBP = "-c:v libwebp_anim -quality 75 -compression_level 4 -loop 0"
+_WEBP = "-c:v libwebp_anim -quality 85 -compression_level 4 -loop 0"
 _ENCODERS = {".mp4": _MP4.split(), ".webm": _WEBM.split(), ".gif": _GIF.split(), ".webp": _WEBP.split()}
 
 _IN_PARTS = {

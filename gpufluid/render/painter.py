@@ -190,10 +190,34 @@ class Painter:
         lines = chosen if chosen is not None and chosen.lines else None
         if lines is not None:
             chosen = None  # lines are drawn over the picture; they do not replace it
-        theme, sky = subject.look.colours, subject.look.sky(self._world.materials)
-        manner = self._manner(chosen, subject.look)
-        part = framing.part
-        uniforms: dict[str, Uniform] = {
+        manner, uniforms = self._manner(chosen, subject.look), self._uniforms(framing, subject.look)
+        textures = [planes[plane.name] for plane in self._world.planes]
+        textures += [planes[scratch.name] for scratch in (chosen.takes if chosen else ())]
+        if chosen is not None:
+            uniforms |= chosen.uniforms(self._world.laws, self.tick)
+            uniforms["span"] = overlay_span(self._world, chosen.name, subject.overlay_max)
+        last = [picture] if chosen is None else [picture, self._colour_map(chosen)]
+        program = self._program(manner)
+        for band in _bands(framing, picture.width, rows) if manner.air else (rows,):
+            bounds: dict[str, Uniform] = {"picture_size": (picture.width, band[1]), "first_row": band[0]}
+            around: tuple[moderngl.Texture, ...] = ()
+            if manner.air:
+                surveyor = self._surveyor(manner, subject.look.colours.moonlight)
+                found = surveyor.survey(planes, framing.cells(picture.width, band))
+                around, bounds = found.textures, bounds | dict(found.uniforms)
+            program.dispatch((picture.width, band[1] - band[0]), [*textures, *around, *last], uniforms | bounds)
+        uniforms |= {"picture_size": (picture.width, rows[1]), "first_row": rows[0]}
+        if lines is not None and lines.tiles:
+            assert self._outline_tiles is not None
+            self._outline_tiles(self.tick, picture, uniforms)
+        elif lines is not None:
+            moves = [planes[ATOM_PLANE], planes[TRACE], picture]
+            self._lines_program.dispatch((self._world.width, self._world.height), moves, uniforms)
+
+    def _uniforms(self, framing: Framing, look: Look) -> dict[str, Uniform]:
+        """The uniforms of a picture that do not depend on an overlay or a band."""
+        theme, sky, part = look.colours, look.sky(self._world.materials), framing.part
+        return {
             "size": (self._world.width, self._world.height),
             "offset": framing.offset,
             "corner": (part.x, part.y),
@@ -206,29 +230,8 @@ class Painter:
             "sky_top": light_of(sky[0]),
             "sky_bottom": light_of(sky[1]),
             "moonlight": theme.moonlight or (),
-            "tint": int(subject.look.tint),
+            "tint": int(look.tint),
         }
-        textures = [planes[plane.name] for plane in self._world.planes]
-        textures += [planes[scratch.name] for scratch in (chosen.takes if chosen else ())]
-        if chosen is not None:
-            uniforms |= chosen.uniforms(self._world.laws, self.tick)
-            uniforms["span"] = overlay_span(self._world, chosen.name, subject.overlay_max)
-        last = [picture] if chosen is None else [picture, self._colour_map(chosen)]
-        program = self._program(manner)
-        for band in _bands(framing, picture.width, rows) if manner.air else (rows,):
-            bounds: dict[str, Uniform] = {"picture_size": (picture.width, band[1]), "first_row": band[0]}
-            around: tuple[moderngl.Texture, ...] = ()
-            if manner.air:
-                found = self._surveyor(manner, theme.moonlight).survey(planes, framing.cells(picture.width, band))
-                around, bounds = found.textures, bounds | dict(found.uniforms)
-            program.dispatch((picture.width, band[1] - band[0]), [*textures, *around, *last], uniforms | bounds)
-        uniforms |= {"picture_size": (picture.width, rows[1]), "first_row": rows[0]}
-        if lines is not None and lines.tiles:
-            assert self._outline_tiles is not None
-            self._outline_tiles(self.tick, picture, uniforms)
-        elif lines is not None:
-            moves = [planes[ATOM_PLANE], planes[TRACE], picture]
-            self._lines_program.dispatch((self._world.width, self._world.height), moves, uniforms)
 
     def release(self) -> None:
         """Release the textures."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
+
 import numpy as np
 
 from gpufluid.viewer._paint import change_ports
@@ -12,22 +14,12 @@ from gpufluid.viewer.viewer import Viewer
 
 @action("Paint", "Take the last stroke back: its cells become what they were, and time goes on.", "ctrl+z", logged=True)
 def undo(viewer: Viewer) -> None:
-    viewer.pointer.cancel()
-    with viewer.history.undoing() as edit:
-        if edit is None:
-            viewer.tell("nothing to undo")
-        else:
-            take_back(viewer, edit)
+    _run(viewer, viewer.history.undoing(), "undo")
 
 
 @action("Paint", "Lay the stroke again that was last taken back.", "ctrl+shift+z ctrl+y", logged=True)
 def redo(viewer: Viewer) -> None:
-    viewer.pointer.cancel()
-    with viewer.history.redoing() as edit:
-        if edit is None:
-            viewer.tell("nothing to redo")
-        else:
-            take_back(viewer, edit)
+    _run(viewer, viewer.history.redoing(), "redo")
 
 
 @action("Paint", "Go back in time to before the last stroke.", "ctrl+alt+z", logged=True)
@@ -39,6 +31,16 @@ def back_before_edit(viewer: Viewer) -> None:
         viewer.unsaved = True
     else:
         viewer.tell("too much has happened since the last edit to go back to before it; undo takes back its cells")
+
+
+def _run(viewer: Viewer, found: AbstractContextManager[Edit | None], verb: str) -> None:
+    """Take back the edit that the history has found, or say that there is none to undo or redo."""
+    viewer.pointer.cancel()
+    with found as edit:
+        if edit is None:
+            viewer.tell(f"nothing to {verb}")
+        else:
+            take_back(viewer, edit)
 
 
 def take_back(viewer: Viewer, edit: Edit) -> None:
