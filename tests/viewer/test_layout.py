@@ -87,6 +87,24 @@ def overlap(one: Area, other: Area) -> bool:
 
 
 @pytest.mark.usefixtures("imgui_context")
+def test_a_column_scrolls_to_a_panel_that_opens(viewers: dict[str, Viewer], device: Device) -> None:
+    viewer, size = viewers["hourglass"], (800, 500)
+    viewer.overlay, viewer.messages = None, []
+    ui = laid_out(viewer, device, size, 2.0, ("inspector", "overlays"))
+    scrolled = []
+    for opened in (("inspector", "overlays"), ("inspector", "overlays", "statistics")):
+        viewer.panels = {name: name in opened for name in viewer.panels}
+        for _ in range(3):
+            imgui.new_frame()
+            panels.draw(viewer, ui)
+            imgui.render()
+        window = imgui.internal.find_window_by_name("right")
+        scrolled.append((window.scroll.y, window.scroll_max.y))
+    assert scrolled[0][0] == 0
+    assert 0 < scrolled[1][0] <= scrolled[1][1], "the panel is below the end of the window"
+
+
+@pytest.mark.usefixtures("imgui_context")
 @pytest.mark.parametrize("opened", SETS, ids=lambda names: "+".join(names) or "nothing")
 @pytest.mark.parametrize("scale", [1.0, 2.0])
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: "x".join(map(str, size)))

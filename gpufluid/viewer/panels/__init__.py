@@ -120,8 +120,14 @@ def _columns(viewer: Viewer, ui: UiState, room: Area, page_open: bool) -> Area:
 def _column(viewer: Viewer, ui: UiState, name: str, area: Area, parts: list[tuple[str, str, Panel]]) -> None:
     imgui.set_next_window_pos((area.left, area.top))
     imgui.set_next_window_size((area.width, max(area.height, 1)))
+    titles = [title for _, title, _ in parts]
+    before = ui.columns.get(name, titles)
+    opened = next((title for title in titles if title not in before), None)
+    ui.columns[name] = titles
     with ui.window(name):
         for panel, title, draw_part in parts:
+            if title == opened:
+                imgui.set_scroll_here_y(0.0)  # it may lie below the end of the window
             imgui.set_next_item_open(True, int(imgui.Cond_.once))
             unfolded, stays = imgui.collapsing_header(title, p_visible=True)
             if not stays:

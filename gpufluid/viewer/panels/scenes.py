@@ -59,8 +59,8 @@ def _file(viewer: Viewer, ui: UiState) -> None:
 
 
 def _open(viewer: Viewer, path: str) -> None:
-    widgets.act(viewer, "request_open", path=path)
-    if viewer.panels["scenes"]:
+    """Open a file, and close the page unless the file cannot be opened."""
+    if widgets.act(viewer, "request_open", path=path) and viewer.panels["scenes"]:
         widgets.act(viewer, "panel", name="scenes")
 
 

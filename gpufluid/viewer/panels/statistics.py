@@ -1,4 +1,4 @@
-"""The statistics panel: speed, temperatures, time of each pass, and a plot of the amount of each material."""
+"""The statistics panel: speed, a plot of the amount of each material, temperatures, and the time of each pass."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ def draw(viewer: Viewer, ui: UiState) -> None:  # noqa: ARG001
             ("world", f"{world.width:,} x {world.height:,} cells"),
         ],
     )
+    _counts(viewer)
     _warmth(facts.latest)
     _passes(facts.ms_by_pass)
-    _counts(viewer)
 
 
 def _warmth(found: Statistics | None) -> None:
@@ -59,7 +59,7 @@ def _passes(spent: dict[str, float]) -> None:
     """Draw a bar for each pass, the longest first; `spent` is in milliseconds, by full name."""
     if not spent:
         return
-    imgui.separator_text("ms a tick, by pass")
+    imgui.separator_text("Milliseconds a tick, by pass")
     most = max(*spent.values(), 1e-9)
     for name, ms in sorted(spent.items(), key=lambda item: -item[1])[:_LISTED]:
         imgui.progress_bar(ms / most, (-1, imgui.get_text_line_height() * 1.2), "")

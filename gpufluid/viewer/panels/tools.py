@@ -51,7 +51,7 @@ def draw(viewer: Viewer, ui: UiState) -> None:  # noqa: ARG001
         _amount(viewer)
     if tool.mode in HEATING:
         _degrees(viewer)
-    else:
+    elif "velocity" in viewer.sim.blank.fields:
         _velocity(viewer)
 
 

@@ -42,6 +42,7 @@ class UiState:
         read_messages: the errors that the user has marked as read.
         menu_open: whether a menu or a dialog is open, above all panels.
         areas: the areas that panels covered when they were last drawn.
+        columns: the titles of the panels in each column, as last drawn.
         free_area: the part of the window between the columns of panels.
         gallery: the pictures of scenes; None until the scenes page is first opened.
         pointer: position of the pointer in pixels; None outside the window.
@@ -67,6 +68,7 @@ class UiState:
     read_messages: set[Message] = field(default_factory=set)
     menu_open: bool = False
     areas: list[Area] = field(default_factory=list)
+    columns: dict[str, list[str]] = field(default_factory=dict)
     free_area: Area = field(default_factory=lambda: Area(0, 0, 1, 1))
     gallery: Gallery | None = None
     pointer: tuple[float, float] | None = None

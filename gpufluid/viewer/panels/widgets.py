@@ -169,9 +169,9 @@ def recording_indicator(words: str) -> None:
     imgui.text_unformatted(words)
 
 
-def act(viewer: Viewer, action: str, **arguments: object) -> None:
-    """Run an action of the viewer; an error becomes a message."""
-    viewer.attempt(lambda: viewer.do(action, **arguments))
+def act(viewer: Viewer, action: str, **arguments: object) -> bool:
+    """Run an action of the viewer; an error becomes a message. Returns whether the action succeeded."""
+    return viewer.attempt(lambda: viewer.do(action, **arguments))
 
 
 def keys_of(viewer: Viewer, action: str, arguments: Mapping[str, object] | None = None) -> str:
