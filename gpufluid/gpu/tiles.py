@@ -1,8 +1,9 @@
 """Sleeping tiles: the flags that passes set in each tile, and the lists of awake tiles over which passes run.
 
 A pass with ``activated_by`` does not run over all cells. First its *activator*, ``shaders/tiles/activate.comp``, calls
-the rule's ``activate_<pass>(tile)`` for each tile and lists the awake tiles. Then an indirect dispatch runs the pass
-over the list. In all other tiles the pass would change nothing, whatever the random numbers are.
+the rule's ``activate_<pass>(tile)`` for each tile and lists the awake tiles: their lines for passes over lines, their
+pairs of rows for passes over segments. Then an indirect dispatch runs the pass over the list. Elsewhere the pass would
+change nothing, whatever the random numbers are.
 
 Twin of ``shaders/lib/tiles.glsl``, which reads the same buffer.
 """
@@ -47,25 +48,32 @@ def grid_of(cells: tuple[int, int], tile: tuple[int, int], is_whole: bool) -> tu
 
 def tile_bytes(tile_flags: Sequence[str], cells: tuple[int, int], tile: tuple[int, int], lists: int) -> int:
     """Bytes of device memory for the tiles of a whole world; arguments as for `Tiles`."""
-    return _grid_bytes(tile_flags, grid_of(cells, tile, is_whole=True), lists)
+    return _grid_bytes(tile_flags, grid_of(cells, tile, is_whole=True), tile[1], lists)
 
 
-def _grid_bytes(tile_flags: Sequence[str], grid: tuple[int, int], lists: int) -> int:
-    return 4 * (_words_before_flags(grid, lists) + len(tile_flags) * grid[0] * grid[1])
+def _grid_bytes(tile_flags: Sequence[str], grid: tuple[int, int], rows: int, lists: int) -> int:
+    return 4 * (_words_before_flags(grid, rows, lists) + len(tile_flags) * grid[0] * grid[1])
 
 
-def _words_before_flags(grid: tuple[int, int], lists: int) -> int:
-    """The number of words before the flags.
+def _words_before_flags(grid: tuple[int, int], rows: int, lists: int) -> int:
+    """The number of words before the flags, in a grid of tiles of so many rows of cells.
 
     These are the descriptions of the lists, the latest tick of any flag, the masks of lines of tiles, and the entries
     of a list. All lists of a tick use the same words for masks and entries, one list after the other.
     """
     across, along = ((side + 31) // 32 for side in grid)
-    return _LIST_WORDS * lists + 1 + max(grid[0] * along, grid[1] * across) + grid[0] * grid[1]
+    return _LIST_WORDS * lists + 1 + max(grid[0] * along, grid[1] * across) + grid[0] * grid[1] * _pairs_of(rows)
+
+
+def _pairs_of(rows: int) -> int:
+    """The pairs of rows of a tile of so many rows, at least 1: the most entries of a list that belong to one tile."""
+    return max(rows // 2, 1)
 
 
 class Tiles:
-    """The tiles of one rule in one world, on the device. Each flag of a tile holds the last tick in which it was set.
+    """The tiles of one rule in one world, on the device.
+
+    A flag of a tile is a word: the last tick in which the flag was set, or a mask of rows of the tile.
 
     Args:
         device: the device that holds them.
@@ -93,8 +101,8 @@ class Tiles:
         self._lists = max(lists, 1)
         self.all_awake = False  # whether all tiles stay awake; the state of the world does not depend on it
         self._grid = grid_of(cells, tile, is_whole)
-        self._first_flag = _words_before_flags(self._grid, self._lists)
-        self.buffer = device.buffer(_grid_bytes(tile_flags, self._grid, self._lists))
+        self._first_flag = _words_before_flags(self._grid, tile[1], self._lists)
+        self.buffer = device.buffer(_grid_bytes(tile_flags, self._grid, tile[1], self._lists))
         self.wake_all(tick)
 
     @property
@@ -107,13 +115,15 @@ class Tiles:
         """The position, in words, of the latest tick of any flag."""
         return _LIST_WORDS * self._lists
 
-    def glsl(self) -> str:
-        """``generated/tiles.glsl``: the buffer, its layout, and the numbers of the flags."""
+    def glsl(self, over: Over) -> str:
+        """``generated/tiles.glsl`` of a pass over such units: the buffer, its layout, and the numbers of the flags."""
+        pairs = _pairs_of(self._tile[1])
         return (
             f"#define TILED\nlayout(std430, binding = {BINDING}) buffer TilesBuffer {{ uint tiles[]; }};\n"
             f"const ivec2 TILE = ivec2({self._tile[0]}, {self._tile[1]});\n"
             f"const int RUN = {_RUN};\nconst int LISTS = {self._lists};\n"
-            f"const int LIST_WORDS = {_LIST_WORDS};\n" + tile_flags_glsl(self._names)
+            f"const int LIST_WORDS = {_LIST_WORDS};\nconst int ROW_PAIRS = {pairs};\n"
+            f"const int LISTED_AT_ONCE = {pairs if over is Over.SEGMENTS else 1};\n" + tile_flags_glsl(self._names)
         )
 
     def group_size(self, over: Over) -> tuple[int, int] | None:
@@ -142,6 +152,8 @@ class Tiles:
         """
         across = {Over.WHOLE_COLUMNS: "false", Over.BLOCK_COLUMNS: "false", Over.WHOLE_ROWS: "true"}.get(pass_.over)
         text = f"#define ACTIVATED activate_{pass_.activated_by}\n"
+        if pass_.over is Over.SEGMENTS:
+            text += "#define LISTED_ROWS\n"
         if across is not None:
             text += f"#define LISTED_LINES\nconst bool LINES_ACROSS = {across};\n"
         return Program(
@@ -176,7 +188,7 @@ class Tiles:
         own = {
             "carried": carried_glsl(()),
             "waking": waking_glsl(pass_),
-            "tiles": self.glsl(),
+            "tiles": self.glsl(pass_.over),
             "activate": f'#include "generated/images.glsl"\n#include "{pass_.rule}/activate.glsl"\n{defined}',
             "tiles_of_matter": tiles_of_matter_glsl(pass_),
         }

@@ -85,12 +85,14 @@ STREAMS = (
 )
 
 WORDS = {
-    "matter": Word({"state": 3, "slide": 9, "stick": 9, "spread": 9}),
-    "heft": Word({"density": 16, "weight": 12, "cohesion": 4}),  # weight: the logarithm of the density
+    "matter": Word({"state": 3, "density": 16, "slide": 9, "cohesion": 4}),
+    "contact": Word({"weight": 12, "stick": 9, "spread": 9}),  # weight: the logarithm of the density
     "motion": Word({"pull": 8, "terminal": 7, "drag": 7, "bounce": 9}, signed=frozenset({"pull"})),
     "spray": Word({"stray": 9, "splash": 9, "resistance": 9}),
 }
-"""The tables of packed words; a pull is in 1/16 cell a tick a tick."""
+"""The tables of packed words; what is asked of a material together lies in one word. A pull is in 1/16 cell a tick a
+tick.
+"""
 
 SURVEY = Scratch("survey", Over.COLUMNS)
 RUNS = Scratch("runs", Over.COLUMNS, "rgba32ui")
@@ -307,11 +309,11 @@ RULE = Rule(
         ),
         Variant("lines", "each invocation changes a whole line in place; tiles sleep", _LINES, software=True),
     ),
-    # Each flag is the last tick in which something was found in the tile; run_ends is 1 or 0.
+    # Each flag but run_ends is the last tick in which something was found in the tile.
     # changed: a cell changed, or holds a moving atom. sticking: a run of fluid sticks, and may spread in another tick.
     # unsettled: another draw could have moved atoms of a block. rising, gliding: an atom may rise or glide in this
     # tick. sinking: two runs of a column pass each other, now or later. walked: fall ran over the whole tile in this
-    # tick. run_ends: 1 if a run of fluid ended at a hole at the last test, else 0.
+    # tick. run_ends: the rows of the tile in which a run of fluid ended at a hole at the last test, one bit each.
     awake="activate_settle",
     tile_flags=("changed", "sticking", "unsettled", "rising", "gliding", "sinking", "walked", "run_ends"),
     draws_air=True,

@@ -133,8 +133,9 @@ class Pass:
         measures: True if the pass also binds the image ``moved``, in which each strip stores the units it moved.
         marks_active: True if the pass records the last tick with possible motion.
         activated_by: names the function ``activate_<activated_by>(tile)`` in ``shaders/<rule>/activate.glsl``, which
-            tests whether a tile is awake. The pass runs on awake tiles only; on others it would change nothing. Empty:
-            the pass runs everywhere.
+            tests whether a tile is awake. The pass runs on awake tiles only; on others it would change nothing. For a
+            pass over segments the function returns the pairs of rows of the tile that the pass must visit, one bit
+            each. Empty: the pass runs everywhere.
         layout: how the units of work are dealt out to invocations and work groups.
         analysis_only: True if the pass only finds the tiles in which other passes have work. Such a pass changes no
             state and has no twin.

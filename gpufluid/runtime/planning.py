@@ -134,7 +134,7 @@ class Planner:
         group_size = pass_.layout.group or device.group_size
         if pass_.tiled_by in self.tiles:
             tiles = self.tiles[pass_.tiled_by]
-            texts["generated/tiles.glsl"] = tiles.glsl()
+            texts["generated/tiles.glsl"] = tiles.glsl(pass_.over)
             group_size = (pass_.activated_by and tiles.group_size(pass_.over)) or group_size
         name, images = f"{pass_.rule}/{pass_.name}.comp", generated.images(pass_, self._carried, fetch_ahead)
         return Program(device, name, images, group_size, texts)

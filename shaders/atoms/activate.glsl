@@ -9,7 +9,6 @@ uniform uint substep;
 #include "atoms/side.glsl"
 
 const int DEPTH_TILES = (max(TOE_DEPTH, ROOF) + TILE.y - 1) / TILE.y;
-const int RUN_TILES = 1 + (RUN_MOST + TILE.y - 1) / TILE.y;
 const int LONGEST_AWAKE = max(max(SETTLE_PERIOD, SEEK_PERIOD), 1); // ticks after the last note
 
 // A supported atom at rest starts to fall only after the cell below it changed; a fall that begins in another tile
@@ -38,16 +37,8 @@ bool activate_settle(ivec2 tile)
     return has_changed(tile, ticks) || is_since(UNSETTLED, tile, tick, ticks);
 }
 
-// Runs reach into tiles above and below, in which weigh must have found where runs begin.
-bool activate_weigh(ivec2 tile)
-{
-    bool awake = false;
-    for (int y = -RUN_TILES; y <= RUN_TILES; y++) {
-        ivec2 other = tile_beside(tile, ivec2(0, y));
-        awake = awake || has_changed(other, 1u) || is_since(SINKING, other, tick, 1u);
-    }
-    return awake;
-}
+// Where runs of a column begin was found when the tile was last awake, and sink may still read it.
+bool activate_weigh(ivec2 tile) { return is_since(CHANGED, tile, tick, 1u) || is_since(SINKING, tile, tick, 1u); }
 
 bool activate_find_run_ends(ivec2 tile)
 {
@@ -57,13 +48,14 @@ bool activate_find_run_ends(ivec2 tile)
     return awake;
 }
 
-// Test if a tile with cells of a row, from column `low` to column `high`, has a run that ends before a hole.
-bool any_run_ends(int row, int low, int high)
+// The rows of tile row `row` in which a run of fluid ends before a hole, in the tiles with columns `low` to `high`: one
+// bit each.
+uint rows_with_run_ends(int row, int low, int high)
 {
-    bool found = false;
+    uint rows = 0u;
     for (int x = low / TILE.x; x <= high / TILE.x; x++)
-        found = found || tile_flag(RUN_ENDS, ivec2(x, row)) != 0u;
-    return found;
+        rows |= tile_flag(RUN_ENDS, ivec2(x, row));
+    return rows;
 }
 
 bool any_changed(int row, int low, int high)
@@ -77,20 +69,25 @@ bool any_changed(int row, int low, int high)
     return found;
 }
 
-// Tiles are counted as in cpu/tile_segments.glsl. If the end of a run may flow depends on cells above and below it. A
-// head lies at most the longer of the two reaches behind the end of its run.
-bool activate_seek(ivec2 tile)
+// Returns the pairs of rows of which one has a run that may spread, one bit each. Tiles are counted as in
+// cpu/tile_segments.glsl. If the end of a run may flow depends on cells above and below it. A head lies at most the
+// longer of the two reaches behind the end of its run.
+uint activate_seek(ivec2 tile)
 {
     pick_side(tile * TILE);
     int cells = frame_size(size).x;
     int first = tile.x * TILE.x - segment_lead(), low = max(first, 0), high = min(first + TILE.x, cells) - 1;
     if (low > high)
-        return false;
+        return 0u;
     int reach = min(max(REACH_OPEN, REACH_FLUID), cells - 1) + 1;
     ivec2 own = side > 0 ? ivec2(low, high) : cells - 1 - ivec2(high, low);
     ivec2 searched = side > 0 ? ivec2(own.x - reach, own.y + 1) : ivec2(own.x - 1, own.y + reach);
+    uint rows = rows_with_run_ends(tile.y, own.x, own.y) >> row_parity(tile * TILE) & 0x55555555u;
     bool changed = false;
-    for (int y = -DEPTH_TILES; y <= DEPTH_TILES; y++)
+    for (int y = rows != 0u ? -DEPTH_TILES : DEPTH_TILES + 1; y <= DEPTH_TILES; y++)
         changed = changed || any_changed(tile_beside(tile, ivec2(0, y)).y, searched.x, searched.y);
-    return changed && any_run_ends(tile.y, own.x, own.y);
+    uint pairs = 0u;
+    for (int i = 0; i < TILE.y / 2; i++)
+        pairs |= (rows >> 2 * i & 1u) << i;
+    return changed ? pairs : 0u;
 }

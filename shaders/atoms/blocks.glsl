@@ -13,14 +13,14 @@ bool changed;
 struct Piece {
     PackedAtom atom;
     uint matter;
-    uint heft;
+    uint contact;
 };
 
 // The piece at a place; outside the world lies a wall.
 Piece piece_at(ivec2 at)
 {
     PackedAtom atom = packed_at(at, uint(OUTSIDE.material));
-    return Piece(atom, MATTER[material_of(atom.word)], HEFT[material_of(atom.word)]);
+    return Piece(atom, MATTER[material_of(atom.word)], CONTACT[material_of(atom.word)]);
 }
 
 bool is_empty(Piece piece) { return is_empty(piece.atom); }
@@ -32,14 +32,14 @@ bool is_mobile(Piece piece) { return state_in(piece.matter) >= STATE_POWDER; }
 bool is_heavy(Piece piece) { return is_mobile(piece) && !is_gas(piece); }
 bool gives_way(Piece piece, Piece to)
 {
-    return is_empty(piece) || (is_fluid(piece) && density_in(piece.heft) < density_in(to.heft));
+    return is_empty(piece) || (is_fluid(piece) && density_in(piece.matter) < density_in(to.matter));
 }
 
 // The chance, in 256ths, that a denser atom changes places with a fluid in one try. It grows with the ratio of the
 // densities and stays below 256: if every pair along an edge changed places at once, a bubble would become stripes.
 int exchange_chance(Piece heavy, Piece light)
 {
-    return EXCHANGE_LEAST + min(weight_in(heavy.heft) - weight_in(light.heft), EXCHANGE_MORE);
+    return EXCHANGE_LEAST + min(weight_in(heavy.contact) - weight_in(light.contact), EXCHANGE_MORE);
 }
 
 void exchange(inout Piece a, inout Piece b, bool really)

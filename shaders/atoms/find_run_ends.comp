@@ -1,6 +1,6 @@
 #version 430
-// Flag the tiles in which a run of fluid ends before a hole; seek visits only these. Analysis only: changes no state
-// and has no twin.
+// Find the rows of each tile in which a run of fluid ends before a hole; seek visits only these. Analysis only: changes
+// no state and has no twin.
 #include "generated/images.glsl"
 #include "atoms/cells.glsl"
 #include "atoms/waking.glsl"
@@ -26,5 +26,5 @@ void main()
         left = right;
     }
     if (faces)
-        set_tile_flag(RUN_ENDS, tile, 1u);
+        note_row(RUN_ENDS, first, frame);
 }

@@ -32,6 +32,18 @@ bool is_fluid(Weight weight) { return weight.state >= STATE_LIQUID; }
 // Test if two cells belong to one run.
 bool is_same_run(Weight one, Weight other) { return one.state >= STATE_POWDER && one.material == other.material; }
 
+// The cells of the run that ends with a row of a strip, counted upwards, as far as they lie in the strip. `begins` has
+// a bit for each row of the strip with which a run begins.
+int cells_up(uint begins, int row) { return row + 1 - max(findMSB(begins & (2u << row) - 1u), 0); }
+
+// The cells of the run that begins with the row below a row of a strip of so many rows, as far as they lie in the
+// strip; at least 1.
+int cells_down(uint begins, int row, int rows)
+{
+    int next = findLSB(row < 30 ? begins & 0xFFFFFFFCu << row : 0u);
+    return max((next < 0 ? rows : next) - row - 1, 1);
+}
+
 // Test if the matter in a cell and that in the cell below pass each other. Matter that falls is left alone: what falls
 // together falls at the same speed.
 bool pass_each_other(Weight upper, Weight lower)
@@ -40,32 +52,22 @@ bool pass_each_other(Weight upper, Weight lower)
     return mobile && (is_fluid(upper) || is_fluid(lower)) && upper.density > lower.density && lower.speed <= 0;
 }
 
-// The speed, in 1/16 cell a tick, at which a body of one density moves through a fluid: a part of `most` that grows
-// with the difference of the densities and falls with the resistance of the fluid.
-int drift(int most, Weight dense, Weight light, int fluid)
-{
-    int part = most * (dense.density - light.density) / dense.density;
-    return max(part * (256 - resistance_of(fluid)) >> 8, 1);
-}
+// Test for a fluid that lies on a liquid; the two move without a speed.
+bool creeps(Weight upper, Weight lower) { return is_fluid(upper) && lower.state == STATE_LIQUID; }
 
-// The speed of the upper run of so many cells through the lower one. A powder keeps the speed with which it came and
-// loses it by the resistance of the fluid, the longer the run the slower, down to the speed at which it sinks. Two
-// liquids creep.
-int sinking_speed(Weight upper, Weight lower, int cells)
+// The speed, in 1/16 cell a tick, of the upper run of so many cells down through the lower one, or of the lower run up
+// through the upper one. A body moves through a fluid at a part of its terminal speed (a powder that rises, of
+// POWDER_RISE) that grows with the difference of the densities and falls with the resistance of the fluid. A powder
+// that sinks keeps the speed with which it came and loses it by the resistance of the fluid, the longer the run the
+// slower, down to the speed at which it sinks. Two liquids creep.
+int passing_speed(bool down, Weight upper, Weight lower, int cells)
 {
-    bool creeps = is_fluid(upper) && lower.state == STATE_LIQUID;
-    int terminal = terminal_of(upper.material);
-    int steady = drift(creeps ? terminal * LIQUID_DRIFT : terminal, upper, lower, lower.material);
-    int excess = upper.speed - steady;
-    int loss = 1 + (max(excess, 0) * resistance_of(lower.material) >> 8) / cells;
+    int body = down ? upper.material : lower.material, fluid = down ? lower.material : upper.material;
+    int resistance = resistance_of(fluid), terminal = is_powder(lower) ? POWDER_RISE : terminal_of(body);
+    int most = creeps(upper, lower) ? terminal * LIQUID_DRIFT : terminal;
+    int part = most * (upper.density - lower.density) / upper.density;
+    int steady = max(part * (256 - resistance) >> 8, 1), excess = upper.speed - steady;
+    int loss = 1 + (max(excess, 0) * resistance >> 8) / cells;
     int speed = excess > 0 ? max(upper.speed - loss, steady) : max(upper.speed, 1);
-    return creeps ? min(steady, SPEED_LIMIT) : speed;
-}
-
-// The speed of the lower run up through the upper one.
-int rising_speed(Weight upper, Weight lower)
-{
-    int most = is_powder(lower) ? POWDER_RISE : terminal_of(lower.material);
-    bool creeps = lower.state == STATE_LIQUID;
-    return min(drift(creeps ? most * LIQUID_DRIFT : most, upper, lower, upper.material), SPEED_LIMIT);
+    return down && !creeps(upper, lower) ? speed : min(steady, SPEED_LIMIT);
 }

@@ -18,7 +18,7 @@ bool slides(inout Piece piece, Piece below, Piece beside, inout Piece target, in
     Atom atom = atom_from(piece.atom.word);
     bool still = abs(atom.velocity.y) <= SLIDE_SPEED && atom_from(below.atom.word).velocity.y == 0;
     bool holds = material_of(below.atom.word) == material_of(piece.atom.word) || is_solid(below);
-    int hold = holds ? stick_in(piece.matter) : 0; // of 256
+    int hold = holds ? stick_in(piece.contact) : 0; // of 256
     bool could = may && is_heavy(piece) && still && !gives_way(below, piece) && gives_way(beside, piece) &&
         gives_way(target, piece) && (loaded || int(atom.grain) < slide_in(piece.matter)) && hold < 256;
     bool empty = is_empty(target);
@@ -39,7 +39,7 @@ const int NOT_DRAWN = 256; // above all chances: the exchange happens in another
 void diffuses(inout Piece one, inout Piece other, bool may, int draw)
 {
     bool gas = is_gas(one), gases = gas && is_gas(other);
-    int readiness = max(gas ? spread_in(one.matter) : 0, is_gas(other) ? spread_in(other.matter) : 0);
+    int readiness = max(gas ? spread_in(one.contact) : 0, is_gas(other) ? spread_in(other.contact) : 0);
     bool could = may && readiness > 0 && material_of(one.atom.word) != material_of(other.atom.word) &&
         (gases || (gas ? is_empty(other) : is_empty(one) && is_gas(other)));
     bool does = could && draw < readiness;
@@ -66,7 +66,7 @@ void cohere(inout Piece one, inout Piece other)
 {
     bool may = material_of(one.atom.word) == material_of(other.atom.word) && !is_at_rest(one) && !is_at_rest(other);
     Atom a = atom_from(one.atom.word), b = atom_from(other.atom.word);
-    int cohesion = may ? cohesion_in(one.heft) : 0;
+    int cohesion = may ? cohesion_in(one.matter) : 0;
     ivec2 difference = a.velocity - b.velocity;
     bool alike = sign(a.velocity.y) * sign(b.velocity.y) > 0;
     ivec2 part = ivec2(given(difference.x, cohesion), alike ? given(difference.y, cohesion) : 0);

@@ -11,5 +11,9 @@ void pick_side(ivec2 at)
     side = ((coin + substep) & 1u) == 0u ? 1 : -1;
 }
 
+// The parity of the rows that spread in this run: neighbouring rows never spread at once, because one would move the
+// heads of the other. `at` is any place of the world.
+int row_parity(ivec2 at) { return (int(world_tick(at) + (substep >> 1)) + whole_place(ivec2(0)).y) & 1; }
+
 // The cells by which the first segment of a row begins before the world: segments are aligned to the whole world.
 int segment_lead() { return columns_before(side) % SEGMENT; }

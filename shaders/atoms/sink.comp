@@ -12,20 +12,18 @@
 // Test if a run begins with a row.
 bool begins(int column, int row) { return (load_runs(ivec2(column, row / STRIP)).x >> (row % STRIP) & 1u) == 1u; }
 
-// The cells of the run that ends with a row, counted upwards, at most RUN_MOST.
-int cells_above(ivec2 at, int rows)
+// The cells of the run that ends with a row, counted upwards, at most RUN_MOST; so many are known.
+int cells_above(ivec2 at, int cells, int rows)
 {
-    int cells = 1;
     while (cells < RUN_MOST && cells < rows - 1 &&
            !begins(at.x, inside_world(at - ivec2(0, cells - 1), frame_size(size)).y))
         cells++;
     return cells;
 }
 
-// The cells of the run that begins with the row below a place, at most RUN_MOST.
-int cells_below(ivec2 at, int rows)
+// The cells of the run that begins with the row below a place, at most RUN_MOST; so many are known.
+int cells_below(ivec2 at, int cells, int rows)
 {
-    int cells = 1;
     bool more = true;
     while (cells < RUN_MOST && cells < rows - 1 && more) {
         ivec2 next = at + ivec2(0, 1 + cells);
@@ -35,12 +33,13 @@ int cells_below(ivec2 at, int rows)
     return cells;
 }
 
-void pass_cells(ivec2 at, bool down, int step, ivec2 frame)
+// So many cells of the run that moves are known. Returns the first and the last row of the cells that change.
+ivec2 pass_cells(ivec2 at, bool down, int step, int known, ivec2 frame)
 {
     Weight upper = weight_at(at), lower = weight_at(at + ivec2(0, 1));
-    bool keeps = !down || (is_fluid(upper) && lower.state == STATE_LIQUID); // what creeps has no speed
-    int cells = down ? cells_above(at, frame.y) : cells_below(at, frame.y);
-    int speed = sinking_speed(upper, lower, cells);
+    bool keeps = !down || creeps(upper, lower); // what creeps has no speed
+    int cells = down ? cells_above(at, known, frame.y) : cells_below(at, known, frame.y);
+    int speed = passing_speed(down, upper, lower, cells);
     ivec2 ahead = ivec2(0, down ? 1 : -1), begin = down ? at : at + ivec2(0, 1);
     PackedAtom passed[STEP_MOST];
     for (int i = 0; i < step; i++)
@@ -63,10 +62,17 @@ void pass_cells(ivec2 at, bool down, int step, ivec2 frame)
         passed[i].word = splashes ? word_of(atom) : passed[i].word;
         put_packed(begin + ahead * (i + 1 - cells), passed[i]);
     }
-    ivec2 last = begin - ahead * (cells - 1);
-    for (int i = 0; i < cells + step; i += 2 * MARGIN)
-        note_change(CHANGED, last + ahead * i);
-    note_change(CHANGED, begin + ahead * step);
+    int last = begin.y - ahead.y * (cells - 1), front = begin.y + ahead.y * step;
+    return ivec2(min(last, front), max(last, front));
+}
+
+// Note changes in the rows of a column from `first` to `last`. A tile has at least as many rows as a strip.
+void note_rows(int column, int first, int last)
+{
+    note_latest(tick);
+    note_beside(CHANGED, ivec2(column, last + MARGIN), ivec2(MARGIN, 0), tick);
+    for (int row = first - MARGIN; row < last + MARGIN; row += STRIP)
+        note_beside(CHANGED, ivec2(column, row), ivec2(MARGIN, 0), tick);
 }
 
 void main()
@@ -75,12 +81,16 @@ void main()
     int first = strip.y * STRIP;
     if (strip.x >= frame.x || first >= frame.y || GRAVITY == GRAVITY_OFF)
         return;
-    uvec3 planes = load_runs(strip).yzw;
-    uint rows = planes.y | planes.z;
-    while (rows != 0u) {
+    uvec4 runs = load_runs(strip);
+    ivec2 changed = ivec2(2 * frame.y, -frame.y); // the first and the last row of all
+    for (uint rows = runs.z | runs.w; rows != 0u; rows &= rows - 1u) {
         int row = findLSB(rows);
-        rows &= rows - 1u;
-        uvec3 bits = planes >> row & 1u;
-        pass_cells(ivec2(strip.x, first + row), bits.x == 1u, int(bits.y | bits.z << 1), frame);
+        uvec3 bits = runs.yzw >> row & 1u;
+        bool down = bits.x == 1u;
+        int known = down ? cells_up(runs.x, row) : cells_down(runs.x, row, min(STRIP, frame.y - first));
+        ivec2 range = pass_cells(ivec2(strip.x, first + row), down, int(bits.y | bits.z << 1), known, frame);
+        changed = ivec2(min(changed.x, range.x), max(changed.y, range.y));
     }
+    if (changed.x <= changed.y)
+        note_rows(strip.x, changed.x, changed.y);
 }

@@ -25,7 +25,8 @@ int outflow(int pull, int terminal, int depth)
 void note_spread(ivec2 at)
 {
     note_change(CHANGED, at);
-    note_beside(RUN_ENDS, at, ivec2(1, 0), 1u);
+    note_row(RUN_ENDS, at - ivec2(1, 0), frame_size(size));
+    note_row(RUN_ENDS, at + ivec2(1, 0), frame_size(size));
 }
 
 void main()

@@ -33,27 +33,26 @@ int random_step(int speed, ivec2 at)
 }
 
 // How the run that ends at a place and the run below it pass each other. Where three runs would, only the upper two do,
-// so that no run moves twice.
-Passing passing_at(ivec2 at, Weight upper, Weight lower, int rows)
+// so that no run moves twice. So many cells `above` and `below` are known to belong to the two runs.
+Passing passing_at(ivec2 at, int above, int below, int rows)
 {
-    int above = 1, below = 1, most = min(2 * RUN_MOST, rows - 1);
-    Weight first = upper, over = weight_at(at - ivec2(0, 1));
-    while (above < most && is_same_run(over, upper)) {
-        first = over;
+    int most_above = min(2 * RUN_MOST, rows - 1), most_below = min(RUN_MOST, rows - 1);
+    Weight upper = weight_at(at), lower = weight_at(at + ivec2(0, 1));
+    Weight over = weight_at(at - ivec2(0, above)), under = weight_at(at + ivec2(0, 1 + below));
+    while (above < most_above && is_same_run(over, upper)) {
         above++;
         over = weight_at(at - ivec2(0, above));
     }
-    Weight under = weight_at(at + ivec2(0, 2));
-    while (below < RUN_MOST && below < rows - 1 && is_same_run(under, lower)) {
+    while (below < most_below && is_same_run(under, lower)) {
         below++;
         under = weight_at(at + ivec2(0, 1 + below));
     }
+    Weight first = weight_at(at - ivec2(0, above - 1));
     bool waits = !is_same_run(over, upper) && pass_each_other(over, first);
     above = min(above, RUN_MOST);
     bool down = upper_moves(over, upper, lower, under, above, below);
-    int speed = down ? sinking_speed(upper, lower, above) : rising_speed(upper, lower);
-    bool creeps = is_fluid(upper) && lower.state == STATE_LIQUID;
-    int step = creeps ? random_step(speed, at) : steady_step(speed, world_tick(at));
+    int speed = passing_speed(down, upper, lower, above);
+    int step = creeps(upper, lower) ? random_step(speed, at) : steady_step(speed, world_tick(at));
     return Passing(down, waits ? 0 : min(step, min(down ? below : above, STEP_MOST)));
 }
 
@@ -63,22 +62,25 @@ void main()
     int first = strip.y * STRIP;
     if (strip.x >= frame.x || first >= frame.y || GRAVITY == GRAVITY_OFF)
         return;
-    uvec4 runs = uvec4(0u);
-    bool found = false;
-    Weight over = weight_at(ivec2(strip.x, first - 1)), upper = weight_at(ivec2(strip.x, first));
-    for (int i = 0; i < STRIP && first + i < frame.y; i++) {
-        ivec2 at = ivec2(strip.x, first + i);
-        Weight lower = weight_at(at + ivec2(0, 1));
-        runs.x |= is_same_run(over, upper) ? 0u : 1u << i;
-        if (pass_each_other(upper, lower)) {
-            found = true;
-            Passing passing = passing_at(at, upper, lower, frame.y);
-            runs.yzw |= uvec3(passing.down ? 1u : 0u, passing.cells & 1, passing.cells >> 1) << i;
-        }
-        over = upper;
+    // First the cheap test, cell after cell; the lengths of runs follow only where two runs pass each other.
+    int cells = min(STRIP, frame.y - first);
+    uint begins = 0u, passes = 0u;
+    Weight upper = weight_at(ivec2(strip.x, first - 1));
+    for (int i = 0; i < cells; i++) {
+        Weight lower = weight_of(atom_at(ivec2(strip.x, first + i)));
+        begins |= is_same_run(upper, lower) ? 0u : 1u << i;
+        passes |= pass_each_other(upper, lower) ? 1u << i : 0u;
         upper = lower;
     }
-    if (found) {
+    Weight lower = weight_at(ivec2(strip.x, first + cells));
+    passes = passes >> 1 | (pass_each_other(upper, lower) ? 1u << (cells - 1) : 0u);
+    uvec4 runs = uvec4(begins, 0u, 0u, 0u);
+    for (uint rows = passes; rows != 0u; rows &= rows - 1u) {
+        int row = findLSB(rows), above = cells_up(begins, row), below = cells_down(begins, row, cells);
+        Passing passing = passing_at(ivec2(strip.x, first + row), above, below, frame.y);
+        runs.yzw |= uvec3(passing.down ? 1u : 0u, passing.cells & 1, passing.cells >> 1) << row;
+    }
+    if (passes != 0u) {
         mark_active(tick);
         note_latest(tick);
         note_cell(SINKING, ivec2(strip.x, first), frame, tick);

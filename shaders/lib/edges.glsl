@@ -6,7 +6,15 @@
 const int TEXEL_OUTSIDE = EDGES == EDGES_OPEN ? 0 : SOLID_BIT;
 
 // Wrap a coordinate, which is at least -2 * size, to a ring of `size` cells.
-int wrapped(int coordinate, int size) { return int(uint(coordinate + 2 * size) % uint(size)); }
+// The quotient is computed as a product with 2**32 / size, rounded down, which gives it or one less: a division by a
+// size that the compiler does not know takes several times as long.
+int wrapped(int coordinate, int size)
+{
+    uint high, low, cells = uint(coordinate + 2 * size);
+    umulExtended(cells, 0xFFFFFFFFu / uint(size), high, low);
+    int rest = int(cells - high * uint(size));
+    return rest - (rest >= size ? size : 0);
+}
 
 // Map a cell into the world: on a torus by wrapping, else to the nearest cell inside.
 ivec2 inside_world(ivec2 cell, ivec2 size)

@@ -1,7 +1,7 @@
 // Tiles of cells that sleep while nothing in them can change. Twin on the host: gpu/tiles.py, which has the layout of
-// the buffer. A tile flag is a word a tile: the last tick in which a pass set the flag. A tile that is activated
-// without need costs time and changes nothing, so margins may be wide; a tile may sleep only if nothing in it can
-// change.
+// the buffer. A tile flag is a word a tile: the last tick in which a pass set the flag, or a mask of the tile's rows. A
+// tile that is activated without need costs time and changes nothing, so margins may be wide; a tile may sleep only if
+// nothing in it can change.
 #include "generated/tiles.glsl"
 #include "generated/tick.glsl"
 #include "lib/edges.glsl"
@@ -11,6 +11,7 @@
 // In this variant no tile sleeps.
 void note_latest(uint value) { }
 void note_cell(int layer, ivec2 cell, ivec2 cells, uint value) { }
+void note_row(int layer, ivec2 cell, ivec2 cells) { }
 #else
 const int LISTED_ACROSS = 32768;       // entries along x of an indirect dispatch; the rest goes along y
 const int LATEST = LIST_WORDS * LISTS; // after each list's groups and count: the last tick with any note
@@ -18,7 +19,7 @@ const int HEAD = LATEST + 1;           // words before the masks
 
 uniform ivec2 tile_grid; // tiles across and along gravity's frame
 uniform int list_number; // which of a tick's lists is in use
-uniform ivec2 list_band; // only entries whose number modulo y is x are processed
+uniform ivec2 list_band; // only groups whose number modulo y is x run
 
 int words_in_masks()
 {
@@ -40,7 +41,7 @@ ivec2 flagged(ivec2 tile)
 int place_of_tile_flag(int layer, ivec2 tile)
 {
     ivec2 at = flagged(tile);
-    return place_of_list() + tiles_in_grid() * (1 + layer) + at.y * tile_grid.x + at.x;
+    return place_of_list() + tiles_in_grid() * (ROW_PAIRS + layer) + at.y * tile_grid.x + at.x;
 }
 
 uint tile_flag(int layer, ivec2 tile) { return tiles[place_of_tile_flag(layer, tile)]; }
@@ -82,25 +83,34 @@ void note_latest(uint value)
 // Set a tile flag of the tile that holds a cell.
 void note_cell(int layer, ivec2 cell, ivec2 cells, uint value) { set_tile_flag(layer, tile_with(cell, cells), value); }
 
-// Append a line of tiles, or a tile, to the list. The set of entries does not depend on the order of work.
+// Add the row of a cell to a tile flag that is a mask of rows, of the tile that holds the cell.
+void note_row(int layer, ivec2 cell, ivec2 cells)
+{
+    atomicOr(tiles[place_of_tile_flag(layer, tile_with(cell, cells))], 1u << cell.y % TILE.y);
+}
+
+// Append a line of tiles, a tile, or a pair of rows of a tile, to the list. The set of entries does not depend on the
+// order of work.
 void list(int entry)
 {
     int first = LIST_WORDS * list_number;
     uint number = atomicAdd(tiles[first + 3], 1u);
     tiles[place_of_list() + int(number)] = uint(entry);
-    uint called = number / uint(list_band.y); // one entry of list_band.y runs in each band
+    uint called = number / uint(LISTED_AT_ONCE * list_band.y); // one group of list_band.y runs in each band
     atomicMax(tiles[first], min(called + 1u, uint(LISTED_ACROSS)));
     atomicMax(tiles[first + 1], called / uint(LISTED_ACROSS) + 1u);
     tiles[first + 2] = 1u;
 }
 
-// The entry of the list that this group works on; -1 past the end.
-int listed()
+// An entry of the list that this group works on, of LISTED_AT_ONCE; -1 past the end.
+int listed(int entry)
 {
     uint group = gl_WorkGroupID.y * uint(LISTED_ACROSS) + gl_WorkGroupID.x;
-    uint number = group * uint(list_band.y) + uint(list_band.x);
+    uint number = (group * uint(list_band.y) + uint(list_band.x)) * uint(LISTED_AT_ONCE) + uint(entry);
     return number < tiles[LIST_WORDS * list_number + 3] ? int(tiles[place_of_list() + int(number)]) : -1;
 }
+
+int listed() { return listed(0); }
 
 // The word of a line's mask that holds a tile's bit.
 uint mask_word(int line, int words, int tile) { return tiles[HEAD + line * words + (tile >> 5)]; }

@@ -1,14 +1,16 @@
 #version 430
-// List the tiles that a pass must visit, or their lines; the pass is dispatched over the list, so that other tiles cost
-// nothing. <rule>/activate.glsl decides which tiles these are.
+// List the tiles that a pass must visit, their lines, or pairs of their rows; the pass is dispatched over the list, so
+// that other tiles cost nothing. <rule>/activate.glsl decides which tiles these are.
 #include "generated/activate.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
 uniform bool all_awake;
 
+#ifndef LISTED_ROWS
 // Whether the pass must visit a tile. `ACTIVATED` is called for every tile, because it may set tile flags.
 bool must_visit(ivec2 tile) { return ACTIVATED(tile) || all_awake; }
+#endif
 
 #ifdef LISTED_LINES
 // List a line of tiles, with a mask of its awake tiles.
@@ -38,8 +40,17 @@ void main()
 #else
     int y = invocation().y, first = invocation().x * RUN;
     int end = some && y < tile_grid.y ? min(first + RUN, tile_grid.x) : 0;
-    for (int x = first; x < end; x++)
+    for (int x = first; x < end; x++) {
+        int tile = y * tile_grid.x + x;
+#ifdef LISTED_ROWS
+        // `ACTIVATED` returns a mask of pairs of rows, one bit for each.
+        uint pairs = all_awake ? (1u << ROW_PAIRS) - 1u : ACTIVATED(ivec2(x, y));
+        for (; pairs != 0u; pairs &= pairs - 1u)
+            list(tile * ROW_PAIRS + findLSB(pairs));
+#else
         if (must_visit(ivec2(x, y)))
-            list(y * tile_grid.x + x);
+            list(tile);
+#endif
+    }
 #endif
 }

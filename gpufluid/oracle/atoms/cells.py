@@ -144,7 +144,7 @@ class MaterialProperties:
         self.splash = table.column("splash")
         self.resistance = table.column("resistance")
         self.pull = WORDS["motion"].part(tables["motion"], "pull")
-        self.weight = WORDS["heft"].part(tables["heft"], "weight")
+        self.weight = WORDS["contact"].part(tables["contact"], "weight")
         self.heads = np.array(tables["heads"], np.int32)
         self.fixed = world.fixed("atoms")
 
