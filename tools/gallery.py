@@ -111,6 +111,7 @@ SCENES = (
     Shot("garden", (700, 1600, 3200)),
     Shot("cloners", (150, 1000)),
     Shot("wood_fire", (100, 500, 1500), "3"),
+    Shot("burning_bridge", (300, 340, 900), "3"),
     Shot("forest_fire", (100, 900, 1800)),
     Shot("oil_spill", (500, 620, 1000)),
     Shot("powder_store", (300, 575, 600)),

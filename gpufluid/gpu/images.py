@@ -41,7 +41,7 @@ _FORMATS = {
     "rgba8": _Format("", "vec4", "", "value"),
 }
 
-_ATOMIC = {"min": "Min", "max": "Max", "and": "And", "or": "Or"}
+_ATOMIC = {"min": "Min", "max": "Max", "and": "And", "or": "Or", "add": "Add"}
 """Atomic operations whose result does not depend on their order, with OpenGL's names."""
 
 
@@ -148,8 +148,8 @@ def images_glsl(images: Sequence[Image]) -> str:
       whether the cell is solid. ``store_<name>`` changes only the amount; ``store_free_<name>`` writes the amount of a
       cell that is known not to be solid, and reads nothing. ``load_<name>_texel``, ``load_next_<name>_texel`` and
       ``store_<name>_texel`` read and write amount and bit together.
-    - ``atomic_min_<name>(at, value)``, ``atomic_max_``, ``atomic_and_`` and ``atomic_or_`` change a texel that other
-      invocations of the pass may change too, and return its previous value.
+    - ``atomic_min_<name>(at, value)``, ``atomic_max_``, ``atomic_and_``, ``atomic_or_`` and ``atomic_add_`` change a
+      texel that other invocations of the pass may change too, and return its previous value.
     - ``size_of_<name>()`` is the image's size in texels.
 
     Args:

@@ -15,7 +15,7 @@ from typing import Any
 from gpufluid.core.errors import UsageError, WorldError, did_you_mean, named, shown
 from gpufluid.core.fields import QUANTITIES, Quantity
 from gpufluid.core.text_limits import excess
-from gpufluid.matter.materials import Material, MaterialTable, State
+from gpufluid.matter.materials import RECORDS, Material, MaterialTable, State
 from gpufluid.matter.mixtures import Constituent, Conversion, MixtureTable
 from gpufluid.matter.ports import Drain, Emitter
 from gpufluid.matter.reactions import Reaction, ReactionTable
@@ -206,6 +206,9 @@ def _material(record: dict[str, Any], place: str) -> Material:
     for key in ("above", "below"):
         if record.get(key) is not None:
             made[key] = _transition(record[key], f"{place}.{key}")
+    if "anchored" not in record:  # a snapshot older than the key: its walls stay
+        known = RECORDS.get(record["name"], {}) if isinstance(record["name"], str) else {}
+        made["anchored"] = known.get("anchored")
     return Material(**record | made)
 
 

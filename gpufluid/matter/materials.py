@@ -38,12 +38,14 @@ class Property:
         name: the key in TOML.
         low, high: the range, both ends included.
         one: the integer that represents 1.0.
+        whole: True if only whole numbers are valid.
     """
 
     name: str
     low: float
     high: float
     one: int
+    whole: bool = False
 
     def fixed(self, value: float) -> int:
         """The fixed-point form of a value, rounded to the nearest integer."""
@@ -51,9 +53,10 @@ class Property:
 
     def problem(self, value: object) -> str | None:
         """The problem of a value for this property; None: the value is valid."""
-        if is_plain_number(value, self.low, self.high):
+        if is_plain_number(value, self.low, self.high) and (not self.whole or value == int(value)):
             return None
-        return f"{shown(value)}; expected a number from {self.low:g} to {self.high:g}"
+        kind = "whole number" if self.whole else "number"
+        return f"{shown(value)}; expected a {kind} from {self.low:g} to {self.high:g}"
 
 
 PROPERTIES = (
@@ -72,6 +75,7 @@ PROPERTIES = (
     Property("conductivity", 0, 1, EVEN),
     Property("cooling", 0, 64, 256),
     Property("strength", 0, 255, 1),
+    Property("anchored", 0, 1, 1, whole=True),
 )
 """The numeric properties. In fixed point, speeds are in 1/16 cell a tick, conductivity is in 65536ths of a temperature
 difference, cohesion is in eighths, and all other chances, fractions and factors are in 256ths."""
@@ -156,6 +160,7 @@ class Material:
         conductivity: the conduction of heat, 0 to 1; at 1 an atom takes the mean of itself and its four neighbours.
         cooling: a factor on the conductivity of the air where the material meets air, 0 to 64.
         strength: 0 to 255; a reaction with a lower ``strength`` does not act on this material.
+        anchored: 1: of a solid, rule ``collapse`` does not move the material, and it holds what touches it; else 0.
         temperature: of new atoms, in degrees C; None: the temperature of the surroundings.
         above, below: the transition of atoms that are hotter, or colder, than its threshold; None: no transition.
         tags: words by which reactions name groups of materials.
@@ -180,6 +185,7 @@ class Material:
     conductivity: float | None = None
     cooling: float | None = None
     strength: float | None = None
+    anchored: float | None = None
     temperature: float | None = None
     above: Transition | None = None
     below: Transition | None = None

@@ -20,7 +20,7 @@ from gpufluid.core.errors import did_you_mean
 from gpufluid.core.fields import DeclarationError
 from gpufluid.matter.materials import Material
 from gpufluid.matter.ports import CHANCE_ONE, Drain, Emitter
-from gpufluid.rules import atoms, checks, flow, heat, mixture, pressure, reactions, streams
+from gpufluid.rules import atoms, checks, collapse, flow, heat, mixture, pressure, reactions, streams
 from gpufluid.rules.laws import Laws
 from gpufluid.rules.passes import COLUMN_PARTS, LINE_STRIP, MOVED, PATCH, SEGMENT, Lookup, Over, Pass
 from gpufluid.rules.schema import Overlay, Parameter, ParameterError, Rule, Value, Variant
@@ -69,6 +69,9 @@ TICK = [
     *("pressure.label", "pressure.merge_labels", "pressure.compress_labels", "pressure.adopt"),
     *("pressure.bid", "pressure.offer", "pressure.transfer"),
     *("pressure.offer_under_load", "pressure.transfer_under_load"),
+    *("collapse.find_loose_tiles", "collapse.merge_tiles", "collapse.activate_clusters"),
+    *("collapse.label", "collapse.merge_labels", "collapse.compress_labels"),
+    *("collapse.hold", "collapse.weigh", "collapse.move"),
     *("reactions.react", "reactions.decay"),
     *("heat.conduct", "heat.transition"),
     *("flow.walls", "mixture.walls"),
@@ -159,7 +162,7 @@ def _add(rule: Rule) -> None:
     RULES[rule.name] = rule
 
 
-for _rule in (flow.RULE, atoms.RULE, heat.RULE, reactions.RULE, mixture.RULE, pressure.RULE):
+for _rule in (flow.RULE, atoms.RULE, heat.RULE, reactions.RULE, mixture.RULE, pressure.RULE, collapse.RULE):
     _add(_rule)
 # The checks need all rules that a rule can name, and all planes that atoms can carry.
 checks.check(RULES, TICK)

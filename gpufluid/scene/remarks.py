@@ -12,7 +12,8 @@ from gpufluid.scene.schema import SceneTable, field_keys
 from gpufluid.scene.toml_lines import Place
 from gpufluid.world import World
 
-_MOTION = tuple(key.name for key in PROPERTIES if key.name not in ("shade", "conductivity", "cooling", "strength"))
+_OF_SOLIDS = ("shade", "conductivity", "cooling", "strength", "anchored")
+_MOTION = tuple(key.name for key in PROPERTIES if key.name not in _OF_SOLIDS)
 
 
 def remarks(tables: SceneTable, world: World) -> Iterator[tuple[Place, str]]:

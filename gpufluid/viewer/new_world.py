@@ -29,8 +29,8 @@ class Preset:
 PRESETS = {
     "sandbox": Preset(
         "Everything",
-        "Matter falls, flows, burns, melts, grows and corrodes; liquids find their level.",
-        ("atoms", "heat", "reactions", "pressure"),
+        "Matter falls, flows, burns, melts, grows and corrodes; liquids find their level, and loose solids fall.",
+        ("atoms", "heat", "reactions", "pressure", "collapse"),
     ),
     "matter": Preset("Falling matter", "Powders, liquids and gases move. Nothing burns or melts.", ("atoms",)),
     "heat": Preset("Matter and heat", "Matter moves, and melts, boils and freezes. Nothing burns.", ("atoms", "heat")),

@@ -49,6 +49,18 @@ void set_tile_flag(int layer, ivec2 tile, uint value) { tiles[place_of_tile_flag
 
 uint latest() { return tiles[LATEST]; }
 
+// Test if no tile has a note from this tick or the last.
+bool all_rest() { return tick - latest() > 1u; }
+
+// The number of a tile; tiles that share their tile flags have the same number.
+uint number_of(ivec2 tile)
+{
+    ivec2 at = flagged(tile);
+    return uint(at.y * tile_grid.x + at.x);
+}
+
+ivec2 tile_of(uint number) { return ivec2(int(number) % tile_grid.x, int(number) / tile_grid.x); }
+
 // Test if a tile flag was set in this tick or in the last `ticks`.
 bool is_since(int layer, ivec2 tile, uint now, uint ticks) { return now - tile_flag(layer, tile) <= ticks; }
 

@@ -5,14 +5,7 @@
 #include "generated/tick.glsl"
 #include "lib/edges.glsl"
 #include "lib/frame.glsl"
-
-uint label_of_place(ivec2 at) { return uint(at.y * frame_size(size).x + at.x) + 1u; }
-
-ivec2 place_of_label(uint label)
-{
-    int place = int(label - 1u), across = frame_size(size).x;
-    return ivec2(place % across, place / across);
-}
+#include "lib/labels.glsl"
 
 // The word of surfaces that holds a cell's bit, and that bit.
 ivec2 strip_with(ivec2 at) { return ivec2(at.x, at.y / STRIP_HEIGHT); }

@@ -1,10 +1,7 @@
 // Union-find among tiles: a node is a tile, by its number; its link is the tile flag COMPONENT.
 #include "generated/pressure.glsl"
-#include "pressure/union_find.glsl"
+#include "lib/union_find.glsl"
 #include "pressure/waking.glsl"
 
 uint link_of(uint tile) { return tile_flag(COMPONENT, tile_of(tile)); }
 uint lower_link(uint tile, uint link) { return atomicMin(tiles[place_of_tile_flag(COMPONENT, tile_of(tile))], link); }
-
-// Test if no tile has a note from this tick or the last.
-bool all_rest() { return tick - latest() > 1u; }

@@ -6,15 +6,6 @@
 #ifndef TILED
 void note_unfinished(ivec2 at) { }
 #else
-// The number of a tile; tiles that share their tile flags have the same number.
-uint number_of(ivec2 tile)
-{
-    ivec2 at = flagged(tile);
-    return uint(at.y * tile_grid.x + at.x);
-}
-
-ivec2 tile_of(uint number) { return ivec2(int(number) % tile_grid.x, int(number) / tile_grid.x); }
-
 // The component of a tile when components were last found; a tile that was never visited is its own component.
 uint component_of(ivec2 tile)
 {

@@ -29,7 +29,7 @@ def test_the_sandbox_is_empty_with_floor_and_walls_and_open_above() -> None:
     np.testing.assert_array_equal(wall, ~inside)
     assert set(world.census()) == {"wall"}
     assert all(world.can_hold(record.name) for record in world.materials)
-    assert {"atoms", "heat", "reactions", "pressure"} <= set(world.rules)
+    assert {"atoms", "heat", "reactions", "pressure", "collapse"} <= set(world.rules)
 
 
 @pytest.mark.usefixtures("device")

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.usefixtures("device")
 TICKS, FEW_TICKS = 50, 6
 SIZES = ((11, 39), (35, 13), (19, 23), (16, 32), (21, 18))
 """(height, width) of pieces: several tiles, segments and blocks, odd sizes and even ones."""
-EVERYTHING = ("atoms", "heat", "reactions", "pressure")
+EVERYTHING = ("atoms", "heat", "reactions", "pressure", "collapse")
 MIXED = ("mixture", "pressure")
 
 
@@ -57,7 +57,7 @@ def some_atoms(size: tuple[int, int], luck: int, **laws: Any) -> World:
 
 
 def everything(size: tuple[int, int], luck: int, **laws: Any) -> World:
-    """All materials under rule pressure; most of them react or melt."""
+    """All materials under rules pressure and collapse; most of them react or melt."""
     world = random_reacting(*size, filled=0.6, luck=luck)
     other = World(*size, EVERYTHING, **laws)
     for name in world.fields:

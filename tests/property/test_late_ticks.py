@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("device")
 TICKS = (2**31 - 3, 2**32 - 3, COUNT_LIMIT - 6)
 RULES = (
     ("flow",),
-    ("atoms", "pressure"),
+    ("atoms", "pressure", "collapse"),
     ("flow", "atoms", "heat", "reactions"),
     ("mixture", "pressure"),
 )

@@ -99,6 +99,7 @@ def test_an_old_snapshot_without_motion_of_materials_takes_the_defaults(tmp_path
     table = storage.load(tmp_path / "x.npz").materials
     assert [record.name for record in table] == [record.name for record in SHIPPED]
     assert table.records[5] == Material("sand", State.POWDER, 1, (1, 2, 3))
+    assert [record.name for record in table if record.anchored] == ["wall", "cloner", "void"]
 
 
 def test_arrays_of_a_snapshot_load_with_plain_numpy(tmp_path: Path) -> None:

@@ -164,6 +164,11 @@ def test_a_property_has_its_range(key) -> None:
         assert f"{key.name}: " in str(replace(SLIME, **{key.name: value}).problem())
 
 
+def test_a_whole_property_has_no_fraction() -> None:
+    assert replace(SLIME, anchored=0.5).problem() == "'slime': anchored: 0.5; expected a whole number from 0 to 1"
+    assert replace(SLIME, anchored=1.0).problem() is None
+
+
 def test_invalid_tables_of_materials_are_refused() -> None:
     many = [replace(SLIME, name=f"slime {number}") for number in range(LIMIT)]
     for records, words in (
@@ -192,7 +197,7 @@ def test_columns_are_the_integers_that_rules_compute_with() -> None:
     assert found == {
         "state": 3, "density": 1300, "shade": 256, "gravity": -77, "terminal": 126, "drag": 0, "bounce": 256,
         "slide": 128, "spread": 0, "stick": 0, "cohesion": 8, "stray": 15, "splash": 51, "resistance": 102,
-        "conductivity": 5243, "cooling": 256, "strength": 7,
+        "conductivity": 5243, "cooling": 256, "strength": 7, "anchored": 0,
     }  # fmt: skip
     for name in COLUMNS:
         column = table.column(name)

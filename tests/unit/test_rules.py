@@ -159,7 +159,12 @@ def test_settle_ticks_of_atoms_follow_from_substeps_and_spreads(substeps: int, s
 
 @pytest.mark.parametrize(
     "rules",
-    [("atoms", "heat", "reactions", "pressure"), ("mixture", "pressure"), ("flow", "atoms"), ("mixture", "atoms")],
+    [
+        ("atoms", "heat", "reactions", "pressure", "collapse"),
+        ("mixture", "pressure"),
+        ("flow", "atoms"),
+        ("mixture", "atoms"),
+    ],
     ids="+".join,
 )
 def test_a_pass_runs_over_the_latest_list_of_tiles(rules: tuple[str, ...]) -> None:

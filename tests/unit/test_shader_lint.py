@@ -18,7 +18,7 @@ VALIDATOR = shutil.which("glslangValidator")
 RULE_SETS = [
     ("flow",),
     ("atoms",),
-    ("flow", "atoms", "heat", "reactions", "pressure"),
+    ("flow", "atoms", "heat", "reactions", "pressure", "collapse"),
     ("atoms", "heat", "reactions", "mixture"),
     ("mixture", "pressure"),
 ]

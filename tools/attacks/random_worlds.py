@@ -91,7 +91,9 @@ def _materials(random: Random) -> MaterialTable:
         state = random.choice((State.SOLID, State.POWDER, State.LIQUID, State.GAS))
         density = random.choice((0, 1, 2, 1000, 65535, random.randint(0, 65535)))
         values = {
-            each.name: random.choice((each.low, each.high, random.uniform(each.low, each.high)))
+            each.name: random.choice(
+                (each.low, each.high, each.high if each.whole else random.uniform(each.low, each.high))
+            )
             for each in PROPERTIES
             if random.random() < 0.5
         }

@@ -18,6 +18,7 @@ from dataclasses import replace
 import numpy as np
 
 from gpufluid.core.hashing import pcg4d, stream_seed
+from gpufluid.oracle.labelling import merged_labels, own_labels
 from gpufluid.oracle.pressure.atoms import AtomMatter
 from gpufluid.oracle.pressure.loads import exchange, loads_of
 from gpufluid.oracle.pressure.matter import LOW_HALF, Matter
@@ -45,25 +46,14 @@ from gpufluid.world import World
 
 def label(world: World, call: Call) -> Tally:
     """Label each liquid cell with 1 plus its index along the rows, and all other cells with 0."""
-    is_liquid = _matter(world, call).liquid() != 0
-    labels = np.arange(1, is_liquid.size + 1, dtype=np.uint32).reshape(is_liquid.shape)
-    store_labels(world, np.where(is_liquid, labels, np.uint32(0)))
+    store_labels(world, own_labels(_matter(world, call).liquid()))
     return Tally()
 
 
 def merge_labels(world: World, call: Call) -> Tally:
     """Give all connected cells of one liquid the smallest of their labels."""
     kinds, labels = _matter(world, call).liquid(), load_labels(world)
-    links = np.arange(labels.size + 1, dtype=np.uint32)  # by label, the label that it is linked to: first, itself
-    pairs = [_touching(kinds, labels, axis, world.edges == "wrap") for axis in (0, 1)]
-    later, earlier = (np.concatenate(part) for part in zip(*pairs, strict=True))
-    while len(later):
-        roots = links[later], links[earlier]
-        np.minimum.at(links, np.maximum(*roots), np.minimum(*roots))
-        links = _followed(links)
-        apart = links[later] != links[earlier]
-        later, earlier = later[apart], earlier[apart]
-    store_labels(world, links[labels])
+    store_labels(world, merged_labels(kinds, labels, world.edges == "wrap"))
     return Tally()
 
 
@@ -220,21 +210,3 @@ def _last_round(world: World) -> int:
 def _bodies(world: World) -> np.ndarray:
     """The index, row by row, of the first cell of each cell's body: [row, column] int64; -1: no body."""
     return (load_labels(world) & np.uint32(ADOPTED - 1)).astype(np.int64) - 1
-
-
-def _touching(kinds: np.ndarray, labels: np.ndarray, axis: int, wrap: bool) -> tuple[np.ndarray, np.ndarray]:
-    """The labels of all pairs of touching cells of one liquid along an axis: (of the later cells, of the earlier)."""
-    kinds_before, labels_before = np.roll(kinds, 1, axis), np.roll(labels, 1, axis)
-    same = (kinds != 0) & (kinds_before == kinds)
-    if not wrap:
-        same[(slice(None),) * axis + (0,)] = False
-    return labels[same], labels_before[same]
-
-
-def _followed(links: np.ndarray) -> np.ndarray:
-    """Replace each link by the root to which it leads, (n,) uint32."""
-    while True:
-        farther = links[links]
-        if (farther == links).all():
-            return links
-        links = farther

@@ -1,0 +1,146 @@
+"""The NumPy twin of rule ``collapse``; each pass equals its shader in ``shaders/collapse/`` bit for bit.
+
+The passes hand results to each other in ``world.scratch``, as arrays [row, column] of the gravity frame, uint32:
+
+- ``pieces``: the label of the piece of each cell, 0 for none.
+- ``held``: 1 if the piece is held, stored at the first cell of each piece.
+- ``weight_low`` and ``weight_high``: the weight of each piece that is not held, stored at its first cell.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gpufluid.core.frame import in_frame
+from gpufluid.oracle.atoms.cells import Cells
+from gpufluid.oracle.labelling import merged_labels, own_labels
+from gpufluid.oracle.state import (
+    load_held,
+    load_material,
+    load_pieces,
+    load_weight_high,
+    load_weight_low,
+    store_held,
+    store_pieces,
+    store_weight_high,
+    store_weight_low,
+)
+from gpufluid.oracle.tally import Tally
+from gpufluid.rules import Call
+from gpufluid.rules.collapse import BEARS, HOLDS, LOOSE, SLOWS
+from gpufluid.world import World
+
+
+def label(world: World, call: Call) -> Tally:  # noqa: ARG001
+    """Label each loose cell with 1 plus its index along the rows, and all other cells with 0."""
+    store_pieces(world, own_labels(_roles(world) == LOOSE))
+    return Tally()
+
+
+def merge_labels(world: World, call: Call) -> Tally:  # noqa: ARG001
+    """Give all connected loose cells the smallest of their labels."""
+    store_pieces(world, merged_labels(_roles(world) == LOOSE, load_pieces(world), world.edges == "wrap"))
+    return Tally()
+
+
+def compress_labels(world: World, call: Call) -> Tally:  # noqa: ARG001
+    """Begin the sums of each piece. The labels are compressed by `merge_labels`."""
+    for store in (store_held, store_weight_low, store_weight_high):
+        store(world, np.zeros_like(load_pieces(world)))
+    return Tally()
+
+
+def hold(world: World, call: Call) -> Tally:
+    """Find the pieces that are held: a cell of the piece touches what holds, or lies on what bears.
+
+    In all steps of a tick but the first a liquid bears too.
+    """
+    roles, pieces = _roles(world), load_pieces(world)
+    above, below, left, right = (_around(world, roles, down, across) for down, across in _SIDES)
+    supported = (above == HOLDS) | (left == HOLDS) | (right == HOLDS) | (below >= (SLOWS if call.substep else BEARS))
+    if world.edges == "wrap":
+        supported |= (roles == LOOSE).all(axis=0)
+    held = np.zeros_like(pieces)
+    held.reshape(-1)[pieces[supported & (pieces != 0)].astype(np.int64) - 1] = 1
+    store_held(world, held)
+    return Tally()
+
+
+def weigh(world: World, call: Call) -> Tally:  # noqa: ARG001
+    """Sum up the weight of each piece that is not held.
+
+    The weight is the sum of the densities of its cells, less for each run the density of the cell below it as many
+    times as the run has cells.
+    """
+    pieces = load_pieces(world)
+    density = world.materials.column("density")[in_frame(load_material(world), world.gravity)].astype(np.int64)
+    places = pieces.astype(np.int64) - 1
+    counts = (places >= 0) & (load_held(world).reshape(-1)[places] == 0)
+    weights = np.zeros(pieces.size, np.int64)
+    np.add.at(weights, places[counts], density[counts])
+    for column, rows in _runs(world):
+        if counts[rows[0], column]:
+            weights[places[rows[0], column]] -= len(rows) * density[(rows[-1] + 1) % len(pieces), column]
+    words = weights.view(np.uint64).reshape(pieces.shape)
+    store_weight_low(world, (words & np.uint64(0xFFFFFFFF)).astype(np.uint32))
+    store_weight_high(world, (words >> np.uint64(32)).astype(np.uint32))
+    return Tally()
+
+
+def move(world: World, call: Call) -> Tally:  # noqa: ARG001
+    """Move the pieces that fall down by one row: each run changes places with the cell below it."""
+    cells, pieces, falling = Cells.of(world), load_pieces(world), _falling(world)
+    for column, rows in _runs(world):
+        if falling[pieces[rows[0], column] - 1]:
+            moved = [*rows, (rows[-1] + 1) % len(pieces)]
+            for values in cells.parts().values():
+                values[moved, column] = np.roll(values[moved, column], 1)
+    cells.write(world)
+    return Tally()
+
+
+_SIDES = ((-1, 0), (1, 0), (0, -1), (0, 1))
+"""The neighbours of a cell, as (rows down, columns across)."""
+
+
+def _roles(world: World) -> np.ndarray:
+    """What each cell does for a piece: [row, column] int64, of the roles in `gpufluid.rules.collapse`."""
+    roles = np.array(world.tables("collapse")["role"], np.int64)
+    return roles[in_frame(load_material(world), world.gravity)]
+
+
+def _around(world: World, roles: np.ndarray, down: int, across: int) -> np.ndarray:
+    """The roles of the neighbours on one side: [row, column] int64. The edge of the world holds.
+
+    Args:
+        world: the world.
+        roles: the roles of all cells.
+        down, across: the neighbour, as rows down and columns across.
+    """
+    if world.edges == "wrap":
+        return np.roll(roles, (-down, -across), axis=(0, 1))
+    padded = np.pad(roles, 1, constant_values=HOLDS)
+    rows, columns = roles.shape
+    return padded[1 + down : 1 + down + rows, 1 + across : 1 + across + columns]
+
+
+def _runs(world: World) -> list[tuple[int, list[int]]]:
+    """The runs of all pieces, but those that close around a torus: each a column and its rows from top to bottom."""
+    pieces = load_pieces(world)
+    height, found = len(pieces), []
+    over = np.roll(pieces, 1, axis=0)
+    if world.edges != "wrap":
+        over[0] = 0
+    for row, column in np.argwhere((pieces != 0) & (over == 0)).tolist():
+        rows = [row]
+        while (world.edges == "wrap" or rows[-1] + 1 < height) and pieces[(rows[-1] + 1) % height, column]:
+            rows.append((rows[-1] + 1) % height)
+        found.append((column, rows))
+    return found
+
+
+def _falling(world: World) -> np.ndarray:
+    """True for each piece that falls, by its label less 1: (cells,) bool."""
+    words = load_weight_high(world).astype(np.uint64) << np.uint64(32) | load_weight_low(world)
+    weights = words.view(np.int64).reshape(-1)
+    return (weights > 0) & (load_held(world).reshape(-1) == 0) & (world.gravity != "off")

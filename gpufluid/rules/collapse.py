@@ -1,0 +1,114 @@
+"""Rule ``collapse``: loose solids fall. Without this rule no solid ever moves.
+
+A *piece* is a connected set of solid cells whose materials are not anchored (key ``anchored`` of a material), of any
+mix of materials. A piece is *held* if one of its cells touches an anchored solid or the edge of the world, on any side,
+or lies on a powder; on a torus, which has no edge, also if a column of it closes around the world. An open edge holds
+too: the ground of a scene goes on beyond it. A piece that is not held falls by one cell, `steps` times a tick, if it is
+heavier than the fluid that it would displace. Over a liquid it falls only once a tick.
+
+1. Labelling (`label`, `merge_labels`, `compress_labels`) finds the pieces by union-find, as rule ``pressure`` finds
+   bodies of liquid.
+2. `hold` finds the pieces that are held.
+3. `weigh` sums up the weight of each other piece: the densities of its cells, less what the fluid weighs that a fall
+   would lift. In each column a *run*, a stack of touching cells of the piece, changes places with the one cell below
+   it. So a run of n cells lifts the content of that cell by n cells, which counts n times its density. The sum is the
+   potential energy, in cells of density 1 by one row, that a fall of one row sets free; a piece falls only if it is
+   more than 0. So a piece that is less dense than water floats on it, and every fall comes to an end.
+4. `move` moves the runs of the pieces that fall. A run and the cell below it hold no cell of another run: so all pieces
+   move at once, nothing is lost, and each piece keeps its shape.
+
+Nothing is drawn at random. A piece falls at a constant speed and has no velocity; it does not turn, break or rise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from gpufluid.matter.materials import State
+from gpufluid.rules.laws import Laws
+from gpufluid.rules.passes import OWN_CELLS, Layout, Over, Pass, Scratch
+from gpufluid.rules.schema import Numbers, Parameter, Requirements, Rule, Variant
+
+PIECES = Scratch("pieces", Over.CELLS)
+"""The label of each cell of the gravity frame: 1 plus the index of its piece's first cell, row by row; 0: no piece."""
+
+HELD = Scratch("held", Over.CELLS)
+"""1 if a piece is held, else 0, stored at its first cell."""
+
+WEIGHT_LOW, WEIGHT_HIGH = Scratch("weight_low", Over.CELLS), Scratch("weight_high", Over.CELLS)
+"""The weight of each piece that is not held, signed, 64 bits in two words, stored at its first cell."""
+
+STEPS_MOST = 8
+"""The most cells that a piece falls in a tick: as many as an atom, and less than the rows of a tile."""
+
+YIELDS, LOOSE, SLOWS, BEARS, HOLDS = range(5)
+"""What a material does for a piece: it changes places with it, it is a part of it, it changes places with it in the
+first step of a tick and carries it in the others, it carries a piece that lies on it, it holds a piece beside it."""
+
+
+def _tables(laws: Laws) -> dict[str, Sequence[int]]:
+    """``role``: what each material does for a piece, of `YIELDS`, `LOOSE`, `SLOWS`, `BEARS` and `HOLDS`."""
+    roles = {State.LIQUID: SLOWS, State.POWDER: BEARS, State.SOLID: LOOSE}
+    return {"role": [HOLDS if each.anchored else roles.get(each.state, YIELDS) for each in laws.materials]}
+
+
+_OWN = Pass("collapse", "", Over.COLUMNS, wakes="atoms", layout=Layout("whole_strips"), repeats="steps")
+_WEIGHTS = (WEIGHT_LOW, WEIGHT_HIGH)
+_IN_STRIPS = (
+    replace(_OWN, name="label", reads=("cells",), writes=(PIECES,)),
+    replace(_OWN, name="merge_labels", reads=("cells",), refines=(PIECES,)),
+    replace(_OWN, name="compress_labels", writes=(HELD, *_WEIGHTS), refines=(PIECES,)),
+    replace(_OWN, name="hold", reads=("cells",), takes=(PIECES,), refines=(HELD,)),
+    replace(_OWN, name="weigh", reads=("cells",), takes=(PIECES, HELD), refines=_WEIGHTS),
+    replace(
+        _OWN,
+        name="move",
+        updates=("cells",),
+        takes=(PIECES, HELD, *_WEIGHTS),
+        marks_active=True,
+    ),
+)
+_IN_TILES = tuple(
+    replace(each, over=Over.TILES, activated_by="label", layout=Layout("cpu/tile_strips")) for each in _IN_STRIPS
+)
+_ANALYSIS = Pass("collapse", "", Over.TILES, analysis_only=True, wakes="atoms")
+_ANALYSES = (
+    replace(
+        _ANALYSIS,
+        name="find_loose_tiles",
+        reads=("cells",),
+        activated_by="find_loose_tiles",
+        layout=Layout("cpu/tile_strips"),
+        reach=OWN_CELLS,
+    ),
+    replace(_ANALYSIS, name="merge_tiles"),
+    replace(_ANALYSIS, name="activate_clusters"),
+)
+
+RULE = Rule(
+    name="collapse",
+    about="Pieces of solid that nothing holds fall.",
+    fields=("material", "velocity", "grain"),
+    changes_solids=True,
+    requires=Requirements(needs=("atoms",)),
+    parameters=(
+        Parameter("steps", 2, "the cells that a piece falls in a tick; over a liquid, one", 1, STEPS_MOST, whole=True),
+    ),
+    variants=(
+        Variant("strips", "each invocation works on a strip of a column", _IN_STRIPS, software=False),
+        Variant(
+            "tiles",
+            "each invocation works on a column of a tile, in clusters of tiles that have changed",
+            (*_ANALYSES, *_IN_TILES),
+            software=True,
+        ),
+    ),
+    # loose_solid: 1 if the tile holds loose solid.
+    # cluster: the smallest number of the tiles that are connected with the tile.
+    # examined: of the tile of that number, the last tick in which the passes ran on the tiles of the cluster.
+    awake="is_awake",
+    tile_flags=("loose_solid", "cluster", "examined"),
+    numbers=Numbers(constants={"loose": LOOSE, "slows": SLOWS, "bears": BEARS, "holds": HOLDS}, tables=_tables),
+    settle_ticks=lambda _laws: 1,
+)

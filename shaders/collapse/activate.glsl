@@ -1,0 +1,23 @@
+// Tiles that rule collapse must visit: the tiles of clusters in which a tile has changed. A piece that falls changes
+// its tiles, so it is visited again in the next tick.
+#include "generated/collapse.glsl"
+#include "generated/tick.glsl"
+#include "collapse/waking.glsl"
+
+const int LONGEST_AWAKE = 1; // ticks after the last note
+
+// Tiles that have changed are searched for loose solid again. Every tile begins as a cluster of its own.
+bool activate_find_loose_tiles(ivec2 tile)
+{
+    set_tile_flag(CLUSTER, tile, number_of(tile));
+    bool awake = has_changed(tile, 1u);
+    if (awake)
+        set_tile_flag(LOOSE_SOLID, tile, 0u);
+    return awake;
+}
+
+bool activate_label(ivec2 tile) { return in_cluster(tile) && tile_flag(EXAMINED, tile_of(cluster_of(tile))) == tick; }
+
+// Test if the cluster of a tile may be visited in the next tick; for the overlay of tiles. Clusters are found anew in
+// each tick, so this is known only of the tile's own changes.
+bool is_awake(ivec2 tile) { return in_cluster(tile) && has_changed(tile, 1u); }

@@ -1,0 +1,58 @@
+#version 430
+// Move the pieces that fall down by one row: each run changes places with the cell below it. Law: a run and the cell
+// below it belong to one invocation, and to no other run. The cell below lies in the world: its edge holds pieces.
+// Twin: oracle.collapse.move.
+#include "generated/tick.glsl"
+#include "generated/images.glsl"
+#include "generated/ledger.glsl"
+#include "atoms/put.glsl"
+#include "collapse/weight.glsl"
+
+#include "generated/layout.glsl"
+#include "collapse/waking.glsl"
+
+// The label at a place, which may lie outside the world; 0: no piece.
+uint label_around(ivec2 at)
+{
+    ivec2 frame = frame_size(size);
+    return is_outside(at, frame) || !is_labelled(at) ? 0u : label_at(inside_world(at, frame));
+}
+
+void put_at(ivec2 at, Atom atom)
+{
+    ivec2 place = inside_world(at, frame_size(size));
+    put(place, atom);
+    note_change(CHANGED, place);
+}
+
+// Move the run that begins at a place. On a torus it has an end, or its piece would be held.
+void move_run(ivec2 top)
+{
+    int cells = 1;
+    while (label_around(top + ivec2(0, cells)) != 0u)
+        cells++;
+    Atom passed = atom_at(inside_world(top + ivec2(0, cells), frame_size(size)));
+    for (int cell = cells; cell > 0; cell--)
+        put_at(top + ivec2(0, cell), atom_at(inside_world(top + ivec2(0, cell - 1), frame_size(size))));
+    put_at(top, passed);
+    mark_active(tick);
+}
+
+void main()
+{
+    ivec2 frame = frame_size(size), first = owned_strip();
+    if (first.x >= frame.x || first.y >= frame.y)
+        return;
+    int rows = min(STRIP_HEIGHT, frame.y - first.y);
+    uint tops = 0u, above = label_around(first - ivec2(0, 1));
+    for (int row = 0; row < rows; row++) {
+        uint label = label_at(first + ivec2(0, row));
+        tops |= label != 0u && above == 0u ? 1u << row : 0u;
+        above = label;
+    }
+    for (; tops != 0u; tops &= tops - 1u) {
+        ivec2 top = first + ivec2(0, findLSB(tops));
+        if (falls(label_at(top)))
+            move_run(top);
+    }
+}

@@ -1,0 +1,100 @@
+"""Rule collapse on the GPU against its NumPy twin, bit for bit, after every pass of every tick."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support import following
+from support.following import follow_by_ticks
+from support.selection import crossed, examples, mostly_long
+from support.worlds import atom_worlds, random_atoms
+
+from gpufluid import Simulation, World, oracle
+from gpufluid.rules import RULES, Call
+from gpufluid.world.laws import EDGES, GRAVITIES, Edges, Gravity
+
+pytestmark = pytest.mark.usefixtures("device")
+
+RULES_OF_COLLAPSE = ("atoms", "collapse")
+VARIANTS = [each.name for each in RULES["collapse"].variants]
+variants = st.sampled_from(VARIANTS)
+
+
+def assert_scratch_equal(sim: Simulation, world: World, call: Call) -> None:
+    """The scratch of a pass equals that of its twin, except links between cells, which are not unique."""
+    if call.pass_.rule != "collapse" or call.pass_.name in ("label", "merge_labels", "move"):
+        return
+    pieces = world.scratch["pieces"]
+    np.testing.assert_array_equal(sim.scratch("pieces"), pieces)
+    first = pieces == np.arange(1, pieces.size + 1).reshape(pieces.shape)  # other cells keep old values
+    for name in ("held", "weight_low", "weight_high"):
+        np.testing.assert_array_equal(sim.scratch(name)[first], world.scratch[name][first], err_msg=name)
+
+
+def follow_by_passes(world: World, ticks: int, variant: str) -> None:
+    following.follow_by_passes(
+        world, ticks, assert_scratch_equal, variant={"collapse": variant}, sleeping=False, trace=True
+    )
+
+
+def rubble(height: int, width: int, luck: int, rules: tuple[str, ...] = RULES_OF_COLLAPSE, **laws) -> World:
+    """Blocks of solids, powders and liquids at random places over each other, some of them walls."""
+    kinds = ("water", "smoke", "sand", "empty", "empty")
+    world = random_atoms(height, width, rules=rules, kinds=kinds, filled=0.4, fastest=0, luck=luck, **laws)
+    rng = np.random.default_rng(luck)
+    solids = ("wood", "stone", "ice", "metal", "stone", "wood", "wall", "empty", "water", "sand")
+    for _ in range(height * width // 40):
+        columns, rows = int(rng.integers(1, max(width // 3, 2))), int(rng.integers(1, max(height // 5, 2)))
+        x, y = int(rng.integers(0, width)), int(rng.integers(0, height))
+        kind = solids[rng.choice(len(solids), p=[0.15, 0.15, 0.1, 0.1, 0.05, 0.05, 0.02, 0.18, 0.15, 0.05])]
+        world["material"][y : y + rows, x : x + columns] = world.materials[kind]
+    world["velocity"] = 0
+    world.draw_grain()
+    return world
+
+
+def moved_cells(world: World) -> int:
+    """The number of cells whose material the falls of a world's first tick change."""
+    world, changed = world.copy(), 0
+    for call in world.schedule().calls(world.tick):
+        before = world["material"].copy()
+        oracle.apply(world, call)
+        changed += int((world["material"] != before).sum()) if call.pass_.full_name == "collapse.move" else 0
+    return changed
+
+
+@examples(8)
+@given(world=atom_worlds(rules=RULES_OF_COLLAPSE), ticks=st.integers(1, 2), variant=variants)
+def test_every_pass_equals_its_twin(world: World, ticks: int, variant: str) -> None:
+    follow_by_passes(world, ticks, variant)
+
+
+@crossed(edges=EDGES, gravity=GRAVITIES)
+def test_rubble_of_several_tiles_equals_its_twin(edges: Edges, gravity: Gravity) -> None:
+    variant = VARIANTS[(EDGES.index(edges) + GRAVITIES.index(gravity)) % len(VARIANTS)]
+    world = rubble(40, 70, 3, edges=edges, gravity=gravity, seed=5)
+    assert bool(moved_cells(world)) == (gravity != "off")
+    follow_by_passes(world.copy(), 1, variant)
+    follow_by_ticks(world, 6, trace=True, variant={"collapse": variant})
+    world.validate()
+
+
+@pytest.mark.parametrize("variant", mostly_long(VARIANTS, "tiles", why="the same move in the other layout"))
+def test_falling_solids_keep_their_carried_fields(variant: str) -> None:
+    world = rubble(40, 34, 2, rules=("atoms", "heat", "reactions", "collapse"))
+    drawn = np.random.default_rng(1).integers(0, 800, (40, 34))
+    world["temperature"], world["age"] = np.where(world["material"] == 0, 0, drawn), 0
+    world["integrity"] = np.where(world["material"] == 0, 0, drawn % 200)
+    assert moved_cells(world)
+    follow_by_passes(world.copy(), 1, variant)
+    follow_by_ticks(world, 4, trace=True, variant={"collapse": variant})
+
+
+@pytest.mark.parametrize("variant", mostly_long(VARIANTS, "tiles", why="the same steps in the other layout"))
+def test_every_number_of_steps_equals_its_twin(variant: str) -> None:
+    for steps in (1, 8):
+        world = rubble(66, 34, 7, parameters={"collapse": {"steps": steps}}, edges="open")
+        follow_by_passes(world.copy(), 1, variant)
+        follow_by_ticks(world, 5, trace=True, variant={"collapse": variant})
