@@ -2,8 +2,8 @@
 
 A colour that a material has is matched to this material, exactly. Any other colour is matched to the material whose
 colour is nearest in Oklab, in which equal distances look about equally different. A picture of many colours is reduced
-to `GROUPS_MOST` groups of similar ones first; the own colours of materials are not mixed with others. Each group can be
-given another material.
+to `GROUPS_MOST` groups of similar ones first; the own colours of materials are not mixed with others, except in a
+photograph, where some pixels have them by chance. Each group can be given another material.
 
 Source: Ottosson 2020, "A perceptual color space for image processing" (Oklab).
 """
@@ -39,6 +39,14 @@ CELLS_USUAL = 1 << 18
 """The most cells of a world from a picture, unless the user asks for more."""
 
 _COLOURS = 1 << 24
+
+_DRAWN, _CHANCE = 256, 1000
+"""A picture of more colours is taken for a photograph. If fewer of its cells, one in so many, have a material's own
+colour, they have it by chance."""
+
+_COARSE, _ROUNDS = 0xF8F8F8, 2
+"""The bits of a colour by which colours are put into groups, and the rounds in which groups are improved: with all bits
+a photograph would take minutes."""
 
 _HOT = 60.0
 """Degrees C: hotter new matter is matched to its exact colour only, because it would set fire to the rest."""
@@ -160,7 +168,9 @@ def _grouped(colours: np.ndarray) -> tuple[tuple[ColourGroup, ...], np.ndarray]:
     of_distinct = np.full(len(distinct), -1)
     order = np.argsort(-counts, kind="stable")
     if len(distinct) > GROUPS_MOST:
-        order = [n for n in order if int(distinct[n]) in exact or distinct[n] == _COLOURS]
+        least = colours.size / _CHANCE if len(distinct) > _DRAWN else 0
+        own = np.isin(distinct, list(exact)) & (counts >= least)
+        order = order[(own | (distinct == _COLOURS))[order]]
     for number in order:
         of_distinct[number] = len(means)
         means.append(int(distinct[number]))
@@ -209,10 +219,11 @@ def _quantized(colours: np.ndarray, counts: np.ndarray, groups: int) -> tuple[np
         groups: the most groups.
     Returns: the group of each colour, (n,), and the mean colour of each group.
     """
-    picture = Image.fromarray(_unpacked(colours)[None])
-    reduced = picture.quantize(groups, Image.Quantize.MEDIANCUT, kmeans=4, dither=Image.Dither.NONE)
-    labels = np.asarray(reduced)[0].astype(int)
     parts = _unpacked(colours)
+    _, first, alike = np.unique(colours & _COARSE, return_index=True, return_inverse=True)
+    picture = Image.fromarray(parts[first][None])
+    reduced = picture.quantize(groups, Image.Quantize.MEDIANCUT, kmeans=_ROUNDS, dither=Image.Dither.NONE)
+    labels = np.asarray(reduced)[0].astype(int)[alike]
     weight = np.maximum(np.bincount(labels, counts), 1)
     means = np.stack([np.bincount(labels, counts * parts[:, channel]) for channel in range(3)], axis=1)
     return labels, [_packed(mean) for mean in np.round(means / weight[:, None]).astype(int).tolist()]

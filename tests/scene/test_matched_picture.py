@@ -67,6 +67,14 @@ def test_many_colours_are_grouped_and_exact_ones_stay(tmp_path: Path) -> None:
     assert np.abs(means - pixels.astype(int)).mean() < 16
 
 
+def test_a_photograph_that_has_own_colours_by_chance_is_grouped_without_them(tmp_path: Path) -> None:
+    pixels = np.random.default_rng(4).integers(0, 256, (64, 64, 3)).astype(np.uint8)
+    pixels[0, : len(SHIPPED)] = [record.colour for record in SHIPPED]
+    picture = MatchedPicture.read(saved(tmp_path, pixels))
+    assert len(picture.groups) <= GROUPS_MOST
+    assert min(group.cells for group in picture.groups) > 10
+
+
 def test_transparent_pixels_are_empty(tmp_path: Path) -> None:
     pixels = np.full((4, 4, 4), 255, np.uint8)
     pixels[..., :3] = COLOURS["stone"]

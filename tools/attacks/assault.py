@@ -20,7 +20,7 @@ from hypothesis.errors import Flaky
 KINDS = {
     "scenes": "scene files with something wrong in them",
     "snapshots": "snapshots that are damaged, rebuilt, or made to cost memory and time",
-    "pictures": "pictures for maps, of every type, whole and damaged",
+    "pictures": "pictures, as maps and as worlds, of every type, whole and damaged",
     "commands": "commands with odd outputs and streams, that get signals at any moment",
     "worlds": "random worlds on the device and in the oracle",
 }

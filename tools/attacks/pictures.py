@@ -1,4 +1,4 @@
-"""Attacks on the pictures of maps: PNG files of every type, whole, damaged, or made to cost memory and time.
+"""Attacks on pictures, as maps and as worlds: PNG files of every type, whole, damaged, or made to cost memory and time.
 
 The encoder is written from the specification and shares no code with gpufluid: Portable Network Graphics (PNG)
 Specification, third edition, W3C 2025.
@@ -20,7 +20,8 @@ from PIL import Image
 
 from attacks.cost import measured
 from gpufluid import scene
-from gpufluid.core.errors import SceneError
+from gpufluid.core.errors import SceneError, UsageError
+from gpufluid.scene.matched_picture import MatchedPicture
 
 MAGIC = b"\x89PNG\r\n\x1a\n"
 
@@ -328,7 +329,7 @@ def judge(path: Path) -> str | None:
     if cost.seconds > SECONDS_MOST or cost.memory > MEMORY_MOST + path.stat().st_size + cells:
         return f"took {cost.seconds:.1f} s and {cost.memory >> 20} MiB"
     if world is None:
-        return None if path.stem in message and "\n" not in message else f"message {message!r}"
+        return _problem_as_world(path) if path.stem in message and "\n" not in message else f"message {message!r}"
     try:
         colours = _as_pillow_reads(path)
     except Exception as error:
@@ -337,6 +338,24 @@ def judge(path: Path) -> str | None:
     kinds[list(COLOURS)] = [world.materials[MATERIALS[number % 2]] for number in range(len(COLOURS))]
     if not (world["material"] == kinds[colours]).all():
         return "the world is not the picture"
+    return _problem_as_world(path)
+
+
+def _problem_as_world(path: Path) -> str | None:
+    """The fault of gpufluid with a picture that becomes a world; None: it is refused in words, or read."""
+    with measured() as cost:
+        try:
+            picture = MatchedPicture.read(path)
+            cells = picture.numbers.size
+            if sum(group.cells for group in picture.groups) != cells:
+                return "a cell has no group of colours"
+        except UsageError as error:
+            if path.stem not in str(error) or "\n" in str(error):
+                return f"message {str(error)!r}"
+        except Exception as error:
+            return f"{type(error).__name__}: {error}"
+    if cost.seconds > SECONDS_MOST or cost.memory > MEMORY_MOST + path.stat().st_size:
+        return f"as a world it took {cost.seconds:.1f} s and {cost.memory >> 20} MiB"
     return None
 
 
