@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gpufluid.core.errors import UsageError, did_you_mean, shown
+from gpufluid.core.errors import UsageError
+from gpufluid.core.packing import any_component
 from gpufluid.viewer._paint import begin, change_ports
 from gpufluid.viewer.actions import action
 from gpufluid.viewer.new_world import new_world
-from gpufluid.viewer.viewer import DIALOGS, Viewer
+from gpufluid.viewer.viewer import Viewer
 from gpufluid.world import World
 from gpufluid.world.reshaping import cleared, resized, with_rules
 
@@ -42,17 +43,24 @@ def _made(choices: dict[str, object]) -> World:
         raise UsageError(f"new: {error}") from None
 
 
-@action(
-    "Window",
-    "Open a dialog: new, for a new world, or resize; again: close it.",
-    {"ctrl+n": {"name": "new"}, "ctrl+shift+n": {"name": "resize"}},
-    says=lambda name: "Make a new world." if name == "new" else "Give the world another size.",
-)
-def dialog(viewer: Viewer, name: str) -> None:
-    if name not in DIALOGS:
-        raise UsageError(f"dialog: {shown(name)}{did_you_mean(str(name), DIALOGS)}")
+@action("Files", "Make a new, empty world: choose its size, edges, gravity and what happens in it.", "ctrl+n")
+def ask_new(viewer: Viewer) -> None:
+    _ask(viewer, "new")
+
+
+@action("Files", "Give the world another size, and keep what fits.", "ctrl+shift+n")
+def ask_resize(viewer: Viewer) -> None:
+    _ask(viewer, "resize")
+
+
+@action("Window", "Close the dialog about a new world or another size.")
+def close_dialog(viewer: Viewer) -> None:
+    viewer.dialog = None
+
+
+def _ask(viewer: Viewer, dialog: str) -> None:
     viewer.pointer.cancel()
-    viewer.dialog = None if viewer.dialog == name else name
+    viewer.dialog = dialog
 
 
 @action(
@@ -68,8 +76,7 @@ def clear(viewer: Viewer) -> None:
     before, arrays = world.complete_arrays(), after.complete_arrays()
     cells = np.zeros((world.height, world.width), bool)
     for name, array in before.items():
-        differs = array != arrays[name]
-        cells |= differs.any(axis=0) if differs.shape[1:] == cells.shape else differs.reshape(*cells.shape, -1).any(-1)
+        cells |= any_component(name, array != arrays[name])
     if not cells.any() and not world.emitters and not world.drains:
         viewer.tell("the world is empty")
         return

@@ -281,6 +281,20 @@ class Events:
 
 
 _NOT_REPEATED = frozenset(
-    {"pause", "reset", "panel", "full_screen", "record", "screenshot", "save", "save_scene", "close", "mix"}
+    {
+        "pause",
+        "reset",
+        "panel",
+        "full_screen",
+        "record",
+        "screenshot",
+        "save",
+        "save_scene",
+        "ask_new",
+        "ask_resize",
+        "clear",
+        "close",
+        "mix",
+    }
 )
 """Actions that a held key does not repeat."""

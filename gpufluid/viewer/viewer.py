@@ -39,9 +39,6 @@ if TYPE_CHECKING:
     import moderngl
     import numpy as np
 
-DIALOGS = ("new", "resize")
-"""The dialogs that action `dialog` opens."""
-
 _MANY = 1 << 30
 """More ticks than any frame runs."""
 
@@ -110,7 +107,7 @@ class Viewer:
         self.unsaved = False  # whether the world was edited after it was last saved or opened
         self.opening: str | None = None  # the file to open once the user has confirmed to lose unsaved changes
         self.creating: dict[str, object] | None = None  # the new world to make once the user has confirmed the same
-        self.dialog: str | None = None  # the open dialog, one of `DIALOGS`
+        self.dialog: str | None = None  # the open dialog: new, or resize
         self.closing = False  # whether the user has asked to close the window
         self.full_screen = False
         self.text_scale = 1.0

@@ -156,6 +156,7 @@ BAD = {
     "a link to a device": ('[state]\nfile = "zero.npz"\n', 2, "state.file", "is not beside or below the scene file"),
     "another ending": ('[state]\nfile = "scene.toml"\n', 2, "state.file", "expected a name that ends in .npz"),
     "no snapshot": ('[state]\nfile = "text.npz"\n', 2, "state.file", "'text.npz': is no snapshot of gpufluid"),
+    "a huge file": ('[state]\nfile = "huge.npz"\n', 2, "state.file", "'huge.npz': is no snapshot of gpufluid"),
     "cut off": ('[state]\nfile = "cut.npz"\n', 2, "state.file", "'cut.npz': is "),
     "with a map": (
         STATE + '[map]\nimage = "x.png"\nlegend = { "#000000" = "wall" }\n', 3, "map", "stands beside [state]",
@@ -188,7 +189,7 @@ BAD = {
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with a snapshot, half of one, a text, a pipe, and links out of the folder."""
+    """A folder with a snapshot, half of one, a text, a terabyte, a pipe, and links out of the folder."""
     world = World(4, 6, FULL_RULES, edges="open", emitters=[Emitter((0, 0), material="water")], tick=9)
     gpufluid.save(world, tmp_path / "kept.npz")
     whole = (tmp_path / "kept.npz").read_bytes()
@@ -198,6 +199,9 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "link.npz").symlink_to(tmp_path.parent / "outside.npz")
     (tmp_path / "zero.npz").symlink_to("/dev/zero")
     os.mkfifo(tmp_path / "pipe.npz")
+    with (tmp_path / "huge.npz").open("wb") as file:
+        file.write(b"PK")
+        file.truncate(1 << 40)  # a terabyte, of which the disk holds two bytes
     return tmp_path
 
 

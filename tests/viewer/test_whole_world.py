@@ -262,10 +262,23 @@ def test_saving_as_a_scene_overwrites_no_snapshot(viewer: Viewer, tmp_path: Path
     assert World.digest(gpufluid.load(tmp_path / "vessel_3_2.toml")) == viewer.sim.digest()
 
 
-def test_an_unknown_dialog_is_an_error(viewer: Viewer) -> None:
-    with pytest.raises(UsageError, match="dialog: 'nwe'; did you mean 'new'"):
-        viewer.do("dialog", name="nwe")
-    viewer.do("dialog", name="new")
+def test_a_dialog_is_opened_by_an_action_and_closed_by_another(viewer: Viewer) -> None:
+    viewer.do("ask_new")
     assert viewer.dialog == "new"
-    viewer.do("dialog", name="new")
+    viewer.do("ask_resize")
+    assert viewer.dialog == "resize"
+    viewer.do("close_dialog")
     assert viewer.dialog is None
+
+
+@pytest.mark.usefixtures("viewer")
+def test_clear_finds_each_cell_of_the_smallest_worlds() -> None:
+    world = World(2, 2, ("atoms",))
+    world["material"][1, 0] = world.materials["sand"]
+    world["velocity"][1, 0] = (0, 5)
+    small = Viewer(world)
+    small.do("clear")
+    assert not small.sim.read().census()
+    small.do("undo")
+    assert small.sim.digest() == world.digest()
+    small.close()

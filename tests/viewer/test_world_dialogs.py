@@ -66,7 +66,7 @@ def test_a_dialog_has_room_for_all_that_is_in_it(
 ) -> None:
     imgui.get_io().display_size = imgui.ImVec2(*size)
     assert draw(viewer, ui, monkeypatch) == []
-    viewer.do("dialog", name=name)
+    viewer.do(f"ask_{name}")
     assert draw(viewer, ui, monkeypatch) == [{"new": "Create", "resize": "Resize"}[name], "Cancel"]
     assert ui.dialog_open
     window = next(window for window in imgui.get_current_context().windows if name in window.name)
@@ -81,7 +81,7 @@ def test_create_makes_the_chosen_world_and_asks_first_if_changes_would_be_lost(
 ) -> None:
     viewer.do("paint", points=[(3, 3)])
     ui.new_world.width, ui.new_world.height, ui.new_world.rules = 33, 21, "heat"
-    viewer.do("dialog", name="new")
+    viewer.do("ask_new")
     draw(viewer, ui, monkeypatch, "Create")
     assert (viewer.dialog, viewer.sim.blank.width) == (None, 24)
     labels = draw(viewer, ui, monkeypatch, panel=unsaved_dialog)
@@ -95,7 +95,7 @@ def test_create_is_not_offered_for_laws_that_do_not_go_together(
     viewer: Viewer, ui: UiState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ui.new_world.gravity, ui.new_world.rules = "up", "water"
-    viewer.do("dialog", name="new")
+    viewer.do("ask_new")
     draw(viewer, ui, monkeypatch, "Create")  # the button is disabled; here it is pressed in any case
     assert (viewer.dialog, viewer.sim.blank.width) == ("new", 24)
 
@@ -103,7 +103,7 @@ def test_create_is_not_offered_for_laws_that_do_not_go_together(
 def test_resize_begins_with_the_present_size_at_the_floor(
     viewer: Viewer, ui: UiState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    viewer.do("dialog", name="resize")
+    viewer.do("ask_resize")
     draw(viewer, ui, monkeypatch)
     assert (ui.new_size, ui.align) == ((24, 16), (0.5, 1.0))
     ui.new_size = 40, 30
@@ -148,7 +148,7 @@ def test_a_grey_material_that_the_world_cannot_hold_says_what_it_needs(
 def test_escape_closes_an_open_list_and_only_then_the_dialog(
     viewer: Viewer, ui: UiState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    viewer.do("dialog", name="new")
+    viewer.do("ask_new")
     draw(viewer, ui, monkeypatch)
     closed: list[bool] = []
     with monkeypatch.context() as lists_open:

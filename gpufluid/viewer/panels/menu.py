@@ -11,7 +11,6 @@ from gpufluid.render.look import DAY, light_of
 from gpufluid.viewer.actions import ACTIONS
 from gpufluid.viewer.panels import widgets
 from gpufluid.viewer.tool import PANELS
-from gpufluid.viewer.viewer import DIALOGS
 
 if TYPE_CHECKING:
     from gpufluid.viewer.panels.ui_state import UiState
@@ -19,9 +18,9 @@ if TYPE_CHECKING:
 
 _MENUS = {
     "World": (
-        ("New...", "new"),
+        ("New...", "ask_new"),
         ("Clear", "clear"),
-        ("Resize...", "resize"),
+        ("Resize...", "ask_resize"),
         ("Open...", "scenes"),
         ("Save the world", "save"),
         ("Save as a scene", "save_scene"),
@@ -94,11 +93,6 @@ def _entry(viewer: Viewer, words: str, name: str) -> None:
     if name == "scenes":
         if imgui.menu_item(words, widgets.keys_of(viewer, "panel", {"name": name}), False)[0]:
             widgets.act(viewer, "panel", name=name)
-        return
-    if name in DIALOGS:
-        if imgui.menu_item(words, widgets.keys_of(viewer, "dialog", {"name": name}), False)[0]:
-            widgets.act(viewer, "dialog", name=name)
-        widgets.tooltip(ACTIONS[name].about)
         return
     if name == "record" and viewer.recording:
         words = "Stop recording"

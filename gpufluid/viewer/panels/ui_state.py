@@ -33,7 +33,7 @@ class UiState:
         browsed: the folder that the file browser shows; None until it is first opened.
         listed_at: time in seconds at which that folder was listed.
         unsaved_dialog_open: whether the dialog about unsaved changes is open; it then receives all keys.
-        world_dialog: the open dialog about the whole world, one of `viewer.DIALOGS`; it then receives all keys.
+        world_dialog: the open dialog about the whole world, as `Viewer.dialog`; it then receives all keys.
         list_open: whether a list of that dialog is open, which then receives Enter and Escape.
         new_world: what the dialog for a new world says.
         new_size: the (width, height) in the dialog for another size, in cells.

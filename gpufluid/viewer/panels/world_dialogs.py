@@ -39,7 +39,7 @@ def draw(viewer: Viewer, ui: UiState) -> None:
         ui.list_open = False
         _CONTENTS[name](viewer, ui)
         if _is_pressed(ui, imgui.Key.escape):
-            widgets.act(viewer, "dialog", name=name)
+            widgets.act(viewer, "close_dialog")
         if viewer.dialog != name or viewer.creating is not None:
             imgui.close_current_popup()
         ui.cover()
@@ -62,7 +62,7 @@ def _new(viewer: Viewer, ui: UiState) -> None:
         widgets.wrapped(wrong, style.ALARM)
     if _is_confirmed(ui, "Create", wrong is None):
         widgets.act(viewer, "request_new", **chosen.arguments)
-    _cancel(viewer, "new")
+    _cancel(viewer)
 
 
 def _resize(viewer: Viewer, ui: UiState) -> None:
@@ -76,7 +76,7 @@ def _resize(viewer: Viewer, ui: UiState) -> None:
     if _is_confirmed(ui, "Resize", True):
         width, height = ui.new_size
         widgets.act(viewer, "resize", width=width, height=height, align=ui.align)
-    _cancel(viewer, "resize")
+    _cancel(viewer)
 
 
 _CONTENTS: Mapping[str, Callable[[Viewer, UiState], None]] = {"new": _new, "resize": _resize}
@@ -148,6 +148,6 @@ def _is_pressed(ui: UiState, *keys: imgui.Key) -> bool:
     return not ui.list_open and any(imgui.is_key_pressed(key) for key in keys)
 
 
-def _cancel(viewer: Viewer, name: str) -> None:
-    if widgets.button("Cancel") and viewer.dialog == name:
-        widgets.act(viewer, "dialog", name=name)
+def _cancel(viewer: Viewer) -> None:
+    if widgets.button("Cancel"):
+        widgets.act(viewer, "close_dialog")
