@@ -358,7 +358,7 @@ class Viewer:
 
     def idle_text(self, name: str) -> str:
         """A sentence on a material of `idle`: what it needs, and where that is added."""
-        return f"{name} can do nothing in this world: it needs rule {self.idle[name][-1]}, which the palette adds"
+        return f"{name} needs rule {self.idle[name][-1]} to do what it is for; the palette has a button that adds it"
 
     @property
     def overlays(self) -> list[Overlay]:

@@ -45,7 +45,9 @@ def test_a_favourite_that_the_world_cannot_hold_is_said_and_not_chosen() -> None
     pool.press("1")
     pool.press("6")
     assert pool.tool.material == "water"
-    assert pool.messages[-1].text == "6: oil can do nothing in this world: it needs rule atoms, which the palette adds"
+    assert (
+        pool.messages[-1].text == "6: oil needs rule atoms to do what it is for; the palette has a button that adds it"
+    )
     pool.close()
 
 

@@ -194,10 +194,10 @@ def test_choosing_a_material_that_can_do_nothing_says_what_it_needs(viewer: View
     viewer.do("material", name="sand")
     assert viewer.messages == []
     viewer.do("material", name="fire")
-    said = "fire can do nothing in this world: it needs rule reactions, which the palette adds"
+    said = "fire needs rule reactions to do what it is for; the palette has a button that adds it"
     assert (viewer.messages[-1].text, viewer.tool.material) == (said, "fire")
     viewer.do("new", rules="water")
-    with pytest.raises(UsageError, match="'sand': sand can do nothing in this world: it needs rule atoms"):
+    with pytest.raises(UsageError, match="'sand': sand needs rule atoms"):
         viewer.do("material", name="sand")
 
 

@@ -51,7 +51,7 @@ def _draw_idle(viewer: Viewer, rule: str, materials: list[Material], searching: 
     if widgets.button(f"Add {rule}", f"Add rule {rule} to this world{beside}. Undo takes it back.", first=True):
         widgets.act(viewer, "add_rules", rules=[rule])
     for place, material in enumerate(materials):
-        tip = f"{about(viewer, material)} It can do nothing in this world: it needs rule {rule}."
+        tip = f"{about(viewer, material)} It needs rule {rule} to do what it is for."
         chosen, can = material.name == viewer.tool.material, laws.can_hold(material.name)
         if widgets.chip(material.name, material.colour, chosen, tip, faint=True, first=not place):
             if can:
