@@ -25,7 +25,7 @@ from gpufluid.scene.png import PngPicture
 from gpufluid.scene.png_chunks import PngError
 from gpufluid.world import SIZE_LIMIT, World
 
-RULES = ("atoms", "heat", "reactions", "pressure")
+RULES = ("atoms", "heat", "reactions", "pressure", "collapse")
 """The rules of a world from a picture: with them every shipped material does what it can."""
 
 GROUPS_MOST, _REST_LEAST = 16, 4

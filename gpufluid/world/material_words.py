@@ -105,6 +105,8 @@ class MaterialWords:
             yield "flows"
         elif falls:
             yield "falls" if record.gravity > 0 else "rises" if record.gravity < 0 else "drifts"
+        if record.state is State.SOLID and "collapse" in rules:
+            yield "stays, and holds what touches it" if record.anchored else "falls if nothing holds it"
         if not falls:
             return
         if record.bounce >= _BOUNCY:

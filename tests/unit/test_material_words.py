@@ -60,6 +60,13 @@ def test_only_what_the_rules_of_the_world_do_is_told() -> None:
     assert told("ice", ("atoms", "heat")) == ("solid", "-10 °C cold", "melts to water above 0 °C")
 
 
+def test_a_solid_falls_only_where_a_rule_moves_solids() -> None:
+    rules = (*ALL, "collapse")
+    assert told("wood", rules) == ("solid", "falls if nothing holds it", "burns", "eaten by acid")
+    assert told("wall", rules) == ("solid", "stays, and holds what touches it")
+    assert told("wood") == ("solid", "burns", "eaten by acid")
+
+
 def test_the_words_are_those_of_the_worlds_own_tables() -> None:
     heavy = MaterialTable(
         tuple(replace(record, density=1100) if record.name == "oil" else record for record in SHIPPED)
