@@ -32,6 +32,7 @@ def test_the_sandbox_is_empty_with_floor_and_walls_and_open_above() -> None:
     assert {"atoms", "heat", "reactions", "pressure", "collapse"} <= set(world.rules)
 
 
+@pytest.mark.long("programs of a world with all rules")
 @pytest.mark.usefixtures("device")
 def test_what_is_painted_into_it_runs_and_is_counted() -> None:
     world = painted()

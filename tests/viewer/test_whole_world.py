@@ -87,13 +87,13 @@ def test_a_bad_choice_is_one_error_and_the_world_stays(viewer: Viewer, action: s
 
 
 def test_a_new_world_replaces_the_saved_one_and_asks_before_it_replaces_another(viewer: Viewer) -> None:
-    viewer.do("request_new", width=24, height=16)
-    assert viewer.creating == {"width": 24, "height": 16}
+    viewer.do("request_new", width=24, height=16, rules="matter")
+    assert viewer.creating == {"width": 24, "height": 16, "rules": "matter"}
     assert viewer.sim.blank.width == 40
     viewer.do("stay")
     assert viewer.creating is None
     viewer.do("save")
-    viewer.do("request_new", width=24, height=16)
+    viewer.do("request_new", width=24, height=16, rules="matter")
     assert (viewer.sim.blank.width, viewer.sim.tick, viewer.unsaved, viewer.creating) == (24, 0, False, None)
     assert viewer.camera.world == (24, 16)
     assert not viewer.history.can_undo
@@ -169,6 +169,7 @@ def test_the_same_size_changes_nothing_and_a_bad_one_is_an_error(viewer: Viewer)
     assert viewer.sim.digest() == before
 
 
+@pytest.mark.long("programs of a world with reactions; test_world_dialogs.py has the button")
 def test_a_rule_is_added_with_one_action_and_taken_back_with_another(viewer: Viewer) -> None:
     before = viewer.sim.read()
     assert viewer.idle["fire"] == ("heat", "reactions")
@@ -247,7 +248,7 @@ def test_a_saved_scene_is_opened_as_the_same_world(viewer: Viewer, tmp_path: Pat
     assert not viewer.unsaved
     assert {path.name for path in tmp_path.glob("vessel*")} == {"vessel_3.toml", "vessel_3.npz"}
     assert "from which the scene starts" in viewer.messages[-1].text
-    viewer.do("new")
+    viewer.do("new", rules="matter")
     viewer.do("open", path=tmp_path / "vessel_3.toml")
     assert (viewer.sim.digest(), viewer.sim.tick) == (digest, 3)
     assert viewer.sim.read() == world
@@ -273,7 +274,7 @@ def test_a_dialog_is_opened_by_an_action_and_closed_by_another(viewer: Viewer) -
 
 @pytest.mark.usefixtures("viewer")
 def test_clear_finds_each_cell_of_the_smallest_worlds() -> None:
-    world = World(2, 2, ("atoms",))
+    world = World(2, 2, ("atoms",), edges="open")
     world["material"][1, 0] = world.materials["sand"]
     world["velocity"][1, 0] = (0, 5)
     small = Viewer(world)

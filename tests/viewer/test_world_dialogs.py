@@ -80,7 +80,8 @@ def test_create_makes_the_chosen_world_and_asks_first_if_changes_would_be_lost(
     viewer: Viewer, ui: UiState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     viewer.do("paint", points=[(3, 3)])
-    ui.new_world.width, ui.new_world.height, ui.new_world.rules = 33, 21, "heat"
+    ui.new_world.width, ui.new_world.height, ui.new_world.rules = 33, 21, "matter"
+    ui.new_world.surroundings = "closed"
     viewer.do("ask_new")
     draw(viewer, ui, monkeypatch, "Create")
     assert (viewer.dialog, viewer.sim.blank.width) == (None, 24)
@@ -88,7 +89,7 @@ def test_create_makes_the_chosen_world_and_asks_first_if_changes_would_be_lost(
     assert labels == ["Save and make a new world", "Make a new world without saving", "Stay"]
     draw(viewer, ui, monkeypatch, "Make a new world without saving", panel=unsaved_dialog)
     laws = viewer.sim.blank
-    assert (laws.width, laws.height, laws.rules, viewer.creating) == (33, 21, ("atoms", "heat"), None)
+    assert (laws.width, laws.height, laws.rules, viewer.creating) == (33, 21, ("atoms",), None)
 
 
 def test_create_is_not_offered_for_laws_that_do_not_go_together(
