@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support import following
 from support.following import follow_by_ticks
-from support.selection import crossed, examples, mostly_long
+from support.pictures import PICTURES
+from support.selection import examples, mostly_long
 from support.worlds import atom_worlds, random_atoms
 
 from gpufluid import Simulation, World, oracle
@@ -71,8 +74,15 @@ def test_every_pass_equals_its_twin(world: World, ticks: int, variant: str) -> N
     follow_by_passes(world, ticks, variant)
 
 
-@crossed(edges=EDGES, gravity=GRAVITIES)
-def test_rubble_of_several_tiles_equals_its_twin(edges: Edges, gravity: Gravity) -> None:
+@pytest.mark.parametrize(
+    "laws",
+    mostly_long(
+        product(EDGES, GRAVITIES), ("closed", "down"), ("wrap", "left"), why="the same at other edges or gravities"
+    ),
+    ids="-".join,
+)
+def test_rubble_of_several_tiles_equals_its_twin(laws: tuple[Edges, Gravity]) -> None:
+    edges, gravity = laws
     variant = VARIANTS[(EDGES.index(edges) + GRAVITIES.index(gravity)) % len(VARIANTS)]
     world = rubble(40, 70, 3, edges=edges, gravity=gravity, seed=5)
     assert bool(moved_cells(world)) == (gravity != "off")
@@ -81,7 +91,20 @@ def test_rubble_of_several_tiles_equals_its_twin(edges: Edges, gravity: Gravity)
     world.validate()
 
 
-@pytest.mark.parametrize("variant", mostly_long(VARIANTS, "tiles", why="the same move in the other layout"))
+@pytest.mark.long("pictures that are hard to label, in both variants; rule pressure has the same labels")
+@pytest.mark.parametrize("name", PICTURES)
+def test_pieces_of_every_shape_equal_their_twins(name: str) -> None:
+    """Pictures that are hard to label, over several tiles, with nothing that holds them but the edge."""
+    for variant, margin in product(VARIANTS, (0, 3)):
+        picture = np.pad(PICTURES[name](60), margin)
+        world = World(len(picture), len(picture), RULES_OF_COLLAPSE)
+        world["material"] = np.where(picture, world.materials["stone"], 0)
+        assert bool(moved_cells(world)) or not margin
+        follow_by_passes(world, 2, variant)
+
+
+@pytest.mark.long("many programs; the golden scene wood_fire compares such a world")
+@pytest.mark.parametrize("variant", VARIANTS)
 def test_falling_solids_keep_their_carried_fields(variant: str) -> None:
     world = rubble(40, 34, 2, rules=("atoms", "heat", "reactions", "collapse"))
     drawn = np.random.default_rng(1).integers(0, 800, (40, 34))
@@ -92,7 +115,8 @@ def test_falling_solids_keep_their_carried_fields(variant: str) -> None:
     follow_by_ticks(world, 4, trace=True, variant={"collapse": variant})
 
 
-@pytest.mark.parametrize("variant", mostly_long(VARIANTS, "tiles", why="the same steps in the other layout"))
+@pytest.mark.long("parameters of its own; the other tests take two steps")
+@pytest.mark.parametrize("variant", VARIANTS)
 def test_every_number_of_steps_equals_its_twin(variant: str) -> None:
     for steps in (1, 8):
         world = rubble(66, 34, 7, parameters={"collapse": {"steps": steps}}, edges="open")
