@@ -213,7 +213,8 @@ class PaddedMixture:
         speeds = [
             tables["speed" if falls == way else "astray_speed"][layer] for layer, falls in enumerate(tables["falls"])
         ]
-        cells = np.broadcast_arrays(self.rows, self.columns)
+        rows, columns = np.broadcast_arrays(self.rows, self.columns)
+        cells = rows, columns
         held = self.amounts[:, :height, : world.width]
         wishes = np.stack([
             np.where(self._goes(cells, layer, way, tick), np.minimum(held[layer], speed), 0)
@@ -229,7 +230,8 @@ class PaddedMixture:
         for layer in range(len(held)):
             short = (sent[layer] > 0) & (held[layer] <= tables["stickiness"][layer])
             fallen |= np.where(short & (tables["support"][layer] == way), np.uint32(1 << layer), np.uint32(0))
-        np.add.at(self.amounts, (slice(None), *self.neighbour(cells, way, 0)), sent)
+        for amounts, more in zip(self.amounts, sent, strict=True):
+            np.add.at(amounts, self.neighbour(cells, way, 0), more)
         self._moved += int(sent.sum())
         for layer in range(len(held)):
             self._empty_outside(layer)

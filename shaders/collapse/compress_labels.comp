@@ -1,6 +1,6 @@
 #version 430
-// Pieces, third part: give every cell the label of its piece, and begin the sums of each piece. Twin:
-// oracle.collapse.compress_labels.
+// Pieces, third part: give every cell the label of its piece, and begin the sums of each piece.
+// Twin: oracle.collapse.compress_labels.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "collapse/linking.glsl"

@@ -1,7 +1,7 @@
 """Rule pressure on the GPU against its NumPy twin, bit for bit, after every pass of every tick.
 
 The passes `label`, `merge_labels` and `compress_labels` find the bodies of liquid; `offer` and `transfer` move atoms
-within each body.
+within each body, `offer_under_load` and `transfer_under_load` those under the weight of another liquid.
 """
 
 from __future__ import annotations
