@@ -9,8 +9,10 @@ The liquid does not pass through the cells between both surfaces, and does not p
    its own cells. Then neighbours link their roots to the smaller label by an atomic minimum, whose result does not
    depend on the order of work. Then every cell takes the root of its links: the label of the body's first cell.
 2. Matching (`offer`): each open surface cell of a body makes two offers, to give and to take. The highest cell that may
-   give and the lowest cell that may take win. An offer is a word: the row, then the column's *lot*, a random number
-   that no other column has in this round. An atomic maximum finds the winner; no two offers are equal.
+   give and the lowest cell that may take win. An offer is a word: the row, a bit of those that go first, then the
+   column's *lot*, a random number that no other column has in this round. An atomic maximum finds the winner; no two
+   offers are equal. In a row of atoms that is not full the ends give first, and the places beside atoms take first; so
+   the row stays in one piece.
 3. Transfer (`transfer`): in each body the winner that gives sends liquid to the winner that takes.
 
 Matching and transfer are repeated several times in a tick; each repetition is a *round*.

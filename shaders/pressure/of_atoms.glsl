@@ -29,6 +29,23 @@ bool is_open(ivec2 at)
 bool may_offer_to_give(ivec2 at, ivec2 body) { return true; }
 bool may_offer_to_take(ivec2 at, ivec2 body) { return true; }
 
+// The material of the cell to one side of a place, as of a solid beyond an edge.
+uint beside(ivec2 at, int side)
+{
+    ivec2 frame = frame_size(size), next = at + ivec2(side, 0);
+    return is_outside(next, frame) ? uint(MATERIAL_WALL) : load_material(to_world(inside_world(next, frame), size));
+}
+
+// The atoms of a row that is not full keep together: an atom at the end of a piece of the row gives before others, and
+// the place beside a piece is taken before others.
+bool gives_first(ivec2 at) { return beside(at, -1) == 0u || beside(at, 1) == 0u; }
+bool takes_first(ivec2 at)
+{
+    ivec2 over = at - ivec2(0, 1);
+    uint own = kind_at(at);
+    return beside(over, -1) == own || beside(over, 1) == own;
+}
+
 // Test if the second surface is low enough for a transfer.
 bool may_give(ivec2 source, ivec2 sink) { return sink.y - source.y >= LEAST_DROP; }
 

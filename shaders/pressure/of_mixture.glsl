@@ -99,6 +99,10 @@ bool may_offer_to_take(ivec2 at, ivec2 body)
 }
 #endif
 
+// Amounts even out within a row by themselves.
+bool gives_first(ivec2 at) { return false; }
+bool takes_first(ivec2 at) { return false; }
+
 #ifdef GIVES
 bool may_give(ivec2 source, ivec2 sink) { return flow_between(source, sink) > 0; }
 

@@ -25,6 +25,8 @@ void main()
         ivec2 body = place_of_label(body_at(at));
         uint giving = may_offer_to_give(at, body) ? offer_to_give(at, lots) : 0u;
         uint taking = may_offer_to_take(at, body) ? offer_to_take(at, lots) : 0u;
+        giving |= giving != 0u && gives_first(at) ? first_of_row() : 0u;
+        taking |= taking != 0u && takes_first(at) ? first_of_row() : 0u;
         if (load_sources(body) < giving) // a read is cheaper than an atomic operation
             atomic_max_sources(body, giving);
         if (load_sinks(body) < taking)

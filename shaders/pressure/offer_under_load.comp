@@ -39,7 +39,7 @@ void main()
         ivec2 at = first + ivec2(0, findLSB(left)), body = place_of_label(label_at(at));
         uint taking = load_sinks(body);
         Load load = load_on(at);
-        if (taking == 0u || !is_open(load.top) || !is_pushed(at, load, int(taking >> 16)))
+        if (taking == 0u || !is_open(load.top) || !is_pushed(at, load, row_that_takes(taking)))
             continue;
         offering |= bit_of(at);
         atomic_max_sources(body, offer_to_give(at, lots));

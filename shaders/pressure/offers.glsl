@@ -1,6 +1,7 @@
 // Offers of surface cells, one word each; the greatest wins. The upper half is the row, counted upward to give and
 // downward to take. The lower half is the lot of the column, a random number that no other column has in this round; so
-// no two offers of a row are equal and no side is favoured.
+// no two offers of a row are equal and no side is favoured. Between them is a bit of offers that go before others of
+// their row, unless rows need it.
 #include "lib/chance.glsl"
 #include "pressure/layer.glsl"
 
@@ -36,6 +37,19 @@ int column_of(uint drawn, uvec2 lot)
     return int(((permuted_back(drawn) ^ lot.y) - lot.x - first_column()) & LOW_HALF);
 }
 
-uint offer_to_give(ivec2 at, uvec4 lots) { return (LOW_HALF - uint(at.y)) << 16 | lot_of(at.x, lots.xy); }
-uint offer_to_take(ivec2 at, uvec4 lots) { return uint(at.y) << 16 | lot_of(at.x, lots.zw); }
-ivec2 who_takes(uint offer, uvec4 lots) { return ivec2(column_of(offer & LOW_HALF, lots.zw), offer >> 16); }
+// Whether rows take 15 bits or all 16 of the upper half follows from the whole world, so that a piece has its offers.
+int row_shift() { return frame_size(domain_whole_size).y <= 1 << 15 ? 17 : 16; }
+uint first_of_row() { return row_shift() == 17 ? 1u << 16 : 0u; }
+
+uint offer_to_give(ivec2 at, uvec4 lots)
+{
+    uint last_row = 0xFFFFFFFFu >> row_shift();
+    return (last_row - uint(at.y)) << row_shift() | lot_of(at.x, lots.xy);
+}
+
+uint offer_to_take(ivec2 at, uvec4 lots) { return uint(at.y) << row_shift() | lot_of(at.x, lots.zw); }
+int row_that_takes(uint offer) { return int(offer >> row_shift()); }
+ivec2 who_takes(uint offer, uvec4 lots) { return ivec2(column_of(offer & LOW_HALF, lots.zw), row_that_takes(offer)); }
+
+// Test if an offer to give is that of a cell, whether it goes first or not.
+bool is_offer_of(uint offer, ivec2 at, uvec4 lots) { return (offer & ~first_of_row()) == offer_to_give(at, lots); }

@@ -42,7 +42,7 @@ void main()
         ivec2 at = first + ivec2(0, findLSB(open));
         uint label = body_at(at);
         ivec2 body = place_of_label(max(label, 1u));
-        if (label == 0u || load_sources(body) != offer_to_give(at, lots))
+        if (label == 0u || !is_offer_of(load_sources(body), at, lots))
             continue;
         uint taking = load_sinks(body);
         ivec2 sink = who_takes(taking, lots);

@@ -29,7 +29,7 @@ void main()
     for (uint offering = load_surfaces(strip_with(first)); offering != 0u; offering &= offering - 1u) {
         ivec2 at = first + ivec2(0, findLSB(offering));
         ivec2 body = place_of_label(label_at(at));
-        if (load_sources(body) != offer_to_give(at, lots))
+        if (!is_offer_of(load_sources(body), at, lots))
             continue;
         ivec2 top = load_on(at).top;
         ivec2 over = inside_world(who_takes(load_sinks(body), lots) - ivec2(0, 1), frame);

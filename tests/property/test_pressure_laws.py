@@ -12,7 +12,7 @@ import pytest
 from support.atoms import TURNED_GRAVITY, mirror_chance, mirrored, run, turned
 from support.worlds import random_atoms
 
-from gpufluid import World, oracle
+from gpufluid import Simulation, World, oracle
 from gpufluid.core.frame import in_frame
 
 pytestmark = pytest.mark.usefixtures("device")
@@ -117,6 +117,32 @@ def test_a_turned_world_turned_back_has_the_same_digest(quarters: int) -> None:
         assert turned(run(other, ticks), 4 - quarters).digest() == run(world, ticks).digest()
 
 
+def test_a_row_that_is_not_full_stays_in_one_piece() -> None:
+    """Whatever the seed, for water that rises and water that sinks, and with another row begun in each arm."""
+    for seed in (0, 1, 2, 14):
+        world = World(24, 44, ("atoms", "pressure"), edges="closed", seed=seed)
+        world["material"][:20, 20:24] = world.materials["wall"]
+        world["material"][20:] = world.materials["water"]
+        world["material"][7:20, :20] = world.materials["water"]
+        world["material"][6, : seed + 5] = world.materials["water"]
+        with Simulation(world) as sim:
+            sim.step(40)
+            after = sim.read()
+        heights = (after["material"] == after.materials["water"]).sum(axis=0)
+        for arm in (heights[:20], heights[24:]):
+            assert (np.diff(arm) != 0).sum() <= 2, f"seed {seed}: {arm}"
+
+
+@pytest.mark.long("a world of 33,000 rows")
+def test_liquid_moves_in_a_world_taller_than_32768_rows() -> None:
+    world = World(33_000, 5, ("atoms", "pressure"), edges="closed")
+    world["material"][:32_990, 2] = world.materials["wall"]
+    world["material"][32_990:] = world.materials["water"]
+    world["material"][32_900:32_990, :2] = world.materials["water"]
+    after = oracle.step(world)
+    assert (after["material"][32_980:32_990, 3:] == world.materials["water"]).any()
+
+
 def test_transfers_draw_all_columns_of_a_flat_surface_equally_often() -> None:
     """150 seeds, one round each: of 30 columns that give and 30 that take, each is drawn about five times."""
     given, taken = np.zeros(30, int), np.zeros(30, int)
@@ -125,6 +151,7 @@ def test_transfers_draw_all_columns_of_a_flat_surface_equally_often() -> None:
         world["material"][4:, 1:31] = world["material"][10:, 1:63] = world.materials["water"]
         world["material"][:11, 31:33] = world.materials["wall"]
         world["material"][8:, 33:63] = world.materials["water"]
+        world["material"][:, [0, 63]] = world.materials["wall"]  # else the end of a row would give first
         after = world.copy()
         for call in world.schedule().calls(0):
             if call.pass_.rule == "pressure":

@@ -99,15 +99,18 @@ def bid(world: World, call: Call) -> Tally:
 def offer(world: World, call: Call) -> Tally:
     """Find the best offers of each body: the highest surface cell that may give, the lowest that may take.
 
-    Among cells of equal height a random lot of the column decides.
+    Among cells of equal height those that go first win, and among these a random lot of the column decides.
     """
     matter, bodies = _matter(world, call), _bodies(world)
     surfaces = load_surfaces(world) & matter.is_open()
     lots = lots_of(np.arange(surfaces.shape[1]), world, call)
-    for name, may_offer, lot in zip(("sources", "sinks"), matter.may_offer(bodies), lots, strict=True):
+    shift, last_row = _rows_in_offers(world)
+    allowed = zip(("sources", "sinks"), matter.may_offer(bodies), matter.goes_first(), lots, strict=True)
+    for name, may_offer, first, lot in allowed:
         rows, columns = np.nonzero(surfaces & may_offer)
-        ranks = LOW_HALF - rows if name == "sources" else rows
-        offers = (ranks << 16 | lot[columns]).astype(np.uint32)
+        ranks = last_row - rows if name == "sources" else rows
+        goes_first = first[rows, columns].astype(np.int64) << 16 if shift > 16 else 0
+        offers = (ranks << shift | goes_first | lot[columns]).astype(np.uint32)
         accessor("atomic_max", name)(world, offers, bodies[rows, columns])
     return Tally()
 
@@ -118,6 +121,7 @@ def transfer(world: World, call: Call) -> Tally:
     There is no transfer if the second cell is not low enough.
     """
     matter = _matter(world, call)
+    shift, last_row = _rows_in_offers(world)
     columns = np.arange(load_labels(world).shape[1])
     column_giving, column_taking = (
         dict(zip(lots.tolist(), columns.tolist(), strict=True)) for lots in lots_of(columns, world, call)
@@ -129,8 +133,8 @@ def transfer(world: World, call: Call) -> Tally:
         matter.begin_next_round(first)
         gives = False
         if to_take:
-            source = LOW_HALF - (to_give >> 16), column_giving[to_give & LOW_HALF]
-            sink = to_take >> 16, column_taking[to_take & LOW_HALF]
+            source = last_row - (to_give >> shift), column_giving[to_give & LOW_HALF]
+            sink = to_take >> shift, column_taking[to_take & LOW_HALF]
             gives = matter.give(label, source, sink)
         if gives or call.substep != _last_round(world):  # else liquid under a load may still move there
             store_sinks(world, 0, first)
@@ -142,15 +146,16 @@ def offer_under_load(world: World, call: Call) -> Tally:
 
     The sinks are those of the last round, of bodies in which it moved nothing.
     """
+    shift, last_row = _rows_in_offers(world)
     columns = np.arange(load_labels(world).shape[1])
     giving, _ = lots_of(columns, world, replace(call, substep=_last_round(world)))
     bodies, offering = _bodies(world), np.zeros(load_labels(world).shape, bool)
     for load in loads_of(world):
         body, (row, column) = bodies[load.cell], load.cell
         taking = int(load_sinks(world).flat[body])
-        if taking and (taking >> 16) - load.row_pressed >= world.fixed("pressure")["least_drop"]:
+        if taking and (taking >> shift) - load.row_pressed >= world.fixed("pressure")["least_drop"]:
             offering[load.cell] = True
-            word = np.uint32((LOW_HALF - row) << 16 | int(giving[column]))
+            word = np.uint32((last_row - row) << shift | int(giving[column]))
             accessor("atomic_max", "sources")(world, np.array([word]), np.array([body]))
     store_surfaces(world, offering)
     return Tally()
@@ -161,6 +166,7 @@ def transfer_under_load(world: World, call: Call) -> Tally:
 
     The uppermost atom of the load comes to its place.
     """
+    shift, last_row = _rows_in_offers(world)
     columns = np.arange(load_labels(world).shape[1])
     giving, taking = lots_of(columns, world, replace(call, substep=_last_round(world)))
     column_taking = dict(zip(taking.tolist(), columns.tolist(), strict=True))
@@ -168,10 +174,16 @@ def transfer_under_load(world: World, call: Call) -> Tally:
     loads = [load for load in loads_of(world) if load_surfaces(world)[load.cell]]
     for load in loads:
         row, column = load.cell
-        if int(load_sources(world).flat[bodies[load.cell]]) == (LOW_HALF - row) << 16 | int(giving[column]):
+        if int(load_sources(world).flat[bodies[load.cell]]) == (last_row - row) << shift | int(giving[column]):
             to_take = int(load_sinks(world).flat[bodies[load.cell]])
-            exchange(world, load, (((to_take >> 16) - 1) % rows, column_taking[to_take & LOW_HALF]))
+            exchange(world, load, (((to_take >> shift) - 1) % rows, column_taking[to_take & LOW_HALF]))
     return Tally()
+
+
+def _rows_in_offers(world: World) -> tuple[int, int]:
+    """The bits of an offer below its row, and the largest row. Tall worlds have no bit of offers that go first."""
+    rows = world.domain.whole_size[world.gravity not in ("left", "right")]
+    return (17, LOW_HALF >> 1) if rows <= 1 << 15 else (16, LOW_HALF)
 
 
 def lots_of(columns: np.ndarray, world: World, call: Call) -> tuple[np.ndarray, np.ndarray]:

@@ -37,6 +37,26 @@ class AtomMatter:
         """All True, two arrays (height, width) bool: every surface cell may give and take."""
         return np.ones(bodies.shape, bool), np.ones(bodies.shape, bool)
 
+    def goes_first(self) -> tuple[np.ndarray, np.ndarray]:
+        """The ends of the pieces of a row, and the cells below a place beside a piece: two (height, width) bool.
+
+        So the atoms of a row that is not full keep together.
+        """
+        material = self._cells.material
+        over = np.roll(material, 1, axis=0)
+        gives, takes = np.zeros(material.shape, bool), np.zeros(material.shape, bool)
+        for step in (1, -1):
+            gives |= self._beside(material, step) == 0
+            takes |= self._beside(over, step) == material
+        return gives, takes
+
+    def _beside(self, materials: np.ndarray, step: int) -> np.ndarray:
+        """The material to one side of each cell, (height, width) int32, as of a solid beyond an edge."""
+        found = np.roll(materials, step, axis=1)
+        if not self._wrap:
+            found[:, 0 if step > 0 else -1] = self._world.materials["wall"]
+        return found
+
     def give(self, label: int, source: FrameCell, sink: FrameCell) -> bool:
         """Move the atom of ``source`` to the cell above ``sink``, where it rests; both cells exchange their contents.
 

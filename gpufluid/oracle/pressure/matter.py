@@ -9,7 +9,7 @@ import numpy as np
 from gpufluid.oracle.tally import Tally
 
 LOW_HALF = 0xFFFF
-"""The lower half of a word: its mask, and the largest row and the largest lot in an offer."""
+"""The lower half of a word: its mask, and the largest lot in an offer."""
 
 FrameCell = tuple[int, int]
 """(row, column) of a cell of gravity's frame."""
@@ -34,6 +34,13 @@ class Matter(Protocol):
 
         Args:
             bodies: (height, width) int64, the index of the first cell of each cell's body; -1: no body.
+        Returns: (giving, taking), each (height, width) bool.
+        """
+        ...
+
+    def goes_first(self) -> tuple[np.ndarray, np.ndarray]:
+        """Find the cells that give before others of their row, and those that take before others.
+
         Returns: (giving, taking), each (height, width) bool.
         """
         ...

@@ -95,6 +95,10 @@ class MixtureMatter:
         giving, taking = ((levels != 0) & (levels == most) for levels, most in zip(own, best, strict=True))
         return giving, taking & (best[0] != 0)
 
+    def goes_first(self) -> tuple[np.ndarray, np.ndarray]:
+        """All False, two arrays (height, width) bool: amounts even out within a row by themselves."""
+        return np.zeros(self._amounts.shape, bool), np.zeros(self._amounts.shape, bool)
+
     def give(self, label: int, source: FrameCell, sink: FrameCell) -> bool:
         """Move half of the difference of levels from ``source`` to ``sink``.
 
