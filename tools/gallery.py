@@ -1,21 +1,23 @@
-"""Draw docs/gallery/ and write docs/gallery.md: ``python tools/gallery.py [--check] [PICTURE ...]``.
+"""Draw docs/gallery/ and docs/films/, and write docs/gallery.md: ``python tools/gallery.py [--check] [NAME ...]``.
 
-Every scene that comes with gpufluid must be in `SCENES`. PICTURE is a picture's file name without its ending. Only the
-named pictures are drawn, by default all. ``--check`` writes nothing and exits 1 if the page or a picture is out of
-date. Pictures may differ by rounding, since drawing uses floats.
+Every scene that comes with gpufluid must be in `SCENES`. NAME is the file name of a picture or a film. Only what is
+named is drawn, by default all. ``--check`` writes nothing and exits 1 if the page, a picture or a film is out of date.
+Pictures and films may differ by rounding, since drawing uses floats.
 """
 
 from __future__ import annotations
 
 import argparse
 import io
+import subprocess
 import sys
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from PIL import Image
+from PIL import Image, ImageSequence
 
 from gpufluid import Simulation, scene
 from gpufluid.matter.mixtures import SHIPPED
@@ -26,11 +28,12 @@ from gpufluid.rules import RULES, overlays_of
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 PAGE = DOCS / "gallery.md"
 PICTURES = DOCS / "gallery"
+FILMS = DOCS / "films"
 
 _INTRODUCTION = """# Gallery
 
-The shipped scenes. The command below a picture writes the last of its frames; with `--out film.mp4` the command writes
-a film. `tools/gallery.py` writes this page.
+The shipped scenes: ten films, then pictures of all scenes. The command below a film writes the film. The command below
+a picture writes the last of its frames. `tools/gallery.py` writes this page.
 """
 _GAP = 6
 _TOLERANCE = 1.0
@@ -65,6 +68,50 @@ class Shot:
         return f"gpufluid run {self.scene} --ticks {self.ticks[-1]} --scale {self.scale}{overlay} --out {self.name}.png"
 
 
+@dataclass(frozen=True, slots=True)
+class Film:
+    """A film of the first ticks of a scene, 25 frames a second.
+
+    Args:
+        scene: name of the scene.
+        ticks: the last tick.
+        every: ticks between two frames.
+        scale: pixels a cell, as ``--scale`` of the command line.
+        theme: ``day`` or ``night``.
+        shows: what is seen, in a sentence.
+    """
+
+    scene: str
+    ticks: int
+    every: int
+    scale: str
+    theme: str
+    shows: str
+
+    @property
+    def file(self) -> str:
+        """The film's file name."""
+        return f"{self.scene}.webp"
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words of the command that writes the film into the current folder."""
+        ticks = ("--ticks", str(self.ticks), "--every", str(self.every), "--fps", "25")
+        return ("run", self.scene, *ticks, "--scale", self.scale, "--theme", self.theme, "--out", self.file)
+
+
+TEN = (
+    Film("volcano", 1400, 10, "1/2", "night", "Lava runs down both slopes, burns the trees and sets in the sea."),
+    Film("forest_fire", 1800, 12, "2", "night", "A fire goes from crown to crown and stops at the river."),
+    Film("lava_sea", 1500, 10, "2", "night", "Lava becomes stone in the sea, which boils."),
+    Film("oil_spill", 1000, 8, "2", "night", "Oil leaks from a wreck, spreads over the water and catches fire."),
+    Film("wood_fire", 1200, 8, "3", "night", "Logs char, burn and fall to ash beside a wall."),
+    Film("burning_bridge", 900, 6, "3", "night", "A bridge burns through at both ends, falls, and floats."),
+    Film("waterfall", 600, 4, "2", "day", "A river falls over steps into a pool."),
+    Film("water_column", 240, 2, "2", "day", "A column of water collapses."),
+    Film("hourglass", 1000, 6, "2", "day", "Sand runs through a neck and makes a heap."),
+    Film("bubbles", 600, 4, "2", "day", "Gas rises through water and gathers under shelves."),
+)
 SCENES = (
     Shot("rain_on_terrain", (200, 1500), "2"),
     Shot("dam_break", (0, 150, 1500)),
@@ -165,7 +212,8 @@ def page() -> str:
     missing = sorted(set(headings) - {shot.scene for shot in SCENES})
     if missing:
         raise SystemExit(f"tools/gallery.py shows no {', '.join(missing)}: add a Shot to SCENES")
-    parts = [_INTRODUCTION]
+    films = "\n".join(_film(film, headings[film.scene]["title"]) for film in TEN)
+    parts = [_INTRODUCTION, f"## Films\n\n{films}"]
     for shot in SCENES:
         heading = headings[shot.scene]
         parts.append(
@@ -194,38 +242,66 @@ def _picture(shot: Shot, alternative: str) -> str:
     return f"![{alternative}](gallery/{shot.name}.png)\n\n```\n{shot.command}\n```\n"
 
 
-def outputs(shots: tuple[Shot, ...] = SCENES + OVERLAYS) -> Iterator[tuple[Path, bytes]]:
-    """Yield the page and the files of some pictures, each with its contents."""
+def _film(film: Film, title: str) -> str:
+    command = f"gpufluid {' '.join(film.words)}"
+    return f"{film.shows}\n\n![{title}]({FILMS.name}/{film.file})\n\n```\n{command}\n```\n"
+
+
+def recorded(film: Film) -> bytes:
+    """Run the command of a film. Returns the contents of its file. Raises: SystemExit: the command failed."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = (sys.executable, "-m", "gpufluid", *film.words)
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+        if done.returncode:
+            raise SystemExit(f"gpufluid {' '.join(film.words)}: {done.stderr}")
+        return (Path(folder) / film.file).read_bytes()
+
+
+def outputs(names: Collection[str] = ()) -> Iterator[tuple[Path, bytes]]:
+    """Yield the page and the files of pictures and films, each with its contents; without names all of them."""
     yield PAGE, page().encode()
-    for shot in shots:
+    for film in TEN:
+        if not names or film.file in names:
+            yield FILMS / film.file, recorded(film)
+    for shot in SCENES + OVERLAYS:
+        if names and f"{shot.name}.png" not in names:
+            continue
         buffer = io.BytesIO()
         Image.fromarray(draw(shot)).save(buffer, "PNG", optimize=True)
         yield PICTURES / f"{shot.name}.png", buffer.getvalue()
 
 
 def same(path: Path, wanted: bytes) -> bool:
-    """Whether a file has the given contents; pictures are compared within `_TOLERANCE`."""
+    """Whether a file has the given contents; frames of pictures and films are compared within `_TOLERANCE`."""
     if not path.is_file():
         return False
-    if path.suffix != ".png":
+    if path == PAGE:
         return path.read_bytes() == wanted
-    kept, drawn = (np.asarray(Image.open(source).convert("RGB"), int) for source in (path, io.BytesIO(wanted)))
-    return kept.shape == drawn.shape and float(np.abs(kept - drawn).mean()) < _TOLERANCE
+    kept, drawn = (frames_of(source) for source in (path, io.BytesIO(wanted)))
+    return len(kept) == len(drawn) and all(
+        one.shape == other.shape and float(np.abs(one - other).mean()) < _TOLERANCE
+        for one, other in zip(kept, drawn, strict=True)
+    )
+
+
+def frames_of(source: Path | io.BytesIO) -> list[np.ndarray]:
+    """Read the frames of a picture or a film: (height, width, 3) int16 each."""
+    with Image.open(source) as film:
+        return [np.asarray(frame.convert("RGB"), np.int16) for frame in ImageSequence.Iterator(film)]
 
 
 def main() -> int:
-    words = argparse.ArgumentParser(description="Draw docs/gallery/ and write docs/gallery.md.")
+    words = argparse.ArgumentParser(description="Draw docs/gallery/ and docs/films/, and write docs/gallery.md.")
     words.add_argument("--check", action="store_true", help="write nothing; exit 1 if a file is out of date")
-    words.add_argument("pictures", nargs="*", metavar="PICTURE", help="draw only these; by default all")
+    words.add_argument("names", nargs="*", metavar="NAME", help="draw only these files; by default all")
     given = words.parse_args()
-    check, shots = given.check, {shot.name: shot for shot in SCENES + OVERLAYS}
-    if unknown := [name for name in given.pictures if name not in shots]:
-        words.error(f"no picture is named {', '.join(unknown)}")
+    known = {f"{shot.name}.png" for shot in SCENES + OVERLAYS} | {film.file for film in TEN}
+    if unknown := [name for name in given.names if name not in known]:
+        words.error(f"no picture or film is named {', '.join(unknown)}; expected names such as dam_break.png")
     differing = []
-    if not check:
-        PICTURES.mkdir(exist_ok=True)
-    for path, content in outputs(tuple(shots[name] for name in given.pictures or shots)):
-        if not check:
+    for path, content in outputs(given.names):
+        if not given.check:
+            path.parent.mkdir(exist_ok=True)
             path.write_bytes(content)
         elif not same(path, content):
             differing.append(path.relative_to(DOCS).as_posix())

@@ -83,6 +83,7 @@ def test_the_gallery_shows_every_scene_and_every_picture_is_on_it() -> None:
     assert len({shot.name for shot in shots}) == len(shots)
     assert {path.stem for path in gallery.PICTURES.iterdir()} == {shot.name for shot in shots}
     assert all(path.suffix == ".png" for path in gallery.PICTURES.iterdir())
+    assert {path.name for path in gallery.FILMS.iterdir()} == {film.file for film in gallery.TEN}
 
 
 def test_the_table_of_keys_is_the_current_output_of_its_tool() -> None:
