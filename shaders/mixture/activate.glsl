@@ -1,7 +1,7 @@
 // Tiles that the passes of rule mixture must visit. Law: a tile sleeps if in it and in the tiles around it no cell has
 // changed for a whole tick, and none would have changed with another draw. Each tick tries all columns, triples and
-// cells. Where a fall begins in another tile, sink follows it into sleeping ones and sets their flags; spread and convert
-// then visit them too. What look has recorded in a tile that slept until then still holds.
+// cells. Where a fall begins in another tile, sink follows it into sleeping ones and sets their flags; spread and
+// convert then visit them too. What look has recorded in a tile that slept until then still holds.
 #include "mixture/waking.glsl"
 
 const int LONGEST_AWAKE = 1; // ticks after the last note

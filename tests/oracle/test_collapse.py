@@ -1,7 +1,7 @@
 """Rule collapse on the GPU against its NumPy twin, bit for bit, after every pass of every tick.
 
-The passes `label`, `merge_labels` and `compress_labels` find the pieces, `hold` those that are held; `weigh` sums up the
-weight of the others, and `move` lets them fall.
+The passes `label`, `merge_labels` and `compress_labels` find the pieces, `hold` those that are held; `weigh` sums up
+the weight of the others, and `move` lets them fall.
 """
 
 from __future__ import annotations
