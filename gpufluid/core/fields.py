@@ -186,6 +186,11 @@ class Field:
     loss: str = ""
 
     @property
+    def says_what_is_there(self) -> bool:
+        """True if it says what is in a cell: its material, or an amount that belongs to the cell and to no atom."""
+        return self.name == "material" or (bool(self.quantity) and not self.carried)
+
+    @property
     def bits(self) -> int:
         """Bits of all components of one cell."""
         return 8 * np.dtype(self.dtype).itemsize * self.components

@@ -8,11 +8,11 @@ import numpy as np
 
 from gpufluid.viewer._paint import change_ports
 from gpufluid.viewer.actions import action
-from gpufluid.viewer.history import Edit
+from gpufluid.viewer.history import Edit, still_there, write_of
 from gpufluid.viewer.viewer import Viewer
 
 
-@action("Paint", "Take the last stroke back: its cells become what they were, and time goes on.", "ctrl+z", logged=True)
+@action("Paint", "Take the last stroke back where its matter still lies; time goes on.", "ctrl+z", logged=True)
 def undo(viewer: Viewer) -> None:
     _run(viewer, viewer.history.undoing(), "undo")
 
@@ -44,7 +44,10 @@ def _run(viewer: Viewer, found: AbstractContextManager[Edit | None], verb: str) 
 
 
 def take_back(viewer: Viewer, edit: Edit) -> None:
-    """Take an edit back: a jump to another world by a jump back, other edits by their cells, emitters and drains."""
+    """Take an edit back: a jump to another world by a jump back, other edits by their cells, emitters and drains.
+
+    Cells that no longer hold what the edit left there stay as they are.
+    """
     viewer.unsaved = True
     if edit.world is not None:
         before = viewer.sim.read()
@@ -64,4 +67,10 @@ def take_back(viewer: Viewer, edit: Edit) -> None:
             part.put_into(arrays, at)
             rows, columns = part.at[1] - top, part.at[0] - left
             cells[rows : rows + part.size[1], columns : columns + part.size[0]] |= part.cells
-        viewer.write(at, cells, before, arrays)
+        cells &= still_there(edit, at, before)
+        if cells.any():
+            after = {name: array.copy() for name, array in before.items()}
+            write_of(viewer.sim.tick, at, cells, arrays).put_into(after, at)
+            viewer.write(at, cells, before, after)
+        elif edit.ports is None:
+            viewer.tell("all of it has moved on; Edit > Back to before the last stroke takes it back with the time")

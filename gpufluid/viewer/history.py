@@ -1,7 +1,9 @@
 """Undo, redo and rewind.
 
-A stroke is taken back by its cells: they become what they were before the stroke, and time goes on. Rewinding runs
-forward from a stored world and repeats the writes of edits in between, which is exact because ticks are deterministic.
+A stroke is taken back by its cells: those that still hold what it left there become what they were before it, and time
+goes on. Cells whose matter has moved on stay as they are: else undoing would bring matter back and take none away.
+Rewinding runs forward from a stored world and repeats the writes of edits in between, which is exact because ticks are
+deterministic.
 """
 
 from __future__ import annotations
@@ -108,6 +110,7 @@ class Edit:
         tick: the tick in which it began; of a jump to another world the tick of that world.
         serial: the number of its first event.
         before: the values that its cells had before it. No cell is in two of these.
+        after: what it wrote, in order; a later write of a cell replaces an earlier one.
         ports: the emitters and drains before it; None: it did not change them.
         world, course: the world before a jump to another world, and the course that led there; None: it is no jump.
         is_return: whether it takes back that time went back to before an edit, and so brings that edit back as it was.
@@ -116,6 +119,7 @@ class Edit:
     tick: int = 0
     serial: int = 0
     before: list[Write] = field(default_factory=list)
+    after: list[Write] = field(default_factory=list)
     ports: Ports | None = None
     world: World | None = None
     course: _Course | None = None
@@ -129,7 +133,28 @@ class Edit:
     @property
     def nbytes(self) -> int:
         """Bytes of memory."""
-        return sum(part.nbytes for part in self.before) + (0 if self.course is None else self.course.nbytes)
+        writes = sum(part.nbytes for part in (*self.before, *self.after))
+        return writes + (0 if self.course is None else self.course.nbytes)
+
+
+def still_there(edit: Edit, at: tuple[int, int], now: Arrays) -> np.ndarray:
+    """Find the cells that hold what an edit left in them.
+
+    Args:
+        edit: the edit.
+        at: (column, row) of the top left cell of a rectangle with all cells of the edit.
+        now: all fields of the rectangle by name.
+    Returns: (height, width) bool; True also for cells that the edit has not changed.
+    """
+    left = {name: array.copy() for name, array in now.items()}
+    for write in edit.after:
+        write.put_into(left, at)
+    found = [
+        (array == now[name]).all(axis=0) if FIELDS[name].layered else array == now[name]
+        for name, array in left.items()
+        if FIELDS[name].says_what_is_there
+    ]
+    return np.logical_and.reduce(found)
 
 
 class History:
@@ -224,6 +249,7 @@ class History:
         if new.any():
             self._touched[part] |= new
             edit.before.append(write_of(tick, at, new, before))
+        edit.after.append(write)
         self._list(edit)
         self._bound()
 
@@ -287,22 +313,28 @@ class History:
 
     @contextmanager
     def undoing(self) -> Iterator[Edit | None]:
-        """Yield the last edit, for the caller to take back; None: there is none. What the caller does can be redone."""
+        """Yield the last edit, for the caller to take back; None: there is none.
+
+        What the caller does can be redone. If it does nothing, the edit stays the last one.
+        """
         edit = self._done[-1] if self._done else None
         with self._other_way() as inverse:
             yield edit
-        if edit is not None:
+        if edit is not None and not inverse.is_empty:
             self._done.pop()
             self._undone.append((inverse, edit))
             _drop_first(self._undone, [each.nbytes for each, _ in self._undone], self._budget)
 
     @contextmanager
     def redoing(self) -> Iterator[Edit | None]:
-        """Yield what takes the last undoing back; None: nothing was undone. What the caller does can be undone."""
+        """Yield what takes the last undoing back; None: nothing was undone.
+
+        What the caller does can be undone. If it does nothing, the undoing stays the last one.
+        """
         edit, undone = self._undone[-1] if self._undone else (None, None)
         with self._other_way() as again:
             yield edit
-        if edit is not None and undone is not None:
+        if edit is not None and undone is not None and not again.is_empty:
             self._undone.pop()
             self._done.append(undone if edit.is_return else again)
             _drop_first(self._done, [each.nbytes for each in self._done], self._budget)

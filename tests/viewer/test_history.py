@@ -130,6 +130,9 @@ def test_a_new_edit_clears_redo_and_one_that_changes_nothing_does_not() -> None:
     course.write((0, 3), "sand")
     with course.history.undoing():
         pass
+    assert course.history.can_undo, "nothing was taken back"
+    with course.history.undoing():
+        course.write((0, 3), "water")
     course.history.begin()
     assert course.history.can_redo
     assert not course.history.can_undo
