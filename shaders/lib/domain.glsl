@@ -10,6 +10,8 @@ uint world_tick(ivec2 at) { return tick; } // modulo 2**32; for rules, not for t
 // Convert a place of the world's frame to the frame of the whole world.
 ivec2 whole_place(ivec2 at) { return at + piece_in_frame(domain_origin, size, domain_whole_size); }
 
+int whole_rows() { return frame_size(domain_whole_size).y; } // of the frame of the whole world
+
 // The number of columns of the whole frame before the world, from the left (side 1) or from the right (-1).
 int columns_before(int side)
 {

@@ -38,7 +38,7 @@ int column_of(uint drawn, uvec2 lot)
 }
 
 // Whether rows take 15 bits or all 16 of the upper half follows from the whole world, so that a piece has its offers.
-int row_shift() { return frame_size(domain_whole_size).y <= 1 << 15 ? 17 : 16; }
+int row_shift() { return whole_rows() <= 1 << 15 ? 17 : 16; }
 uint first_of_row() { return row_shift() == 17 ? 1u << 16 : 0u; }
 
 uint offer_to_give(ivec2 at, uvec4 lots)

@@ -83,10 +83,10 @@ def test_a_world_that_goes_wrong_is_made_small(monkeypatch: pytest.MonkeyPatch) 
 def test_a_crash_of_a_reader_is_found_and_made_small(monkeypatch: pytest.MonkeyPatch) -> None:
     right = scene.read
 
-    def crash(path: Path, **how: Any) -> Scene:
+    def crash(path: Path, *given: Any, **how: Any) -> Scene:
         if b"polygon" in path.read_bytes():
             raise KeyError("polygon")
-        return right(path, **how)
+        return right(path, *given, **how)
 
     monkeypatch.setattr(scene, "read", crash)
     found = assault("scenes", 1, 500)

@@ -25,7 +25,7 @@ def brick_of(many: int) -> str:
 BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     # name: (text, line, field, words of the message)
     "unknown key in material": (SAND + "bounc = 1\n", 4, "material[0].bounc", ("unknown key; did you mean 'bounce'?",)),
-    "key of no material": (SAND + "xyzzy = 1\n", 4, "material[0].xyzzy", ("unknown key", "terminal")),
+    "key of no material": (SAND + "xyzzy = 1\n", 4, "material[0].xyzzy", ("unknown key", "density")),
     "material without name": (TOP + "[[material]]\ndensity = 1\n", 2, "material[0].name", ("is missing",)),
     "material named badly": (BRICK.replace('"brick"', '"Brick"'), 3, "material[0].name", ("'Brick'", "small letters")),
     "material with an underline": (BRICK.replace("brick", "a_b"), 3, "material[0].name", ("'a_b'", "small letters")),

@@ -14,8 +14,8 @@ _RULES = with_requirements("collapse")
 
 
 def _dense(width: int, height: int) -> World:
-    """Atoms that fall forever, and crumbs of wood that fall with them."""
-    matter = ("empty", "empty", "sand", "sand", "oil", "oil", "steam", "wood")
+    """Atoms that fall forever, and crumbs of wood that fall with them; with twice the wood it dams up the sand."""
+    matter = (*("empty", "empty", "sand", "sand", "oil", "oil", "steam") * 2, "wood")
     return atoms.fill_at_random(World(height, width, _RULES, edges="wrap"), matter)
 
 
