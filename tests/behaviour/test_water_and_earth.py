@@ -17,6 +17,7 @@ EVERYWHERE = slice(None)
 PLANT = ("plant", "sap", "bud", "shoot", "flower")
 
 
+@pytest.mark.long("hundreds of ticks; tests/seed has the cycle of the seed")
 def test_the_water_cycle_continues_and_conserves_water() -> None:
     """``tools/plot_water_cycle.py`` runs 20,000 ticks, in which water boils and condenses and no atom is lost."""
     moments, found = cycle(load("kettle"), 1000, 4)  # raises if an atom of water, steam and ice together is missing
