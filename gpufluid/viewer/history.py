@@ -175,6 +175,7 @@ class History:
         self._open: Edit | None = None
         self._touched = np.zeros(0, bool)  # the cells that the open edit has changed, (height, width)
         self._taking_back = False
+        self._refused: Edit | None = None  # the edit that the last undo or redo could not take back
         self._points = [_RewindPoint(world, True, 0)]
         self._writes: list[tuple[int, Write]] = []  # by the number of the event
         self._written = 0  # bytes of these
@@ -199,6 +200,16 @@ class History:
     def can_redo(self) -> bool:
         """Whether there is an undone edit to redo."""
         return bool(self._undone)
+
+    @property
+    def has_earlier_edit(self) -> bool:
+        """Whether there is an edit to undo before the last one."""
+        return len(self._done) > 1
+
+    @property
+    def has_later_edit(self) -> bool:
+        """Whether there is an undone edit to redo after the next one."""
+        return len(self._undone) > 1
 
     @property
     def is_open(self) -> bool:
@@ -295,6 +306,7 @@ class History:
     def _event(self, tick: int) -> Edit:
         """Number an event, and return the edit to which it belongs."""
         self._serial += 1
+        self._refused = None
         if self._open is None:
             self.begin()
         assert self._open is not None
@@ -315,12 +327,17 @@ class History:
     def undoing(self) -> Iterator[Edit | None]:
         """Yield the last edit, for the caller to take back; None: there is none.
 
-        What the caller does can be redone. If it does nothing, the edit stays the last one.
+        What the caller does can be redone. If it does nothing, the edit stays the last one until undo is asked for
+        again: then the edit before it is yielded, if there is one, and the last one is forgotten.
         """
+        if self.has_earlier_edit and self._done[-1] is self._refused:
+            self._done.pop()
         edit = self._done[-1] if self._done else None
         with self._other_way() as inverse:
             yield edit
-        if edit is not None and not inverse.is_empty:
+        if edit is not None and inverse.is_empty:
+            self._refused = edit
+        elif edit is not None:
             self._done.pop()
             self._undone.append((inverse, edit))
             _drop_first(self._undone, [each.nbytes for each, _ in self._undone], self._budget)
@@ -329,12 +346,17 @@ class History:
     def redoing(self) -> Iterator[Edit | None]:
         """Yield what takes the last undoing back; None: nothing was undone.
 
-        What the caller does can be undone. If it does nothing, the undoing stays the last one.
+        What the caller does can be undone. If it does nothing, redo asked for again yields the one after, as in
+        `undoing`.
         """
+        if self.has_later_edit and self._undone[-1][0] is self._refused:
+            self._undone.pop()
         edit, undone = self._undone[-1] if self._undone else (None, None)
         with self._other_way() as again:
             yield edit
-        if edit is not None and undone is not None and not again.is_empty:
+        if edit is not None and again.is_empty:
+            self._refused = edit
+        elif edit is not None and undone is not None:
             self._undone.pop()
             self._done.append(undone if edit.is_return else again)
             _drop_first(self._done, [each.nbytes for each in self._done], self._budget)
@@ -365,6 +387,7 @@ class History:
             run: brings a world to a tick and repeats writes on the way, each at its tick.
         """
         tick = max(tick, self.earliest)
+        self._refused = None
         point = next(each for each in reversed(self._points) if each.world.tick <= tick)
         run(point.world, self._between(point, self._serial, tick), tick)
         self._forget_after(tick)
@@ -381,6 +404,7 @@ class History:
         edit = self._done[-1] if self._done else None
         if edit is None or (edit.course is None and self._points[0].serial >= edit.serial):
             return False
+        self._refused = None
         inverse = Edit(edit.tick, edit.serial, world=now, course=self._course, is_return=True)
         if edit.course is not None and edit.world is not None:
             run(edit.world, (), edit.world.tick)

@@ -8,6 +8,7 @@ from collections import deque
 from gpufluid.core.fields import FULL
 from gpufluid.runtime.editing import Workbench
 from gpufluid.scene.matter import amount_fields
+from gpufluid.viewer.speed import Speed
 from gpufluid.world import World
 from gpufluid.world.statistics import Statistics
 
@@ -28,7 +29,6 @@ class LiveStatistics:
         world: gives the materials and the fields that hold them.
 
     Attributes:
-        ticks_a_second, frames_a_second: averages since the last reading.
         ms_by_pass: milliseconds of each pass of one measured tick, by full name.
         ticks: the ticks of the readings kept.
         counts: number of cells by material, for each of `ticks`.
@@ -37,17 +37,25 @@ class LiveStatistics:
 
     def __init__(self, world: World) -> None:
         self._names = [record.name for record in world.materials]
-        self.ticks_a_second = 0.0
-        self.frames_a_second = 0.0
         self.ms_by_pass: dict[str, float] = {}
         self.ticks: deque[int] = deque(maxlen=KEPT)
         self.counts: dict[str, deque[int]] = {}
         self.latest: Statistics | None = None
-        self._since, self._ticks, self._frames = 0.0, 0, 0
+        self._tick_speed, self._frame_speed = Speed(), Speed()
         self._next = 0.0
         self._held = amount_fields(world)
 
-    def update(self, sim: Workbench, now: float, ran: int, shown: bool, running: bool) -> int:
+    @property
+    def ticks_a_second(self) -> float:
+        """The speed of the ticks that ran last; 0 while time is paused."""
+        return self._tick_speed.a_second
+
+    @property
+    def frames_a_second(self) -> float:
+        """The speed of the last frames."""
+        return self._frame_speed.a_second
+
+    def update(self, sim: Workbench, now: float, ran: int, shown: bool, paused: bool) -> int:
         """Update the measurements after a frame.
 
         Args:
@@ -55,26 +63,22 @@ class LiveStatistics:
             now: time in seconds.
             ran: number of ticks that ran since the last frame.
             shown: whether the statistics panel is open; large worlds are counted, and passes timed, only then.
-            running: whether time is not paused.
+            paused: whether time is paused; no pass is timed then.
         Returns: the number of ticks run here in order to time them, 0 or 1.
         """
-        self._ticks += ran
-        self._frames += 1
+        self._tick_speed.update(now, ran, stands=paused)
+        self._frame_speed.update(now, 1)
         if now < self._next:
             return 0
-        elapsed = now - self._since
-        if 0 < elapsed < 60:
-            self.ticks_a_second, self.frames_a_second = self._ticks / elapsed, self._frames / elapsed
-        self._since, self._ticks, self._frames = now, 0, 0
         began = time.perf_counter()
         if shown or sim.blank.width * sim.blank.height <= _SMALL:
             counts = sim.late_statistics()
             if counts is not None:
                 self._note(counts)
-        measured = shown and running
+        measured = shown and not paused and ran > 0
         if measured:
             self.ms_by_pass = sim.timed_step()
-            self._ticks += 1
+            self._tick_speed.update(now, 1)
         self._next = now + max(SECONDS_BETWEEN, 20 * (time.perf_counter() - began))
         return int(measured)
 

@@ -238,10 +238,10 @@ class Viewer:
             began = time.perf_counter()
             self.history.keep(self.sim.read())
             self.pacing.kept(self.sim.tick, time.perf_counter() - began)
-        shown, running = self.panels["statistics"], ran > 0 and not self.clock.paused
+        shown, paused = self.panels["statistics"], self.clock.paused
         # A tick may also run in an action: one that steps, or that finishes the tick in progress before it edits.
         passed, self._counted_tick = self.sim.tick - self._counted_tick, self.sim.tick
-        extra = self._run_or_pause(lambda: self.statistics.update(self.sim, now, passed, shown=shown, running=running))
+        extra = self._run_or_pause(lambda: self.statistics.update(self.sim, now, passed, shown=shown, paused=paused))
         self._counted_tick += extra
         self.clock.ran(extra)
         self._ticks_ran()

@@ -56,5 +56,5 @@ def test_inspector_and_live_statistics_show_amounts_and_counts() -> None:
         assert (said["water"], said["sand"]) == (f"0.5000 cells ({FULL // 2} units)", "0.0000 cells (0 units)")
         statistics = LiveStatistics(world)
         for now in (0.0, 1e6):  # counts requested in one update arrive in the next
-            statistics.update(sim, now, 0, shown=True, running=False)
+            statistics.update(sim, now, 0, shown=True, paused=True)
         assert {name: kept[-1] for name, kept in statistics.counts.items()} == {"water": 1, "ice": 1, "wall": 1}

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from gpufluid import World
-from gpufluid.viewer.history import History, Write
+from gpufluid.viewer.history import Edit, History, Write
 
 
 class Course:
@@ -138,6 +138,80 @@ def test_a_new_edit_clears_redo_and_one_that_changes_nothing_does_not() -> None:
     assert not course.history.can_undo
     course.write((0, 3), "sand")
     assert not course.history.can_redo
+
+
+def column_of(edit: Edit | None) -> int:
+    assert edit is not None
+    return edit.after[0].at[0]
+
+
+def three_edits() -> Course:
+    """A course of three edits, in the columns 0 to 2."""
+    course = Course()
+    for column in range(3):
+        course.history.begin()
+        course.write((column, 3), "sand")
+    return course
+
+
+def test_an_undo_asked_again_takes_the_edit_before_one_that_cannot_be_taken_back() -> None:
+    course = three_edits()
+    history = course.history
+    with history.undoing() as edit:
+        assert column_of(edit) == 2
+    with history.undoing() as edit:
+        assert column_of(edit) == 1
+        course.write((1, 3), "water")
+    with history.undoing() as edit:
+        assert column_of(edit) == 0
+    assert not history.has_earlier_edit
+    for _ in range(2):
+        with history.undoing() as edit:
+            assert column_of(edit) == 0, "the only one stays"
+    with history.redoing():
+        course.write((1, 3), "sand")
+    assert history.has_earlier_edit
+
+
+def test_an_edit_that_cannot_be_taken_back_is_tried_again_after_another_edit_or_a_way_back() -> None:
+    def paint(course: Course) -> None:
+        course.history.begin()
+        course.write((3, 3), "sand")
+        with course.history.undoing():
+            course.write((3, 3), "water")
+
+    def rewind(course: Course) -> None:
+        course.history.back_to(0, course.go)
+
+    def go_back_and_return(course: Course) -> None:
+        assert course.history.back_before_edit(course.world.copy(), course.go)
+        with course.history.redoing() as inverse:
+            assert inverse is not None
+            assert inverse.world is not None
+            course.history.note_jump(course.world.copy(), inverse.world, inverse.course)
+
+    for act in (paint, rewind, go_back_and_return):
+        course = three_edits()
+        with course.history.undoing():
+            pass
+        act(course)
+        with course.history.undoing() as edit:
+            assert column_of(edit) == 2, act.__name__
+
+
+def test_a_redo_asked_again_takes_the_edit_after_one_that_cannot_be_laid_again() -> None:
+    course = three_edits()
+    history = course.history
+    for column in (2, 1, 0):
+        with history.undoing():
+            course.write((column, 3), "water")
+    for column in (0, 1):
+        with history.redoing() as edit:
+            assert column_of(edit) == column
+    with history.redoing() as edit:
+        assert column_of(edit) == 2
+        course.write((2, 3), "sand")
+    assert not history.can_redo
 
 
 def test_an_undo_that_fails_leaves_the_edit_listed() -> None:

@@ -83,6 +83,66 @@ def test_undo_leaves_what_has_moved_on_and_brings_nothing_back(viewer: Viewer) -
         assert viewer.sim.digest() == before, "the stroke is still the last one"
 
 
+def moved_on(viewer: Viewer) -> None:
+    """Paint a stroke of wall, and a stroke of water whose matter is then gone from all of its cells."""
+    viewer.do("material", name="wall")
+    viewer.do("paint", points=[(36, 20)])
+    viewer.do("material", name="water")
+    viewer.do("paint", points=[(25, 3), (30, 3)])
+    wipe(viewer, (20, 0), (15, 8))
+
+
+def wipe(viewer: Viewer, at: tuple[int, int], size: tuple[int, int]) -> None:
+    """Empty a rectangle of cells, as time does whose matter has moved on."""
+    cells = viewer.sim.read_window(at, size)
+    viewer.sim.write_window(at, {name: np.zeros_like(array) for name, array in cells.items()})
+
+
+def test_undo_again_takes_the_stroke_before_one_that_has_moved_on(viewer: Viewer) -> None:
+    moved_on(viewer)
+    viewer.unsaved = False
+    assert viewer.sim.read()["material"][20, 36] != 0
+    viewer.do("undo")
+    back = "all of it has moved on; Edit > Back to before the last stroke goes back in time"
+    assert viewer.messages[-1].text == f"{back}; undo again takes the stroke before it"
+    assert not viewer.unsaved, "nothing has changed"
+    viewer.do("undo")
+    assert viewer.sim.read()["material"][20, 36] == 0
+    assert viewer.unsaved
+    viewer.do("undo")
+    assert viewer.messages[-1].text == "nothing to undo"
+
+
+def test_the_only_stroke_can_be_gone_back_before_after_an_undo_that_took_nothing(viewer: Viewer) -> None:
+    before = viewer.sim.digest()
+    viewer.do("paint", points=[(25, 3), (30, 3)])
+    wipe(viewer, (20, 0), (15, 8))
+    for _ in range(2):
+        viewer.do("undo")
+        assert viewer.messages[-1].text.endswith("goes back in time")
+    viewer.do("back_before_edit")
+    assert viewer.sim.digest() == before
+
+
+def test_a_stroke_whose_cells_have_changed_is_not_laid_again(viewer: Viewer) -> None:
+    viewer.do("material", name="wall")
+    for column in (25, 33):
+        viewer.do("paint", points=[(column, 5)])
+    viewer.do("undo")
+    viewer.do("undo")
+    other = viewer.sim.read_window((22, 2), (7, 7))
+    other["material"][:] = viewer.sim.blank.materials["stone"]
+    viewer.sim.write_window((22, 2), other)
+    viewer.unsaved = False
+    viewer.do("redo")
+    refused = "its cells have changed since; it is not laid again"
+    assert viewer.messages[-1].text == f"{refused}; redo again lays the stroke after it"
+    assert not viewer.unsaved
+    viewer.do("redo")
+    material = viewer.sim.read()["material"]
+    assert (material[5, 25], material[5, 33]) == tuple(viewer.sim.blank.materials[name] for name in ("stone", "wall"))
+
+
 def test_undo_at_once_and_redo_restore_exact_digests(viewer: Viewer) -> None:
     before = viewer.sim.digest()
     viewer.do("paint", points=[(20, 5), (30, 12)])
@@ -170,7 +230,9 @@ def test_back_in_time_beyond_what_is_stored_is_said(viewer: Viewer) -> None:
         viewer.history.keep(viewer.sim.read(), root=True)
     viewer.do("back_before_edit")
     assert viewer.sim.tick == 5
-    assert "too much has happened" in viewer.messages[-1].text
+    assert viewer.messages[-1].text == (
+        "too much has happened since the last edit to go back to before it; undo takes what still lies there"
+    )
     viewer.do("undo")
     assert not viewer.history.can_undo
 

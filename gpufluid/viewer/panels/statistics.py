@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from imgui_bundle import imgui
 
 from gpufluid.core.fields import TEMPERATURE_ONE
+from gpufluid.viewer import speed
 from gpufluid.viewer.panels import widgets
 from gpufluid.world.statistics import Statistics
 
@@ -29,8 +30,8 @@ def draw(viewer: Viewer, ui: UiState) -> None:  # noqa: ARG001
         "speed",
         [
             ("tick", f"{viewer.sim.tick:,}"),
-            ("ticks/s", f"{facts.ticks_a_second:,.1f}"),
-            ("frames/s", f"{facts.frames_a_second:,.1f}"),
+            ("ticks/s", speed.in_words(facts.ticks_a_second)),
+            ("frames/s", speed.in_words(facts.frames_a_second)),
             ("world", f"{world.width:,} x {world.height:,} cells"),
         ],
     )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from imgui_bundle import imgui
 
+from gpufluid.viewer import speed
 from gpufluid.viewer.clock import RATE_MOST
 from gpufluid.viewer.panels import widgets
 
@@ -67,7 +68,7 @@ def _back(viewer: Viewer) -> None:
 
 def _state(viewer: Viewer) -> None:
     facts = viewer.statistics
-    words = f"tick {viewer.sim.tick:,}   {facts.ticks_a_second:,.0f} ticks/s"
+    words = f"tick {viewer.sim.tick:,}   {speed.in_words(facts.ticks_a_second)} ticks/s"
     widgets.same_line_if_fits(imgui.calc_text_size(words).x)
     imgui.align_text_to_frame_padding()
     imgui.text_unformatted(words)
