@@ -104,13 +104,13 @@ _SIDES = ((-1, 0), (1, 0), (0, -1), (0, 1))
 
 
 def _roles(world: World) -> np.ndarray:
-    """What each cell does for a piece: [row, column] int64, of the roles in `gpufluid.rules.collapse`."""
+    """The role of the material in each cell, from `gpufluid.rules.collapse`: [row, column] int64."""
     roles = np.array(world.tables("collapse")["role"], np.int64)
     return roles[in_frame(load_material(world), world.gravity)]
 
 
 def _around(world: World, roles: np.ndarray, down: int, across: int) -> np.ndarray:
-    """The roles of the neighbours on one side: [row, column] int64. The edge of the world holds.
+    """The roles of the neighbours on one side: [row, column] int64. Cells beyond the edge of the world are `HOLDS`.
 
     Args:
         world: the world.
@@ -125,7 +125,10 @@ def _around(world: World, roles: np.ndarray, down: int, across: int) -> np.ndarr
 
 
 def _runs(world: World) -> list[tuple[int, list[int]]]:
-    """The runs of all pieces, but those that close around a torus: each a column and its rows from top to bottom."""
+    """The runs of all pieces. A run that closes around a torus is left out.
+
+    Returns: of each run its column, and its rows from top to bottom.
+    """
     pieces = load_pieces(world)
     height, found = len(pieces), []
     over = np.roll(pieces, 1, axis=0)

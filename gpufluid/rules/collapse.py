@@ -43,12 +43,18 @@ STEPS_MOST = 8
 """The most cells that a piece falls in a tick: as many as an atom, and less than the rows of a tile."""
 
 YIELDS, LOOSE, SLOWS, BEARS, HOLDS = range(5)
-"""What a material does for a piece: it changes places with it, it is a part of it, it changes places with it in the
-first step of a tick and carries it in the others, it carries a piece that lies on it, it holds a piece beside it."""
+"""The role of a material beside a piece.
+
+- `YIELDS`, of empty cells and gases: a piece falls into such cells in every step of a tick.
+- `LOOSE`, of solids that are not anchored: their cells make up the pieces.
+- `SLOWS`, of liquids: a piece falls into such cells in the first step of a tick only.
+- `BEARS`, of powders: a piece that lies on such a cell is held.
+- `HOLDS`, of anchored solids: a piece that touches such a cell is held.
+"""
 
 
 def _tables(laws: Laws) -> dict[str, Sequence[int]]:
-    """``role``: what each material does for a piece, of `YIELDS`, `LOOSE`, `SLOWS`, `BEARS` and `HOLDS`."""
+    """``role``: the role of each material: `YIELDS`, `LOOSE`, `SLOWS`, `BEARS` or `HOLDS`."""
     roles = {State.LIQUID: SLOWS, State.POWDER: BEARS, State.SOLID: LOOSE}
     return {"role": [HOLDS if each.anchored else roles.get(each.state, YIELDS) for each in laws.materials]}
 

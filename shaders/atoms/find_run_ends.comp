@@ -14,7 +14,7 @@ void main()
     int entry = listed();
     if (entry < 0)
         return;
-    ivec2 tile = ivec2(entry % tile_grid.x, entry / tile_grid.x);
+    ivec2 tile = tile_of(uint(entry));
     ivec2 first = tile * TILE + ivec2(0, gl_LocalInvocationID.x), frame = frame_size(size);
     if (first.x >= frame.x || first.y >= frame.y)
         return;

@@ -6,6 +6,6 @@ ivec2 owned_strip()
     int entry = listed();
     if (entry < 0)
         return ivec2(1 << 20); // beyond every world
-    ivec2 tile = ivec2(entry % tile_grid.x, entry / tile_grid.x);
+    ivec2 tile = tile_of(uint(entry));
     return tile * ivec2(GROUP_X, GROUP_Y) + ivec2(gl_LocalInvocationID.xy);
 }

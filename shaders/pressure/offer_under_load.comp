@@ -38,8 +38,10 @@ void main()
     for (uint left = between; left != 0u; left &= left - 1u) {
         ivec2 at = first + ivec2(0, findLSB(left)), body = place_of_label(label_at(at));
         uint taking = load_sinks(body);
+        if (taking == 0u)
+            continue;
         Load load = load_on(at);
-        if (taking == 0u || !is_open(load.top) || !is_pushed(at, load, row_that_takes(taking)))
+        if (!is_open(load.top) || !is_pushed(at, load, row_that_takes(taking)))
             continue;
         offering |= bit_of(at);
         atomic_max_sources(body, offer_to_give(at, lots));

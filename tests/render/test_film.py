@@ -215,7 +215,7 @@ def test_a_saved_picture_is_exact(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["x.png"]
 
 
-limits_files = pytest.mark.skipif(not hasattr(signal, "SIGXFSZ"), reason="this system does not limit files")
+limits_files = pytest.mark.skipif(not hasattr(signal, "SIGXFSZ"), reason="this system does not limit the size of files")
 
 
 @pytest.fixture

@@ -8,6 +8,6 @@ ivec2 strip_index()
     int entry = listed();
     if (entry < 0)
         return ivec2(1 << 20);
-    ivec2 tile = ivec2(entry % tile_grid.x, entry / tile_grid.x);
+    ivec2 tile = tile_of(uint(entry));
     return ivec2(tile.x * TILE.x + int(gl_LocalInvocationID.x), tile.y);
 }

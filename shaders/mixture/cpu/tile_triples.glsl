@@ -5,7 +5,7 @@ layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 void main()
 {
     int entry = listed();
-    ivec2 first = ivec2(entry % tile_grid.x, entry / tile_grid.x) * TILE + ivec2(0, int(gl_LocalInvocationID.x));
+    ivec2 first = tile_of(uint(entry)) * TILE + ivec2(0, int(gl_LocalInvocationID.x));
     find_turn(first);
     if (entry < 0 || first.x >= size.x || first.y >= size.y)
         return;

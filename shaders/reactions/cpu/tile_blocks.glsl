@@ -7,7 +7,7 @@ const int ROWS_OF_BLOCKS = TILE.y / 4;
 ivec2 owned_block()
 {
     int entry = listed(), lane = int(gl_LocalInvocationID.x), across = TILE.x / 2;
-    ivec2 tile = ivec2(entry % tile_grid.x, entry / tile_grid.x);
+    ivec2 tile = tile_of(uint(entry));
     ivec2 block = tile * TILE / 2 + ivec2(lane % across, lane / across * ROWS_OF_BLOCKS);
     return entry < 0 ? frame_size(size) : block;
 }

@@ -6,6 +6,6 @@ const int ROWS = TILE.y;
 ivec2 owned_column()
 {
     int entry = listed();
-    ivec2 tile = ivec2(entry % tile_grid.x, entry / tile_grid.x);
+    ivec2 tile = tile_of(uint(entry));
     return entry < 0 ? frame_size(size) : tile * TILE + ivec2(gl_LocalInvocationID.x, 0);
 }
