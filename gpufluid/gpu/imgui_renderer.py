@@ -61,6 +61,21 @@ void main()
     colour = texture(image, texel);
 }
 """
+# A stretched picture keeps sharp pixels: only the pixels of the window that lie over an edge between two texels blend
+# them. A shrunk picture is sampled linearly.
+_STRETCHED_FRAGMENT = """#version 430
+uniform sampler2D image;
+uniform vec2 shown;    // texels across and down the window
+uniform float stretch; // pixels of the window for each texel
+in vec2 texel;
+out vec4 colour;
+void main()
+{
+    vec2 at = texel * shown, edge = floor(at + 0.5);
+    at = edge + clamp((at - edge) * max(stretch, 1.0), -0.5, 0.5);
+    colour = texture(image, at / vec2(textureSize(image, 0)));
+}
+"""
 _VERTEX = "2f 2f 4f1"
 
 
@@ -75,10 +90,12 @@ class ImguiRenderer:
         self._context = context
         self._panels = context.program(vertex_shader=_PANEL_VERTEX, fragment_shader=_PANEL_FRAGMENT)
         self._picture = context.program(vertex_shader=_PICTURE_VERTEX, fragment_shader=_PICTURE_FRAGMENT)
+        self._stretched = context.program(vertex_shader=_PICTURE_VERTEX, fragment_shader=_STRETCHED_FRAGMENT)
         self._vertices = context.buffer(reserve=1 << 16, dynamic=True)
         self._indices = context.buffer(reserve=1 << 16, dynamic=True)
         self._triangles = self._bound()
         self._cover = context.vertex_array(self._picture, [])
+        self._stretched_cover = context.vertex_array(self._stretched, [])
         self._textures: dict[int, moderngl.Texture] = {}
         imgui.get_io().backend_flags |= int(imgui.BackendFlags_.renderer_has_textures)
         most = int(context.info["GL_MAX_TEXTURE_SIZE"])
@@ -95,18 +112,26 @@ class ImguiRenderer:
         self._textures.pop(texture.glo, None)
         texture.release()
 
-    def draw_picture(self, picture: moderngl.Texture, size: tuple[int, int]) -> None:
+    def draw_picture(self, picture: moderngl.Texture, size: tuple[int, int], stretch: float = 1.0) -> None:
         """Fill the window with a picture.
 
         Args:
-            picture: a texture of the window's size, top row first.
+            picture: a texture that covers the window, top row first.
             size: (width, height) of the window, in pixels.
+            stretch: pixels of the window for each pixel of the picture, along each axis.
         """
+        context = self._context
         self._begin(size)
-        self._context.enable_only(self._context.NOTHING)
-        picture.filter = self._context.NEAREST, self._context.NEAREST
+        context.enable_only(context.NOTHING)
         picture.use(0)
-        self._cover.render(self._context.TRIANGLES, vertices=3)
+        if stretch == 1:
+            picture.filter = context.NEAREST, context.NEAREST
+            self._cover.render(context.TRIANGLES, vertices=3)
+            return
+        picture.filter = context.LINEAR, context.LINEAR
+        picture.repeat_x = picture.repeat_y = False
+        self._stretched["shown"], self._stretched["stretch"] = (size[0] / stretch, size[1] / stretch), stretch
+        self._stretched_cover.render(context.TRIANGLES, vertices=3)
 
     def draw_grounds(self, boxes: Iterable[Box], colour: tuple[float, float, float], size: tuple[int, int]) -> None:
         """Fill rectangles with an opaque colour, which is much faster than blending on software GL.
@@ -146,7 +171,8 @@ class ImguiRenderer:
         imgui.get_io().backend_flags &= ~int(imgui.BackendFlags_.renderer_has_textures)
         for texture in self._textures.values():
             texture.release()
-        for part in (self._triangles, self._cover, self._vertices, self._indices, self._panels, self._picture):
+        covers = self._cover, self._stretched_cover, self._picture, self._stretched
+        for part in (self._triangles, self._vertices, self._indices, self._panels, *covers):
             part.release()
 
     def _begin(self, size: tuple[int, int]) -> None:

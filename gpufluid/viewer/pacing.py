@@ -94,9 +94,12 @@ class Pacing:
         self._kept_tick, self._kept_at, self._keeping = tick, time.perf_counter(), seconds
 
     def draw(self, sim: Workbench, camera: Camera, overlay: str | None, look: Look) -> moderngl.Texture:
-        """Draw the camera's view, or only the next bands of it if the whole takes too long. Returns the texture."""
-        height = camera.window[1]
-        seen = (sim, camera.scale, camera.offset, camera.window, overlay, look)
+        """Draw the camera's view, or only the next bands of it if the whole takes too long.
+
+        Returns: the texture, of the camera's `drawn_size`.
+        """
+        size = camera.drawn_size
+        seen = (sim, camera.scale, camera.offset, size, overlay, look)
         # A new simulation, window size, overlay or look: a new texture, or shaders still to be compiled.
         new = self._drawn[:1] != seen[:1] or self._drawn[3:] != seen[3:]
         if self._draw_seconds <= DRAW_BUDGET or new:
@@ -104,11 +107,11 @@ class Pacing:
         else:
             bands = 1 if self._input_first else max(1, int(_BANDS * DRAW_BUDGET / self._draw_seconds))
         self._drawn, self._input_first = seen, False
-        first = height * self._next_band // _BANDS
+        first = size[1] * self._next_band // _BANDS
         last = min(self._next_band + bands, _BANDS)
         began = time.perf_counter()
-        rows = first, height * last // _BANDS
-        texture = sim.view(camera.scale, camera.offset, camera.window, overlay, rows, look)
+        rows = first, size[1] * last // _BANDS
+        texture = sim.view(camera.scale, camera.offset, size, overlay, rows, look)
         sim.device.finish()
         if not new:  # bands differ in cost: the estimate decays slowly from the most expensive band
             seconds = (time.perf_counter() - began) * _BANDS / max(last - self._next_band, 1)

@@ -103,6 +103,7 @@ class Viewer:
         self.film_every = check_every(film_every)
         self.log: list[LoggedAction] = []
         self.serial = 0  # the number of strokes so far; a spray draws its cells from this number
+        self.told_of_walls = False  # whether a message has said that the tool does not paint over walls
         self.replaced: str | None = None  # the material that the current stroke replaces; None: any
         self.unsaved = False  # whether the world was edited after it was last saved or opened
         self.opening: str | None = None  # the file to open once the user has confirmed to lose unsaved changes
@@ -223,6 +224,7 @@ class Viewer:
             LoggedAction(tick, "pour_rate", {"share": tool.rate}),
             LoggedAction(tick, "amount", {"cells": tool.amount}),
             LoggedAction(tick, "mix", {"on": tool.mix}),
+            LoggedAction(tick, "over_walls", {"on": tool.over_walls}),
         ]
 
     def advance(self, now: float) -> None:
@@ -323,7 +325,7 @@ class Viewer:
         return self.sim.picture(PictureSettings(scale, self.overlay, look=self.look))
 
     def picture(self) -> moderngl.Texture:
-        """Draw the camera's view of the world: an rgba8 texture of the window's size, row 0 at the top."""
+        """Draw the camera's view of the world: an rgba8 texture of the camera's `drawn_size`, row 0 at the top."""
         return self.pacing.draw(self.sim, self.camera, self.overlay, self.look)
 
     def inspect(self, pixel: tuple[float, float]) -> list[tuple[str, str]]:

@@ -6,7 +6,7 @@ from support.desktop import Program, find
 
 SCENE = """
 title = "Two marks"
-size = [96, 64]
+size = [96, 88]
 rules = ["atoms"]
 ticks = 100
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpufluid.viewer.camera import MARGIN, ZOOMS, Camera
+from gpufluid.viewer.camera import MARGIN, STRETCH_LEAST, ZOOMS, Camera
 
 SIDES = st.integers(1, 5000)
 STEPS = st.lists(st.tuples(st.integers(-8, 8), st.integers(0, 1279), st.integers(0, 799)), max_size=6)
@@ -39,18 +39,65 @@ def test_panning_keeps_part_of_the_world_in_the_window(width: int, height: int, 
     camera = Camera((width, height), (640, 480))
     camera.pan(x, y)
     picture = camera.scale.picture_size(width, height)
-    for at, there, window in zip(camera.offset, picture, (640, 480), strict=True):
+    for at, there, window in zip(camera.offset, picture, camera.drawn_size, strict=True):
         seen = min(at + there, window) - max(at, 0)
         assert seen >= min(MARGIN, there)
 
 
-def test_fit_selects_the_largest_zoom_that_shows_the_whole_world() -> None:
-    for world in ((10, 10), (1280, 800), (4096, 4096), (65_536, 3)):
-        camera = Camera(world, (1280, 800))
-        picture = camera.scale.picture_size(*world)
-        assert picture <= (1280, 800)
-        nearer = ZOOMS[min(ZOOMS.index(camera.scale) + 1, len(ZOOMS) - 1)].picture_size(*world)
-        assert camera.scale == ZOOMS[-1] or nearer[0] > 1280 or nearer[1] > 800
+WORLDS = st.one_of(
+    st.tuples(SIDES, SIDES), st.sampled_from([(10, 10), (1280, 800), (1270, 790), (4096, 4096), (65_536, 3)])
+)
+
+
+@given(WORLDS, st.tuples(st.integers(300, 2600), st.integers(300, 1500)), st.integers(0, 280), st.integers(0, 60))
+def test_a_fitted_view_shows_the_whole_world_beside_the_panels(
+    world: tuple[int, int], window: tuple[int, int], side: int, bar: int
+) -> None:
+    camera = Camera(world, window)
+    camera.margins = (side, bar, side // 3, bar)
+    camera.fit()
+    low, high = camera.pixel_of((0, 0)), camera.pixel_of(world)
+    inside = low[0] > side - 1e-6, low[1] > bar - 1e-6
+    inside += high[0] < window[0] - side // 3 + 1e-6, high[1] < window[1] - bar + 1e-6
+    assert all(inside) or camera.scale == ZOOMS[0]
+
+
+@given(WORLDS)
+def test_a_fitted_view_fills_the_window_or_shows_each_cell_in_the_same_pixels(world: tuple[int, int]) -> None:
+    camera = Camera(world, (1280, 800))
+    low, high = camera.pixel_of((0, 0)), camera.pixel_of(world)
+    left = min((1280 - 2) / (high[0] - low[0]), (800 - 2) / (high[1] - low[1]))
+    assert left < STRETCH_LEAST or camera.scale == ZOOMS[-1]
+    picture = camera.scale.picture_size(*world)
+    assert picture[0] * camera.stretch <= 1280 or camera.scale == ZOOMS[0]
+    assert 0.49 < camera.stretch < 2, "a stretched picture is near what was drawn"
+
+
+def test_a_world_that_fits_nearly_is_not_stretched() -> None:
+    assert Camera((320, 200), (1300, 810)).stretch == 1
+
+
+@given(st.tuples(st.integers(1, 1500), st.integers(1, 1500)), st.sampled_from([-1, 1]))
+def test_the_first_zoom_of_a_fitted_view_goes_to_the_next_whole_factor(world: tuple[int, int], step: int) -> None:
+    camera = Camera(world, (1280, 800))
+    factors = [scale.zoom / scale.cells_a_pixel for scale in ZOOMS]
+    before = camera.pixel_of((1, 0))[0] - camera.pixel_of((0, 0))[0]
+    camera.zoom_at((640, 400), step)
+    after = camera.pixel_of((1, 0))[0] - camera.pixel_of((0, 0))[0]
+    wanted = min((f for f in factors if f > before + 1e-6), default=factors[-1])
+    if step < 0:
+        wanted = max((f for f in factors if f < before - 1e-6), default=factors[0])
+    assert abs(after - wanted) < 1e-6
+    assert camera.stretch == 1
+
+
+def test_a_slow_drag_moves_a_stretched_view_as_far_as_the_pointer() -> None:
+    camera = Camera((700, 437), (1280, 800))
+    assert camera.stretch > 1.5
+    before = camera.pixel_of((0, 0))
+    for _ in range(200):
+        camera.pan(1, 0)
+    assert abs(camera.pixel_of((0, 0))[0] - before[0] - 200) < camera.stretch
 
 
 def test_one_to_one_keeps_the_middle_of_the_view() -> None:

@@ -16,10 +16,10 @@ from gpufluid.viewer.camera import ZOOMS
 View = Callable[..., Program]
 Place = tuple[float, float]
 
-FITTED, CORNER = 8, (392, 137)
+FITTED, CORNER = 8, (395, 41)
 """Pixels a cell and top left corner of the scene `marked`, fitted into a window of 1280 x 800 beside the palette."""
 
-ALONE = (256, 137)
+ALONE = (256, 41)
 """The same corner without the palette."""
 
 MIDDLE = 640, 400
@@ -96,9 +96,9 @@ def test_input_before_and_after_a_resize_is_handled_in_order(view: View, marked:
     program.resize((900, 500))
     pixels, (left, top) = zoomed(1)
     corner = left + (900 - 1280) // 2, top + (500 - 800) // 2
-    program.click((corner[0] + 40.5 * pixels, corner[1] + 25.5 * pixels))
+    program.click((corner[0] + 40.5 * pixels, corner[1] + 40.5 * pixels))
     assert block(program) == (pixels, corner)
-    assert program.world()["material"][25, 40] != 0
+    assert program.world()["material"][40, 40] != 0
 
 
 @long
@@ -107,13 +107,13 @@ def test_a_resize_before_the_first_frame_changes_the_size_that_the_world_is_fitt
     view: View, marked: Path
 ) -> None:
     program = view(marked)
-    program.resize((900, 500))
+    program.resize((900, 600))
     program.press("p", "f4")
     pixels, (left, top) = block(program)
     assert pixels == 6
     assert left == (900 - 96 * pixels) / 2
     assert top > 0
-    assert top + 64 * pixels < 500
+    assert top + 88 * pixels < 600
 
 
 @long

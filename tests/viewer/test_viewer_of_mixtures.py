@@ -24,7 +24,7 @@ def viewer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Viewer]:
     world["material"][36:39, 20] = 0
     world["mixture"][world.mixture["water"], 25:39, 6:35] = FULL
     world["mixture"][:, world.solid] = 0
-    viewer = Viewer(world, source="arms", window=(800, 480))
+    viewer = Viewer(world, source="arms", window=(640, 384))
     viewer.clock.paused = True
     yield viewer
     viewer.close()
@@ -83,7 +83,7 @@ def test_overlays_are_drawn_and_bodies_have_different_colours(viewer: Viewer) ->
     before = viewer.sim.digest()
     for overlay in viewer.overlays:
         viewer.do("overlay", name=overlay.name)
-        assert viewer.picture().size == (800, 480)
+        assert viewer.picture().size == (640, 384)
     assert {"bodies", "total", "water"} <= {overlay.name for overlay in viewer.overlays}
     viewer.do("overlay", name="bodies")
     seen = pixels_of(viewer)

@@ -43,11 +43,25 @@ def test_painting_lands_under_the_pointer_at_every_zoom(view: View, marked: Path
     pixels, corner = block(program)
     assert pixels == ZOOMS[zoom].zoom
     program.press("1", "[", "[", "[", "[")  # with water
-    program.click((corner[0] + 40.5 * pixels, corner[1] + 22.5 * pixels))
+    program.click((corner[0] + 40.5 * pixels, corner[1] + 40.5 * pixels))
     painted = filled(program.world())
-    assert (40, 22) in painted
+    assert (40, 40) in painted
     program.press("ctrl+z")
-    assert filled(program.world()) == painted - {(40, 22)}
+    assert filled(program.world()) == painted - {(40, 40)}
+
+
+@pytest.mark.long("a window of its own; test_camera.py has what pixels show which cells")
+def test_painting_lands_under_the_pointer_in_a_stretched_view(view: View, marked: Path) -> None:
+    marked.write_text(marked.read_text().replace("[96, 88]", "[96, 64]"))
+    program = paused(view, marked)
+    assert 9 < block(program)[0] < 12, "wider than at the factor 8"
+    pixels = (764 - 22) / (8 * 64 + 2) * 8
+    middle = 1280 / 2, 22 + (764 - 22) / 2
+    program.press("1", "[", "[", "[", "[")
+    places = [(2, 3), (90, 5), (47, 40), (93, 60)]
+    for column, row in places:
+        program.click((middle[0] + (column + 0.5 - 48) * pixels, middle[1] + (row + 0.5 - 32) * pixels))
+    assert set(places) <= filled(program.world())
 
 
 def test_a_stroke_is_continuous_however_fast_the_pointer_moves(view: View, marked: Path) -> None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from gpufluid.viewer.pointer import Pixel
     from gpufluid.viewer.viewer import Viewer
 
-_LIGHT, _DARK = (255, 255, 255), (0, 0, 0)
+_LIGHT, _DARK, _EDGE = (255, 255, 255), (0, 0, 0), (110, 118, 132)
 _BRUSHED, _DRAGGED = ("paint", "erase", "replace", "emitter", "warm", "cool"), ("rectangle", "drain")
 _PORTS = ("emitter", "drain", "remove")
 
@@ -23,6 +23,8 @@ def draw(viewer: Viewer, ui: UiState, room: Area) -> None:
     """Draw the outlines, clipped to the area that the panels leave free."""
     draw_list = imgui.get_background_draw_list()
     draw_list.push_clip_rect((room.left, room.top), (room.right, room.bottom))
+    camera = viewer.camera
+    _rectangle(camera.pixel_of((0, 0)), camera.pixel_of(camera.world), _EDGE)  # by night nothing else shows it
     if viewer.tool.mode in _PORTS:
         for port in (*viewer.sim.blank.emitters, *viewer.sim.blank.drains):
             far = port.at[0] + port.size[0], port.at[1] + port.size[1]
@@ -59,7 +61,11 @@ def _dragged(viewer: Viewer, start: Pixel, end: Pixel) -> None:
     draw_list.add_circle_filled(end, widgets.em(0.25), widgets.imgui_colour(_LIGHT))
 
 
-def _rectangle(low: Pixel, high: Pixel) -> None:
-    draw_list = imgui.get_background_draw_list()
-    draw_list.add_rect((low[0] - 1, low[1] - 1), (high[0] + 1, high[1] + 1), widgets.imgui_colour(_DARK, 160))
+def _rectangle(low: Pixel, high: Pixel, colour: tuple[int, int, int] | None = None) -> None:
+    """Draw a rectangle: a light line in a dark one, or around it a line of a colour."""
+    draw_list, around = imgui.get_background_draw_list(), ((low[0] - 1, low[1] - 1), (high[0] + 1, high[1] + 1))
+    if colour is not None:
+        draw_list.add_rect(*around, widgets.imgui_colour(colour))
+        return
+    draw_list.add_rect(*around, widgets.imgui_colour(_DARK, 160))
     draw_list.add_rect(low, high, widgets.imgui_colour(_LIGHT))
