@@ -80,6 +80,17 @@ def device_bytes(
     return width * height * copies + tiles + sum(bytes_a_texel(image) * x * y for (x, y), image in texels)
 
 
+def needed_bytes(device: Device, variants: Mapping[str, str], width: int, height: int) -> int:
+    """Bytes of memory that the simulation of a world takes, on the host and on the device together.
+
+    Args:
+        device: the device that would hold it.
+        variants: the variant of each rule of the world; see `variants.decide`.
+        width, height: in cells.
+    """
+    return sum(_pools(device, variants, width, height)[1].values())
+
+
 def shortage(device: Device, variants: Mapping[str, str], width: int, height: int) -> str | None:
     """A message if a world does not fit into the free memory: the memory that it needs and the free one; else None."""
     there, taken = _pools(device, variants, width, height)

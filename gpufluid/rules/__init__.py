@@ -214,7 +214,7 @@ def overlays_of(rules: Sequence[str], mixture: Sequence[str]) -> dict[str, tuple
     tiled = tiled_rules(rules)
     if tiled:
         colours = ", ".join(f"{rule} {colour}" for rule, (colour, _) in tiled.items())
-        about = f"tiles that rules visit in the next tick: {colours}; dotted: tiles that sleep"
+        about = f"the parts of the world that are computed next: {colours}; in dotted ones nothing can change"
         overlay = Overlay("tiles", about, "", "viridis", lambda _laws: (0.0, 1.0), lines=True, tiles=True)
         found.setdefault("tiles", (next(iter(tiled)), overlay))
     return found

@@ -321,7 +321,7 @@ RULE = Rule(
         Overlay("speed", "speed", "cells a tick", "viridis", lambda _laws: (0.0, 8.0), "square root"),
         Overlay(
             "blocks",
-            "2x2 blocks of the next substep; 2 and 3: with matter",
+            "groups of 2 x 2 cells that slide and mix next; 2 and 3: with matter",
             "",
             "cividis",
             lambda _laws: (0.0, 3.0),

@@ -281,7 +281,14 @@ RULE = Rule(
     tile_flags=("warm", "past"),
     overlays=(
         Overlay("temperature", "temperature", "degrees C", "inferno", _span, "square root", in_solids=True),
-        Overlay("latent", "latent heat absorbed", "degrees", "magma", lambda _laws: (0.0, 560.0), in_solids=True),
+        Overlay(
+            "latent",
+            "heat taken up to melt or boil (latent heat)",
+            "degrees",
+            "magma",
+            lambda _laws: (0.0, 560.0),
+            in_solids=True,
+        ),
     ),
     numbers=Numbers(constants=NEITHER, tables=_tables, words=WORDS, unsigned=frozenset({*WORDS, *NEITHER})),
     streams=(Stream("conduct"), Stream("transition")),

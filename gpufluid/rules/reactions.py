@@ -188,7 +188,14 @@ RULE = Rule(
     awake="is_awake",
     tile_flags=("reactive", "changing"),
     overlays=(
-        Overlay("integrity", "integrity", "parts of 256", "cividis", lambda _laws: (0.0, 256.0), in_solids=True),
+        Overlay(
+            "integrity",
+            "what acid has left of each cell (integrity)",
+            "parts of 256",
+            "cividis",
+            lambda _laws: (0.0, 256.0),
+            in_solids=True,
+        ),
         Overlay("age", "age", "", "viridis", lambda _laws: (0.0, 255.0), in_solids=True),
     ),
     numbers=Numbers(constants=CONSTANTS, lookups=lookups, packed=(*RECORD, ENTRY, KINSHIP)),

@@ -19,6 +19,9 @@ from gpufluid.viewer.pointer import Cell
 from gpufluid.viewer.tool import MODES, RATE_LEAST
 from gpufluid.viewer.viewer import Viewer
 
+EMPTY = "empty"
+"""The material of cells without matter."""
+
 _DRAWN = 0x6A41
 """Added to the seed, so that a brush draws other bytes than the world."""
 
@@ -50,7 +53,7 @@ def paint(viewer: Viewer, points: Sequence[Cell], mode: str = "paint", more: boo
         patch = stroke(viewer.tool.shape, viewer.tool.size, start, end, size_of(viewer), viewer.serial, share)
         viewer.serial += 1
         if patch is not None and patch.mask.any():
-            put(viewer, patch, "empty" if mode == "erase" else viewer.tool.material, held)
+            put(viewer, patch, EMPTY if mode == "erase" else viewer.tool.material, held)
 
 
 @action("Paint", "Paint a straight line between two cells.", logged=True)
@@ -167,6 +170,12 @@ def mix(viewer: Viewer, on: bool | None = None) -> None:
     viewer.tool = replace(viewer.tool, mix=not viewer.tool.mix if on is None else bool(on))
 
 
+@action("Paint", "Paint over walls, or leave them as they are.", "w", logged=True)
+def over_walls(viewer: Viewer, on: bool | None = None) -> None:
+    """Lay matter over anchored solids as well, or not; None: the other one of the two."""
+    viewer.tool = replace(viewer.tool, over_walls=not viewer.tool.over_walls if on is None else bool(on))
+
+
 @action("Paint", "Make the brush larger.", "]", logged=True)
 def bigger(viewer: Viewer) -> None:
     brush_size(viewer, viewer.tool.size + max(1, viewer.tool.size // 4))
@@ -214,6 +223,8 @@ def change_ports(viewer: Viewer, emitters: tuple[Emitter, ...], drains: tuple[Dr
 def put(viewer: Viewer, patch: Patch, material: str, only_new: bool = False) -> None:
     """Write a material into the cells of a patch; in mode ``replace`` only into cells of the replaced material.
 
+    Anchored solids, such as walls, stay, unless the tool paints over walls, erases, or replaces this very solid.
+
     Args:
         viewer: the viewer.
         patch: the cells.
@@ -231,7 +242,12 @@ def put(viewer: Viewer, patch: Patch, material: str, only_new: bool = False) -> 
         there = cells_of(laws, material, arrays) if held is None else held >= amount
         assert there is not None
         cells = cells & ~there
-    if held is not None and viewer.tool.mix:
+    mixes = held is not None and viewer.tool.mix  # which leaves all solids as they are
+    if material != EMPTY and viewer.replaced is None and not mixes and not viewer.tool.over_walls:
+        cells = _beside_walls(viewer, arrays["material"], cells, material)
+        if not cells.any():
+            return
+    if mixes:
         mix_material(laws, arrays, cells, material, amount)
     else:
         put_material(laws, arrays, cells, material, amount)
@@ -242,6 +258,25 @@ def put(viewer: Viewer, patch: Patch, material: str, only_new: bool = False) -> 
             arrays[name][cells] = drawn[cells] >> np.uint32(24)
         arrays["velocity"][cells] = np.round(np.array(viewer.tool.velocity) * VELOCITY_ONE)
     viewer.write(at, cells, before, arrays)
+
+
+def _beside_walls(viewer: Viewer, there: np.ndarray, cells: np.ndarray, material: str) -> np.ndarray:
+    """The cells without those of anchored solids. The first time that such a solid is kept, a message says so.
+
+    Args:
+        viewer: the viewer.
+        there: (height, width) uint8, the materials of the rectangle.
+        cells: (height, width) bool, the cells to write.
+        material: the name of the material to write.
+    """
+    materials = viewer.sim.blank.materials
+    walls = materials.column("anchored")[there] > 0
+    others = cells & walls & (there != materials[material])
+    if others.any() and not viewer.told_of_walls:
+        viewer.told_of_walls = True
+        kept = materials.records[int(there[others][0])].name
+        viewer.tell(f'You cannot paint over {kept}: erase it, or switch on "Paint over walls" in the tool panel.')
+    return cells & ~walls
 
 
 def material_at(viewer: Viewer, at: Cell) -> str | None:

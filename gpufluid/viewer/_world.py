@@ -10,7 +10,7 @@ from gpufluid.core.errors import UsageError
 from gpufluid.core.packing import any_component
 from gpufluid.viewer._paint import begin, change_ports
 from gpufluid.viewer.actions import action
-from gpufluid.viewer.new_world import new_world
+from gpufluid.viewer.new_world import new_world, walls_left_out
 from gpufluid.viewer.viewer import Viewer
 from gpufluid.world import World
 from gpufluid.world.reshaping import cleared, resized, with_rules
@@ -23,6 +23,9 @@ def new(viewer: Viewer, **choices: object) -> None:
     viewer.creating = None
     viewer.open(world, "")
     viewer.tell(f"a new world of {world.width} by {world.height} cells")
+    lacking = walls_left_out(world.width, world.height, world.gravity)
+    if choices.get("surroundings", "floor") == "floor" and lacking is not None:
+        viewer.tell(lacking)
 
 
 @action("Files", "Make a new, empty world; unsaved changes are confirmed first.")

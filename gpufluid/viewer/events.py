@@ -295,6 +295,7 @@ _NOT_REPEATED = frozenset(
         "clear",
         "close",
         "mix",
+        "over_walls",
     }
 )
 """Actions that a held key does not repeat."""

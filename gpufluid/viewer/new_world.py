@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from gpufluid.core.errors import UsageError, did_you_mean, shown
+from gpufluid.rules import RULES
 from gpufluid.world import World
-from gpufluid.world.laws import Edges, Gravity, law_conflicts
+from gpufluid.world.laws import Edges, Gravity, checked_rules, law_conflicts, rule_conflicts
+from gpufluid.world.reshaping import rules_with
 
 WALL = 4
 """Thickness of floor and walls in cells; in worlds under 40 cells a side a tenth of that, but at least one."""
@@ -28,8 +31,9 @@ class Preset:
 
 PRESETS = {
     "sandbox": Preset(
-        "Everything",
-        "Matter falls, flows, burns, melts, grows and corrodes; liquids find their level, and loose solids fall.",
+        "All kinds of matter",
+        "Matter falls, flows, burns, melts, grows and corrodes; liquids find their level, and loose solids fall. "
+        "Each cell holds one material: there are no mixtures.",
         ("atoms", "heat", "reactions", "pressure", "collapse"),
     ),
     "matter": Preset("Falling matter", "Powders, liquids and gases move. Nothing burns or melts.", ("atoms",)),
@@ -48,6 +52,9 @@ PRESETS = {
 }
 """The kinds of worlds that the window offers, by name."""
 
+OWN = "own"
+"""The choice of single rules, in place of a preset."""
+
 SURROUNDINGS: dict[str, tuple[str, Edges]] = {
     "floor": ("Floor and walls, open sky", "open"),
     "closed": ("Closed on all sides", "closed"),
@@ -59,62 +66,120 @@ SURROUNDINGS: dict[str, tuple[str, Edges]] = {
 
 @dataclass(slots=True)
 class Choices:
-    """The arguments of `new_world`, as a dialog changes them."""
+    """The arguments of `new_world`, as a dialog changes them.
+
+    Args:
+        width, height, surroundings, gravity: as for `new_world`.
+        rules: one of `PRESETS`, or `OWN`.
+        own_rules: the rules of `OWN`.
+    """
 
     width: int = 320
     height: int = 200
     surroundings: str = "floor"
     gravity: str = "down"
     rules: str = "sandbox"
+    own_rules: tuple[str, ...] = PRESETS["sandbox"].rules
+
+    @property
+    def rule_names(self) -> tuple[str, ...]:
+        """The names of the chosen rules."""
+        return self.own_rules if self.rules == OWN else PRESETS[self.rules].rules
 
     @property
     def arguments(self) -> dict[str, object]:
         """The choices by name."""
-        return asdict(self)
+        rules = list(self.own_rules) if self.rules == OWN else self.rules
+        size = {"width": self.width, "height": self.height}
+        return {**size, "surroundings": self.surroundings, "gravity": self.gravity, "rules": rules}
+
+
+def switched(rules: Sequence[str], rule: str) -> tuple[str, ...]:
+    """Some rules with one more, and with those that it needs; or without it, and without those that need it."""
+    if rule not in rules:
+        found = rules_with(rules, [rule])
+    else:
+        found = tuple(each for each in rules if each != rule)
+        while lacking := [each for each in found if not _has_all(each, found)]:
+            found = tuple(each for each in found if each not in lacking)
+    return tuple(each for each in RULES if each in found)
+
+
+def _has_all(rule: str, rules: Sequence[str]) -> bool:
+    """Whether a rule has beside it the rules that it needs."""
+    wanted = RULES[rule].requires
+    works_on = not wanted.works_on or any(each in rules for each in wanted.works_on)
+    return works_on and all(each in rules for each in wanted.needs)
 
 
 def problem_of(choices: Choices) -> str | None:
     """Why there can be no world of these valid choices, as a sentence; None: there can be one."""
-    rules, edges = PRESETS[choices.rules].rules, SURROUNDINGS[choices.surroundings][1]
-    problems = law_conflicts(rules, edges, choices.gravity, choices.height, choices.width)
+    rules, edges = choices.rule_names, SURROUNDINGS[choices.surroundings][1]
+    if not rules:
+        return "Choose one rule at least: without a rule nothing can be in the world."
+    problems = [*rule_conflicts(rules), *law_conflicts(rules, edges, choices.gravity, choices.height, choices.width)]
     return next((str(problem) for problem in problems), None)
 
 
 def new_world(
-    width: int = 320, height: int = 200, surroundings: str = "floor", gravity: str = "down", rules: str = "sandbox"
+    width: int = 320,
+    height: int = 200,
+    surroundings: str = "floor",
+    gravity: str = "down",
+    rules: str | Sequence[str] = "sandbox",
 ) -> World:
     """An empty world.
 
     Args:
         width, height: in cells.
         surroundings: one of `SURROUNDINGS`. A floor lies where gravity points, without gravity at the bottom; the walls
-            stand beside it.
+            stand beside it. A world that is too small has none of them; see `walls_left_out`.
         gravity: as for `World`.
-        rules: one of `PRESETS`.
+        rules: one of `PRESETS`, or the names of rules.
     Raises: UsageError: an unknown name. WorldError: an invalid size or gravity, or laws that do not go together.
     """
-    for name, word, known in (("surroundings", surroundings, SURROUNDINGS), ("rules", rules, PRESETS)):
+    names = [("surroundings", surroundings, SURROUNDINGS)]
+    names += [("rules", rules, PRESETS)] if isinstance(rules, str) or not isinstance(rules, Sequence) else []
+    for name, word, known in names:
         if not isinstance(word, str) or word not in known:
             raise UsageError(f"{name}: {shown(word)} is not known{did_you_mean(str(word), known)}")
+    chosen = PRESETS[rules].rules if isinstance(rules, str) else checked_rules(rules)
     direction: Gravity = gravity  # pyright: ignore[reportAssignmentType]  World checks it
-    world = World(height, width, PRESETS[rules].rules, SURROUNDINGS[surroundings][1], gravity=direction)
+    world = World(height, width, chosen, SURROUNDINGS[surroundings][1], gravity=direction)
     if surroundings == "floor":
         _wall_in(world)
     return world
 
 
+def walls_left_out(width: int, height: int, gravity: str) -> str | None:
+    """Which walls a world is too small for, as a sentence; None: it has room for all.
+
+    Beside a floor one row must stay free, and between two walls one column.
+
+    Args:
+        width, height: in cells.
+        gravity: as for `World`.
+    """
+    along, across = (width, height) if gravity in ("left", "right") else (height, width)
+    lacking = [part for part, lacks in (("a floor", along < 2), ("walls beside it", across < 3)) if lacks]
+    return f"{width} by {height} cells have no room for {' and '.join(lacking)}." if lacking else None
+
+
 def _wall_in(world: World) -> None:
-    """Draw a floor where gravity points, and walls beside it, but nothing opposite of it."""
+    """Draw a floor where gravity points, and walls beside it, as far as there is room, but nothing opposite of it."""
     material, wall = world.own_array("material"), world.materials["wall"]
     thick = {axis: max(1, min(WALL, side // 10)) for axis, side in (("x", world.width), ("y", world.height))}
-    sky = {"down": "top", "up": "bottom", "left": "right", "right": "left"}.get(world.gravity, "top")
+    floor = {"down": "bottom", "up": "top", "left": "left", "right": "right"}.get(world.gravity, "bottom")
     sides = {
         "top": (slice(0, thick["y"]), slice(None)),
         "bottom": (slice(-thick["y"], None), slice(None)),
         "left": (slice(None), slice(0, thick["x"])),
         "right": (slice(None), slice(-thick["x"], None)),
     }
-    for side, cells in sides.items():
-        if side != sky:
-            material[cells] = wall
+    upright = floor in ("top", "bottom")
+    along, across = (world.height, world.width) if upright else (world.width, world.height)
+    drawn = [floor] if along >= 2 else []
+    drawn += (("left", "right") if upright else ("top", "bottom")) if across >= 3 else ()
+    for side in drawn:
+        material[sides[side]] = wall
     world.draw_temperature()

@@ -19,7 +19,7 @@ PANELS = {
 
 MODES = {
     "paint": "Lay the chosen material; hold the button to pour.",
-    "erase": "Wipe away what is under the brush, as long as the button is held.",
+    "erase": "Wipe away what is under the brush, walls as well, as long as the button is held.",
     "replace": "Change only the material on which you begin; what else is there stays.",
     "line": "Drag a straight line of the chosen material.",
     "rectangle": "Drag a block of the chosen material.",
@@ -32,8 +32,12 @@ MODES = {
     "cool": "Cool what is under the brush, as long as the button is held; the right button warms.",
 }
 """The modes of the tool, and what happens in them."""
+LABELS = {"remove": "Remove emitter"}
+"""The labels of modes whose names say too little."""
 PAINTING = ("paint", "replace", "fill", "line", "rectangle", "emitter")
 """The modes that use the chosen material."""
+LAYING = ("paint", "fill", "line", "rectangle")
+"""The modes that lay it over whatever is there."""
 
 DEGREES_LEAST, DEGREES_MOST = 0.125, 1024.0
 RATE_LEAST = 1 / 256
@@ -52,6 +56,7 @@ class Tool:
             spray in each stroke; `RATE_LEAST` to 1.
         amount: the part of a cell that is laid of a material that a rule stores as an amount, 0 to 1.
         mix: whether it is mixed with what is in the cell, and does not replace it.
+        over_walls: whether matter is also laid over anchored solids, such as floor and walls.
         degrees: strength of the heat brush, in degrees C a tick, `DEGREES_LEAST` to `DEGREES_MOST`.
     """
 
@@ -63,4 +68,5 @@ class Tool:
     rate: float = 0.125
     amount: float = 1.0
     mix: bool = False
+    over_walls: bool = False
     degrees: float = 16.0

@@ -22,6 +22,7 @@ from gpufluid.viewer.events import Events
 from gpufluid.viewer.glfw_window import GlfwWindow
 from gpufluid.viewer.panels import style
 from gpufluid.viewer.panels.ui_state import UiState
+from gpufluid.viewer.preferences import Preferences, preferences_file, read_preferences, write_preferences
 
 if TYPE_CHECKING:
     from gpufluid.viewer.camera import Camera
@@ -84,6 +85,10 @@ class _Loop:
         self._docked: tuple[object, ...] = ()
         viewer.camera.resize(window.framebuffer_size)
         viewer.panels["welcome"] = first_start.is_first()
+        self._kept = kept = read_preferences(preferences_file())
+        ui.column_widths.update(left=kept.left_column, right=kept.right_column)
+        if kept.over_walls:
+            viewer.do("over_walls", on=True)
         self._events = window.listener = Events(window, viewer, ui)
 
     def run(self) -> None:
@@ -115,7 +120,7 @@ class _Loop:
         size = viewer.camera.window  # a resize waits for the events before it
         self._fit(now, size)
         renderer = self._ui.renderer
-        renderer.draw_picture(viewer.picture(), size)
+        renderer.draw_picture(viewer.picture(), size, viewer.camera.stretch)
         self._lay_out(now, size)
         renderer.draw_grounds([area.box for area in self._ui.areas], style.PAPER, size)
         renderer.draw_panels(size)
@@ -129,7 +134,7 @@ class _Loop:
         the user has zoomed or moved the view. So no user sees a view that is about to change, and no zoom or move is
         lost: `Events` queues input until then.
         """
-        camera, docked = self._viewer.camera, panels.docked(self._viewer)
+        camera, docked = self._viewer.camera, panels.docked(self._viewer, self._ui)
         changed = camera is not self._camera or (camera.fitted and docked != self._docked)
         self._camera, self._docked = camera, docked
         if changed:
@@ -141,6 +146,7 @@ class _Loop:
         """Lay out the panels for this frame; then handle the input that waited for that."""
         self._run_layout(now, size)
         self._events.panels_drawn()
+        self._keep_preferences()
 
     def _run_layout(self, now: float, size: tuple[int, int]) -> None:
         """Run imgui's layout of the panels, and tell the camera which margins they cover."""
@@ -160,6 +166,14 @@ class _Loop:
         free = self._ui.free_area
         margins = round(free.left), round(free.top), round(size[0] - free.right), round(size[1] - free.bottom)
         self._viewer.camera.margins = margins
+
+    def _keep_preferences(self) -> None:
+        """Write the user's choices to their file if they have changed, and no drag is changing them."""
+        widths = self._ui.column_widths
+        chosen = Preferences(self._viewer.tool.over_walls, widths["left"], widths["right"])
+        if chosen != self._kept and not imgui.is_any_mouse_down():
+            self._kept = chosen
+            self._viewer.attempt(lambda: write_preferences(preferences_file(), chosen))
 
     def _set_title(self) -> None:
         source = Path(self._viewer.source).stem

@@ -19,7 +19,7 @@ from gpufluid.io.loading import load
 from gpufluid.scene.matched_picture import MatchedPicture
 from gpufluid.viewer import panels
 from gpufluid.viewer.area import Area
-from gpufluid.viewer.panels import style
+from gpufluid.viewer.panels import outlines, style
 from gpufluid.viewer.panels.ui_state import UiState
 from gpufluid.viewer.viewer import Viewer
 
@@ -58,11 +58,19 @@ def gradient(tmp_path_factory: pytest.TempPathFactory) -> MatchedPicture:
     return MatchedPicture.read(path)
 
 
-def laid_out(viewer: Viewer, device: Device, size: tuple[int, int], scale: float, opened: tuple[str, ...]) -> UiState:
-    """Draw the panels for four frames. Returns their state."""
+def laid_out(
+    viewer: Viewer,
+    device: Device,
+    size: tuple[int, int],
+    scale: float,
+    opened: tuple[str, ...],
+    widths: tuple[float, float] = (0.0, 0.0),
+) -> UiState:
+    """Draw the panels for four frames, in columns of these widths in line heights. Returns their state."""
     shown = SimpleNamespace(shown=lambda _: imgui.ImTextureRef(1))
     ui = UiState(device, shown)  # pyright: ignore[reportArgumentType]
     viewer.panels = {name: name in opened for name in viewer.panels}
+    ui.column_widths.update(left=widths[0], right=widths[1])
     ui.browsing = "files" in opened
     viewer.camera.resize(size)
     style.apply(scale)
@@ -104,6 +112,67 @@ def test_a_column_scrolls_to_a_panel_that_opens(viewers: dict[str, Viewer], devi
     assert 0 < scrolled[1][0] <= scrolled[1][1], "the panel is below the end of the window"
 
 
+def draw_with_pointer(viewer: Viewer, ui: UiState, at: tuple[float, float], down: bool, seconds: float = 1.0) -> None:
+    """Draw the panels in two frames of that length, the pointer at a pixel, its left button down or up."""
+    imgui.get_io().add_mouse_pos_event(*at)
+    imgui.get_io().add_mouse_button_event(0, down)
+    for _ in range(2):
+        ui.now += seconds
+        imgui.get_io().delta_time = seconds
+        imgui.new_frame()
+        panels.draw(viewer, ui)
+        imgui.render()
+
+
+@pytest.mark.usefixtures("imgui_context")
+@pytest.mark.parametrize("side", ["left", "right"])
+@pytest.mark.parametrize("size", [(800, 500), (1280, 800)])
+def test_a_drag_sets_the_width_of_a_column_and_a_double_click_makes_it_usual(
+    viewers: dict[str, Viewer], device: Device, side: str, size: tuple[int, int]
+) -> None:
+    viewer = viewers["hourglass"]
+    viewer.overlay, viewer.messages = None, []
+    ui = laid_out(viewer, device, size, 1.0, ("palette", "statistics", "time"))
+    usual = ui.free_area
+    at = usual.left - 3 if side == "left" else usual.right + 3
+    inwards = 1 if side == "left" else -1
+    draw_with_pointer(viewer, ui, (at, 300), down=False)
+    draw_with_pointer(viewer, ui, (at, 300), down=True)
+    draw_with_pointer(viewer, ui, (at + 60 * inwards, 320), down=True)
+    draw_with_pointer(viewer, ui, (at + 60 * inwards, 320), down=False)
+    moved = ui.free_area.left - usual.left if side == "left" else usual.right - ui.free_area.right
+    assert abs(moved - 60) <= 4
+    assert usual.width - ui.free_area.width == pytest.approx(moved), "the other column stays"
+    at = ui.free_area.left - 3 if side == "left" else ui.free_area.right + 3
+    draw_with_pointer(viewer, ui, (at, 300), down=False)
+    draw_with_pointer(viewer, ui, (at, 300), down=True)
+    draw_with_pointer(viewer, ui, (size[0] / 2 + inwards * size[0] * 0.49, 300), down=True)
+    draw_with_pointer(viewer, ui, (size[0] / 2 + inwards * size[0] * 0.49, 300), down=False)
+    assert 200 < ui.free_area.width < 240
+    at = ui.free_area.left - 3 if side == "left" else ui.free_area.right + 3
+    for seconds, down in ((9.0, False), (0.01, True), (0.01, False), (0.01, True), (0.01, False), (0.01, False)):
+        draw_with_pointer(viewer, ui, (at, 300), down, seconds)
+    assert ui.free_area == usual, "the world keeps its room, and gets back what it had"
+
+
+@pytest.mark.usefixtures("imgui_context")
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: "x".join(map(str, size)))
+@pytest.mark.parametrize("widths", [(13.0, 13.0), (60.0, 0.0), (0.0, 60.0), (200.0, 200.0)])
+def test_columns_of_any_width_leave_the_world_its_room(
+    viewers: dict[str, Viewer], device: Device, widths: tuple[float, float], size: tuple[int, int], scale: float
+) -> None:
+    viewer = viewers["hourglass"]
+    viewer.overlay, viewer.messages = viewer.overlays[0].name, []
+    ui = laid_out(viewer, device, size, scale, ALL, widths)
+    assert not [pair for pair in combinations(ui.areas, 2) if overlap(*pair)]
+    assert ui.free_area.width >= min(14 * 16 * scale, size[0] * 0.44) - 0.1
+    for name in ("left", "right"):
+        window = imgui.internal.find_window_by_name(name)
+        if window is not None and window.active:
+            assert window.scroll_max.x == 0
+
+
 @pytest.mark.usefixtures("imgui_context")
 @pytest.mark.parametrize("opened", SETS, ids=lambda names: "+".join(names) or "nothing")
 @pytest.mark.parametrize("scale", [1.0, 2.0])
@@ -135,3 +204,16 @@ def test_panels_neither_overlap_nor_cut_off_their_contents(
         window = imgui.internal.find_window_by_name(name)
         if window is not None and window.active:
             assert window.scroll_max.x == 0, f"{name} is too narrow for what is in it"
+
+
+@pytest.mark.usefixtures("imgui_context")
+def test_a_line_shows_the_edge_of_the_world(
+    viewers: dict[str, Viewer], device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By night the sky of an open world and what lies around it are alike."""
+    viewer, drawn = viewers["hourglass"], []
+    monkeypatch.setattr(outlines, "_rectangle", lambda low, high, *_: drawn.append((low, high)))
+    viewer.do("tool", mode="fill")
+    laid_out(viewer, device, (1280, 800), 1.0, ("palette", "time"))
+    assert drawn[-1] == (viewer.camera.pixel_of((0, 0)), viewer.camera.pixel_of(viewer.camera.world))
+    viewer.do("tool", mode="paint")

@@ -13,6 +13,7 @@ pytest.importorskip("imgui_bundle", reason="imgui-bundle is not installed")
 import glfw
 
 from gpufluid import World
+from gpufluid.core.errors import UsageError
 from gpufluid.viewer import window as window_module
 from gpufluid.viewer.camera import Camera
 from gpufluid.viewer.events import Events
@@ -174,3 +175,27 @@ def test_a_minimised_window_closes_on_request(viewer: Viewer) -> None:
     assert viewer.closing
     assert window.frames < 20
     assert renderer.drawn == []
+
+
+def test_choices_are_kept_for_the_next_window(viewer: Viewer, tmp_path: Path) -> None:
+    def paint_over_walls(_: Events) -> None:
+        viewer.do("over_walls")
+
+    pauses: list[Callable[[Events], object]] = [lambda _: None] * 3
+    run(viewer, False, *pauses, lambda events: events.close())
+    file = tmp_path / "gpufluid" / "window.toml"
+    assert not file.exists(), "nothing was chosen"
+    viewer.closing = False
+    run(viewer, False, paint_over_walls, *pauses, lambda events: events.close())
+    file.write_text(file.read_text().replace("left_column = 0.0", "left_column = 20.0"))
+    viewer.do("over_walls")
+    viewer.closing = False
+    _, renderer = run(viewer, False, *pauses, lambda events: events.close())
+    assert viewer.tool.over_walls
+    assert renderer.margins[0][0] >= 20 * 16
+
+
+def test_a_settings_file_that_cannot_be_read_is_an_error_before_the_first_frame(viewer: Viewer, tmp_path: Path) -> None:
+    (tmp_path / "gpufluid" / "window.toml").write_text("over_walls = 3\n")
+    with pytest.raises(UsageError, match="over_walls: 3; expected true or false"):
+        run(viewer, False)

@@ -209,8 +209,8 @@ def test_a_stroke_ends_when_another_world_is_opened(viewer: Viewer, tmp_path: Pa
 
 
 def test_a_velocity_arrow_is_limited_to_the_highest_speed(viewer: Viewer) -> None:
-    viewer.pointer.press("left", 60, 60, frozenset({"alt"}))
-    viewer.pointer.release("left", 460, 300)
+    viewer.pointer.press("left", *viewer.camera.pixel_of((7.5, 0.5)), frozenset({"alt"}))
+    viewer.pointer.release("left", *viewer.camera.pixel_of((47.5, 30.5)))
     assert viewer.tool.velocity == (7.9, 7.5)
     assert not viewer.messages
 
@@ -350,7 +350,7 @@ def test_drawing_an_overlay_does_not_change_the_state(viewer: Viewer) -> None:
     for overlay in viewer.overlays:
         viewer.do("overlay", name=overlay.name)
         assert viewer.sim.digest() == before
-        assert viewer.picture().size == (480, 320)
+        assert viewer.picture().size == viewer.camera.drawn_size
     viewer.do("no_overlay")
     with pytest.raises(UsageError, match="overlay: 'heat'"):
         viewer.do("overlay", name="heat")

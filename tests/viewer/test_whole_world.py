@@ -12,7 +12,7 @@ import gpufluid
 from gpufluid import World
 from gpufluid.core.errors import GpufluidError, UsageError, WorldError
 from gpufluid.viewer import Viewer, replay
-from gpufluid.viewer.new_world import PRESETS, SURROUNDINGS, Choices, new_world, problem_of
+from gpufluid.viewer.new_world import PRESETS, SURROUNDINGS, Choices, new_world, problem_of, switched, walls_left_out
 
 pytestmark = pytest.mark.usefixtures("device")
 
@@ -63,6 +63,22 @@ def test_the_floor_lies_where_gravity_points(gravity: str, sky: str) -> None:
     assert {side for side, line in sides.items() if not line.all()} == {sky}
 
 
+@pytest.mark.parametrize("gravity", ["down", "up", "left", "right", "off"])
+@pytest.mark.parametrize("size", [(1, 1), (2, 1), (1, 2), (2, 2), (3, 2), (2, 3), (3, 3), (1, 40)])
+def test_a_tiny_world_has_the_walls_that_fit_and_says_which_do_not(size: tuple[int, int], gravity: str) -> None:
+    world = new_world(*size, gravity=gravity, rules="matter")
+    assert not world.solid.all(), "there is room for matter"
+    along, across = size if gravity in ("left", "right") else size[::-1]
+    lines = world.solid if gravity in ("left", "right") else world.solid.T  # each line lies along gravity
+    floors = lines[:, 0] if gravity in ("up", "left") else lines[:, -1]
+    assert floors.all() == (along > 1)
+    middle = [0] if along == 1 else [0 if gravity not in ("up", "left") else along - 1]
+    assert lines[0, middle].all() == (across > 2)
+    lacking = walls_left_out(*size, gravity)
+    assert (lacking is None) == (along > 1 and across > 2)
+    assert lacking is None or ("a floor" in lacking, "walls beside it" in lacking) == (along < 2, across < 3)
+
+
 def test_the_usual_new_world_is_the_sandbox() -> None:
     assert new_world() == gpufluid.load("sandbox")
 
@@ -72,6 +88,10 @@ def test_the_usual_new_world_is_the_sandbox() -> None:
     [
         ({"rules": "sandbx"}, "rules: 'sandbx' is not known; did you mean 'sandbox'"),
         ({"surroundings": 3}, "surroundings: 3 is not known"),
+        ({"rules": 3}, "rules: 3 is not known"),
+        ({"rules": []}, r"rules: \[\]; expected a list of rules"),
+        ({"rules": ["heat"]}, "rule heat also needs rule atoms"),
+        ({"rules": ["sand"]}, "rules: unknown rule 'sand'"),
         ({"gravity": "dwn"}, "gravity: 'dwn' is not known; did you mean 'down'"),
         ({"width": 0}, "width: 0; expected a whole number from 1"),
         ({"depth": 3}, "new: .* unexpected keyword argument 'depth'"),
@@ -84,6 +104,19 @@ def test_a_bad_choice_is_one_error_and_the_world_stays(viewer: Viewer, action: s
     with pytest.raises(GpufluidError, match=words):
         viewer.do(action, **choices)
     assert (viewer.sim.digest(), viewer.creating) == (before, None)
+
+
+def test_a_rule_comes_with_what_it_needs_and_goes_with_what_needs_it() -> None:
+    rules: tuple[str, ...] = ()
+    for rule in ("pressure", "collapse", "mixture"):
+        rules = switched(rules, rule)
+    assert set(rules) == {"atoms", "mixture", "pressure", "collapse"}
+    problem = problem_of(Choices(rules="own", own_rules=rules))
+    assert problem is not None
+    assert "expected only one of them" in problem
+    assert switched(rules, "atoms") == ("mixture", "pressure")
+    assert switched(("mixture", "pressure"), "mixture") == ()
+    assert problem_of(Choices(rules="own", own_rules=())) is not None
 
 
 def test_a_new_world_replaces_the_saved_one_and_asks_before_it_replaces_another(viewer: Viewer) -> None:

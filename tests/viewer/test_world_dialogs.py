@@ -12,6 +12,8 @@ pytest.importorskip("imgui_bundle", reason="imgui-bundle is not installed")
 from imgui_bundle import imgui
 
 from gpufluid import World
+from gpufluid.gpu import footprint
+from gpufluid.viewer.favourites import digit
 from gpufluid.viewer.panels import palette, unsaved_dialog, widgets, world_dialogs
 from gpufluid.viewer.panels.ui_state import UiState
 from gpufluid.viewer.viewer import Viewer
@@ -101,6 +103,84 @@ def test_create_is_not_offered_for_laws_that_do_not_go_together(
     assert (viewer.dialog, viewer.sim.blank.width) == ("new", 24)
 
 
+def window_of(name: str):
+    return next(window for window in imgui.get_current_context().windows if name in window.name)
+
+
+@pytest.mark.parametrize("size", [(800, 500), (1280, 800)])
+def test_single_rules_are_chosen_and_have_room(
+    viewer: Viewer, ui: UiState, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
+) -> None:
+    imgui.get_io().display_size = imgui.ImVec2(*size)
+    ui.new_world.rules, ui.new_world.own_rules = "own", ()
+    viewer.do("ask_new")
+    draw(viewer, ui, monkeypatch, "Create")  # no rule: the button is disabled; here it is pressed in any case
+    assert viewer.dialog == "new"
+    clicked: list[str] = []
+    checkbox = imgui.checkbox
+
+    def tick(label: str, on: bool) -> tuple[bool, bool]:
+        if label in clicked:
+            clicked.remove(label)
+            return True, not on
+        return checkbox(label, on)
+
+    monkeypatch.setattr(imgui, "checkbox", tick)
+    chosen = []
+    for label in ("Reactions", "Flow", "Atoms", "Pressure"):
+        clicked.append(label)
+        draw(viewer, ui, monkeypatch)
+        chosen.append(ui.new_world.own_rules)
+    assert chosen == [
+        ("atoms", "heat", "reactions"),
+        ("flow", "atoms", "heat", "reactions"),
+        ("flow",),
+        ("flow", "atoms", "pressure"),
+    ]
+    for _ in range(2):
+        draw(viewer, ui, monkeypatch)
+    window = window_of("new")
+    assert (window.scroll_max.x, window.scroll_max.y) == (0, 0)
+    assert window.size.y <= size[1]
+    draw(viewer, ui, monkeypatch, "Create")
+    assert viewer.sim.blank.rules == ("flow", "atoms", "pressure")
+
+
+@pytest.mark.parametrize("name", ["new", "resize"])
+def test_a_large_world_says_its_cells_and_memory_and_is_made_only_if_it_is_wanted(
+    viewer: Viewer, ui: UiState, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(widgets, "wrapped", lambda words, *_: said.append(words))
+    monkeypatch.setattr(world_dialogs, "LARGE", 5000)
+    ui.new_world.rules = "matter"
+    press = {"new": "Create", "resize": "Resize"}[name]
+    viewer.do(f"ask_{name}")
+    draw(viewer, ui, monkeypatch)
+    ui.new_world.width, ui.new_world.height = ui.new_size = 100, 50
+    draw(viewer, ui, monkeypatch, press)
+    words = next(text for text in said if text.startswith("5,000 cells, about "))
+    assert "memory" in words
+    assert "slowly" in words
+    assert viewer.sim.blank.width == 24
+    ui.large = True
+    draw(viewer, ui, monkeypatch, press)
+    assert viewer.sim.blank.width == 100
+
+
+def test_a_world_without_room_in_the_memory_is_not_offered(
+    viewer: Viewer, ui: UiState, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(widgets, "wrapped", lambda words, *_: said.append(words))
+    monkeypatch.setattr(footprint, "machine_memory", lambda: 1 << 30)
+    ui.new_world.width, ui.new_world.height = 16384, 16384
+    viewer.do("ask_new")
+    draw(viewer, ui, monkeypatch, "Create")
+    assert any(text.startswith("A world of 16384 by 16384 cells") and "1.0 GiB are free." in text for text in said)
+    assert viewer.sim.blank.width == 24
+
+
 def test_resize_begins_with_the_present_size_at_the_floor(
     viewer: Viewer, ui: UiState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -125,12 +205,41 @@ def test_grey_materials_come_last_and_one_click_adds_their_rule(
     assert draw(viewer, ui, monkeypatch, panel=palette) == ["Add reactions"]
     assert {name for name, faint in drawn if faint} == set(viewer.idle)
     assert ("sand", False) in drawn
-    assert {name for name, _ in drawn} == set(viewer.materials)
+    assert {name for name, _ in drawn} == {*viewer.materials, "erase"}
     draw(viewer, ui, monkeypatch, "Add reactions", panel=palette)
     assert viewer.sim.blank.rules == ("atoms", "heat", "reactions")
     drawn.clear()
     assert draw(viewer, ui, monkeypatch, panel=palette) == []
     assert not any(faint for _, faint in drawn)
+
+
+def test_the_favourites_come_first_each_with_its_digit(
+    viewer: Viewer, ui: UiState, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[tuple[str, str, bool]] = []
+    pressed = ""
+
+    def chip(name: str, _colour: object, chosen: bool, _tip: str, key: str = "", *_: object, **__: object) -> bool:
+        drawn.append((name, key, chosen))
+        return name == pressed and key == "3"
+
+    monkeypatch.setattr(widgets, "chip", chip)
+    viewer.do("set_favourite", place=2, name="snow")
+    pressed = "snow"
+    draw(viewer, ui, monkeypatch, panel=palette)
+    assert [(name, key) for name, key, _ in drawn[:10]] == [
+        (name, digit(place)) for place, name in enumerate(viewer.favourites)
+    ]
+    assert viewer.tool.material == "snow"
+    pressed = ""
+    viewer.do("favourite", place=9)
+    drawn.clear()
+    draw(viewer, ui, monkeypatch, panel=palette)
+    assert [name for name, _, chosen in drawn[:10] if chosen] == ["erase"]
+    ui.search = "snow"
+    drawn.clear()
+    draw(viewer, ui, monkeypatch, panel=palette)
+    assert {name for name, _, _ in drawn} == {"snow"}, "a search shows what it finds, and nothing else"
 
 
 def test_a_grey_material_that_the_world_cannot_hold_says_what_it_needs(

@@ -2,7 +2,8 @@
 
 The layout is computed for each frame, so that no panel covers another in a small window or with large text: the menu at
 the top, the time bar at the bottom, the other panels in a column on each side, or in one column if two do not fit.
-A column is as high as the space between menu and time bar, and scrolls if its panels are higher.
+A column is as high as the space between menu and time bar, and scrolls if its panels are higher. A drag of the strip
+beside a column changes its width.
 A page, such as the help, takes the space between the columns, or replaces the columns if that space is too narrow.
 """
 
@@ -32,7 +33,8 @@ from gpufluid.viewer.panels import (
     world_dialogs,
 )
 from gpufluid.viewer.panels.ui_state import UiState
-from gpufluid.viewer.panels.widgets import act, em
+from gpufluid.viewer.panels.widgets import act, em, tooltip
+from gpufluid.viewer.preferences import WIDTH_MOST
 
 if TYPE_CHECKING:
     from gpufluid.viewer.viewer import Viewer
@@ -41,6 +43,11 @@ Panel = Callable[["Viewer", UiState], None]
 
 _COLUMN, _NARROW, _BETWEEN, _PAGE = 17, 13, 14, 34
 """Widths in line heights: of a column; its least; the least between two columns; the least of a page."""
+
+_GRIP = 0.4
+"""Width in line heights of the strip beside a column, by which the column's width is changed."""
+_STILL = 2.0
+"""Pixels that the pointer may move in a click that is no drag."""
 
 _LEFT: tuple[tuple[str, str, Panel], ...] = (
     ("palette", "Tool", tools.draw),
@@ -87,14 +94,16 @@ def arrangement(viewer: Viewer, ui: UiState) -> tuple[object, ...]:
     opened = tuple(panel for panel, is_open in viewer.panels.items() if is_open)
     legend, size = viewer.overlay is not None, viewer.camera.window
     asked = viewer.closing, viewer.opening, viewer.creating is not None, viewer.dialog
-    return viewer.camera, size, opened, legend, viewer.text_scale, viewer.full_screen, asked, ui.menu_open
+    widths = tuple(ui.column_widths.values())
+    return viewer.camera, size, opened, legend, viewer.text_scale, viewer.full_screen, asked, ui.menu_open, widths
 
 
-def docked(viewer: Viewer) -> tuple[object, ...]:
+def docked(viewer: Viewer, ui: UiState) -> tuple[object, ...]:
     """The facts that decide which part of the window the columns and bars leave free."""
     legend = viewer.overlay is not None
     beside = tuple(viewer.panels[part[0]] for part in (*_LEFT, *_RIGHT))
-    return viewer.camera.window, beside, viewer.panels["time"], legend, viewer.text_scale
+    widths = tuple(ui.column_widths.values())
+    return viewer.camera.window, beside, viewer.panels["time"], legend, viewer.text_scale, widths
 
 
 def _columns(viewer: Viewer, ui: UiState, room: Area, page_open: bool) -> Area:
@@ -103,18 +112,61 @@ def _columns(viewer: Viewer, ui: UiState, room: Area, page_open: bool) -> Area:
     right = [part for part in _RIGHT if viewer.panels[part[0]]]
     if viewer.overlay is not None and not viewer.panels["overlays"]:
         right.insert(0, _LEGEND)
-    width = min(max(em(_NARROW), min(em(_COLUMN), room.width * 0.22)), room.width * 0.55)
-    if left and right and room.width < 2 * width + em(_BETWEEN):
+    usual = min(max(em(_NARROW), min(em(_COLUMN), room.width * 0.22)), room.width * 0.55)
+    if left and right and room.width < 2 * (usual + em(_GRIP)) + em(_BETWEEN):
         left, right = sorted(left + right, key=lambda part: part is not _LEGEND), []
-    free = Area(room.left + width * bool(left), room.top, room.right - width * bool(right), room.bottom)
+    least = min(em(_NARROW), usual)
+    beside = (least + em(_GRIP)) * bool(right)
+    width = _width(ui, "left", usual, least, room.width - beside) if left else 0
+    other = _width(ui, "right", usual, least, room.width - width - em(_GRIP) * bool(left)) if right else 0
+    taken, taken_right = width + em(_GRIP) * bool(left), other + em(_GRIP) * bool(right)
+    free = Area(room.left + taken, room.top, room.right - taken_right, room.bottom)
     ui.free_area = free
     if page_open and free.width < em(_PAGE):
         return room
     if left:
         _column(viewer, ui, "left", Area(room.left, room.top, room.left + width, room.bottom), left)
+        _grip(ui, "left", Area(room.left + width, room.top, free.left, room.bottom), room)
     if right:
-        _column(viewer, ui, "right", Area(room.right - width, room.top, room.right, room.bottom), right)
+        _column(viewer, ui, "right", Area(room.right - other, room.top, room.right, room.bottom), right)
+        _grip(ui, "right", Area(free.right, room.top, room.right - other, room.bottom), room)
     return free
+
+
+def _width(ui: UiState, side: str, usual: float, least: float, room: float) -> float:
+    """The width of a column in pixels: the user's, or the usual one.
+
+    Args:
+        ui: has the user's widths.
+        side: ``left`` or ``right``.
+        usual, least: widths in pixels.
+        room: the width in pixels of the column, its strip, and what lies between it and the other column.
+    """
+    wanted = em(ui.column_widths[side]) or usual
+    return min(max(wanted, least), max(room - em(_GRIP + _BETWEEN), least))
+
+
+def _grip(ui: UiState, side: str, area: Area, room: Area) -> None:
+    """Draw the strip beside a column. A drag of it sets the column's width, a double click makes it the usual one."""
+    imgui.set_next_window_pos((area.left, area.top))
+    imgui.set_next_window_size((area.width, max(area.height, 1)))
+    imgui.push_style_var(int(imgui.StyleVar_.window_padding), (0, 0))
+    with ui.window(f"{side} edge"):
+        imgui.invisible_button("drag", (area.width, max(area.height, 1)))
+        held, pointed = imgui.is_item_active(), imgui.is_item_hovered()
+        if held and imgui.is_mouse_dragging(imgui.MouseButton_.left, _STILL):
+            at = imgui.get_io().mouse_pos.x
+            wide = at - area.width / 2 - room.left if side == "left" else room.right - at - area.width / 2
+            ui.column_widths[side] = min(max(round(wide / em(), 1), _NARROW), WIDTH_MOST)
+        if pointed and imgui.is_mouse_double_clicked(imgui.MouseButton_.left):
+            ui.column_widths[side] = 0.0
+        if held or pointed:
+            colour = imgui.get_color_u32(int(imgui.Col_.slider_grab))
+            draw_list = imgui.get_window_draw_list()
+            draw_list.add_rect_filled((area.left, area.top), (area.right, area.bottom), colour)
+        if not held:
+            tooltip("Drag to change the width of the column. A double click gives it its usual width.")
+    imgui.pop_style_var()
 
 
 def _column(viewer: Viewer, ui: UiState, name: str, area: Area, parts: list[tuple[str, str, Panel]]) -> None:

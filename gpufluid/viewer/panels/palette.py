@@ -8,13 +8,17 @@ from typing import TYPE_CHECKING
 from imgui_bundle import imgui
 
 from gpufluid.matter.materials import Material, State
+from gpufluid.viewer.favourites import ERASE, digit
 from gpufluid.viewer.panels import widgets
+from gpufluid.viewer.tool import MODES, PAINTING
 
 if TYPE_CHECKING:
     from gpufluid.viewer.panels.ui_state import UiState
     from gpufluid.viewer.viewer import Viewer
 
 _TITLES = {State.SOLID: "Solids", State.POWDER: "Powders", State.LIQUID: "Liquids", State.GAS: "Gases"}
+_ERASED = (40, 43, 48)
+"""The colour of the eraser's swatch."""
 
 
 def draw(viewer: Viewer, ui: UiState) -> None:
@@ -31,6 +35,8 @@ def draw(viewer: Viewer, ui: UiState) -> None:
     if pressed and word and found:
         widgets.act(viewer, "material", name=found[0][1].name)
         ui.search = ""
+    if not word:
+        _favourites(viewer, records)
     for state, group in groupby(found, lambda entry: entry[1].state):
         if _is_open(_TITLES[state], bool(word)):
             for number, material in group:
@@ -39,6 +45,24 @@ def draw(viewer: Viewer, ui: UiState) -> None:
         _draw_idle(viewer, rule, [records[name] for name in group], bool(word))
     if not found and not idle:
         widgets.wrapped(f"No material is called {ui.search.strip()!r}.", widgets.style.FAINT)
+
+
+def _favourites(viewer: Viewer, records: dict[str, Material]) -> None:
+    """Draw the favourites, each with its digit. Those that the world cannot hold are grey."""
+    if not _is_open("Favourites", False):
+        return
+    imgui.push_id("favourites")
+    for place, name in enumerate(viewer.favourites):
+        key, record = widgets.keys_of(viewer, "favourite", {"place": place}), records.get(name)
+        erases = name == ERASE
+        change = f"Shift+{digit(place)}, with the pointer on a material, makes it this favourite."
+        tip = MODES[ERASE] if erases else about(viewer, record) if record is not None else f"This world has no {name}."
+        colour = record.colour if record is not None else _ERASED
+        chosen = viewer.tool.mode == ERASE if erases else name == viewer.tool.material and viewer.tool.mode in PAINTING
+        faint = not erases and name not in viewer.materials
+        if widgets.chip(name, colour, chosen, f"{tip} {change}", key, faint, first=not place):
+            widgets.act(viewer, "favourite", place=place)
+    imgui.pop_id()
 
 
 def _draw_idle(viewer: Viewer, rule: str, materials: list[Material], searching: bool) -> None:

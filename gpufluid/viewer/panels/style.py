@@ -79,8 +79,8 @@ def _colour() -> None:
         (kind.header_active, (*_CHOSEN, 1)),
         (kind.check_mark, INK),
         (kind.plot_histogram, (*_CHOSEN, 1)),
-        (kind.slider_grab, (0.45, 0.62, 0.80, 1)),
-        (kind.slider_grab_active, (0.60, 0.76, 0.92, 1)),
+        (kind.slider_grab, (*_CHOSEN, 1)),  # dark, because the number lies over it
+        (kind.slider_grab_active, (0.20, 0.48, 0.76, 1)),
         (kind.table_row_bg_alt, (1, 1, 1, 0.03)),
     ):
         style.set_color_(int(part), imgui.ImVec4(*colour))

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _STEPS = (1, 10, 100)
 _BACK = (10, 100)
+_PAUSED = {True: "Run", False: "Pause"}
 _SLIDER = 14
 _USUAL = 60
 
@@ -37,7 +38,8 @@ def draw(viewer: Viewer, ui: UiState) -> float:
 def _ticks(viewer: Viewer) -> None:
     paused = viewer.clock.paused
     key = widgets.keys_of(viewer, "pause")
-    if widgets.button("Run" if paused else "Pause", f"Pause, or continue ({key}).", paused, first=True):
+    width = max(map(widgets.button_width, _PAUSED.values()))  # the bar stays as it is when the label changes
+    if widgets.button(_PAUSED[paused], f"Pause, or continue ({key}).", paused, first=True, width=width):
         widgets.act(viewer, "pause")
     for ticks in _STEPS:
         if widgets.button(f"+{ticks}", f"Run {ticks} ticks." if ticks > 1 else "Run one tick."):

@@ -10,7 +10,7 @@ from gpufluid.scene.matter import amount_fields
 from gpufluid.viewer.brush import SIZE_MOST
 from gpufluid.viewer.panels import widgets
 from gpufluid.viewer.pointer import HEATING, STROKES
-from gpufluid.viewer.tool import DEGREES_LEAST, DEGREES_MOST, MODES, PAINTING, RATE_LEAST
+from gpufluid.viewer.tool import DEGREES_LEAST, DEGREES_MOST, LABELS, LAYING, MODES, PAINTING, RATE_LEAST
 
 if TYPE_CHECKING:
     from gpufluid.viewer.panels.ui_state import UiState
@@ -30,7 +30,7 @@ def draw(viewer: Viewer, ui: UiState) -> None:  # noqa: ARG001
     warm = "temperature" in viewer.sim.blank.fields
     modes = [mode for mode in MODES if warm or mode not in HEATING]
     for number, mode in enumerate(modes):
-        if widgets.button(mode.capitalize(), MODES[mode], tool.mode == mode, number == 0):
+        if widgets.button(LABELS.get(mode, mode.capitalize()), MODES[mode], tool.mode == mode, number == 0):
             widgets.act(viewer, "tool", mode=mode)
     for number, (shape, about) in enumerate(_SHAPES.items()):
         if widgets.button(shape.capitalize(), about, tool.shape == shape, number == 0):
@@ -49,6 +49,8 @@ def draw(viewer: Viewer, ui: UiState) -> None:  # noqa: ARG001
         _rate(viewer)
     if tool.mode in PAINTING:
         _amount(viewer)
+    if tool.mode in LAYING:
+        _over_walls(viewer)
     if tool.mode in HEATING:
         _degrees(viewer)
     elif "velocity" in viewer.sim.blank.fields:
@@ -73,6 +75,14 @@ def _amount(viewer: Viewer) -> None:
             widgets.act(viewer, "mix", on=mix)
 
 
+def _over_walls(viewer: Viewer) -> None:
+    changed, on = imgui.checkbox("Paint over walls", viewer.tool.over_walls)
+    key = widgets.keys_of(viewer, "over_walls")
+    widgets.tooltip(f"If not, floor and walls stay as they are; Erase always removes them ({key}).")
+    if changed:
+        widgets.act(viewer, "over_walls", on=on)
+
+
 def _rate(viewer: Viewer) -> None:
     imgui.set_next_item_width(-1)
     flags = int(imgui.SliderFlags_.logarithmic | imgui.SliderFlags_.always_clamp)
@@ -93,19 +103,22 @@ def _degrees(viewer: Viewer) -> None:
         widgets.act(viewer, "degrees", count=round(count / DEGREES_LEAST) * DEGREES_LEAST)
 
 
+def _speed(value: float, axis: str, negative: str, positive: str) -> str:
+    """The text of a slider for a speed: its direction and size, or its axis at rest."""
+    return f"{negative if value < 0 else positive} {abs(value):.1f}" if value else f"{axis}: 0"
+
+
 def _velocity(viewer: Viewer) -> None:
     """Draw how fast what is laid flies."""
     x, y = viewer.tool.velocity
     half = (imgui.get_content_region_avail().x - imgui.get_style().item_spacing.x) / 2
     imgui.set_next_item_width(half)
-    turned, right = imgui.slider_float(
-        "##right", x, -_FASTEST, _FASTEST, f"{'left' if x < 0 else 'right'} {abs(x):.1f}"
-    )
+    turned, right = imgui.slider_float("##right", x, -_FASTEST, _FASTEST, _speed(x, "sideways", "left", "right"))
     tip = "How fast what is laid flies, in cells a tick. A drag with Alt over the world sets this by an arrow."
     widgets.tooltip(tip)
     imgui.same_line()
     imgui.set_next_item_width(-1)
-    tilted, down = imgui.slider_float("##down", y, -_FASTEST, _FASTEST, f"{'up' if y < 0 else 'down'} {abs(y):.1f}")
+    tilted, down = imgui.slider_float("##down", y, -_FASTEST, _FASTEST, _speed(y, "up, down", "up", "down"))
     widgets.tooltip(tip)
     if turned or tilted:
         widgets.act(viewer, "velocity", x=right, y=down)

@@ -36,6 +36,9 @@ class UiState:
         world_dialog: the open dialog about the whole world, as `Viewer.dialog`; it then receives all keys.
         list_open: whether a list of that dialog is open, which then receives Enter and Escape.
         new_world: what the dialog for a new world says.
+        measured: the (rules, width, height) of the world that the dialog is about, its cells and memory in words, and
+            what it lacks of memory; None until they are first computed.
+        large: whether the user wants a world that is so large.
         new_size: the (width, height) in the dialog for another size, in cells.
         align: the place of the kept part in that dialog; see `gpufluid.resized`.
         close_confirmed: whether the user has confirmed to close the window.
@@ -43,6 +46,7 @@ class UiState:
         menu_open: whether a menu or a dialog is open, above all panels.
         areas: the areas that panels covered when they were last drawn.
         columns: the titles of the panels in each column, as last drawn.
+        column_widths: the user's widths of the columns, in line heights; 0: the usual width.
         free_area: the part of the window between the columns of panels.
         gallery: the pictures of scenes; None until the scenes page is first opened.
         pointer: position of the pointer in pixels; None outside the window.
@@ -62,6 +66,8 @@ class UiState:
     world_dialog: str | None = None
     list_open: bool = False
     new_world: Choices = field(default_factory=Choices)
+    measured: tuple[tuple[tuple[str, ...], int, int], str, str | None] | None = None
+    large: bool = False
     new_size: tuple[int, int] = (1, 1)
     align: tuple[float, float] = (0.5, 1.0)
     close_confirmed: bool = False
@@ -69,6 +75,7 @@ class UiState:
     menu_open: bool = False
     areas: list[Area] = field(default_factory=list)
     columns: dict[str, list[str]] = field(default_factory=dict)
+    column_widths: dict[str, float] = field(default_factory=lambda: {"left": 0.0, "right": 0.0})
     free_area: Area = field(default_factory=lambda: Area(0, 0, 1, 1))
     gallery: Gallery | None = None
     pointer: tuple[float, float] | None = None

@@ -45,7 +45,7 @@ def same_line_if_fits(width: float) -> None:
         imgui.same_line()
 
 
-def button(label: str, tip: str = "", chosen: bool = False, first: bool = False) -> bool:
+def button(label: str, tip: str = "", chosen: bool = False, first: bool = False, width: float = 0) -> bool:
     """Draw a button after the previous item, on the same line if it fits. Returns whether it was pressed.
 
     Args:
@@ -53,12 +53,13 @@ def button(label: str, tip: str = "", chosen: bool = False, first: bool = False)
         tip: the tooltip.
         chosen: whether to highlight the button as the chosen one of a group.
         first: whether to begin a new line in any case.
+        width: in pixels; 0: as wide as the label needs.
     """
     if not first:
-        same_line_if_fits(button_width(label))
+        same_line_if_fits(width or button_width(label))
     if chosen:
         imgui.push_style_color(int(imgui.Col_.button), style.chosen())
-    pressed = imgui.button(label)
+    pressed = imgui.button(label, (width, 0))
     if chosen:
         imgui.pop_style_color()
     tooltip(tip)

@@ -7,7 +7,11 @@ from typing import TYPE_CHECKING
 
 from imgui_bundle import imgui
 
-from gpufluid.viewer.new_world import PRESETS, SURROUNDINGS, problem_of
+from gpufluid.core.memory import in_units
+from gpufluid.gpu.footprint import needed_bytes, shortage
+from gpufluid.gpu.variants import decide
+from gpufluid.rules import RULES, with_requirements
+from gpufluid.viewer.new_world import OWN, PRESETS, SURROUNDINGS, problem_of, switched, walls_left_out
 from gpufluid.viewer.panels import style, widgets
 from gpufluid.world.reshaping import usual_alignment
 
@@ -17,6 +21,9 @@ if TYPE_CHECKING:
 
 _GRAVITIES = {"down": "Down", "up": "Up", "left": "To the left", "right": "To the right", "off": "None"}
 _PLACES = ("left", "middle", "right"), ("top", "middle", "bottom")
+LARGE = 1 << 24
+"""The number of cells from which on a dialog asks whether a world is to be so large."""
+
 _TITLES = {"new": "New world", "resize": "Resize the world"}
 
 
@@ -53,16 +60,60 @@ def _new(viewer: Viewer, ui: UiState) -> None:
         ui, "Around it", {name: words for name, (words, _) in SURROUNDINGS.items()}, chosen.surroundings
     )
     chosen.gravity = _choice(ui, "Gravity", _GRAVITIES, chosen.gravity)
-    chosen.rules = _choice(
-        ui, "What happens in it", {name: preset.title for name, preset in PRESETS.items()}, chosen.rules
-    )
-    widgets.wrapped(PRESETS[chosen.rules].about, style.FAINT)
+    kinds = {name: preset.title for name, preset in PRESETS.items()} | {OWN: "My own choice of rules"}
+    chosen.rules = _choice(ui, "What happens in it", kinds, chosen.rules)
+    if chosen.rules == OWN:
+        _rules(ui)
+    else:
+        widgets.wrapped(PRESETS[chosen.rules].about, style.FAINT)
     wrong = problem_of(chosen)
     if wrong is not None:
         widgets.wrapped(wrong, style.ALARM)
-    if _is_confirmed(ui, "Create", wrong is None):
+    lacking = walls_left_out(chosen.width, chosen.height, chosen.gravity)
+    if chosen.surroundings == "floor" and lacking is not None:
+        widgets.wrapped(lacking, style.FAINT)
+    can = wrong is None and _fits(viewer, ui, chosen.rule_names, chosen.width, chosen.height)
+    if _is_confirmed(ui, "Create", can):
         widgets.act(viewer, "request_new", **chosen.arguments)
     _cancel(viewer)
+
+
+def _rules(ui: UiState) -> None:
+    """Draw a box for each rule. A rule brings those that it needs, and takes those along that need it."""
+    chosen = ui.new_world
+    for name, rule in RULES.items():
+        changed, _ = imgui.checkbox(name.capitalize(), name in chosen.own_rules)
+        needed = [each for each in with_requirements(name, chosen.own_rules) if each != name]
+        beside = f" Needs {' and '.join(needed)}." if needed else ""
+        widgets.tooltip(f"{rule.about}{beside}")
+        if needed:
+            imgui.same_line(widgets.em(7))
+            widgets.wrapped(f"needs {' and '.join(needed)}", style.FAINT)
+        if changed:
+            chosen.own_rules = switched(chosen.own_rules, name)
+
+
+def _fits(viewer: Viewer, ui: UiState, rules: tuple[str, ...], width: int, height: int) -> bool:
+    """Draw how many cells and how much memory a world has, and ask whether it is to be so large.
+
+    Returns: whether the world fits into the memory, and is not large or was asked for.
+    """
+    device = viewer.sim.device
+    if ui.measured is None or ui.measured[0] != (rules, width, height):
+        variants = decide(rules, None, device)
+        taken = in_units(needed_bytes(device, variants, width, height))
+        words = f"{width * height:,} cells, about {taken} of memory"
+        ui.measured, ui.large = ((rules, width, height), words, shortage(device, variants, width, height)), False
+    _, words, lack = ui.measured
+    if lack is not None:
+        widgets.wrapped(f"{lack[0].upper()}{lack[1:]}.", style.ALARM)
+        return False
+    if width * height < LARGE:
+        widgets.wrapped(f"{words}.", style.FAINT)
+        return True
+    widgets.wrapped(f"{words}: such a world runs slowly, and to make it takes a while.", style.ALARM)
+    ui.large = imgui.checkbox("Make it so large", ui.large)[1]
+    return ui.large
 
 
 def _resize(viewer: Viewer, ui: UiState) -> None:
@@ -73,8 +124,8 @@ def _resize(viewer: Viewer, ui: UiState) -> None:
         "Floor and walls stay at the edges. What does not fit is cut off; Undo brings it back.",
         style.FAINT,
     )
-    if _is_confirmed(ui, "Resize", True):
-        width, height = ui.new_size
+    width, height = ui.new_size
+    if _is_confirmed(ui, "Resize", _fits(viewer, ui, viewer.sim.blank.rules, width, height)):
         widgets.act(viewer, "resize", width=width, height=height, align=ui.align)
     _cancel(viewer)
 
