@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from gpufluid.core.errors import UsageError
+from gpufluid.core.files import open_regular
 from gpufluid.io import snapshots
 from gpufluid.io.loading import load_scene
 from gpufluid.io.scenes import save_scene as write_scene
 from gpufluid.render.film import save_picture
 from gpufluid.render.settings import PictureSettings
+from gpufluid.scene import find
 from gpufluid.viewer._pictures import open_picture
 from gpufluid.viewer.actions import action
 from gpufluid.viewer.folders import folder_settings, list_folder, write_folder
 from gpufluid.viewer.recorder import FILM_SIDE, SOFTWARE_FILM_SIDE, Recorder, check_every
+from gpufluid.viewer.saving import KINDS, in_words, unused_file
 from gpufluid.viewer.viewer import Viewer
 
 
@@ -22,7 +26,7 @@ def screenshot(viewer: Viewer, path: str | Path | None = None) -> None:
     scale = viewer.camera.scale
     settings = PictureSettings(f"{scale.zoom}/{scale.cells_a_pixel}", viewer.overlay, look=viewer.look)
     save_picture(viewer.sim.picture(settings), place)
-    viewer.tell(f"{place} written")
+    viewer.tell(f"picture saved as {in_words(place)}")
 
 
 @action(
@@ -41,11 +45,11 @@ def record(viewer: Viewer, path: str | Path | None = None, ending: str = ".mp4")
         place, world = chosen(viewer, path, ending), viewer.sim.blank
         viewer.recorder = Recorder(viewer.film_frame, world, place, viewer.film_every, side)
         viewer.recorder.seek(viewer.sim.tick)
-        viewer.tell(f"recording {place}, a frame for every {ticks_in_words(viewer.film_every)}")
+        viewer.tell(f"recording {in_words(place)}, a frame for every {ticks_in_words(viewer.film_every)}")
         return
     recorder, viewer.recorder = viewer.recorder, None
     recorder.stop()
-    viewer.tell(f"{recorder.path} written")
+    viewer.tell(f"film saved as {in_words(recorder.path)}")
 
 
 @action("Files", "Set the number of ticks between two frames of a film.")
@@ -60,18 +64,39 @@ def save(viewer: Viewer, path: str | Path | None = None) -> None:
     place = chosen(viewer, path, ".npz")
     snapshots.save(viewer.sim.read(), place)
     viewer.unsaved = False
-    viewer.tell(f"{place} written")
+    viewer.tell(f"world saved as {in_words(place)}")
 
 
 @action("Files", "Save a scene: a TOML file that one can edit, and its map or the exact state.", "ctrl+shift+s")
 def save_scene(viewer: Viewer, path: str | Path | None = None) -> None:
-    place = chosen(viewer, path, ".toml", beside=(".png", ".npz"))
+    place = chosen(viewer, path, ".toml", KINDS[".toml"].beside)
     title = Path(viewer.source).stem.replace("_", " ").capitalize() or "A world"
     about = f"Saved from the viewer at tick {viewer.sim.tick}."
     _, beside = write_scene(viewer.sim.read(), place, title, about)
     viewer.unsaved = False
     starts = ", from which the scene starts" if beside.suffix == ".npz" else ""
-    viewer.tell(f"{place} written, with {beside.name} beside it{starts}")
+    viewer.tell(f"scene saved as {in_words(place)}, with {beside.name} beside it{starts}")
+
+
+@action("Files", "Save the world under a name: as it is, as a scene, or as a picture.", "ctrl+alt+s")
+def ask_save(viewer: Viewer) -> None:
+    ask(viewer, "save")
+
+
+@action("Files", "Choose the folder in which files are kept.")
+def ask_folder(viewer: Viewer) -> None:
+    ask(viewer, "folder")
+
+
+@action("Window", "Close the open dialog; nothing changes.")
+def close_dialog(viewer: Viewer) -> None:
+    viewer.dialog = None
+
+
+def ask(viewer: Viewer, dialog: str) -> None:
+    """Open a dialog. A stroke in progress ends."""
+    viewer.pointer.cancel()
+    viewer.dialog = dialog
 
 
 @action("Files", "Keep files in another folder, also in later sessions.")
@@ -96,14 +121,32 @@ def open(viewer: Viewer, path: str | Path) -> None:  # noqa: A001  the action's 
 
 @action("Files", "Open a scene, a snapshot or a picture, after a question if changes would be lost.")
 def request_open(viewer: Viewer, path: str | Path) -> None:
-    if viewer.unsaved:
-        viewer.opening = str(path)
-    else:
+    """The same as `open`, but the user is asked first if changes would be lost.
+
+    Raises: UsageError: there is no such scene or file; then nothing is asked.
+    """
+    if not viewer.unsaved:
         open(viewer, path)
+        return
+    _check_there(str(path))
+    viewer.pointer.cancel()
+    viewer.opening = str(path)
+
+
+def _check_there(name: str) -> None:
+    """Raise UsageError if a name that is to be opened is neither that of a scene nor of a file."""
+    if Path(name).suffix.lower() not in (".npz", ".png"):
+        find(name)
+        return
+    try:
+        open_regular(Path(name)).close()
+    except (OSError, ValueError) as error:  # a name with a zero byte is a ValueError
+        raise UsageError(f"{name}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
 
 
 @action("Window", "Close the window; it asks first if changes are not saved.", "ctrl+q")
 def close(viewer: Viewer) -> None:
+    viewer.pointer.cancel()
     viewer.closing = True
 
 
@@ -124,9 +167,4 @@ def chosen(viewer: Viewer, path: str | Path | None, ending: str, beside: tuple[s
     """
     if path is not None:
         return Path(path)
-    stem = Path(viewer.source).stem or "world"
-    names = (
-        viewer.folder / Path(f"{stem}_{viewer.sim.tick}{suffix}{ending}")
-        for suffix in ["", *(f"_{n}" for n in range(2, 10_000))]
-    )
-    return next(name for name in names if not any(name.with_suffix(each).exists() for each in (ending, *beside)))
+    return unused_file(viewer.folder, viewer.source, viewer.sim.tick, ending, beside)

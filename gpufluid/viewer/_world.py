@@ -8,6 +8,7 @@ import numpy as np
 
 from gpufluid.core.errors import UsageError
 from gpufluid.core.packing import any_component
+from gpufluid.viewer._files import ask
 from gpufluid.viewer._paint import begin, change_ports
 from gpufluid.viewer.actions import action
 from gpufluid.viewer.new_world import new_world, walls_left_out
@@ -34,6 +35,7 @@ def request_new(viewer: Viewer, **choices: object) -> None:
     _made(choices)  # what cannot be made is said before the question
     viewer.dialog = None
     if viewer.unsaved:
+        viewer.pointer.cancel()
         viewer.creating = dict(choices)
     else:
         new(viewer, **choices)
@@ -48,22 +50,12 @@ def _made(choices: dict[str, object]) -> World:
 
 @action("Files", "Make a new, empty world: choose its size, edges, gravity and what happens in it.", "ctrl+n")
 def ask_new(viewer: Viewer) -> None:
-    _ask(viewer, "new")
+    ask(viewer, "new")
 
 
 @action("Files", "Give the world another size, and keep what fits.", "ctrl+shift+n")
 def ask_resize(viewer: Viewer) -> None:
-    _ask(viewer, "resize")
-
-
-@action("Window", "Close the dialog about a new world or another size.")
-def close_dialog(viewer: Viewer) -> None:
-    viewer.dialog = None
-
-
-def _ask(viewer: Viewer, dialog: str) -> None:
-    viewer.pointer.cancel()
-    viewer.dialog = dialog
+    ask(viewer, "resize")
 
 
 @action(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Callable
 from enum import Enum, auto
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import glfw
 from imgui_bundle import imgui
@@ -33,6 +34,23 @@ _END_TYPING = ("enter", "escape", "tab")
 """Keys that end the input of text; what is typed after them may be a command."""
 
 _MODIFIER_KEYS = {"ctrl": imgui.Key.mod_ctrl, "shift": imgui.Key.mod_shift, "alt": imgui.Key.mod_alt}
+
+
+_DOUBLE_SECONDS, _DOUBLE_PIXELS = 0.4, 8
+"""The most time, and the most pixels along each side, between the two presses of a double click."""
+
+
+class _Press(NamedTuple):
+    """A press of a button: glfw's code of the button, the pixel, and the time in seconds at which it arrived."""
+
+    button: int
+    at: tuple[float, float]
+    when: float
+
+    def follows(self, earlier: _Press) -> bool:
+        """Whether this press and an earlier one are a double click."""
+        near = all(abs(here - there) <= _DOUBLE_PIXELS for here, there in zip(self.at, earlier.at, strict=True))
+        return self.button == earlier.button and near and self.when - earlier.when <= _DOUBLE_SECONDS
 
 
 class _Kind(Enum):
@@ -70,6 +88,7 @@ class Events:
         self._window, self._viewer, self._ui = window, viewer, ui
         self._at: tuple[float, float] | None = None  # the position in the last move event
         self._dragging: set[int] = set()
+        self._pressed: _Press | None = None  # the last press of a button that was not the second of a double click
         self._scrolled = 0.0
         self._unbound = False
         self._space_waits = False
@@ -81,11 +100,12 @@ class Events:
     @property
     def pending(self) -> bool:
         """Whether events are queued, or would be queued until the next layout of the panels."""
-        return bool(self._layouts_due or self._text_due or self._waiting)
+        return bool(self._layouts_due or self._text_due or self._ui.focus_due or self._waiting)
 
     def panels_drawn(self) -> None:
         """Call after each layout of the panels: handles the queued events that no longer need to wait."""
-        if not imgui.get_current_context().input_events_queue.size():  # imgui spreads fast input over several layouts
+        # imgui spreads fast input over several layouts, and an input that gets the keys has them some layouts later.
+        if not imgui.get_current_context().input_events_queue.size() and not self._ui.focus_due:
             self._layouts_due = max(self._layouts_due - 1, 0)
             self._text_due = False
         self._handle_queued()
@@ -105,7 +125,7 @@ class Events:
         if kind is _Kind.RESIZE:
             return True
         # Typed text and keys are one stream, of which imgui keeps the order.
-        return not self._layouts_due and (kind is _Kind.KEY or not self._text_due)
+        return not self._layouts_due and not self._ui.focus_due and (kind is _Kind.KEY or not self._text_due)
 
     def _notice_arrangement(self) -> None:
         """Let later events wait if an event or a panel changed which panels there are or where they lie."""
@@ -126,9 +146,10 @@ class Events:
         self._forward_key(key, action, modifiers)
         self._unbound = False
         typed = name is not None and self._typing and is_for_text(name, modifiers)
-        if name is None or typed or self._ui.dialog_open:
+        closes_list = name == "escape" and self._ui.menu_open
+        if name is None or typed or closes_list or self._ui.dialog_open:
             self._space_waits = False
-            if action != glfw.RELEASE and (self._ui.dialog_open or (typed and name in _END_TYPING)):
+            if action != glfw.RELEASE and (closes_list or self._ui.dialog_open or (typed and name in _END_TYPING)):
                 self._wait_for_panels()
             self._text_due |= typed
         elif name == _SPACE:
@@ -144,8 +165,9 @@ class Events:
         self._queue(_Kind.KEY, lambda: self._letter(letter))
 
     def _letter(self, letter: str) -> None:
-        imgui.get_io().add_input_character(ord(letter))
-        self._text_due |= self._typing
+        if self._typing:  # else an input that a later click opens would get it
+            imgui.get_io().add_input_character(ord(letter))
+            self._text_due = True
         if self._unbound and not letter.isalnum() and not self._typing:
             self._press(chord(letter), repeats=False)
         self._unbound = False
@@ -178,13 +200,15 @@ class Events:
     def button(self, button: int, down: bool) -> None:
         """Handle a button at the position of the last move event; the pointer may have moved on since."""
         if button in _BUTTONS:
-            held = self._held()
-            self._queue(_Kind.OTHER, lambda: self._button(button, down, held))
+            held, now = self._held(), time.monotonic()
+            self._queue(_Kind.OTHER, lambda: self._button(button, down, held, now))
 
-    def _button(self, button: int, down: bool, held: frozenset[str]) -> None:
+    def _button(self, button: int, down: bool, held: frozenset[str], now: float) -> None:
         at, pointer = self._ui.pointer, self._viewer.pointer
         if at is None:
             return
+        if down:
+            self._note_press(_Press(button, at, now))
         if down and not self._ui.covers(*at):
             self._dragging.add(button)
             self._space_waits = False
@@ -196,6 +220,11 @@ class Events:
         else:
             imgui.get_io().add_mouse_button_event(button, down)
             self._wait_for_panels()
+
+    def _note_press(self, press: _Press) -> None:
+        """Find out if a press is the second of a double click. imgui would ask how long its layouts have taken."""
+        self._ui.double_click = self._pressed is not None and press.follows(self._pressed)
+        self._pressed = None if self._ui.double_click else press
 
     def wheel(self, x: float, y: float) -> None:
         """Handle the wheel; a touch pad reports fractions of a notch, which add up."""
@@ -292,6 +321,8 @@ _NOT_REPEATED = frozenset(
         "save_scene",
         "ask_new",
         "ask_resize",
+        "ask_save",
+        "ask_folder",
         "clear",
         "close",
         "mix",

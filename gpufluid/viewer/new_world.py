@@ -1,4 +1,4 @@
-"""New worlds for the window: presets of rules, what surrounds the world, and the empty world itself."""
+"""New worlds for the window: presets of rules, kinds of surroundings, and the empty world itself."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ SURROUNDINGS: dict[str, tuple[str, Edges]] = {
     "open": ("Open on all sides: what leaves is gone", "open"),
     "wrap": ("Joined: what leaves comes in on the other side", "wrap"),
 }
-"""What surrounds a world, by name: the words for people, and the edges of the world."""
+"""The kinds of surroundings by name: a description for people, and the edges of the world."""
 
 
 @dataclass(slots=True)

@@ -108,7 +108,7 @@ class Viewer:
         self.unsaved = False  # whether the world was edited after it was last saved or opened
         self.opening: str | None = None  # the file to open once the user has confirmed to lose unsaved changes
         self.creating: dict[str, object] | None = None  # the new world to make once the user has confirmed the same
-        self.dialog: str | None = None  # the open dialog: new, or resize
+        self.dialog: str | None = None  # the dialog that an action has opened: new, resize, save or folder
         self.closing = False  # whether the user has asked to close the window
         self.full_screen = False
         self.text_scale = 1.0
@@ -126,9 +126,7 @@ class Viewer:
         """
         logged = action in ACTIONS and ACTIONS[action].logged
         if logged:
-            begun = self.sim.tick
-            self.sim.finish()  # an edit happens between two ticks, never within a tick
-            self.clock.ran(self.sim.tick - begun)
+            self._finish_tick()  # an edit happens between two ticks, never within a tick
         tick, log = self.sim.tick, self.log  # before the action, which may open another world with a new log
         replay_arguments = perform(self, action, arguments)
         if logged:
@@ -227,26 +225,43 @@ class Viewer:
             LoggedAction(tick, "over_walls", {"on": tool.over_walls}),
         ]
 
+    @property
+    def question(self) -> str | None:
+        """The dialog that asks the user something: ``unsaved``, or that of `dialog`; None: no dialog is open."""
+        replaced = self.opening is not None or self.creating is not None
+        return "unsaved" if self.unsaved and (self.closing or replaced) else self.dialog
+
     def advance(self, now: float) -> None:
         """Run the ticks of a frame, as many as its time allows; update history, statistics and recording.
+
+        Time stands still while a dialog is open, so that the tick that is saved is the one that was seen.
 
         Args:
             now: the time of the frame, in seconds.
         """
-        due = self.clock.due(now)
+        stands = self.clock.paused or self.question is not None
+        if self.question is not None:
+            self._finish_tick()
+        due = self.clock.due(now, stands)
         ran = self._run_or_pause(lambda: self.pacing.run(self.sim, due, self._ticks_at_once, self._ticks_ran))
         self.clock.ran(ran)
         if ran and self.pacing.worth_keeping(self.sim.tick):
             began = time.perf_counter()
             self.history.keep(self.sim.read())
             self.pacing.kept(self.sim.tick, time.perf_counter() - began)
-        shown, paused = self.panels["statistics"], self.clock.paused
+        shown = self.panels["statistics"]
         # A tick may also run in an action: one that steps, or that finishes the tick in progress before it edits.
         passed, self._counted_tick = self.sim.tick - self._counted_tick, self.sim.tick
-        extra = self._run_or_pause(lambda: self.statistics.update(self.sim, now, passed, shown=shown, paused=paused))
+        extra = self._run_or_pause(lambda: self.statistics.update(self.sim, now, passed, shown=shown, paused=stands))
         self._counted_tick += extra
         self.clock.ran(extra)
         self._ticks_ran()
+
+    def _finish_tick(self) -> None:
+        """Finish the tick in progress, if any; it counts as one of those that were due."""
+        begun = self.sim.tick
+        self.sim.finish()
+        self.clock.ran(self.sim.tick - begun)
 
     def _run_or_pause(self, run: Callable[[], int]) -> int:
         """Call a function that runs ticks. If the next tick is refused, pause and show why.
@@ -359,7 +374,7 @@ class Viewer:
         return self._idle[1]
 
     def idle_text(self, name: str) -> str:
-        """A sentence on a material of `idle`: what it needs, and where that is added."""
+        """A sentence that names the rule that a material of `idle` needs, and the place of the button that adds it."""
         return f"{name} needs rule {self.idle[name][-1]} to do what it is for; the palette has a button that adds it"
 
     @property

@@ -28,11 +28,14 @@ def read(tmp_path: Path) -> Callable[..., Scene]:
 
 @pytest.fixture
 def refuses(read: Callable[..., Scene], tmp_path: Path) -> Callable[..., None]:
-    """``refuses(text, line, field, words, ends)``: the scene gives one line of message with all of these."""
+    """``refuses(text, line, field, words, ends)``: the scene gives one line of message with all of these.
 
-    def check(text: str, line: int, field: str, words: tuple[str, ...], ends: str) -> None:
+    Further arguments are those of `scene.read`.
+    """
+
+    def check(text: str, line: int, field: str, words: tuple[str, ...], ends: str = "\n", **given: object) -> None:
         with pytest.raises(SceneError) as caught:
-            read(text.replace("\n", ends), max_side=4096)
+            read(text.replace("\n", ends), max_side=4096, **given)
         message = str(caught.value)
         assert message.startswith(f"{tmp_path / 'scene.toml'}:{line}: " + (f"{field}: " if field else ""))
         assert "\n" not in message

@@ -205,16 +205,11 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("name", BAD)
-def test_a_bad_state_is_one_error_with_line_and_field(folder: Path, name: str) -> None:
+def test_a_bad_state_is_one_error_with_line_and_field(refuses: Callable[..., None], name: str) -> None:
     text, line, field, words = BAD[name]
-    (folder / "scene.toml").write_text(text)
-    with pytest.raises(SceneError) as caught:
-        gpufluid.load(folder / "scene.toml")
-    message = str(caught.value)
-    assert message.startswith(f"{folder / 'scene.toml'}:{line}: {field}: ")
-    assert words in message
-    assert "\n" not in message
+    refuses(text, line, field, (words,), read_state=snapshots.load)
 
 
 def test_what_a_scene_does_not_say_is_the_states(folder: Path) -> None:

@@ -282,6 +282,10 @@ class Program:
         """Click at a pixel."""
         self.desktop.do("mousemove", round(at[0]), round(at[1]), "click", BUTTONS[button])
 
+    def double_click(self, at: tuple[float, float]) -> None:
+        """Click twice at a pixel."""
+        self.desktop.do("mousemove", round(at[0]), round(at[1]), "click", "--repeat", 2, "--delay", 20, 1)
+
     def drag(self, *places: tuple[float, float], button: str = "left", held: str = "") -> None:
         """Drag from the first pixel through the others to the last, with a key held if one is given."""
         words: list[object] = ["mousemove", *map(round, places[0])]

@@ -99,8 +99,9 @@ def observe(folder: Path, slowness: Slowness) -> None:
         return drawn
 
     def inspector_is_older_than(moment: float, events: Events) -> bool:
-        """The inspector reads its cell ten times a second."""
-        return events._viewer.panels["inspector"] and events._ui.inspected[0] < moment
+        """The inspector reads its cell ten times a second, unless a page hides it."""
+        shown = any("Cell under the pointer" in titles for titles in events._ui.columns.values())
+        return shown and events._ui.inspected[0] < moment
 
     def swap_and_note(window: GlfwWindow) -> None:
         nonlocal frames, asked, answered, after

@@ -230,7 +230,6 @@ def test_opening_an_invalid_scene_shows_an_error_and_keeps_the_world(view: View,
     program = paused(view, marked)
     before = program.world()
     program.press("ctrl+o")
-    program.click((700, 67))
     program.write("b.toml")
     red = 255, 115, 97
     assert find(program.settle()[500:760, 280:], red, slack=12) is None

@@ -77,7 +77,6 @@ def test_a_zoom_right_after_opening_a_scene_changes_the_fitted_view_of_that_scen
     other = marked.read_text().replace(f"at = [{PLACE[0]}, {PLACE[1]}]", "at = [30, 20]")
     (program.folder / "other.toml").write_text(other)
     program.press("p", "d", "ctrl+o")  # the legend of an overlay takes space, and no overlay is shown afterwards
-    program.click((700, 67))
     program.write("other.toml")
     program.press("enter")
     program.wheel(MIDDLE, 1)

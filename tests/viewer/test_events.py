@@ -320,6 +320,85 @@ def test_a_click_waits_for_typed_text_and_typed_text_for_no_text(
     assert viewer.said == [("press", "left", 150, 50)]
 
 
+def test_a_letter_is_for_no_text_input_that_a_later_click_opens(told: Events_) -> None:
+    events, viewer, ui = told
+    ui.areas = [Area(0, 0, 100, 100)]
+    events.key(glfw.KEY_P, 0, glfw.PRESS, 0)
+    events.letter("p")
+    events.move(50, 50)
+    events.button(glfw.MOUSE_BUTTON_LEFT, True)
+    assert viewer.said == ["p"]
+    imgui.new_frame()
+    assert imgui.get_io().input_queue_characters.empty()
+    imgui.render()
+
+
+def test_input_waits_until_the_input_that_gets_the_keys_has_them(told: Events_) -> None:
+    events, viewer, ui = told
+    ui.focus_due = 2
+    events.key(glfw.KEY_P, 0, glfw.PRESS, 0)
+    for layouts in range(2):
+        assert (viewer.said, events.pending) == ([], True), layouts
+        lay_out(events)
+        ui.focus_due -= 1
+    lay_out(events)
+    assert viewer.said == ["p"]
+
+
+def test_escape_is_for_an_open_menu_before_a_page(told: Events_) -> None:
+    events, viewer, ui = told
+    ui.menu_open = True
+    for _ in range(2 * LAYOUTS):
+        lay_out(events)
+    events.key(glfw.KEY_ESCAPE, 0, glfw.PRESS, 0)
+    assert viewer.said == []
+    ui.menu_open = False
+    for _ in range(2 * LAYOUTS):
+        lay_out(events)
+    events.key(glfw.KEY_ESCAPE, 0, glfw.PRESS, 0)
+    assert viewer.said == [("panel", {"name": "help"})]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "further", "button", "double"),
+    [
+        (0.1, 0, glfw.MOUSE_BUTTON_LEFT, True),
+        (0.1, 5, glfw.MOUSE_BUTTON_LEFT, True),
+        (0.5, 0, glfw.MOUSE_BUTTON_LEFT, False),
+        (0.1, 20, glfw.MOUSE_BUTTON_LEFT, False),
+        (0.1, 0, glfw.MOUSE_BUTTON_RIGHT, False),
+    ],
+)
+def test_a_double_click_is_two_presses_soon_after_each_other_however_slow_the_layouts(
+    told: Events_, monkeypatch: pytest.MonkeyPatch, seconds: float, further: int, button: int, double: bool
+) -> None:
+    events, _, ui = told
+    ui.areas = [Area(0, 0, 100, 100)]
+    now = 0.0
+    monkeypatch.setattr("gpufluid.viewer.events.time.monotonic", lambda: now)
+    for press, (x, each) in enumerate(((50, glfw.MOUSE_BUTTON_LEFT), (50 + further, button))):
+        now = press * seconds
+        events.move(x, 50)
+        events.button(each, True)
+        events.button(each, False)
+    now = 100.0
+    assert not ui.double_click, "the second press waits for the panels"
+    for _ in range(4 * LAYOUTS):
+        lay_out(events)
+    assert ui.double_click == double
+
+
+def test_a_third_press_is_no_second_double_click(told: Events_) -> None:
+    events, _, ui = told
+    found = []
+    events.move(150, 50)
+    for _ in range(4):
+        events.button(glfw.MOUSE_BUTTON_LEFT, True)
+        events.button(glfw.MOUSE_BUTTON_LEFT, False)
+        found.append(ui.double_click)
+    assert found == [False, True, False, True]
+
+
 def test_a_key_after_enter_waits_until_no_text_is_typed(told: Events_, monkeypatch: pytest.MonkeyPatch) -> None:
     events, viewer, _ = told
     monkeypatch.setattr(Events, "_typing", True)

@@ -160,7 +160,7 @@ def test_the_browser_opens_a_picture_of_the_folder(view: View, marked: Path, pic
     (program.folder / "beach.png").write_bytes(picture.read_bytes())
     program.press("p", "ctrl+o")
     program.click((380, 94))  # "Your files"; below it are the folder "settings" and the picture
-    program.click((340, 194))
+    program.double_click((340, 194))
     wait_until(lambda: "beach" in program.desktop.do("getwindowname", program.window), "the picture")
     program.settle()
     world = program.world()

@@ -10,11 +10,11 @@ import pytest
 pytest.importorskip("imgui_bundle", reason="imgui-bundle is not installed")
 
 from imgui_bundle import imgui
+from support.dialogs import Drawn
 
 from gpufluid import World
+from gpufluid.core.errors import UsageError
 from gpufluid.io import snapshots
-from gpufluid.viewer.panels import unsaved_dialog, widgets
-from gpufluid.viewer.panels.ui_state import UiState
 from gpufluid.viewer.viewer import Viewer
 
 pytestmark = pytest.mark.usefixtures("device", "imgui_context")
@@ -34,87 +34,60 @@ def viewer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Viewer]:
 
 
 @pytest.fixture
-def ui() -> UiState:
-    return UiState(None, None)  # pyright: ignore[reportArgumentType]
+def drawn(viewer: Viewer, monkeypatch: pytest.MonkeyPatch) -> Drawn:
+    return Drawn(viewer, monkeypatch)
 
 
-def draw(viewer: Viewer, ui: UiState, monkeypatch: pytest.MonkeyPatch, press: str | None = None) -> list[str]:
-    """Draw the dialog in two frames. In the second a button is pressed. Returns the labels of its buttons."""
-    labels: list[str] = []
-    wanted: str | None = None
-
-    def button(label: str, *_: object, **__: object) -> bool:
-        labels.append(label)
-        return label == wanted
-
-    monkeypatch.setattr(widgets, "button", button)
-    for wanted in (None, press):  # noqa: B007  read by `button`
-        labels.clear()
-        imgui.new_frame()
-        unsaved_dialog.draw(viewer, ui)
-        imgui.render()
-    return labels
-
-
-def test_there_is_no_dialog_without_unsaved_changes(
-    viewer: Viewer, ui: UiState, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert draw(viewer, ui, monkeypatch) == []
+def test_there_is_no_dialog_without_unsaved_changes(viewer: Viewer, drawn: Drawn) -> None:
+    assert drawn.labels() == []
     viewer.do("save")
     viewer.do("close")
-    assert draw(viewer, ui, monkeypatch) == []
+    assert drawn.labels() == []
     viewer.do("request_open", path="other.npz")
     assert viewer.sim.blank.width == 24
 
 
-def test_opening_asks_first_and_the_world_stays_until_then(
-    viewer: Viewer, ui: UiState, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_opening_asks_first_and_the_world_stays_until_then(viewer: Viewer, drawn: Drawn) -> None:
     before = viewer.sim.digest()
     viewer.do("request_open", path="other.npz")
-    assert draw(viewer, ui, monkeypatch) == ["Save and open", "Open without saving", "Stay"]
+    assert drawn.labels() == ["Save and open", "Open without saving", "Stay"]
     assert viewer.sim.digest() == before
-    draw(viewer, ui, monkeypatch, "Stay")
+    drawn.labels("Stay")
     assert (viewer.opening, viewer.unsaved) == (None, True)
-    assert draw(viewer, ui, monkeypatch) == []
+    assert drawn.labels() == []
     assert viewer.sim.digest() == before
 
 
-def test_save_and_open_saves_the_world_and_opens_the_other(
-    viewer: Viewer, ui: UiState, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_save_and_open_saves_the_world_and_opens_the_other(viewer: Viewer, drawn: Drawn) -> None:
     before = viewer.sim.digest()
     viewer.do("request_open", path="other.npz")
-    draw(viewer, ui, monkeypatch, "Save and open")
+    drawn.labels("Save and open")
     assert (viewer.sim.blank.width, viewer.unsaved, viewer.opening) == (24, False, None)
     viewer.do("open", path="pool_0.npz")
     assert viewer.sim.digest() == before
-    assert draw(viewer, ui, monkeypatch) == []
+    assert drawn.labels() == []
 
 
-def test_open_without_saving_opens_the_other_world(
-    viewer: Viewer, ui: UiState, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_open_without_saving_opens_the_other_world(viewer: Viewer, drawn: Drawn, tmp_path: Path) -> None:
     viewer.do("request_open", path="other.npz")
-    draw(viewer, ui, monkeypatch, "Open without saving")
+    drawn.labels("Open without saving")
     assert viewer.sim.blank.width == 24
     assert not (tmp_path / "pool_0.npz").exists()
 
 
-def test_a_file_that_cannot_be_opened_is_an_error_and_the_changes_stay(
-    viewer: Viewer, ui: UiState, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    viewer.do("request_open", path="missing.npz")
-    draw(viewer, ui, monkeypatch, "Open without saving")
+def test_a_file_that_cannot_be_opened_is_an_error_and_the_changes_stay(viewer: Viewer, drawn: Drawn) -> None:
+    Path("broken.npz").write_text("no snapshot")
+    viewer.do("request_open", path="broken.npz")
+    drawn.labels("Open without saving")
     assert viewer.messages[-1].kind == "error"
-    assert "missing.npz" in viewer.messages[-1].text
+    assert "broken.npz" in viewer.messages[-1].text
     assert (viewer.sim.blank.width, viewer.unsaved, viewer.opening) == (16, True, None)
-    assert draw(viewer, ui, monkeypatch) == []
+    assert drawn.labels() == []
 
 
 @pytest.mark.parametrize("word", ["close", "open"])
 def test_if_saving_fails_the_dialog_stays(
-    viewer: Viewer, ui: UiState, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, word: str
+    viewer: Viewer, drawn: Drawn, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, word: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     viewer.source = "no_such_folder/pool"
@@ -123,20 +96,63 @@ def test_if_saving_fails_the_dialog_stays(
         viewer.do("close")
     else:
         viewer.do("request_open", path="other.npz")
-    labels = draw(viewer, ui, monkeypatch, f"Save and {word}")
+    labels = drawn.labels(f"Save and {word}")
     assert viewer.messages[-1].kind == "error"
-    assert not ui.close_confirmed
+    assert not drawn.ui.close_confirmed
     assert viewer.sim.blank.width == 16
-    assert draw(viewer, ui, monkeypatch) == labels
+    assert drawn.labels() == labels
 
 
 @pytest.mark.parametrize(("label", "saved"), [("Save and close", True), ("Close without saving", False)])
 def test_closing_is_confirmed_with_or_without_saving(
-    viewer: Viewer, ui: UiState, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, label: str, saved: bool
+    viewer: Viewer, drawn: Drawn, tmp_path: Path, label: str, saved: bool
 ) -> None:
     viewer.do("request_open", path="other.npz")
     viewer.do("close")
-    assert label in draw(viewer, ui, monkeypatch, label)
-    assert ui.close_confirmed
+    assert label in drawn.labels(label)
+    assert drawn.ui.close_confirmed
     assert (tmp_path / "pool_0.npz").exists() == saved
     assert viewer.sim.blank.width == 16
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("missing.npz", "missing.npz: cannot be read: No such file"),
+        ("beach.png", "beach.png: cannot be read: No such file"),
+        ("hourglas", "there is no scene 'hourglas'; did you mean 'hourglass'"),
+    ],
+)
+def test_a_name_of_nothing_is_refused_before_anything_is_asked(
+    viewer: Viewer, drawn: Drawn, name: str, words: str
+) -> None:
+    with pytest.raises(UsageError, match=words):
+        viewer.do("request_open", path=name)
+    assert viewer.question is None
+    assert drawn.labels() == []
+
+
+def test_enter_saves_and_goes_on_and_escape_stays(viewer: Viewer, drawn: Drawn, tmp_path: Path) -> None:
+    viewer.do("request_open", path="other.npz")
+    drawn.labels()
+    drawn.key(imgui.Key.escape)
+    assert (viewer.opening, drawn.ui.dialog_open, viewer.unsaved) == (None, False, True)
+    viewer.do("request_open", path="other.npz")
+    drawn.labels()
+    drawn.key(imgui.Key.enter)
+    assert (viewer.sim.blank.width, (tmp_path / "pool_0.npz").exists()) == (24, True)
+
+
+def test_time_stands_still_while_a_dialog_asks(viewer: Viewer) -> None:
+    viewer.clock.paused = False
+    for act in ({"action": "close"}, {"action": "request_open", "path": "other.npz"}, {"action": "ask_save"}):
+        viewer.do(**act)
+        asked, seen = viewer.question, viewer.sim.tick
+        for frame in range(20):
+            viewer.advance(frame / 10)
+        assert (asked is not None, viewer.sim.tick, viewer.statistics.ticks_a_second) == (True, seen, 0)
+        viewer.do("stay")
+        viewer.do("close_dialog")
+        for frame in range(20, 24):
+            viewer.advance(frame / 10)
+        assert viewer.sim.tick > seen

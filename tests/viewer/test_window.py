@@ -222,14 +222,13 @@ def test_opening_with_unsaved_changes_asks_for_confirmation(view: View, marked: 
     program = paused(view, marked)
     program.click((700, 500))
     program.press("ctrl+o")
-    program.click((700, 67))
     program.write("hourglass")
     program.press("enter", "escape")
     program.settle()
     assert "hourglass" not in program.desktop.do("getwindowname", program.window)
     assert (program.world()["material"] != 0).sum() > 8 * 4 + 4 * 4, "reading the world has saved it"
     program.press("ctrl+o")
-    program.click((700, 67))
+    program.write("hourglass")
     program.press("enter")
     program.settle()
     assert "hourglass" in program.desktop.do("getwindowname", program.window)
@@ -249,11 +248,27 @@ def test_a_second_close_request_skips_the_confirmation(view: View, marked: Path)
 def test_a_scene_named_in_the_browser_opens(view: View, marked: Path) -> None:
     program = paused(view, marked)
     program.press("ctrl+o")
-    program.click((700, 67))
     program.write("hourglass")
     program.press("enter")
     program.settle()
     assert "hourglass" in program.desktop.do("getwindowname", program.window)
+
+
+@pytest.mark.long("each test of the window starts the program")
+def test_escape_closes_a_menu_before_a_page(view: View, marked: Path) -> None:
+    program = paused(view, marked)
+    program.press("f1")
+    page = program.settle()
+    program.click((24, 12))  # the menu World
+    menu = program.settle()
+    program.press("escape")
+    program.move((640, 790))
+    closed = program.settle()
+    program.press("escape")
+    shown = [picture[60:700, 20:300] for picture in (page, menu, closed, program.settle())]
+    np.testing.assert_array_equal(shown[2], shown[0])
+    assert (shown[1] != shown[0]).any()
+    assert (shown[3] != shown[0]).any()
 
 
 def test_space_pauses_and_a_drag_with_space_held_does_not(view: View, marked: Path) -> None:

@@ -10,11 +10,12 @@ import pytest
 pytest.importorskip("imgui_bundle", reason="imgui-bundle is not installed")
 
 from imgui_bundle import imgui
+from support.dialogs import Drawn
 
 from gpufluid import World
 from gpufluid.gpu import footprint
 from gpufluid.viewer.favourites import digit
-from gpufluid.viewer.panels import palette, unsaved_dialog, widgets, world_dialogs
+from gpufluid.viewer.panels import modal, palette, widgets, world_dialogs
 from gpufluid.viewer.panels.ui_state import UiState
 from gpufluid.viewer.viewer import Viewer
 
@@ -32,74 +33,55 @@ def viewer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Viewer]:
 
 
 @pytest.fixture
-def ui() -> UiState:
-    return UiState(None, None)  # pyright: ignore[reportArgumentType]
+def drawn(viewer: Viewer, monkeypatch: pytest.MonkeyPatch) -> Drawn:
+    return Drawn(viewer, monkeypatch)
 
 
-def draw(
-    viewer: Viewer, ui: UiState, monkeypatch: pytest.MonkeyPatch, press: str | None = None, panel=world_dialogs
-) -> list[str]:
-    """Draw a panel in two frames. In the second a button is pressed. Returns the labels of its buttons."""
-    labels: list[str] = []
-    wanted: str | None = None
+def palette_of(viewer: Viewer, monkeypatch: pytest.MonkeyPatch) -> Drawn:
+    def draw(viewer: Viewer, ui: UiState) -> None:
+        imgui.set_next_window_size((270, 700))
+        imgui.begin("palette")
+        palette.draw(viewer, ui)
+        imgui.end()
 
-    def button(label: str, *_: object, **__: object) -> bool:
-        labels.append(label)
-        return label == wanted
-
-    monkeypatch.setattr(widgets, "button", button)
-    for wanted in (None, press):  # noqa: B007  read by `button`
-        labels.clear()
-        imgui.new_frame()
-        if panel is palette:
-            imgui.set_next_window_size((270, 700))
-            imgui.begin("palette")
-        panel.draw(viewer, ui)
-        if panel is palette:
-            imgui.end()
-        imgui.render()
-    return labels
+    return Drawn(viewer, monkeypatch, draw)
 
 
 @pytest.mark.parametrize("size", [(800, 500), (1280, 800)])
 @pytest.mark.parametrize("name", ["new", "resize"])
 def test_a_dialog_has_room_for_all_that_is_in_it(
-    viewer: Viewer, ui: UiState, monkeypatch: pytest.MonkeyPatch, name: str, size: tuple[int, int]
+    viewer: Viewer, drawn: Drawn, name: str, size: tuple[int, int]
 ) -> None:
     imgui.get_io().display_size = imgui.ImVec2(*size)
-    assert draw(viewer, ui, monkeypatch) == []
+    assert drawn.labels() == []
     viewer.do(f"ask_{name}")
-    assert draw(viewer, ui, monkeypatch) == [{"new": "Create", "resize": "Resize"}[name], "Cancel"]
-    assert ui.dialog_open
+    assert drawn.labels() == [{"new": "Create", "resize": "Resize"}[name], "Cancel"]
+    assert drawn.ui.dialog_open
     window = next(window for window in imgui.get_current_context().windows if name in window.name)
     assert (window.scroll_max.x, window.scroll_max.y) == (0, 0)
     assert window.size.y <= size[1]
-    draw(viewer, ui, monkeypatch, "Cancel")
-    assert (viewer.dialog, draw(viewer, ui, monkeypatch), ui.dialog_open) == (None, [], False)
+    drawn.labels("Cancel")
+    assert (viewer.dialog, drawn.labels(), drawn.ui.dialog_open) == (None, [], False)
 
 
-def test_create_makes_the_chosen_world_and_asks_first_if_changes_would_be_lost(
-    viewer: Viewer, ui: UiState, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_create_makes_the_chosen_world_and_asks_first_if_changes_would_be_lost(viewer: Viewer, drawn: Drawn) -> None:
     viewer.do("paint", points=[(3, 3)])
-    ui.new_world.width, ui.new_world.height, ui.new_world.rules = 33, 21, "matter"
-    ui.new_world.surroundings = "closed"
+    drawn.ui.new_world.width, drawn.ui.new_world.height, drawn.ui.new_world.rules = 33, 21, "matter"
+    drawn.ui.new_world.surroundings = "closed"
     viewer.do("ask_new")
-    draw(viewer, ui, monkeypatch, "Create")
+    drawn.labels("Create")
     assert (viewer.dialog, viewer.sim.blank.width) == (None, 24)
-    labels = draw(viewer, ui, monkeypatch, panel=unsaved_dialog)
+    labels = drawn.labels()
     assert labels == ["Save and make a new world", "Make a new world without saving", "Stay"]
-    draw(viewer, ui, monkeypatch, "Make a new world without saving", panel=unsaved_dialog)
+    drawn.labels("Make a new world without saving")
     laws = viewer.sim.blank
     assert (laws.width, laws.height, laws.rules, viewer.creating) == (33, 21, ("atoms",), None)
 
 
-def test_create_is_not_offered_for_laws_that_do_not_go_together(
-    viewer: Viewer, ui: UiState, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ui.new_world.gravity, ui.new_world.rules = "up", "water"
+def test_create_is_not_offered_for_laws_that_do_not_go_together(viewer: Viewer, drawn: Drawn) -> None:
+    drawn.ui.new_world.gravity, drawn.ui.new_world.rules = "up", "water"
     viewer.do("ask_new")
-    draw(viewer, ui, monkeypatch, "Create")  # the button is disabled; here it is pressed in any case
+    drawn.labels("Create")  # the button is disabled; here it is pressed in any case
     assert (viewer.dialog, viewer.sim.blank.width) == ("new", 24)
 
 
@@ -109,12 +91,12 @@ def window_of(name: str):
 
 @pytest.mark.parametrize("size", [(800, 500), (1280, 800)])
 def test_single_rules_are_chosen_and_have_room(
-    viewer: Viewer, ui: UiState, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
+    viewer: Viewer, drawn: Drawn, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
 ) -> None:
     imgui.get_io().display_size = imgui.ImVec2(*size)
-    ui.new_world.rules, ui.new_world.own_rules = "own", ()
+    drawn.ui.new_world.rules, drawn.ui.new_world.own_rules = "own", ()
     viewer.do("ask_new")
-    draw(viewer, ui, monkeypatch, "Create")  # no rule: the button is disabled; here it is pressed in any case
+    drawn.labels("Create")  # no rule: the button is disabled; here it is pressed in any case
     assert viewer.dialog == "new"
     clicked: list[str] = []
     checkbox = imgui.checkbox
@@ -129,8 +111,8 @@ def test_single_rules_are_chosen_and_have_room(
     chosen = []
     for label in ("Reactions", "Flow", "Atoms", "Pressure"):
         clicked.append(label)
-        draw(viewer, ui, monkeypatch)
-        chosen.append(ui.new_world.own_rules)
+        drawn.labels()
+        chosen.append(drawn.ui.new_world.own_rules)
     assert chosen == [
         ("atoms", "heat", "reactions"),
         ("flow", "atoms", "heat", "reactions"),
@@ -138,139 +120,159 @@ def test_single_rules_are_chosen_and_have_room(
         ("flow", "atoms", "pressure"),
     ]
     for _ in range(2):
-        draw(viewer, ui, monkeypatch)
+        drawn.labels()
     window = window_of("new")
     assert (window.scroll_max.x, window.scroll_max.y) == (0, 0)
     assert window.size.y <= size[1]
-    draw(viewer, ui, monkeypatch, "Create")
+    drawn.labels("Create")
     assert viewer.sim.blank.rules == ("flow", "atoms", "pressure")
 
 
 @pytest.mark.parametrize("name", ["new", "resize"])
 def test_a_large_world_says_its_cells_and_memory_and_is_made_only_if_it_is_wanted(
-    viewer: Viewer, ui: UiState, monkeypatch: pytest.MonkeyPatch, name: str
+    viewer: Viewer, drawn: Drawn, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     said: list[str] = []
     monkeypatch.setattr(widgets, "wrapped", lambda words, *_: said.append(words))
     monkeypatch.setattr(world_dialogs, "LARGE", 5000)
-    ui.new_world.rules = "matter"
+    drawn.ui.new_world.rules = "matter"
     press = {"new": "Create", "resize": "Resize"}[name]
     viewer.do(f"ask_{name}")
-    draw(viewer, ui, monkeypatch)
-    ui.new_world.width, ui.new_world.height = ui.new_size = 100, 50
-    draw(viewer, ui, monkeypatch, press)
+    drawn.labels()
+    drawn.ui.new_world.width, drawn.ui.new_world.height = drawn.ui.new_size = 100, 50
+    drawn.labels(press)
     words = next(text for text in said if text.startswith("5,000 cells, about "))
     assert "memory" in words
     assert "slowly" in words
     assert viewer.sim.blank.width == 24
-    ui.large = True
-    draw(viewer, ui, monkeypatch, press)
+    drawn.ui.large = True
+    drawn.labels(press)
     assert viewer.sim.blank.width == 100
 
 
 def test_a_world_without_room_in_the_memory_is_not_offered(
-    viewer: Viewer, ui: UiState, monkeypatch: pytest.MonkeyPatch
+    viewer: Viewer, drawn: Drawn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said: list[str] = []
     monkeypatch.setattr(widgets, "wrapped", lambda words, *_: said.append(words))
     monkeypatch.setattr(footprint, "machine_memory", lambda: 1 << 30)
-    ui.new_world.width, ui.new_world.height = 16384, 16384
+    drawn.ui.new_world.width, drawn.ui.new_world.height = 16384, 16384
     viewer.do("ask_new")
-    draw(viewer, ui, monkeypatch, "Create")
+    drawn.labels("Create")
     assert any(text.startswith("A world of 16384 by 16384 cells") and "1.0 GiB are free." in text for text in said)
     assert viewer.sim.blank.width == 24
 
 
-def test_resize_begins_with_the_present_size_at_the_floor(
-    viewer: Viewer, ui: UiState, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_resize_begins_with_the_present_size_at_the_floor(viewer: Viewer, drawn: Drawn) -> None:
     viewer.do("ask_resize")
-    draw(viewer, ui, monkeypatch)
-    assert (ui.new_size, ui.align) == ((24, 16), (0.5, 1.0))
-    ui.new_size = 40, 30
-    draw(viewer, ui, monkeypatch, "Resize")
+    drawn.labels()
+    assert (drawn.ui.new_size, drawn.ui.align) == ((24, 16), (0.5, 1.0))
+    drawn.ui.new_size = 40, 30
+    drawn.labels("Resize")
     assert (viewer.sim.blank.width, viewer.sim.blank.height, viewer.dialog) == (40, 30, None)
 
 
 def test_grey_materials_come_last_and_one_click_adds_their_rule(
-    viewer: Viewer, ui: UiState, monkeypatch: pytest.MonkeyPatch
+    viewer: Viewer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    drawn: list[tuple[str, bool]] = []
+    chips: list[tuple[str, bool]] = []
 
     def chip(name: str, *_: object, faint: bool = False, **__: object) -> bool:
-        drawn.append((name, faint))
+        chips.append((name, faint))
         return False
 
     monkeypatch.setattr(widgets, "chip", chip)
-    assert draw(viewer, ui, monkeypatch, panel=palette) == ["Add reactions"]
-    assert {name for name, faint in drawn if faint} == set(viewer.idle)
-    assert ("sand", False) in drawn
-    assert {name for name, _ in drawn} == {*viewer.materials, "erase"}
-    draw(viewer, ui, monkeypatch, "Add reactions", panel=palette)
+    shown = palette_of(viewer, monkeypatch)
+    assert shown.labels() == ["Add reactions"]
+    assert {name for name, faint in chips if faint} == set(viewer.idle)
+    assert ("sand", False) in chips
+    assert {name for name, _ in chips} == {*viewer.materials, "erase"}
+    shown.labels("Add reactions")
     assert viewer.sim.blank.rules == ("atoms", "heat", "reactions")
-    drawn.clear()
-    assert draw(viewer, ui, monkeypatch, panel=palette) == []
-    assert not any(faint for _, faint in drawn)
+    chips.clear()
+    assert shown.labels() == []
+    assert not any(faint for _, faint in chips)
 
 
-def test_the_favourites_come_first_each_with_its_digit(
-    viewer: Viewer, ui: UiState, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    drawn: list[tuple[str, str, bool]] = []
+def test_the_favourites_come_first_each_with_its_digit(viewer: Viewer, monkeypatch: pytest.MonkeyPatch) -> None:
+    chips: list[tuple[str, str, bool]] = []
     pressed = ""
 
     def chip(name: str, _colour: object, chosen: bool, _tip: str, key: str = "", *_: object, **__: object) -> bool:
-        drawn.append((name, key, chosen))
+        chips.append((name, key, chosen))
         return name == pressed and key == "3"
 
     monkeypatch.setattr(widgets, "chip", chip)
+    shown = palette_of(viewer, monkeypatch)
     viewer.do("set_favourite", place=2, name="snow")
     pressed = "snow"
-    draw(viewer, ui, monkeypatch, panel=palette)
-    assert [(name, key) for name, key, _ in drawn[:10]] == [
+    shown.labels()
+    assert [(name, key) for name, key, _ in chips[:10]] == [
         (name, digit(place)) for place, name in enumerate(viewer.favourites)
     ]
     assert viewer.tool.material == "snow"
     pressed = ""
     viewer.do("favourite", place=9)
-    drawn.clear()
-    draw(viewer, ui, monkeypatch, panel=palette)
-    assert [name for name, _, chosen in drawn[:10] if chosen] == ["erase"]
-    ui.search = "snow"
-    drawn.clear()
-    draw(viewer, ui, monkeypatch, panel=palette)
-    assert {name for name, _, _ in drawn} == {"snow"}, "a search shows what it finds, and nothing else"
+    chips.clear()
+    shown.labels()
+    assert [name for name, _, chosen in chips[:10] if chosen] == ["erase"]
+    shown.ui.search = "snow"
+    chips.clear()
+    shown.labels()
+    assert {name for name, _, _ in chips} == {"snow"}, "a search shows what it finds, and nothing else"
 
 
 def test_a_grey_material_that_the_world_cannot_hold_says_what_it_needs(
-    tmp_path: Path, ui: UiState, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     viewer = Viewer(World(16, 24, ("flow",)))
-    ui.search = "gravel"
+    shown = palette_of(viewer, monkeypatch)
+    shown.ui.search = "gravel"
     monkeypatch.setattr(widgets, "chip", lambda *_, **__: True)
-    assert draw(viewer, ui, monkeypatch, panel=palette) == ["Add atoms"]
+    assert shown.labels() == ["Add atoms"]
     assert viewer.messages[-1].text == viewer.idle_text("gravel")
     assert viewer.tool.material != "gravel"
     viewer.close()
 
 
 def test_escape_closes_an_open_list_and_only_then_the_dialog(
-    viewer: Viewer, ui: UiState, monkeypatch: pytest.MonkeyPatch
+    viewer: Viewer, drawn: Drawn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     viewer.do("ask_new")
-    draw(viewer, ui, monkeypatch)
-    closed: list[bool] = []
-    with monkeypatch.context() as lists_open:
-        lists_open.setattr(imgui, "begin_combo", lambda *_: True)
-        lists_open.setattr(imgui, "end_combo", lambda: None)
-        lists_open.setattr(imgui, "close_current_popup", lambda: closed.append(True))
-        imgui.get_io().add_key_event(imgui.Key.escape, True)
-        draw(viewer, ui, monkeypatch)
-        imgui.get_io().add_key_event(imgui.Key.escape, False)
-        draw(viewer, ui, monkeypatch)
-    assert closed
-    assert viewer.dialog == "new"
-    imgui.get_io().add_key_event(imgui.Key.escape, True)
-    draw(viewer, ui, monkeypatch)
-    assert viewer.dialog is None
+    drawn.labels()
+    opened: list[str] = []
+
+    def begin_combo(words: str, *_: object) -> bool:
+        if not opened:
+            imgui.open_popup(words)
+            opened.append(words)
+        return words in opened and imgui.begin_popup(words)
+
+    monkeypatch.setattr(imgui, "begin_combo", begin_combo)
+    monkeypatch.setattr(imgui, "end_combo", imgui.end_popup)
+    drawn.labels()
+    assert modal.open_popups() == 2
+    drawn.key(imgui.Key.enter)
+    assert viewer.dialog == "new", "Enter is not for the dialog below the list"
+    drawn.key(imgui.Key.escape)
+    assert (modal.open_popups(), viewer.dialog) == (1, "new")
+    drawn.key(imgui.Key.escape)
+    assert (modal.open_popups(), viewer.dialog) == (0, None)
+
+
+@pytest.mark.parametrize(("key", "width"), [(imgui.Key.enter, 33), (imgui.Key.keypad_enter, 33), (imgui.Key.tab, 24)])
+def test_enter_is_the_default_button(viewer: Viewer, drawn: Drawn, key: imgui.Key, width: int) -> None:
+    drawn.ui.new_world.width, drawn.ui.new_world.height, drawn.ui.new_world.rules = 33, 21, "matter"
+    viewer.do("ask_new")
+    drawn.labels()
+    drawn.key(key)
+    assert viewer.sim.blank.width == width
+
+
+def test_a_dialog_that_something_else_closed_leaves_nothing_open(viewer: Viewer, drawn: Drawn) -> None:
+    viewer.do("ask_new")
+    drawn.labels()
+    viewer.do("close_dialog")
+    assert drawn.labels() == []
+    assert modal.open_popups() == 0

@@ -16,6 +16,7 @@ from imgui_bundle import imgui
 
 from gpufluid.viewer.area import Area
 from gpufluid.viewer.panels import (
+    dialogs,
     help_page,
     inspector,
     menu,
@@ -28,9 +29,7 @@ from gpufluid.viewer.panels import (
     statistics,
     time_bar,
     tools,
-    unsaved_dialog,
     welcome,
-    world_dialogs,
 )
 from gpufluid.viewer.panels.ui_state import UiState
 from gpufluid.viewer.panels.widgets import act, em, tooltip
@@ -77,15 +76,16 @@ def draw(viewer: Viewer, ui: UiState) -> None:
     bottom = time_bar.draw(viewer, ui) if viewer.panels.get("time") else screen.y
     room = Area(0, top, screen.x, bottom)
     page = next((page for page in _PAGES if viewer.panels.get(page[0])), None)
+    page_opens, ui.page = page is not None and page[0] != ui.page, None if page is None else page[0]
     between = _columns(viewer, ui, room, page is not None)
     between = messages.draw(viewer, ui, between)
     outlines.draw(viewer, ui, between)
     if page is not None:
-        _page(viewer, ui, between, *page)
+        _page(viewer, ui, between, page_opens, *page)
     elif viewer.panels.get("welcome"):
         welcome.draw(viewer, ui, between)
-    world_dialogs.draw(viewer, ui)
-    unsaved_dialog.draw(viewer, ui)
+    dialogs.draw(viewer, ui)
+    dialogs.close_list(ui)
     ui.menu_open = imgui.is_popup_open("", int(imgui.PopupFlags_.any_popup))
 
 
@@ -122,7 +122,9 @@ def _columns(viewer: Viewer, ui: UiState, room: Area, page_open: bool) -> Area:
     taken, taken_right = width + em(_GRIP) * bool(left), other + em(_GRIP) * bool(right)
     free = Area(room.left + taken, room.top, room.right - taken_right, room.bottom)
     ui.free_area = free
+    ui.columns = {name: titles for name, titles in ui.columns.items() if (left if name == "left" else right)}
     if page_open and free.width < em(_PAGE):
+        ui.columns = {}
         return room
     if left:
         _column(viewer, ui, "left", Area(room.left, room.top, room.left + width, room.bottom), left)
@@ -197,12 +199,16 @@ def _close(viewer: Viewer, panel: str) -> None:
         act(viewer, "panel", name=panel)
 
 
-def _page(viewer: Viewer, ui: UiState, room: Area, name: str, title: str, draw_page: Panel) -> None:
+def _page(viewer: Viewer, ui: UiState, room: Area, opens: bool, name: str, title: str, draw_page: Panel) -> None:
+    """Draw a page; ``opens``: it was not drawn in the last frame, so it begins at its top."""
     imgui.set_next_window_pos((room.left, room.top))
     imgui.set_next_window_size((room.width, max(room.height, 1)))
     with ui.window(name):
         stays = imgui.collapsing_header(title, p_visible=True, flags=int(imgui.TreeNodeFlags_.leaf))[1]
+        ui.page_opens = opens
         if imgui.begin_child("page"):
+            if opens:
+                imgui.set_scroll_y(0)
             draw_page(viewer, ui)
         imgui.end_child()
         if not stays:

@@ -1,98 +1,87 @@
-"""The file browser: opens a scene, a snapshot or a picture, and chooses the folder in which files are kept."""
+"""The list of a folder: its folders, scenes, saved worlds and pictures."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from imgui_bundle import imgui
 
-from gpufluid.core.errors import GpufluidError
-from gpufluid.viewer.folders import Entry, list_folder
+from gpufluid.viewer.folders import Entry
 from gpufluid.viewer.panels import style, widgets
 
 if TYPE_CHECKING:
+    from gpufluid.viewer.browser import Browser
     from gpufluid.viewer.panels.ui_state import UiState
     from gpufluid.viewer.viewer import Viewer
-
-_SECONDS = 1.0
-"""Time after which a folder is listed again."""
 
 _WORDS = {"folder": "folder", "scene": "scene", "snapshot": "saved world", "picture": "picture"}
 
 
-def draw(viewer: Viewer, ui: UiState, open_file: Callable[[str], None]) -> None:
-    """Draw the browser.
-
-    Args:
-        viewer: the viewer, which has the folder in which files are kept.
-        ui: has the folder shown.
-        open_file: called with the path of a chosen file.
-    """
+def draw_folder(viewer: Viewer, browser: Browser) -> None:
+    """Draw the buttons that show other folders, and the name of the folder shown."""
+    browser.refresh(viewer, viewer.folder)
     kept = viewer.folder.absolute()
-    if ui.browsed is None:
-        go_to(viewer, ui, kept)
-    elif ui.now - ui.listed_at > _SECONDS:
-        go_to(viewer, ui, ui.browsed.folder)
-    if ui.browsed is None:
-        widgets.wrapped(f"{kept} cannot be shown.", style.FAINT)
-        if widgets.button("Home", first=True):
-            go_to(viewer, ui, Path.home())
-        return
-    here = ui.browsed.folder
     if widgets.button("Up", "Show the folder around this one.", first=True):
-        go_to(viewer, ui, here.parent)
+        browser.show_parent(viewer)
     if widgets.button("Home", "Show your home folder."):
-        go_to(viewer, ui, Path.home())
+        browser.show(viewer, Path.home())
+    here = browser.folder
     if here == kept.resolve():
         imgui.same_line()
         imgui.align_text_to_frame_padding()
         widgets.wrapped("Pictures, films and saved worlds go here.", style.FAINT)
-    else:
-        if widgets.button("Kept files", f"Show the folder in which files are kept: {kept}"):
-            go_to(viewer, ui, kept)
-        if widgets.button("Keep files here", "Put pictures, films and saved worlds into this folder from now on."):
-            widgets.act(viewer, "keep_in", folder=here)
-    widgets.wrapped(str(here))
-    _entries(viewer, ui, open_file)
+    elif widgets.button("Kept files", f"Show the folder in which files are kept: {kept}"):
+        browser.show(viewer, kept)
+    widgets.wrapped(f"{kept} cannot be shown." if here is None else str(here))
 
 
-def go_to(viewer: Viewer, ui: UiState, folder: Path) -> None:
-    """Show a folder; one that cannot be listed becomes a message, and the folder shown stays."""
-    ui.listed_at = ui.now
-    try:
-        ui.browsed = list_folder(folder)
-    except GpufluidError as error:
-        viewer.tell(str(error), "error")
+def draw_entries(
+    viewer: Viewer, ui: UiState, browser: Browser, entries: Sequence[Entry], scrolls: bool = False
+) -> Entry | None:
+    """Draw a row for each entry: name, kind, size and time of the last change. A click picks it.
 
-
-def _entries(viewer: Viewer, ui: UiState, open_file: Callable[[str], None]) -> None:
-    """Draw a row for each entry: name, kind, size and time of the last change."""
-    assert ui.browsed is not None
-    chosen: Entry | None = None
-    flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.sizing_stretch_prop
-    if ui.browsed.entries and imgui.begin_table("files", 4, int(flags)):
-        for entry in ui.browsed.entries:
+    Args:
+        viewer: shows an error.
+        ui: knows whether a click is the second of a double click.
+        browser: a double click on a folder shows it here.
+        entries: those to draw, of the folder that it shows.
+        scrolls: whether to scroll to the picked one.
+    Returns: the file on which a double click was made, if any.
+    """
+    opened = None
+    if not entries or not imgui.begin_table("files", 4, _TABLE):
+        return None
+    for number, entry in enumerate(entries):
+        imgui.table_next_column()
+        picked = number == browser.picked
+        if picked and scrolls:
+            imgui.set_scroll_here_y()
+        name = f"{entry.name}/" if entry.kind == "folder" else entry.name
+        if imgui.selectable(name, picked, int(imgui.SelectableFlags_.span_all_columns))[0]:
+            browser.picked = number
+            opened = entry if ui.double_click else None
+        for words in (_WORDS[entry.kind], *_facts(entry)):
             imgui.table_next_column()
-            name = f"{entry.name}/" if entry.kind == "folder" else entry.name
-            if imgui.selectable(name, False, int(imgui.SelectableFlags_.span_all_columns))[0]:
-                chosen = entry
-            for words in (_WORDS[entry.kind], *_facts(entry)):
-                imgui.table_next_column()
-                imgui.text_disabled(words)
-        imgui.end_table()
-    if not ui.browsed.entries:
-        widgets.wrapped("No scene, saved world or picture (.toml, .npz, .png) is here.", style.FAINT)
-    elif ui.browsed.others:
-        others = ui.browsed.others
+            imgui.text_disabled(words)
+    imgui.end_table()
+    if opened is not None and opened.kind == "folder":
+        browser.show(viewer, opened.path)
+        return None
+    return opened
+
+
+_TABLE = int(imgui.TableFlags_.row_bg | imgui.TableFlags_.sizing_stretch_prop)
+
+
+def draw_others(browser: Browser) -> None:
+    """Draw how many files of the folder are not listed."""
+    others = 0 if browser.listing is None else browser.listing.others
+    if others:
         words = "1 other file is not shown." if others == 1 else f"{others:,} other files are not shown."
         widgets.wrapped(words, style.FAINT)
-    if chosen is not None and chosen.kind == "folder":
-        go_to(viewer, ui, chosen.path)
-    elif chosen is not None:
-        open_file(str(chosen.path))
 
 
 def _facts(entry: Entry) -> tuple[str, str]:

@@ -24,6 +24,8 @@ _MENUS = {
         ("Open...", "scenes"),
         ("Save the world", "save"),
         ("Save as a scene", "save_scene"),
+        ("Save as...", "ask_save"),
+        ("Folder for files...", "ask_folder"),
         ("Save a picture", "screenshot"),
         ("Record a film", "record"),
         ("Close", "close"),
@@ -70,7 +72,6 @@ def draw(viewer: Viewer, ui: UiState) -> float:
                 _entry(viewer, words, name)
             if title == "World":
                 _film_every(viewer)
-                _folder(viewer, ui)
             if title == "View":
                 _background(viewer)
             imgui.end_menu()
@@ -104,15 +105,6 @@ def _entry(viewer: Viewer, words: str, name: str) -> None:
     if imgui.menu_item(words, widgets.keys_of(viewer, name, {}), ticked, enabled)[0]:
         widgets.act(viewer, name)
     widgets.tooltip(ACTIONS[name].about)
-
-
-def _folder(viewer: Viewer, ui: UiState) -> None:
-    """Draw the entry that shows the folder in which files are kept."""
-    if imgui.menu_item("Folder for files...", "", False)[0]:
-        ui.browsing, ui.browsed = True, None
-        if not viewer.panels["scenes"]:
-            widgets.act(viewer, "panel", name="scenes")
-    widgets.tooltip(f"Pictures, films and saved worlds go to {viewer.folder.absolute()}.")
 
 
 def _film_every(viewer: Viewer) -> None:

@@ -1,12 +1,18 @@
-"""The page of what can be opened: a path, the scenes that come with gpufluid, and the files of a folder."""
+"""The page Open: a text input, and the scenes that come with gpufluid or the files of a folder.
+
+The input has the keys as long as no other input has them. The list shows what has the typed text in its name. The
+arrow keys move the picked entry; Enter opens it, and so does a double click.
+"""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from imgui_bundle import imgui
 
-from gpufluid.viewer.panels import files, style, widgets
+from gpufluid.viewer.folders import KINDS
+from gpufluid.viewer.panels import files, modal, picking, style, widgets
 from gpufluid.viewer.panels.gallery import Gallery
 
 if TYPE_CHECKING:
@@ -20,41 +26,131 @@ _CARD, _PICTURE = 11, 7
 
 def draw(viewer: Viewer, ui: UiState) -> None:
     """Draw the page."""
-    _file(viewer, ui)
+    if ui.page_opens:
+        ui.path, ui.picked, ui.browser.picked = "", 0, 0
+    enters = _input(viewer, ui)
     if widgets.button("Scenes", "The scenes that come with gpufluid.", not ui.browsing, first=True):
         ui.browsing = False
     if widgets.button("Your files", "Scenes, saved worlds and pictures in your folders.", ui.browsing):
         ui.browsing = True
     imgui.separator()
     if ui.browsing:
-        files.draw(viewer, ui, lambda path: _open(viewer, path))
-    else:
-        _scenes(viewer, ui)
+        files.draw_folder(viewer, ui.browser)
+    if imgui.begin_child("list"):
+        if ui.page_opens:
+            imgui.set_scroll_y(0)
+        if ui.browsing:
+            _files(viewer, ui, enters)
+        else:
+            _scenes(viewer, ui, enters)
+    imgui.end_child()
 
 
-def _scenes(viewer: Viewer, ui: UiState) -> None:
-    """Draw a card for each scene that comes with gpufluid."""
+def _input(viewer: Viewer, ui: UiState) -> bool:
+    """Draw the text input and the button Open. Returns whether Enter or the button was pressed."""
+    imgui.set_next_item_width(max(widgets.em(6), imgui.get_content_region_avail().x - widgets.em(5)))
+    on_page = imgui.is_window_focused(int(imgui.FocusedFlags_.root_and_child_windows))
+    is_free = on_page and not imgui.is_any_item_active() and not ui.focus_due and modal.open_popups() == 0
+    if ui.page_opens or is_free:
+        ui.focus_next()
+    before, enter = ui.path, int(imgui.InputTextFlags_.enter_returns_true)
+    hint = "Part of a name, or the path of a .toml, .npz or .png file"
+    entered, ui.path = imgui.input_text_with_hint("##path", hint, ui.path, enter)
+    if imgui.is_item_deactivated() and imgui.is_key_pressed(imgui.Key.escape, repeat=False):
+        widgets.act(viewer, "panel", name="scenes")
+    ui.path_changes = ui.path != before
+    if ui.path_changes:
+        ui.browser.picked = 0
+    return widgets.button("Open", "Open the picked entry, as Enter and a double click do.", chosen=True) or entered
+
+
+def _word(ui: UiState) -> str:
+    """The typed text, as names are searched for it."""
+    return ui.path.strip().lower()
+
+
+def _scenes(viewer: Viewer, ui: UiState, enters: bool) -> None:
+    """Draw a card for each scene that has the typed text in its name or title; ``enters``: open the picked one."""
     if ui.gallery is None:
         ui.gallery = Gallery(ui.device, ui.renderer)
+    word = _word(ui)
+    cards = [card for card in ui.gallery.cards if word in card.name or word in card.title.lower()]
+    if ui.path_changes:
+        ui.picked = next((number for number, card in enumerate(cards) if card.name == word), 0)
     columns = max(1, int(imgui.get_content_region_avail().x / widgets.em(_CARD)))
-    if imgui.begin_table("scenes", columns, int(imgui.TableFlags_.sizing_stretch_same)):
-        wanted = None
-        for card in ui.gallery.cards:
+    ui.picked, by_key = picking.moved(ui.picked, len(cards), columns, sideways=not ui.path)
+    if enters:
+        _open_named(viewer, ui, cards[ui.picked].path if cards else None)
+    elif not cards:
+        _say_nothing_found(ui)
+    wanted = None
+    if cards and imgui.begin_table("scenes", columns, int(imgui.TableFlags_.sizing_stretch_same)):
+        for number, card in enumerate(cards):
             imgui.table_next_column()
-            if _card(viewer, card) and wanted is None:
+            picked = number == ui.picked
+            pressed, unseen = _card(card, picked, scrolls=picked and by_key)
+            if unseen and wanted is None:
                 wanted = card
+            if pressed:
+                ui.picked = number
+                if ui.double_click:
+                    _open(viewer, card.path)
         imgui.end_table()
-        if wanted is not None:
-            ui.gallery.work_on(wanted)
+    if wanted is not None:
+        ui.gallery.work_on(wanted)
 
 
-def _file(viewer: Viewer, ui: UiState) -> None:
-    imgui.set_next_item_width(max(widgets.em(6), imgui.get_content_region_avail().x - widgets.em(5)))
-    enter = int(imgui.InputTextFlags_.enter_returns_true)
-    pressed, ui.path = imgui.input_text_with_hint(
-        "##path", "Name of a scene, or path of a .toml, .npz or .png file", ui.path, enter
-    )
-    if (widgets.button("Open") or pressed) and ui.path.strip():
+def _files(viewer: Viewer, ui: UiState, enters: bool) -> None:
+    """Draw the entries of the folder that have the typed text in their names; ``enters``: open the picked one."""
+    browser, word = ui.browser, _word(ui)
+    entries = [entry for entry in browser.entries if word in entry.name.lower()]
+    browser.picked, by_key = picking.moved(browser.picked, len(entries))
+    if enters:
+        picked = entries[browser.picked] if entries else None
+        if picked is not None and picked.kind == "folder" and not _is_path(ui.path):
+            browser.show(viewer, picked.path)
+            ui.path = ""
+        else:
+            _open_named(viewer, ui, None if picked is None else str(picked.path))
+        return
+    opened = files.draw_entries(viewer, ui, browser, entries, by_key)
+    if browser.entries and not entries:
+        _say_nothing_found(ui)
+    elif not browser.entries:
+        widgets.wrapped("No scene, saved world or picture (.toml, .npz, .png) is here.", style.FAINT)
+    else:
+        files.draw_others(browser)
+    if opened is not None:
+        _open(viewer, str(opened.path))
+
+
+def _say_nothing_found(ui: UiState) -> None:
+    widgets.wrapped(f"Nothing here has {ui.path.strip()!r} in its name. Enter opens it as a path.", style.FAINT)
+
+
+def _is_path(text: str) -> bool:
+    """Whether a typed text is the path of a file that can be opened, or of a folder, and not a part of a name."""
+    words = text.strip()
+    try:
+        path = Path(words).expanduser()
+        is_folder = (words.startswith("~") or path.name != words) and path.is_dir()
+        return is_folder or (path.suffix.lower() in KINDS and path.exists())
+    except (OSError, ValueError, RuntimeError):  # such as a zero byte, or ~ of an unknown user
+        return False
+
+
+def _open_named(viewer: Viewer, ui: UiState, picked: str | None) -> None:
+    """Open what the typed text is the path of, else the picked entry, else what the text may be the name of."""
+    if _is_path(ui.path):
+        path = Path(ui.path.strip()).expanduser()
+        if path.is_dir():
+            ui.browsing, ui.path = True, ""
+            ui.browser.show(viewer, path)
+        else:
+            _open(viewer, str(path))
+    elif picked is not None:
+        _open(viewer, picked)
+    elif ui.path.strip():
         _open(viewer, ui.path.strip())
 
 
@@ -64,16 +160,25 @@ def _open(viewer: Viewer, path: str) -> None:
         widgets.act(viewer, "panel", name="scenes")
 
 
-def _card(viewer: Viewer, card: Card) -> bool:
-    """Draw a card. Returns whether the card is visible and its picture is still to be drawn."""
+def _card(card: Card, picked: bool, scrolls: bool) -> tuple[bool, bool]:
+    """Draw a card.
+
+    Args:
+        card: the scene and its picture.
+        picked: whether to highlight it.
+        scrolls: whether to scroll to it.
+    Returns: whether it was clicked, and whether it is visible and its picture is still to be drawn.
+    """
     imgui.push_id(card.name)
+    if scrolls:
+        imgui.set_scroll_here_y()
     size = imgui.ImVec2(imgui.get_content_region_avail().x, widgets.em(_PICTURE))
     at = imgui.get_cursor_screen_pos()
     pressed = imgui.invisible_button("open", size)
     seen, hovered = imgui.is_item_visible(), imgui.is_item_hovered()
-    draw_list = imgui.get_window_draw_list()
-    ground = imgui.Col_.button_hovered if hovered else imgui.Col_.frame_bg
-    draw_list.add_rect_filled(at, (at.x + size.x, at.y + size.y), imgui.get_color_u32(int(ground)))
+    draw_list, far = imgui.get_window_draw_list(), (at.x + size.x, at.y + size.y)
+    ground = imgui.get_color_u32(int(imgui.Col_.button_hovered if hovered else imgui.Col_.frame_bg))
+    draw_list.add_rect_filled(at, far, imgui.get_color_u32(style.chosen()) if picked else ground)
     if card.picture is not None:
         edge = widgets.em(0.25)
         scale = min((size.x - 2 * edge) / card.size[0], (size.y - 2 * edge) / card.size[1])
@@ -88,7 +193,5 @@ def _card(viewer: Viewer, card: Card) -> bool:
     widgets.wrapped(card.title)
     widgets.wrapped(card.about, style.FAINT)
     imgui.dummy((0, widgets.em(0.4)))
-    if pressed:
-        _open(viewer, card.path)
     imgui.pop_id()
-    return seen and card.picture is None and not card.problem
+    return pressed, seen and card.picture is None and not card.problem

@@ -1,4 +1,4 @@
-"""State of the user interface that persists from frame to frame: text inputs, panel areas, dialogs."""
+"""`UiState`: the state of the panels and dialogs that lasts from frame to frame."""
 
 from __future__ import annotations
 
@@ -10,45 +10,58 @@ from typing import TYPE_CHECKING
 from imgui_bundle import imgui
 
 from gpufluid.viewer.area import Area
+from gpufluid.viewer.browser import Browser
 from gpufluid.viewer.new_world import Choices
 
 if TYPE_CHECKING:
     from gpufluid.gpu.device import Device
     from gpufluid.gpu.imgui_renderer import ImguiRenderer
-    from gpufluid.viewer.folders import Listing
     from gpufluid.viewer.messages import Message
     from gpufluid.viewer.panels.gallery import Gallery
 
 
+_LAYOUTS_TO_FOCUS = 3
+"""Layouts from the request that an input gets the keys to the one in which imgui says that it has them."""
+
+
 @dataclass
 class UiState:
-    """State of the panels.
+    """State of the panels and dialogs.
 
     Args:
         device: draws the pictures of scenes.
         renderer: shows the pictures of scenes.
         search: text in the palette's search input.
-        path: text in the input for a file to open.
-        browsing: whether the page of what can be opened shows files, and not the scenes that come with gpufluid.
-        browsed: the folder that the file browser shows; None until it is first opened.
-        listed_at: time in seconds at which that folder was listed.
-        unsaved_dialog_open: whether the dialog about unsaved changes is open; it then receives all keys.
-        world_dialog: the open dialog about the whole world, as `Viewer.dialog`; it then receives all keys.
-        list_open: whether a list of that dialog is open, which then receives Enter and Escape.
-        new_world: what the dialog for a new world says.
+        page: the page that was drawn last, such as the help; None: no page.
+        page_opens: whether that page was not drawn in the frame before.
+        path: text in the input of the page Open: a part of a name, a whole name or a path.
+        path_changes: whether that text has changed in this frame.
+        picked: the number of the picked scene among those that the page Open lists.
+        browsing: whether the page Open lists files. If not, it lists the scenes that come with gpufluid.
+        browser: the folder that the page Open shows.
+        chooser: the folder that the dialog for the folder of files shows.
+        dialog: the dialog that was drawn last, see `Viewer.question`; it receives all keys. None: no dialog.
+        dialog_opens: whether the dialog is drawn for the first time since it was opened.
+        focus_due: the number of layouts until the text input that gets the keys is ready for them.
+        new_world: the choices in the dialog for a new world.
         measured: the (rules, width, height) of the world that the dialog is about, its cells and memory in words, and
             what it lacks of memory; None until they are first computed.
         large: whether the user wants a world that is so large.
         new_size: the (width, height) in the dialog for another size, in cells.
         align: the place of the kept part in that dialog; see `gpufluid.resized`.
+        save_name: the name in the dialog that saves under a name.
+        save_ending: the ending of a name without one, in that dialog; one of `saving.KINDS`.
+        save_problem: the error of the last attempt to save there; empty if there was none.
+        saving_waits: whether that dialog comes back after the dialog for the folder of files.
         close_confirmed: whether the user has confirmed to close the window.
         read_messages: the errors that the user has marked as read.
         menu_open: whether a menu or a dialog is open, above all panels.
+        double_click: whether the last press of a button was the second of a double click.
         areas: the areas that panels covered when they were last drawn.
-        columns: the titles of the panels in each column, as last drawn.
+        columns: the titles of the panels in each column that was drawn last.
         column_widths: the user's widths of the columns, in line heights; 0: the usual width.
         free_area: the part of the window between the columns of panels.
-        gallery: the pictures of scenes; None until the scenes page is first opened.
+        gallery: the pictures of scenes; None until the page Open is first drawn.
         pointer: position of the pointer in pixels; None outside the window.
         over_world: position of the pointer while it is not over a panel; else None.
         inspected: time of the inspector's last reading of a cell, in seconds, and its lines.
@@ -58,21 +71,30 @@ class UiState:
     device: Device
     renderer: ImguiRenderer
     search: str = ""
+    page: str | None = None
+    page_opens: bool = False
     path: str = ""
+    path_changes: bool = False
+    picked: int = 0
     browsing: bool = False
-    browsed: Listing | None = None
-    listed_at: float = 0.0
-    unsaved_dialog_open: bool = False
-    world_dialog: str | None = None
-    list_open: bool = False
+    browser: Browser = field(default_factory=Browser)
+    chooser: Browser = field(default_factory=Browser)
+    dialog: str | None = None
+    dialog_opens: bool = False
+    focus_due: int = 0
     new_world: Choices = field(default_factory=Choices)
     measured: tuple[tuple[tuple[str, ...], int, int], str, str | None] | None = None
     large: bool = False
     new_size: tuple[int, int] = (1, 1)
     align: tuple[float, float] = (0.5, 1.0)
+    save_name: str = ""
+    save_ending: str = ".npz"
+    save_problem: str = ""
+    saving_waits: bool = False
     close_confirmed: bool = False
     read_messages: set[Message] = field(default_factory=set)
     menu_open: bool = False
+    double_click: bool = False
     areas: list[Area] = field(default_factory=list)
     columns: dict[str, list[str]] = field(default_factory=dict)
     column_widths: dict[str, float] = field(default_factory=lambda: {"left": 0.0, "right": 0.0})
@@ -86,13 +108,24 @@ class UiState:
     @property
     def dialog_open(self) -> bool:
         """Whether a dialog is open, which receives all keys."""
-        return self.unsaved_dialog_open or self.world_dialog is not None
+        return self.dialog is not None
 
     def begin(self) -> None:
         """Begin the layout of a frame: clear the areas covered by panels."""
         at = self.pointer
         self.over_world = None if at is None or self.covers(*at) else at
         self.areas.clear()
+        self.focus_due = max(self.focus_due - 1, 0)
+
+    def take_keys(self) -> None:
+        """Give the keys to the next item, a text input, if the dialog that it belongs to has just opened."""
+        if self.dialog_opens:
+            self.focus_next()
+
+    def focus_next(self) -> None:
+        """Give the keys to the next item, a text input. `Events` lets input wait until it is ready for them."""
+        imgui.set_keyboard_focus_here()
+        self.focus_due = _LAYOUTS_TO_FOCUS
 
     def covers(self, x: float, y: float) -> bool:
         """Whether pixel (x, y) belongs to a panel, a menu or a dialog."""
@@ -103,6 +136,7 @@ class UiState:
         """An imgui window without decoration. Its position is set before, by `imgui.set_next_window_pos`."""
         kind = imgui.WindowFlags_
         plain = kind.no_title_bar | kind.no_resize | kind.no_move | kind.no_collapse | kind.no_saved_settings
+        plain |= kind.no_focus_on_appearing  # a message takes the keys from no text input
         imgui.begin(name, None, int(plain | kind.no_nav | kind.no_bring_to_front_on_focus) | flags)
         try:
             yield

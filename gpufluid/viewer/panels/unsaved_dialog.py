@@ -4,51 +4,45 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from imgui_bundle import imgui
-
-from gpufluid.viewer.panels import widgets
+from gpufluid.viewer.panels import modal, style, widgets
+from gpufluid.viewer.saving import unused_file
 
 if TYPE_CHECKING:
     from gpufluid.viewer.panels.ui_state import UiState
     from gpufluid.viewer.viewer import Viewer
 
 
-def draw(viewer: Viewer, ui: UiState) -> None:
-    """Draw the dialog if the window is closing, or another world is to be opened or made, with unsaved changes.
+def title(viewer: Viewer) -> str:
+    """The title, which asks what is about to happen."""
+    return f"{_wanted(viewer)}?"
 
-    Sets `UiState.close_confirmed`.
-    """
-    wanted = "Close" if viewer.closing else "Open" if viewer.opening is not None else "Make a new world"
-    if not viewer.unsaved or not (viewer.closing or viewer.opening is not None or viewer.creating is not None):
-        ui.unsaved_dialog_open = False
-        return
-    title = f"{wanted}?###unsaved"
-    if not ui.unsaved_dialog_open:
-        ui.unsaved_dialog_open = True
-        imgui.open_popup(title)
-    if widgets.begin_modal(title, 26):
-        widgets.wrapped("The world has been changed since it was last saved.")
-        if not viewer.closing:
-            widgets.wrapped(f"{viewer.opening or 'The new world'} will replace it.")
-        save = widgets.button(f"Save and {wanted.lower()}", first=True)
-        if save:
-            widgets.act(viewer, "save")
-        if (widgets.button(f"{wanted} without saving") or save) and not (save and viewer.unsaved):
-            _go_on(viewer, ui)
-        if widgets.button("Stay") or imgui.is_key_pressed(imgui.Key.escape):
-            widgets.act(viewer, "stay")
-            imgui.close_current_popup()
-        ui.cover()
-        imgui.end_popup()
+
+def draw(viewer: Viewer, ui: UiState) -> None:
+    """Draw what is in the dialog. Sets `UiState.close_confirmed`."""
+    wanted = _wanted(viewer)
+    widgets.wrapped("The world has been changed since it was last saved.")
+    if not viewer.closing:
+        widgets.wrapped(f"{viewer.opening or 'The new world'} will replace it.")
+    place = unused_file(viewer.folder, viewer.source, viewer.sim.tick, ".npz")
+    widgets.wrapped(f"If you save it, it is kept as {place.name} in {place.absolute().parent}.", style.FAINT)
+    save = modal.confirmed(ui, f"Save and {wanted.lower()}")
+    if save:
+        widgets.act(viewer, "save")
+    if (widgets.button(f"{wanted} without saving") or save) and not (save and viewer.unsaved):
+        _go_on(viewer, ui)
+    if widgets.button("Stay"):
+        widgets.act(viewer, "stay")
+
+
+def _wanted(viewer: Viewer) -> str:
+    return "Close" if viewer.closing else "Open" if viewer.opening is not None else "Make a new world"
 
 
 def _go_on(viewer: Viewer, ui: UiState) -> None:
     """Do what the user has confirmed."""
     if viewer.closing:
         ui.close_confirmed = True
-    else:
-        if viewer.opening is not None:
-            widgets.act(viewer, "open", path=viewer.opening)
-        elif viewer.creating is not None:
-            widgets.act(viewer, "new", **viewer.creating)
-        imgui.close_current_popup()
+    elif viewer.opening is not None:
+        widgets.act(viewer, "open", path=viewer.opening)
+    elif viewer.creating is not None:
+        widgets.act(viewer, "new", **viewer.creating)

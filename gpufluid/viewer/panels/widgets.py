@@ -24,20 +24,6 @@ def button_width(label: str) -> float:
     return imgui.calc_text_size(label, hide_text_after_double_hash=True).x + 2 * imgui.get_style().frame_padding.x
 
 
-def begin_modal(title: str, width: float) -> bool:
-    """Begin a dialog in the middle of the window, `width` line heights wide, above which nothing else can be used.
-
-    `title` was opened by `imgui.open_popup`. Returns whether it is open; then `imgui.end_popup` ends it.
-    """
-    screen = imgui.get_io().display_size
-    imgui.set_next_window_pos((screen.x / 2, screen.y / 2), pivot=(0.5, 0.5))
-    wide = min(em(width), screen.x)
-    imgui.set_next_window_size_constraints((wide, 0), (wide, screen.y))
-    flags = imgui.WindowFlags_
-    plain = int(flags.always_auto_resize | flags.no_move | flags.no_saved_settings)
-    return imgui.begin_popup_modal(title, None, plain)[0]
-
-
 def same_line_if_fits(width: float) -> None:
     """Place the next item on the current line if its width, in pixels, fits there; else on a new line."""
     edge = imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from imgui_bundle import imgui
@@ -12,7 +12,7 @@ from gpufluid.gpu.footprint import needed_bytes, shortage
 from gpufluid.gpu.variants import decide
 from gpufluid.rules import RULES, with_requirements
 from gpufluid.viewer.new_world import OWN, PRESETS, SURROUNDINGS, problem_of, switched, walls_left_out
-from gpufluid.viewer.panels import style, widgets
+from gpufluid.viewer.panels import modal, style, widgets
 from gpufluid.world.reshaping import usual_alignment
 
 if TYPE_CHECKING:
@@ -24,44 +24,17 @@ _PLACES = ("left", "middle", "right"), ("top", "middle", "bottom")
 LARGE = 1 << 24
 """The number of cells from which on a dialog asks whether a world is to be so large."""
 
-_TITLES = {"new": "New world", "resize": "Resize the world"}
 
-
-def draw(viewer: Viewer, ui: UiState) -> None:
-    """Draw the dialog that is open, if any. Enter does what it is for, Escape closes it."""
-    name = viewer.dialog
-    if name is None or viewer.closing or viewer.opening is not None or viewer.creating is not None:
-        ui.world_dialog = None
-        return
-    title = f"{_TITLES[name]}###{name}"
-    opens, laws = ui.world_dialog != name, viewer.sim.blank
-    if opens:
-        ui.world_dialog = name
-        if name == "resize":
-            ui.new_size, ui.align = (laws.width, laws.height), usual_alignment(laws.gravity)
-        imgui.open_popup(title)
-    if widgets.begin_modal(title, 24):
-        if opens:
-            imgui.set_keyboard_focus_here()
-        ui.list_open = False
-        _CONTENTS[name](viewer, ui)
-        if _is_pressed(ui, imgui.Key.escape):
-            widgets.act(viewer, "close_dialog")
-        if viewer.dialog != name or viewer.creating is not None:
-            imgui.close_current_popup()
-        ui.cover()
-        imgui.end_popup()
-
-
-def _new(viewer: Viewer, ui: UiState) -> None:
+def draw_new(viewer: Viewer, ui: UiState) -> None:
+    """Draw what is in the dialog for a new world."""
     chosen = ui.new_world
-    chosen.width, chosen.height = _size(viewer, chosen.width, chosen.height)
+    chosen.width, chosen.height = _size(viewer, ui, chosen.width, chosen.height)
     chosen.surroundings = _choice(
-        ui, "Around it", {name: words for name, (words, _) in SURROUNDINGS.items()}, chosen.surroundings
+        "Around it", {name: words for name, (words, _) in SURROUNDINGS.items()}, chosen.surroundings
     )
-    chosen.gravity = _choice(ui, "Gravity", _GRAVITIES, chosen.gravity)
+    chosen.gravity = _choice("Gravity", _GRAVITIES, chosen.gravity)
     kinds = {name: preset.title for name, preset in PRESETS.items()} | {OWN: "My own choice of rules"}
-    chosen.rules = _choice(ui, "What happens in it", kinds, chosen.rules)
+    chosen.rules = _choice("What happens in it", kinds, chosen.rules)
     if chosen.rules == OWN:
         _rules(ui)
     else:
@@ -73,7 +46,8 @@ def _new(viewer: Viewer, ui: UiState) -> None:
     if chosen.surroundings == "floor" and lacking is not None:
         widgets.wrapped(lacking, style.FAINT)
     can = wrong is None and _fits(viewer, ui, chosen.rule_names, chosen.width, chosen.height)
-    if _is_confirmed(ui, "Create", can):
+    imgui.separator()
+    if modal.confirmed(ui, "Create", can):
         widgets.act(viewer, "request_new", **chosen.arguments)
     _cancel(viewer)
 
@@ -116,8 +90,15 @@ def _fits(viewer: Viewer, ui: UiState, rules: tuple[str, ...], width: int, heigh
     return ui.large
 
 
-def _resize(viewer: Viewer, ui: UiState) -> None:
-    ui.new_size = _size(viewer, *ui.new_size)
+def begin_resize(viewer: Viewer, ui: UiState) -> None:
+    """Begin with the present size, at the floor."""
+    laws = viewer.sim.blank
+    ui.new_size, ui.align = (laws.width, laws.height), usual_alignment(laws.gravity)
+
+
+def draw_resize(viewer: Viewer, ui: UiState) -> None:
+    """Draw what is in the dialog for another size of the world."""
+    ui.new_size = _size(viewer, ui, *ui.new_size)
     imgui.separator_text("Where the world lies in the new size")
     _places(ui)
     widgets.wrapped(
@@ -125,17 +106,17 @@ def _resize(viewer: Viewer, ui: UiState) -> None:
         style.FAINT,
     )
     width, height = ui.new_size
-    if _is_confirmed(ui, "Resize", _fits(viewer, ui, viewer.sim.blank.rules, width, height)):
+    can = _fits(viewer, ui, viewer.sim.blank.rules, width, height)
+    imgui.separator()
+    if modal.confirmed(ui, "Resize", can):
         widgets.act(viewer, "resize", width=width, height=height, align=ui.align)
     _cancel(viewer)
 
 
-_CONTENTS: Mapping[str, Callable[[Viewer, UiState], None]] = {"new": _new, "resize": _resize}
-
-
-def _size(viewer: Viewer, width: int, height: int) -> tuple[int, int]:
-    """Draw the inputs of a size in cells. Returns what they say, within the limits of the device."""
+def _size(viewer: Viewer, ui: UiState, width: int, height: int) -> tuple[int, int]:
+    """Draw the inputs of a size in cells. Returns the size, within the limits of the device."""
     most = viewer.sim.device.max_side
+    ui.take_keys()
     values = []
     for words, value in (("Width", width), ("Height", height)):
         imgui.set_next_item_width(widgets.em(9))
@@ -144,17 +125,14 @@ def _size(viewer: Viewer, width: int, height: int) -> tuple[int, int]:
     return values[0], values[1]
 
 
-def _choice(ui: UiState, words: str, known: Mapping[str, str], chosen: str) -> str:
-    """Draw a list of which one entry is chosen. Returns the chosen one."""
+def _choice(words: str, known: Mapping[str, str], chosen: str) -> str:
+    """Draw a list in which one entry is chosen. Returns the chosen one."""
     imgui.text_unformatted(words)
     imgui.set_next_item_width(-1)
     if imgui.begin_combo(f"##{words}", known[chosen]):
-        ui.list_open = True
         for name, title in known.items():
             if imgui.selectable(title, name == chosen)[0]:
                 chosen = name
-        if imgui.is_key_pressed(imgui.Key.escape):
-            imgui.close_current_popup()
         imgui.end_combo()
     return chosen
 
@@ -183,20 +161,6 @@ def _places(ui: UiState) -> None:
                 imgui.pop_style_color()
             widgets.tooltip(f"{words.capitalize()} of the new world.")
             imgui.pop_id()
-
-
-def _is_confirmed(ui: UiState, words: str, can: bool) -> bool:
-    """Draw the button that does what the dialog is for. Returns whether it or Enter was pressed."""
-    imgui.separator()
-    imgui.begin_disabled(not can)
-    pressed = widgets.button(words, first=True)
-    imgui.end_disabled()
-    return can and (pressed or _is_pressed(ui, imgui.Key.enter, imgui.Key.keypad_enter))
-
-
-def _is_pressed(ui: UiState, *keys: imgui.Key) -> bool:
-    """Whether one of these keys was pressed in the dialog, and not in a list that is open above it."""
-    return not ui.list_open and any(imgui.is_key_pressed(key) for key in keys)
 
 
 def _cancel(viewer: Viewer) -> None:
