@@ -5,7 +5,8 @@ An atom is the whole word of a cell: material, velocity and grain move together.
 1. In rows of one fluid (`seek`, `spread`): an atom with matter on top passes through its own kind to a hole at the end
    of the run, and gets the speed that belongs to its depth. So levels even out over many cells at once. Each such move
    lowers the energy, so the fluid comes to rest. A hole must lie on something, or be the mouth of an orifice: a free
-   face slumps from its foot.
+   face slumps from its foot. A short run of a liquid with nothing on top moves cell by cell to the nearest run of its
+   row: so the last row of a surface gathers.
 2. Along columns, then rows (`survey`, `fall`, `rise`, `glide`): an atom with a speed moves by that speed, up to 7.9
    cells. A scan of each line from front to back moves each atom as far as the atom ahead has made room. The seeds visit
    cells from bottom to top instead; the scan works on all lines and strips at once. So a falling body keeps its inside,
@@ -59,6 +60,7 @@ CONSTANTS = {
     "layer": 4,  # rows of a less dense fluid into which a denser one spreads, at least
     "depth_most": 64,  # depths are counted up to this number
     "segment": SEGMENT,
+    "gather": 64,  # cells of a run that gathers, and before the next run, at most
     "span": 31,  # cells behind a head, and beyond a run's end, that are searched for further heads and holes
 }
 

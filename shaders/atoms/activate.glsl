@@ -71,7 +71,7 @@ bool any_changed(int row, int low, int high)
 
 // Returns the pairs of rows of which one has a run that may spread, one bit each. Tiles are counted as in
 // cpu/tile_segments.glsl. If the end of a run may flow depends on cells above and below it. A head lies at most the
-// longer of the two reaches behind the end of its run.
+// longer of the two reaches behind the end of its run, the run to which another gathers less than GATHER before it.
 uint activate_seek(ivec2 tile)
 {
     pick_side(tile * TILE);
@@ -81,7 +81,7 @@ uint activate_seek(ivec2 tile)
         return 0u;
     int reach = min(max(REACH_OPEN, REACH_FLUID), cells - 1) + 1;
     ivec2 own = side > 0 ? ivec2(low, high) : cells - 1 - ivec2(high, low);
-    ivec2 searched = side > 0 ? ivec2(own.x - reach, own.y + 1) : ivec2(own.x - 1, own.y + reach);
+    ivec2 searched = side > 0 ? ivec2(own.x - reach, own.y + GATHER) : ivec2(own.x - GATHER, own.y + reach);
     uint rows = rows_with_run_ends(tile.y, own.x, own.y) >> row_parity(tile * TILE) & 0x55555555u;
     bool changed = false;
     for (int y = rows != 0u ? -DEPTH_TILES : DEPTH_TILES + 1; y <= DEPTH_TILES; y++)

@@ -29,13 +29,15 @@ bool may_lead(Atom fluid, Atom hole, ivec2 at)
 }
 
 // The distance from the end of a run to its head, which is drawn among all atoms that can be heads; -1 if none can.
-int distance_to_head(Atom end, Atom hole, ivec2 at)
+// `tail` is the distance to the run's last atom, as far as the run has been searched.
+int distance_to_head(Atom end, Atom hole, ivec2 at, out int tail)
 {
     // A fluid gives way only if other atoms of its kind are above it: else a bubble would move to and fro under water.
     bool open = is_empty(hole) || atom_around(at + ivec2(side, -1)).material != end.material;
     int found = -1;
     uint best = 0u;
     int reach = open ? reach_into(hole) : 0;
+    tail = 0;
     bool own = true;
     for (int distance = 0; distance < reach && own; distance++) {
         ivec2 here = at - ivec2(side * distance, 0);
@@ -44,6 +46,7 @@ int distance_to_head(Atom end, Atom hole, ivec2 at)
             best = lot;
             found = distance;
         }
+        tail = distance;
         own = atom_around(here - ivec2(side, 0)).material == end.material;
     }
     return found;
@@ -78,6 +81,32 @@ bool is_lowest(Atom end, Atom hole, ivec2 at)
     for (int i = 1; i < LAYER; i++)
         lowest = lowest && atom_around(beside + up * i).material == hole.material;
     return lowest;
+}
+
+// The number of empty cells from a place on, toward `way`, before an atom of the same liquid; `most` if there is none
+// before that number of cells.
+int gap_before(Atom end, ivec2 at, int way, int most)
+{
+    int gap = 0;
+    bool more = true;
+    for (; gap < most && more; gap += more ? 1 : 0)
+        more = is_empty(atom_around(at + ivec2(way * gap, 0)));
+    return !more && atom_around(at + ivec2(way * gap, 0)).material == end.material ? gap : most;
+}
+
+// Test if a short run of a liquid with nothing on top moves by a cell toward the next run of its row: if that is nearer
+// than the next one behind it. So the last row of a surface, which is not full, gathers and does not stay in crumbs.
+// What lies on a hole falls into it.
+// Law: the shortest gap of a row only ever gets shorter, so runs join and the row comes to rest.
+bool gathers(Atom end, Atom hole, ivec2 at, int tail)
+{
+    ivec2 last = at - ivec2(side * tail, 0);
+    bool lies = !gives_way(atom_around(at + ivec2(side, 1)), end);
+    bool bare = is_empty(atom_around(last - ivec2(0, 1))) && is_empty(atom_around(at + ivec2(side, -1)));
+    bool may = lies && bare && is_empty(hole) && state_of(end.material) == STATE_LIQUID && pull_of(end.material) > 0 &&
+        cohesion_of(end.material) > 0 && tail < GATHER && atom_at(inside_world(last, frame_size(size))).velocity.y == 0;
+    int ahead = may ? gap_before(end, at + ivec2(side, 0), side, GATHER) : GATHER;
+    return ahead < GATHER && gap_before(end, last - ivec2(side, 0), -side, ahead + 1) > ahead;
 }
 
 // The number of atoms in the column that presses on a head, the head included, at most `most`.
@@ -150,8 +179,10 @@ void main()
         ivec2 at = place_of(index, row);
         bool goes = faces && (is_empty(hole) ? is_led(end, at) : is_lowest(end, hole, at)) &&
             stick_of(end.material) < 256; // an atom that always sticks never spreads
-        int distance = goes ? distance_to_head(end, hole, at) : -1;
+        int tail = 0, distance = goes ? distance_to_head(end, hole, at, tail) : -1;
         int depth = depth_at(end, at - ivec2(side * distance, 0), distance < 0 ? 0 : DEPTH_MOST);
+        if (goes && distance < 0 && gathers(end, hole, at, tail))
+            distance = tail;
         if (distance >= 0) {
             mark_active(tick);
             note_change(STICKING, at); // an atom that sticks in this tick may spread in another

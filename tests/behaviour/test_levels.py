@@ -44,6 +44,21 @@ def test_a_released_column_of_water_levels_out_and_rests() -> None:
         assert_stays(sim, until_settled(sim, 1500))
 
 
+@pytest.mark.parametrize("floor", ["water", "wall"])
+def test_the_crumbs_of_a_surface_gather_and_rest(floor: str) -> None:
+    """A row of water of which every third cell is filled, at random: 32 runs become one. Nothing else moves them."""
+    world = atoms(8, 160, seed=3)
+    world["material"][4:] = world.materials[floor]
+    crumbs = np.random.default_rng(3).random(160) < 0.33
+    world["material"][3, crumbs] = world.materials["water"]
+    with Simulation(world) as sim:
+        after = until_settled(sim, 400)
+        assert_stays(sim, after)
+    row = where(after, "water")[3]
+    assert row.sum() == crumbs.sum()
+    assert np.diff(row.astype(int)).clip(min=0).sum() + row[0] == 1
+
+
 @pytest.mark.parametrize(
     "names", [("water",), ("water", "oil", "salt water", "sand"), ("lava", "mercury", "snow", "rubber", "mud")], ids=len
 )

@@ -91,7 +91,6 @@ def test_rubber_falls_whole() -> None:
     ("scene", "material", "mean", "most"),
     [
         ("two_liquids", "oil", 0.0132, 0.0374),
-        ("waterfall", "water", 0.01, 0.02),
         ("water_column", "water", 0.0024, 0.0204),
         ("sand_columns", "sand", 0.0339, 0.299),
         pytest.param("broken_walls", "water", 0.0042, 0.109, marks=ANOTHER_MIXTURE),
@@ -104,8 +103,18 @@ def test_rubber_falls_whole() -> None:
 def test_matter_does_not_lie_in_stripes(scene: str, material: str, mean: float, most: float) -> None:
     """The share of matter in bars one cell thick, at most a tenth of the first edition's in the mean, a fifth at most.
 
-    `tools/stripes.py` has the shares of the first edition. Those of `waterfall` are held less closely.
+    `tools/stripes.py` has the shares of the first edition.
     """
     found = stripes_of(gpufluid.load(scene), material)
     assert found.mean() < mean
     assert found.max() < most
+
+
+def test_a_waterfall_is_a_curtain_and_no_fan_of_bars() -> None:
+    """Its bars are few among a few hundred drops, so they are counted at four seeds.
+
+    Measured: 0.0064 in the mean and 0.0149 at most; the first edition had 0.032 and 0.048.
+    """
+    found = np.mean([stripes_of(gpufluid.load("waterfall", seed=seed), "water") for seed in range(4)], axis=0)
+    assert found.mean() < 0.0066
+    assert found.max() < 0.0155

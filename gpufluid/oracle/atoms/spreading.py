@@ -31,9 +31,8 @@ def seek(world: World, call: Call) -> Tally:
         for index in ends:
             slot = (index + search.lead) // SEGMENT, row // 2
             if slots[slot][0] == 0 and search.may_flow(int(index), row):
-                distance = search.distance_to_head(int(index), row)
+                distance, depth = search.head_of(int(index), row)
                 if distance >= 0 and not search.sticks(int(index), row):
-                    depth = search.depth(row, int(index) - distance)
                     holes = search.holes_beyond(int(index), row)
                     heads = search.followers(int(index), row, distance, min(holes.bit_count(), search.heads_at(depth)))
                     place = (index + search.lead) % SEGMENT + 1
@@ -114,20 +113,60 @@ class _Rows:
         fluid = (pull > 0) & matter.gives_way(hole, end) & (self._shifted(along, 0, 1, 0) == 0) & (over_hole != end)
         return may_end & (matter.is_empty(hole) | fluid)
 
-    def distance_to_head(self, index: int, row: int) -> int:
-        """The distance from a run's end to its head, drawn at random from the run's possible heads; -1: none."""
+    def head_of(self, index: int, row: int) -> tuple[int, int]:
+        """The distance from a run's end to the atom that leaves the run, and the depth of that atom.
+
+        The distance is -1 if no atom leaves. The depth of an atom with nothing on top is 0.
+        """
+        distance, tail = self.distance_to_head(index, row)
+        if distance >= 0:
+            return distance, self.depth(row, index - distance)
+        return (tail if self.gathers(index, row, tail) else -1), 0
+
+    def distance_to_head(self, index: int, row: int) -> tuple[int, int]:
+        """The distance from a run's end to its head, drawn at random from the run's possible heads; -1: none.
+
+        The second number is the distance to the run's last atom, as far as the run has been searched.
+        """
         matter, own, hole = self.matter, self.material(row, index), self.material(row, index + 1)
         open_hole = self.material(row, index + 1) == 0
         reach = min(matter.fixed["reach_open" if open_hole else "reach_fluid"], self.cells.shape[1] - 1)
-        found, best = -1, 0
+        found, best, tail = -1, 0, 0
         for distance in range(reach):
-            here = index - distance
+            here, tail = index - distance, distance
             lot = int(noise(self._world, self.column(here), row, self._call.tick, self._use)[0][0]) | 1
             if lot > best and self._may_lead(own, hole, row, here):
                 found, best = distance, lot
             if self.material(row, here - 1) != own:
                 break
-        return found
+        return found, tail
+
+    def gathers(self, index: int, row: int, tail: int) -> bool:
+        """Test whether a short run of a liquid with nothing on top moves by a cell toward the next run of its row.
+
+        It does if that run is nearer than the next one behind it. So the last row of a surface, which is not full,
+        gathers. The shortest gap of a row only ever gets shorter, so runs join and the row comes to rest.
+        """
+        matter, own, last, most = self.matter, self.material(row, index), index - tail, self.matter.fixed["gather"]
+        may = matter.state[own] == State.LIQUID and matter.pull[own] > 0 and matter.cohesion[own] > 0
+        bare = self.material(row - 1, last) == 0 and self.material(row - 1, index + 1) == 0
+        if not may or not bare or self.material(row, index + 1) != 0 or tail >= most:
+            return False
+        floor = np.array(self.material(row + 1, index + 1))
+        if self.cells.along[row, self.column(last)] != 0 or matter.gives_way(floor, np.array(own)):
+            return False
+        ahead = self._gap_before(own, row, index + 1, 1, most)
+        return ahead < most and self._gap_before(own, row, last - 1, -1, ahead + 1) > ahead
+
+    def _gap_before(self, own: int, row: int, index: int, way: int, most: int) -> int:
+        """The empty cells from an index on, in direction ``way``, before an atom of the same liquid; at most ``most``.
+
+        It is ``most`` if there is no such atom before that number of cells.
+        """
+        for gap in range(most):
+            if self.material(row, index + way * gap) != 0:
+                return gap if self.material(row, index + way * gap) == own else most
+        return most
 
     def may_flow(self, index: int, row: int) -> bool:
         """Test whether the fluid at the end of a run can flow into the cell before it.
