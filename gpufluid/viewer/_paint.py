@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from math import ceil
 
 import numpy as np
 
@@ -87,13 +88,36 @@ def fill(viewer: Viewer, at: Cell) -> None:
 )
 def emitter(viewer: Viewer, at: Cell, x: float = 0.0, y: float = 0.0) -> None:
     laws = viewer.sim.blank
-    (left, top), size = placed(viewer, at)
+    first, size = placed(viewer, at)
     thrown = (float(x), float(y)) if has_velocity(laws, viewer.tool.material) else None
-    made = Emitter((left, top), size, material=viewer.tool.material, velocity=thrown)
+    made = Emitter(first, size, material=viewer.tool.material, velocity=thrown)
     for problem in laws.port_problems(made):
         raise UsageError(str(problem))
     begin(viewer)
-    change_ports(viewer, (*laws.emitters, made), laws.drains)
+    change_ports(viewer, (*laws.emitters, *_jet(made, size_of(viewer))), laws.drains)
+
+
+def _jet(first: Emitter, world: Cell) -> Iterator[Emitter]:
+    """An emitter, and copies of it along its velocity, which together are as long as the way of a tick.
+
+    So the jet has no gaps: an emitter shorter than that way would make a chain of squares. Copies that do not lie wholly
+    in the world, of (width, height) cells, are left out.
+    """
+    yield first
+    (across, down), (width, height) = first.velocity or (0.0, 0.0), first.size
+    fastest = max(abs(across), abs(down))
+    stride, side = max(1, min(first.size) // 2), min(first.size)
+    for number in range(1, ceil((ceil(fastest) - side) / stride) + 1):
+        along = min(number * stride, ceil(fastest) - side) / fastest
+        left, top = first.at[0] + round(across * along), first.at[1] + round(down * along)
+        if 0 <= left <= world[0] - width and 0 <= top <= world[1] - height:
+            yield replace(first, at=(left, top))
+
+
+def _is_of_jet(port: Emitter, other: Emitter) -> bool:
+    """Whether two emitters with a velocity are alike but for their places, and touch."""
+    touch = all(abs(a - b) <= size for a, b, size in zip(port.at, other.at, port.size, strict=True))
+    return touch and any(port.velocity or ()) and replace(port, at=other.at) == other
 
 
 @action("Paint", "Place a drain in the rectangle between two cells.", logged=True)
@@ -111,12 +135,20 @@ def drain(viewer: Viewer, start: Cell, end: Cell) -> None:
 def remove(viewer: Viewer, at: Cell) -> None:
     laws = viewer.sim.blank
 
-    def elsewhere(port: Emitter | Drain) -> bool:
+    def is_here(port: Emitter | Drain) -> bool:
         rows, columns = port.slices
-        return not (rows.start <= at[1] < rows.stop and columns.start <= at[0] < columns.stop)
+        return rows.start <= at[1] < rows.stop and columns.start <= at[0] < columns.stop
 
+    gone = {number for number, port in enumerate(laws.emitters) if is_here(port)}
+    while more := {
+        number
+        for number, port in enumerate(laws.emitters)
+        if number not in gone and any(_is_of_jet(port, laws.emitters[other]) for other in gone)
+    }:
+        gone |= more
     begin(viewer)
-    change_ports(viewer, tuple(filter(elsewhere, laws.emitters)), tuple(filter(elsewhere, laws.drains)))
+    emitters = (port for number, port in enumerate(laws.emitters) if number not in gone)
+    change_ports(viewer, tuple(emitters), tuple(port for port in laws.drains if not is_here(port)))
 
 
 TOOL_KEYS = {"b": "paint", "e": "erase", "shift+e": "replace", "g": "fill", "l": "line", "u": "rectangle"}
