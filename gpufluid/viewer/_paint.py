@@ -100,8 +100,8 @@ def emitter(viewer: Viewer, at: Cell, x: float = 0.0, y: float = 0.0) -> None:
 def _jet(first: Emitter, world: Cell) -> Iterator[Emitter]:
     """An emitter, and copies of it along its velocity, which together are as long as the way of a tick.
 
-    So the jet has no gaps: an emitter shorter than that way would make a chain of squares. Copies that do not lie wholly
-    in the world, of (width, height) cells, are left out.
+    So the jet has no gaps: an emitter shorter than that way would make a chain of squares. Copies that do not lie
+    wholly in the world, of (width, height) cells, are left out.
     """
     yield first
     (across, down), (width, height) = first.velocity or (0.0, 0.0), first.size
