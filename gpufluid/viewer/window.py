@@ -20,7 +20,7 @@ from gpufluid.gpu.imgui_renderer import ImguiRenderer
 from gpufluid.viewer import first_start, panels
 from gpufluid.viewer.events import Events
 from gpufluid.viewer.glfw_window import GlfwWindow
-from gpufluid.viewer.panels import style
+from gpufluid.viewer.panels import outlines, style
 from gpufluid.viewer.panels.ui_state import UiState
 from gpufluid.viewer.preferences import Preferences, preferences_file, read_preferences, write_preferences
 
@@ -122,6 +122,7 @@ class _Loop:
         renderer = self._ui.renderer
         renderer.draw_picture(viewer.picture(), size, viewer.camera.stretch)
         self._lay_out(now, size)
+        renderer.draw_grounds(outlines.edge_of_world(viewer), style.EDGE, size)
         renderer.draw_grounds([area.box for area in self._ui.areas], style.PAPER, size)
         renderer.draw_panels(size)
         window.swap_buffers()

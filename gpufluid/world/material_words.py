@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from gpufluid.core.fields import TEMPERATURE_ONE
-from gpufluid.matter.materials import Material, State
+from gpufluid.matter.materials import Material, MaterialTable, State
 from gpufluid.matter.outcomes import ALL_TEMPERATURES, STAYS, ReactionOutcome, outcomes_of
 from gpufluid.rules import Laws
 from gpufluid.world.laws import moved_by
@@ -21,10 +21,20 @@ _BOUNCY = 0.5
 """The least ``bounce`` that is worth a word."""
 
 _EATS = 3
-"""The least number of materials that an eating material eats; the others are eaten."""
+"""A material that wears away so many others, or more, eats them. One that wears away fewer is eaten by them."""
 
 _LISTED = 3
-"""The most materials that are named; ``others`` stands for the rest."""
+"""The most materials that a part of a sentence names. After these it says ``others``."""
+
+_SHIPPED = MaterialTable()
+
+_PLAIN_NAMES = {
+    "blast": "the hot gas of an explosion",
+    "bud": "the growing tip of a plant",
+    "sap": "a piece of a plant that is full of water",
+    "shoot": "a young piece of a plant",
+}
+"""What shipped materials are whose names say too little."""
 
 _PUSHES = "drives matter apart"
 
@@ -86,6 +96,8 @@ class MaterialWords:
     def _tell(self, number: int) -> Iterator[str]:
         record = self._records[number]
         yield record.state.name.lower()
+        if record.name in _PLAIN_NAMES and record == _SHIPPED.records[_SHIPPED[record.name]]:
+            yield _PLAIN_NAMES[record.name]
         yield from self._motion(record)
         if "heat" in self.laws.rules:
             yield from self._heat(record)
@@ -141,16 +153,17 @@ class MaterialWords:
         yield from self._in_time(self._alone.get(number, ()))
 
     def _suffered(self, mine: int, other: int, outcome: ReactionOutcome) -> tuple[str, str]:
-        """What becomes of a material beside another: words, in which ``{0}`` stands for the others, and the product.
+        """What a reaction makes of a material beside another.
 
-        Returns: empty words for nothing worth a word.
+        Returns: the words, in which ``{0}`` stands for the other materials and ``{1}`` for the product; the product.
+            The words are empty if the reaction needs no mention.
         """
         product, theirs = outcome.become
         if product == STAYS or (product, theirs) == (other, mine):  # the second: they change places
             return "", ""
         name, liquid = self._records[product].name, self._records[other].state is State.LIQUID
         if product == 0 and other in self._swallowers:
-            return "", ""  # as all others are
+            return "", ""  # the other material swallows everything, and says so
         if product in self._flames and mine not in self._flames:
             return "explodes when lit" if outcome.push else "burns", ""
         if mine in self._flames and product not in self._flames and other:
@@ -165,7 +178,7 @@ class MaterialWords:
         return "turns to {1} in {0}" if liquid and not is_liquid else "turns to {1} beside {0}", name
 
     def _done(self, mine: int, other: int, outcome: ReactionOutcome) -> tuple[str, str]:
-        """What a material makes of another; as `_suffered`."""
+        """What a reaction with a material makes of another material; returns the same as `_suffered`."""
         theirs, product = outcome.become
         if outcome.copies[1]:
             return "fills the air around with it", ""
@@ -186,10 +199,10 @@ class MaterialWords:
         return "turns {0} to {1}" if other else "grows {1}", self._records[product].name
 
     def _several(self, words: str, numbers: Iterable[int]) -> str:
-        """Names of materials in a row; some words have another word for many."""
+        """The names of some materials as a list in a sentence, or a word for many of them, if the sentence has one."""
         there = [self._records[number] for number in numbers if number]
         if len(there) > _LISTED and words.startswith("sets fire"):
-            return "what burns"
+            return "what burns and touches it"
         if len(there) > _LISTED and words.startswith("eats"):
             return "many " + _joined(list(dict.fromkeys(f"{record.state.name.lower()}s" for record in there)), "and")
         return _joined([record.name for record in there], "and")
@@ -224,7 +237,7 @@ class MaterialWords:
 
 
 def _joined(names: list[str], last: str) -> str:
-    """Names in a row, such as ``wood, oil and sand``."""
+    """Names as a list in a sentence, such as ``wood, oil and sand``."""
     if len(names) > _LISTED:
         names = [*names[:_LISTED], "others"]
     return f"{', '.join(names[:-1])} {last} {names[-1]}" if len(names) > 1 else "".join(names)

@@ -206,14 +206,40 @@ def test_panels_neither_overlap_nor_cut_off_their_contents(
             assert window.scroll_max.x == 0, f"{name} is too narrow for what is in it"
 
 
-@pytest.mark.usefixtures("imgui_context")
-def test_a_line_shows_the_edge_of_the_world(
-    viewers: dict[str, Viewer], device: Device, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("zoom", [-6, -1, 0, 3])
+@pytest.mark.parametrize("at", [(640, 400), (20, 790)])
+def test_lines_show_the_edge_of_the_world_as_far_as_it_is_seen(
+    viewers: dict[str, Viewer], zoom: int, at: tuple[int, int]
 ) -> None:
     """By night the sky of an open world and what lies around it are alike."""
-    viewer, drawn = viewers["hourglass"], []
-    monkeypatch.setattr(outlines, "_rectangle", lambda low, high, *_: drawn.append((low, high)))
-    viewer.do("tool", mode="fill")
-    laid_out(viewer, device, (1280, 800), 1.0, ("palette", "time"))
-    assert drawn[-1] == (viewer.camera.pixel_of((0, 0)), viewer.camera.pixel_of(viewer.camera.world))
-    viewer.do("tool", mode="paint")
+    viewer = viewers["hourglass"]
+    viewer.camera.resize((1280, 800))
+    viewer.do("fit")
+    viewer.do("zoom", steps=zoom, at=at)
+    drawn, cells = np.zeros((800, 1280), int), np.zeros((800, 1280), bool)
+    for left, top, right, bottom in outlines.edge_of_world(viewer):
+        drawn[int(top) : int(bottom), int(left) : int(right)] += 1
+    (left, top), (right, bottom) = (viewer.camera.pixel_of(at) for at in ((0, 0), viewer.camera.world))
+    cells[max(round(top), 0) : max(round(bottom), 0), max(round(left), 0) : max(round(right), 0)] = True
+    around = np.pad(cells, 1, mode="edge")
+    around = (around[:-2] | around[2:])[:, 1:-1] | (around[:, :-2] | around[:, 2:])[1:-1]
+    assert not (drawn[cells] > 0).any()
+    if viewer.camera.stretch == 1:
+        np.testing.assert_array_equal(drawn[around & ~cells], 1)
+    assert drawn.max() <= 1
+
+
+@pytest.mark.usefixtures("imgui_context")
+def test_no_tooltip_lies_over_a_page_that_has_just_opened(viewers: dict[str, Viewer], device: Device) -> None:
+    viewer = viewers["hourglass"]
+    viewer.overlay, viewer.messages = None, []
+    delays = []
+    ui = laid_out(viewer, device, (1280, 800), 1.0, ("palette", "time"))
+    for place, opened in (((40, 67), False), ((40, 67), True), ((40, 67), True), ((41, 67), True), ((41, 67), False)):
+        viewer.panels["help"] = opened
+        ui.pointer = place
+        imgui.new_frame()
+        panels.draw(viewer, ui)
+        imgui.render()
+        delays.append(imgui.get_style().hover_delay_short < 1)
+    assert delays == [True, False, False, True, True]

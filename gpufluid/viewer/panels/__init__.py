@@ -45,6 +45,8 @@ _COLUMN, _NARROW, _BETWEEN, _PAGE = 17, 13, 14, 34
 
 _GRIP = 0.4
 """Width in line heights of the strip beside a column, by which the column's width is changed."""
+_TOOLTIP_DELAY, _NEVER = 0.15, 1e9
+"""Seconds until a tooltip is shown."""
 _STILL = 2.0
 """Pixels that the pointer may move in a click that is no drag."""
 
@@ -77,6 +79,7 @@ def draw(viewer: Viewer, ui: UiState) -> None:
     room = Area(0, top, screen.x, bottom)
     page = next((page for page in _PAGES if viewer.panels.get(page[0])), None)
     page_opens, ui.page = page is not None and page[0] != ui.page, None if page is None else page[0]
+    _hide_tooltips(ui, page_opens)
     between = _columns(viewer, ui, room, page is not None)
     between = messages.draw(viewer, ui, between)
     outlines.draw(viewer, ui, between)
@@ -190,6 +193,15 @@ def _column(viewer: Viewer, ui: UiState, name: str, area: Area, parts: list[tupl
                 imgui.push_id(title)
                 draw_part(viewer, ui)
                 imgui.pop_id()
+
+
+def _hide_tooltips(ui: UiState, page_opens: bool) -> None:
+    """Show no tooltips after a page has opened, until the pointer moves: a tooltip in a column would lie over it."""
+    if page_opens:
+        ui.still_at = ui.pointer
+    elif ui.page is None or ui.pointer != ui.still_at:
+        ui.still_at = None
+    imgui.get_style().hover_delay_short = _TOOLTIP_DELAY if ui.still_at is None else _NEVER
 
 
 def _close(viewer: Viewer, panel: str) -> None:

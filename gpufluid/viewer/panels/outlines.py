@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import ceil, floor
 from typing import TYPE_CHECKING
 
 from imgui_bundle import imgui
@@ -9,12 +10,13 @@ from imgui_bundle import imgui
 from gpufluid.viewer.panels import widgets
 
 if TYPE_CHECKING:
+    from gpufluid.gpu.imgui_renderer import Box
     from gpufluid.viewer.area import Area
     from gpufluid.viewer.panels.ui_state import UiState
     from gpufluid.viewer.pointer import Pixel
     from gpufluid.viewer.viewer import Viewer
 
-_LIGHT, _DARK, _EDGE = (255, 255, 255), (0, 0, 0), (110, 118, 132)
+_LIGHT, _DARK = (255, 255, 255), (0, 0, 0)
 _BRUSHED, _DRAGGED = ("paint", "erase", "replace", "emitter", "warm", "cool"), ("rectangle", "drain")
 _PORTS = ("emitter", "drain", "remove")
 
@@ -23,8 +25,6 @@ def draw(viewer: Viewer, ui: UiState, room: Area) -> None:
     """Draw the outlines, clipped to the area that the panels leave free."""
     draw_list = imgui.get_background_draw_list()
     draw_list.push_clip_rect((room.left, room.top), (room.right, room.bottom))
-    camera = viewer.camera
-    _rectangle(camera.pixel_of((0, 0)), camera.pixel_of(camera.world), _EDGE)  # by night nothing else shows it
     if viewer.tool.mode in _PORTS:
         for port in (*viewer.sim.blank.emitters, *viewer.sim.blank.drains):
             far = port.at[0] + port.size[0], port.at[1] + port.size[1]
@@ -35,6 +35,17 @@ def draw(viewer: Viewer, ui: UiState, room: Area) -> None:
     elif ui.over_world is not None and viewer.tool.mode in _BRUSHED:
         _brush(viewer, ui.over_world)
     draw_list.pop_clip_rect()
+
+
+def edge_of_world(viewer: Viewer) -> list[Box]:
+    """The lines around the world, a pixel wide, as far as they lie in the window. By night nothing else shows it."""
+    camera, (width, height) = viewer.camera, viewer.camera.window
+    left, top = (floor(at) for at in camera.pixel_of((0, 0)))
+    right, bottom = (ceil(at) for at in camera.pixel_of(camera.world))
+    lines = [(left - 1, top - 1, right + 1, top), (left - 1, bottom, right + 1, bottom + 1)]
+    lines += [(left - 1, top, left, bottom), (right, top, right + 1, bottom)]
+    clipped = [(max(x, 0), max(y, 0), min(far, width), min(low, height)) for x, y, far, low in lines]
+    return [(x, y, far, low) for x, y, far, low in clipped if x < far and y < low]
 
 
 def _brush(viewer: Viewer, at: Pixel) -> None:
@@ -61,11 +72,7 @@ def _dragged(viewer: Viewer, start: Pixel, end: Pixel) -> None:
     draw_list.add_circle_filled(end, widgets.em(0.25), widgets.imgui_colour(_LIGHT))
 
 
-def _rectangle(low: Pixel, high: Pixel, colour: tuple[int, int, int] | None = None) -> None:
-    """Draw a rectangle: a light line in a dark one, or around it a line of a colour."""
-    draw_list, around = imgui.get_background_draw_list(), ((low[0] - 1, low[1] - 1), (high[0] + 1, high[1] + 1))
-    if colour is not None:
-        draw_list.add_rect(*around, widgets.imgui_colour(colour))
-        return
-    draw_list.add_rect(*around, widgets.imgui_colour(_DARK, 160))
+def _rectangle(low: Pixel, high: Pixel) -> None:
+    draw_list = imgui.get_background_draw_list()
+    draw_list.add_rect((low[0] - 1, low[1] - 1), (high[0] + 1, high[1] + 1), widgets.imgui_colour(_DARK, 160))
     draw_list.add_rect(low, high, widgets.imgui_colour(_LIGHT))

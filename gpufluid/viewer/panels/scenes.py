@@ -77,14 +77,15 @@ def _scenes(viewer: Viewer, ui: UiState, enters: bool) -> None:
     cards = [card for card in ui.gallery.cards if word in card.name or word in card.title.lower()]
     if ui.path_changes:
         ui.picked = next((number for number, card in enumerate(cards) if card.name == word), 0)
-    columns = max(1, int(imgui.get_content_region_avail().x / widgets.em(_CARD)))
+    width = imgui.get_content_region_avail().x - widgets.em(0.5)  # a gap before the scroll bar
+    columns = max(1, int(width / widgets.em(_CARD)))
     ui.picked, by_key = picking.moved(ui.picked, len(cards), columns, sideways=not ui.path)
     if enters:
         _open_named(viewer, ui, cards[ui.picked].path if cards else None)
     elif not cards:
         _say_nothing_found(ui)
     wanted = None
-    if cards and imgui.begin_table("scenes", columns, int(imgui.TableFlags_.sizing_stretch_same)):
+    if cards and imgui.begin_table("scenes", columns, int(imgui.TableFlags_.sizing_stretch_same), (width, 0)):
         for number, card in enumerate(cards):
             imgui.table_next_column()
             picked = number == ui.picked

@@ -16,6 +16,9 @@ RECORDING = (0.93, 0.16, 0.16, 1.0)
 PAPER = (0.12, 0.13, 0.15)
 """The background of a panel. The window draws it, not imgui: see `ImguiRenderer.draw_grounds`."""
 
+EDGE = (0.43, 0.46, 0.52)
+"""The lines around the world."""
+
 _RAISED, _HOVERED, _CHOSEN = (0.21, 0.23, 0.26), (0.30, 0.33, 0.38), (0.16, 0.42, 0.68)
 
 

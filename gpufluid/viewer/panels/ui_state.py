@@ -60,6 +60,7 @@ class UiState:
         areas: the areas that panels covered when they were last drawn.
         columns: the titles of the panels in each column that was drawn last.
         column_widths: the user's widths of the columns, in line heights; 0: the usual width.
+        still_at: the pointer's position when a page opened, until the pointer moves; else None.
         free_area: the part of the window between the columns of panels.
         gallery: the pictures of scenes; None until the page Open is first drawn.
         pointer: position of the pointer in pixels; None outside the window.
@@ -98,6 +99,7 @@ class UiState:
     areas: list[Area] = field(default_factory=list)
     columns: dict[str, list[str]] = field(default_factory=dict)
     column_widths: dict[str, float] = field(default_factory=lambda: {"left": 0.0, "right": 0.0})
+    still_at: tuple[float, float] | None = None
     free_area: Area = field(default_factory=lambda: Area(0, 0, 1, 1))
     gallery: Gallery | None = None
     pointer: tuple[float, float] | None = None
