@@ -8,7 +8,7 @@ import typer
 
 from gpufluid.cli import options, terminal
 from gpufluid.cli.opening import decide_variants, load
-from gpufluid.cli.terminal import progress_of_ticks, remark
+from gpufluid.cli.terminal import preparation_remarked, progress_of_ticks, remark
 
 if TYPE_CHECKING:
     from gpufluid.run.recording import Recording
@@ -67,6 +67,7 @@ def run(
 
 
 def _run(loaded: Scene, recording: Recording, wanted: list[str] | None, *, awake: bool, as_json: bool) -> None:
+    from gpufluid.gpu.device import shared_device
     from gpufluid.run import reporting
     from gpufluid.run.recording import record
     from gpufluid.runtime.simulation import Simulation
@@ -75,6 +76,7 @@ def _run(loaded: Scene, recording: Recording, wanted: list[str] | None, *, awake
     trace = recording.check_for(loaded.world)
     variants = decide_variants(loaded, wanted)
     with (
+        preparation_remarked(shared_device()),
         Simulation(loaded.world, trace=trace, variant=variants, sleeping=not awake) as simulation,
         progress_of_ticks(recording.ticks) as progress,
     ):

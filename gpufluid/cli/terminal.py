@@ -5,11 +5,19 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, TextIO, cast
+from typing import TYPE_CHECKING, Any, TextIO, cast
 
 from gpufluid.core.errors import OutputError
+
+if TYPE_CHECKING:
+    from gpufluid.gpu.device import Device
+    from gpufluid.gpu.preparing import Preparing
+
+PREPARING_SECONDS = 2.0
+"""Time after which a remark says that the device compiles."""
 
 
 def answer(found: object, text: str, *, as_json: bool = False) -> None:
@@ -27,6 +35,28 @@ def answer(found: object, text: str, *, as_json: bool = False) -> None:
 def remark(text: str) -> None:
     """Print a message that is no part of the result, on standard error."""
     print(f"gpufluid: {legible(text)}", file=sys.stderr)
+
+
+@contextmanager
+def preparation_remarked(device: Device, clock: Callable[[], float] = time.monotonic) -> Iterator[None]:
+    """Say once what the device compiles if that takes over `PREPARING_SECONDS`, and standard error is a terminal.
+
+    Args:
+        device: the device.
+        clock: returns the time in seconds.
+    """
+    began: float | None = None
+    is_said = not sys.stderr.isatty()
+
+    def announce(step: Preparing) -> None:
+        nonlocal began, is_said
+        began = clock() if began is None else began
+        if not is_said and clock() - began > PREPARING_SECONDS:
+            is_said = True
+            remark(str(step))
+
+    with device.announcing(announce):
+        yield
 
 
 def legible(text: str) -> str:

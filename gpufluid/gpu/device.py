@@ -17,6 +17,7 @@ from gpufluid.core.memory import in_units, machine_memory
 from gpufluid.gpu.bindings import Bindings
 from gpufluid.gpu.current import CurrentContext, current_context, exchange, none_current
 from gpufluid.gpu.memory import Allocations, graphics_memory
+from gpufluid.gpu.preparing import Announce
 from gpufluid.gpu.stopwatch import Stopwatch
 
 VERSION_NEEDED = 430
@@ -58,6 +59,7 @@ class Device:
         self.programs: dict[str, moderngl.ComputeShader] = {}
         self.bindings = Bindings()
         self.stopwatch: Stopwatch | None = None  # see `timed`
+        self.announce: Announce | None = None  # called before a pass of a world is compiled; see `announcing`
         self.allocations = Allocations()  # of the current simulation; each simulation sets its own
         self._lock, self._owned = _lock_of(context), owned
         self._before: list[CurrentContext | None] = []  # what was current before each block in progress
@@ -128,6 +130,18 @@ class Device:
                 yield self.stopwatch
             finally:
                 self.stopwatch = None
+
+    @contextmanager
+    def announcing(self, announce: Announce) -> Iterator[None]:
+        """Call a function before each pass that is compiled, while the context manager is active.
+
+        The function may draw and dispatch nothing but its own programs, in the current context.
+        """
+        before, self.announce = self.announce, announce
+        try:
+            yield
+        finally:
+            self.announce = before
 
     def barrier(self) -> None:
         """Make all shader writes visible to every later operation, of any kind."""

@@ -11,6 +11,7 @@ import numpy as np
 from gpufluid.core.errors import UsageError, shown
 from gpufluid.core.fields import TEMPERATURE_LEAST, TEMPERATURE_MOST, TEMPERATURE_ONE
 from gpufluid.gpu.device import Device
+from gpufluid.gpu.preparing import Preparing
 from gpufluid.matter.transitions import temperature_units
 from gpufluid.render.look import DAY, Look
 from gpufluid.render.painter import Subject
@@ -39,6 +40,16 @@ class Workbench(Simulation):
     def traced(self) -> bool:
         """True if the simulation keeps the move of each atom in the last tick."""
         return self._trace is not None
+
+    @property
+    def in_tick(self) -> bool:
+        """True if a tick is in progress; all methods but `step_within` and `view` finish it first."""
+        return self._runner.broken_off
+
+    @property
+    def preparing(self) -> Preparing | None:
+        """The pass that the driver compiles next, in the first tick, while it is in progress; else None."""
+        return self._runner.preparing
 
     def step_within(self, ticks: int, seconds: float) -> int:
         """Run ticks for a limited time, and wait for each pass. In a large world the last tick may stay unfinished.

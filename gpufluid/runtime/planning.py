@@ -17,6 +17,7 @@ from gpufluid.gpu.dispatch import Dispatch, Program, Uniform
 from gpufluid.gpu.ledger import LedgerBuffer
 from gpufluid.gpu.planes import PlaneTextures
 from gpufluid.gpu.ports import PortBuffer
+from gpufluid.gpu.preparing import Preparing
 from gpufluid.gpu.shares import invocations, tile_of
 from gpufluid.gpu.textures import Pair, make_texture, write_texels
 from gpufluid.gpu.tiles import ListedDispatch, Tiles
@@ -107,7 +108,11 @@ class Planner:
         device.check_memory()
         self._device, self._texts = device, texts
         self._outliners: dict[str, Program] = {}  # by rule
-        self._programs = {pass_: self._program(device, pass_, texts) for pass_ in schedule.passes}
+        count, self._programs = len(schedule.passes), {}
+        for number, pass_ in enumerate(schedule.passes, start=1):
+            if device.announce is not None:
+                device.announce(Preparing(pass_.rule, number, count, runs=False))
+            self._programs[pass_] = self._program(device, pass_, texts)
         self._activators = {
             pass_: self.tiles[pass_.tiled_by].activator(pass_, texts) for pass_ in schedule.passes if pass_.lists_tiles
         }
@@ -138,6 +143,11 @@ class Planner:
             group_size = (pass_.activated_by and tiles.group_size(pass_.over)) or group_size
         name, images = f"{pass_.rule}/{pass_.name}.comp", generated.images(pass_, self._carried, fetch_ahead)
         return Program(device, name, images, group_size, texts)
+
+    @property
+    def passes(self) -> tuple[Pass, ...]:
+        """The passes of the world, in order."""
+        return tuple(self._programs)
 
     def plan(self, tick: int) -> list[PreparedCall]:
         """The prepared calls of a tick, in order. A list is reused while the same emitters and drains act.

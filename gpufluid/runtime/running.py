@@ -12,6 +12,7 @@ from gpufluid.gpu.device import Device
 from gpufluid.gpu.dispatch import Program, Uniform
 from gpufluid.gpu.images import Image
 from gpufluid.gpu.planes import SUMMED_ROWS
+from gpufluid.gpu.preparing import Preparing
 from gpufluid.gpu.tick_block import TickBlock
 from gpufluid.gpu.trace import Trace
 from gpufluid.rules import MOVED, Call, Pass, Schedule
@@ -48,6 +49,10 @@ class Runner:
         self._seconds: dict[Pass, float] = {}
         self._sum = Program(device, "sum/sum.comp", [Image("counts", MOVED, "readonly")], device.group_size, {})
         self.scratch = self._planner.scratch
+        passes = planner.passes
+        self._never_run = {  # until the end of the first tick
+            pass_: Preparing(pass_.rule, number, len(passes), runs=True) for number, pass_ in enumerate(passes, start=1)
+        }
 
     def tick(self, tick: int, until: float | None = None) -> bool:
         """Run one tick, or the rest of a tick in progress.
@@ -69,13 +74,31 @@ class Runner:
             if until is None:
                 self._listed_in = 1
                 for call in plan:
+                    if self._never_run:
+                        self._announce(call.pass_)
                     call.dispatch.run()
                     call.swap()
             else:
                 self._coming = deque(plan)
         self._go_on(until)
         self._device.barrier()
+        if not self._coming:
+            self._never_run = {}
         return not self._coming
+
+    def _announce(self, pass_: Pass) -> None:
+        """Tell the device's listener, if any, that a pass runs for the first time, and is compiled for that."""
+        coming = self._never_run.pop(pass_, None)
+        if coming is not None and self._device.announce is not None:
+            self._device.announce(coming)
+
+    @property
+    def preparing(self) -> Preparing | None:
+        """The next pass of the tick in progress that runs for the first time, if it is the first tick; else None."""
+        if not self._never_run:
+            return None
+        coming = (self._never_run.get(call.pass_) for call in self._coming)
+        return next((step for step in coming if step is not None), None)
 
     def _go_on(self, until: float | None) -> None:
         """Run the remaining calls of a tick, band by band, until a time."""
@@ -84,6 +107,8 @@ class Runner:
             number, bands = self._band or (0, self._bands(call.pass_, waited_for=until is not None))
             if call.pass_.lists_tiles:
                 self._listed_in = bands
+            if self._never_run:
+                self._announce(call.pass_)
             began = time.perf_counter()
             call.dispatch.run((number, bands))
             self._band = (number + 1, bands)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from enum import Enum, auto
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -96,6 +97,16 @@ class Events:
         self._layouts_due = _LAYOUTS
         self._text_due = False  # whether text was typed that no panel has got yet
         self._arranged = panels.arrangement(viewer, ui)
+        self._held_then: frozenset[str] | None = None  # the keys held when an event arrived that was kept
+
+    @contextmanager
+    def held_as(self, held: frozenset[str]) -> Iterator[None]:
+        """Handle events that arrived earlier, while these keys were held."""
+        self._held_then = held
+        try:
+            yield
+        finally:
+            self._held_then = None
 
     @property
     def pending(self) -> bool:
@@ -297,8 +308,7 @@ class Events:
             self._viewer.press(chord(_SPACE, held - {_SPACE}))
 
     def _held(self) -> frozenset[str]:
-        held = {word for word, (_, keys) in HELD.items() if self._window.is_down(*keys)}
-        return frozenset(held | ({_SPACE} if self._window.is_down(glfw.KEY_SPACE) else set()))
+        return held_keys(self._window) if self._held_then is None else self._held_then
 
     def _forward_key(self, key: int, action: int, modifiers: int) -> None:
         io = imgui.get_io()
@@ -307,6 +317,12 @@ class Events:
         known = imgui_key(key)
         if known is not None and action != glfw.REPEAT:
             io.add_key_event(known, action == glfw.PRESS)
+
+
+def held_keys(window: GlfwWindow) -> frozenset[str]:
+    """The names of the modifiers that are held now, and ``space`` if the space bar is."""
+    held = {word for word, (_, keys) in HELD.items() if window.is_down(*keys)}
+    return frozenset(held | ({_SPACE} if window.is_down(glfw.KEY_SPACE) else set()))
 
 
 _NOT_REPEATED = frozenset(

@@ -68,8 +68,8 @@ class LiveStatistics:
         """
         self._tick_speed.update(now, ran, stands=paused)
         self._frame_speed.update(now, 1)
-        if now < self._next:
-            return 0
+        if now < self._next or (sim.in_tick and ran == 0 and not paused):
+            return 0  # a reading would first finish the tick in progress, which may take seconds
         began = time.perf_counter()
         if shown or sim.blank.width * sim.blank.height <= _SMALL:
             counts = sim.late_statistics()

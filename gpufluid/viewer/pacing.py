@@ -71,6 +71,8 @@ class Pacing:
                     self._tick_seconds, self._spent = self._spent, 0.0
                     ran += done
                     between()
+                    if self._tick_seconds > TICK_BUDGET:
+                        break  # no long tick is in progress now, which reading the world would finish first
                 continue
             batch = min(most, max(1, int(left / 2 / max(self._tick_seconds, 1e-5))))
             batch = min(batch, max(1, COUNT_LIMIT - sim.tick))

@@ -18,11 +18,12 @@ except ImportError as error:
 
 from gpufluid.gpu.imgui_renderer import ImguiRenderer
 from gpufluid.viewer import first_start, panels
-from gpufluid.viewer.events import Events
+from gpufluid.viewer.events import Events, held_keys
 from gpufluid.viewer.glfw_window import GlfwWindow
 from gpufluid.viewer.panels import outlines, style
 from gpufluid.viewer.panels.ui_state import UiState
 from gpufluid.viewer.preferences import Preferences, preferences_file, read_preferences, write_preferences
+from gpufluid.viewer.starting import ClosedWindow, KeptEvents, StartingPage
 
 if TYPE_CHECKING:
     from gpufluid.viewer.camera import Camera
@@ -37,6 +38,8 @@ _MINIMISED_FRAME_SECONDS = 0.1
 def show(open_viewer: Callable[[Device], Viewer], size: tuple[int, int] = (1280, 800)) -> None:
     """Open a window and run its frame loop until the window is closed.
 
+    While the viewer is made, the window says what is compiled. Input waits, and a request to close ends it.
+
     Args:
         open_viewer: makes the viewer on the window's device. The viewer is closed with the window.
         size: (width, height) of the window, in the system's points.
@@ -45,12 +48,18 @@ def show(open_viewer: Callable[[Device], Viewer], size: tuple[int, int] = (1280,
     window = GlfwWindow("gpufluid", size)
     try:
         device = device_of(window.ctx)
-        with device:
-            viewer = open_viewer(device)
+        with device, _imgui(window) as renderer:
+            kept = window.listener = KeptEvents(lambda: held_keys(window))
             window.visible = True
             try:
-                with _imgui(window) as renderer:
-                    _Loop(window, viewer, UiState(device, renderer)).run()
+                with device.announcing(StartingPage(window, renderer, kept)):
+                    viewer = open_viewer(device)
+            except ClosedWindow:
+                return
+            try:
+                loop = _Loop(window, viewer, UiState(device, renderer))
+                loop.begin_with(kept)
+                loop.run()
             finally:
                 viewer.close()
     finally:
@@ -90,6 +99,10 @@ class _Loop:
         if kept.over_walls:
             viewer.do("over_walls", on=True)
         self._events = window.listener = Events(window, viewer, ui)
+
+    def begin_with(self, kept: KeptEvents) -> None:
+        """Handle the events that arrived before the loop."""
+        kept.pass_on(self._events)
 
     def run(self) -> None:
         """Run frames until the window closes."""

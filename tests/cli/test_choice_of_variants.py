@@ -11,7 +11,7 @@ from support.choices import choice_of
 from gpufluid import Simulation, World
 from gpufluid.gpu import choices
 from gpufluid.gpu.choices import Choice
-from gpufluid.gpu.device import shared_device
+from gpufluid.gpu.device import Device, shared_device
 from gpufluid.gpu.variants import default, names_of
 from gpufluid.rules import RULES
 from gpufluid.runtime import tuning
@@ -102,6 +102,18 @@ def test_view_runs_every_world_with_the_requested_variant(call, name: str, monke
     with Simulation(World(8, 8, ("atoms",)), variant=name) as sim:
         own = [call.pass_.name for call in sim.calls()]
     assert [[name for name in names if name not in ("emit", "drain")] for names in shown] == [own] * 3
+
+
+@pytest.mark.usefixtures("nothing_kept")
+@pytest.mark.parametrize("software", [True, False])
+def test_view_measures_on_a_gpu_only(call, software: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With software OpenGL the window would wait for half a minute of compiling."""
+    measured: list[str] = []
+    monkeypatch.setattr(Device, "software", property(lambda _: software))
+    monkeypatch.setattr(tuning, "measure", lambda rule, _: measured.append(rule) or choice_of(rule, "lines"))
+    monkeypatch.setattr(window, "show", lambda open_viewer, _: open_viewer(shared_device()).close())
+    assert call("view", "gas_room").code == 0
+    assert measured == ([] if software else ["atoms"])
 
 
 FIRST = {

@@ -69,6 +69,16 @@ AT_ANY_START = pytest.mark.parametrize(
 """Runs a test of the window a second time, with slow first frames, in which the test's first input arrives."""
 
 
+SLOW_COMPILER = pytest.mark.parametrize("view", [Slowness(compiling=0.15)], indirect=True, ids=["slow compiler"])
+"""Runs a test of the window with a slow compiler, so that the page before the first frame is seen."""
+
+BAR = (41, 107, 173)
+"""The colour of the bar on that page."""
+
+PAPER = (31, 33, 38)
+"""The background of that page, and of panels."""
+
+
 def missing() -> str | None:
     """The reason why there can be no virtual screen here; None: there can be one."""
     if not sys.platform.startswith("linux"):
@@ -166,6 +176,13 @@ def find(picture: np.ndarray, colour: Sequence[int], slack: int = 3) -> Box | No
         return None
     rows, columns = np.flatnonzero(near.any(axis=1)), np.flatnonzero(near.any(axis=0))
     return Box(int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1)
+
+
+def is_starting(program: Program) -> bool:
+    """Whether the page before the first frame is shown: a bar, and no menu."""
+    picture = program.picture()
+    menu = np.abs(picture[:20, :300].astype(int) - PAPER).max() > 20
+    return find(picture, BAR) is not None and not menu
 
 
 class Program:

@@ -1,8 +1,8 @@
 """Starts gpufluid as its command does, slows its frames if asked to, and answers when input is handled and seen.
 
-Run as ``python observed.py FOLDER SECONDS FRAMES view ...``. After its input a test in another process asks by a number
-in a file. The window answers with this number once it shows a whole picture that was begun after all input before the
-question was handled. So a test waits for a frame, and never for a time.
+Run as ``python observed.py FOLDER SECONDS FRAMES COMPILING view ...``. After its input a test in another process asks
+by a number in a file. The window answers with this number once it shows a whole picture that was begun after all input
+before the question was handled. So a test waits for a frame, and never for a time.
 """
 
 from __future__ import annotations
@@ -25,10 +25,12 @@ class Slowness(NamedTuple):
     Args:
         seconds: added to each frame.
         frames: the number of frames that are slow, from the first one on; None: all.
+        compiling: seconds that the compiler takes longer for each program.
     """
 
     seconds: float = 0.0
     frames: int | None = None
+    compiling: float = 0.0
 
 
 class Progress(NamedTuple):
@@ -44,8 +46,9 @@ class Progress(NamedTuple):
 
 
 def words_of(slowness: Slowness) -> list[str]:
-    """The arguments SECONDS and FRAMES."""
-    return [f"{slowness.seconds:g}", "all" if slowness.frames is None else str(slowness.frames)]
+    """The arguments SECONDS, FRAMES and COMPILING."""
+    frames = "all" if slowness.frames is None else str(slowness.frames)
+    return [f"{slowness.seconds:g}", frames, f"{slowness.compiling:g}"]
 
 
 def ask(folder: Path, number: int) -> None:
@@ -75,6 +78,7 @@ def observe(folder: Path, slowness: Slowness) -> None:
     import glfw
     from imgui_bundle import imgui
 
+    from gpufluid.gpu import dispatch
     from gpufluid.runtime.editing import Workbench
     from gpufluid.viewer.events import Events
     from gpufluid.viewer.glfw_window import GlfwWindow
@@ -105,12 +109,14 @@ def observe(folder: Path, slowness: Slowness) -> None:
 
     def swap_and_note(window: GlfwWindow) -> None:
         nonlocal frames, asked, answered, after
+        events = window.listener
+        if not isinstance(events, Events):  # the page before the first frame
+            swap(window)
+            return
         if slowness.frames is None or frames < slowness.frames:
             time.sleep(slowness.seconds)
         swap(window)
         frames += 1
-        events = window.listener
-        assert isinstance(events, Events)
         if asked == answered:
             asked, after = _asked(folder), None
             if asked != answered:
@@ -125,14 +131,21 @@ def observe(folder: Path, slowness: Slowness) -> None:
             answered = asked
         _write(folder / "progress", _PROGRESS.pack(frames, answered))
 
+    def compile_slowly(*given: object) -> object:
+        time.sleep(slowness.compiling)
+        return compiled(*given)
+
+    compiled = dispatch.compile_program
+    dispatch.compile_program = compile_slowly
     GlfwWindow.swap_buffers = swap_and_note
     Workbench.view = view_and_note
 
 
 if __name__ == "__main__":
-    folder, seconds, slow_frames = sys.argv[1:4]
-    observe(Path(folder), Slowness(float(seconds), None if slow_frames == "all" else int(slow_frames)))
-    del sys.argv[:4]
+    folder, seconds, slow_frames, compiling = sys.argv[1:5]
+    slow = None if slow_frames == "all" else int(slow_frames)
+    observe(Path(folder), Slowness(float(seconds), slow, float(compiling)))
+    del sys.argv[:5]
     sys.argv.insert(0, "gpufluid")
     from gpufluid.cli import main
 

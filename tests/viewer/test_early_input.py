@@ -6,9 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from support.desktop import SEARCH, Program
+from support.desktop import SEARCH, SLOW_COMPILER, Program, is_starting
 from support.marks import PLACE, block
 from support.observed import Slowness
+from support.patience import wait_until
 
 from gpufluid.render.scale import Scale
 from gpufluid.viewer.camera import ZOOMS
@@ -67,6 +68,18 @@ def test_paint_before_the_first_frame_lands_in_the_fitted_view(view: View, marke
     program = view(marked)
     program.press("p", "1", "[", "[", "[", "[")
     program.click(pixel(40, 60))
+    assert program.world()["material"][60, 40] != 0
+
+
+@long
+@SLOW_COMPILER
+def test_input_while_the_world_is_prepared_is_kept(view: View, marked: Path) -> None:
+    program = view(marked)
+    wait_until(lambda: is_starting(program), "the page before the first frame")
+    program.press("p", "1", "[", "[", "[", "[")
+    program.drag(MIDDLE, (670, 380), held="space")
+    program.click((pixel(40, 60)[0] + 30, pixel(40, 60)[1] - 20))
+    assert is_starting(program)
     assert program.world()["material"][60, 40] != 0
 
 

@@ -255,6 +255,18 @@ def test_a_scene_named_in_the_browser_opens(view: View, marked: Path) -> None:
 
 
 @pytest.mark.long("each test of the window starts the program")
+def test_a_page_that_hides_the_cell_under_the_pointer_is_seen(view: View, marked: Path) -> None:
+    """The panel reads no cell then, and no test waits for that."""
+    program = paused(view, marked)
+    program.resize((800, 500))
+    program.press("f4", "f2")
+    program.move((300, 300))
+    beside = program.settle()[:500, :800]
+    program.press("f1")
+    assert (program.settle()[:500, :800] != beside).any()
+
+
+@pytest.mark.long("each test of the window starts the program")
 def test_escape_closes_a_menu_before_a_page(view: View, marked: Path) -> None:
     program = paused(view, marked)
     program.press("f1")

@@ -54,6 +54,7 @@ class UiState:
         save_problem: the error of the last attempt to save there; empty if there was none.
         saving_waits: whether that dialog comes back after the dialog for the folder of files.
         close_confirmed: whether the user has confirmed to close the window.
+        preparing_since: time in seconds since when passes are compiled; None: none is.
         read_messages: the errors that the user has marked as read.
         menu_open: whether a menu or a dialog is open, above all panels.
         double_click: whether the last press of a button was the second of a double click.
@@ -93,6 +94,7 @@ class UiState:
     save_problem: str = ""
     saving_waits: bool = False
     close_confirmed: bool = False
+    preparing_since: float | None = None
     read_messages: set[Message] = field(default_factory=set)
     menu_open: bool = False
     double_click: bool = False
@@ -147,6 +149,11 @@ class UiState:
             imgui.end()
 
     def cover(self) -> None:
-        """Add the current imgui window to the areas covered by panels."""
+        """Add the current imgui window to the areas covered by panels, unless imgui does not show it yet.
+
+        In its first layout imgui does not know the size of a window that is as large as what is in it.
+        """
+        if imgui.internal.get_current_window().hidden:
+            return
         at, size = imgui.get_window_pos(), imgui.get_window_size()
         self.areas.append(Area(at.x, at.y, at.x + size.x, at.y + size.y))
