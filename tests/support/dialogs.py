@@ -47,6 +47,7 @@ class Drawn:
         """Draw two frames. In the second a button is pressed. Returns the labels of the buttons in it."""
         for self._wanted in (None, press):
             self._frame()
+        self._wanted = None
         return list(self._labels)
 
     def key(self, *keys: imgui.Key) -> None:

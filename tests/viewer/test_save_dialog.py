@@ -90,15 +90,31 @@ def test_the_kind_is_that_of_the_ending_or_the_chosen_one(
     assert viewer.messages[-1].text.startswith(kept)
 
 
-def test_a_file_that_exists_is_replaced_only_by_a_button_that_says_so(viewer: Viewer, drawn: Drawn) -> None:
+def test_a_file_that_exists_is_replaced_only_after_a_question(viewer: Viewer, drawn: Drawn) -> None:
     Path("old.npz").write_text("old")
     viewer.do("ask_save")
     drawn.until_focus()
     drawn.write("old")
+    assert drawn.labels() == DIALOG
+    drawn.key(imgui.Key.enter)
+    assert (viewer.dialog, Path("old.npz").read_text()) == ("save", "old")
     assert drawn.labels() == ["Another folder...", "Replace", "Cancel"]
-    assert Path("old.npz").read_text() == "old"
-    drawn.labels("Replace")
+    drawn.key(imgui.Key.enter)
     assert gpufluid.load("old.npz").digest() == viewer.sim.digest()
+
+
+def test_another_name_is_asked_about_anew(viewer: Viewer, drawn: Drawn) -> None:
+    for name in ("old", "older"):
+        Path(f"{name}.npz").write_text("old")
+    viewer.do("ask_save")
+    drawn.until_focus()
+    drawn.write("old")
+    drawn.labels("Save")
+    drawn.write("er")
+    assert drawn.labels() == DIALOG
+    drawn.labels("Save")
+    assert drawn.labels()[1] == "Replace"
+    assert {path.read_text() for path in Path().glob("*.npz")} == {"old"}
 
 
 def test_the_files_beside_a_scene_are_named_too(tmp_path: Path) -> None:

@@ -60,9 +60,11 @@ def draw_entries(
         if picked and scrolls:
             imgui.set_scroll_here_y()
         name = f"{entry.name}/" if entry.kind == "folder" else entry.name
+        imgui.push_style_color(int(imgui.Col_.header), style.chosen())
         if imgui.selectable(name, picked, int(imgui.SelectableFlags_.span_all_columns))[0]:
             browser.picked = number
             opened = entry if ui.double_click else None
+        imgui.pop_style_color()
         for words in (_WORDS[entry.kind], *_facts(entry)):
             imgui.table_next_column()
             imgui.text_disabled(words)

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from gpufluid.viewer.panels.ui_state import UiState
     from gpufluid.viewer.viewer import Viewer
 
+_NAME_MOST = 30
+"""Most letters of the folder's name on the button."""
+
 _HEIGHT = 14
 """Height of the list of folders, in line heights."""
 
@@ -38,10 +41,12 @@ def draw(viewer: Viewer, ui: UiState) -> None:
         chooser.show(viewer, folders[chooser.picked].path)
     elif modal.is_pressed(ui, imgui.Key.left_arrow):
         chooser.show_parent(viewer)
-    widgets.wrapped("A double click shows what is in a folder.", style.FAINT)
+    widgets.wrapped("A double click or the right arrow key enters a folder, the left one leaves it.", style.FAINT)
     imgui.separator()
     here = chooser.folder
-    if modal.confirmed(ui, "Keep files here", here is not None) and widgets.act(viewer, "keep_in", folder=here):
-        widgets.act(viewer, "close_dialog")
-    if widgets.button("Cancel"):
+    name = "this folder" if here is None else (here.name or str(here))[:_NAME_MOST]
+    if modal.confirmed(ui, f"Keep files in {name}", here is not None):
+        if widgets.act(viewer, "keep_in", folder=here):
+            widgets.act(viewer, "close_dialog")
+    elif widgets.button("Cancel"):
         widgets.act(viewer, "close_dialog")

@@ -19,7 +19,7 @@ def begin(viewer: Viewer, ui: UiState) -> None:
     if not ui.saving_waits:
         ui.save_name = unused_file(viewer.folder, viewer.source, viewer.sim.tick, "", tuple(KINDS)).name
         ui.save_problem = ""
-    ui.saving_waits = False
+    ui.saving_waits = ui.save_asked = False
 
 
 def draw(viewer: Viewer, ui: UiState) -> None:
@@ -42,18 +42,20 @@ def draw(viewer: Viewer, ui: UiState) -> None:
         ui.saving_waits = True
         widgets.act(viewer, "ask_folder")
     if changed:
-        ui.save_problem = ""
-    wrong, there = problem_of(ui.save_name, place), []
-    if wrong is None:
-        there = [path.name for path in replaced_files(place)]
+        ui.save_problem, ui.save_asked = "", False
+    wrong = problem_of(ui.save_name, place)
+    there = [path.name for path in replaced_files(place)] if wrong is None else []
+    asks = ui.save_asked and bool(there)
     if wrong is not None or ui.save_problem:
         widgets.wrapped(wrong or ui.save_problem, style.ALARM)
-    elif there:
+    elif asks:
         are, them = ("is", "it") if len(there) == 1 else ("are", "them")
         widgets.wrapped(f"{' and '.join(there)} {are} there already. Replace {them}?", style.ALARM)
     imgui.separator()
-    if modal.confirmed(ui, "Replace" if there else "Save", wrong is None):
-        if widgets.act(viewer, KINDS[ending].action, path=place):
+    if modal.confirmed(ui, "Replace" if asks else "Save", wrong is None):
+        if there and not asks:
+            ui.save_asked = True
+        elif widgets.act(viewer, KINDS[ending].action, path=place):
             widgets.act(viewer, "close_dialog")
         else:
             ui.save_problem = viewer.messages[-1].text

@@ -52,6 +52,7 @@ class UiState:
         save_name: the name in the dialog that saves under a name.
         save_ending: the ending of a name without one, in that dialog; one of `saving.KINDS`.
         save_problem: the error of the last attempt to save there; empty if there was none.
+        save_asked: whether that dialog has asked if the files of this name are to be replaced.
         saving_waits: whether that dialog comes back after the dialog for the folder of files.
         close_confirmed: whether the user has confirmed to close the window.
         preparing_since: time in seconds since when passes are compiled; None: none is.
@@ -92,6 +93,7 @@ class UiState:
     save_name: str = ""
     save_ending: str = ".npz"
     save_problem: str = ""
+    save_asked: bool = False
     saving_waits: bool = False
     close_confirmed: bool = False
     preparing_since: float | None = None
