@@ -6,7 +6,8 @@ An atom is the whole word of a cell: material, velocity and grain move together.
    of the run, and gets the speed that belongs to its depth. So levels even out over many cells at once. Each such move
    lowers the energy, so the fluid comes to rest. A hole must lie on something, or be the mouth of an orifice: a free
    face slumps from its foot. A short run of a liquid with nothing on top moves cell by cell to the nearest run of its
-   row: so the last row of a surface gathers.
+   row: so the last row of a surface gathers. Under a less dense fluid the uppermost atom of a column goes, and what was
+   in the hole comes to its place: it need not rise through the fluid, and two fluids side by side come to lie level.
 2. Along columns, then rows (`survey`, `fall`, `rise`, `glide`): an atom with a speed moves by that speed, up to 7.9
    cells. A scan of each line from front to back moves each atom as far as the atom ahead has made room. The seeds visit
    cells from bottom to top instead; the scan works on all lines and strips at once. So a falling body keeps its inside,
@@ -36,6 +37,9 @@ from gpufluid.rules.schema import Numbers, Overlay, Parameter, Requirements, Rul
 REACH = -(-SPEED_LIMIT // VELOCITY_ONE)
 """The most cells that an atom moves in a tick."""
 
+LIFT_PAIRS = 64
+"""A column holds heads for one of so many consecutive pairs of rows, of runs that spread into a less dense fluid."""
+
 CONSTANTS = {
     "reach": REACH,
     "clear": REACH + 1,  # free cells ahead are counted up to this number
@@ -53,7 +57,11 @@ CONSTANTS = {
     "exchange_least": 64,  # 256ths: the probability that an atom slides into a fluid of nearly the same density,
     "exchange_more": 96,  # and the most that is added to it
     "exchange_growth": 64,  # 256ths that are added for each doubling of the ratio of densities
-    "reach_fluid": 128,  # cells between a head and a hole that holds a less dense fluid, at most
+    "reach_fluid": 256,  # cells between a head and a hole that holds a less dense fluid, at most
+    "thin_layer": 12,  # atoms over a hole; with fewer the layer is thin,
+    "shallow": 4,  # and a head leaves itself that has at most so many atoms of its fluid on top
+    "lift_pairs": LIFT_PAIRS,  # pairs of rows of which a column serves one
+    "lift_most": 2 * LIFT_PAIRS - 3,  # rows from a head up to the atom that leaves: they end short of the next pair
     "roof": 8,  # cells over the end of a run in which a solid makes the end part of an orifice
     "toe": 16,  # a free face flows out over a hole that lies higher than its floor by a cell for each so many cells
     "toe_depth": 32,  # of depth; depths are counted up to this number

@@ -9,6 +9,8 @@ uniform uint substep;
 #include "atoms/side.glsl"
 
 const int DEPTH_TILES = (max(TOE_DEPTH, ROOF) + TILE.y - 1) / TILE.y;
+const int LIFT_TILES = max((LIFT_MOST + TILE.y) / TILE.y, DEPTH_TILES); // up to what lies over the highest lift
+
 const int LONGEST_AWAKE = max(max(SETTLE_PERIOD, SEEK_PERIOD), 1); // ticks after the last note
 
 // A supported atom at rest starts to fall only after the cell below it changed; a fall that begins in another tile
@@ -70,8 +72,9 @@ bool any_changed(int row, int low, int high)
 }
 
 // Returns the pairs of rows of which one has a run that may spread, one bit each. Tiles are counted as in
-// cpu/tile_segments.glsl. If the end of a run may flow depends on cells above and below it. A head lies at most the
-// longer of the two reaches behind the end of its run, the run to which another gathers less than GATHER before it.
+// cpu/tile_segments.glsl. If the end of a run may flow depends on cells above and below it, and over the columns of
+// heads. A head lies at most the longer of the two reaches behind the end of its run, the run to which another gathers
+// less than GATHER before it.
 uint activate_seek(ivec2 tile)
 {
     pick_side(tile * TILE);
@@ -84,7 +87,7 @@ uint activate_seek(ivec2 tile)
     ivec2 searched = side > 0 ? ivec2(own.x - reach, own.y + GATHER) : ivec2(own.x - GATHER, own.y + reach);
     uint rows = rows_with_run_ends(tile.y, own.x, own.y) >> row_parity(tile * TILE) & 0x55555555u;
     bool changed = false;
-    for (int y = rows != 0u ? -DEPTH_TILES : DEPTH_TILES + 1; y <= DEPTH_TILES; y++)
+    for (int y = rows != 0u ? -LIFT_TILES : DEPTH_TILES + 1; y <= DEPTH_TILES; y++)
         changed = changed || any_changed(tile_beside(tile, ivec2(0, y)).y, searched.x, searched.y);
     uint pairs = 0u;
     for (int i = 0; i < TILE.y / 2; i++)

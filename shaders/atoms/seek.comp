@@ -2,7 +2,7 @@
 // Find where fluid can spread: in each segment of a row the foremost end of a run of one fluid that stands before a
 // hole, and its head, an atom of the run with matter on top, which may pass through its own kind into the hole. Law:
 // this pass only finds; spread.comp moves. Every such move lowers the energy, because a head has matter on top; so a
-// fluid comes to rest. Twin: oracle.atoms.seek.
+// fluid comes to rest. No two runs find the same cells. Twin: oracle.atoms.seek.
 // Source: seed 004, "Fluid atoms can move through atoms of the same element (if there is an empty space on the other
 // side)".
 #include "generated/images.glsl"
@@ -16,41 +16,7 @@ uniform uint substep;
 #include "atoms/spreading.glsl"
 
 // The number of atoms of a run that may be its head: on a torus at most once around.
-int reach_into(Atom hole) { return min(is_empty(hole) ? REACH_OPEN : REACH_FLUID, frame_size(size).x - 1); }
-
-// Test if an atom of a run can be the run's head, so that it exchanges places with the hole. `fluid` is any atom of the
-// run.
-bool may_lead(Atom fluid, Atom hole, ivec2 at)
-{
-    Atom atom = atom_around(at), behind = atom_around(at - ivec2(side, 0));
-    // The run's last atom is no head if a denser fluid behind it may use it as a hole.
-    bool claimed = is_fluid(behind) && density_of(behind.material) > density_of(fluid.material);
-    return atom.material == fluid.material && atom.velocity.y == 0 && !claimed && is_pressed(fluid, hole, at);
-}
-
-// The distance from the end of a run to its head, which is drawn among all atoms that can be heads; -1 if none can.
-// `tail` is the distance to the run's last atom, as far as the run has been searched.
-int distance_to_head(Atom end, Atom hole, ivec2 at, out int tail)
-{
-    // A fluid gives way only if other atoms of its kind are above it: else a bubble would move to and fro under water.
-    bool open = is_empty(hole) || atom_around(at + ivec2(side, -1)).material != end.material;
-    int found = -1;
-    uint best = 0u;
-    int reach = open ? reach_into(hole) : 0;
-    tail = 0;
-    bool own = true;
-    for (int distance = 0; distance < reach && own; distance++) {
-        ivec2 here = at - ivec2(side * distance, 0);
-        uint lot = noise(inside_world(here, frame_size(size)), uint(USE_SEEK) + substep).x | 1u;
-        if (lot > best && may_lead(end, hole, here)) {
-            best = lot;
-            found = distance;
-        }
-        tail = distance;
-        own = atom_around(here - ivec2(side, 0)).material == end.material;
-    }
-    return found;
-}
+int reach_within(int most) { return min(most, frame_size(size).x - 1); }
 
 // Test if the fluid at the end of a run can flow into an empty hole: a roof lies over the end, so that the end is a
 // part of an orifice, or the hole lies on matter, or not farther above it than a share of the depth of the end. So a
@@ -109,6 +75,110 @@ bool gathers(Atom end, Atom hole, ivec2 at, int tail)
     return ahead < GATHER && gap_before(end, last - ivec2(side, 0), -side, ahead + 1) > ahead;
 }
 
+// Test if an atom of a run can be the run's head, so that it exchanges places with the hole. `fluid` is any atom of the
+// run.
+bool may_lead(Atom fluid, Atom hole, ivec2 at)
+{
+    Atom atom = atom_around(at), behind = atom_around(at - ivec2(side, 0));
+    // The run's last atom is no head if a denser fluid behind it may use it as a hole.
+    bool claimed = is_fluid(behind) && density_of(behind.material) > density_of(fluid.material);
+    return atom.material == fluid.material && atom.velocity.y == 0 && !claimed && is_pressed(fluid, hole, at);
+}
+
+// The head of a run.
+struct Head {
+    bool could_lead; // an atom of the run may be the head, in this tick or, by chance, in another
+    int distance;    // from the end of the run; -1: none
+    int lift;        // rows from the head up to the atom that leaves in its place
+};
+
+// The head before an empty hole, drawn among all atoms that can be heads.
+// `tail` is the distance to the run's last atom, as far as the run has been searched.
+Head head_in_the_open(Atom end, Atom hole, ivec2 at, out int tail)
+{
+    int found = -1, reach = reach_within(REACH_OPEN);
+    tail = 0;
+    uint best = 0u;
+    bool own = true;
+    for (int distance = 0; distance < reach && own; distance++) {
+        ivec2 here = at - ivec2(side * distance, 0);
+        uint lot = noise(inside_world(here, frame_size(size)), uint(USE_SEEK) + substep).x | 1u;
+        if (lot > best && may_lead(end, hole, here)) {
+            best = lot;
+            found = distance;
+        }
+        tail = distance;
+        own = atom_around(here - ivec2(side, 0)).material == end.material;
+    }
+    return Head(found >= 0, found, 0);
+}
+
+// What is drawn for a column in each run of the pass: the draws are those of the first row of the whole world.
+uvec4 drawn_for_column(ivec2 at)
+{
+    int first_row = whole_place(ivec2(0)).y;
+    return noise(ivec2(inside_world(at, frame_size(size)).x, -first_row), uint(USE_SEEK) + substep);
+}
+
+// Test if a column serves the row of a place. A column serves one of LIFT_PAIRS consecutive pairs of rows; so no two
+// runs lift to one cell.
+bool serves(uvec4 drawn, ivec2 at)
+{
+    return int(drawn.x >> 16) % LIFT_PAIRS == (at.y + whole_place(ivec2(0)).y >> 1) % LIFT_PAIRS;
+}
+
+// The atoms of one material that lie over a place without a gap, at most LIFT_MOST, and the material over them. Not
+// past the upper edge of a torus.
+struct Stack {
+    int atoms;
+    int over;
+};
+
+Stack stack_over(int material, ivec2 at)
+{
+    int atoms = 0;
+    while (atoms < LIFT_MOST && at.y > atoms && atom_at(at - ivec2(0, atoms + 1)).material == material)
+        atoms++;
+    return Stack(atoms, atom_around(at - ivec2(0, atoms + 1)).material);
+}
+
+// The rows from a head up to the uppermost of so many atoms over it: odd, because only every other row spreads at once.
+int lift_by(int atoms) { return atoms == 0 ? 0 : atoms - 1 | 1; }
+
+// The head before a hole that holds a less dense fluid: of the atoms that can be heads, one whose fluid reaches highest.
+// What was in the hole comes out up there, and need not rise through the fluid, if the head's column serves the row;
+// else, in a thin layer, it takes the place of the head, if that is near the top. The same fluid must lie over the
+// column, or what lies over its layer: so a drop or a bubble stays in one piece. Where both are too high to tell, it
+// comes out within.
+Head head_in_layer(Atom end, Atom hole, ivec2 at)
+{
+    Head found = Head(false, -1, 0);
+    Stack layer = stack_over(hole.material, inside_world(at + ivec2(side, 0), frame_size(size)));
+    int shallow = layer.atoms < THIN_LAYER ? SHALLOW : -1;
+    int reach = is_lowest(end, hole, at) ? reach_within(REACH_FLUID) : 0;
+    uint best = 0u; // the lift, then a lot of the column
+    bool own = true;
+    for (int distance = 0; distance < reach && own; distance++) {
+        ivec2 here = at - ivec2(side * distance, 0);
+        if (may_lead(end, hole, here)) {
+            uvec4 drawn = drawn_for_column(here);
+            Stack stack = stack_over(end.material, inside_world(here, frame_size(size)));
+            bool untold = stack.over == end.material && layer.over == hole.material;
+            bool could = stack.over == hole.material || stack.over == layer.over || untold;
+            bool served = serves(drawn, here);
+            uint lot = uint(served ? lift_by(stack.atoms) : 0) << 24 | drawn.y >> 8 | 1u;
+            found.could_lead = found.could_lead || could;
+            if (could && lot > best && (served || stack.atoms <= shallow)) {
+                best = lot;
+                found.distance = distance;
+                found.lift = int(lot >> 24);
+            }
+        }
+        own = atom_around(here - ivec2(side, 0)).material == end.material;
+    }
+    return found;
+}
+
 // The number of atoms in the column that presses on a head, the head included, at most `most`.
 int depth_at(Atom fluid, ivec2 at, int most)
 {
@@ -161,7 +231,7 @@ void main()
     int first = segment * SEGMENT - segment_lead(), last = min(first + SEGMENT, frame.x), begin = max(first, 0);
     if (row >= frame.y || first >= frame.x)
         return;
-    uvec3 found = uvec3(0u);
+    uvec4 found = uvec4(0u);
     int index = last; // all cells from here on have been tested
     while (index > begin && found.x == 0u) {
         // First the cheap test, cell after cell; the search follows once for all lanes that have found an end.
@@ -177,20 +247,30 @@ void main()
             faces = may_face(here, before);
         }
         ivec2 at = place_of(index, row);
-        bool goes = faces && (is_empty(hole) ? is_led(end, at) : is_lowest(end, hole, at)) &&
-            stick_of(end.material) < 256; // an atom that always sticks never spreads
-        int tail = 0, distance = goes ? distance_to_head(end, hole, at, tail) : -1;
-        int depth = depth_at(end, at - ivec2(side * distance, 0), distance < 0 ? 0 : DEPTH_MOST);
-        if (goes && distance < 0 && gathers(end, hole, at, tail))
-            distance = tail;
-        if (distance >= 0) {
+        Head head = Head(false, -1, 0);
+        int depth = 0;
+        if (faces && stick_of(end.material) < 256) { // an atom that always sticks never spreads
+            bool open = is_empty(hole), led = open && is_led(end, at);
+            int tail = 0;
+            if (led)
+                head = head_in_the_open(end, hole, at, tail);
+            else if (!open)
+                head = head_in_layer(end, hole, at);
+            depth = depth_at(end, at - ivec2(side * head.distance, 0), head.distance < 0 ? 0 : DEPTH_MOST);
+            if (led && head.distance < 0 && gathers(end, hole, at, tail))
+                head = Head(true, tail, 0);
+        }
+        if (head.could_lead) {
             mark_active(tick);
-            note_change(STICKING, at); // an atom that sticks in this tick may spread in another
+            note_change(STICKING, at); // what chance keeps from spreading in this tick may spread in another
+        }
+        if (head.distance >= 0) {
             bool sticks = int(noise(at, USE_SEEK + substep).y & 0xFFu) < stick_of(end.material);
             uint holes = holes_beyond(end, hole, at, last - 1 - index);
-            uint heads = followers(end, hole, at, distance, min(bitCount(holes), HEADS[depth]));
-            found = sticks ? uvec3(0u) : uvec3(depth << 24 | distance << 8 | (index - first + 1), heads, holes);
+            uint heads = followers(end, hole, at, head.distance, min(bitCount(holes), HEADS[depth]));
+            uint place = uint(head.distance << 8 | (index - first + 1));
+            found = sticks ? uvec4(0u) : uvec4(depth << 24 | place, heads, holes, head.lift);
         }
     }
-    store_slots(slot, uvec4(found, 0u));
+    store_slots(slot, found);
 }

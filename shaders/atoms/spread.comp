@@ -1,7 +1,8 @@
 #version 430
 // Spread fluids: each head that seek has found changes places with a hole at the end of its run, and leaves with the
-// speed of a fall from the surface (Torricelli's law). Law: each invocation owns the cells of one slot; no two slots
-// name one cell. Twin: oracle.atoms.spread.
+// speed of a fall from the surface (Torricelli's law). Into a less dense fluid an atom far above the head leaves in its
+// place, without a speed. Law: each invocation owns the cells of one slot; no two slots name one cell.
+// Twin: oracle.atoms.spread.
 #include "generated/images.glsl"
 #include "atoms/put.glsl"
 #include "atoms/waking.glsl"
@@ -37,14 +38,15 @@ void main()
     int row = rows.y + row_parity(rows), first = slot.y * SEGMENT - segment_lead();
     if (row >= frame.y || first >= frame.x)
         return;
-    uvec3 found = load_slots(slot).rgb;
+    uvec4 found = load_slots(slot);
     if (found.x == 0u)
         return;
     ivec2 end = place_of(first + int(found.x & 0xFFu) - 1, row);
     int distance = int(found.x >> 8 & 0xFFFFu), depth = int(found.x >> 24);
+    int lift = int(found.w);
     uint heads = found.y << 1 | 1u, holes = found.z; // the head itself goes first, into the nearest hole
     while (heads != 0u) {
-        ivec2 from = inside_world(end - ivec2(side * (distance + findLSB(heads)), 0), frame);
+        ivec2 from = inside_world(end - ivec2(side * (distance + findLSB(heads)), lift), frame);
         ivec2 to = inside_world(end + ivec2(side * (1 + findLSB(holes)), 0), frame);
         Atom head = atom_at(from), hole = atom_at(to);
         int speed = is_empty(hole) ? outflow(abs(pull_of(head.material)), terminal_of(head.material), depth) : 0;

@@ -66,6 +66,30 @@ def test_a_powder_floats_on_a_denser_liquid(light: str, dense: str) -> None:
     assert out_of_order(after) == 0, f"{light} in {dense}"
 
 
+def unevenness(world: World, material: str) -> int:
+    """The difference in rows between the columns with the most and the fewest atoms of a material."""
+    return int(np.ptp(where(world, material).sum(axis=0)))
+
+
+@pytest.mark.parametrize("rules", [("atoms",), ("atoms", "pressure")], ids=len)
+def test_two_liquids_side_by_side_come_to_lie_level(rules: tuple[str, ...]) -> None:
+    """In a box 160 wide within 2 rows by tick 400, and settled not before. Measured: by tick 260, settled at 440."""
+    world = World(80, 160, rules, seed=1)
+    world["material"] = world.materials["oil"]
+    world["material"][:, :80] = world.materials["water"]
+    world.draw_grain()
+    found = {}
+    with Simulation(world) as sim:
+        while sim.tick < 400:
+            sim.step(50)
+            found[sim.tick] = unevenness(sim.read(), "water")
+            assert found[sim.tick] <= 2 or not sim.settled
+        after = sim.read()
+    assert found[400] <= 2, f"rows apart, by tick: {found}"
+    assert out_of_order(after) == 0
+    assert after.census() == world.census()
+
+
 def test_sand_falls_slower_in_water_than_in_air() -> None:
     """Measured: 41 rows take 20 ticks in air and 41 in water."""
     arrivals = {}

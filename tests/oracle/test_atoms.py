@@ -171,6 +171,22 @@ def test_spread_in_deep_and_wide_basins_equals_its_twin(edges: Edges, gravity: G
     assert any(mask.bit_count() > 4 for mask in holes.tolist())
 
 
+@crossed(edges=EDGES, gravity=["down", "up", "left", "right"])
+def test_spread_under_a_layer_of_a_less_dense_fluid_equals_its_twin(edges: Edges, gravity: Gravity) -> None:
+    """Two steps of water beside oil, with a bubble and a drop: heads with every kind of lift."""
+    names = {record.name: number for number, record in enumerate(SHIPPED)}
+    drawn = np.full((270, 96), names["oil"])
+    drawn[4:, :40] = drawn[200:, :80] = drawn[50:55, 60:64] = names["water"]
+    drawn[100:104, 20:24] = names["oil"]
+    material = {"down": drawn, "up": drawn[::-1], "left": drawn.T[:, ::-1], "right": drawn.T}[gravity]
+    world = World(material.shape[0], material.shape[1], ("atoms",), edges, gravity=gravity)
+    world["material"] = material
+    slots = np.concatenate([found.reshape(-1, 4) for found in follow_by_passes(world, 2)])
+    lifts = slots[:, 3]
+    assert lifts.max() > 90
+    assert (lifts[lifts > 0] % 2 == 1).all()
+
+
 @pytest.mark.parametrize("tick", [0, 15, 2**16 + 1, 2**31, 2**32 - 2, 2**32 - 1, 2**32, 2**40 + 7])
 def test_worlds_at_any_tick_equal_their_twins(tick: int) -> None:
     world = with_ports(18, 35, luck=7, tick=tick, seed=2**32 - 1)

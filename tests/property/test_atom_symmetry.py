@@ -59,6 +59,14 @@ def test_a_mirrored_world_with_mirrored_chance_gives_the_mirrored_result(
     assert_mirrors(landscape(24, width, **laws), 8, monkeypatch)
 
 
+def test_a_fluid_under_a_layer_of_another_gives_the_mirrored_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = World(40, 45, ("atoms",), seed=2)
+    world["material"] = world.materials["oil"]
+    world["material"][5:, :20] = world.materials["water"]
+    world.draw_grain()
+    assert_mirrors(world, 12, monkeypatch)
+
+
 @pytest.mark.parametrize("width", [20, 23])
 def test_ports_and_open_edges_give_the_mirrored_result(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
     world = landscape(20, width, edges="open", **PORTS)

@@ -55,6 +55,19 @@ def test_atoms_with_any_substeps_spreads_and_reach_are_equal_asleep_and_awake(
     assert_equal_in_all_ways(world, 1 + luck % 17, 4, [("strips", True), ("lines", True)])
 
 
+def test_layers_of_fluids_are_equal_asleep_and_awake() -> None:
+    """What lies on a column of water decides tiles below it if another fluid comes out there."""
+    world = World(224, 96, ("atoms",), seed=4, emitters=[Emitter((0, 2), (40, 1), material="oil", start=30, until=40)])
+    world["material"][30:] = world.materials["water"]
+    world["material"][4:30, :40] = world.materials["wall"]
+    world["material"][4:30, 3:40] = 0
+    world["material"][140:, 60] = world.materials["wall"]
+    world["material"][196:216, 64:] = world.materials["methane"]
+    world["material"][194:196, 61:] = world.materials["wall"]
+    world.draw_grain()
+    assert_equal_in_all_ways(world, 90, 2, ATOM_WAYS)
+
+
 def warm_world(height: int, width: int, luck: int, **laws) -> World:
     """A world with many temperatures; melting and boiling atoms set resting matter in motion."""
     rng = np.random.default_rng(luck)

@@ -6,6 +6,7 @@ dense fluid. A *head* is an atom of the run that may move into a hole.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import isqrt
 
 import numpy as np
@@ -21,7 +22,7 @@ from gpufluid.world import World
 
 
 def seek(world: World, call: Call) -> Tally:
-    """Find the foremost run that can spread in each segment of every other row, and draw the run's head."""
+    """Find the foremost run that can spread in each segment of every other row, and the run's heads."""
     search = _Rows(world, call)
     rows, columns = search.cells.shape
     slots = np.zeros((-(-(columns + SEGMENT - 1) // SEGMENT), -(-rows // 2), 4), np.uint32)
@@ -31,27 +32,31 @@ def seek(world: World, call: Call) -> Tally:
         for index in ends:
             slot = (index + search.lead) // SEGMENT, row // 2
             if slots[slot][0] == 0 and search.may_flow(int(index), row):
-                distance, depth = search.head_of(int(index), row)
+                distance, depth, lift = search.head_of(int(index), row)
                 if distance >= 0 and not search.sticks(int(index), row):
                     holes = search.holes_beyond(int(index), row)
                     heads = search.followers(int(index), row, distance, min(holes.bit_count(), search.heads_at(depth)))
                     place = (index + search.lead) % SEGMENT + 1
-                    slots[slot] = depth << 24 | distance << 8 | place, heads, holes, 0
+                    slots[slot] = depth << 24 | distance << 8 | place, heads, holes, lift
     store_slots(world, slots)
     return Tally()
 
 
 def spread(world: World, call: Call) -> Tally:
-    """Exchange each head that `seek` found with its hole. A head gets the speed of Torricelli's law."""
+    """Exchange each head that `seek` found with its hole. A head gets the speed of Torricelli's law.
+
+    Into a less dense fluid the atom so many rows above the head leaves in its place, without a speed.
+    """
     search = _Rows(world, call)
     cells, matter = search.cells, search.matter
     slots = load_slots(world)
     for segment, pair in np.argwhere(slots[:, :, 0]):
-        word, heads, holes, _ = (int(part) for part in slots[segment, pair])
+        word, heads, holes, lift = (int(part) for part in slots[segment, pair])
         end, row = int(segment) * SEGMENT - search.lead + (word & 0xFF) - 1, 2 * int(pair) + search.parity
         distance, depth = word >> 8 & 0xFFFF, word >> 24
         for behind, beyond in zip([0, *(bit + 1 for bit in _bits(heads))], _bits(holes), strict=False):
-            start, hole = (row, search.column(end - distance - behind)), (row, search.column(end + 1 + beyond))
+            start = row - lift, search.column(end - distance - behind)
+            hole = row, search.column(end + 1 + beyond)
             if cells.material[hole] == 0:
                 material = cells.material[start]
                 speed = outflow(abs(int(matter.pull[material])), int(matter.terminal[material]), depth)
@@ -113,34 +118,6 @@ class _Rows:
         fluid = (pull > 0) & matter.gives_way(hole, end) & (self._shifted(along, 0, 1, 0) == 0) & (over_hole != end)
         return may_end & (matter.is_empty(hole) | fluid)
 
-    def head_of(self, index: int, row: int) -> tuple[int, int]:
-        """The distance from a run's end to the atom that leaves the run, and the depth of that atom.
-
-        The distance is -1 if no atom leaves. The depth of an atom with nothing on top is 0.
-        """
-        distance, tail = self.distance_to_head(index, row)
-        if distance >= 0:
-            return distance, self.depth(row, index - distance)
-        return (tail if self.gathers(index, row, tail) else -1), 0
-
-    def distance_to_head(self, index: int, row: int) -> tuple[int, int]:
-        """The distance from a run's end to its head, drawn at random from the run's possible heads; -1: none.
-
-        The second number is the distance to the run's last atom, as far as the run has been searched.
-        """
-        matter, own, hole = self.matter, self.material(row, index), self.material(row, index + 1)
-        open_hole = self.material(row, index + 1) == 0
-        reach = min(matter.fixed["reach_open" if open_hole else "reach_fluid"], self.cells.shape[1] - 1)
-        found, best, tail = -1, 0, 0
-        for distance in range(reach):
-            here, tail = index - distance, distance
-            lot = int(noise(self._world, self.column(here), row, self._call.tick, self._use)[0][0]) | 1
-            if lot > best and self._may_lead(own, hole, row, here):
-                found, best = distance, lot
-            if self.material(row, here - 1) != own:
-                break
-        return found, tail
-
     def gathers(self, index: int, row: int, tail: int) -> bool:
         """Test whether a short run of a liquid with nothing on top moves by a cell toward the next run of its row.
 
@@ -167,6 +144,90 @@ class _Rows:
             if self.material(row, index + way * gap) != 0:
                 return gap if self.material(row, index + way * gap) == own else most
         return most
+
+    def head_of(self, index: int, row: int) -> tuple[int, int, int]:
+        """The head of a run, or the atom of a run that gathers.
+
+        Returns: its distance from the run's end, -1 if no atom leaves; its depth, 0 if it has nothing on top; the rows
+            from it up to the atom that leaves in its place.
+        """
+        if self.material(row, index + 1) != 0:
+            distance, lift = self._head_in_layer(index, row)
+            return distance, self.depth(row, index - distance) if distance >= 0 else 0, lift
+        distance = self._head_in_the_open(index, row)
+        if distance >= 0:
+            return distance, self.depth(row, index - distance), 0
+        tail = self._tail(index, row)
+        return (tail if self.gathers(index, row, tail) else -1), 0, 0
+
+    def _tail(self, index: int, row: int) -> int:
+        """The distance from a run's end to its last atom, as far as heads are searched before an empty hole."""
+        reach, own = min(self.matter.fixed["reach_open"], self.cells.shape[1] - 1), self.material(row, index)
+        others = (distance for distance in range(1, reach) if self.material(row, index - distance) != own)
+        return max(next(others, reach) - 1, 0)
+
+    def _head_in_the_open(self, index: int, row: int) -> int:
+        """The distance to the head before an empty hole, drawn at random from the run's possible heads; -1: none."""
+        found, best = -1, 0
+        for distance in self._possible_heads(index, row, "reach_open"):
+            here = self.column(index - distance)
+            lot = int(noise(self._world, here, row, self._call.tick, self._use)[0][0]) | 1
+            if lot > best:
+                found, best = distance, lot
+        return found
+
+    def _head_in_layer(self, index: int, row: int) -> tuple[int, int]:
+        """The head before a hole that holds a less dense fluid, and its lift.
+
+        Of the possible heads it is one whose fluid reaches highest. What was in the hole comes out up there, and need
+        not rise through the fluid, if the head's column serves the row; else, in a thin layer, it takes the place of
+        the head, if that is near the top. The same fluid must lie over the column, or what lies over its layer: so a
+        drop or a bubble stays in one piece. Where both are too high to tell, it comes out within.
+        """
+        own, hole = self.material(row, index), self.material(row, index + 1)
+        layer, over_layer = self._stack_over(hole, row, index + 1)
+        shallow = self.matter.fixed["shallow"] if layer < self.matter.fixed["thin_layer"] else -1
+        found, best = -1, 0
+        for distance in self._possible_heads(index, row, "reach_fluid"):
+            atoms, over = self._stack_over(own, row, index - distance)
+            serves, drawn = self._draw_for_column(row, index - distance)
+            lot = ((atoms - 1 | 1) << 24 if atoms and serves else 0) | drawn >> 8 | 1
+            untold = over == own and over_layer == hole
+            if (over in (hole, over_layer) or untold) and lot > best and (serves or atoms <= shallow):
+                found, best = distance, lot
+        return found, best >> 24
+
+    def _possible_heads(self, index: int, row: int, reach: str) -> Iterator[int]:
+        """The distances from a run's end to the atoms that can be its heads, the nearest first.
+
+        Args:
+            index, row: the end of the run.
+            reach: the constant that has the number of atoms of the run to look at.
+        """
+        own, hole = self.material(row, index), self.material(row, index + 1)
+        for distance in range(min(self.matter.fixed[reach], self.cells.shape[1] - 1)):
+            if self._may_lead(own, hole, row, index - distance):
+                yield distance
+            if self.material(row, index - distance - 1) != own:
+                break
+
+    def _draw_for_column(self, row: int, index: int) -> tuple[bool, int]:
+        """Draw for a column in a substep: whether it serves a row, and a lot, 32 bits.
+
+        A column serves one of ``lift_pairs`` consecutive pairs of rows; so no two runs lift to one cell.
+        """
+        first_row, pairs = self._world.domain.frame_origin(self._world.gravity)[1], self.matter.fixed["lift_pairs"]
+        drawn = noise(self._world, self.column(index), -first_row, self._call.tick, self._use)
+        return (int(drawn[0][0]) >> 16) % pairs == (row + first_row >> 1) % pairs, int(drawn[1][0])
+
+    def _stack_over(self, material: int, row: int, index: int) -> tuple[int, int]:
+        """The number of atoms of one material that lie over a cell without a gap, and the material over them.
+
+        At most ``lift_most`` atoms, and not past the upper edge of a torus.
+        """
+        above = self.cells.material[:row, self.column(index)][::-1][: self.matter.fixed["lift_most"]]
+        atoms = int(np.argmin(np.append(above == material, False)))
+        return atoms, self.material(row - atoms - 1, index)
 
     def may_flow(self, index: int, row: int) -> bool:
         """Test whether the fluid at the end of a run can flow into the cell before it.
