@@ -145,11 +145,11 @@ Stack stack_over(int material, ivec2 at)
 // The rows from a head up to the uppermost of so many atoms over it: odd, because only every other row spreads at once.
 int lift_by(int atoms) { return atoms == 0 ? 0 : atoms - 1 | 1; }
 
-// The head before a hole that holds a less dense fluid: of the atoms that can be heads, one whose fluid reaches highest.
-// What was in the hole comes out up there, and need not rise through the fluid, if the head's column serves the row;
-// else, in a thin layer, it takes the place of the head, if that is near the top. The same fluid must lie over the
-// column, or what lies over its layer: so a drop or a bubble stays in one piece. Where both are too high to tell, it
-// comes out within.
+// The head before a hole that holds a less dense fluid: of the atoms that can be heads, one whose fluid reaches
+// highest. What was in the hole comes out up there, and need not rise through the fluid, if the head's column serves
+// the row; else, in a thin layer, it takes the place of the head, if that is near the top. The same fluid must lie over
+// the column, or what lies over its layer: so a drop or a bubble stays in one piece. Where both are too high to tell,
+// it comes out within.
 Head head_in_layer(Atom end, Atom hole, ivec2 at)
 {
     Head found = Head(false, -1, 0);
