@@ -187,7 +187,8 @@ class Drain(Port):
 
     Args:
         rate: of a material by mass, the mass removed from each cell in a tick, in full cells. Of atoms, the probability
-            that an atom is removed; a rate over 1 counts as 1. None: everything is removed.
+            that an atom is removed; a rate over 1 counts as 1. None: everything is removed. A drain that removes every
+            atom also removes those that would cross it within a tick.
     """
 
     rate: float | None = None

@@ -63,7 +63,8 @@ RULES: dict[str, Rule] = {}
 TICK = [
     *("flow.emit", "atoms.emit", "mixture.emit"),
     *("atoms.find_run_ends", "atoms.seek", "atoms.spread"),
-    *("atoms.survey", "atoms.fall", "atoms.rise", "atoms.glide", "atoms.settle", "atoms.weigh", "atoms.sink"),
+    *("atoms.drain_falling", "atoms.survey", "atoms.fall", "atoms.drain_rising", "atoms.rise"),
+    *("atoms.drain_gliding", "atoms.glide", "atoms.settle", "atoms.weigh", "atoms.sink"),
     *("mixture.look", "mixture.sink", "mixture.spread", "mixture.convert"),
     *("pressure.find_liquid_tiles", "pressure.merge_tiles", "pressure.activate_components"),
     *("pressure.label", "pressure.merge_labels", "pressure.compress_labels", "pressure.adopt"),
@@ -319,12 +320,13 @@ class Schedule:
     def _rounds(self) -> list[tuple[list[Pass], int]]:
         """The rounds of a tick: groups of passes that are repeated together, each with its number of repetitions.
 
-        Passes of one rule that are repeated by the same parameter form a round: all of them run once, then all again. A
-        round runs at the position in `TICK` of its first pass that serves no emitter or drain.
+        Passes of one rule that are repeated by the same parameter form a round: all of them run once, then all again.
+        So do a pass and those that run before it. A round runs at the position in `TICK` of its first pass that serves
+        no emitter or drain.
         """
         rounds: dict[tuple[str, str], list[Pass]] = {}
         for pass_ in self.passes:
-            rounds.setdefault((pass_.rule, pass_.repeats or pass_.name), []).append(pass_)
+            rounds.setdefault((pass_.rule, pass_.repeats or pass_.before or pass_.name), []).append(pass_)
         ordered = sorted(rounds.values(), key=_place_in_tick)
         return [(passes, self._substeps(passes[0])) for passes in ordered]
 

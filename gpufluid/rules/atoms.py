@@ -16,6 +16,9 @@ An atom is the whole word of a cell: material, velocity and grain move together.
 4. In columns (`weigh`, `sink`): where denser matter lies on a less dense fluid, or a fluid on a less dense powder, the
    two runs of cells pass each other. So sand goes under with the speed that it has, and a bubble rises whole.
 
+A drain that takes everything also takes what would cross it: before each pass of motion (`drain_falling`,
+`drain_rising`, `drain_gliding`) it takes the atoms that the pass would bring into its cells.
+
 All passes work in the gravity frame, in which gravity points down. ``docs/trials.md`` describes the alternatives that
 were tried.
 
@@ -31,7 +34,7 @@ from gpufluid.core.fields import ATOM_PLANE, SPEED_LIMIT, VELOCITY_ONE, Field, Q
 from gpufluid.matter.materials import COHESION_ONE, COLUMNS, State
 from gpufluid.matter.ports import PORTS_MOST
 from gpufluid.rules.laws import Laws
-from gpufluid.rules.passes import OWN_CELLS, SEGMENT, Layout, Over, Pass, Scratch
+from gpufluid.rules.passes import OWN_CELLS, SEGMENT, UNBOUNDED, Layout, Over, Pass, Scratch
 from gpufluid.rules.schema import Numbers, Overlay, Parameter, Requirements, Rule, Stream, Variant, Word
 
 REACH = -(-SPEED_LIMIT // VELOCITY_ONE)
@@ -168,6 +171,11 @@ _EMIT = Pass(
 _DRAIN = Pass(
     "atoms", "drain", Over.DRAINS, updates=("cells",), counts=("drained",), marks_active=True, reach=OWN_CELLS
 )
+_CROSSING = replace(_DRAIN, reach=UNBOUNDED)
+"""The passes of drains before passes of motion; they read the cells before the drain."""
+_DRAIN_FALLING = replace(_CROSSING, name="drain_falling")
+_DRAIN_RISING = replace(_CROSSING, name="drain_rising")
+_DRAIN_GLIDING = replace(_CROSSING, name="drain_gliding", before="glide", times=2)
 _SEEK = Pass(
     "atoms",
     "seek",
@@ -214,9 +222,12 @@ _STRIPS = (
     _EMIT,
     _SEEK,
     _SPREAD,
+    _DRAIN_FALLING,
     Pass("atoms", "survey", Over.COLUMNS, reads=("cells",), writes=(SURVEY,), reach=OWN_CELLS),
     replace(_STRIP, name="fall", takes=(SURVEY,)),
+    _DRAIN_RISING,
     replace(_STRIP, name="rise"),
+    _DRAIN_GLIDING,
     replace(_STRIP, name="glide", over=Over.ROWS, times=2),
     Pass(
         "atoms",
@@ -246,8 +257,11 @@ _LINES = (
     ),
     replace(_SEEK, activated_by="seek", layout=Layout("cpu/tile_segments")),
     replace(_SPREAD, activated_by="seek", layout=Layout("cpu/tile_segments")),
+    _DRAIN_FALLING,
     replace(_LINE, name="fall", over=Over.WHOLE_COLUMNS, activated_by="fall"),
+    _DRAIN_RISING,
     replace(_LINE, name="rise", over=Over.WHOLE_COLUMNS, activated_by="rise"),
+    _DRAIN_GLIDING,
     replace(_LINE, name="glide", over=Over.WHOLE_ROWS, activated_by="glide", times=2),
     Pass(
         "atoms",

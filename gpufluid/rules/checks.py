@@ -116,11 +116,15 @@ class _Checks:
             yield from (f"pass {pass_.full_name}: {problem}" for problem in each)
 
     def _place(self, rule: Rule, variant: Variant, pass_: Pass) -> Iterator[str]:
-        """A pass has its place in the tick; its tiles are activated in its variant, for matter that its rule knows."""
+        """A pass has its place in the tick, beside its own; its tiles are activated, for matter that its rule knows."""
         if pass_.full_name not in self.tick:
             yield "is not in TICK, the order of a tick"
         if pass_.matter not in ("", *rule.requires.works_on):
             yield f"is for matter of rule {pass_.matter!r}, but rule {rule.name} works on {rule.requires.works_on}"
+        together = [each for each in variant.passes if each.name == pass_.before]
+        if pass_.before and [each.times for each in together] != [pass_.times]:
+            known = f"{together[0].times} times" if together else "not"
+            yield f"runs {pass_.times} times, before {pass_.before!r}, which variant {variant.name!r} has {known}"
         activating = [each.name for each in variant.passes if each.lists_tiles]
         if pass_.activated_by not in ("", *activating):
             yield (

@@ -130,6 +130,8 @@ class Pass:
         repeats: the parameter of the rule that gives the number of runs in a tick. Passes with the same parameter take
             turns, and the rate of an emitter or drain is divided among the runs.
         times: the number of runs in a tick, if no parameter gives it.
+        before: the pass of the rule before each of whose runs this pass runs; both have the same `times`. Empty: the
+            runs of the pass follow each other.
         measures: True if the pass also binds the image ``moved``, in which each strip stores the units it moved.
         marks_active: True if the pass records the last tick with possible motion.
         activated_by: names the function ``activate_<activated_by>(tile)`` in ``shaders/<rule>/activate.glsl``, which
@@ -163,6 +165,7 @@ class Pass:
     counts: tuple[str, ...] = ()
     repeats: str | None = None
     times: int = 1
+    before: str = ""
     measures: bool = False
     marks_active: bool = False
     activated_by: str = ""

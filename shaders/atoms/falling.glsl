@@ -1,4 +1,4 @@
-// The lines of survey and fall: columns of gravity's frame, from the top down.
+// The lines of survey, fall and drain_falling: columns of gravity's frame, from the top down.
 ivec2 place(int line, int index) { return ivec2(line, index); }
 int line_length() { return frame_size(size).y; }
 int line_count() { return frame_size(size).x; }

@@ -4,7 +4,7 @@
 
 uniform int record;  // the index of the port among all records
 uniform uint number; // the index among the world's emitters, or drains, which random streams use
-uniform int substep;
+uniform uint substep;
 uniform int substeps;
 
 // The port's record.
@@ -21,6 +21,6 @@ int rate_now(Port port)
 {
     if (port.rate == RATE_ALL)
         return MASS_LIMIT;
-    int rest = port.rate % substeps; // the products below cannot overflow
-    return port.rate / substeps + rest * (substep + 1) / substeps - rest * substep / substeps;
+    int rest = port.rate % substeps, part = int(substep); // the products below cannot overflow
+    return port.rate / substeps + rest * (part + 1) / substeps - rest * part / substeps;
 }

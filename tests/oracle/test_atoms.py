@@ -1,7 +1,7 @@
 """Rule atoms on the GPU against its NumPy twin, bit for bit, after every pass of every tick.
 
-Its passes: `emit`, `survey`, `fall`, `rise`, `glide`, `settle`, `weigh`, `sink`, `seek`, `spread`,
-`drain`.
+Its passes: `emit`, `survey`, `fall`, `rise`, `glide`, `settle`, `weigh`, `sink`, `seek`, `spread`, `drain`,
+`drain_falling`, `drain_rising`, `drain_gliding`.
 """
 
 from __future__ import annotations
@@ -50,7 +50,10 @@ def follow_by_passes(world: World, ticks: int, variant: str | None = None) -> li
 
 
 def with_ports(height: int, width: int, luck: int, **laws) -> World:
-    """Atoms with emitters of high speed, with a rate and a chance, and of low speed; drains with and without a rate."""
+    """Atoms with emitters of high speed, with a rate and a chance, and of low speed; drains with and without a rate.
+
+    Two drains are thin lines across the world, one of them at its edge.
+    """
     rng = np.random.default_rng(luck)
 
     def port(kind: type[Port], **how) -> Port:
@@ -63,6 +66,7 @@ def with_ports(height: int, width: int, luck: int, **laws) -> World:
         port(Emitter, material="sand", velocity=(-3.0, 2.0)),
     ]
     drains = [port(Drain), port(Drain, rate=0.3)]
+    drains += [Drain((int(rng.integers(0, width)), height // 3), (1, height - height // 3)), Drain((0, 0), (width, 1))]
     return random_atoms(height, width, luck=luck, emitters=emitters, drains=drains, **laws)
 
 

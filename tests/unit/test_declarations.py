@@ -249,6 +249,14 @@ FAULTY = {
         probe(replace(LOOK, matter="flow"), requires=Requirements(works_on=("atoms", "mixture"))),
         "pass probe.look: is for matter of rule 'flow', but rule probe works on ('atoms', 'mixture')",
     ),
+    "before a pass that is not there": (
+        probe(replace(LOOK, before="spread")),
+        "pass probe.look: runs 1 times, before 'spread', which variant 'only' has not",
+    ),
+    "before a pass that runs more often": (
+        probe(replace(LOOK, before="spread"), replace(LOOK, name="spread", times=2)),
+        "pass probe.look: runs 1 times, before 'spread', which variant 'only' has 2 times",
+    ),
     "activated by no pass": (
         probe(LOOK, replace(LOOK, name="spread", activated_by="look")),
         "pass probe.spread: is activated by 'look', but variant 'only' has tiles activated by []",

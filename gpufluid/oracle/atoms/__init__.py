@@ -1,9 +1,25 @@
 """The NumPy twin of rule ``atoms``; each pass equals its shader in ``shaders/atoms/`` bit for bit."""
 
 from gpufluid.oracle.atoms.blocks import settle
+from gpufluid.oracle.atoms.crossing import drain_falling, drain_gliding, drain_rising
 from gpufluid.oracle.atoms.march import fall, glide, rise, survey
 from gpufluid.oracle.atoms.ports import drain, emit
 from gpufluid.oracle.atoms.sinking import sink, weigh
 from gpufluid.oracle.atoms.spreading import seek, spread
 
-__all__ = ["drain", "emit", "fall", "glide", "rise", "seek", "settle", "sink", "spread", "survey", "weigh"]
+__all__ = [
+    "drain",
+    "drain_falling",
+    "drain_gliding",
+    "drain_rising",
+    "emit",
+    "fall",
+    "glide",
+    "rise",
+    "seek",
+    "settle",
+    "sink",
+    "spread",
+    "survey",
+    "weigh",
+]

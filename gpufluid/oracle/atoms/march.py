@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -39,17 +40,30 @@ Turn = Callable[[np.ndarray], np.ndarray]
 """A view of an array [row, column] of the gravity frame as [index, line]; index grows in the direction of motion."""
 
 
+class Lines(NamedTuple):
+    """The cells before motion in one direction; arrays are [row, column] of the gravity frame.
+
+    Args:
+        motion: the motion of every cell.
+        hard: bool, True where an atom that does not move in this direction stops the atoms that run into it; False
+            where it may still move itself.
+        soft: bool, the cells whose atom is about to sink into the cell ahead, if it moves.
+        turn: gives the view of an array as lines.
+    """
+
+    motion: Motion
+    hard: np.ndarray
+    soft: np.ndarray
+    turn: Turn
+
+
 @dataclass(frozen=True, slots=True)
 class Direction:
     """One direction of motion; arrays are [row, column] of the gravity frame.
 
     Args:
         axis, sign: the component of velocity along the lines, and its sign in the direction of motion.
-        motion: the motion of every cell.
-        hard: bool, True where an atom that does not move in this direction stops the atoms that run into it; False
-            where it may still move itself.
-        turn: gives the view of an array as lines.
-        soft: bool, the cells whose atom is about to sink into the cell ahead, if it moves.
+        lines: the cells before the motion.
         strike: changes the velocities of atoms that run into an obstacle; takes an array of `HARD_NONE`, `HARD_ATOM`
             or `HARD_SOLID` for each cell.
         advance: changes the velocities of atoms that move and run into nothing; takes a bool for each cell.
@@ -57,10 +71,7 @@ class Direction:
 
     axis: str
     sign: int
-    motion: Motion
-    hard: np.ndarray
-    soft: np.ndarray
-    turn: Turn
+    lines: Lines
     strike: Callable[[np.ndarray], None]
     advance: Callable[[np.ndarray], None] = lambda _moving: None
 
@@ -68,9 +79,7 @@ class Direction:
 def survey(world: World, call: Call) -> Tally:
     """Compute the scan word of each strip of a column, which the shader of `fall` uses; the oracle does not."""
     cells, matter = Cells.of(world), MaterialProperties(world)
-    motion = _falling(cells, matter, call.tick)
-    soft = _is_soft(world, cells, matter)
-    steps = _steps(matter, cells.material, _holds_up(cells, matter), soft, motion)
+    steps = steps_of(matter, cells.material, falling(world, cells, matter, call.tick))
     store_survey(world, survey_words(steps, LINE_STRIP))
     return Tally()
 
@@ -78,7 +87,6 @@ def survey(world: World, call: Call) -> Tally:
 def fall(world: World, call: Call) -> Tally:
     """Move the atoms that fall, along the columns."""
     cells, matter = Cells.of(world), MaterialProperties(world)
-    motion = _falling(cells, matter, call.tick)
 
     def strike(struck: np.ndarray) -> None:
         lands = (struck > 0) & ((struck != HARD_SOFT) | (matter.state[cells.material] != State.POWDER))
@@ -87,15 +95,13 @@ def fall(world: World, call: Call) -> Tally:
     def advance(moving: np.ndarray) -> None:
         _stray(world, cells, matter, call.tick, moving, "use_fall")
 
-    hard = _holds_up(cells, matter)
-    soft = _is_soft(world, cells, matter)
-    return _march(world, cells, matter, Direction("along", 1, motion, hard, soft, lambda array: array, strike, advance))
+    lines = falling(world, cells, matter, call.tick)
+    return _march(world, cells, matter, Direction("along", 1, lines, strike, advance))
 
 
 def rise(world: World, call: Call) -> Tally:
     """Move the atoms that rise, along the columns: gases, and atoms with an upward speed."""
     cells, matter = Cells.of(world), MaterialProperties(world)
-    motion = motion_along(-cells.along, -matter.pull[cells.material], matter.terminal[cells.material], call.tick)
 
     def strike(struck: np.ndarray) -> None:
         _land(world, cells, matter, call.tick, struck > 0, -matter.pull[cells.material], -1, "use_rise")
@@ -103,19 +109,13 @@ def rise(world: World, call: Call) -> Tally:
     def advance(moving: np.ndarray) -> None:
         _stray(world, cells, matter, call.tick, moving, "use_rise")
 
-    hard = cells.along == 0
-    none = np.zeros(hard.shape, bool)
-    return _march(
-        world, cells, matter, Direction("along", -1, motion, hard, none, lambda array: array[::-1], strike, advance)
-    )
+    return _march(world, cells, matter, Direction("along", -1, rising(cells, matter, call.tick), strike, advance))
 
 
 def glide(world: World, call: Call) -> Tally:
     """Move the atoms with a speed across gravity, along the rows, toward one side."""
     cells, matter = Cells.of(world), MaterialProperties(world)
     side = side_of(world, call.tick, call.substep)
-    none = np.zeros_like(cells.across)
-    motion = motion_along(side * cells.across, none, none, call.tick)
 
     def strike(struck: np.ndarray) -> None:
         speed = side * cells.across
@@ -124,15 +124,30 @@ def glide(world: World, call: Call) -> Tally:
         after = np.where(struck == HARD_SOLID, back, dulled)
         cells.across = np.where(struck > 0, side * after, cells.across)
 
+    return _march(world, cells, matter, Direction("across", side, gliding(cells, side, call.tick), strike))
+
+
+def falling(world: World, cells: Cells, matter: MaterialProperties, tick: int) -> Lines:
+    """The cells before pass `fall`."""
+    motion = motion_along(cells.along, matter.pull[cells.material], matter.terminal[cells.material], tick)
+    return Lines(motion, _holds_up(cells, matter), _is_soft(world, cells, matter), lambda array: array)
+
+
+def rising(cells: Cells, matter: MaterialProperties, tick: int) -> Lines:
+    """The cells before pass `rise`."""
+    motion = motion_along(-cells.along, -matter.pull[cells.material], matter.terminal[cells.material], tick)
+    return Lines(motion, cells.along == 0, np.zeros(cells.shape, bool), lambda array: array[::-1])
+
+
+def gliding(cells: Cells, side: int, tick: int) -> Lines:
+    """The cells before pass `glide` toward a side, 1 or -1."""
+    none = np.zeros_like(cells.across)
+
     def turn(array: np.ndarray) -> np.ndarray:
         return array.T if side > 0 else array[:, ::-1].T
 
     hard = np.full(none.shape, True)  # also an atom that moves the opposite way: in a head-on collision both lose speed
-    return _march(world, cells, matter, Direction("across", side, motion, hard, ~hard, turn, strike))
-
-
-def _falling(cells: Cells, matter: MaterialProperties, tick: int) -> Motion:
-    return motion_along(cells.along, matter.pull[cells.material], matter.terminal[cells.material], tick)
+    return Lines(motion_along(side * cells.across, none, none, tick), hard, ~hard, turn)
 
 
 def _holds_up(cells: Cells, matter: MaterialProperties) -> np.ndarray:
@@ -152,24 +167,23 @@ def _is_soft(world: World, cells: Cells, matter: MaterialProperties) -> np.ndarr
     return powder & matter.is_fluid(material) & matter.gives_way(material, cells.material) & (along <= 0)
 
 
-def _steps(
-    matter: MaterialProperties, material: np.ndarray, hard: np.ndarray, soft: np.ndarray, motion: Motion
-) -> Steps:
+def steps_of(matter: MaterialProperties, material: np.ndarray, lines: Lines) -> Steps:
+    """The cells as steps of the scan, [row, column] of the gravity frame."""
     solid = matter.is_solid(material)
-    mover = motion.moves & ~solid
-    kind = np.where(matter.is_empty(material), EMPTY, np.where(mover & ~soft, MOVER, BLOCK))
-    hardness = np.where(solid, HARD_SOLID, np.where(mover, HARD_SOFT, np.where(hard, HARD_ATOM, HARD_NONE)))
-    return Steps(kind, np.where(kind == MOVER, motion.wish, np.where(kind == BLOCK, hardness, 0)))
+    mover = lines.motion.moves & ~solid
+    kind = np.where(matter.is_empty(material), EMPTY, np.where(mover & ~lines.soft, MOVER, BLOCK))
+    hardness = np.where(solid, HARD_SOLID, np.where(mover, HARD_SOFT, np.where(lines.hard, HARD_ATOM, HARD_NONE)))
+    return Steps(kind, np.where(kind == MOVER, lines.motion.wish, np.where(kind == BLOCK, hardness, 0)))
 
 
 def _march(world: World, cells: Cells, matter: MaterialProperties, direction: Direction) -> Tally:
     """Move all atoms that move in one direction."""
-    turn, axis = direction.turn, direction.axis
-    steps = _steps(matter, cells.material, direction.hard, direction.soft, direction.motion)
+    turn, axis, motion = direction.lines.turn, direction.axis, direction.lines.motion
+    steps = steps_of(matter, cells.material, direction.lines)
     lines = Steps(turn(steps.kind), turn(steps.value))
     moved, struck = _moves(lines, ahead_of_line(lines, world.edges))
     movable = matter.is_mobile(cells.material)
-    setattr(cells, axis, np.where(movable, direction.sign * direction.motion.speed, getattr(cells, axis)))
+    setattr(cells, axis, np.where(movable, direction.sign * motion.speed, getattr(cells, axis)))
     struck_cells = np.zeros_like(cells.material)
     turn(struck_cells)[...] = struck
     direction.strike(struck_cells)

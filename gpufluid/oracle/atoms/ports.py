@@ -55,9 +55,18 @@ def drain(world: World, call: Call) -> Tally:
     words = _noise(world, call, drain, "use_drain")
     mobile = world.materials.column("state")[material] >= 2
     goes = mobile & (words[0] >> np.uint32(1) < drain.atom_chance)
+    return removed(world, tuple(places[goes] for places in _places(drain)))
+
+
+def removed(world: World, at: tuple[np.ndarray, ...]) -> Tally:
+    """Remove the atoms of some cells, and count them as drained.
+
+    Args:
+        world: the world.
+        at: the rows and the columns of the cells, (n,) int each.
+    """
     before = Cells.of(world).held(world)
-    gone = np.bincount(material[goes], minlength=len(world.materials))
-    at = tuple(places[goes] for places in _places(drain))
+    gone = np.bincount(load_material(world)[at], minlength=len(world.materials))
     for name in world.fields:
         if FIELDS[name].carried:
             accessor("store", name)(world, 0, at)
