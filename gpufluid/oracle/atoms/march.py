@@ -168,7 +168,13 @@ def _is_soft(world: World, cells: Cells, matter: MaterialProperties) -> np.ndarr
 
 
 def steps_of(matter: MaterialProperties, material: np.ndarray, lines: Lines) -> Steps:
-    """The cells as steps of the scan, [row, column] of the gravity frame."""
+    """The cells as steps of the scan: int arrays, [row, column] of the gravity frame.
+
+    Args:
+        matter: the properties of the materials.
+        material: the material of each cell, int32 [row, column] of the gravity frame.
+        lines: the cells before the motion.
+    """
     solid = matter.is_solid(material)
     mover = lines.motion.moves & ~solid
     kind = np.where(matter.is_empty(material), EMPTY, np.where(mover & ~lines.soft, MOVER, BLOCK))

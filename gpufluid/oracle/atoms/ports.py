@@ -63,7 +63,7 @@ def removed(world: World, at: tuple[np.ndarray, ...]) -> Tally:
 
     Args:
         world: the world.
-        at: the rows and the columns of the cells, (n,) int each.
+        at: the rows and the columns of the cells, (n,) int64 each.
     """
     before = Cells.of(world).held(world)
     gone = np.bincount(load_material(world)[at], minlength=len(world.materials))
