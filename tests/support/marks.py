@@ -30,6 +30,12 @@ size = [4, 4]
 material = "sand"
 """
 
+SIZE = 96, 88
+"""Columns and rows of the scene."""
+
+FITTED, CORNER = 8, (395, 41)
+"""Pixels a cell and top left corner of the scene, fitted into a window of 1280 x 800 beside the palette."""
+
 PLACE = 20, 30
 """Column and row of the block's top left cell. The block is 8 x 4 cells large."""
 

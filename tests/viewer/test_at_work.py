@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from PIL import Image
 from support.desktop import ABOVE_THE_TIME_BAR, AT_ANY_START, SEARCH, Box, Program, find
+from support.marks import CORNER, FITTED, SIZE
 from support.patience import PATIENCE, wait_until
 from support.selection import mostly_long
 
@@ -34,11 +35,14 @@ def paused(view: View, *words: object) -> Program:
 
 
 def swatch(program: Program, material: str) -> Box:
-    """The box of a material's colour swatch in the palette (the left column)."""
-
-    found = find(program.picture()[30:750, 5:265], colour_of(RECORDS[material]["colour"]), slack=1)
-    assert found is not None, material
-    return Box(found.left + 5, found.top + 30, found.right + 5, found.bottom + 30)
+    """The box of a material's colour swatch in the palette (the left column): the lowest one, below the favourites."""
+    palette, colour = program.picture()[30:750, 5:265], colour_of(RECORDS[material]["colour"])
+    rows = np.flatnonzero((np.abs(palette.astype(int) - colour).max(axis=2) <= 1).any(axis=1))
+    assert rows.size, material
+    top = int(rows[np.flatnonzero(np.diff(rows, prepend=-2) > 1)[-1]])
+    found = find(palette[top:], colour, slack=1)
+    assert found is not None
+    return Box(found.left + 5, found.top + top + 30, found.right + 5, found.bottom + top + 30)
 
 
 @pytest.mark.parametrize(
@@ -59,8 +63,8 @@ def painted_by(program: Program, *inputs: Callable[[Program], object]) -> list[s
         act(program)
         program.click((500 + 100 * number, 600))
     world = program.world()
-    columns = [(500 + 100 * number - 392) // 8 for number in range(len(inputs))]  # the world is at (392, 137), 8 pixels
-    found = world["material"][(600 - 137) // 8, columns]
+    columns = [(500 + 100 * number - CORNER[0]) // FITTED for number in range(len(inputs))]
+    found = world["material"][(600 - CORNER[1]) // FITTED, columns]
     return [world.materials.records[number].name for number in found]
 
 
@@ -141,9 +145,9 @@ def test_a_palette_group_collapses_on_click(view: View, marked: Path) -> None:
     water, sand = (colour_of(RECORDS[name]["colour"]) for name in ("water", "sand"))
     at = swatch(program, "sand")
     program.click((at.left + 8, at.top - 27 + 8))
-    palette = program.settle()[30:750, 5:265]
-    assert find(palette, sand, slack=1) is None
-    assert find(palette, water, slack=1) is not None
+    below = program.settle()[at.top - 10 : 750, 5:265]  # the favourites stay
+    assert find(below, sand, slack=1) is None
+    assert find(below, water, slack=1) is not None
 
 
 def test_every_panel_opens_and_closes_by_its_key(view: View, marked: Path) -> None:
@@ -167,14 +171,15 @@ def test_scene_browser_draws_pictures_of_its_scenes(view: View, marked: Path) ->
 def test_screenshot_equals_the_world_on_the_screen(view: View, marked: Path) -> None:
     program = paused(view, marked)
     program.move((700, 10))  # away from the world: the brush outline is drawn around the pointer
+    screen = program.settle()  # before a message covers a part of the world
     path = program.made(".png", lambda: program.press("f12"))
     picture = np.asarray(Image.open(path).convert("RGB"))
-    assert picture.shape == (64 * 8, 96 * 8, 3)
-    screen = program.settle()
+    height, width = SIZE[1] * FITTED, SIZE[0] * FITTED
+    assert picture.shape == (height, width, 3)
     corner = find(screen[30:750, 280:], (245, 246, 248), slack=0)
     assert corner is not None
     left, top = corner.left + 280, corner.top + 30
-    assert np.array_equal(screen[top : top + 512, left : left + 768], picture)
+    assert np.array_equal(screen[top : top + height, left : left + width], picture)
 
 
 ENDS: dict[str, Callable[[Program], object]] = {

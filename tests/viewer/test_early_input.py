@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from support.desktop import SEARCH, SLOW_COMPILER, Program, is_starting
-from support.marks import PLACE, block
+from support.marks import CORNER, FITTED, PLACE, block
 from support.observed import Slowness
 from support.patience import wait_until
 
@@ -17,11 +17,8 @@ from gpufluid.viewer.camera import ZOOMS
 View = Callable[..., Program]
 Place = tuple[float, float]
 
-FITTED, CORNER = 8, (395, 41)
-"""Pixels a cell and top left corner of the scene `marked`, fitted into a window of 1280 x 800 beside the palette."""
-
 ALONE = (256, 41)
-"""The same corner without the palette."""
+"""The corner of the fitted world without the palette."""
 
 MIDDLE = 640, 400
 
