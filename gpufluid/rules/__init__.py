@@ -20,7 +20,7 @@ from gpufluid.core.errors import did_you_mean
 from gpufluid.core.fields import DeclarationError
 from gpufluid.matter.materials import Material
 from gpufluid.matter.ports import CHANCE_ONE, Drain, Emitter
-from gpufluid.rules import atoms, checks, collapse, flow, heat, mixture, pressure, reactions, streams
+from gpufluid.rules import atoms, checks, collapse, flow, heat, inertia, mixture, pressure, reactions, streams
 from gpufluid.rules.laws import Laws
 from gpufluid.rules.passes import COLUMN_PARTS, LINE_STRIP, MOVED, PATCH, SEGMENT, Lookup, Over, Pass
 from gpufluid.rules.schema import Overlay, Parameter, ParameterError, Rule, Value, Variant
@@ -77,6 +77,7 @@ TICK = [
     *("heat.conduct", "heat.transition"),
     *("flow.walls", "mixture.walls"),
     "flow.flow",
+    *("inertia.press", "inertia.push", "inertia.send", "inertia.carry"),
     *("flow.drain", "atoms.drain", "mixture.drain"),
 ]
 """The order of passes in a tick, each as ``rule.pass``."""
@@ -163,7 +164,9 @@ def _add(rule: Rule) -> None:
     RULES[rule.name] = rule
 
 
-for _rule in (flow.RULE, atoms.RULE, heat.RULE, reactions.RULE, mixture.RULE, pressure.RULE, collapse.RULE):
+_SHIPPED = (flow, atoms, heat, reactions, mixture, pressure, collapse, inertia)
+
+for _rule in (module.RULE for module in _SHIPPED):
     _add(_rule)
 # The checks need all rules that a rule can name, and all planes that atoms can carry.
 checks.check(RULES, TICK)
@@ -245,7 +248,9 @@ def tiled_rules(rules: Sequence[str]) -> dict[str, tuple[str, tuple[float, float
 
 
 def passes_of(rules: Sequence[str], variants: Mapping[str, str]) -> list[Pass]:
-    """The passes of a world, without those that its rules do not need (`Pass.if_solids_change`, `Pass.matter`).
+    """The passes of a world, without those that its rules replace or do not need.
+
+    The reasons are `Pass.if_solids_change`, `Pass.matter` and `Rule.replaces`.
 
     Args:
         rules: the names of the world's rules.
@@ -253,7 +258,8 @@ def passes_of(rules: Sequence[str], variants: Mapping[str, str]) -> list[Pass]:
     """
     passes = (pass_ for rule in rules for pass_ in RULES[rule].variant(variants.get(rule)).passes)
     changing = solids_change(rules)
-    needed = (pass_ for pass_ in passes if changing or not pass_.if_solids_change)
+    replaced = {name for rule in rules for name in RULES[rule].replaces}
+    needed = (pass_ for pass_ in passes if (changing or not pass_.if_solids_change) and pass_.full_name not in replaced)
     return [pass_ for pass_ in needed if pass_.matter in ("", *rules)]
 
 

@@ -285,6 +285,7 @@ class Rule:
         moves: the states of matter that this rule moves, of matter stored as one material in each cell.
         changes_solids: True if passes of the rule turn solids into other matter, or other matter into solids.
         requires: the requirements on a world.
+        replaces: the passes of other rules, as ``rule.pass``, that do not run in a world with this rule.
         numbers: the integers that the rule's passes compute with.
         streams: the random streams that the rule's passes draw from.
         tile_flags: the names of the tile flags that the rule's passes set; the first records changes in the tile.
@@ -315,6 +316,7 @@ class Rule:
     moves: frozenset[State] = frozenset()
     changes_solids: bool = False
     requires: Requirements = Requirements()
+    replaces: tuple[str, ...] = ()
     numbers: Numbers = Numbers()
     streams: tuple[Stream, ...] = ()
     tile_flags: tuple[str, ...] = ()

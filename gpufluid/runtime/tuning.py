@@ -51,7 +51,7 @@ def busy_world(rule: str, side: int) -> World:
     rules = with_requirements(rule)
     world = World(side, side, rules, edges="wrap")
     rng = np.random.default_rng(0)
-    held = RULES[rule].held(world.mixture.names)
+    held = {name: field for each in rules for name, field in RULES[each].held(world.mixture.names).items()}
     for field in dict.fromkeys(held.values()):
         world[field] = rng.integers(0, FULL, world[field].shape)
     moved = [n for n, record in enumerate(world.materials) if moved_by(rules, record) and record.name not in held]

@@ -12,7 +12,7 @@ import pytest
 from support.mixtures import LAWS, random_mixture
 from support.reactions import random_reacting
 from support.selection import mostly_long
-from support.worlds import PARAMETERS, random_atoms, random_by_declaration, random_world
+from support.worlds import PARAMETERS, moving_water, random_atoms, random_by_declaration, random_world
 
 from gpufluid import FULL, Drain, Emitter, World, oracle
 from gpufluid.core.fields import FIELDS
@@ -50,6 +50,8 @@ def a_world(rule: str, luck: int, **laws: Any) -> World:
         case "flow":
             walled = random_world(*SIZE, most=(FULL, 4 * FULL)[luck % 10 // 5], luck=luck, **laws)
             return with_ports(walled, "water")
+        case "inertia":
+            return moving_water(*SIZE, most=(FULL, 4 * FULL)[luck % 10 // 5], luck=luck, **laws)
         case "mixture":
             mixed = random_mixture(*SIZE, luck=luck, **laws)
             return with_ports(mixed, mixed.mixture.names[0])
@@ -127,7 +129,7 @@ def differs_within(before: World, other: World, own: Box, reach: tuple[int, int]
     "name",
     mostly_long(
         LOCAL,
-        *(name for name in LOCAL if not name.startswith(("heat.", "reactions."))),
+        *(name for name in LOCAL if not name.startswith(("heat.", "reactions.", "inertia."))),
         why="hundreds of worlds of a pass that NumPy is slow at",
     ),
 )

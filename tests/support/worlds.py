@@ -134,6 +134,19 @@ def random_world(height: int, width: int, *, walls: float = 0.2, most: int = FUL
     return world
 
 
+def moving_water(height: int, width: int, *, luck: int = 0, **laws: Any) -> World:
+    """A random world of rules flow and inertia: walls, masses, and a speed at two of three faces between cells.
+
+    Arguments as for `random_world`.
+    """
+    world = random_world(height, width, rules=("flow", "inertia"), luck=luck, **laws)
+    rng = np.random.default_rng(luck)
+    for name in ("speed_right", "speed_down"):
+        speed = rng.integers(-FULL, FULL, (height, width), endpoint=True)
+        world[name] = np.where(world.solid | (rng.random((height, width)) < 0.3), 0, speed)
+    return world
+
+
 def random_atoms(
     height: int,
     width: int,

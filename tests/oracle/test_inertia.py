@@ -1,0 +1,47 @@
+"""Rule inertia: passes `press`, `push`, `send` and `carry` equal their NumPy twins bit for bit."""
+
+from __future__ import annotations
+
+import pytest
+from support.following import follow_by_ticks
+from support.selection import crossed, mostly_long
+from support.worlds import assert_equal, moving_water
+
+from gpufluid import FULL, Drain, Emitter, Simulation, oracle
+from gpufluid.core.fields import MASS_LIMIT
+from gpufluid.world.laws import EDGES
+
+pytestmark = pytest.mark.usefixtures("device")
+
+
+@pytest.mark.parametrize("edges", EDGES)
+@pytest.mark.parametrize("most", mostly_long([1000, FULL, 2 * FULL, MASS_LIMIT], 2 * FULL, why="12 sets of programs"))
+def test_every_pass_equals_its_twin(edges: str, most: int) -> None:
+    world = moving_water(23, 37, edges=edges, walls=0.1, most=most)
+    with Simulation(world) as sim:
+        for tick in range(4):
+            for call in world.schedule().calls(tick):
+                sim.run(call)
+                oracle.apply(world, call)
+                assert_equal(sim, world)
+
+
+@pytest.mark.long("24 sets of programs")
+@crossed(size=[(1, 1), (1, 2), (2, 1), (1, 37), (41, 1), (2, 2), (33, 9), (70, 67)], edges=EDGES)
+def test_every_size_with_every_edge_equals_its_twin(size: tuple[int, int], edges: str) -> None:
+    sources = {"emitters": [Emitter((0, 0), rate=0.3, level=2.0, chance=0.5)], "drains": [Drain((0, 0), rate=0.1)]}
+    follow_by_ticks(moving_water(*size, walls=0.1, edges=edges, **sources), ticks=4)
+
+
+@pytest.mark.long("3 sets of programs")
+@pytest.mark.parametrize(
+    "parameters", [{"gravity": 0.0}, {"gravity": 0.03125, "drag": 0.5}, {"drag": 0.0, "substeps": 3}], ids=str
+)
+def test_every_parameter_equals_its_twin(parameters: dict[str, float]) -> None:
+    follow_by_ticks(moving_water(19, 23, most=2 * FULL, parameters={"inertia": parameters}), ticks=5)
+
+
+@pytest.mark.long("15 sets of programs")
+@crossed(strip=[(1, 1), (1, 16), (3, 5), (16, 2), (8, 32)], edges=EDGES)
+def test_any_shape_of_strips_gives_the_same_state(strip: tuple[int, int], edges: str) -> None:
+    follow_by_ticks(moving_water(35, 21, edges=edges), ticks=3, strip=strip)

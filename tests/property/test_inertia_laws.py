@@ -1,0 +1,128 @@
+"""Laws of rule inertia: mass is exact, left equals right, still water stays still, and moving water keeps its speed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support.selection import mostly_long
+from support.worlds import moving_water
+
+from gpufluid import FULL, Drain, Emitter, Simulation, World
+from gpufluid.world.laws import EDGES
+
+pytestmark = pytest.mark.usefixtures("device")
+
+RULES = ("flow", "inertia")
+
+
+def basin(height: int, width: int) -> World:
+    """A world with a floor of two rows and a wall of one column on each side."""
+    world = World(height, width, RULES)
+    world["material"][-2:] = world["material"][:, [0, -1]] = world.materials["wall"]
+    return world
+
+
+def dam() -> World:
+    """A column of water of 15 x 30 cells in a basin of 48 columns."""
+    world = basin(40, 50)
+    world["mass"][8:38, 1:16] = FULL
+    return world
+
+
+def mirrored(world: World) -> World:
+    """The mirrored world. The right face of a cell is the left face of its mirror image."""
+    mirror = World(world.height, world.width, world.rules, edges=world.edges, seed=world.seed)
+    for name in ("material", "mass", "speed_down"):
+        mirror[name] = world[name][:, ::-1]
+    mirror["speed_right"] = np.roll(-world["speed_right"][:, ::-1], -1, axis=1)
+    return mirror
+
+
+@pytest.mark.parametrize("edges", mostly_long(EDGES, "open", why="two worlds for each edge"))
+def test_a_mirrored_world_gives_the_mirrored_result(edges: str) -> None:
+    for luck in range(4):
+        world = moving_water(21, 34, edges=edges, walls=0.1, most=2 * FULL, luck=luck)
+        solid = world.solid
+        if edges != "wrap":
+            solid[:, [0, -1]] = True  # the faces at the edges keep no speed
+        world["speed_right"] = np.where(solid | np.roll(solid, -1, axis=1), 0, world["speed_right"])
+        mirror = mirrored(world)
+        with Simulation(world) as sim, Simulation(mirror) as other:
+            sim.step(20)
+            other.step(20)
+            found, expected = other.read(), mirrored(sim.read())
+            for name in ("mass", "speed_right", "speed_down"):
+                np.testing.assert_array_equal(found[name], expected[name], err_msg=name)
+            assert other.ledger == sim.ledger
+
+
+@pytest.mark.parametrize("edges", mostly_long(EDGES, "open", why="a set of programs for each edge"))
+def test_the_ledger_balances(edges: str) -> None:
+    emitters, drains = [Emitter((3, 3), (2, 2), rate=0.7)], [Drain((20, 15), (3, 1), rate=0.2)]
+    world = moving_water(21, 34, edges=edges, most=3 * FULL, emitters=emitters, drains=drains)
+    with Simulation(world) as sim:
+        for _ in range(10):
+            sim.step(10)
+            after, ledger = sim.read(), sim.ledger
+            assert world.total() + ledger.emitted - ledger.drained - ledger.left == after.total()
+            assert after["mass"].min() >= 0
+        ledger = sim.ledger
+        assert ledger.emitted > 0
+        assert ledger.drained > 0
+        assert (ledger.left > 0) is (edges == "open")
+
+
+@pytest.mark.long("two thousand ticks")
+def test_a_dam_levels_and_comes_to_rest_exactly() -> None:
+    """Measured: level to two rows from tick 558 on, settled at tick 1,476."""
+    world = dam()
+    with Simulation(world) as sim:
+        sim.step(600)
+        assert np.ptp(sim.read()["mass"][:, 1:-1].sum(0)) < 2 * FULL
+        while not sim.settled and sim.tick < 3000:
+            sim.step(50)
+        rested = sim.read()
+        assert sim.settled
+        sim.step(200)
+        after = sim.read()
+    assert rested.total() == world.total()
+    for name in ("mass", "speed_right", "speed_down"):
+        np.testing.assert_array_equal(after[name], rested[name], err_msg=name)
+    assert np.ptp(after["mass"][:, 1:-1].sum(0)) < FULL // 10
+
+
+@pytest.mark.long("three worlds")
+def test_a_deeper_hole_throws_its_jet_farther() -> None:
+    """Measured: 6.6, 8.4 and 10.9 columns from the wall, at depths of 4, 8 and 16 rows."""
+    reached = []
+    for depth in (4, 8, 16):
+        world = basin(56, 60)
+        wall = world.materials["wall"]
+        world["material"][30, :12] = world["material"][:30, 12] = wall  # a tank that stands on a shelf
+        world["material"][28:30, 12] = 0
+        world["mass"][28 - depth : 30, 1:12] = FULL
+        full = Emitter((1, 28 - depth), (11, 1), rate=1.0)
+        world.emitters = (full,)
+        with Simulation(world) as sim:
+            sim.step(150)
+            row = sim.read()["mass"][46, 13:-1].astype(np.int64)
+        reached.append((row * np.arange(len(row))).sum() / row.sum())
+    assert reached[0] + 1 < reached[1]
+    assert reached[1] + 1 < reached[2]
+
+
+def test_a_wall_painted_into_a_stream_stops_it_and_still_conserves() -> None:
+    world = dam()
+    with Simulation(world) as sim:
+        sim.step(40)
+        painted = sim.read()
+    painted["material"][:, 24] = painted.materials["wall"]
+    for name in ("mass", "speed_right", "speed_down"):
+        painted[name][:, 24] = 0
+    before = painted.total()
+    beyond = int(painted["mass"][:, 25:].sum(dtype=np.int64))
+    with Simulation(painted) as sim:
+        sim.step(200)
+        after = sim.read()
+    assert after.total() == before
+    assert after["mass"][:, 25:].sum(dtype=np.int64) == beyond
