@@ -32,6 +32,25 @@ KINDS = {
 """The kinds of files, by the endings of their names."""
 
 
+@dataclass(slots=True)
+class SaveInputs:
+    """The inputs of the dialog that saves under a name, and what it has said.
+
+    Args:
+        name: the name, with or without an ending.
+        ending: the ending of a name without one; one of `KINDS`.
+        problem: the error of the last attempt to save; empty if there was none.
+        asked: whether it has asked if the files of this name are to be replaced.
+        waits: whether it comes back after the dialog for the folder of files.
+    """
+
+    name: str = ""
+    ending: str = ".npz"
+    problem: str = ""
+    asked: bool = False
+    waits: bool = False
+
+
 def in_words(place: Path) -> str:
     """The name of a file, and its folder."""
     return f"{place.name} in {place.absolute().parent}"

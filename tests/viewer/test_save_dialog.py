@@ -50,12 +50,20 @@ def test_a_typed_name_replaces_the_suggested_one_and_enter_saves(viewer: Viewer,
     digest = viewer.sim.digest()
     viewer.do("ask_save")
     drawn.until_focus()
-    assert drawn.ui.save_name == "pool_0"
+    assert drawn.ui.saving.name == "pool_0"
     drawn.write("my pond")
     drawn.key(imgui.Key.enter)
     assert (viewer.dialog, viewer.unsaved, names()) == (None, False, {"my pond.npz"})
     assert viewer.messages[-1].text == f"world saved as my pond.npz in {Path().absolute()}"
     assert gpufluid.load("my pond.npz").digest() == digest
+
+
+def test_the_suggested_name_is_that_of_no_file_of_any_kind(viewer: Viewer, drawn: Drawn) -> None:
+    viewer.source = "my.pond.toml"
+    Path("my.pond_0.png").touch()
+    viewer.do("ask_save")
+    drawn.until_focus()
+    assert drawn.ui.saving.name == "my.pond_0_2"
 
 
 def test_escape_and_cancel_save_nothing(viewer: Viewer, drawn: Drawn) -> None:
@@ -83,7 +91,7 @@ def test_the_kind_is_that_of_the_ending_or_the_chosen_one(
 ) -> None:
     viewer.do("ask_save")
     drawn.until_focus()
-    drawn.ui.save_ending = ending
+    drawn.ui.saving.ending = ending
     drawn.write(name)
     drawn.labels("Save")
     assert names() == files
@@ -160,7 +168,7 @@ def test_if_saving_fails_the_dialog_stays_and_says_why(
     with monkeypatch.context() as full:
         full.setattr(_files.snapshots, "save", fail)
         drawn.labels("Save")
-    assert (viewer.dialog, drawn.ui.save_problem) == ("save", "a.npz: could not be written: the disk is full")
+    assert (viewer.dialog, drawn.ui.saving.problem) == ("save", "a.npz: could not be written: the disk is full")
     drawn.labels("Save")
     assert (viewer.dialog, names()) == (None, {"pool_0.npz"})
 
@@ -189,7 +197,7 @@ def test_the_folder_is_left_as_it_was_by_escape_and_the_name_stays(viewer: Viewe
     drawn.labels("Another folder...")
     drawn.labels()
     drawn.key(imgui.Key.right_arrow, imgui.Key.escape)
-    assert (viewer.dialog, viewer.folder, drawn.ui.save_name) == ("save", Path(), "mine")
+    assert (viewer.dialog, viewer.folder, drawn.ui.saving.name) == ("save", Path(), "mine")
     drawn.key(imgui.Key.escape)
     viewer.do("ask_folder")
     drawn.labels()

@@ -60,7 +60,7 @@ def draw(viewer: Viewer, ui: UiState) -> None:
         dialog.draw(viewer, ui)
         if modal.is_pressed(ui, imgui.Key.escape):
             widgets.act(viewer, dialog.cancel)
-        if name == "folder" and viewer.question is None and ui.saving_waits:
+        if name == "folder" and viewer.question is None and ui.saving.waits:
             widgets.act(viewer, "ask_save")  # which has asked for another folder
         if viewer.question != name:
             imgui.close_current_popup()

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 def begin(viewer: Viewer, ui: UiState) -> None:
     """Suggest a name that no file has, unless the user comes back from the choice of the folder."""
-    if not ui.saving_waits:
-        ui.save_name = unused_file(viewer.folder, viewer.source, viewer.sim.tick, "", tuple(KINDS)).name
-        ui.save_problem = ""
-    ui.saving_waits = ui.save_asked = False
+    if not ui.saving.waits:
+        ui.saving.name = unused_file(viewer.folder, viewer.source, viewer.sim.tick, ".npz", tuple(KINDS)).stem
+        ui.saving.problem = ""
+    ui.saving.waits = ui.saving.asked = False
 
 
 def draw(viewer: Viewer, ui: UiState) -> None:
@@ -27,37 +27,37 @@ def draw(viewer: Viewer, ui: UiState) -> None:
     imgui.text_unformatted("Name")
     imgui.set_next_item_width(-1)
     ui.take_keys()
-    changed, ui.save_name = imgui.input_text("##name", ui.save_name)
-    place = named_file(viewer.folder, ui.save_name, ui.save_ending)
-    ending = place.suffix.lower() or ui.save_ending  # a name such as ".npz" has no ending
+    changed, ui.saving.name = imgui.input_text("##name", ui.saving.name)
+    place = named_file(viewer.folder, ui.saving.name, ui.saving.ending)
+    ending = place.suffix.lower() or ui.saving.ending  # a name such as ".npz" has no ending
     for known, kind in KINDS.items():
         if imgui.radio_button(f"{kind.title} ({known})", known == ending):
-            ui.save_ending, changed = known, True
-            if ui.save_name.lower().endswith(ending) and known != ending:
-                ui.save_name = ui.save_name[: -len(ending)]
+            ui.saving.ending, changed = known, True
+            if ui.saving.name.lower().endswith(ending) and known != ending:
+                ui.saving.name = ui.saving.name[: -len(ending)]
         widgets.tooltip(kind.about)
     widgets.wrapped(KINDS[ending].about, style.FAINT)
     widgets.wrapped(f"In {place.absolute().parent}")
     if widgets.button("Another folder...", "Choose the folder for all files of the window.", first=True):
-        ui.saving_waits = True
+        ui.saving.waits = True
         widgets.act(viewer, "ask_folder")
     if changed:
-        ui.save_problem, ui.save_asked = "", False
-    wrong = problem_of(ui.save_name, place)
+        ui.saving.problem, ui.saving.asked = "", False
+    wrong = problem_of(ui.saving.name, place)
     there = [path.name for path in replaced_files(place)] if wrong is None else []
-    asks = ui.save_asked and bool(there)
-    if wrong is not None or ui.save_problem:
-        widgets.wrapped(wrong or ui.save_problem, style.ALARM)
+    asks = ui.saving.asked and bool(there)
+    if wrong is not None or ui.saving.problem:
+        widgets.wrapped(wrong or ui.saving.problem, style.ALARM)
     elif asks:
         are, them = ("is", "it") if len(there) == 1 else ("are", "them")
         widgets.wrapped(f"{' and '.join(there)} {are} there already. Replace {them}?", style.ALARM)
     imgui.separator()
     if modal.confirmed(ui, "Replace" if asks else "Save", wrong is None):
         if there and not asks:
-            ui.save_asked = True
+            ui.saving.asked = True
         elif widgets.act(viewer, KINDS[ending].action, path=place):
             widgets.act(viewer, "close_dialog")
         else:
-            ui.save_problem = viewer.messages[-1].text
+            ui.saving.problem = viewer.messages[-1].text
     if widgets.button("Cancel"):
         widgets.act(viewer, "close_dialog")

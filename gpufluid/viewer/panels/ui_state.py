@@ -12,6 +12,7 @@ from imgui_bundle import imgui
 from gpufluid.viewer.area import Area
 from gpufluid.viewer.browser import Browser
 from gpufluid.viewer.new_world import Choices
+from gpufluid.viewer.saving import SaveInputs
 
 if TYPE_CHECKING:
     from gpufluid.gpu.device import Device
@@ -49,11 +50,7 @@ class UiState:
         large: whether the user wants a world that is so large.
         new_size: the (width, height) in the dialog for another size, in cells.
         align: the place of the kept part in that dialog; see `gpufluid.resized`.
-        save_name: the name in the dialog that saves under a name.
-        save_ending: the ending of a name without one, in that dialog; one of `saving.KINDS`.
-        save_problem: the error of the last attempt to save there; empty if there was none.
-        save_asked: whether that dialog has asked if the files of this name are to be replaced.
-        saving_waits: whether that dialog comes back after the dialog for the folder of files.
+        saving: what the dialog that saves under a name holds.
         close_confirmed: whether the user has confirmed to close the window.
         preparing_since: time in seconds since when passes are compiled; None: none is.
         read_messages: the errors that the user has marked as read.
@@ -90,11 +87,7 @@ class UiState:
     large: bool = False
     new_size: tuple[int, int] = (1, 1)
     align: tuple[float, float] = (0.5, 1.0)
-    save_name: str = ""
-    save_ending: str = ".npz"
-    save_problem: str = ""
-    save_asked: bool = False
-    saving_waits: bool = False
+    saving: SaveInputs = field(default_factory=SaveInputs)
     close_confirmed: bool = False
     preparing_since: float | None = None
     read_messages: set[Message] = field(default_factory=set)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gpufluid.viewer.panels import modal, style, widgets
@@ -22,7 +23,8 @@ def draw(viewer: Viewer, ui: UiState) -> None:
     wanted = _wanted(viewer)
     widgets.wrapped("The world has been changed since it was last saved.")
     if not viewer.closing:
-        widgets.wrapped(f"{viewer.opening or 'The new world'} will replace it.")
+        other = "The new world" if viewer.opening is None else Path(viewer.opening).name
+        widgets.wrapped(f"{other} will replace it.")
     place = unused_file(viewer.folder, viewer.source, viewer.sim.tick, ".npz")
     widgets.wrapped(f"If you save it, it is kept as {place.name} in {place.absolute().parent}.", style.FAINT)
     save = modal.confirmed(ui, f"Save and {wanted.lower()}")
