@@ -1,4 +1,4 @@
-"""The help page: all pointer gestures and key bindings."""
+"""The help page: all pointer gestures, the keys of dialogs, and all key bindings."""
 
 from __future__ import annotations
 
@@ -26,11 +26,19 @@ _POINTER = (
     ("a file dropped", "Open a scene, a saved world or a picture."),
 )
 
+_DIALOGS = (
+    ("Escape", "Close the topmost menu, list, dialog or page."),
+    ("Enter", "Press the blue button of a dialog; on the page Open, open the picked entry."),
+    ("arrow keys", "On the page Open, pick another entry; in the dialog for the folder, enter or leave one."),
+    ("double click", "Open a scene or a file of a list, or enter a folder."),
+)
+
 
 def draw(viewer: Viewer, ui: UiState) -> None:  # noqa: ARG001
     """Draw the page."""
     widgets.wrapped("A tick is the smallest step of time. The slider in the time bar says how many run in a second.")
     _section("Pointer", list(_POINTER))
+    _section("Dialogs and lists", list(_DIALOGS))
     for group in GROUPS:
         pairs = [pair for action in ACTIONS.values() if action.group == group for pair in _keys(viewer, action)]
         if pairs:
