@@ -161,7 +161,7 @@ def walls_left_out(width: int, height: int, gravity: str) -> str | None:
         gravity: as for `World`.
     """
     along, across = (width, height) if gravity in ("left", "right") else (height, width)
-    lacking = [part for part, lacks in (("a floor", along < 2), ("walls beside it", across < 3)) if lacks]
+    lacking = [part for part, lacks in (("a floor", along < 2), ("walls beside the floor", across < 3)) if lacks]
     return f"{width} by {height} cells have no room for {' and '.join(lacking)}." if lacking else None
 
 

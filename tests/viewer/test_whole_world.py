@@ -76,7 +76,7 @@ def test_a_tiny_world_has_the_walls_that_fit_and_says_which_do_not(size: tuple[i
     assert lines[0, middle].all() == (across > 2)
     lacking = walls_left_out(*size, gravity)
     assert (lacking is None) == (along > 1 and across > 2)
-    assert lacking is None or ("a floor" in lacking, "walls beside it" in lacking) == (along < 2, across < 3)
+    assert lacking is None or ("a floor" in lacking, "walls beside the floor" in lacking) == (along < 2, across < 3)
 
 
 def test_the_usual_new_world_is_the_sandbox() -> None:

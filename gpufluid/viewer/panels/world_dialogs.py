@@ -10,7 +10,7 @@ from imgui_bundle import imgui
 from gpufluid.core.memory import in_units
 from gpufluid.gpu.footprint import needed_bytes, shortage
 from gpufluid.gpu.variants import decide
-from gpufluid.rules import RULES, with_requirements
+from gpufluid.rules import RULES
 from gpufluid.viewer.new_world import OWN, PRESETS, SURROUNDINGS, problem_of, switched, walls_left_out
 from gpufluid.viewer.panels import modal, style, widgets
 from gpufluid.world.reshaping import usual_alignment
@@ -57,7 +57,8 @@ def _rules(ui: UiState) -> None:
     chosen = ui.new_world
     for name, rule in RULES.items():
         changed, _ = imgui.checkbox(name.capitalize(), name in chosen.own_rules)
-        needed = [each for each in with_requirements(name, chosen.own_rules) if each != name]
+        wanted = rule.requires
+        needed = [*wanted.needs, *([" or ".join(wanted.works_on)] if wanted.works_on else [])]
         beside = f" Needs {' and '.join(needed)}." if needed else ""
         widgets.tooltip(f"{rule.about}{beside}")
         if needed:
