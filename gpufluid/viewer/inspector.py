@@ -36,6 +36,7 @@ def _described(world: World, field: Field, value: np.ndarray) -> Iterable[tuple[
 
 def _formatted(field: Field, parts: list[int]) -> str:
     if field.components == 2:
-        across, down = (part / field.one for part in parts)
-        return f"{across:+.2f} right, {down:+.2f} down, {field.unit}"
+        sides = zip(parts, (("left", "right"), ("up", "down")), strict=True)
+        words = [f"{abs(part) / field.one:.2f} {names[part > 0]}" for part, names in sides if part]
+        return f"{', '.join(words)}, {field.unit}" if words else f"0 {field.unit}"
     return f"{parts[0] / field.one:.4f} {field.unit} ({parts[0]} units)" if field.unit else str(parts[0])

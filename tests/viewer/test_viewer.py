@@ -620,6 +620,15 @@ def test_strength_of_the_heat_brush_is_bounded(hearth: Viewer) -> None:
         hearth.do("degrees", count=0)
 
 
+def test_the_inspector_names_the_directions_of_a_velocity(hearth: Viewer) -> None:
+    world = hearth.sim.read()
+    world["material"][10, 3:6] = world.materials["sand"]
+    world["velocity"][10, 3:6] = [(-24, 8), (0, -16), (0, 0)]
+    hearth.show(world)
+    told = [dict(hearth.inspect(pixel(hearth, column, 10)))["velocity"] for column in (3, 4, 5)]
+    assert told == ["1.50 left, 0.50 down, cells a tick", "1.00 up, cells a tick", "0 cells a tick"]
+
+
 def test_inspector_shows_temperature_latent_heat_age_and_integrity(hearth: Viewer) -> None:
     world = hearth.sim.read()
     world["temperature"][21, 3], world["age"][21, 3] = -12, 5
