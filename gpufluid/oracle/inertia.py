@@ -84,7 +84,7 @@ def push(world: World, call: Call) -> Tally:  # noqa: ARG001
     """Change the speed at each face by the difference of pressure and by weight."""
     water, fixed = _Water.of(world), world.fixed("inertia")
     head = _bordered(world, load_head(world).astype(np.int64), 0)
-    weight = fixed["gravity"] * (np.minimum(water.mass, FULL) >> 6) >> 14
+    weight = fixed["acceleration"] * (np.minimum(water.mass, FULL) >> 6) >> 14
     below = _at(head, 1, 0)
     floor = _at(water.solid, 1, 0)
     side = head + np.where(floor, weight, np.minimum(weight, below))
@@ -101,7 +101,7 @@ def push(world: World, call: Call) -> Tally:  # noqa: ARG001
 
     lower = _at(water.mass, 1, 0)
     hung = np.minimum(FULL, np.minimum(water.mass, FULL) + np.maximum(FULL - lower, 0))
-    wished = water.down + (fixed["gravity"] * (hung >> 6) >> 14) - (below - head)
+    wished = water.down + (fixed["acceleration"] * (hung >> 6) >> 14) - (below - head)
     down = _slowed(wished, (head > 0) | (below > 0), fixed)
     own = np.where(water.mass > FULL // 8, FULL, FULL // 16 + 8 * water.mass)
     own[water.mass <= dry] = 0

@@ -18,6 +18,8 @@ damped Chebyshev polynomial of the Laplacian, of degree 4.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from gpufluid.core.fields import FULL, Field, Plane
 from gpufluid.rules.flow import FLOW
 from gpufluid.rules.passes import Over, Pass, Scratch
@@ -31,29 +33,16 @@ SENT = Scratch("sent", Over.CELLS, "rgba32ui")
 
 _SPEEDS = ("speed_right", "speed_down")
 
-_PRESS = Pass(
-    "inertia", "press", Over.STRIPS, reads=("mass", *_SPEEDS), writes=(HEAD,), repeats="substeps", reach=(4, 4)
-)
-_PUSH = Pass(
-    "inertia",
-    "push",
-    Over.CELLS,
-    reads=("mass",),
-    gathers=_SPEEDS,
-    takes=(HEAD,),
-    marks_active=True,
-    repeats="substeps",
-    reach=(1, 1),
-)
-_SEND = Pass("inertia", "send", Over.CELLS, reads=("mass", *_SPEEDS), writes=(SENT,), repeats="substeps", reach=(1, 1))
-_CARRY = Pass(
-    "inertia",
-    "carry",
-    Over.STRIPS,
+_OWN = Pass("inertia", "", Over.STRIPS, repeats="substeps", wakes="flow", activated_by="press")
+_PRESS = replace(_OWN, name="press", reads=("mass", *_SPEEDS), writes=(HEAD,), reach=(4, 4))
+_PUSH = replace(_OWN, name="push", reads=("mass",), gathers=_SPEEDS, takes=(HEAD,), marks_active=True, reach=(1, 1))
+_SEND = replace(_OWN, name="send", reads=("mass", *_SPEEDS), writes=(SENT,), reach=(1, 1))
+_CARRY = replace(
+    _OWN,
+    name="carry",
     gathers=("mass", *_SPEEDS),
     takes=(SENT,),
     counts=("left",),
-    repeats="substeps",
     measures=True,
     marks_active=True,
     reach=(2, 2),
@@ -78,13 +67,15 @@ RULE = Rule(
     requires=Requirements(needs=("flow",), only_gravity="down"),
     replaces=(FLOW,),
     parameters=(
-        Parameter("gravity", 0.01, "the speed that water gains in a tick of fall, in cells a tick", 0.0, 0.03125),
+        Parameter("acceleration", 0.01, "the speed that water gains in a tick of fall, in cells a tick", 0.0, 0.03125),
         Parameter(
             "drag", 0.0088, "the part of its speed that water under pressure loses in a tick", 0.0, 0.5, one=1 << 12
         ),
         Parameter("substeps", 1, "the number of times the rule runs in a tick", 1, 1000, whole=True),
     ),
-    variants=(Variant("cells", "each invocation works on a cell", (_PRESS, _PUSH, _SEND, _CARRY), software=True),),
+    variants=(
+        Variant("strips", "each invocation works down a strip of cells", (_PRESS, _PUSH, _SEND, _CARRY), software=True),
+    ),
     numbers=Numbers(
         constants={
             "dry": 64,  # largest mass, in units, that has no speed of its own
@@ -94,7 +85,6 @@ RULE = Rule(
             "fastest_pressed": 629145,  # 0.6 cells a tick, of water under pressure: faster flows would be unstable
             "leaving": 1 << 18,  # the least speed with which water leaves at an open edge
         },
-        derived=lambda fixed: {"gravity_step": fixed["gravity"]},
     ),
     settle_ticks=lambda _laws: 1,
 )

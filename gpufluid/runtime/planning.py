@@ -54,6 +54,11 @@ class PreparedCall:
             pair.swap()
 
 
+def _moves_for(pass_: Pass, rule: str) -> bool:
+    """Test if a pass belongs to a rule, or to a rule that replaces passes of it."""
+    return pass_.rule == rule or any(name.partition(".")[0] == rule for name in RULES[pass_.rule].replaces)
+
+
 class Planner:
     """Prepares the calls of one world; has its programs, scratch textures, lookup tables, ports and tiles.
 
@@ -128,7 +133,7 @@ class Planner:
             tile_flags, torus = tile_flags_of(rule, self._world.rules), self._world.edges == "wrap"
             is_whole = self._world.domain.is_whole
             made[rule] = Tiles(device, tile_flags, self._frame, tile, lists, self._world.tick, torus, is_whole)
-            sets_flags = any(pass_.rule == rule for pass_ in activated)  # a variant without tiles sets no flags
+            sets_flags = any(_moves_for(pass_, rule) for pass_ in activated)  # a variant without tiles sets no flags
             made[rule].all_awake = not (sleeping and sets_flags)
         return made
 

@@ -76,7 +76,7 @@ int leaving_of(ivec2 cell, ivec4 sent)
 
 void main()
 {
-    ivec2 strip = invocation(), first = strip * ivec2(STRIP_WIDTH, STRIP_HEIGHT);
+    ivec2 strip = owned_strip(), first = strip * ivec2(STRIP_WIDTH, STRIP_HEIGHT);
     if (first.x >= size.x || first.y >= size.y)
         return;
     uvec2 moved_units = uvec2(0), left_units = uvec2(0);
@@ -100,6 +100,8 @@ void main()
         }
     if (changes)
         mark_active(tick);
+    if (changes || moved_units != uvec2(0))
+        note_strip(first);
     if (substep > 0u)
         moved_units = add64(moved_units, load_moved(strip));
     store_moved(strip, moved_units);

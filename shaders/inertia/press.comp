@@ -108,7 +108,7 @@ void store_row(int y, int over[STRIP_WIDTH])
 
 void main()
 {
-    origin = invocation() * ivec2(STRIP_WIDTH, STRIP_HEIGHT);
+    origin = owned_strip() * ivec2(STRIP_WIDTH, STRIP_HEIGHT);
     if (origin.x >= size.x || origin.y >= size.y)
         return;
     load_row(-6);

@@ -3,6 +3,7 @@
 // pressure; what carries no weight falls. A speed that nothing drives becomes 0. Twin: oracle.inertia.push.
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"
+#include "generated/strip.glsl"
 #include "generated/tick.glsl"
 #include "inertia/water.glsl"
 
@@ -14,7 +15,7 @@ int head_at(ivec2 cell)
     return is_outside(cell, size) ? 0 : head;
 }
 
-int weight_of(int mass) { return GRAVITY_STEP * (min(mass, FULL) >> 6) >> 14; }
+int weight_of(int mass) { return ACCELERATION * (min(mass, FULL) >> 6) >> 14; }
 
 // The pressure that drives water to the side: at the surface, the weight of the water that is carried from below.
 int side_head(int head, int mass, int below, bool on_solid)
@@ -31,11 +32,9 @@ int slowed(int speed, bool pressed)
     return with_sign(magnitude < NOTICED ? 0 : magnitude, speed);
 }
 
-void main()
+// Returns true if a speed has changed.
+bool push_cell(ivec2 cell)
 {
-    ivec2 cell = invocation();
-    if (cell.x >= size.x || cell.y >= size.y)
-        return;
     int texel = texel_around(cell), to_right = texel_around(cell + ivec2(1, 0)),
         under = texel_around(cell + ivec2(0, 1));
     bool floor_here = is_solid_texel(under), floor_right = is_solid_texel(texel_around(cell + ivec2(1, 1)));
@@ -67,6 +66,20 @@ void main()
     if (solid || floor_here || (mass <= DRY && lower <= DRY) || (EDGES != EDGES_WRAP && cell.y == size.y - 1))
         down = 0;
     store_speed_down(cell, down);
-    if (right != load_speed_right(cell) || down != load_speed_down(cell))
+    return right != load_speed_right(cell) || down != load_speed_down(cell);
+}
+
+void main()
+{
+    ivec2 first = owned_strip() * ivec2(STRIP_WIDTH, STRIP_HEIGHT);
+    bool changes = false;
+    for (int y = first.y; y < min(first.y + STRIP_HEIGHT, size.y); y++)
+        for (int x = first.x; x < min(first.x + STRIP_WIDTH, size.x); x++) {
+            bool changed_here = push_cell(ivec2(x, y));
+            changes = changes || changed_here;
+        }
+    if (changes) {
         mark_active(tick);
+        note_strip(first);
+    }
 }

@@ -2,6 +2,7 @@
 // The mass that each cell sends. Law: a cell sends at most what it holds, and gives no cell more than a quarter of its
 // room. Left and right are treated alike. Twin: oracle.inertia.send.
 #include "generated/images.glsl"
+#include "generated/strip.glsl"
 #include "generated/tick.glsl"
 #include "inertia/water.glsl"
 
@@ -24,11 +25,8 @@ int sent_to(ivec2 cell, int mass, int speed)
     return is_solid_texel(texel) ? 0 : min(part_of(mass, speed), (MASS_LIMIT - texel) >> 2);
 }
 
-void main()
+void send_cell(ivec2 cell)
 {
-    ivec2 cell = invocation();
-    if (cell.x >= size.x || cell.y >= size.y)
-        return;
     int mass = free_of_texel(load_mass_texel(cell));
     int right = max(speed_right_at(cell), 0), left = max(-speed_right_at(cell - ivec2(1, 0)), 0);
     int down = max(speed_down_at(cell), 0), up = max(-speed_down_at(cell - ivec2(0, 1)), 0);
@@ -38,4 +36,12 @@ void main()
     int sent_left = sent_to(cell - ivec2(1, 0), rest, shared_with(left, right));
     int sent_right = sent_to(cell + ivec2(1, 0), rest, shared_with(right, left));
     store_sent(cell, uvec4(sent_down, sent_left, sent_right, sent_up));
+}
+
+void main()
+{
+    ivec2 first = owned_strip() * ivec2(STRIP_WIDTH, STRIP_HEIGHT);
+    for (int y = first.y; y < min(first.y + STRIP_HEIGHT, size.y); y++)
+        for (int x = first.x; x < min(first.x + STRIP_WIDTH, size.x); x++)
+            send_cell(ivec2(x, y));
 }

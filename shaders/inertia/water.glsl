@@ -1,5 +1,6 @@
 // The water at a place that may be outside the world. A speed lies at the right or at the lower face of its cell.
 #include "flow/around.glsl"
+#include "flow/tile_strips.glsl"
 #include "generated/inertia.glsl"
 
 // The speed through a face at the edge of the world: that of the next face, outward, and at least `least`. `sign` is
@@ -37,3 +38,10 @@ int speed_down_at(ivec2 cell)
 
 // A product with a sign, of which the magnitude is rounded down: so mirrored water moves alike.
 int with_sign(int magnitude, int sign) { return sign < 0 ? -magnitude : magnitude; }
+
+// Note that a strip has changed, or that mass moves in it.
+void note_strip(ivec2 first)
+{
+    note_latest(tick);
+    note_cell(CHANGED, first, size, tick);
+}

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.selection import crossed, examples
+from support.selection import crossed, examples, mostly_long
 from support.ways import assert_equal_in_all_ways, quiet_mixture, quiet_world
 from support.worlds import random_atoms
 
@@ -117,6 +117,18 @@ def test_flow_with_brush_and_ports_is_equal_asleep_and_awake(edges: Edges, subst
     world["material"][60:62, 30:200] = world.materials["wall"]
     world["mass"][20:30, 50:70] = FULL
     assert_equal_in_all_ways(world, 25, 4, FLOW_WAYS)
+
+
+@pytest.mark.parametrize("edges", mostly_long(EDGES, "open", why="a set of programs for each edge"))
+def test_water_with_momentum_is_equal_asleep_and_awake(edges: Edges) -> None:
+    """Most of the world is dry or still; a drop falls into a still pool, and ports begin late."""
+    emitter = Emitter((40, 3), (2, 2), material="water", rate=0.5, start=20, until=60)
+    drain = Drain((200, 100), (4, 4), rate=0.1, start=50)
+    world = World(130, 300, ("flow", "inertia"), edges=edges, emitters=[emitter], drains=[drain])
+    world["material"][60:62, 30:200] = world.materials["wall"]
+    world["mass"][20:30, 50:70] = FULL
+    world["mass"][129, 210:] = FULL // 2
+    assert_equal_in_all_ways(world, 40, 4, [("strips", False), ("strips", True)])
 
 
 @pytest.mark.parametrize("rules", [("atoms",), ("flow",)])
