@@ -63,6 +63,7 @@ RULES: dict[str, Rule] = {}
 TICK = [
     *("flow.emit", "atoms.emit", "mixture.emit"),
     *("atoms.find_run_ends", "atoms.seek", "atoms.spread"),
+    *("atoms.touch", "atoms.join", "atoms.bounce"),
     *("atoms.drain_falling", "atoms.survey", "atoms.fall", "atoms.drain_rising", "atoms.rise"),
     *("atoms.drain_gliding", "atoms.glide", "atoms.settle", "atoms.weigh", "atoms.sink"),
     *("mixture.look", "mixture.sink", "mixture.spread", "mixture.convert"),

@@ -12,6 +12,8 @@ An atom is the whole word of a cell: material, velocity and grain move together.
    cells. A scan of each line from front to back moves each atom as far as the atom ahead has made room. The seeds visit
    cells from bottom to top instead; the scan works on all lines and strips at once. So a falling body keeps its inside,
    and a jet does not block itself; its edges fray, because atoms stray to a side now and then.
+   Before that (`touch`, `join`, `bounce`) a body of an elastic powder, one that coheres wholly, turns round as a whole
+   where one of its columns or rows would run into something.
 3. In 2x2 blocks (`settle`): atoms at rest slide, moving neighbours of a liquid share their speeds, gases diffuse.
 4. In columns (`weigh`, `sink`): where denser matter lies on a less dense fluid, or a fluid on a less dense powder, the
    two runs of cells pass each other. So sand goes under with the speed that it has, and a bubble rises whole.
@@ -71,6 +73,7 @@ CONSTANTS = {
     "layer": 4,  # rows of a less dense fluid into which a denser one spreads, at least
     "depth_most": 64,  # depths are counted up to this number
     "segment": SEGMENT,
+    "body_most": 64,  # cells of an elastic body that are searched along a row or a column
     "gather": 64,  # cells of a run that gathers, and before the next run, at most
     "span": 31,  # cells behind a head, and beyond a run's end, that are searched for further heads and holes
 }
@@ -109,6 +112,7 @@ tick.
 
 SURVEY = Scratch("survey", Over.COLUMNS)
 RUNS = Scratch("runs", Over.COLUMNS, "rgba32ui")
+MOVING, STOPPED, JOINED = (Scratch(name, Over.COLUMNS, "rgba32ui") for name in ("moving", "stopped", "joined"))
 SLOTS = Scratch("slots", Over.SEGMENTS, "rgba32ui")
 
 
@@ -197,6 +201,10 @@ _SPREAD = Pass(
 )
 
 
+_BODIES = Pass("atoms", "", Over.COLUMNS, layout=Layout("single_columns"))
+_TOUCH = replace(_BODIES, name="touch", reads=("cells",), writes=(MOVING, STOPPED))
+_JOIN = replace(_BODIES, name="join", takes=(MOVING, STOPPED), writes=(JOINED,))
+_BOUNCE = replace(_BODIES, name="bounce", updates=("cells",), takes=(MOVING, JOINED), marks_active=True)
 _WEIGH = Pass(
     "atoms",
     "weigh",
@@ -222,6 +230,9 @@ _STRIPS = (
     _EMIT,
     _SEEK,
     _SPREAD,
+    _TOUCH,
+    _JOIN,
+    _BOUNCE,
     _DRAIN_FALLING,
     Pass("atoms", "survey", Over.COLUMNS, reads=("cells",), writes=(SURVEY,), reach=OWN_CELLS),
     replace(_STRIP, name="fall", takes=(SURVEY,)),
@@ -257,6 +268,9 @@ _LINES = (
     ),
     replace(_SEEK, activated_by="seek", layout=Layout("cpu/tile_segments")),
     replace(_SPREAD, activated_by="seek", layout=Layout("cpu/tile_segments")),
+    replace(_TOUCH, over=Over.TILES, activated_by="touch", layout=Layout("cpu/tile_columns")),
+    replace(_JOIN, over=Over.TILES, activated_by="touch", layout=Layout("cpu/tile_columns")),
+    replace(_BOUNCE, over=Over.TILES, activated_by="touch", layout=Layout("cpu/tile_columns")),
     _DRAIN_FALLING,
     replace(_LINE, name="fall", over=Over.WHOLE_COLUMNS, activated_by="fall"),
     _DRAIN_RISING,
@@ -337,9 +351,10 @@ RULE = Rule(
     # changed: a cell changed, or holds a moving atom. sticking: a run of fluid sticks, and may spread in another tick.
     # unsettled: another draw could have moved atoms of a block. rising, gliding: an atom may rise or glide in this
     # tick. sinking: two runs of a column pass each other, now or later. walked: fall ran over the whole tile in this
-    # tick. run_ends: the rows of the tile in which a run of fluid ended at a hole at the last test, one bit each.
+    # tick. bodies: an elastic atom moves. run_ends: the rows of the tile in which a run of fluid ended at a hole at the
+    # last test, one bit each.
     awake="activate_settle",
-    tile_flags=("changed", "sticking", "unsettled", "rising", "gliding", "sinking", "walked", "run_ends"),
+    tile_flags=("changed", "sticking", "unsettled", "rising", "gliding", "sinking", "walked", "bodies", "run_ends"),
     draws_air=True,
     overlays=(
         Overlay("speed", "speed", "cells a tick", "viridis", lambda _laws: (0.0, 8.0), "square root"),

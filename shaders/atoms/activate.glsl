@@ -42,6 +42,9 @@ bool activate_settle(ivec2 tile)
 // Where runs of a column begin was found when the tile was last awake, and sink may still read it.
 bool activate_weigh(ivec2 tile) { return is_since(CHANGED, tile, tick, 1u) || is_since(SINKING, tile, tick, 1u); }
 
+// find_run_ends has noted in which tiles an elastic atom moves.
+bool activate_touch(ivec2 tile) { return tile_flag(BODIES, tile) == tick; }
+
 bool activate_find_run_ends(ivec2 tile)
 {
     bool awake = has_changed(tile, 1u);

@@ -1,6 +1,6 @@
 #version 430
-// Find the rows of each tile in which a run of fluid ends before a hole; seek visits only these. Analysis only: changes
-// no state and has no twin.
+// Find the rows of each tile in which a run of fluid ends before a hole; seek visits only these. Note the tiles in
+// which an elastic atom moves, for touch and bounce. Analysis only: changes no state and has no twin.
 #include "generated/images.glsl"
 #include "atoms/cells.glsl"
 #include "atoms/waking.glsl"
@@ -18,13 +18,17 @@ void main()
     ivec2 first = tile * TILE + ivec2(0, gl_LocalInvocationID.x), frame = frame_size(size);
     if (first.x >= frame.x || first.y >= frame.y)
         return;
-    bool faces = false;
+    bool faces = false, bounces = false;
     FluidCell left = fluid_cell_of(atom_around(first - ivec2(1, 0)));
     for (int i = 0; i <= TILE.x; i++) {
-        FluidCell right = fluid_cell_of(atom_around(first + ivec2(i, 0)));
+        Atom atom = atom_around(first + ivec2(i, 0));
+        FluidCell right = fluid_cell_of(atom);
+        bounces = bounces || (is_elastic(atom) && atom.velocity != ivec2(0));
         faces = faces || may_face(left, right) || may_face(right, left);
         left = right;
     }
     if (faces)
         note_row(RUN_ENDS, first, frame);
+    if (bounces)
+        set_tile_flag(BODIES, tile, tick);
 }

@@ -61,7 +61,7 @@ int given(int difference, int cohesion) { return sign(difference) * (abs(differe
 
 // Make the speeds of two moving atoms of one material more alike, so that a stream holds together. The sum of the
 // speeds stays. Speeds along gravity are shared only by atoms of one direction: a speed of 0 would be that of an atom
-// at rest.
+// at rest; so are those across of a powder, which keep what a bounce gave them.
 void cohere(inout Piece one, inout Piece other)
 {
     bool may = material_of(one.atom.word) == material_of(other.atom.word) && !is_at_rest(one) && !is_at_rest(other);
@@ -69,7 +69,8 @@ void cohere(inout Piece one, inout Piece other)
     int cohesion = may ? cohesion_in(one.matter) : 0;
     ivec2 difference = a.velocity - b.velocity;
     bool alike = sign(a.velocity.y) * sign(b.velocity.y) > 0;
-    ivec2 part = ivec2(given(difference.x, cohesion), alike ? given(difference.y, cohesion) : 0);
+    bool shares = is_fluid(one) || sign(a.velocity.x) * sign(b.velocity.x) > 0;
+    ivec2 part = ivec2(shares ? given(difference.x, cohesion) : 0, alike ? given(difference.y, cohesion) : 0);
     a.velocity -= part;
     b.velocity += part;
     one.atom.word = part != ivec2(0) ? word_of(a) : one.atom.word;

@@ -24,6 +24,12 @@ bool is_mobile(Atom atom) { return state_of(atom.material) >= STATE_POWDER; }
 // Powders and liquids, which rest on the cell below.
 bool is_heavy(Atom atom) { return is_mobile(atom) && !is_gas(atom); }
 
+// A powder that coheres wholly is the stuff of a body that bounces as a whole, not grains.
+bool is_elastic(Atom atom)
+{
+    return state_of(atom.material) == STATE_POWDER && cohesion_of(atom.material) == COHESION_ONE;
+}
+
 // Test if atom `to` may enter the cell of `atom`: the cell is empty, or holds a fluid less dense than `to`.
 bool gives_way(Atom atom, Atom to)
 {

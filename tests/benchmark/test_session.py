@@ -41,7 +41,10 @@ def test_a_row_has_every_figure(device: Device) -> None:
     assert row["cells_per_second"] == pytest.approx(32 * 32 * row["ticks_per_second"])
     assert list(row["passes"]) == [
         f"atoms.{name}"
-        for name in ("find_run_ends", "seek", "spread", "fall", "rise", "glide", "settle", "weigh", "sink")
+        for name in (
+            *("find_run_ends", "seek", "spread", "touch", "join", "bounce"),
+            *("fall", "rise", "glide", "settle", "weigh", "sink"),
+        )
     ]
     assert row["bytes_a_tick"] == sum(part["bytes"] for part in row["passes"].values()) > 32 * 32 * 4 * 15
     assert row["share_of_copy"] == pytest.approx(row["bytes_per_second"] / row["copy_bytes_per_second"])

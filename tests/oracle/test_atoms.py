@@ -1,7 +1,7 @@
 """Rule atoms on the GPU against its NumPy twin, bit for bit, after every pass of every tick.
 
-Its passes: `emit`, `survey`, `fall`, `rise`, `glide`, `settle`, `weigh`, `sink`, `seek`, `spread`, `drain`,
-`drain_falling`, `drain_rising`, `drain_gliding`.
+Its passes: `emit`, `seek`, `spread`, `touch`, `join`, `bounce`, `survey`, `fall`, `rise`, `glide`, `settle`, `weigh`,
+`sink`, `drain`, `drain_falling`, `drain_rising`, `drain_gliding`.
 """
 
 from __future__ import annotations
@@ -189,6 +189,23 @@ def test_spread_under_a_layer_of_a_less_dense_fluid_equals_its_twin(edges: Edges
     lifts = slots[:, 3]
     assert lifts.max() > 90
     assert (lifts[lifts > 0] % 2 == 1).all()
+
+
+@crossed(variant=[each.name for each in RULES["atoms"].variants], edges=EDGES, gravity=["down", "left", "off"])
+def test_bodies_that_bounce_equal_their_twins(variant: str, edges: Edges, gravity: Gravity) -> None:
+    """Discs of rubber, thrown at each other, at walls and over an edge, from tick to tick and pass by pass."""
+    world = World(48, 80, ("atoms",), edges=edges, gravity=gravity, seed=5)
+    rng = np.random.default_rng(5)
+    world["material"][30:34, 30:44] = world.materials["wall"]
+    world["material"][40:, 60:] = world.materials["water"]
+    rows, columns = np.mgrid[:48, :80]
+    for _ in range(7):
+        row, column = rng.integers(6, 42), rng.integers(6, 74)
+        disc = (rows - row) ** 2 + (columns - column) ** 2 <= rng.integers(2, 40)
+        world["material"][disc] = world.materials["rubber"]
+        world["velocity"][disc] = rng.integers(-100, 101, 2)
+    follow_by_passes(world, 2, variant)
+    follow_by_ticks(world, 12, variant=variant)
 
 
 @pytest.mark.parametrize("tick", [0, 15, 2**16 + 1, 2**31, 2**32 - 2, 2**32 - 1, 2**32, 2**40 + 7])

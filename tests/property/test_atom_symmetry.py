@@ -67,6 +67,16 @@ def test_a_fluid_under_a_layer_of_another_gives_the_mirrored_result(monkeypatch:
     assert_mirrors(world, 12, monkeypatch)
 
 
+def test_bodies_that_bounce_give_the_mirrored_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = atoms(24, 37)
+    rows, columns = np.mgrid[:24, :37]
+    for row, column, velocity in ((15, 9, (40, 30)), (12, 25, (-50, 60)), (5, 15, (90, -20))):
+        disc = (rows - row) ** 2 + (columns - column) ** 2 <= 14
+        world["material"][disc] = world.materials["rubber"]
+        world["velocity"][disc] = velocity
+    assert_mirrors(world, 12, monkeypatch)
+
+
 @pytest.mark.parametrize("width", [20, 23])
 def test_ports_and_open_edges_give_the_mirrored_result(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
     world = landscape(20, width, edges="open", **PORTS)

@@ -1,6 +1,7 @@
 """The NumPy twin of rule ``atoms``; each pass equals its shader in ``shaders/atoms/`` bit for bit."""
 
 from gpufluid.oracle.atoms.blocks import settle
+from gpufluid.oracle.atoms.bouncing import bounce, join, touch
 from gpufluid.oracle.atoms.crossing import drain_falling, drain_gliding, drain_rising
 from gpufluid.oracle.atoms.march import fall, glide, rise, survey
 from gpufluid.oracle.atoms.ports import drain, emit
@@ -8,6 +9,7 @@ from gpufluid.oracle.atoms.sinking import sink, weigh
 from gpufluid.oracle.atoms.spreading import seek, spread
 
 __all__ = [
+    "bounce",
     "drain",
     "drain_falling",
     "drain_gliding",
@@ -15,11 +17,13 @@ __all__ = [
     "emit",
     "fall",
     "glide",
+    "join",
     "rise",
     "seek",
     "settle",
     "sink",
     "spread",
     "survey",
+    "touch",
     "weigh",
 ]

@@ -126,7 +126,9 @@ class Blocks:
         alike = (fields["material"][one] == fields["material"][other]) & ~at_rest[one] & ~at_rest[other]
         cohesion = np.where(alike, matter.cohesion[fields["material"][one]], 0)
         same_way = np.sign(along[one]) * np.sign(along[other]) > 0
-        for speeds, where in ((across, True), (along, same_way)):
+        fluid = matter.is_fluid(fields["material"][one])
+        shares = fluid | (np.sign(across[one]) * np.sign(across[other]) > 0)
+        for speeds, where in ((across, shares), (along, same_way)):
             difference = speeds[one] - speeds[other]
             part = np.sign(difference) * (abs(difference) * cohesion // (2 * matter.fixed["cohesion_one"]))
             part = np.where(where, part, 0)

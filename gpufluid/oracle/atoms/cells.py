@@ -172,6 +172,10 @@ class MaterialProperties:
         """Test for powders and liquids, which rest on the cell below; material numbers of any shape to bool."""
         return self.is_mobile(material) & ~self.is_gas(material)
 
+    def is_elastic(self, material: np.ndarray) -> np.ndarray:
+        """Test for powders that cohere wholly, of which bodies are made; material numbers of any shape to bool."""
+        return (self.state[material] == State.POWDER) & (self.cohesion[material] == self.fixed["cohesion_one"])
+
     def gives_way(self, material: np.ndarray, to: np.ndarray) -> np.ndarray:
         """Test whether an atom may enter a cell: the cell is empty, or holds a fluid less dense than the atom.
 

@@ -1,4 +1,5 @@
-// Layout of weigh and sink: a group works on the columns of one listed tile, one strip of a column an invocation.
+// Layout of weigh, sink, touch and bounce: a group works on the columns of one listed tile, one strip of a column an
+// invocation.
 #include "lib/tiles.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;

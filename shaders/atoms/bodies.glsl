@@ -1,0 +1,39 @@
+// Bodies of elastic atoms, shared by touch, join and bounce. Twin: oracle/atoms/bouncing.py.
+#include "generated/atoms.glsl"
+#include "generated/strip.glsl"
+#include "lib/edges.glsl"
+#include "atoms/waking.glsl"
+
+const int STRIP = max(STRIP_WIDTH, STRIP_HEIGHT); // rows of a column that one invocation owns
+
+// The words that touch and join store for a strip of a column are one for each way along an axis of the frame: down,
+// up, right and left. Each has a bit for each row: in `moving` of the elastic atoms that move in the way, in `stopped`
+// and `joined` of those that are stopped in it.
+int way_of(ivec2 way) { return way.y != 0 ? (way.y > 0 ? 0 : 1) : (way.x > 0 ? 2 : 3); }
+
+// The line across a way, and the line along it.
+ivec2 line_across(int way) { return way < 2 ? ivec2(1, 0) : ivec2(0, 1); }
+ivec2 line_along(int way) { return way < 2 ? ivec2(0, 1) : ivec2(1, 0); }
+
+// The column and the number of the strip that this invocation owns; beyond the world for an invocation without cells.
+ivec2 strip_index();
+
+// The most cells of a body that are searched along a line.
+int body_cells(ivec2 line)
+{
+    ivec2 frame = frame_size(size);
+    return min(BODY_MOST, line.x != 0 ? frame.x : frame.y);
+}
+
+// Test if touch and join have run over a cell in this tick; elsewhere no elastic atom moves.
+bool is_fresh(ivec2 cell)
+{
+#ifdef TILED
+    return tile_flag(BODIES, tile_with(cell, frame_size(size))) == tick;
+#else
+    return true;
+#endif
+}
+
+bool has_row(uvec4 words, int way, int row) { return (words[way] >> row & 1u) != 0u; }
+uint any_way(uvec4 words) { return words.x | words.y | words.z | words.w; }

@@ -1,0 +1,39 @@
+#version 430
+// Turn elastic bodies round before the obstacle that one of their columns or rows would run into: each atom of which
+// join has found one of its run, along its way, to be stopped. So a convex body turns as a whole, in one tick, and
+// keeps its shape. Law: only speeds change; a body that would come to rest is left to fall. Twin: oracle.atoms.bounce.
+// Source: seed 004, "bouncy rubber".
+#include "generated/images.glsl"
+#include "generated/ledger.glsl"
+#include "atoms/body_runs.glsl"
+#include "atoms/put.glsl"
+
+#include "generated/layout.glsl"
+
+uvec4 stopped_in(ivec2 strip) { return load_joined(strip); }
+
+bool turns(ivec2 at, ivec2 way) { return is_run_stopped(at, line_along(way_of(way)), way_of(way)); }
+
+void main()
+{
+    ivec2 strip = strip_index(), frame = frame_size(size);
+    int first = strip.y * STRIP;
+    if (strip.x >= frame.x || first >= frame.y)
+        return;
+    for (uint rows = any_way(load_moving(strip)); rows != 0u; rows &= rows - 1u) {
+        ivec2 at = ivec2(strip.x, first + findLSB(rows));
+        Atom atom = atom_at(at);
+        ivec2 way = sign(atom.velocity), speed = abs(atom.velocity), velocity = atom.velocity;
+        int bounce = bounce_of(atom.material), pull = pull_of(atom.material);
+        int back = clamp(speed.y + way.y * pull, 0, SPEED_LIMIT) * bounce >> 8; // of the speed at the end of this tick
+        if (way.x != 0 && turns(at, ivec2(way.x, 0)))
+            velocity.x = -way.x * (speed.x * max(bounce, WALL_BOUNCE) >> 8);
+        if (back > 3 * abs(pull) && turns(at, ivec2(0, way.y)))
+            velocity = ivec2(slowed(velocity.x, drag_of(atom.material)), -way.y * back);
+        if (velocity != atom.velocity) {
+            atom.velocity = velocity;
+            put(at, atom);
+            mark_active(tick);
+        }
+    }
+}

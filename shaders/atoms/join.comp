@@ -1,0 +1,23 @@
+#version 430
+// Join the runs of an elastic body: an atom is stopped in its way, too, if one of its run across that way is. Law: this
+// pass only finds; bounce.comp turns them. Twin: oracle.atoms.join.
+#include "generated/images.glsl"
+#include "atoms/body_runs.glsl"
+
+#include "generated/layout.glsl"
+
+uvec4 stopped_in(ivec2 strip) { return load_stopped(strip); }
+
+void main()
+{
+    ivec2 strip = strip_index(), frame = frame_size(size);
+    int first = strip.y * STRIP;
+    if (strip.x >= frame.x || first >= frame.y)
+        return;
+    uvec4 moving = load_moving(strip), joined = load_stopped(strip);
+    for (int way = 0; way < 4; way++)
+        for (uint rows = moving[way] & ~joined[way]; rows != 0u; rows &= rows - 1u)
+            if (is_run_stopped(ivec2(strip.x, first + findLSB(rows)), line_across(way), way))
+                joined[way] |= 1u << findLSB(rows);
+    store_joined(strip, joined);
+}

@@ -1,0 +1,65 @@
+#version 430
+// Find the elastic atoms that an obstacle would stop in this tick: the run of such atoms that touch and go the same
+// way, along that way, ends nearer to the obstacle than the two may come in a tick. Law: this pass only finds;
+// bounce.comp turns them. Twin: oracle.atoms.touch. Source: seed 004, "bouncy rubber".
+#include "generated/images.glsl"
+#include "atoms/bodies.glsl"
+#include "atoms/cells.glsl"
+
+#include "generated/layout.glsl"
+
+// The speed of an atom along a way.
+int speed_along(Atom atom, ivec2 way) { return atom.velocity.x * way.x + atom.velocity.y * way.y; }
+
+bool goes_along(Atom atom, ivec2 way) { return is_elastic(atom) && speed_along(atom, way) > 0; }
+
+// Test if an obstacle stops an atom that moves along a way by at most so much in this tick.
+bool is_stopped(Atom atom, ivec2 at, ivec2 way, int speed)
+{
+    int most = body_cells(way), cells = 1;
+    Atom next = atom_around(at + way);
+    for (; cells < most && goes_along(next, way); cells++)
+        next = atom_around(at + way * (cells + 1));
+    int farthest = min((speed + SPEED_LIMIT) / VELOCITY_ONE + 2, most), gap = 0;
+    for (; gap < farthest && is_empty(next); gap++)
+        next = atom_around(at + way * (cells + gap + 1));
+    int toward = -speed_along(next, way);
+    bool near = gap < farthest && toward >= 0 && gap <= (speed + toward) / VELOCITY_ONE + 1;
+    bool leaves = EDGES == EDGES_OPEN && is_outside(at + way * (cells + gap), frame_size(size));
+    return near && !leaves && !gives_way(next, atom);
+}
+
+uvec4 moving, stopped;
+
+// Find what stops an atom along one axis, if it moves along it.
+void look_along(Atom atom, ivec2 at, ivec2 way, int speed)
+{
+    uint row = 1u << at.y % STRIP;
+    bool moves = way != ivec2(0);
+    moving[way_of(way)] |= moves ? row : 0u;
+    stopped[way_of(way)] |= moves && is_stopped(atom, at, way, speed) ? row : 0u;
+}
+
+void main()
+{
+    ivec2 strip = strip_index(), frame = frame_size(size);
+    int first = strip.y * STRIP;
+    if (strip.x >= frame.x || first >= frame.y)
+        return;
+    // First the cheap test, cell after cell; the search follows only where there are elastic atoms that move.
+    uint rows = 0u;
+    for (int i = 0; i < min(STRIP, frame.y - first); i++) {
+        Atom atom = atom_at(ivec2(strip.x, first + i));
+        rows |= is_elastic(atom) && atom.velocity != ivec2(0) ? 1u << i : 0u;
+    }
+    moving = stopped = uvec4(0u);
+    for (; rows != 0u; rows &= rows - 1u) {
+        ivec2 at = ivec2(strip.x, first + findLSB(rows));
+        Atom atom = atom_at(at);
+        ivec2 way = sign(atom.velocity), speed = abs(atom.velocity);
+        look_along(atom, at, ivec2(0, way.y), speed.y + abs(pull_of(atom.material)));
+        look_along(atom, at, ivec2(way.x, 0), speed.x);
+    }
+    store_moving(strip, moving);
+    store_stopped(strip, stopped);
+}
