@@ -156,6 +156,22 @@ def test_a_drag_sets_the_width_of_a_column_and_a_double_click_makes_it_usual(
 
 
 @pytest.mark.usefixtures("imgui_context")
+def test_a_drag_that_is_faster_than_a_frame_sets_the_width_too(viewers: dict[str, Viewer], device: Device) -> None:
+    viewer = viewers["hourglass"]
+    viewer.overlay, viewer.messages = None, []
+    ui = laid_out(viewer, device, (1280, 800), 1.0, ("palette", "time"))
+    at, usual = ui.free_area.left - 3, ui.free_area.left
+    draw_with_pointer(viewer, ui, (at, 300), down=False)
+    imgui.get_io().add_mouse_button_event(0, True)
+    imgui.get_io().add_mouse_pos_event(at + 40, 300)
+    imgui.get_io().add_mouse_pos_event(at + 60, 300)
+    imgui.get_io().add_mouse_button_event(0, False)
+    draw_with_pointer(viewer, ui, (700, 300), down=False)
+    draw_with_pointer(viewer, ui, (700, 300), down=False)
+    assert abs(ui.free_area.left - usual - 60) <= 4
+
+
+@pytest.mark.usefixtures("imgui_context")
 @pytest.mark.parametrize("scale", [1.0, 2.0])
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: "x".join(map(str, size)))
 @pytest.mark.parametrize("widths", [(13.0, 13.0), (60.0, 0.0), (0.0, 60.0), (200.0, 200.0)])

@@ -48,7 +48,7 @@ _GRIP = 0.4
 _TOOLTIP_DELAY, _NEVER = 0.15, 1e9
 """Seconds until a tooltip is shown."""
 _STILL = 2.0
-"""Pixels that the pointer may move in a click that is no drag."""
+"""Pixels by which the pointer may move across in a click that is no drag."""
 
 _LEFT: tuple[tuple[str, str, Panel], ...] = (
     ("palette", "Tool", tools.draw),
@@ -157,9 +157,11 @@ def _grip(ui: UiState, side: str, area: Area, room: Area) -> None:
     imgui.set_next_window_size((area.width, max(area.height, 1)))
     imgui.push_style_var(int(imgui.StyleVar_.window_padding), (0, 0))
     with ui.window(f"{side} edge"):
+        imgui.pop_style_var()
         imgui.invisible_button("drag", (area.width, max(area.height, 1)))
         held, pointed = imgui.is_item_active(), imgui.is_item_hovered()
-        if held and imgui.is_mouse_dragging(imgui.MouseButton_.left, _STILL):
+        moved = abs(imgui.get_mouse_drag_delta(imgui.MouseButton_.left, 0.0).x) > _STILL
+        if (held or imgui.is_item_deactivated()) and moved:  # a fast drag ends in the frame in which it moves
             at = imgui.get_io().mouse_pos.x
             wide = at - area.width / 2 - room.left if side == "left" else room.right - at - area.width / 2
             ui.column_widths[side] = min(max(round(wide / em(), 1), _NARROW), WIDTH_MOST)
@@ -171,7 +173,6 @@ def _grip(ui: UiState, side: str, area: Area, room: Area) -> None:
             draw_list.add_rect_filled((area.left, area.top), (area.right, area.bottom), colour)
         if not held:
             tooltip("Drag to change the width of the column. A double click gives it its usual width.")
-    imgui.pop_style_var()
 
 
 def _column(viewer: Viewer, ui: UiState, name: str, area: Area, parts: list[tuple[str, str, Panel]]) -> None:
