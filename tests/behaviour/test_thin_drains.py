@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from support.atoms import CALM, atoms, run, where
 
-from gpufluid import Drain, Emitter
+from gpufluid import Drain, Emitter, World
 
 pytestmark = pytest.mark.usefixtures("device")
 
@@ -19,6 +19,11 @@ def jet(way: tuple[int, int], speed: float = 7.9) -> Emitter:
     return Emitter((MIDDLE - 4, MIDDLE - 4), (8, 8), material="water", velocity=velocity, scatter=0.4)
 
 
+def world_of(*emitters: Emitter, drain: Drain) -> World:
+    """An empty world of 96 x 96 cells without gravity, whose edges are open."""
+    return atoms(96, 96, gravity="off", edges="open", emitters=emitters, drains=[drain], materials=CALM)
+
+
 def line(way: tuple[int, int], axis: int) -> Drain:
     """A drain one cell thick across the whole world, 20 cells from its middle along an axis in a direction."""
     place = MIDDLE + 20 * way[axis]
@@ -30,7 +35,7 @@ WAYS = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1)]
 
 @pytest.mark.parametrize(("way", "axis"), [(way, axis) for way in WAYS for axis in (0, 1) if way[axis]])
 def test_nothing_jumps_over_a_drain(way: tuple[int, int], axis: int) -> None:
-    world = atoms(96, 96, gravity="off", edges="open", emitters=[jet(way)], drains=[line(way, axis)], materials=CALM)
+    world = world_of(jet(way), drain=line(way, axis))
     after = run(world, TICKS)
     there, place = where(after, "water"), MIDDLE + 20 * way[axis]
     beyond = there if axis == 1 else there.T
@@ -51,7 +56,7 @@ def test_a_falling_stream_does_not_pass_a_thin_drain() -> None:
 
 
 def test_a_wall_before_a_drain_keeps_the_stream_from_it() -> None:
-    world = atoms(96, 96, gravity="off", emitters=[jet((1, 0))], drains=[line((1, 0), 0)])
+    world = world_of(jet((1, 0)), drain=line((1, 0), 0))
     world["material"][:, MIDDLE + 19] = world.materials["wall"]
     after = run(world, TICKS)
     assert after.atoms["water"].drained == 0
@@ -59,7 +64,7 @@ def test_a_wall_before_a_drain_keeps_the_stream_from_it() -> None:
 
 
 def test_a_solid_in_a_drain_closes_it_there() -> None:
-    world = atoms(96, 96, gravity="off", emitters=[jet((1, 0))], drains=[line((1, 0), 0)])
+    world = world_of(jet((1, 0)), drain=line((1, 0), 0))
     world["material"][:, MIDDLE + 20] = world.materials["wall"]
     after = run(world, TICKS)
     assert after.atoms["water"].drained == 0
@@ -67,7 +72,7 @@ def test_a_solid_in_a_drain_closes_it_there() -> None:
 
 def test_a_drain_with_a_rate_takes_only_from_what_lies_in_it() -> None:
     sieve = Drain((MIDDLE + 20, 0), (1, 96), rate=0.5)
-    world = atoms(96, 96, gravity="off", edges="open", emitters=[jet((1, 0))], drains=[sieve], materials=CALM)
+    world = world_of(jet((1, 0)), drain=sieve)
     after = run(world, TICKS)
     assert after.atoms["water"].drained > 0
     assert where(after, "water")[:, MIDDLE + 21 :].any()
@@ -76,9 +81,9 @@ def test_a_drain_with_a_rate_takes_only_from_what_lies_in_it() -> None:
 @pytest.mark.parametrize(("rate", "taken"), [(None, 4), (1.0, 4), (0.0, 0)])
 def test_a_row_of_atoms_is_taken_from_its_front(rate: float | None, taken: int) -> None:
     """Seven touching atoms move 4 cells a tick: the first four reach the drain in one tick."""
-    world = atoms(1, 40, gravity="off", drains=[Drain((20, 0), rate=rate)], materials=CALM)
-    world["material"][0, 13:20] = world.materials["water"]
-    world["velocity"][0, 13:20, 0] = 64
+    world = world_of(drain=Drain((20, 48), rate=rate))
+    world["material"][48, 13:20] = world.materials["water"]
+    world["velocity"][48, 13:20, 0] = 64
     after = run(world, 1)
     assert after.atoms["water"].drained == taken
     assert where(after, "water").sum() == 7 - taken
