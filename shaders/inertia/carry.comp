@@ -14,7 +14,6 @@ layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 uniform uint substep;
 
 const int DOWN = 0, LEFT = 1, RIGHT = 2, UP = 3; // components of `sent`
-const ivec2 ACROSS = ivec2(1, 0), ALONG = ivec2(0, 1);
 
 ivec4 sent_at(ivec2 cell)
 {
@@ -22,17 +21,8 @@ ivec4 sent_at(ivec2 cell)
     return is_outside(cell, size) ? ivec4(0) : sent;
 }
 
-int through_right(ivec2 cell) { return sent_at(cell)[RIGHT] - sent_at(cell + ACROSS)[LEFT]; }
-int through_down(ivec2 cell) { return sent_at(cell)[DOWN] - sent_at(cell + ALONG)[UP]; }
-
-// The mass through a face in one direction, as far as it counts for speeds.
-int through(ivec2 cell, ivec2 step)
-{
-    return clamp(step.x == 1 ? through_right(cell) : through_down(cell), -4 * FULL, 4 * FULL);
-}
-
-int speed_at(ivec2 cell, ivec2 step) { return step.x == 1 ? speed_right_at(cell) : speed_down_at(cell); }
-bool is_solid_at(ivec2 cell) { return is_solid_texel(texel_around(cell)); }
+// A mass as far as it counts for speeds.
+int counted(int units) { return clamp(units, -4 * FULL, 4 * FULL); }
 
 // What a share of the water changes of the speed of all.
 int pulled(int speed, int other, int share, int inverse)
@@ -41,37 +31,86 @@ int pulled(int speed, int other, int share, int inverse)
     return with_sign(part, other - speed);
 }
 
-// The new speed at the face between a cell and the next cell in a direction.
-int mixed_speed(ivec2 cell, ivec2 step)
+// The new speed at a face that is not blocked.
+//   held: the mass of both cells; come: the mass that comes from behind, from ahead and from both sides;
+//   speeds: there; blocked: masks of the sides at which a wall is, which change nothing.
+int mixed_speed(int speed, int held, ivec4 come, ivec4 speeds, ivec2 blocked)
 {
-    ivec2 side = step.yx;
-    int speed = speed_at(cell, step), own = through(cell, step);
-    if (is_solid_at(cell) || is_solid_at(cell + step))
-        return 0;
-    int behind = through(cell - step, step) + own, ahead = -(own + through(cell + step, step));
-    int over = through(cell - side, side) + through(cell - side + step, side);
-    int under = -(through(cell, side) + through(cell + step, side));
-    int kept =
-        min(free_of_texel(texel_around(cell)), 4 * FULL) + min(free_of_texel(texel_around(cell + step)), 4 * FULL);
-    kept = max(kept - max(-behind, 0) - max(-ahead, 0) - max(-over, 0) - max(-under, 0), 0) >> 9;
-    ivec4 shares = max(ivec4(behind, ahead, over, under), 0) >> 9;
+    ivec4 gone = max(-come, 0), shares = max(come, 0) >> 9;
+    int kept = max(held - gone.x - gone.y - gone.z - gone.w, 0) >> 9;
     int inverse = int((1u << 28) / uint(max(kept + shares.x + shares.y + shares.z + shares.w, 1)));
-    int mixed = speed + pulled(speed, speed_at(cell - step, step), shares.x, inverse) +
-        pulled(speed, speed_at(cell + step, step), shares.y, inverse);
-    if (!is_solid_at(cell - side) && !is_solid_at(cell - side + step))
-        mixed += pulled(speed, speed_at(cell - side, step), shares.z, inverse);
-    if (!is_solid_at(cell + side) && !is_solid_at(cell + side + step))
-        mixed += pulled(speed, speed_at(cell + side, step), shares.w, inverse);
-    return mixed;
+    return speed + pulled(speed, speeds.x, shares.x, inverse) + pulled(speed, speeds.y, shares.y, inverse) +
+        (pulled(speed, speeds.z, shares.z, inverse) & ~blocked.x) +
+        (pulled(speed, speeds.w, shares.w, inverse) & ~blocked.y);
 }
 
-bool is_at_end(ivec2 cell, ivec2 step) { return EDGES != EDGES_WRAP && any(greaterThanEqual(cell + step, size)); }
+int held_by(int texel) { return min(free_of_texel(texel), 4 * FULL); }
+int solid_mask(int texel) { return texel >> 31; }
 
 // The part of what a cell sent that crossed the edge of the world.
 int leaving_of(ivec2 cell, ivec4 sent)
 {
     return (cell.y == size.y - 1 ? sent[DOWN] : 0) + (cell.x == 0 ? sent[LEFT] : 0) +
         (cell.x == size.x - 1 ? sent[RIGHT] : 0) + (cell.y == 0 ? sent[UP] : 0);
+}
+
+// What the carrying of a cell did.
+struct Carried {
+    int units; // of mass that the cell sent
+    int left;  // the part that crossed the edge of the world
+    bool changes;
+};
+
+// Every value around the cell is loaded once: loads take most of the time.
+Carried carry_cell(ivec2 cell)
+{
+    ivec4 here = sent_at(cell);
+    ivec4 sent_left = sent_at(cell + ivec2(-1, 0)), sent_right = sent_at(cell + ivec2(1, 0));
+    ivec4 sent_above = sent_at(cell + ivec2(0, -1)), sent_below = sent_at(cell + ivec2(0, 1));
+    ivec4 above_right = sent_at(cell + ivec2(1, -1)), below_right = sent_at(cell + ivec2(1, 1));
+    ivec4 below_left = sent_at(cell + ivec2(-1, 1));
+    int far_right = sent_at(cell + ivec2(2, 0))[LEFT], far_below = sent_at(cell + ivec2(0, 2))[UP];
+    int gained = sent_above[DOWN] + sent_right[LEFT] + sent_left[RIGHT] + sent_below[UP];
+    int own = load_mass_texel(cell), units = here.x + here.y + here.z + here.w;
+    store_mass_texel(cell, own - units + gained);
+
+    int texel_right = texel_around(cell + ivec2(1, 0)), texel_below = texel_around(cell + ivec2(0, 1));
+    int solid_left = solid_mask(texel_around(cell + ivec2(-1, 0)));
+    int solid_above = solid_mask(texel_around(cell + ivec2(0, -1)));
+    int solid_above_right = solid_mask(texel_around(cell + ivec2(1, -1)));
+    int solid_below_right = solid_mask(texel_around(cell + ivec2(1, 1)));
+    int solid_below_left = solid_mask(texel_around(cell + ivec2(-1, 1)));
+    int solid_here = solid_mask(own), solid_right = solid_mask(texel_right), solid_below = solid_mask(texel_below);
+
+    // Masses through the faces of the cell and of its neighbours, to the right and down.
+    int to_right = counted(here[RIGHT] - sent_right[LEFT]), from_left = counted(sent_left[RIGHT] - here[LEFT]);
+    int to_below = counted(here[DOWN] - sent_below[UP]), from_above = counted(sent_above[DOWN] - here[UP]);
+    int beyond_right = counted(sent_right[RIGHT] - far_right), beyond_below = counted(sent_below[DOWN] - far_below);
+    int above_beside = counted(above_right[DOWN] - sent_right[UP]);
+    int below_beside = counted(sent_right[DOWN] - below_right[UP]);
+    int left_under = counted(below_left[RIGHT] - sent_below[LEFT]);
+    int right_under = counted(sent_below[RIGHT] - below_right[LEFT]);
+
+    int old_right = speed_right_at(cell), old_down = speed_down_at(cell);
+    ivec4 right_speeds = ivec4(speed_right_at(cell + ivec2(-1, 0)), speed_right_at(cell + ivec2(1, 0)),
+                               speed_right_at(cell + ivec2(0, -1)), speed_right_at(cell + ivec2(0, 1)));
+    ivec4 down_speeds = ivec4(speed_down_at(cell + ivec2(0, -1)), speed_down_at(cell + ivec2(0, 1)),
+                              speed_down_at(cell + ivec2(-1, 0)), speed_down_at(cell + ivec2(1, 0)));
+    int new_right = mixed_speed(
+        old_right, held_by(own) + held_by(texel_right),
+        ivec4(from_left + to_right, -to_right - beyond_right, from_above + above_beside, -to_below - below_beside),
+        right_speeds, ivec2(solid_above | solid_above_right, solid_below | solid_below_right));
+    int new_down = mixed_speed(
+        old_down, held_by(own) + held_by(texel_below),
+        ivec4(from_above + to_below, -to_below - beyond_below, from_left + left_under, -to_right - right_under),
+        down_speeds, ivec2(solid_left | solid_below_left, solid_right | solid_below_right));
+    bvec2 at_end = equal(cell, size - 1);
+    new_right = EDGES != EDGES_WRAP && at_end.x ? 0 : new_right & ~(solid_here | solid_right);
+    new_down = EDGES != EDGES_WRAP && at_end.y ? 0 : new_down & ~(solid_here | solid_below);
+    store_speed_right(cell, new_right);
+    store_speed_down(cell, new_down);
+    bool changes = new_right != load_speed_right(cell) || new_down != load_speed_down(cell);
+    return Carried(units, leaving_of(cell, here), changes);
 }
 
 void main()
@@ -83,20 +122,11 @@ void main()
     bool changes = false;
     for (int y = first.y; y < min(first.y + STRIP_HEIGHT, size.y); y++)
         for (int x = first.x; x < min(first.x + STRIP_WIDTH, size.x); x++) {
-            ivec2 cell = ivec2(x, y);
-            ivec4 sent = sent_at(cell);
-            int units = sent.x + sent.y + sent.z + sent.w;
-            int gained = sent_at(cell - ALONG)[DOWN] + sent_at(cell + ACROSS)[LEFT] + sent_at(cell - ACROSS)[RIGHT] +
-                sent_at(cell + ALONG)[UP];
-            store_mass_texel(cell, load_mass_texel(cell) - units + gained);
-            int right = is_at_end(cell, ACROSS) ? 0 : mixed_speed(cell, ACROSS);
-            int down = is_at_end(cell, ALONG) ? 0 : mixed_speed(cell, ALONG);
-            changes = changes || right != load_speed_right(cell) || down != load_speed_down(cell);
-            store_speed_right(cell, right);
-            store_speed_down(cell, down);
-            moved_units = add64(moved_units, uvec2(units, 0));
+            Carried carried = carry_cell(ivec2(x, y));
+            changes = changes || carried.changes;
+            moved_units = add64(moved_units, uvec2(carried.units, 0));
             if (EDGES == EDGES_OPEN)
-                left_units = add64(left_units, uvec2(leaving_of(cell, sent), 0));
+                left_units = add64(left_units, uvec2(carried.left, 0));
         }
     if (changes)
         mark_active(tick);

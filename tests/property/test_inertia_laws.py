@@ -91,6 +91,32 @@ def test_a_dam_levels_and_comes_to_rest_exactly() -> None:
     assert np.ptp(after["mass"][:, 1:-1].sum(0)) < FULL // 10
 
 
+def odd_even_share(values: np.ndarray) -> float:
+    """The share of the energy of a row of numbers, about their mean, that alternates from each to the next."""
+    alternating = (2 * values[1:-1] - values[:-2] - values[2:]) / 4
+    return float((alternating**2).sum() / ((values - values.mean()) ** 2).sum())
+
+
+@pytest.mark.long("six hundred ticks of a large dam")
+def test_a_dam_break_has_no_stripes_and_presses_no_cell_to_one_and_a_half() -> None:
+    """Measured in trials: at most 0.14 % in the surface and 0.09 % in the body; here at most 1.47 cells of mass."""
+    world = basin(96, 128)
+    world["mass"][14:94, 1:32] = FULL
+    with Simulation(world) as sim:
+        for _ in range(58):
+            sim.step(10)
+            mass = sim.read()["mass"][:, 1:-1] / FULL
+            assert mass.max() < 1.5
+            if sim.tick < 60:
+                continue
+            assert odd_even_share(np.minimum(mass, 1).sum(0)) < 0.02
+            for body in (mass, mass.T):
+                excess = np.maximum(body - 1, 0)
+                inner = (excess[1:-1] > 0) & (excess[:-2] > 0) & (excess[2:] > 0)
+                alternating = (2 * excess[1:-1] - excess[:-2] - excess[2:]) / 4
+                assert (alternating[inner] ** 2).sum() < 0.02 * (excess[1:-1][inner] ** 2).sum()
+
+
 @pytest.mark.long("three worlds")
 def test_a_deeper_hole_throws_its_jet_farther() -> None:
     """Measured: 6.6, 8.4 and 10.9 columns from the wall, at depths of 4, 8 and 16 rows."""

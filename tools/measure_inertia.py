@@ -1,0 +1,183 @@
+"""Measure how water of rule inertia moves, beside the formulas: ``python tools/measure_inertia.py [--plot FILE]``.
+
+Four experiments, each with worlds of its own, by default on the software renderer:
+
+1. The dam of 31 x 80 cells in a basin 128 wide and a U-tube of 40 x 60: when they are level and when they rest.
+2. A low wave in channels of three depths, beside sqrt(g h): the time of half of its height, from column 60 to 100.
+3. A dam front on a dry bed, of three heights, beside sqrt(g h) and 2 sqrt(g h) (Ritter 1892): over one to five heights.
+4. The speed of water in holes at three depths, beside sqrt(2 g h) (Torricelli).
+
+It prints a line for each result, and ``--plot`` draws the last three into a picture.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+
+from gpufluid import FULL, Simulation, World
+from gpufluid.rules import with_requirements
+
+RULES = with_requirements("inertia")
+DEPTHS = (6, 12, 24)
+
+
+def basin(height: int, width: int) -> World:
+    """A world with a floor of two rows and a wall of one column on each side."""
+    world = World(height, width, RULES)
+    world["material"][-2:] = world["material"][:, [0, -1]] = world.materials["wall"]
+    return world
+
+
+def settle(world: World, unevenness: Callable[[np.ndarray], float], most: int = 10_000) -> dict[str, float]:
+    """Run a world until it has settled.
+
+    Args:
+        world: the world.
+        unevenness: computes the difference of levels in cells from the masses, (height, width) float64 in cells.
+        most: the largest number of ticks.
+    Returns: the first tick of a difference below two cells, the tick from which on it stays below, the tick at which
+        the world has settled, the largest mass of a cell and the last difference, in cells.
+    """
+    first, level, largest, uneven = np.inf, 0, 0.0, np.inf
+    with Simulation(world) as sim:
+        while not sim.settled and sim.tick < most:
+            sim.step()
+            mass = sim.read()["mass"] / FULL
+            largest, uneven = max(largest, mass.max()), unevenness(mass)
+            first = min(first, sim.tick) if uneven < 2 else first
+            level = sim.tick + 1 if uneven >= 2 else level
+        settled = sim.tick if sim.settled else np.inf
+    return {"first level": first, "level from": level, "settled": settled, "most mass": largest, "uneven": uneven}
+
+
+def dam() -> dict[str, float]:
+    """The dam of 31 x 80 cells in a basin 128 wide."""
+    world = basin(96, 128)
+    world["mass"][14:94, 1:32] = FULL
+    return settle(world, lambda mass: float(np.ptp(mass[:, 1:-1].sum(0))))
+
+
+def u_tube() -> dict[str, float]:
+    """A U-tube of 40 x 60 cells, of which the left arm is full."""
+    world = basin(60, 40)
+    world["mass"][10:59, 1:14] = FULL
+    for part in (np.s_[:52, 14:26], np.s_[0, :], np.s_[-2:, :]):
+        world["material"][part] = world.materials["wall"]
+        world["mass"][part] = 0
+    return settle(world, lambda mass: abs(float(mass[:52, 1:14].sum() - mass[:52, 26:39].sum())) / 13)
+
+
+def still_water(depth: int, width: int, columns: slice) -> World:
+    """A channel with water of a depth in some columns, after it has come to rest behind a wall."""
+    world = basin(depth + 16, width)
+    world["mass"][14:-2, columns] = FULL
+    wall = world.materials["wall"]
+    if columns.stop < width - 1:
+        world["material"][:, columns.stop] = wall
+    with Simulation(world) as sim:
+        sim.step(1500)
+        rested = sim.read()
+    rested["material"][:, columns.stop] = world["material"][:, width - 1] if columns.stop == width - 1 else 0
+    rested["material"][-2:] = wall
+    return rested
+
+
+def gravity() -> float:
+    """The speed that water gains in a tick of fall, in cells a tick."""
+    return float(World(1, 1, RULES).parameters["inertia"]["acceleration"])
+
+
+def wave(depth: int) -> float:
+    """The speed of a low wave in a channel, as a share of sqrt(g h)."""
+    world, places = still_water(depth, 360, slice(1, 359)), (60, 100)
+    before = world["mass"].sum(0) / FULL
+    columns = np.arange(1, 40)
+    world["mass"][13, 1:40] += (FULL / 2 * (1 + np.cos(np.pi * columns / 40))).astype(np.int32)
+    speed = np.sqrt(gravity() * depth)
+    with Simulation(world) as sim:
+        heights = []
+        for _ in range(int(220 / speed)):
+            sim.step()
+            heights.append(sim.read()["mass"][:, places].sum(0) / FULL - before[list(places)])
+    seen = np.array(heights)
+    passed = [int(np.argmax(column > column.max() / 2)) for column in seen.T]
+    return (places[1] - places[0]) / (passed[1] - passed[0]) / speed
+
+
+def front(height: int) -> float:
+    """The speed of a dam front on a dry bed, from one to five heights from the dam, as a share of sqrt(g h)."""
+    world, speed = still_water(height, 300, slice(1, 100)), np.sqrt(gravity() * height)
+    with Simulation(world) as sim:
+        times = []
+        for away in (height, 5 * height):
+            while not (sim.read()["mass"][:, 100 + away].sum(dtype=np.int64) > FULL // 4) and sim.tick < 8000:
+                sim.step()
+            times.append(sim.tick)
+    return 4 * height / (times[1] - times[0]) / speed
+
+
+def hole(depth: int) -> float:
+    """The speed of water in a hole of three rows at a depth, as a share of sqrt(2 g h)."""
+    world = basin(90, 110)
+    wall = world.materials["wall"]
+    world["material"][:61, 40] = wall
+    world["material"][52:55, 40] = 0
+    world["material"][59:61, :41] = wall
+    world["mass"][53 - depth : 59, 1:40] = FULL
+    speed, seen = np.sqrt(2 * gravity() * depth), []
+    with Simulation(world) as sim:
+        for _ in range(40):
+            sim.step(5)
+            state = sim.read()
+            surface = state["mass"][:59, 20].sum() / FULL - 6  # rows above the middle of the hole
+            if sim.tick >= 60:
+                seen.append(state["speed_right"][53, 40] / FULL / np.sqrt(2 * gravity() * surface) * speed)
+    return float(np.mean(seen)) / speed
+
+
+EXPERIMENTS: dict[str, tuple[Callable[[int], float], str, tuple[float, float]]] = {
+    "wave": (wave, "sqrt(g h)", (0.8, 1.2)),
+    "dam front": (front, "sqrt(g h)", (1.0, 2.0)),
+    "hole": (hole, "sqrt(2 g h)", (0.8, 1.0)),
+}
+"""By name: the experiment, the formula, and the range of shares of it that is aimed at."""
+
+
+def plot(found: dict[str, list[float]], path: Path) -> None:
+    """Draw the measured shares of each formula by depth, with the ranges that are aimed at."""
+    mpl.use("Agg")
+    from matplotlib import pyplot as plt
+
+    figure, axes = plt.subplots(1, len(found), figsize=(10, 3.2), layout="constrained")
+    for axis, (name, shares) in zip(axes, found.items(), strict=True):
+        _, formula, aim = EXPERIMENTS[name]
+        axis.axhspan(*aim, color="#d8e8f8")
+        axis.plot(DEPTHS, shares, "o-", color="#2a6fb0")
+        axis.set(title=f"{name} / {formula}", xlabel="depth in cells", ylim=(0, 2.1))
+    with path.open("wb") as file:
+        figure.savefig(file, format="png", dpi=110)
+    plt.close(figure)
+
+
+def main() -> None:
+    """Measure, print, and draw if asked to."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0] if __doc__ else "")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw waves, fronts and holes into a PNG")
+    arguments = parser.parse_args()
+    for name, run in (("dam", dam), ("U-tube", u_tube)):
+        print(f"{name}: " + ", ".join(f"{key} {value:.4g}" for key, value in run().items()), flush=True)
+    found: dict[str, list[float]] = {}
+    for name, (experiment, formula, _) in EXPERIMENTS.items():
+        found[name] = [experiment(depth) for depth in DEPTHS]
+        print(f"{name}: {', '.join(f'{share:.2f}' for share in found[name])} of {formula} at {DEPTHS}", flush=True)
+    if arguments.plot:
+        plot(found, arguments.plot)
+
+
+if __name__ == "__main__":
+    main()
