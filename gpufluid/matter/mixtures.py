@@ -57,7 +57,8 @@ class HorizontalFlow:
     """How a constituent flows sideways; ``mixtures.toml`` documents each key.
 
     ``direction`` is the side of the supporting cell. ``viscosity`` and ``stickiness`` are amounts in full cells,
-    ``fluidity`` is a divisor of the flow, ``chance`` is a probability.
+    ``fluidity`` is a divisor of the flow, ``chance`` is a probability. A material that ``slides`` flows only to
+    neighbours that are not supported.
     """
 
     direction: str = "down"
@@ -65,6 +66,7 @@ class HorizontalFlow:
     stickiness: float = 0.0
     fluidity: int = 1
     chance: float = 1.0
+    slides: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,6 +289,8 @@ def _value_problem(key: str, value: object) -> str | None:
     if key == "fluidity":
         wanted = f"expected a whole number from 1 to {FLUIDITY_MOST}"
         return None if is_whole(value, 1, FLUIDITY_MOST) else f"{shown(value)}; {wanted}"
+    if key == "slides":
+        return None if isinstance(value, bool) else f"{shown(value)}; expected true or false"
     return None if is_number(value, 0, 1) else f"{shown(value)}; expected a number from 0 to 1"
 
 

@@ -274,13 +274,16 @@ class PaddedMixture:
         """Apply `spread` to horizontal triples, given by their middle cells."""
         left, right = self.neighbour(middle, 0, -1), self.neighbour(middle, 0, 1)
         ring = self._world.width if self._wrap else 3
-        seen = load_around(self._world)[middle]
+        around = np.pad(load_around(self._world), ((0, 1), (0, 1)))  # nothing beyond an edge
+        seen = around[middle]
         open_left = ~self.solid[middle] & ~self.solid[left] & (ring > 1)
         open_right = ~self.solid[middle] & ~self.solid[right] & (ring > 2)  # on a ring of two, left and right coincide
         for layer in range(len(self.amounts)):
             amount = self.amounts[layer]
             here, there = amount[middle], (amount[left], amount[right])
-            lower = open_left & (there[0] < here), open_right & (there[1] < here)
+            slides = np.uint32(self.tables["slides"][layer])
+            free = [around[at] >> np.uint32(layer) & slides == 0 for at in (left, right)]
+            lower = open_left & free[0] & (there[0] < here), open_right & free[1] & (there[1] < here)
             total = here + np.where(lower[0], there[0], 0) + np.where(lower[1], there[1], 0)
             stable = total // (1 + lower[0].astype(int) + lower[1])
             acts = (seen >> np.uint32(layer) & np.uint32(1) == 1) & (here > self.tables["stickiness"][layer])

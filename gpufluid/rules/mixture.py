@@ -70,6 +70,7 @@ def _tables(laws: Laws) -> dict[str, Sequence[int]]:
         "stickiness": [_units(flow.stickiness) for flow in spreads],
         "fluidity": [int(flow.fluidity) for flow in spreads],
         "side_chance": [_chance(flow.chance) for flow in spreads],
+        "slides": [int(flow.slides) for flow in spreads],
         **_conversions(mixture),
     }
 

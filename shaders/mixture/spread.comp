@@ -1,6 +1,7 @@
 #version 430
-// Level supported cells with those of their two neighbours in the row that hold less. Law: the units that a cell loses
-// its neighbours get; no cell gets more than it has room for; no two triples have a cell in common.
+// Level supported cells with those of their two neighbours in the row that hold less; a material that slides, only with
+// those that are not supported. Law: the units that a cell loses its neighbours get; no cell gets more than it has room
+// for; no two triples have a cell in common.
 // Twin: oracle.mixture.spread. Source: seed 003, getSideOutFlow().
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
@@ -27,6 +28,9 @@ int main_columns() { return EDGES == EDGES_WRAP ? size.x - size.x % 3 : size.x; 
 
 int column_of(int place) { return from_right ? size.x - 1 - place : place; }
 
+// What look has recorded of a place; nothing beyond an edge.
+uint seen_at(Place place) { return place.inside ? load_around(place.cell) : 0u; }
+
 int room_left, room_right; // used only if materials exclude each other
 
 void level_layer(Place middle, Place left, Place right, uint seen, int layer)
@@ -38,9 +42,10 @@ void level_layer(Place middle, Place left, Place right, uint seen, int layer)
     int texel_left = texel_of(left, layer), texel_right = texel_of(right, layer);
     int there_left = free_of_texel(texel_left), there_right = free_of_texel(texel_right);
     bool acts = here > STICKINESS[layer] && (seen >> layer & 1u) != 0u;
-    bool lower_left = acts && ring > 1 && !is_solid_texel(texel_left) && there_left < here;
+    uvec2 kept = SLIDES[layer] != 0 ? uvec2(seen_at(left), seen_at(right)) >> layer & 1u : uvec2(0u);
+    bool lower_left = acts && kept.x == 0u && ring > 1 && !is_solid_texel(texel_left) && there_left < here;
     // On a ring of two columns, left and right are one cell.
-    bool lower_right = acts && ring > 2 && !is_solid_texel(texel_right) && there_right < here;
+    bool lower_right = acts && kept.y == 0u && ring > 2 && !is_solid_texel(texel_right) && there_right < here;
     int total = here + (lower_left ? there_left : 0) + (lower_right ? there_right : 0);
     int stable = lower_left && lower_right ? total / 3 : (lower_left || lower_right ? total >> 1 : total);
     int to_left = lower_left ? max(stable - there_left, 0) / FLUIDITY[layer] : 0;

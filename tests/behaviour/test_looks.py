@@ -93,7 +93,7 @@ def test_rubber_falls_whole() -> None:
         ("two_liquids", "oil", 0.0132, 0.0374),
         ("water_column", "water", 0.0024, 0.0204),
         ("rubber_balls", "rubber", 0.002, 0.008),
-        ("sand_columns", "sand", 0.0339, 0.299),
+        ("sand_columns", "sand", 0.007, 0.025),
         pytest.param("broken_walls", "water", 0.0042, 0.109, marks=ANOTHER_MIXTURE),
         pytest.param("mixed_maze", "water", 0.052, 0.225, marks=ANOTHER_MIXTURE),
         pytest.param("steam_bells", "steam", 0.012, 0.049, marks=ANOTHER_MIXTURE),

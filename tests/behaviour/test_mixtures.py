@@ -79,6 +79,24 @@ def test_lava_heaps_up_where_water_levels_out() -> None:
     assert tops["water"] < 0.5
 
 
+def test_sand_slides_from_towers_into_slopes() -> None:
+    """A tower of 3 by 16 cells and a ledge: it comes to rest in slopes of 45 degrees, and all of it is there."""
+    world = World(24, 41, ("mixture",), seed=4)
+    sand = world.mixture["sand"]
+    world["mixture"][sand, 8:, 19:22] = FULL
+    world["material"][16, 2:12] = world.materials["wall"]
+    world["mixture"][sand, 2:16, 6] = FULL // 2
+    with Simulation(world) as sim:
+        sim.step(400)
+        assert sim.settled
+        amounts = sim.read()["mixture"][sand]
+    assert amounts.sum(dtype=np.int64) == world["mixture"][sand].sum(dtype=np.int64)
+    heights = amounts[:, 13:].sum(axis=0, dtype=np.int64) / FULL
+    assert heights.max() < 8
+    assert abs(np.diff(heights)).max() < 2
+    assert (amounts[13:16, 4:9].sum(axis=0) > 0).sum() >= 4  # on the ledge, too
+
+
 def test_a_conversion_beside_another_uses_the_state_at_the_start_of_the_tick() -> None:
     """A row of ice that melts beside water melts one cell a tick, whatever the order of the cells."""
     melting = Conversion("melting", ("ice",), ("water",), beside="water")

@@ -49,6 +49,7 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     ),
     "too fast": (PART + "vertical = { speed = 1.1 }\n", 5, "constituent[0].vertical.speed", ("a number from 0 to 1",)),
     "no number": (PART + "horizontal = { chance = true }\n", 5, "constituent[0].horizontal.chance", ("True; exp",)),
+    "no truth": (PART + "horizontal = { slides = 1 }\n", 5, "constituent[0].horizontal.slides", ("1; expected true",)),
     "not a part": (
         PART + "horizontal = { fluidity = 0.5 }\n", 5, "constituent[0].horizontal.fluidity", ("a whole number from 1",),
     ),

@@ -12,6 +12,7 @@ have many levels of rest, and the seed's one depends on its order of updates. Th
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ import seed_003
 from support.selection import mostly_long
 
 from gpufluid import FULL, Simulation, World
+from gpufluid.matter.mixtures import SHIPPED, MixtureTable
 
 pytestmark = pytest.mark.usefixtures("device")
 
@@ -26,9 +28,16 @@ WIDTH, HEIGHT = 26, 16
 """The seed's canvas: 520 by 320 pixels in cells of 20."""
 
 
+STANDING_SAND = MixtureTable(
+    [replace(each, horizontal=None) if each.material == "sand" else each for each in SHIPPED.constituents],
+    SHIPPED.conversions,
+)
+"""The shipped mixture, but for the sand: that of the seed does not slide."""
+
+
 def basin(*more_rules: str) -> World:
     """A floor and two walls."""
-    world = World(HEIGHT, WIDTH, ("mixture", *more_rules), seed=5)
+    world = World(HEIGHT, WIDTH, ("mixture", *more_rules), seed=5, mixture=STANDING_SAND)
     for part in ((-1, slice(None)), (slice(None), 0), (slice(None), -1)):
         world["material"][part] = world.materials["wall"]
     return world

@@ -15,7 +15,9 @@ from gpufluid.world.laws import EDGES
 ODD = MixtureTable(
     (
         Constituent("oil", VerticalFlow("up", 0.3, 1.0, 0.5, 1.0), HorizontalFlow("up", 0.0, 0.5, 7, 0.5)),
-        Constituent("acid", VerticalFlow("down", 1.0, 0.9, 1.0, 0.01), HorizontalFlow("down", 0.5, 0.0, 2, 1.0)),
+        Constituent(
+            "acid", VerticalFlow("down", 1.0, 0.9, 1.0, 0.01), HorizontalFlow("down", 0.5, 0.0, 2, 1.0, slides=True)
+        ),
         Constituent("smoke", VerticalFlow("up", 0.5, 0.0), HorizontalFlow("down", 0.0, 0.0, 1, 0.0)),
         Constituent("mud", None, HorizontalFlow("down", 1.0, 0.1, 1000)),
         Constituent("fire", VerticalFlow("up")),
