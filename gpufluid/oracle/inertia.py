@@ -54,8 +54,6 @@ class _Water:
         fixed = world.fixed("inertia")
         mass = np.where(world.solid, 0, load_mass(world)).astype(np.int64)
         speeds = [load_speed_right(world).astype(np.int64), load_speed_down(world).astype(np.int64)]
-        if world.edges != "wrap":
-            speeds[0][:, -1] = speeds[1][-1] = 0
         right, down = (_bordered(world, speed, 0) for speed in speeds)
         if world.edges == "open":
             _open_edges(right, fixed["leaving"], sucks_back=True)

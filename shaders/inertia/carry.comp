@@ -17,8 +17,7 @@ const int DOWN = 0, LEFT = 1, RIGHT = 2, UP = 3; // components of `sent`
 
 ivec4 sent_at(ivec2 cell)
 {
-    ivec4 sent = ivec4(load_sent(inside_world(cell, size)));
-    return is_outside(cell, size) ? ivec4(0) : sent;
+    return ivec4(load_sent(EDGES == EDGES_WRAP ? inside_world(cell, size) : cell)); // 0 beyond the world
 }
 
 // A mass as far as it counts for speeds.

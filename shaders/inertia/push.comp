@@ -11,8 +11,7 @@ layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
 int head_at(ivec2 cell)
 {
-    int head = load_head(inside_world(cell, size));
-    return is_outside(cell, size) ? 0 : head;
+    return load_head(EDGES == EDGES_WRAP ? inside_world(cell, size) : cell); // 0 beyond the world
 }
 
 int weight_of(int mass) { return ACCELERATION * (min(mass, FULL) >> 6) >> 14; }

@@ -11,12 +11,12 @@ int speed_right_at(ivec2 cell)
 {
     if (EDGES == EDGES_WRAP)
         return load_speed_right(inside_world(cell, size));
+    if (EDGES == EDGES_CLOSED)
+        return load_speed_right(cell); // 0 beyond the world: OpenGL reads 0 there
     if (cell.y < 0 || cell.y >= size.y || cell.x < -1 || cell.x >= size.x)
         return 0;
     if (cell.x >= 0 && cell.x < size.x - 1)
         return load_speed_right(cell);
-    if (EDGES == EDGES_CLOSED)
-        return 0;
     int next = size.x == 1 ? 0 : load_speed_right(ivec2(cell.x < 0 ? 0 : size.x - 2, cell.y));
     return speed_outward(next, cell.x < 0 ? -1 : 1, LEAVING);
 }
@@ -26,12 +26,12 @@ int speed_down_at(ivec2 cell)
 {
     if (EDGES == EDGES_WRAP)
         return load_speed_down(inside_world(cell, size));
+    if (EDGES == EDGES_CLOSED)
+        return load_speed_down(cell);
     if (cell.x < 0 || cell.x >= size.x || cell.y < -1 || cell.y >= size.y)
         return 0;
     if (cell.y >= 0 && cell.y < size.y - 1)
         return load_speed_down(cell);
-    if (EDGES == EDGES_CLOSED)
-        return 0;
     int next = size.y == 1 ? 0 : load_speed_down(ivec2(cell.x, cell.y < 0 ? 0 : size.y - 2));
     return speed_outward(next, cell.y < 0 ? -1 : 1, cell.y < 0 ? 0 : LEAVING);
 }
