@@ -91,20 +91,22 @@ def test_rubber_falls_whole() -> None:
     ("scene", "material", "mean", "most"),
     [
         ("two_liquids", "oil", 0.0132, 0.0374),
-        ("water_column", "water", 0.0024, 0.0204),
+        ("water_column", "water", 0.002, 0.008),
+        ("water_drop", "water", 0.0004, 0.002),
         ("rubber_balls", "rubber", 0.002, 0.008),
         ("sand_columns", "sand", 0.007, 0.025),
-        pytest.param("broken_walls", "water", 0.0042, 0.109, marks=ANOTHER_MIXTURE),
-        pytest.param("mixed_maze", "water", 0.052, 0.225, marks=ANOTHER_MIXTURE),
-        pytest.param("steam_bells", "steam", 0.012, 0.049, marks=ANOTHER_MIXTURE),
-        pytest.param("closed_cycle", "water", 0.0056, 0.032, marks=ANOTHER_MIXTURE),
-        pytest.param("lava_meets_water", "water", 0.0069, 0.175, marks=ANOTHER_MIXTURE),
+        pytest.param("broken_walls", "water", 0.003, 0.009, marks=ANOTHER_MIXTURE),
+        pytest.param("mixed_maze", "water", 0.005, 0.06, marks=ANOTHER_MIXTURE),
+        pytest.param("steam_bells", "steam", 0.001, 0.001, marks=ANOTHER_MIXTURE),
+        pytest.param("closed_cycle", "water", 0.0015, 0.02, marks=ANOTHER_MIXTURE),
+        pytest.param("lava_meets_water", "water", 0.004, 0.07, marks=ANOTHER_MIXTURE),
     ],
 )
 def test_matter_does_not_lie_in_stripes(scene: str, material: str, mean: float, most: float) -> None:
-    """The share of matter in bars one cell thick, at most a tenth of the first edition's in the mean, a fifth at most.
+    """The share of matter in bars one cell thick: not above what is reached.
 
-    `tools/stripes.py` has the shares of the first edition.
+    That is at most a tenth of the first edition's in the mean and a fifth at most, which `tools/stripes.py` has; but the
+    0.03 % of `water_drop` in the mean are to be 0.02.
     """
     found = stripes_of(gpufluid.load(scene), material)
     assert found.mean() < mean
