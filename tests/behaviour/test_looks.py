@@ -105,8 +105,8 @@ def test_rubber_falls_whole() -> None:
 def test_matter_does_not_lie_in_stripes(scene: str, material: str, mean: float, most: float) -> None:
     """The share of matter in bars one cell thick: not above what is reached.
 
-    That is at most a tenth of the first edition's in the mean and a fifth at most, which `tools/stripes.py` has; but the
-    0.03 % of `water_drop` in the mean are to be 0.02.
+    That is at most a tenth of the first edition's in the mean and a fifth at most, which `tools/stripes.py` has; but
+    the 0.03 % of `water_drop` in the mean are to be 0.02.
     """
     found = stripes_of(gpufluid.load(scene), material)
     assert found.mean() < mean
