@@ -8,20 +8,26 @@ The liquid does not pass through the cells between both surfaces, and does not p
 1. Labelling (`label`, `merge_labels`, `compress_labels`) finds the bodies by union-find. Each strip of a column links
    its own cells. Then neighbours link their roots to the smaller label by an atomic minimum, whose result does not
    depend on the order of work. Then every cell takes the root of its links: the label of the body's first cell.
-2. Matching (`offer`): each open surface cell of a body makes two offers, to give and to take. The highest cell that may
-   give and the lowest cell that may take win. An offer is a word: the row, a bit of those that go first, then the
-   column's *lot*, a random number that no other column has in this round. An atomic maximum finds the winner; no two
-   offers are equal. In a row of atoms that is not full the ends give first, and the places beside atoms take first; so
-   the row stays in one piece.
+2. Matching (`bid`, `offer`): each surface cell of a body bids its level, to give and to take. Of the cells at the best
+   levels each makes an offer; the cell that gives and the cell that takes are drawn. An offer is a word: the row, a bit
+   of those that go first, then the column's *lot*, a random number that no other column has in this round. An atomic
+   maximum finds the winner; no two offers are equal. In a row of atoms that is not full the ends give first, and the
+   places beside atoms take first; so the row stays in one piece.
 3. Transfer (`transfer`): in each body the winner that gives sends liquid to the winner that takes.
 
 Matching and transfer are repeated several times in a tick; each repetition is a *round*.
 
-With rule `atoms`, a body consists of one liquid at rest, and an atom moves to a surface at least two rows lower. Then
-each body in which the last round moved nothing may move one atom more, under a *load*: a run of another liquid at rest,
-open above, that lies on a cell of the body (`offer_under_load`, `transfer_under_load`). The load counts as so many rows
-of the body's own liquid as weigh the same. The atom under it moves to the body's lowest open surface, if that is at
-least two rows lower still, and the uppermost atom of the load comes to its place. So oil on one arm of a bent tube
+With rule `atoms`, a body consists of one liquid at rest, and an atom moves to a surface at least two rows lower. A
+surface has nothing on top, or powder floats on it: a stack at rest, not denser than the liquid, with nothing on top. In
+its level the stack counts as so many rows of the liquid as weigh the same. The surfaces of a body bid only if powder
+floats on one of them; in other bodies the row in an offer decides. If a surface under a stack gives, the stack comes
+down by a row; if it takes, the stack is lifted. So the share of floating powder under the level of the liquid is the
+ratio of the densities, to a row of each column.
+
+Then each body in which the last round moved nothing may move one atom more, under a *load*: a run of another liquid at
+rest, open above, that lies on a cell of the body (`offer_under_load`, `transfer_under_load`). The load counts as so
+many rows of the body's own liquid as weigh the same. The atom under it moves to the body's lowest surface, if that is
+at least two rows lower still, and the uppermost atom of the load comes to its place. So oil on one arm of a bent tube
 pushes up the water in the other. This too lowers the potential energy. A surface under a load takes nothing.
 
 With rule `mixture`, the connected cells are those that hold enough of a material. Each material has its own bodies, and
@@ -62,7 +68,7 @@ SOURCES, SINKS = Scratch("sources", Over.CELLS), Scratch("sinks", Over.CELLS)
 """The best offers to give and to take of each body, stored at its first cell; 0: no offer."""
 
 HIGHEST, LOWEST = Scratch("highest", Over.CELLS), Scratch("lowest", Over.CELLS)
-"""The highest level that may give and the lowest that may take of each body of a mixture, stored at its first cell."""
+"""The highest level that may give and the lowest that may take of each body, stored at its first cell."""
 
 LEVEL_SHIFT = 4
 """An amount is shifted right by so many bits to become the fraction of a level, in 1/65536 of a row."""
@@ -73,9 +79,14 @@ ROUNDS_MOST = 32
 LOT_FACTORS = (0x88B5, 0xDB2D)
 """The factors of the permutation of 16-bit numbers that makes lots. Source: Wellons, "Hash Prospector"."""
 
+LEVEL_ONE = 1 << 11
+"""A row in units of the levels of atoms. So the level of a row takes 27 bits, and a bid has 5 more for its round."""
+
 CONSTANTS = {
     "adopted": ADOPTED,
     "least_drop": 2,  # the smallest difference of rows between two surfaces for which an atom moves
+    "level_one": LEVEL_ONE,
+    "round_shift": 27,  # of the number of the round in a bid of atoms
     "level_shift": LEVEL_SHIFT,
     "lot_first": LOT_FACTORS[0],
     "lot_second": LOT_FACTORS[1],
@@ -128,18 +139,18 @@ def _transfers(matter: str, plane: str) -> tuple[Pass, ...]:
     mixed = matter == "mixture"
     own = Pass("pressure", "", Over.COLUMNS, wakes=matter, matter=matter, layout=Layout("whole_strips"))
     own = replace(own, for_each="pressure") if mixed else own
-    offers, levels = (SOURCES, SINKS), (HIGHEST, LOWEST) if mixed else ()
+    offers, levels = (SOURCES, SINKS), (HIGHEST, LOWEST)
     adopt = replace(own, name="adopt", reads=(plane,), writes=(*levels, SURFACES), refines=(LABELS,))
     bid = replace(own, name="bid", reads=(plane,), takes=(LABELS, SURFACES), refines=levels, repeats="rounds")
     labelling = (
-        replace(own, name="label", reads=(plane,), writes=(LABELS,)),
+        replace(own, name="label", reads=(plane,), writes=(LABELS,) if mixed else (LABELS, *levels)),
         replace(own, name="merge_labels", reads=(plane,), refines=(LABELS,)),
         replace(
             own,
             name="compress_labels",
             reads=(plane,),
             writes=offers if mixed else (SURFACES, *offers),
-            refines=(LABELS,),
+            refines=(LABELS,) if mixed else (LABELS, HIGHEST),
         ),
     )
     exchange = (
@@ -155,14 +166,14 @@ def _transfers(matter: str, plane: str) -> tuple[Pass, ...]:
             own,
             name="transfer",
             updates=(plane,),
-            refines=(LABELS, SURFACES, *offers, *levels),
+            refines=(LABELS, SURFACES, *offers, *levels) if mixed else (LABELS, SURFACES, *offers),
             counts=("moved",) if mixed else (),
             repeats="rounds",
             marks_active=True,
         ),
     )
     under_load = () if mixed else _under_load(own, plane)
-    return *labelling, *((adopt, bid) if mixed else ()), *exchange, *under_load
+    return *labelling, *((adopt,) if mixed else ()), bid, *exchange, *under_load
 
 
 def _under_load(own: Pass, plane: str) -> tuple[Pass, ...]:
@@ -200,13 +211,14 @@ RULE = Rule(
         ),
     ),
     # liquid: 1 if the tile holds liquid at rest.
+    # powder: 1 if the tile holds powder at rest, which may float on liquid of a tile below.
     # component: the smallest number of the tiles that are connected with the tile. The tile of that number has the
     #   flags unfinished and activated for the whole component.
     # unfinished: the last tick whose last round still transferred something.
     # held: the last tick in which the tile was in an unfinished component, which it may have left since.
     # activated: the last tick in which the passes ran on the tiles of the component.
     awake="is_awake",
-    tile_flags=("liquid", "component", "unfinished", "held", "activated"),
+    tile_flags=("liquid", "powder", "component", "unfinished", "held", "activated"),
     overlays=(
         Overlay(
             "bodies",

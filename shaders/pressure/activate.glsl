@@ -6,15 +6,17 @@
 
 const int LONGEST_AWAKE = 1; // ticks after the last note
 
-// Tiles that have changed are searched for liquid again. Every tile begins as a component of its own.
+// Tiles that have changed are searched for liquid and powder again. Every tile begins as a component of its own.
 bool activate_find_liquid_tiles(ivec2 tile)
 {
     if (tile_flag(UNFINISHED, tile_of(component_of(tile))) == tick - 1u)
         set_tile_flag(HELD, tile, tick);
     set_tile_flag(COMPONENT, tile, number_of(tile));
     bool awake = may_have_new_surface(tile);
-    if (awake)
+    if (awake) {
         set_tile_flag(LIQUID, tile, 0u);
+        set_tile_flag(POWDER, tile, 0u);
+    }
     return awake;
 }
 
@@ -27,6 +29,6 @@ bool activate_label(ivec2 tile)
 // in each tick, so this is known only of the last one.
 bool is_awake(ivec2 tile)
 {
-    return may_have_new_surface(tile) ||
+    return may_have_new_surface(tile) || (in_component(tile) && may_have_new_load(tile)) ||
         (in_component(tile) && tile_flag(UNFINISHED, tile_of(component_of(tile))) == tick - 1u);
 }

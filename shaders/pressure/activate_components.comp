@@ -15,6 +15,6 @@ void main()
         return;
     uint component = root_of(number_of(tile));
     set_tile_flag(COMPONENT, tile, component);
-    if (may_have_new_surface(tile) || tile_flag(HELD, tile) == tick)
+    if (may_have_new_surface(tile) || may_have_new_load(tile) || tile_flag(HELD, tile) == tick)
         set_tile_flag(ACTIVATED, tile_of(component), tick);
 }

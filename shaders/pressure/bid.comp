@@ -1,9 +1,13 @@
 #version 430
-// The highest level that can give and the lowest level that can take, of each body of a mixture: each open surface cell
-// bids its own. Law: a maximum is the same in any order. Twin: oracle.pressure.bid.
+// The highest level that can give and the lowest level that can take, of each body: each surface cell bids its own.
+// Law: a maximum is the same in any order. Twin: oracle.pressure.bid.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "pressure/labelled.glsl"
+
+uniform uint substep; // the number of the round
+
+#define BIDS
 #include "generated/matter.glsl"
 
 #include "generated/layout.glsl"
@@ -13,12 +17,18 @@ void main()
     ivec2 frame = frame_size(size), first = owned_strip();
     if (first.x >= frame.x || first.y >= frame.y)
         return;
+    // The loops are separate; see reactions/react.comp for the reason.
+    uint bidding = 0u;
     for (uint open = load_surfaces(strip_with(first)); open != 0u; open &= open - 1u) {
-        ivec2 at = first + ivec2(0, findLSB(open)), body = place_of_label(body_at(at));
-        uint giving = level_to_give(at), taking = level_to_take(at);
-        if (load_highest(body) < giving) // a read is cheaper than an atomic operation
-            atomic_max_highest(body, giving);
-        if (load_lowest(body) < taking)
-            atomic_max_lowest(body, taking);
+        ivec2 at = first + ivec2(0, findLSB(open));
+        bidding |= bids(place_of_label(body_at(at))) ? bit_of(at) : 0u;
+    }
+    for (; bidding != 0u; bidding &= bidding - 1u) {
+        ivec2 at = first + ivec2(0, findLSB(bidding)), body = place_of_label(body_at(at));
+        uvec2 levels = levels_at(at);
+        if (load_highest(body) < levels.x) // a read is cheaper than an atomic operation
+            atomic_max_highest(body, levels.x);
+        if (load_lowest(body) < levels.y)
+            atomic_max_lowest(body, levels.y);
     }
 }

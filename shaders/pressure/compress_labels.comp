@@ -17,7 +17,7 @@ void main()
     if (first.x >= frame.x || first.y >= frame.y)
         return;
     int rows = min(STRIP_HEIGHT, frame.y - first.y);
-    uint tops = 0u, uppermost = 0u, open = 0u, body = 0u;
+    uint tops = 0u, uppermost = 0u, open = 0u, under_powder = 0u, body = 0u;
     for (int row = 0; row < rows; row++) {
         ivec2 at = first + ivec2(0, row);
         uint link = label_at(at);
@@ -29,11 +29,16 @@ void main()
         ivec2 at = first + ivec2(0, findLSB(left));
         uint label = root_of(label_at(at));
         store_labels(at, label);
-        open |= shows_surface(at) ? bit_of(at) : 0u;
+        open |= is_open(at) ? bit_of(at) : 0u;
+        under_powder |= may_float_on(at) ? bit_of(at) : 0u;
         if (label == label_of_place(at)) {
             store_sources(at, 0u);
             store_sinks(at, 0u);
         }
+    }
+    for (; under_powder != 0u; under_powder &= under_powder - 1u) {
+        ivec2 at = first + ivec2(0, findLSB(under_powder));
+        open |= bears_powder(at, label_at(at)) ? bit_of(at) : 0u;
     }
     for (int row = 0; row < rows; row++) {
         ivec2 at = first + ivec2(0, row);

@@ -1,5 +1,5 @@
 #version 430
-// Flag the tiles that hold liquid at rest. Analysis only; see waking.glsl.
+// Flag the tiles that hold liquid at rest, and those that hold powder at rest. Analysis only; see waking.glsl.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "generated/pressure.glsl"
@@ -17,7 +17,9 @@ void main()
     int rows = min(STRIP_HEIGHT, frame.y - first.y);
     uint found = 0u;
     for (int row = 0; row < rows; row++)
-        found |= any_liquid_at(first + ivec2(0, row));
-    if (found != 0u)
+        found |= flags_at(first + ivec2(0, row));
+    if ((found & 1u) != 0u)
         note_cell(LIQUID, first, frame, 1u);
+    if ((found & 2u) != 0u)
+        note_cell(POWDER, first, frame, 1u);
 }

@@ -4,6 +4,7 @@
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "pressure/bodies.glsl"
+#define LABELS
 #include "generated/matter.glsl"
 
 #include "generated/layout.glsl"
@@ -20,6 +21,8 @@ void main()
         uint liquid = liquid_at(at);
         uppermost = liquid == above ? uppermost : label_of_place(at);
         store_labels(at, liquid == 0u ? 0u : uppermost);
+        if (liquid != 0u && liquid != above)
+            begin_bids(at);
         above = liquid;
     }
 }

@@ -3,31 +3,98 @@
 #include "atoms/cells.glsl"
 #include "atoms/waking.glsl"
 
-// The number of the liquid at rest in a cell, 0 if there is none. Neighbours with the same number belong to one body.
-uint liquid_at(ivec2 at)
+bool is_at_rest(uint word) { return turned_to_frame(velocity_of(word)).y == 0; }
+bool is_powder_at_rest(uint word) { return state_of(int(material_of(word))) == STATE_POWDER && is_at_rest(word); }
+
+// The number of the liquid at rest of a cell's word, 0 if there is none. Neighbours with the same number belong to one
+// body.
+uint liquid_of(uint word)
 {
-    uint word = load_cells(to_world(at, size));
     int material = int(material_of(word));
-    bool rests = turned_to_frame(velocity_of(word)).y == 0;
-    return state_of(material) == STATE_LIQUID && pull_of(material) > 0 && rests ? uint(material) : 0u;
+    return state_of(material) == STATE_LIQUID && pull_of(material) > 0 && is_at_rest(word) ? uint(material) : 0u;
 }
 
-// Not 0 if a cell holds liquid at rest.
-uint any_liquid_at(ivec2 at) { return liquid_at(at); }
+uint liquid_at(ivec2 at) { return liquid_of(load_cells(to_world(at, size))); }
+
+// What a tile is flagged for: bit 0 of liquid at rest, bit 1 of powder at rest.
+uint flags_at(ivec2 at)
+{
+    uint word = load_cells(to_world(at, size));
+    return (liquid_of(word) != 0u ? 1u : 0u) | (is_powder_at_rest(word) ? 2u : 0u);
+}
 
 // The number of the liquid in a cell that is known to hold liquid at rest.
 uint kind_at(ivec2 at) { return load_material(to_world(at, size)); }
 
-// Test if a cell of a body is an open surface, which may give an atom or get an atom on top.
+// Test if a cell of a body is an open surface, with nothing on top.
 bool is_open(ivec2 at)
 {
     ivec2 frame = frame_size(size), above = at - ivec2(0, 1);
     return !is_outside(above, frame) && load_material(to_world(inside_world(above, frame), size)) == 0u;
 }
 
-// Every open surface may give and take.
-bool may_offer_to_give(ivec2 at, ivec2 body) { return true; }
-bool may_offer_to_take(ivec2 at, ivec2 body) { return true; }
+// Powder at rest that floats on a cell: it is not denser than the liquid, and open above. An open surface bears no
+// atoms.
+struct Float {
+    bool surface; // the cell is a surface: it may give an atom, or get one on top, under what floats on it
+    int atoms;
+    uint weight; // the sum of their densities
+};
+
+uint density_at(ivec2 at) { return uint(density_of(int(load_material(to_world(at, size))))); }
+
+// The word of the cell so many rows above a place; of a wall beyond the world.
+uint word_above(ivec2 at, int rows)
+{
+    ivec2 frame = frame_size(size), above = at - ivec2(0, rows);
+    return is_outside(above, frame) ? uint(MATERIAL_WALL) : load_cells(to_world(inside_world(above, frame), size));
+}
+
+Float float_on(ivec2 at)
+{
+    Float found = Float(false, 0, 0u);
+    uint word = word_above(at, 1);
+    bool floats = is_powder_at_rest(word) && uint(density_of(int(material_of(word)))) <= density_at(at);
+    while (floats && found.atoms < frame_size(size).y) {
+        found.atoms++;
+        found.weight += uint(density_of(int(material_of(word))));
+        word = word_above(at, found.atoms + 1);
+        floats = is_powder_at_rest(word);
+    }
+    found.surface = material_of(word) == 0u;
+    return found;
+}
+
+// The height of a surface as if what floats on it were of the cell's own liquid, counted down from the top in units of
+// 1/LEVEL_ONE row: rounded to the lower level if the surface gives, to the higher one if it takes. At least 0.
+int level_under(ivec2 at, Float load, bool gives)
+{
+    uint own = max(density_at(at), 1u), part = load.weight % own * uint(LEVEL_ONE) + (gives ? 0u : own - 1u);
+    uint risen = min(load.weight / own, 0xFFFFu) * uint(LEVEL_ONE) + part / own;
+    return max(at.y * LEVEL_ONE - int(risen), 0);
+}
+
+#ifdef BIDS
+bool bids(ivec2 body) { return load_highest(body) != 0u; }
+
+// The bids of a surface, to give and to take; the greatest of a body win. Those of a later round are greater than those
+// of all earlier ones, so that no pass must reset them. 0: no surface.
+uvec2 levels_at(ivec2 at)
+{
+    Float load = float_on(at);
+    uint giving = (1u << ROUND_SHIFT) - 1u - uint(level_under(at, load, true));
+    uint taking = uint(level_under(at, load, false)) + 1u;
+    return load.surface ? substep << ROUND_SHIFT | uvec2(giving, taking) : uvec2(0u);
+}
+#endif
+
+#ifdef LEVELS_KNOWN
+bvec2 may_offer(ivec2 at, ivec2 body)
+{
+    uvec2 levels = levels_at(at);
+    return bvec2(levels.x != 0u && levels.x == load_highest(body), levels.y != 0u && levels.y == load_lowest(body));
+}
+#endif
 
 // The material of the cell to one side of a place, as of a solid beyond an edge.
 uint beside(ivec2 at, int side)
@@ -46,32 +113,72 @@ bool takes_first(ivec2 at)
     return beside(over, -1) == own || beside(over, 1) == own;
 }
 
-// Test if the second surface is low enough for a transfer.
-bool may_give(ivec2 source, ivec2 sink) { return sink.y - source.y >= LEAST_DROP; }
+#ifdef LABELS
+// Begin the bids of a body that may begin with a cell.
+void begin_bids(ivec2 first)
+{
+    store_highest(first, 0u);
+    store_lowest(first, 0u);
+}
+#endif
 
 #ifdef COMPRESSES_LABELS
-bool shows_surface(ivec2 at) { return is_open(at); }
+bool may_float_on(ivec2 at) { return is_powder_at_rest(word_above(at, 1)); }
+
+// Test if powder floats on a cell of a body. The surfaces of a body bid only if it does so somewhere: any number but 0
+// says so.
+bool bears_powder(ivec2 at, uint label)
+{
+    bool floats = float_on(at).surface;
+    if (floats)
+        atomic_max_highest(place_of_label(label), 1u);
+    return floats;
+}
+
 void keep_surfaces(ivec2 first, uint open) { store_surfaces(strip_with(first), open); }
 #endif
 
-#ifdef GIVES
+#ifdef MOVES_ATOMS
 #include "atoms/put.glsl"
 
-// Move the atom of a surface to the cell above another surface, where it rests; both cells exchange their contents.
-void give(ivec2 source, ivec2 sink, uint label)
+void put_and_note(ivec2 at, Atom atom)
 {
-    ivec2 frame = frame_size(size), over = inside_world(sink - ivec2(0, 1), frame), under = source + ivec2(0, 1);
-    Atom atom = atom_at(source), hole = atom_at(over);
+    put(at, atom);
+    note_change(CHANGED, at);
+}
+
+// Lay an atom on a surface, under so many atoms that float on it; it rests. What was in the open cell over them comes
+// to the highest of so many atoms over another place, and these come down by a row, the lowest to that place.
+void lay_on(ivec2 sink, int floating, Atom atom, ivec2 place, int following)
+{
     atom.velocity = ivec2(0);
-    put(over, atom);
-    put(source, hole);
+    for (int i = 0; i < floating + following + 2; i++) {
+        ivec2 at = i <= floating ? sink - ivec2(0, 1 + i) : place - ivec2(0, following + floating + 1 - i);
+        ivec2 cell = inside_world(at, frame_size(size));
+        Atom before = atom_at(cell);
+        put_and_note(cell, atom);
+        atom = before;
+    }
+}
+#endif
+
+#ifdef GIVES
+// Move the atom of a surface onto another surface, under what floats there, if that is low enough. What floats on the
+// first comes down by a row.
+bool give(ivec2 source, ivec2 sink, uint label)
+{
+    Float on_source = float_on(source), on_sink = float_on(sink);
+    int drop = level_under(sink, on_sink, false) - level_under(source, on_source, true);
+    if (drop <= (LEAST_DROP - 1) * LEVEL_ONE)
+        return false;
+    ivec2 frame = frame_size(size), under = source + ivec2(0, 1);
+    lay_on(sink, on_sink.atoms, atom_at(source), source, on_source.atoms);
     leave_body(source);
     hide_surface(sink);
-    join_body(over, label);
+    join_body(inside_world(sink - ivec2(0, 1), frame), label);
     if (!is_outside(under, frame) && label_at(inside_world(under, frame)) == label)
         show_surface(inside_world(under, frame));
-    note_change(CHANGED, source);
-    note_change(CHANGED, over);
+    return true;
 }
 
 void begin_next_round(ivec2 body) { }

@@ -18,8 +18,8 @@ uint liquid_at(ivec2 at) { return uint(amount_at(at) > CONNECTED[layer]); }
 // The result of liquid_at for a cell that is known to be connected, without a load.
 uint kind_at(ivec2 at) { return 1u; }
 
-// Not 0 if a cell is connected in any layer that rule pressure moves.
-uint any_liquid_at(ivec2 at) { return uint(any_connected(at)); }
+// What a tile is flagged for: bit 0 of cells that are connected in any layer that rule pressure moves.
+uint flags_at(ivec2 at) { return uint(any_connected(at)); }
 
 // The neighbour toward which a surface is open: above, or below for a material that rises. And the neighbour that
 // supports the surface, on the other side. Both may be outside the world.
@@ -65,6 +65,10 @@ uint level_to_take(ivec2 at)
     return is_open(at) && room_in(at, amount) > LEAST_FLOW[layer] ? level : 0u;
 }
 
+// Every body bids.
+bool bids(ivec2 body) { return true; }
+uvec2 levels_at(ivec2 at) { return uvec2(level_to_give(at), level_to_take(at)); }
+
 // The amount that flows from one surface to another: half of the difference of levels, at most the amount of the source
 // and the room of the sink; 0 if this is too little. Exact amounts would give another difference than levels, which
 // are rounded. With levels the flow is the same whichever of several surfaces of equal level has won the draw. So a
@@ -78,24 +82,25 @@ int flow_between(ivec2 source, ivec2 sink)
     return flow > LEAST_FLOW[layer] ? flow : 0;
 }
 
+#ifdef LABELS
+// Do nothing: adopt.comp begins the bids.
+void begin_bids(ivec2 first) { }
+#endif
+
 #ifdef COMPRESSES_LABELS
 // Do nothing: adopted cells can be surfaces too, so adopt.comp finds all surfaces.
-bool shows_surface(ivec2 at) { return false; }
+bool may_float_on(ivec2 at) { return false; }
+bool bears_powder(ivec2 at, uint label) { return false; }
 void keep_surfaces(ivec2 first, uint open) { }
 #endif
 
 #ifdef LEVELS_KNOWN
-bool may_offer_to_give(ivec2 at, ivec2 body)
+bvec2 may_offer(ivec2 at, ivec2 body)
 {
-    uint level = level_to_give(at);
-    return level != 0u && level == load_highest(body);
-}
-
-bool may_offer_to_take(ivec2 at, ivec2 body)
-{
-    uint level = level_to_take(at);
-    bool some_cell_gives = load_highest(body) != 0u; // if none does, no winner would reset the offer to take
-    return level != 0u && level == load_lowest(body) && some_cell_gives;
+    uvec2 levels = levels_at(at);
+    uint highest = load_highest(body); // 0: no cell of the body gives, and no winner would reset the offer to take
+    return bvec2(levels.x != 0u && levels.x == highest,
+                 levels.y != 0u && levels.y == load_lowest(body) && highest != 0u);
 }
 #endif
 
@@ -104,12 +109,12 @@ bool gives_first(ivec2 at) { return false; }
 bool takes_first(ivec2 at) { return false; }
 
 #ifdef GIVES
-bool may_give(ivec2 source, ivec2 sink) { return flow_between(source, sink) > 0; }
-
-// Move the flow from one surface to another.
-void give(ivec2 source, ivec2 sink, uint label)
+// Move the flow from one surface to another, if there is one.
+bool give(ivec2 source, ivec2 sink, uint label)
 {
     int flow = flow_between(source, sink);
+    if (flow == 0)
+        return false;
     store_free_mixture(source, layer, amount_at(source) - flow);
     store_free_mixture(sink, layer, amount_at(sink) + flow);
     count_moved(uint(flow));
@@ -118,6 +123,7 @@ void give(ivec2 source, ivec2 sink, uint label)
         show_surface(under.cell);
     note_change(source);
     note_change(sink);
+    return true;
 }
 #endif
 

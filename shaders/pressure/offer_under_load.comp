@@ -1,6 +1,6 @@
 #version 430
-// Offers of liquid under a load: a cell under another liquid offers to give if its body's lowest open surface is low
-// enough for the load to push liquid up there. Of each body the highest such cell wins. Law: a maximum is the same in
+// Offers of liquid under a load: a cell under another liquid offers to give if its body's lowest surface is low enough
+// for the load to push liquid up there. Of each body the highest such cell wins. Law: a maximum is the same in
 // any order. Twin: oracle.pressure.offer_under_load.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
@@ -12,12 +12,13 @@
 
 // Test if the load on a cell is of another liquid, and heavy enough to push the cell's liquid up to a sink. The load
 // counts as so many rows of the cell's own liquid as weigh the same, rounded down.
-bool is_pushed(ivec2 at, Load load, int sink)
+bool is_pushed(ivec2 at, Load load, ivec2 sink)
 {
     uint above = load_material(to_world(inside_world(at - ivec2(0, 1), frame_size(size)), size));
     uint own = load_material(to_world(at, size));
     int rows = int(uint(load.height) * uint(density_of(int(above))) / uint(max(density_of(int(own)), 1)));
-    return above != own && sink - (at.y - rows) >= LEAST_DROP;
+    int taking_row = level_under(sink, float_on(sink), false) / LEVEL_ONE;
+    return above != own && taking_row - (at.y - rows) >= LEAST_DROP;
 }
 
 void main()
@@ -41,7 +42,7 @@ void main()
         if (taking == 0u)
             continue;
         Load load = load_on(at);
-        if (!is_open(load.top) || !is_pushed(at, load, row_that_takes(taking)))
+        if (!is_open(load.top) || !is_pushed(at, load, who_takes(taking, lots)))
             continue;
         offering |= bit_of(at);
         atomic_max_sources(body, offer_to_give(at, lots));

@@ -10,3 +10,6 @@ bool in_component(ivec2 tile)
 
 // Test if a tile, or a tile around it, has changed in this tick or the last, so that a surface in it may have opened.
 bool may_have_new_surface(ivec2 tile) { return has_changed_around(tile); }
+
+// Nothing floats on a body of a mixture.
+bool may_have_new_load(ivec2 tile) { return false; }

@@ -23,6 +23,7 @@ void join_body(ivec2 at, uint label)
     show_surface(at);
 }
 
+#define MOVES_ATOMS
 #define GIVES
 #include "generated/matter.glsl"
 
@@ -37,22 +38,26 @@ void main()
     if (first.x >= frame.x || first.y >= frame.y)
         return;
     uvec4 lots = drawn_lots(first, substep);
-    // Other bodies may change other open cells of this strip meanwhile, but not the winners.
+    // Other bodies may change other surfaces of this strip meanwhile, but not the winners. The loops are separate; see
+    // reactions/react.comp for the reason.
+    uint winners = 0u;
     for (uint open = load_surfaces(strip_with(first)); open != 0u; open &= open - 1u) {
         ivec2 at = first + ivec2(0, findLSB(open));
         uint label = body_at(at);
-        ivec2 body = place_of_label(max(label, 1u));
-        if (label == 0u || !is_offer_of(load_sources(body), at, lots))
-            continue;
+        bool wins = label != 0u && is_offer_of(load_sources(place_of_label(max(label, 1u))), at, lots);
+        winners |= wins ? bit_of(at) : 0u;
+    }
+    for (; winners != 0u; winners &= winners - 1u) {
+        ivec2 at = first + ivec2(0, findLSB(winners));
+        uint label = body_at(at);
+        ivec2 body = place_of_label(label);
         uint taking = load_sinks(body);
-        ivec2 sink = who_takes(taking, lots);
-        bool gives = taking != 0u && may_give(at, sink), is_last = int(substep) == ROUNDS - 1;
+        bool gives = taking != 0u && give(at, who_takes(taking, lots), label), is_last = int(substep) == ROUNDS - 1;
         store_sources(body, 0u); // for the next round
         if (gives || !is_last)   // else liquid under a load may still move there
             store_sinks(body, 0u);
         begin_next_round(body);
         if (gives) {
-            give(at, sink, label);
             mark_active(tick);
             if (is_last)
                 note_unfinished(at);

@@ -1,24 +1,17 @@
 #version 430
-// Transfer liquid under a load: the cell that won gives its atom to the body's lowest open surface, and gets the
-// uppermost atom of its load. Law: three cells change contents in a cycle, and no two cycles share a cell: a load lies
-// on one cell, its uppermost cell is open, and the cells that give are not. Twin: oracle.pressure.transfer_under_load.
+// Transfer liquid under a load: the cell that won gives its atom to the body's lowest surface, and gets the uppermost
+// atom of its load. Law: the cells change contents in a cycle, and no two cycles share a cell: a load lies on one cell,
+// its uppermost cell is open, the cells that give are not, and powder floats on one body.
+// Twin: oracle.pressure.transfer_under_load.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "pressure/loads.glsl"
 #include "pressure/offers.glsl"
-#include "atoms/put.glsl"
+#define MOVES_ATOMS
 #include "generated/matter.glsl"
 
 #include "generated/layout.glsl"
 #include "pressure/waking.glsl"
-
-// Move contents to a place, where they rest.
-void put_at_rest(ivec2 at, Atom atom)
-{
-    atom.velocity = ivec2(0);
-    put(at, atom);
-    note_change(CHANGED, at);
-}
 
 void main()
 {
@@ -31,12 +24,11 @@ void main()
         ivec2 body = place_of_label(label_at(at));
         if (!is_offer_of(load_sources(body), at, lots))
             continue;
-        ivec2 top = load_on(at).top;
-        ivec2 over = inside_world(who_takes(load_sinks(body), lots) - ivec2(0, 1), frame);
-        Atom atom = atom_at(at), hole = atom_at(over);
-        put_at_rest(at, atom_at(top));
-        put_at_rest(over, atom);
-        put_at_rest(top, hole);
+        ivec2 top = load_on(at).top, sink = who_takes(load_sinks(body), lots);
+        Atom atom = atom_at(at), uppermost = atom_at(top);
+        uppermost.velocity = ivec2(0);
+        lay_on(sink, float_on(sink).atoms, atom, top, 0);
+        put_and_note(at, uppermost);
         mark_active(tick);
         note_unfinished(at);
     }

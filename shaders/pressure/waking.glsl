@@ -20,6 +20,7 @@ void note_unfinished(ivec2 at)
 }
 
 bool has_liquid(ivec2 tile) { return tile_flag(LIQUID, tile) == 1u; }
+bool has_powder(ivec2 tile) { return tile_flag(POWDER, tile) == 1u; }
 
 #include "generated/tiles_of_matter.glsl"
 #endif

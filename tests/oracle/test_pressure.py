@@ -101,3 +101,19 @@ def test_transferred_atoms_keep_their_carried_fields(variant: str) -> None:
     assert transferred(world) > 0
     follow_by_passes(world.copy(), 1, variant)
     follow_by_ticks(world, 4, trace=True, variant={"pressure": variant})
+
+
+@every_variant
+def test_floating_powder_equals_its_twin(variant: str) -> None:
+    """Stacks that come down, and a block that is lifted, beside oil that presses on water."""
+    world = World(44, 70, RULES_OF_PRESSURE, seed=3)
+    names = world.materials
+    world["material"][20:] = names["water"]
+    world["material"][4:20, 4:14] = names["snow"]
+    world["material"][20:34, 24:30] = names["ash"]
+    world["material"][:36, 40:42] = names["wall"]
+    world["material"][12:20, 42:60] = names["oil"]
+    world["material"][8:12, 50:54] = names["ash"]
+    world.draw_grain()
+    follow_by_passes(world, 3, variant)
+    follow_by_ticks(world, 6, trace=True, variant={"pressure": variant})

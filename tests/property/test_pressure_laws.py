@@ -47,6 +47,21 @@ def vats(height: int, width: int, **laws) -> World:
     return world
 
 
+def rafts(**laws) -> World:
+    """Blocks of powder on water and in it, with oil and sand on one of them."""
+    world = World(44, 60, ("atoms", "pressure"), seed=3, **laws)
+    names = world.materials
+    world["material"][20:] = names["water"]
+    world["material"][8:20, 4:14] = names["snow"]
+    world["material"][6:8, 6:9] = names["sand"]
+    world["material"][14:20, 20:26] = names["ash"]
+    world["material"][20:34, 34:40] = names["ash"]
+    world["material"][20:26, 50:56] = names["oil"]
+    world["material"][42:] = names["wall"]
+    world.draw_grain()
+    return world
+
+
 def atoms_of(world: World) -> dict[int, tuple[int, ...]]:
     """The properties of each atom, by its tag."""
     names = [name for name in world.fields if name != "velocity"]
@@ -106,6 +121,41 @@ def test_a_mirrored_world_with_mirrored_chance_gives_the_mirrored_result(
             mirror = oracle.step(mirror)
         for name in world.fields:
             np.testing.assert_array_equal(mirror[name], mirrored(world)[name], err_msg=f"{name} after tick {tick}")
+
+
+@pytest.mark.parametrize("edges", ["closed", "wrap"])
+def test_floating_powder_gives_the_mirrored_result(edges: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    world = rafts(edges=edges)
+    mirror = mirrored(world)
+    for tick in range(8):
+        world = oracle.step(world)
+        with monkeypatch.context() as turned_round:
+            mirror_chance(turned_round, mirror)
+            mirror = oracle.step(mirror)
+        for name in world.fields:
+            np.testing.assert_array_equal(mirror[name], mirrored(world)[name], err_msg=f"{name} after tick {tick}")
+
+
+@pytest.mark.parametrize("edges", ["closed", "wrap"])
+def test_floating_powder_is_only_shifted_and_the_energy_falls(edges: str) -> None:
+    """Each transfer permutes the atoms and lowers the sum of density times height."""
+    world = rafts(edges=edges)
+    world.scratch["tag"] = np.arange(1, world["material"].size + 1).reshape(world["material"].shape)
+    density, moved = world.materials.column("density").astype(np.int64), 0
+    for _ in range(6):
+        for call in world.schedule().calls(world.tick):
+            atoms, before, bodies = atoms_of(world), world["material"].copy(), call.pass_.rule == "pressure"
+            oracle.apply(world, call)
+            if bodies and (world["material"] != before).any():
+                moved += 1
+                assert atoms_of(world) == atoms
+                energies = [
+                    int((density[each] * heights(world).reshape(each.shape)).sum())
+                    for each in (before, world["material"])
+                ]
+                assert energies[1] < energies[0]
+        world.tick += 1
+    assert moved > 12
 
 
 @pytest.mark.parametrize("quarters", [1, 2, 3])

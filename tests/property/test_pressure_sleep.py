@@ -89,6 +89,25 @@ def test_vessels_that_come_to_rest_are_equal_asleep_and_awake(luck: int, edges: 
     assert_equal_in_all_ways(world, 110, 3, WAYS[:2])
 
 
+def floating_powder(luck: int, **laws) -> World:
+    """Stacks over several tiles; snow falls on them for a while, and a drain takes what lies on top."""
+    emitter = Emitter((40, 2), (20, 1), material="snow", rate=0.5, start=30, until=40)
+    drain = Drain((10, 12), (30, 40), start=60, until=64)
+    world = World(128, 100, ("atoms", "pressure"), seed=luck, emitters=[emitter], drains=[drain], **laws)
+    world["material"][90:] = world.materials["water"]
+    world["material"][10:90, 30:50] = world.materials["ash"]
+    world["material"][100:116, 70:90] = world.materials["snow"]
+    world["material"][80:, 60] = world.materials["wall"]
+    world.draw_grain()
+    return world
+
+
+@pytest.mark.parametrize("luck", mostly_long(range(6), 0, why="another edge and gravity"))
+def test_floating_powder_is_equal_asleep_and_awake(luck: int) -> None:
+    world = floating_powder(luck, edges=EDGES[luck % len(EDGES)], gravity=GRAVITIES[luck % len(GRAVITIES)])
+    assert_equal_in_all_ways(world, 30, 2, WAYS[:2] if luck == 0 else WAYS)
+
+
 def test_a_tile_without_liquid_at_rest_joins_no_bodies() -> None:
     """The water at rest has left the tile, and moving water is there now; bodies on both sides stay separate."""
     world = vessels_world(110, 132, 1042, 8, edges="open", gravity="left")

@@ -40,7 +40,7 @@ from gpufluid.oracle.state import (
 )
 from gpufluid.oracle.tally import Tally
 from gpufluid.rules import Call
-from gpufluid.rules.pressure import ADOPTED, LOT_FACTORS, SURFACES
+from gpufluid.rules.pressure import ADOPTED, LEVEL_ONE, LOT_FACTORS, SURFACES
 from gpufluid.world import World
 
 
@@ -58,10 +58,22 @@ def merge_labels(world: World, call: Call) -> Tally:
 
 
 def compress_labels(world: World, call: Call) -> Tally:
-    """Find the open surfaces of bodies of atoms, and reset all offers. The labels are compressed by `merge_labels`."""
+    """Find the surfaces of bodies of atoms, and those on which powder floats; reset all offers and bids.
+
+    The labels are compressed by `merge_labels`.
+    """
     labels = load_labels(world)
     if SURFACES in call.pass_.writes:
-        store_surfaces(world, (labels != 0) & _matter(world, call).is_open())
+        matter, bodies = AtomMatter(world), _bodies(world)
+        surfaces, floats = np.zeros(labels.shape, bool), np.zeros(labels.shape, np.uint32)
+        for cell in [(row, column) for row, column in np.argwhere(labels).tolist()]:
+            floating = matter.floats_on(cell)
+            surfaces[cell] = floating is not None
+            if floating:
+                floats.flat[bodies[cell]] = 1
+        store_surfaces(world, surfaces)
+        store_highest(world, floats)
+        store_lowest(world, np.zeros_like(labels))
     store_sources(world, np.zeros_like(labels))
     store_sinks(world, np.zeros_like(labels))
     return Tally()
@@ -87,22 +99,21 @@ def adopt(world: World, call: Call) -> Tally:
 
 def bid(world: World, call: Call) -> Tally:
     """Find, for each body, the highest level of a cell that may give and the lowest level of a cell that may take."""
-    matter = _matter(world, call)
-    assert isinstance(matter, MixtureMatter)
-    cells = np.nonzero(load_surfaces(world))
-    bodies = _bodies(world)[cells]
+    matter, bodies = _matter(world, call), _bodies(world)
+    cells = np.nonzero(load_surfaces(world) & matter.bids(bodies))
+    bodies = bodies[cells]
     atomic_max_highest(world, matter.levels_to_give()[cells], bodies)
     atomic_max_lowest(world, matter.levels_to_take()[cells], bodies)
     return Tally()
 
 
 def offer(world: World, call: Call) -> Tally:
-    """Find the best offers of each body: the highest surface cell that may give, the lowest that may take.
+    """Find the best offers of each body, of the surface cells at its highest level to give, at its lowest to take.
 
-    Among cells of equal height those that go first win, and among these a random lot of the column decides.
+    Among these the cells that go first win in each row, and among them a random lot of the column decides.
     """
     matter, bodies = _matter(world, call), _bodies(world)
-    surfaces = load_surfaces(world) & matter.is_open()
+    surfaces = load_surfaces(world)
     lots = lots_of(np.arange(surfaces.shape[1]), world, call)
     shift, last_row = _rows_in_offers(world)
     allowed = zip(("sources", "sinks"), matter.may_offer(bodies), matter.goes_first(), lots, strict=True)
@@ -142,18 +153,20 @@ def transfer(world: World, call: Call) -> Tally:
 
 
 def offer_under_load(world: World, call: Call) -> Tally:
-    """Find, for each body, the highest cell under a load that pushes liquid up to the body's lowest open surface.
+    """Find, for each body, the highest cell under a load that pushes liquid up to the body's lowest surface.
 
     The sinks are those of the last round, of bodies in which it moved nothing.
     """
     shift, last_row = _rows_in_offers(world)
-    columns = np.arange(load_labels(world).shape[1])
-    giving, _ = lots_of(columns, world, replace(call, substep=_last_round(world)))
+    columns, matter = np.arange(load_labels(world).shape[1]), AtomMatter(world)
+    giving, taking_lots = lots_of(columns, world, replace(call, substep=_last_round(world)))
+    column_taking = dict(zip(taking_lots.tolist(), columns.tolist(), strict=True))
     bodies, offering = _bodies(world), np.zeros(load_labels(world).shape, bool)
     for load in loads_of(world):
         body, (row, column) = bodies[load.cell], load.cell
         taking = int(load_sinks(world).flat[body])
-        if taking and (taking >> shift) - load.row_pressed >= world.fixed("pressure")["least_drop"]:
+        level = matter.level((taking >> shift, column_taking[taking & LOW_HALF]), False) if taking else None
+        if level is not None and level // LEVEL_ONE - load.row_pressed >= world.fixed("pressure")["least_drop"]:
             offering[load.cell] = True
             word = np.uint32((last_row - row) << shift | int(giving[column]))
             accessor("atomic_max", "sources")(world, np.array([word]), np.array([body]))
@@ -162,7 +175,7 @@ def offer_under_load(world: World, call: Call) -> Tally:
 
 
 def transfer_under_load(world: World, call: Call) -> Tally:
-    """Move, in each body, an atom from under the winning load to the body's lowest open surface.
+    """Move, in each body, an atom from under the winning load onto the body's lowest surface.
 
     The uppermost atom of the load comes to its place.
     """
@@ -170,13 +183,13 @@ def transfer_under_load(world: World, call: Call) -> Tally:
     columns = np.arange(load_labels(world).shape[1])
     giving, taking = lots_of(columns, world, replace(call, substep=_last_round(world)))
     column_taking = dict(zip(taking.tolist(), columns.tolist(), strict=True))
-    bodies, rows = _bodies(world), len(load_labels(world))
+    bodies = _bodies(world)
     loads = [load for load in loads_of(world) if load_surfaces(world)[load.cell]]
     for load in loads:
         row, column = load.cell
         if int(load_sources(world).flat[bodies[load.cell]]) == (last_row - row) << shift | int(giving[column]):
             to_take = int(load_sinks(world).flat[bodies[load.cell]])
-            exchange(world, load, (((to_take >> shift) - 1) % rows, column_taking[to_take & LOW_HALF]))
+            exchange(world, load, (to_take >> shift, column_taking[to_take & LOW_HALF]))
     return Tally()
 
 
@@ -211,7 +224,9 @@ def permuted(words: np.ndarray) -> np.ndarray:
 
 
 def _matter(world: World, call: Call) -> Matter:
-    return {"atoms": AtomMatter, "mixture": MixtureMatter}[call.pass_.matter](world, call.layer)
+    if call.pass_.matter == "mixture":
+        return MixtureMatter(world, call.layer)
+    return AtomMatter(world, call.substep)
 
 
 def _last_round(world: World) -> int:

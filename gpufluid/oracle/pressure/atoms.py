@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from gpufluid.matter.materials import State
 from gpufluid.oracle.atoms.cells import Cells, MaterialProperties
 from gpufluid.oracle.pressure.matter import FrameCell
-from gpufluid.oracle.state import load_labels, store_labels, store_surfaces
+from gpufluid.oracle.state import (
+    load_highest,
+    load_labels,
+    load_lowest,
+    load_surfaces,
+    store_labels,
+    store_surfaces,
+)
 from gpufluid.oracle.tally import Tally
+from gpufluid.rules.pressure import LEVEL_ONE
 from gpufluid.world import World
 
 
 class AtomMatter:
     """The `Matter` of a world of atoms."""
 
-    def __init__(self, world: World, layer: int) -> None:  # noqa: ARG002
-        self._world, self._cells = world, Cells.of(world)
+    def __init__(self, world: World, round_: int = 0) -> None:
+        self._world, self._cells, self._round = world, Cells.of(world), round_
         self._wrap = world.edges == "wrap"
+        self._matter, self._fixed = MaterialProperties(world), world.fixed("pressure")
 
     def liquid(self) -> np.ndarray:
         """The material of each cell that holds a liquid at rest that can fall, else 0: (height, width) int32."""
@@ -33,9 +44,81 @@ class AtomMatter:
             above[0] = False
         return above
 
+    def floats_on(self, cell: FrameCell) -> list[FrameCell] | None:
+        """The cells of the powder that floats on a cell, the lowest first; none on an open surface.
+
+        It is at rest, not denser than the liquid, and open above. Returns None if the cell is no surface.
+        """
+        material, (row, column) = self._cells.material, cell
+        rows, stack = len(material), []
+        while self._wrap or row > 0:
+            row = (row - 1) % rows
+            above = int(material[row, column])
+            if above == 0:
+                return stack
+            denser = not stack and self._matter.density[above] > self._matter.density[material[cell]]
+            powder = self._matter.state[above] == State.POWDER and self._cells.along[row, column] == 0
+            if not powder or denser or len(stack) == rows:
+                return None
+            stack.append((row, column))
+        return None
+
+    def level(self, cell: FrameCell, gives: bool) -> int | None:
+        """The height of a surface as if what floats on it were of the cell's own liquid; None: no surface.
+
+        It is counted down from the top, in units of 1/`LEVEL_ONE` row, and is rounded to the lower level if the surface
+        gives, to the higher one if it takes. At least 0.
+        """
+        stack = self.floats_on(cell)
+        if stack is None:
+            return None
+        own = max(int(self._matter.density[self._cells.material[cell]]), 1)
+        weight = sum(int(self._matter.density[self._cells.material[each]]) for each in stack)
+        rows, part = min(weight // own, 0xFFFF), weight % own * LEVEL_ONE
+        return max((cell[0] - rows) * LEVEL_ONE - (part // own if gives else -(-part // own)), 0)
+
+    def bids(self, bodies: np.ndarray) -> np.ndarray:
+        """Find the cells of bodies on which powder floats somewhere: (height, width) bool.
+
+        Args:
+            bodies: (height, width) int64, the index of the first cell of each cell's body; -1: no body.
+        """
+        return load_highest(self._world).reshape(-1)[np.maximum(bodies, 0)] != 0
+
+    def levels_to_give(self) -> np.ndarray:
+        """The bid of each surface cell to give, the highest the greatest: (height, width) uint32; 0: no surface."""
+        return self._bids(True)
+
+    def levels_to_take(self) -> np.ndarray:
+        """The bid of each surface cell to take, the lowest the greatest: (height, width) uint32; 0: no surface."""
+        return self._bids(False)
+
+    def _bids(self, gives: bool) -> np.ndarray:
+        shift = self._fixed["round_shift"]
+        bids = np.zeros(self._cells.shape, np.uint32)
+        for row, column in np.argwhere(load_surfaces(self._world)).tolist():
+            level = self.level((row, column), gives)
+            if level is not None:
+                bids[row, column] = self._round << shift | ((1 << shift) - 1 - level if gives else level + 1)
+        return bids
+
     def may_offer(self, bodies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """All True, two arrays (height, width) bool: every surface cell may give and take."""
-        return np.ones(bodies.shape, bool), np.ones(bodies.shape, bool)
+        """Find the cells at the highest level of their body, which may give, and at the lowest, which may take.
+
+        In a body that does not bid these are all open surfaces: the row in an offer decides.
+
+        Args:
+            bodies: (height, width) int64, the index of the first cell of each cell's body; -1: no body.
+        Returns: (giving, taking), each (height, width) bool.
+        """
+        stored = load_highest(self._world), load_lowest(self._world)
+        own = self.levels_to_give(), self.levels_to_take()
+        giving, taking = (
+            (bids != 0) & (bids == best.reshape(-1)[np.maximum(bodies, 0)])
+            for bids, best in zip(own, stored, strict=True)
+        )
+        alike = self.is_open() & ~self.bids(bodies)
+        return giving & self.bids(bodies) | alike, taking & self.bids(bodies) | alike
 
     def goes_first(self) -> tuple[np.ndarray, np.ndarray]:
         """The ends of the pieces of a row, and the cells below a place beside a piece: two (height, width) bool.
@@ -58,15 +141,19 @@ class AtomMatter:
         return found
 
     def give(self, label: int, source: FrameCell, sink: FrameCell) -> bool:
-        """Move the atom of ``source`` to the cell above ``sink``, where it rests; both cells exchange their contents.
+        """Move the atom of ``source`` onto ``sink``, under what floats there; what floats on ``source`` comes down.
 
         Nothing moves, and the result is False, if ``sink`` is less than ``least_drop`` rows below ``source``.
         """
         world, rows = self._world, len(load_labels(self._world))
-        if sink[0] - source[0] < world.fixed("pressure")["least_drop"]:
+        giving, taking, floating = self.level(source, True), self.level(sink, False), self.floats_on(source)
+        assert giving is not None
+        assert taking is not None
+        assert floating is not None
+        if taking - giving <= (self._fixed["least_drop"] - 1) * LEVEL_ONE:
             return False
         over, under = ((sink[0] - 1) % rows, sink[1]), ((source[0] + 1) % rows, source[1])
-        self._exchange(source, over)
+        self.lay_on(sink, source, floating)
         store_labels(world, 0, source)
         store_labels(world, label, over)
         store_surfaces(world, False, source)
@@ -76,11 +163,30 @@ class AtomMatter:
             store_surfaces(world, True, under)
         return True
 
-    def _exchange(self, source: FrameCell, hole: FrameCell) -> None:
-        """Exchange the contents of two cells; the atom that comes to ``hole`` rests."""
+    def lay_on(self, sink: FrameCell, source: FrameCell, following: list[FrameCell]) -> None:
+        """Move an atom onto a surface, under what floats there, which is lifted by a row; the atom rests.
+
+        Args:
+            sink: the surface.
+            source: the cell of the atom.
+            following: the content of the first of these cells comes to ``source``, that of each other one to the cell
+                before it. The content of the open cell over ``sink`` comes to the last of them.
+        """
+        rows, floating = len(self._cells.material), self.floats_on(sink)
+        assert floating is not None
+        highest = floating[-1] if floating else sink
+        over = ((sink[0] - 1) % rows, sink[1])
+        cycle = [source, *floating, ((highest[0] - 1) % rows, highest[1]), *following[::-1]]
         for values in self._cells.parts().values():
-            values[source], values[hole] = values[hole], values[source]
-        self._cells.across[hole] = self._cells.along[hole] = 0
+            before = [values[cell] for cell in cycle]
+            for cell, value in zip([*cycle[1:], source], before, strict=True):
+                values[cell] = value
+        self.come_to_rest((over,))
+
+    def come_to_rest(self, cells: Iterable[FrameCell]) -> None:
+        """Take the velocity of the atoms of cells."""
+        for cell in cells:
+            self._cells.across[cell] = self._cells.along[cell] = 0
 
     def begin_next_round(self, body: FrameCell) -> None:
         """Do nothing: bodies of atoms store no levels."""

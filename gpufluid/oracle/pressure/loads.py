@@ -36,7 +36,7 @@ class Load:
 def loads_of(world: World) -> list[Load]:
     """Find the loads on all cells of bodies, by row and column."""
     labels, cells = load_labels(world), Cells.of(world)
-    is_open, density = AtomMatter(world, 0).is_open(), MaterialProperties(world).density
+    is_open, density = AtomMatter(world).is_open(), MaterialProperties(world).density
     rows, wrap = len(labels), world.edges == "wrap"
     over = np.roll(labels, 1, axis=0)
     if not wrap:
@@ -54,17 +54,15 @@ def loads_of(world: World) -> list[Load]:
     return found
 
 
-def exchange(world: World, load: Load, over: FrameCell) -> None:
-    """Move the atom under a load to an open cell, and the uppermost atom of the load to its place; both rest.
+def exchange(world: World, load: Load, sink: FrameCell) -> None:
+    """Move the atom under a load onto a surface, and the uppermost atom of the load to its place; both rest.
 
     Args:
         world: the world, which changes.
         load: the load.
-        over: the empty cell above the surface that takes the atom.
+        sink: the surface that takes the atom.
     """
-    cells = Cells.of(world)
-    for values in cells.parts().values():
-        values[load.cell], values[over], values[load.top] = values[load.top], values[load.cell], values[over]
-    for cell in (load.cell, over, load.top):
-        cells.across[cell] = cells.along[cell] = 0
-    cells.write(world)
+    matter = AtomMatter(world)
+    matter.lay_on(sink, load.cell, [load.top])
+    matter.come_to_rest((load.cell, load.top))
+    matter.write()

@@ -29,6 +29,22 @@ class Matter(Protocol):
         """The cells that could be an open surface, because the cell above has room: (height, width) bool."""
         ...
 
+    def bids(self, bodies: np.ndarray) -> np.ndarray:
+        """Find the cells of bodies whose surfaces bid their levels: (height, width) bool.
+
+        Args:
+            bodies: (height, width) int64, the index of the first cell of each cell's body; -1: no body.
+        """
+        ...
+
+    def levels_to_give(self) -> np.ndarray:
+        """The bid of each surface cell to give, the highest the greatest: (height, width) uint32; 0: may not give."""
+        ...
+
+    def levels_to_take(self) -> np.ndarray:
+        """The bid of each surface cell to take, the lowest the greatest: (height, width) uint32; 0: may not take."""
+        ...
+
     def may_offer(self, bodies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Find the cells that may offer to give, and those that may offer to take.
 

@@ -62,6 +62,10 @@ class MixtureMatter:
             moved[(slice(None),) * axis + (0 if by > 0 else -1,)] = outside
         return moved
 
+    def bids(self, bodies: np.ndarray) -> np.ndarray:
+        """All True, (height, width) bool: every body bids."""
+        return np.ones(bodies.shape, bool)
+
     def levels_to_give(self) -> np.ndarray:
         """The level of the surface in each cell, upward: (height, width) uint32, in 1/65536 rows; 0: may not give."""
         levels = ((LOW_HALF - 1 - self._depths()) << 16) + (self._amounts >> LEVEL_SHIFT)
