@@ -16,10 +16,9 @@ An atom is the whole word of a cell: material, velocity and grain move together.
    where one of its columns or rows would run into something.
 3. In 2x2 blocks (`settle`): atoms at rest slide, moving neighbours of a liquid share their speeds, gases diffuse.
 4. In columns (`weigh`, `sink`): where denser matter lies on a less dense fluid, or a fluid on a less dense powder, the
-   two runs of cells pass each other. So sand goes under with the speed that it has, and a bubble rises whole.
-
-A drain that takes everything also takes what would cross it: before each pass of motion (`drain_falling`,
-`drain_rising`, `drain_gliding`) it takes the atoms that the pass would bring into its cells.
+   two runs of cells pass each other. So sand goes under with the speed that it has, and a bubble rises whole. A light
+   powder comes to lie on the surface. To float deeper it must lift liquid elsewhere, as far away as the raft is wide,
+   which rule ``pressure`` does.
 
 All passes work in the gravity frame, in which gravity points down. ``docs/trials.md`` describes the alternatives that
 were tried.

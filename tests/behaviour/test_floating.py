@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from support.atoms import run, turned, where
+from support.selection import mostly_long
 
 from gpufluid import Simulation, World
 from gpufluid.matter.materials import State
@@ -61,20 +62,27 @@ def settled(world: World, ticks: int) -> World:
     return after
 
 
-@pytest.mark.parametrize("first", [LEVEL - 20, LEVEL + 10], ids=["laid on", "let go under"])
-@pytest.mark.parametrize("width", [8, 20, 60])
-@pytest.mark.parametrize("material", ["snow", "ash"])
-def test_a_raft_of_powder_floats_with_the_share_of_its_density(material: str, width: int, first: int) -> None:
+RAFTS = [(each, width, at) for each in ("snow", "ash") for width in (8, 20, 60) for at in (LEVEL - 20, LEVEL + 10)]
+
+
+@pytest.mark.parametrize(
+    "raft",
+    mostly_long(RAFTS, ("snow", 60, LEVEL - 20), ("ash", 8, LEVEL + 10), why="another raft, laid on or let go under"),
+)
+def test_a_raft_of_powder_floats_with_the_share_of_its_density(raft: tuple[str, int, int]) -> None:
     """Snow 0.3 and ash 0.55 of water. Measured: at rest by tick 60 to 160."""
+    material, width, first = raft
     world = tank(material, width, first)
     assert assert_floats(settled(world, 400)) >= width
 
 
+@pytest.mark.long("another liquid")
 @pytest.mark.parametrize(("material", "liquid"), [("sand", "mercury"), ("ash", "oil")])
 def test_powder_floats_on_other_liquids(material: str, liquid: str) -> None:
     assert assert_floats(settled(tank(material, 24, LEVEL - 20, liquid=liquid), 1000), liquid) >= 24
 
 
+@pytest.mark.long("hundreds of ticks")
 def test_sand_sinks_in_water_as_without_rule_pressure() -> None:
     after = settled(tank("sand", 20, LEVEL - 20), 1000)
     rows = np.nonzero(where(after, "sand"))[0]
@@ -102,6 +110,7 @@ def test_powder_that_covers_all_of_a_tank_lies_on_the_water() -> None:
     np.testing.assert_array_equal(where(after, "water"), where(world, "water"))
 
 
+@pytest.mark.long("the passes are compared in every gravity by the oracle's tests")
 def test_a_raft_under_gravity_to_a_side_floats_alike() -> None:
     upright = tank("ash", 20, LEVEL - 20)
     after = run(turned(upright, 1), 200)
