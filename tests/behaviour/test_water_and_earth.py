@@ -40,8 +40,8 @@ def test_cold_ice_freezes_as_much_water_as_latent_heat_allows() -> None:
     assert after.heat_held() == world.heat_held() - after.heat.bound
 
 
-def quenched(water: bool) -> World:
-    world = reacting(60, 60, parameters={"heat": {"air": 0.0}})
+def quenched(water: bool, seed: int = 0) -> World:
+    world = reacting(60, 60, parameters={"heat": {"air": 0.0}}, seed=seed)
     put(world, "glass", slice(58, 60), EVERYWHERE)
     if water:
         put(world, "water", slice(36, 58), EVERYWHERE)
@@ -50,13 +50,16 @@ def quenched(water: bool) -> World:
 
 
 def test_lava_becomes_stone_and_gravel_in_water_which_becomes_steam() -> None:
-    """All lost lava has become rock, by water or by cold; all lost water has become steam."""
+    """All lost lava has become rock, by water or by cold; all lost water has become steam.
+
+    Of 200 atoms of lava 9 to 17 become stone, by seed; in four runs together 51, measured.
+    """
     after = quenched(water=True)
     change = {name: balance(after.atoms[name]) for name in ("lava", "stone", "gravel", "water", "steam")}
     assert change["stone"] + change["gravel"] == -change["lava"] > 120
     assert change["steam"] == -change["water"]
     assert after.atoms["gravel"].made > 60
-    assert after.atoms["stone"].made > 10
+    assert sum(quenched(water=True, seed=seed).atoms["stone"].made for seed in range(4)) > 40
     assert after.atoms["steam"].made > after.atoms["gravel"].made
     assert balance(quenched(water=False).atoms["lava"]) > -20
 
