@@ -20,6 +20,7 @@ import matplotlib as mpl
 import numpy as np
 
 from gpufluid import FULL, Simulation, World
+from gpufluid.core.small_floats import decoded
 from gpufluid.rules import with_requirements
 
 RULES = with_requirements("inertia")
@@ -136,7 +137,8 @@ def hole(depth: int) -> float:
             state = sim.read()
             surface = state["mass"][:59, 20].sum() / FULL - 6  # rows above the middle of the hole
             if sim.tick >= 60:
-                seen.append(state["speed_right"][53, 40] / FULL / np.sqrt(2 * gravity() * surface) * speed)
+                right = decoded(state["momentum"][53, 40, 0]) / state["mass"][53, 40]
+                seen.append(right / np.sqrt(2 * gravity() * surface) * speed)
     return float(np.mean(seen)) / speed
 
 

@@ -78,7 +78,7 @@ TICK = [
     *("heat.conduct", "heat.transition"),
     *("flow.walls", "mixture.walls"),
     "flow.flow",
-    *("inertia.press", "inertia.push", "inertia.send", "inertia.carry"),
+    "inertia.move",
     *("flow.drain", "atoms.drain", "mixture.drain"),
 ]
 """The order of passes in a tick, each as ``rule.pass``."""

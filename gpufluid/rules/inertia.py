@@ -1,90 +1,107 @@
-"""Rule ``inertia``: water by mass that keeps its momentum. It takes the place of the pass ``flow.flow``.
+"""Rule ``inertia``: water by mass that keeps its momentum. Its pass takes the place of `flow.flow`.
 
-A face between two cells remembers the speed of the water that passes through it. A tick has four passes:
+A cell has a mass, and the momentum of its water. What flows takes its share of its donor's momentum along. The whole
+rule is one gather:
 
-1. `press`: a cell that would hold more than a full cell after the next flow presses on its neighbours. Its excess is
-   smoothed over a diamond of four cells before it acts, so a pressure wave may run faster than a cell a tick.
-2. `push`: pressure and weight change the speed at each face. Water under pressure loses a part of its speed, `drag`.
-3. `send`: each cell sends mass through its faces: down and up first, then to both sides from what is left. A cell
-   never sends more than it holds.
-4. `carry`: each cell adds and subtracts what was sent. The water that passes takes its speed along: the new speed at a
-   face is the mean of the speeds of the water there, weighted by mass.
+1. Pressure and weight change the momentum of each cell. A cell above its full mass presses on all four neighbours with
+   half of its excess. Water that lies on something presses to its sides, too. In still water each cell holds twice
+   `acceleration` more than the cell above it, and all forces cancel.
+2. Each cell sends mass to its neighbours: the mean momentum of both cells, and a part of the difference of their
+   pressures, which damps checkerboards. In the air its own momentum counts. There, the first cell of a stream keeps its
+   water until it holds as much as the cell behind it, and the last sends all that it can: so what falls stays whole. A
+   thin cell in the air gives a part of its water to a fuller neighbour, and pulls it inward, like the tension of a
+   surface.
+3. Each cell adds and subtracts what was sent.
 
-A speed below `NOTICED` counts as 0. So water that nothing drives comes to rest exactly.
+Water that lies on something loses `drag` of its momentum in a tick, of what is slower than an eighth of a cell a tick,
+and `FRICTION` units more. So waves die out, a fast front keeps its speed, and water that nothing drives comes to rest
+exactly.
 
-Source: O'Brien and Hodgins 1995 for remembered fluxes; Harlow and Welch 1965 for speeds on faces. The smoothing is a
-damped Chebyshev polynomial of the Laplacian, of degree 4.
+Source: own. Rhie and Chow 1983 for the flux through a face between cells that hold momentum; Hirt and Nichols 1981 for
+streams that stay whole. ``docs/trials.md`` tells what else was tried.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+
+import numpy as np
 
 from gpufluid.core.fields import FULL, Field, Plane
+from gpufluid.core.small_floats import LARGEST_CODE, decoded
 from gpufluid.rules.flow import FLOW
-from gpufluid.rules.passes import Over, Pass, Scratch
+from gpufluid.rules.laws import Laws
+from gpufluid.rules.passes import Over, Pass
 from gpufluid.rules.schema import Numbers, Parameter, Requirements, Rule, Variant
 
-HEAD = Scratch("head", Over.CELLS, "r32i")
-"""The pressure of each cell, in units of speed a tick."""
+FRICTION = 3
+"""What the momentum of water that lies on something loses in a tick beside its drag, in units."""
 
-SENT = Scratch("sent", Over.CELLS, "rgba32ui")
-"""The mass that each cell sends down, to the left, to the right and up, in units."""
 
-_SPEEDS = ("speed_right", "speed_down")
+def _describe_momentum(laws: Laws, found: Mapping[str, np.ndarray]) -> Iterator[tuple[str, str]]:  # noqa: ARG001
+    mass = int(found["mass"])
+    right, down = (decoded(found["momentum"]) / mass).tolist() if mass else (0, 0)
+    yield "velocity", f"{right:.3g} right, {down:.3g} down, in cells a tick"
 
-_OWN = Pass("inertia", "", Over.STRIPS, repeats="substeps", wakes="flow", activated_by="press")
-_PRESS = replace(_OWN, name="press", reads=("mass", *_SPEEDS), writes=(HEAD,), reach=(4, 4))
-_PUSH = replace(_OWN, name="push", reads=("mass",), gathers=_SPEEDS, takes=(HEAD,), marks_active=True, reach=(1, 1))
-_SEND = replace(_OWN, name="send", reads=("mass", *_SPEEDS), writes=(SENT,), reach=(1, 1))
-_CARRY = replace(
-    _OWN,
-    name="carry",
-    gathers=("mass", *_SPEEDS),
-    takes=(SENT,),
+
+_MOVE = Pass(
+    "inertia",
+    "move",
+    Over.STRIPS,
+    gathers=("mass", "motion"),
     counts=("left",),
+    repeats="substeps",
     measures=True,
     marks_active=True,
-    reach=(2, 2),
+    wakes="flow",
+    activated_by="move",
+    reach=(3, 3),
 )
-
-
-def _speed(name: str, about: str) -> tuple[Plane, Field]:
-    plane = Plane(name, {"speed_right": 4, "speed_down": 5}[name], "r32i")
-    return plane, Field(
-        name, "int32", (name,), one=FULL, unit=about, low=-FULL, high=FULL, solid=0, enclosed=True, counted="units"
-    )
-
 
 RULE = Rule(
     name="inertia",
     about="Water by mass that keeps its momentum: waves, jets and arcs.",
-    fields=("material", "mass", *_SPEEDS),
+    fields=("material", "mass", "momentum"),
     declares=(
-        *_speed("speed_right", "cells a tick, through the right face"),
-        *_speed("speed_down", "cells a tick, through the lower face"),
+        Plane("motion", 4),
+        Field(
+            "momentum",
+            "int16",
+            ("motion",),
+            components=2,
+            low=-LARGEST_CODE,
+            high=LARGEST_CODE,
+            solid=0,
+            enclosed=True,
+            remark=", codes of small floats",
+            describe=_describe_momentum,
+        ),
     ),
     requires=Requirements(needs=("flow",), only_gravity="down"),
     replaces=(FLOW,),
     parameters=(
-        Parameter("acceleration", 0.01, "the speed that water gains in a tick of fall, in cells a tick", 0.0, 0.03125),
         Parameter(
-            "drag", 0.0088, "the part of its speed that water under pressure loses in a tick", 0.0, 0.5, one=1 << 12
+            "acceleration", 0.0042, "the speed that water gains in a tick of fall, in cells a tick", 0.0, 0.0078125
+        ),
+        Parameter(
+            "drag", 0.01, "the part of its momentum that slow water on something loses in a tick", 0.0, 0.0625, one=4096
         ),
         Parameter("substeps", 1, "the number of times the rule runs in a tick", 1, 1000, whole=True),
     ),
-    variants=(
-        Variant("strips", "each invocation works down a strip of cells", (_PRESS, _PUSH, _SEND, _CARRY), software=True),
-    ),
+    variants=(Variant("strips", "each invocation works down a strip of cells", (_MOVE,), software=True),),
     numbers=Numbers(
         constants={
-            "dry": 64,  # largest mass, in units, that has no speed of its own
-            "noticed": 64,  # the least speed other than 0
-            "friction": 4,  # what every speed loses in a tick
-            "fastest": 996147,  # 0.95 cells a tick
-            "fastest_pressed": 629145,  # 0.6 cells a tick, of water under pressure: faster flows would be unstable
-            "leaving": 1 << 18,  # the least speed with which water leaves at an open edge
-        },
+            "dry": 104,  # units: water up to this has no momentum of its own
+            "shares": 3 * FULL // 10,  # a cell with more counts for the mean momentum at a face
+            "follows": FULL // 16,  # a cell with more is a part of the stream ahead of it
+            "thin": FULL // 5,  # a cell in the air with less gives water to a fuller neighbour
+            "friction": FRICTION,
+            "fastest_in_air": 11,  # sixteenths of a cell a tick along each axis
+            "fastest_in_water": 5,  # of water under pressure: faster flows would not be stable
+            "fastest_sum": 15,  # along both axes together
+            "evening": 4,  # sixteenths of a difference of pressure that flow at once
+            "tension": 1000,  # 2**-14 cells a tick: the speed inward of water that a fuller cell gets
+        }
     ),
     settle_ticks=lambda _laws: 1,
 )

@@ -38,7 +38,7 @@ UPDATE = "run: pytest tests/golden --update-golden"
 
 IN_ALL_VARIANTS = [
     *("seed_000", "communicating_vessels", "cascade", "gravity_up", "bubbles", "sand_pile", "waterfall"),
-    *("wood_fire", "lava_meets_water", "closed_cycle"),
+    *("wood_fire", "lava_meets_water", "closed_cycle", "dam_with_momentum"),
 ]
 """Small scenes, among them some with ports, open edges and gravity upwards."""
 

@@ -25,6 +25,9 @@ SIZE = (40, 11)  # (height, width)
 WORLDS = 150
 """Pairs of worlds for each pass; some of them must show the full reach."""
 
+RARE = {("inertia.move", (3, 2))}
+"""Reaches that would do for nearly all random worlds; another test shows that they are too short."""
+
 CONTRIBUTING = Path(__file__).parents[2] / "CONTRIBUTING.md"
 PASSES = {pass_.full_name: pass_ for rule in RULES.values() for each in rule.variants for pass_ in each.passes}
 LOCAL = [
@@ -51,7 +54,7 @@ def a_world(rule: str, luck: int, **laws: Any) -> World:
             walled = random_world(*SIZE, most=(FULL, 4 * FULL)[luck % 10 // 5], luck=luck, **laws)
             return with_ports(walled, "water")
         case "inertia":
-            return moving_water(*SIZE, most=(FULL, 4 * FULL)[luck % 10 // 5], luck=luck, **laws)
+            return moving_water(*SIZE, most=(FULL, 4 * FULL)[luck % 3 // 2], walls=0.05, luck=luck, **laws)
         case "mixture":
             mixed = random_mixture(*SIZE, luck=luck, **laws)
             return with_ports(mixed, mixed.mixture.names[0])
@@ -140,7 +143,7 @@ def test_results_depend_on_cells_within_the_reach_of_a_pass_and_on_no_others(nam
     shorter: set[tuple[int, int]] = set()
     if columns:
         shorter.add((columns - 1, rows))
-    if rows:
+    if rows and (name, (columns, rows - 1)) not in RARE:
         shorter.add((columns, rows - 1))
     changed = False
     for number in range(WORLDS):

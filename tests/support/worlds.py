@@ -20,6 +20,7 @@ from gpufluid.core.fields import (
     TEMPERATURE_MOST,
     TEMPERATURE_ONE,
 )
+from gpufluid.core.small_floats import LARGEST_CODE
 from gpufluid.matter.materials import SHIPPED, Material, MaterialTable, State
 from gpufluid.matter.ports import Port
 from gpufluid.matter.transitions import Transition
@@ -135,15 +136,15 @@ def random_world(height: int, width: int, *, walls: float = 0.2, most: int = FUL
 
 
 def moving_water(height: int, width: int, *, luck: int = 0, **laws: Any) -> World:
-    """A random world of rules flow and inertia: walls, masses, and a speed at two of three faces between cells.
+    """A random world of rules flow and inertia: walls, masses, and momentum in two of three cells.
 
     Arguments as for `random_world`.
     """
     world = random_world(height, width, rules=("flow", "inertia"), luck=luck, **laws)
     rng = np.random.default_rng(luck)
-    for name in ("speed_right", "speed_down"):
-        speed = rng.integers(-FULL, FULL, (height, width), endpoint=True)
-        world[name] = np.where(world.solid | (rng.random((height, width)) < 0.3), 0, speed)
+    most = LARGEST_CODE * (3 + luck % 2) // 4  # the largest are above every limit of speed
+    world["momentum"] = rng.integers(-most, most, (height, width, 2), endpoint=True)
+    world["momentum"][world.solid | (rng.random((height, width)) < 0.3)] = 0
     return world
 
 
