@@ -38,7 +38,7 @@ PRESETS = {
     ),
     "matter": Preset("Falling matter", "Powders, liquids and gases move. Nothing burns or melts.", ("atoms",)),
     "heat": Preset("Matter and heat", "Matter moves, and melts, boils and freezes. Nothing burns.", ("atoms", "heat")),
-    "water": Preset("Water by mass", "Water only, in any amount a cell: waves, jets and levels.", ("flow",)),
+    "water": Preset("Water by mass", "Water only, in any amount a cell: waves, jets and levels.", ("flow", "inertia")),
     "water_and_matter": Preset(
         "Water by mass, and matter",
         "Water in any amount a cell, and matter that falls, burns and melts in it.",
