@@ -25,11 +25,14 @@ int body_cells(ivec2 line)
     return min(BODY_MOST, line.x != 0 ? frame.x : frame.y);
 }
 
+// Test if the invocations of this layout own all strips of the world, not only those of some tiles.
+bool owns_all_strips();
+
 // Test if touch and join have run over a cell in this tick; elsewhere no elastic atom moves.
 bool is_fresh(ivec2 cell)
 {
-#ifdef TILED
-    return tile_flag(BODIES, tile_with(cell, frame_size(size))) == tick;
+#ifdef TILED // other passes may work in tiles even if this one does not
+    return owns_all_strips() || tile_flag(BODIES, tile_with(cell, frame_size(size))) == tick;
 #else
     return true;
 #endif

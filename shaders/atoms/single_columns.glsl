@@ -2,3 +2,4 @@
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
 ivec2 strip_index() { return invocation(); }
+bool owns_all_strips() { return true; }

@@ -4,6 +4,8 @@
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
+bool owns_all_strips() { return false; }
+
 ivec2 strip_index()
 {
     int entry = listed();
