@@ -33,7 +33,7 @@ def encoded(numbers: np.ndarray) -> np.ndarray:
 
 
 def decoded(codes: np.ndarray) -> np.ndarray:
-    """The numbers of codes; the inverse of `encoded`.
+    """The numbers of codes. Of the codes of a number below 2048 it is that number; of codes 1 to 1023 it is 0.
 
     Args:
         codes: int16 of any shape, from -`LARGEST_CODE` to `LARGEST_CODE`.

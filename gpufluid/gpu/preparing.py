@@ -31,7 +31,7 @@ class Preparing:
         return (self.number - 1 + self.count * self.runs) / (2 * self.count)
 
     def __str__(self) -> str:
-        return f"Preparing rule {self.rule}, pass {self.number} of {self.count} (once on this machine)"
+        return f"Preparing rule {self.rule}, pass {self.number} of {self.count} (the driver keeps the result)"
 
 
 Announce = Callable[[Preparing], None]

@@ -219,7 +219,10 @@ def _upward(water: _Water, fixed: Mapping[str, int]) -> np.ndarray:
 
 
 def _allowed(water: _Water, flow: np.ndarray, step: tuple[int, int]) -> np.ndarray:
-    """Limit a flow to a quarter of the receiver's room, so that four neighbours together cannot overfill it."""
+    """Limit a flow to a quarter of the receiver's room, so that four neighbours together cannot overfill it.
+
+    What is drawn comes beside this, but only into a cell that is not full.
+    """
     room = (MASS_LIMIT - _at(water.mass, step)) >> 2
     return np.where(water.solid | _at(water.solid, step), 0, np.minimum(flow, room))
 

@@ -329,12 +329,17 @@ class Schedule:
 
         Passes of one rule that are repeated by the same parameter form a round: all of them run once, then all again.
         So do a pass and those that run before it. A round runs at the position in `TICK` of its first pass that serves
-        no emitter or drain.
+        no emitter or drain. If all of its passes serve some, because a rule replaces the others, each is a round.
         """
         rounds: dict[tuple[str, str], list[Pass]] = {}
         for pass_ in self.passes:
             rounds.setdefault((pass_.rule, pass_.repeats or pass_.before or pass_.name), []).append(pass_)
-        ordered = sorted(rounds.values(), key=_place_in_tick)
+        groups = [
+            group
+            for passes in rounds.values()
+            for group in ([[each] for each in passes] if all(p.over.serves_ports for p in passes) else [passes])
+        ]
+        ordered = sorted(groups, key=_place_in_tick)
         return [(passes, self._substeps(passes[0])) for passes in ordered]
 
     def runs(self, pass_: Pass) -> int:

@@ -77,5 +77,6 @@ class Browser:
             self.listing = list_folder(folder)
 
         done = viewer.attempt(list_it)
-        self._next = time.monotonic() + _SECONDS if done else math.inf
+        shown = self.listing is not None and self.listing.folder != folder  # another folder than the one that failed
+        self._next = time.monotonic() + _SECONDS if done or shown else math.inf
         return done

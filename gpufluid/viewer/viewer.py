@@ -174,7 +174,7 @@ class Viewer:
 
     def open(self, world: World, source: str) -> None:
         """Replace the world, its history and its log; ``source`` is the file or scene of the new world."""
-        self.overlay = None
+        self.overlay = self.dialog = None
         new = Workbench(world, self.sim.device, variant=self._variant)
         self.sim.close()
         self.sim, self.source, self.first = new, source, world

@@ -105,7 +105,8 @@ int held_by(int texel) { return solid(texel) ? 16 : clamp((mass_of(texel) - 3 * 
 int with_sign(int magnitude, int sign) { return sign < 0 ? -magnitude : magnitude; }
 int half_of(int number) { return (number + (number < 0 ? 1 : 0)) >> 1; }
 
-// The quotient of a magnitude below 2**23 and a mass, in 2**-14, rounded down. A float quotient is off by one at most.
+// The quotient of a magnitude below 2**23 and a mass, in 2**-14, rounded down. A float quotient of less than
+// 2**14 is off by one at most, on every device, and the remainder corrects it.
 int speed_of(int magnitude, int mass)
 {
     int quotient = int(float(magnitude) * float(1 << SPEED_ONE) / float(mass));

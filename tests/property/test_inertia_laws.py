@@ -149,6 +149,21 @@ def test_a_cell_three_rows_away_can_change_the_next_state(luck: int, rows: int) 
     assert (world["mass"][4] != other["mass"][4]).any()
 
 
+def test_water_is_emitted_before_it_moves_and_drained_after() -> None:
+    """An emitter that lies on a drain lets water out, and nothing is left in a drain that takes everything."""
+    world = basin(18, 20)
+    world.emitters = (Emitter((8, 4), rate=0.5),)
+    world.drains = (Drain((8, 4)), Drain((8, 15), (4, 1)))
+    with Simulation(world) as sim:
+        for _ in range(60):
+            sim.step()
+            mass = sim.read()["mass"]
+            assert mass[4, 8] == 0
+            assert (mass[15, 8:12] == 0).all()
+        assert sim.ledger.drained > FULL
+        assert mass.sum() > 0
+
+
 def test_a_wall_painted_into_a_stream_stops_it_and_still_conserves() -> None:
     world = dam()
     with Simulation(world) as sim:

@@ -1,4 +1,4 @@
-"""Liquid under a load: the weight of another liquid pushes it up to its body's lowest open surface.
+"""Liquid under a load: the weight of another liquid pushes it up to its body's lowest surface.
 
 Twin of ``shaders/pressure/loads.glsl`` and of the two passes that include it. A *load* is a run of one liquid at rest
 on a cell of another body, with an open surface.

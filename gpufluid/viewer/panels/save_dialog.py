@@ -33,8 +33,9 @@ def draw(viewer: Viewer, ui: UiState) -> None:
     for known, kind in KINDS.items():
         if imgui.radio_button(f"{kind.title} ({known})", known == ending):
             ui.saving.ending, changed = known, True
-            if ui.saving.name.lower().endswith(ending) and known != ending:
-                ui.saving.name = ui.saving.name[: -len(ending)]
+            name = ui.saving.name.strip()
+            if name.lower().endswith(ending) and known != ending:
+                ui.saving.name = name[: -len(ending)]
         widgets.tooltip(kind.about)
     widgets.wrapped(KINDS[ending].about, style.FAINT)
     widgets.wrapped(f"In {place.absolute().parent}")
