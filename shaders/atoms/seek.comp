@@ -1,10 +1,11 @@
 #version 430
 // Find where fluid can spread: in each segment of a row the foremost end of a run of one fluid that stands before a
 // hole, and its head, an atom of the run with matter on top, which may pass through its own kind into the hole. Law:
-// this pass only finds; spread.comp moves. Every such move lowers the energy, because a head has matter on top, or
-// shortens the gap between two runs of a surface; so a fluid comes to rest. No two runs find the same cells. Twin:
-// oracle.atoms.seek. Source: seed 004, "Fluid atoms can move through atoms of the same element (if there is an empty
-// space on the other side)".
+// this pass only finds; spread.comp moves. Such a move lowers the energy, because a head has matter on top, or shortens
+// the gap between two runs of a surface: so a fluid comes to rest. No two runs find the same cells.
+// Twin: oracle.atoms.seek.
+// Source: seed 004, "Fluid atoms can move through atoms of the same element (if there is an empty space on the other
+// side)".
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"
 #include "atoms/cells.glsl"
