@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +17,10 @@ from gpufluid.gpu.device import Device
 from gpufluid.rules import RULES
 
 PROGRAMS_KEPT = 256
-"""Largest number of programs in the cache of a device. A program that leaves the cache stays usable."""
+"""Largest number of programs in the cache of a device; one that is in use stays usable when it leaves the cache."""
+
+_UNUSED = 2
+"""`sys.getrefcount` of an object that only one variable holds: it counts its argument, too."""
 
 _INCLUDE = re.compile(r'\s*#\s*include\s+"([^"]+)"\s*(//.*)?$')
 _COMMENT_MARK = re.compile(r"//|/\*|\*/")
@@ -136,7 +140,14 @@ def compile_program(device: Device, name: str, generated: Mapping[str, str]) -> 
             with held_back():  # moderngl does not survive Ctrl-C while it compiles
                 device.programs[source.text] = device.context.compute_shader(source.text)
             if len(device.programs) > PROGRAMS_KEPT:
-                del device.programs[next(iter(device.programs))]
+                _forget_oldest(device)
         except moderngl.Error as error:
             raise ShaderError(f"{name} does not compile:\n{source.translate(str(error)).strip()}") from None
     return device.programs[source.text]
+
+
+def _forget_oldest(device: Device) -> None:
+    """Take the oldest program out of the cache, and free it if nothing else refers to it."""
+    oldest = device.programs.pop(next(iter(device.programs)))
+    if sys.getrefcount(oldest) == _UNUSED:
+        oldest.release()  # moderngl frees nothing by itself
