@@ -141,6 +141,8 @@ def _flow_value(random: Random, key: str) -> Any:
         return random.choice(("down", "up"))
     if key == "fluidity":
         return random.choice((1, 2, 5, 1000))
+    if key == "slides":
+        return random.choice((True, False))
     return random.choice((0.0, 1.0, random.random()))
 
 
