@@ -19,10 +19,10 @@ COMMENT = re.compile(r"//[^\n]*")
 ATOMS = sorted((shaders_folder() / "atoms").rglob("*.*"))
 
 
-@pytest.mark.parametrize("path", ATOMS, ids=lambda path: path.name)
-def test_no_shader_of_atoms_names_a_carried_plane(path) -> None:
-    text = COMMENT.sub("", path.read_text(encoding="utf-8"))
-    assert re.findall(rf"\b(?:{'|'.join(all_carried())})\b|CARRIES_\w+", text) == []
+def test_no_shader_of_atoms_names_a_carried_plane() -> None:
+    for path in ATOMS:
+        text = COMMENT.sub("", path.read_text(encoding="utf-8"))
+        assert re.findall(rf"\b(?:{'|'.join(all_carried())})\b|CARRIES_\w+", text) == [], path
 
 
 MOVE = """
