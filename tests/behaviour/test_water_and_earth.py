@@ -103,17 +103,17 @@ def bed(depth: int, seed: int = 7) -> World:
     return world
 
 
-@pytest.mark.long("3,000 ticks of each of three worlds")
+@pytest.mark.long("3,000 ticks of each of eight worlds")
 def test_plants_grow_out_of_the_water_and_do_not_fill_it() -> None:
-    """By four rows or more, in most of three worlds; chance decides when seeds sprout."""
+    """By more than four rows, in most of eight worlds; chance decides when seeds sprout."""
     depth = 10
     tops = []
-    for seed in (5, 6, 7):
+    for seed in range(1, 9):
         after = run(bed(depth, seed), 3000)
         plants = np.isin(after["material"], [after.materials[name] for name in PLANT])
         tops.append(int(np.nonzero(plants)[0].min()))
         assert 0.05 < plants[tops[-1] : 90].mean() < 0.7
-    assert np.median(tops) <= 90 - depth - 4, f"highest rows: {tops}"
+    assert np.median(tops) < 90 - depth - 4, f"highest rows: {tops}"
 
 
 def test_nothing_grows_without_water() -> None:
