@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from support import selection
 from support.atoms import atoms, run
 
 from gpufluid import Emitter, World
 
 pytestmark = pytest.mark.usefixtures("device")
 
-ROOM, SEEDS = 40, 64
+ROOM = 40
+SEEDS = 64 if selection.everything else 24
 CHAMBERS = ("water", "sand", "smoke", "leaning water")
 
 
@@ -41,7 +43,7 @@ def leanings() -> dict[str, np.ndarray]:
 
 
 def test_matter_stays_in_the_middle_on_average_and_a_bias_is_detected() -> None:
-    """Measured: within 0.4 % of the width; a bias of 1/16 cell a tick to the right gives 4.5 %."""
+    """Measured: within 0.8 % of the width; a bias of 1/16 cell a tick to the right gives 7 %."""
     shares = leanings()
     for name in ("water", "sand", "smoke"):
         mean, spread = shares[name].mean(), shares[name].std()
