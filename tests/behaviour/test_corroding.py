@@ -41,6 +41,7 @@ def test_acid_and_the_dissolved_material_lose_equal_parts(eaten: str) -> None:
     assert counts(after)["glass"] == counts(first)["glass"]
 
 
+@pytest.mark.long("2,000 ticks")
 def test_acid_dissolves_as_much_sand_as_there_was_acid() -> None:
     first = basin("sand")
     after = run(first, 2000)

@@ -22,6 +22,7 @@ def test_salt_dissolves_and_nothing_else_changes() -> None:
     assert left(after, "water") == 1800 - dissolved
 
 
+@pytest.mark.long("1,500 ticks of each of three worlds")
 def test_metal_rusts_in_water_and_sooner_in_salt_water() -> None:
     made = []
     for liquid in ("oil", "water", "salt water"):

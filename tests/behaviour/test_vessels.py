@@ -192,6 +192,7 @@ def test_rule_flow_is_far_from_level_after_500_ticks() -> None:
         assert amounts_apart(sim.read()["mass"]) > 30
 
 
+@pytest.mark.long("hundreds of ticks of a scene")
 def test_a_siphon_of_fractions_empties_the_high_tank_down_to_its_mouth() -> None:
     """Measured: the tank sinks to 5 cells, the height of the mouth; then the tube runs back, up to 8.9 cells."""
     world = load("mixed_siphon")

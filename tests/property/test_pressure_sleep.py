@@ -114,6 +114,7 @@ def test_a_tile_without_liquid_at_rest_joins_no_bodies() -> None:
     assert_equal_in_all_ways(world, 30, 1, WAYS[:2])
 
 
+@pytest.mark.long("mixtures with brush and ports are tried as well")
 @examples(2, least=1)
 @given(luck=st.integers(0, 2**31), edges=st.sampled_from(EDGES))
 def test_mixtures_that_boil_and_condense_are_equal_asleep_and_awake(luck: int, edges: Edges) -> None:

@@ -78,6 +78,7 @@ def test_digits_and_o_select_materials(view: View, marked: Path) -> None:
     assert painted_by(program, *keys) == [names[place + further] for further in (0, 1, 2, 1)]
 
 
+@pytest.mark.long("another session; tests/viewer/test_favourites.py sets favourites without a window")
 def test_shift_and_a_digit_over_the_palette_set_a_favourite(view: View, marked: Path) -> None:
     program = paused(view, marked)
 
@@ -150,6 +151,7 @@ def test_a_palette_group_collapses_on_click(view: View, marked: Path) -> None:
     assert find(below, water, slack=1) is not None
 
 
+@pytest.mark.long("it opens all panels in turn")
 def test_every_panel_opens_and_closes_by_its_key(view: View, marked: Path) -> None:
     program = paused(view, marked)
     program.move((700, 120))
