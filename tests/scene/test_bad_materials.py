@@ -170,7 +170,10 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
 @pytest.mark.parametrize("ends", ["\n", "\r\n"], ids=["lf", "crlf"])
 @pytest.mark.parametrize("name", BAD)
 def test_a_bad_material_is_one_error_with_file_line_and_field(refuses, name: str, ends: str) -> None:
-    refuses(*BAD[name], ends)
+    text, line, field, words = BAD[name]
+    message = refuses(text, ends)
+    assert message.startswith(f"{line}: {field}: " if field else f"{line}: ")
+    assert [word for word in words if word not in message] == []
 
 
 def test_all_errors_of_materials_are_reported_together(read) -> None:

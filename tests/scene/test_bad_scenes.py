@@ -242,7 +242,10 @@ def pictures(tmp_path: Path) -> None:
 @pytest.mark.parametrize("ends", ["\n", "\r\n"], ids=["lf", "crlf"])
 @pytest.mark.parametrize("name", BAD)
 def test_a_bad_scene_is_one_error_with_file_line_and_field(refuses, name: str, ends: str) -> None:
-    refuses(*BAD[name], ends)
+    text, line, field, words = BAD[name]
+    message = refuses(text, ends)
+    assert message.startswith(f"{line}: {field}: " if field else f"{line}: ")
+    assert [word for word in words if word not in message] == []
 
 
 def test_a_file_that_is_not_utf8_names_the_line(read) -> None:
