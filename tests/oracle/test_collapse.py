@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support import following
-from support.following import follow_by_ticks
+from support.following import cells_changed_by, follow_by_ticks
 from support.pictures import PICTURES
 from support.selection import examples, mostly_long
 from support.worlds import atom_worlds, random_atoms
 
-from gpufluid import Simulation, World, oracle
+from gpufluid import Simulation, World
 from gpufluid.rules import RULES, Call
 from gpufluid.world.laws import EDGES, GRAVITIES, Edges, Gravity
 
@@ -63,13 +63,8 @@ def rubble(height: int, width: int, luck: int, rules: tuple[str, ...] = RULES_OF
 
 
 def moved_cells(world: World) -> int:
-    """The number of cells whose material the falls of a world's first tick change."""
-    world, changed = world.copy(), 0
-    for call in world.schedule().calls(world.tick):
-        before = world["material"].copy()
-        oracle.apply(world, call)
-        changed += int((world["material"] != before).sum()) if call.pass_.full_name == "collapse.move" else 0
-    return changed
+    """The number of cells that the falls of a world's first tick change."""
+    return cells_changed_by("collapse.move", world)
 
 
 @examples(8)

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.bodies import follow_by_passes
-from support.following import follow_by_ticks
+from support.following import cells_changed_by, follow_by_ticks
 from support.selection import crossed, examples
 from support.worlds import atom_worlds, random_atoms
 
-from gpufluid import Drain, Emitter, Simulation, World, oracle
+from gpufluid import Drain, Emitter, Simulation, World
 from gpufluid.rules import RULES
 from gpufluid.world.laws import EDGES, GRAVITIES, Edges, Gravity
 
@@ -76,12 +76,7 @@ def test_worlds_of_several_tiles_with_ports_equal_their_twins(edges: Edges, grav
 
 def transferred(world: World) -> int:
     """The number of cells that the transfers of a world's first tick change."""
-    world, changed = world.copy(), 0
-    for call in world.schedule().calls(world.tick):
-        before = world["material"].copy()
-        oracle.apply(world, call)
-        changed += int((world["material"] != before).sum()) if call.pass_.name == "transfer" else 0
-    return changed
+    return cells_changed_by("pressure.transfer", world)
 
 
 @crossed(rounds=[0, 1, 32], variant=VARIANTS)

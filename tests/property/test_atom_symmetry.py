@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.atoms import TURNED_GRAVITY, atoms, mirror_chance, mirrored, run, turned
+from support.atoms import TURNED_GRAVITY, assert_mirrored, atoms, mirrored, run, turned
 from support.selection import crossed
 from support.worlds import random_atoms
 
@@ -36,27 +36,14 @@ def landscape(height: int, width: int, **laws) -> World:
     return world
 
 
-def assert_mirrors(world: World, ticks: int, patch: pytest.MonkeyPatch) -> None:
-    """Check after every tick: the mirrored world with mirrored random numbers equals the mirror image of the world."""
-    mirror = mirrored(world)
-    for tick in range(ticks):
-        world = oracle.step(world)
-        with patch.context() as turned_round:
-            mirror_chance(turned_round, mirror)
-            mirror = oracle.step(mirror)
-        for name in world.fields:
-            np.testing.assert_array_equal(mirror[name], mirrored(world)[name], err_msg=f"{name} after tick {tick}")
-        assert mirror.atoms == world.atoms
-
-
 @crossed(gravity=["down", "up", "off"], width=[21, 38], edges=["closed", "open", "wrap"])
 def test_a_mirrored_world_with_mirrored_chance_gives_the_mirrored_result(
     width: int, edges: str, gravity: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     width += edges == "wrap" and width % 2  # a torus has even sides
     laws = {"edges": edges, "gravity": gravity, "seed": width}
-    assert_mirrors(random_atoms(18, width, luck=width, **laws), 4, monkeypatch)
-    assert_mirrors(landscape(24, width, **laws), 8, monkeypatch)
+    assert_mirrored(random_atoms(18, width, luck=width, **laws), 4, monkeypatch)
+    assert_mirrored(landscape(24, width, **laws), 8, monkeypatch)
 
 
 def test_a_fluid_under_a_layer_of_another_gives_the_mirrored_result(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -64,7 +51,7 @@ def test_a_fluid_under_a_layer_of_another_gives_the_mirrored_result(monkeypatch:
     world["material"] = world.materials["oil"]
     world["material"][5:, :20] = world.materials["water"]
     world.draw_grain()
-    assert_mirrors(world, 12, monkeypatch)
+    assert_mirrored(world, 12, monkeypatch)
 
 
 def test_bodies_that_bounce_give_the_mirrored_result(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,13 +61,13 @@ def test_bodies_that_bounce_give_the_mirrored_result(monkeypatch: pytest.MonkeyP
         disc = (rows - row) ** 2 + (columns - column) ** 2 <= 14
         world["material"][disc] = world.materials["rubber"]
         world["velocity"][disc] = velocity
-    assert_mirrors(world, 12, monkeypatch)
+    assert_mirrored(world, 12, monkeypatch)
 
 
 @pytest.mark.parametrize("width", [20, 23])
 def test_ports_and_open_edges_give_the_mirrored_result(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
     world = landscape(20, width, edges="open", **PORTS)
-    assert_mirrors(world, 20, monkeypatch)
+    assert_mirrored(world, 20, monkeypatch)
     after = oracle.step(world, 20)
     assert min(after.atoms[name].emitted for name in ("water", "sand", "steam")) > 0
     assert min(after.atoms["water"].drained, after.atoms["water"].left) > 0
@@ -91,7 +78,7 @@ def test_without_mirrored_chance_the_result_is_not_mirrored(monkeypatch: pytest.
     world = landscape(24, 20)
     mirror = oracle.step(mirrored(world), 4)
     assert mirror.digest() != mirrored(oracle.step(world, 4)).digest()
-    assert_mirrors(world, 4, monkeypatch)
+    assert_mirrored(world, 4, monkeypatch)
 
 
 @crossed(edges=["closed", "open", "wrap"], quarters=[1, 2, 3])

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.atoms import mirror_chance, mirrored, run, turned
+from support.atoms import assert_mirrored, run, turned
 from support.selection import crossed, examples, mostly_long
 from support.worlds import HEAT_TABLE, atom_worlds, random_atoms
 
-from gpufluid import Simulation, World, oracle
+from gpufluid import Simulation, World
 from gpufluid.core.fields import TEMPERATURE_ONE
 from gpufluid.matter.materials import SHIPPED, Material, MaterialTable, State
 from gpufluid.runtime.editing import Workbench
@@ -265,16 +265,7 @@ def test_a_mirrored_world_with_mirrored_chance_gives_the_mirrored_result(
 ) -> None:
     width += edges == "wrap" and width % 2  # a torus has even sides
     laws = {"edges": edges, "seed": width, "materials": HEAT_TABLE, "parameters": {"heat": {"air": 0.3}}}
-    world = random_atoms(18, width, rules=RULES, luck=width, **laws)
-    mirror = mirrored(world)
-    for tick in range(5):
-        world = oracle.step(world)
-        with monkeypatch.context() as turned_round:
-            mirror_chance(turned_round, mirror)
-            mirror = oracle.step(mirror)
-        for name in world.fields:
-            np.testing.assert_array_equal(mirror[name], mirrored(world)[name], err_msg=f"{name} after tick {tick}")
-        assert (mirror.atoms, mirror.heat) == (world.atoms, world.heat)
+    assert_mirrored(random_atoms(18, width, rules=RULES, luck=width, **laws), 5, monkeypatch)
 
 
 @crossed(edges=["closed", "open", "wrap"], quarters=[1, 2, 3])

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.following import step_until_settled
 from support.mixtures import LAWS, account, assert_mirrored, mirrored, mixture_worlds, random_mixture
 from support.selection import crossed, examples
 
@@ -72,11 +73,7 @@ def test_a_mixture_without_chance_comes_to_rest(edges: str, exclusive: bool) -> 
     laws = {"mixture": MixtureTable(parts), "parameters": {"mixture": {"exclusive": exclusive}}}
     world = random_mixture(20, 25, luck=7, edges=edges, **laws)
     with Simulation(world) as sim:
-        for _ in range(40):
-            sim.step(100)
-            if sim.settled:
-                break
-        assert sim.settled
+        step_until_settled(sim, 100, 40)
         assert sim.activity() == 0
         before = sim.read()
         sim.step(50)

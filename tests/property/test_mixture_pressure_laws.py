@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from support.following import step_until_settled
 from support.mixtures import account, assert_mirrored, ponds
 from support.selection import crossed
 
@@ -130,11 +131,7 @@ def test_surfaces_of_a_settled_body_are_level(minflow: float, upside_down: bool)
     """Level to within twice the least flow, because half of a difference flows, and to the resolution of a level."""
     world = arms(9, minflow, upside_down)
     with Simulation(world) as sim:
-        for _ in range(20):
-            sim.step(20)
-            if sim.settled:
-                break
-        assert sim.settled
+        step_until_settled(sim, 20, 20)
         after = sim.read()
     assert np.ptp(levels(world)) >= 4
     assert np.ptp(levels(after)) <= 2 * minflow + 3 / (1 << 16)

@@ -9,7 +9,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from support.atoms import TURNED_GRAVITY, mirror_chance, mirrored, run, turned
+from support.atoms import TURNED_GRAVITY, assert_mirrored, run, turned
 from support.worlds import random_atoms
 
 from gpufluid import Simulation, World, oracle
@@ -112,28 +112,12 @@ def test_a_mirrored_world_with_mirrored_chance_gives_the_mirrored_result(
     width: int, edges: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     width += edges == "wrap" and width % 2
-    world = caverns(30, width, width, edges=edges)
-    mirror = mirrored(world)
-    for tick in range(4):
-        world = oracle.step(world)
-        with monkeypatch.context() as turned_round:
-            mirror_chance(turned_round, mirror)
-            mirror = oracle.step(mirror)
-        for name in world.fields:
-            np.testing.assert_array_equal(mirror[name], mirrored(world)[name], err_msg=f"{name} after tick {tick}")
+    assert_mirrored(caverns(30, width, width, edges=edges), 4, monkeypatch)
 
 
 @pytest.mark.parametrize("edges", ["closed", "wrap"])
 def test_floating_powder_gives_the_mirrored_result(edges: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    world = rafts(edges=edges)
-    mirror = mirrored(world)
-    for tick in range(8):
-        world = oracle.step(world)
-        with monkeypatch.context() as turned_round:
-            mirror_chance(turned_round, mirror)
-            mirror = oracle.step(mirror)
-        for name in world.fields:
-            np.testing.assert_array_equal(mirror[name], mirrored(world)[name], err_msg=f"{name} after tick {tick}")
+    assert_mirrored(rafts(edges=edges), 8, monkeypatch)
 
 
 @pytest.mark.parametrize("edges", ["closed", "wrap"])

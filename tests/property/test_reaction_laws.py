@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from support.atoms import mirror_chance, mirrored, turned
+from support.atoms import assert_mirrored, turned
 from support.reactions import balanced, counts, random_reacting, reacting, run
 from support.selection import mostly_long
 
@@ -116,16 +116,7 @@ def test_a_mirrored_world_with_mirrored_chance_gives_the_mirrored_result(
     width: int, edges: Edges, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     width += edges == "wrap" and width % 2  # a torus has even sides
-    world = random_reacting(18, width, luck=width, edges=edges, seed=width)
-    mirror = mirrored(world)
-    for tick in range(5):
-        world = oracle.step(world)
-        with monkeypatch.context() as turned_round:
-            mirror_chance(turned_round, mirror)
-            mirror = oracle.step(mirror)
-        for name in world.fields:
-            np.testing.assert_array_equal(mirror[name], mirrored(world)[name], err_msg=f"{name} after tick {tick}")
-        assert mirror.atoms == world.atoms
+    world = assert_mirrored(random_reacting(18, width, luck=width, edges=edges, seed=width), 5, monkeypatch)
     assert sum(world.atoms[name].made for name in world.atoms) > 20
 
 

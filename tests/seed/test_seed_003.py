@@ -17,6 +17,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import seed_003
+from support.following import step_until_settled
 from support.selection import mostly_long
 
 from gpufluid import FULL, Simulation, World
@@ -134,11 +135,7 @@ def test_amounts_at_rest_equal_those_of_the_seed(world: World, material: str, ti
     grid = seed_of(world)
     run(grid, ticks)
     with Simulation(world) as sim:
-        for _ in range(20):
-            sim.step(100)
-            if sim.settled:
-                break
-        assert sim.settled
+        step_until_settled(sim, 100, 20)
         found = sim.read()["mixture"][world.mixture[material]] / FULL
     assert np.abs(found - amounts_of(grid, material)).max() < 0.05
     assert found.max() == 1.0

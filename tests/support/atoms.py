@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gpufluid import Simulation, World
+from gpufluid import Simulation, World, oracle
 from gpufluid.core.fields import VELOCITY_ONE
 from gpufluid.matter.materials import SHIPPED, MaterialTable, State
 from gpufluid.matter.ports import Emitter, Port
@@ -221,6 +221,23 @@ def mirror_chance(patch: pytest.MonkeyPatch, world: World) -> None:
     patch.setattr(reactions, "noise", of_reactions)
     patch.setattr(reactions, "partition_offset", offset_of)
     patch.setattr(ports, "turned_to_world", lambda across, along, gravity: _to_world(-across, along, gravity))
+
+
+def assert_mirrored(world: World, ticks: int, monkeypatch: pytest.MonkeyPatch) -> World:
+    """A mirrored world with mirrored random numbers is the mirror image of the world after every tick.
+
+    The ledgers are equal, too. Returns the world after the last tick.
+    """
+    mirror = mirrored(world)
+    for tick in range(ticks):
+        world = oracle.step(world)
+        with monkeypatch.context() as patch:
+            mirror_chance(patch, mirror)
+            mirror = oracle.step(mirror)
+        for name in world.fields:
+            np.testing.assert_array_equal(mirror[name], mirrored(world)[name], err_msg=f"{name} after tick {tick}")
+        assert (mirror.atoms, mirror.heat) == (world.atoms, world.heat)
+    return world
 
 
 _to_world, _lots_of = ports.turned_to_world, pressure.lots_of

@@ -54,6 +54,37 @@ def follow_by_ticks(world: World, ticks: int, **options: Any) -> World:
     return world
 
 
+def cells_changed_by(name: str, world: World) -> int:
+    """The number of cells whose material one pass of the oracle changes in a world's next tick.
+
+    Args:
+        name: the pass, as ``rule.pass``.
+        world: the world, which is not changed.
+    """
+    world, changed = world.copy(), 0
+    for call in world.schedule().calls(world.tick):
+        before = world["material"].copy()
+        oracle.apply(world, call)
+        changed += int((world["material"] != before).sum()) if call.pass_.full_name == name else 0
+    return changed
+
+
+def step_until_settled(sim: Simulation, ticks: int, most: int) -> None:
+    """Run a simulation until it has settled.
+
+    Args:
+        sim: the simulation.
+        ticks: the number of ticks between two tests.
+        most: the largest number of tests.
+    Raises: AssertionError: the simulation has not settled by then.
+    """
+    for _ in range(most):
+        sim.step(ticks)
+        if sim.settled:
+            return
+    raise AssertionError(f"not settled at tick {sim.tick}")
+
+
 def assert_moves_equal(sim: Simulation, world: World) -> None:
     """The move of each atom in this tick."""
     wanted = moves(world.scratch["tag"].astype(np.uint32), world["material"], world.edges == "wrap")
