@@ -5,11 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from support.desktop import Desktop, Program, missing
 from support.marks import SCENE
 from support.observed import Slowness
+
+from gpufluid import World
+from gpufluid.core.errors import UsageError
+from gpufluid.viewer.viewer import Viewer
+
+if TYPE_CHECKING:
+    from support.dialogs import Drawn
 
 
 @pytest.fixture
@@ -66,3 +74,46 @@ def imgui_context() -> Iterator[None]:
         texture.set_tex_id(0)
         texture.status = imgui.ImTextureStatus.destroyed
     imgui.destroy_context(context)
+
+
+@pytest.fixture
+def paused_viewer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Viewer]]:
+    """``paused_viewer(world, ...)`` is a paused viewer without a window, closed at the end; arguments as `Viewer`.
+
+    The settings and the current folder are folders of the test.
+    """
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
+    with ExitStack() as viewers:
+
+        def start(world: World, **given: Any) -> Viewer:
+            viewer = Viewer(world, **given)
+            viewers.callback(viewer.close)
+            viewer.clock.paused = True
+            return viewer
+
+        yield start
+
+
+@pytest.fixture
+def drawn(viewer: Viewer, monkeypatch: pytest.MonkeyPatch) -> Drawn:
+    """The dialogs of the test's viewer, drawn without a window."""
+    from support.dialogs import Drawn
+
+    return Drawn(viewer, monkeypatch)
+
+
+@pytest.fixture
+def error_in(tmp_path: Path) -> Callable[[Callable[[Path], object], str], str]:
+    """``error_in(read, text)`` is the message of the error that ``read`` raises for a file with this text."""
+
+    def message_of(read: Callable[[Path], object], text: str) -> str:
+        file = tmp_path / "settings.toml"
+        file.write_text(text)
+        with pytest.raises(UsageError) as caught:
+            read(file)
+        return str(caught.value)
+
+    return message_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -25,21 +25,12 @@ DIALOG = ["Another folder...", "Save", "Cancel"]
 
 
 @pytest.fixture
-def viewer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Viewer]:
+def viewer(paused_viewer: Callable[..., Viewer]) -> Viewer:
     """A viewer of a world in which one stroke is unsaved, in an empty folder with a folder `other` in it."""
-    (tmp_path / "here" / "other").mkdir(parents=True)
-    monkeypatch.chdir(tmp_path / "here")
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
-    viewer = Viewer(World(16, 24, ("atoms",)), source="pool")
-    viewer.clock.paused = True
+    Path("other").mkdir()
+    viewer = paused_viewer(World(16, 24, ("atoms",)), source="pool")
     viewer.do("paint", points=[(3, 3)])
-    yield viewer
-    viewer.close()
-
-
-@pytest.fixture
-def drawn(viewer: Viewer, monkeypatch: pytest.MonkeyPatch) -> Drawn:
-    return Drawn(viewer, monkeypatch)
+    return viewer
 
 
 def names(folder: Path = Path()) -> set[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -21,21 +21,12 @@ pytestmark = pytest.mark.usefixtures("device", "imgui_context")
 
 
 @pytest.fixture
-def viewer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Viewer]:
+def viewer(paused_viewer: Callable[..., Viewer]) -> Viewer:
     """A viewer with a world of 16 x 16 cells, in which one stroke is unsaved."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    snapshots.save(World(24, 24, ("atoms",)), tmp_path / "other.npz")
-    viewer = Viewer(World(16, 16, ("atoms",)), source="pool")
-    viewer.clock.paused = True
+    snapshots.save(World(24, 24, ("atoms",)), Path("other.npz"))
+    viewer = paused_viewer(World(16, 16, ("atoms",)), source="pool")
     viewer.do("paint", points=[(3, 3)])
-    yield viewer
-    viewer.close()
-
-
-@pytest.fixture
-def drawn(viewer: Viewer, monkeypatch: pytest.MonkeyPatch) -> Drawn:
-    return Drawn(viewer, monkeypatch)
+    return viewer
 
 
 def test_there_is_no_dialog_without_unsaved_changes(viewer: Viewer, drawn: Drawn) -> None:
@@ -68,11 +59,11 @@ def test_save_and_open_saves_the_world_and_opens_the_other(viewer: Viewer, drawn
     assert drawn.labels() == []
 
 
-def test_open_without_saving_opens_the_other_world(viewer: Viewer, drawn: Drawn, tmp_path: Path) -> None:
+def test_open_without_saving_opens_the_other_world(viewer: Viewer, drawn: Drawn) -> None:
     viewer.do("request_open", path="other.npz")
     drawn.labels("Open without saving")
     assert viewer.sim.blank.width == 24
-    assert not (tmp_path / "pool_0.npz").exists()
+    assert not Path("pool_0.npz").exists()
 
 
 def test_a_file_that_cannot_be_opened_is_an_error_and_the_changes_stay(viewer: Viewer, drawn: Drawn) -> None:
@@ -89,7 +80,6 @@ def test_a_file_that_cannot_be_opened_is_an_error_and_the_changes_stay(viewer: V
 def test_if_saving_fails_the_dialog_stays(
     viewer: Viewer, drawn: Drawn, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, word: str
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     viewer.source = "no_such_folder/pool"
     monkeypatch.setattr("gpufluid.viewer._files.chosen", lambda *_: tmp_path / "no_such_folder" / "a.npz")
     if word == "close":
@@ -104,14 +94,12 @@ def test_if_saving_fails_the_dialog_stays(
 
 
 @pytest.mark.parametrize(("label", "saved"), [("Save and close", True), ("Close without saving", False)])
-def test_closing_is_confirmed_with_or_without_saving(
-    viewer: Viewer, drawn: Drawn, tmp_path: Path, label: str, saved: bool
-) -> None:
+def test_closing_is_confirmed_with_or_without_saving(viewer: Viewer, drawn: Drawn, label: str, saved: bool) -> None:
     viewer.do("request_open", path="other.npz")
     viewer.do("close")
     assert label in drawn.labels(label)
     assert drawn.ui.close_confirmed
-    assert (tmp_path / "pool_0.npz").exists() == saved
+    assert Path("pool_0.npz").exists() == saved
     assert viewer.sim.blank.width == 16
 
 
@@ -132,7 +120,7 @@ def test_a_name_of_nothing_is_refused_before_anything_is_asked(
     assert drawn.labels() == []
 
 
-def test_enter_saves_and_goes_on_and_escape_stays(viewer: Viewer, drawn: Drawn, tmp_path: Path) -> None:
+def test_enter_saves_and_goes_on_and_escape_stays(viewer: Viewer, drawn: Drawn) -> None:
     viewer.do("request_open", path="other.npz")
     drawn.labels()
     drawn.key(imgui.Key.escape)
@@ -140,7 +128,7 @@ def test_enter_saves_and_goes_on_and_escape_stays(viewer: Viewer, drawn: Drawn, 
     viewer.do("request_open", path="other.npz")
     drawn.labels()
     drawn.key(imgui.Key.enter)
-    assert (viewer.sim.blank.width, (tmp_path / "pool_0.npz").exists()) == (24, True)
+    assert (viewer.sim.blank.width, Path("pool_0.npz").exists()) == (24, True)
 
 
 def test_time_stands_still_while_a_dialog_asks(viewer: Viewer) -> None:

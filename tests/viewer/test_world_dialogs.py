@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -23,18 +23,8 @@ pytestmark = pytest.mark.usefixtures("device", "imgui_context")
 
 
 @pytest.fixture
-def viewer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Viewer]:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    viewer = Viewer(World(16, 24, ("atoms",)), source="pool")
-    viewer.clock.paused = True
-    yield viewer
-    viewer.close()
-
-
-@pytest.fixture
-def drawn(viewer: Viewer, monkeypatch: pytest.MonkeyPatch) -> Drawn:
-    return Drawn(viewer, monkeypatch)
+def viewer(paused_viewer: Callable[..., Viewer]) -> Viewer:
+    return paused_viewer(World(16, 24, ("atoms",)), source="pool")
 
 
 def palette_of(viewer: Viewer, monkeypatch: pytest.MonkeyPatch) -> Drawn:
