@@ -1,8 +1,8 @@
-// Atoms that come to a drain in one pass of motion, shared by drain_falling, drain_rising and drain_gliding. Law:
-// before the pass moves atoms, a drain that takes everything takes each atom that the pass would bring into a cell of
-// the drain, whether the atom would stop there or pass the drain. The foremost goes first; what is taken makes room for
-// the next, and what lies in the drain is in nobody's way. Every atom removed is counted. Twin:
-// oracle/atoms/crossing.py. The pass defines the functions that have no body in line.glsl.
+// Drains before motion, shared by drain_falling, drain_rising and drain_gliding. Law: before fall, rise or glide moves
+// atoms, a drain that takes everything removes each atom that would come to a cell of the drain in that pass, whether
+// the atom would stop there or move on. The atom nearest to the drain is removed first. The cells of removed atoms
+// count as empty for the atoms behind them, and so do the cells of the drain. Every removed atom is counted. Twin:
+// oracle/atoms/crossing.py. The pass defines the functions that have no body here and in line.glsl.
 #include "generated/count_carried.glsl"
 #include "generated/ledger.glsl"
 #include "atoms/line.glsl"
@@ -12,7 +12,10 @@
 
 const uint CERTAIN = 1u << 31; // a probability of 1
 
-bool is_reversed(); // true if the index decreases as the frame's coordinate grows
+layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
+
+void prepare(int line); // before anything else
+bool is_reversed();     // true if the index decreases as the frame's coordinate grows
 
 bool is_in(Port port, ivec2 at)
 {
@@ -29,13 +32,13 @@ void take(Atom atom, ivec2 at)
     count_carried_drained(uint(atom.material), atom.carried);
 }
 
-// Take the atoms that come to the drain in a line; `mouth` is the index of the drain's first cell in it.
-void take_from_line(Port port, int line, int mouth)
+// Remove the atoms of a line that come to the drain; `first` is the index of the first cell of the drain in the line.
+void take_from_line(Port port, int line, int first)
 {
     Ahead ahead = Ahead(CLEAR, HARD_NONE);
     Atom beyond = EMPTY;
     for (int steps = 1; steps <= min(REACH, line_length() - 1) && ahead.free >= min(steps, CLEAR); steps++) {
-        int index = mouth - steps;
+        int index = first - steps;
         if (index < 0 && EDGES != EDGES_WRAP)
             return;
         ivec2 at = place(line, index < 0 ? index + line_length() : index);
@@ -51,10 +54,16 @@ void take_from_line(Port port, int line, int mouth)
     }
 }
 
-// The invocation that owns the drain's first cell in a line works on that line; a solid there closes the drain.
-void take_crossing(Port port, ivec2 at, int line)
+// The invocation that owns the first cell of the drain in a line works on that line. A solid there closes the drain.
+void main()
 {
-    int along = ACROSS ? at.x : at.y, index = is_reversed() ? line_length() - 1 - along : along;
+    Port port = served_port();
+    if (!owns_cell(port) || port.atom_chance < CERTAIN)
+        return;
+    ivec2 at = to_frame(owned_cell(port), size);
+    int line = ACROSS ? at.y : at.x, along = ACROSS ? at.x : at.y;
+    prepare(line);
+    int index = is_reversed() ? line_length() - 1 - along : along;
     int behind = index == 0 && EDGES == EDGES_WRAP ? line_length() - 1 : index - 1;
     if (behind >= 0 && !is_in(port, place(line, behind)) && !is_solid(atom_at(at)))
         take_from_line(port, line, index);

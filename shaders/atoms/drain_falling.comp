@@ -1,20 +1,10 @@
 #version 430
-// A drain of rule atoms takes the atoms that fall to it; crossing.glsl has the law. Twin: oracle.atoms.drain_falling.
+// Remove the atoms that fall to a drain of rule atoms; crossing.glsl has the law. Twin: oracle.atoms.drain_falling.
 #include "generated/images.glsl"
-
-layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
 const bool ACROSS = false;
 
 #include "atoms/crossing.glsl"
-
 #include "atoms/falling.glsl"
 
-void main()
-{
-    Port port = served_port();
-    if (!owns_cell(port) || port.atom_chance < CERTAIN)
-        return;
-    ivec2 at = to_frame(owned_cell(port), size);
-    take_crossing(port, at, at.x);
-}
+void prepare(int line) { }

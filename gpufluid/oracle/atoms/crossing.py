@@ -1,9 +1,9 @@
 """Drains before motion: passes `drain_falling`, `drain_rising` and `drain_gliding`.
 
-Before a pass moves atoms, a drain that takes everything takes each atom that the pass would bring into a cell of the
-drain, whether the atom would stop there or pass the drain. The foremost goes first; what is taken makes room for the
-next, and what lies in the drain is in nobody's way. A solid in the drain's first cell of a line closes that line. Twin:
-``shaders/atoms/crossing.glsl``.
+Before `fall`, `rise` or `glide` moves atoms, a drain that takes everything removes each atom that would come to a cell
+of the drain in that pass, whether the atom would stop there or move on. The atom nearest to the drain is removed first.
+The cells of removed atoms count as empty for the atoms behind them, and so do the cells of the drain. A solid in the
+first cell of the drain in a line closes that line. Twin: ``shaders/atoms/crossing.glsl``.
 """
 
 from __future__ import annotations
@@ -60,12 +60,12 @@ def _comes_to(world: World, cells: Cells, matter: MaterialProperties, lines: Lin
     solid = lines.turn(matter.is_solid(cells.material))
     length, wraps = len(within), world.edges == "wrap"
     taken = np.zeros_like(within)
-    for mouth, line in np.argwhere(within & ~solid).tolist():
-        if (mouth == 0 and not wraps) or within[mouth - 1, line]:
+    for first, line in np.argwhere(within & ~solid).tolist():
+        if (first == 0 and not wraps) or within[first - 1, line]:
             continue
         ahead, frees = _OPEN, True  # frees: the cell ahead is empty, or will be
         for steps in range(1, min(REACH, length - 1) + 1):
-            index = mouth - steps
+            index = first - steps
             if (index < 0 and not wraps) or within[index, line]:
                 break
             seen = apart if frees else over
