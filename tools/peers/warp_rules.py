@@ -44,7 +44,7 @@ class Flow(_Warp):
 
     def __init__(self, world: World, threads: int) -> None:
         super().__init__(world, threads)
-        self._first, self._kernel = masses_of(world), _flow_kernel(world.fixed("flow"))
+        self._first, self._kernel = masses_of(world), _gather(_outflow(world.fixed("flow")))
         self.begin()
 
     def begin(self) -> None:
@@ -68,13 +68,13 @@ class Flow(_Warp):
         return masses_in(self._read.numpy())
 
 
-def _flow_kernel(fixed):
-    """Compile the kernel for the rule's constants."""
+def _outflow(fixed):
+    """Compile the function of a cell's four outflows, down, left, right and up, for the rule's constants."""
     most, compress = wp.constant(fixed["max_mass"]), wp.constant(fixed["max_compress"])
     ratio, divisor = wp.constant(wp.uint64(fixed["stable_ratio"])), wp.constant(wp.uint32(fixed["side_divisor"]))
     least, speed = wp.constant(fixed["min_flow"]), wp.constant(fixed["max_speed"])
     both_full = wp.constant(2 * fixed["max_mass"] + fixed["max_compress"])
-    solid, mass_limit, pad = wp.constant(SOLID), wp.constant(MASS_LIMIT), wp.constant(PAD)
+    solid, mass_limit = wp.constant(SOLID), wp.constant(MASS_LIMIT)
 
     @wp.func
     def stable_below(total: wp.int32) -> wp.int32:
@@ -114,6 +114,13 @@ def _flow_kernel(fixed):
         if coin == 0:
             return wp.vec4i(down, first, second, up)
         return wp.vec4i(down, second, first, up)
+
+    return outflow
+
+
+def _gather(outflow):
+    """Compile the kernel, in which each cell computes the five outflows that it depends on."""
+    pad = wp.constant(PAD)
 
     @wp.kernel(module="unique")
     def gather(read: Masses, write: Masses, coin: wp.int32):
