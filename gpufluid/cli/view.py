@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 def view(
     scene: Annotated[
         str,
-        typer.Argument(metavar="SCENE", help="The name of a scene, a .toml file, a .npz snapshot, or a .png picture."),
+        typer.Argument(
+            metavar="SCENE",
+            help="The name of a scene, a .toml file, a .npz snapshot, or a picture (.png, .jpg, .webp).",
+        ),
     ] = "sandbox",
     seed: options.Seed = None,
     settings: options.Set = None,
@@ -65,9 +68,9 @@ def view(
 
 def _picture(name: str) -> MatchedPicture | None:
     """The picture that a file name means; None: the name means something else."""
-    if Path(name).suffix.lower() != ".png":
-        return None
     from gpufluid.gpu.device import SIDE_GUARANTEED
-    from gpufluid.scene.matched_picture import MatchedPicture
+    from gpufluid.scene.matched_picture import ENDINGS, MatchedPicture
 
+    if Path(name).suffix.lower() not in ENDINGS:
+        return None
     return MatchedPicture.read(Path(name), max_side=SIDE_GUARANTEED)

@@ -21,8 +21,9 @@ from PIL import Image
 from gpufluid.core.errors import UnknownNameError, UsageError, did_you_mean, shown
 from gpufluid.matter.materials import SHIPPED, Material, State
 from gpufluid.matter.outcomes import INERT
+from gpufluid.scene import photographs
 from gpufluid.scene.png import PngPicture
-from gpufluid.scene.png_chunks import PngError
+from gpufluid.scene.png_chunks import OtherFileError, PngError
 from gpufluid.world import SIZE_LIMIT, World
 
 RULES = ("atoms", "heat", "reactions", "pressure", "collapse")
@@ -31,6 +32,9 @@ RULES = ("atoms", "heat", "reactions", "pressure", "collapse")
 GROUPS_MOST, _REST_LEAST = 16, 4
 """The most groups of colours, unless the picture has more materials' own colours; the least number of groups for the
 other colours of such a picture."""
+
+ENDINGS = (".png", *photographs.ENDINGS)
+"""The endings of the names of pictures."""
 
 PIXELS_MOST = 1 << 26
 """The most pixels of a picture: more take seconds to decode."""
@@ -87,25 +91,33 @@ class MatchedPicture:
 
     @classmethod
     def read(cls, path: Path, every: int | None = None, max_side: int = SIZE_LIMIT) -> Self:
-        """Read a PNG picture, and match its colours to the shipped materials.
+        """Read a PNG, JPEG or WebP picture, and match its colours to the shipped materials.
 
         Args:
             path: the file.
             every: pixels a cell, along each side; None: the least that gives `CELLS_USUAL` cells at most.
             max_side: the longest allowed side of the world, in cells.
-        Raises: UsageError: no PNG picture that can be read, one of more than `PIXELS_MOST` pixels, or an ``every`` that
+        Raises: UsageError: no picture that can be read, one of more than `PIXELS_MOST` pixels, or an ``every`` that
             does not suit the picture.
         """
         try:
-            png = PngPicture.open(path)
-            every = _pixels_a_cell(path, png.size, every, max_side)
-            colours = _sampled(png, every)
+            if photographs.is_photograph(path):
+                size = photographs.size_of(path)
+                every = _pixels_a_cell(path, size, every, max_side)
+                colours, transparent = photographs.sampled(path, every)
+                colours[transparent] = _COLOURS
+            else:
+                png = PngPicture.open(path)
+                size, every = png.size, _pixels_a_cell(path, png.size, every, max_side)
+                colours = _sampled(png, every)
+        except OtherFileError as error:
+            raise UsageError(f"{path}: is {error.found}; expected a PNG, JPEG or WebP picture") from None
         except PngError as error:
             raise UsageError(f"{path}: {error}") from None
         except (OSError, ValueError) as error:  # a name with a zero byte is a ValueError
             raise UsageError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
         groups, numbers = _grouped(colours)
-        return cls(path, png.size, every, groups, numbers)
+        return cls(path, size, every, groups, numbers)
 
     def with_material(self, group: int, material: str) -> Self:
         """The same picture with another material for a group. Raises: UsageError: no such group or material."""

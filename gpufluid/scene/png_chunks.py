@@ -44,6 +44,14 @@ class PngError(ValueError):
     """A file that cannot be read as a picture; the message is a predicate of the file, such as ``is empty``."""
 
 
+class OtherFileError(PngError):
+    """A file that does not begin like a PNG; ``found`` says what it is, such as ``a GIF picture``."""
+
+    def __init__(self, found: str) -> None:
+        super().__init__(f"is {found}; expected a PNG picture")
+        self.found = found
+
+
 @dataclass(frozen=True, slots=True)
 class Chunk:
     """A chunk whose checksum was compared.
@@ -92,7 +100,7 @@ def _check_magic(start: bytes) -> None:
     if start.startswith(_MAGIC[:4]):
         raise PngError("is a damaged PNG picture: its first bytes were changed, as by a copy in text mode")
     other = next((name for first, name in _OTHERS if start.startswith(first)), f"no picture; it begins with {start!r}")
-    raise PngError(f"is {other if start else 'empty'}; expected a PNG picture")
+    raise OtherFileError(other if start else "empty")
 
 
 def _next(file: BinaryIO, size: int) -> Chunk:

@@ -12,6 +12,7 @@ from gpufluid.io.scenes import save_scene as write_scene
 from gpufluid.render.film import save_picture
 from gpufluid.render.settings import PictureSettings
 from gpufluid.scene import find
+from gpufluid.scene.matched_picture import ENDINGS as PICTURES
 from gpufluid.viewer._pictures import open_picture
 from gpufluid.viewer.actions import action
 from gpufluid.viewer.folders import folder_settings, list_folder, write_folder
@@ -110,7 +111,7 @@ def keep_in(viewer: Viewer, folder: str | Path) -> None:
 @action("Files", "Open a scene, a snapshot or a picture.")
 def open(viewer: Viewer, path: str | Path) -> None:  # noqa: A001  the action's name
     viewer.opening = None
-    if Path(path).suffix.lower() == ".png":
+    if Path(path).suffix.lower() in PICTURES:
         open_picture(viewer, Path(path))
         viewer.tell(f"{path} opened, paused: choose what its colours are, then run")
         return
@@ -135,7 +136,7 @@ def request_open(viewer: Viewer, path: str | Path) -> None:
 
 def _check_there(name: str) -> None:
     """Raise UsageError if a name that is to be opened is neither that of a scene nor of a file."""
-    if Path(name).suffix.lower() not in (".npz", ".png"):
+    if Path(name).suffix.lower() not in (".npz", *PICTURES):
         find(name)
         return
     try:

@@ -9,10 +9,11 @@ from pathlib import Path
 from gpufluid.core.errors import UsageError, shown
 from gpufluid.core.files import irregular
 from gpufluid.core.paths import settings_folder
+from gpufluid.scene.matched_picture import ENDINGS as PICTURES
 from gpufluid.viewer.settings import read_settings, write_settings
 
 FOLDER = "folder"
-KINDS = {".toml": "scene", ".npz": "snapshot", ".png": "picture"}
+KINDS = {".toml": "scene", ".npz": "snapshot", **dict.fromkeys(PICTURES, "picture")}
 """The kinds of files that can be opened, by the endings of their names."""
 
 LISTED_MOST = 2000

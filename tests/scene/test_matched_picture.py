@@ -92,6 +92,31 @@ def test_pictures_of_any_kind_are_read(tmp_path: Path, mode: str) -> None:
     assert MatchedPicture.read(saved(tmp_path, pixels, mode)).numbers.shape == (5, 7)
 
 
+@pytest.mark.parametrize("name", ["photo.jpg", "photo.webp", "a JPEG picture.png"])
+def test_photographs_are_read(tmp_path: Path, name: str) -> None:
+    """Turned as the camera was held; a cell has the colour of the middle of its pixels."""
+    pixels = np.full((40, 60, 3), COLOURS["water"], np.uint8)
+    pixels[:, :30] = COLOURS["sand"]
+    turned = Image.Exif()
+    turned[0x0112] = 6  # stored on its side: the left of the picture is at its top
+    kind = "WEBP" if name.endswith(".webp") else "JPEG"
+    Image.fromarray(pixels).save(tmp_path / name, kind, quality=95, exif=turned)
+    picture = MatchedPicture.read(tmp_path / name, 2)
+    assert picture.pixels == (40, 60)
+    assert picture.numbers.shape == (30, 20)
+    assert set(names(picture)[:14].flat) == {"sand"}
+    assert set(names(picture)[16:].flat) == {"water"}
+
+
+def test_the_transparent_pixels_of_a_photograph_are_empty(tmp_path: Path) -> None:
+    pixels = np.zeros((8, 8, 4), np.uint8)
+    pixels[:4] = (*COLOURS["stone"], 255)
+    Image.fromarray(pixels).save(tmp_path / "cut out.webp", lossless=True)
+    picture = MatchedPicture.read(tmp_path / "cut out.webp")
+    assert (names(picture)[:4] == "stone").all()
+    assert (names(picture)[4:] == "empty").all()
+
+
 @pytest.mark.parametrize("every", [1, 2, 3, 5])
 def test_a_cell_has_the_colour_of_the_middle_of_its_pixels(tmp_path: Path, every: int) -> None:
     there = [COLOURS[name] for name in ("water", "sand", "stone", "wood")]
@@ -128,11 +153,16 @@ def test_bad_pictures_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     path = saved(tmp_path, np.zeros((4, 6, 3), np.uint8))
     (tmp_path / "no.png").write_text("no picture")
     (tmp_path / "half.png").write_bytes(path.read_bytes()[:60])
-    Image.fromarray(np.zeros((4, 4, 3), np.uint8)).save(tmp_path / "photo.png", "JPEG")
+    Image.fromarray(np.zeros((4, 4, 3), np.uint8)).save(tmp_path / "photo.jpg", "GIF")
+    for name, kind in {"half.jpg": "JPEG", "half.webp": "WEBP"}.items():
+        Image.fromarray(np.zeros((40, 40, 3), np.uint8)).save(tmp_path / name, kind)
+        (tmp_path / name).write_bytes((tmp_path / name).read_bytes()[:-40])
     for name, wanted in {
         "no.png": "no.png: ",
         "half.png": "half.png: is ",
-        "photo.png": "a JPEG picture",
+        "photo.jpg": "photo.jpg: is a GIF picture; expected a PNG, JPEG or WebP picture$",
+        "half.jpg": "half.jpg: is damaged or too large: ",
+        "half.webp": "half.webp: is damaged or too large: ",
         "absent.png": "absent.png: cannot be read: No such file",
         ".": "a folder, not a file",
     }.items():

@@ -54,7 +54,7 @@ def _input(viewer: Viewer, ui: UiState) -> bool:
     if ui.page_opens or is_free:
         ui.focus_next()
     before, enter = ui.path, int(imgui.InputTextFlags_.enter_returns_true)
-    hint = "Part of a name, or the path of a .toml, .npz or .png file"
+    hint = "Part of a name, or the path of a .toml or .npz file or a picture"
     entered, ui.path = imgui.input_text_with_hint("##path", hint, ui.path, enter)
     if imgui.is_item_deactivated() and imgui.is_key_pressed(imgui.Key.escape, repeat=False):
         widgets.act(viewer, "panel", name="scenes")
@@ -118,7 +118,7 @@ def _files(viewer: Viewer, ui: UiState, enters: bool) -> None:
     if browser.entries and not entries:
         _say_nothing_found(ui)
     elif not browser.entries:
-        widgets.wrapped("No scene, saved world or picture (.toml, .npz, .png) is here.", style.FAINT)
+        widgets.wrapped("No scene (.toml), saved world (.npz) or picture is here.", style.FAINT)
     else:
         files.draw_others(browser)
     if opened is not None:
