@@ -15,6 +15,7 @@ from imgui_bundle import imgui
 from gpufluid.viewer import panels
 from gpufluid.viewer.glfw_keys import HELD, imgui_key, is_for_text, key_name
 from gpufluid.viewer.keys import chord
+from gpufluid.viewer.tool import PAGES
 
 if TYPE_CHECKING:
     from gpufluid.viewer.glfw_window import GlfwWindow
@@ -49,7 +50,7 @@ class _Press(NamedTuple):
     when: float
 
     def follows(self, earlier: _Press) -> bool:
-        """Whether this press and an earlier one are a double click."""
+        """Return True if this press is the second of a double click, whose first press is `earlier`."""
         near = all(abs(here - there) <= _DOUBLE_PIXELS for here, there in zip(self.at, earlier.at, strict=True))
         return self.button == earlier.button and near and self.when - earlier.when <= _DOUBLE_SECONDS
 
@@ -294,7 +295,7 @@ class Events:
 
     def _close_page(self) -> None:
         """Close the open page, as Escape does unless it is bound."""
-        for page in ("help", "scenes", "welcome"):
+        for page in (*PAGES, "welcome"):
             if self._viewer.panels[page]:
                 self._viewer.do("panel", name=page)
                 return

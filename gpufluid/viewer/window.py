@@ -43,8 +43,10 @@ def show(open_viewer: Callable[[Device], Viewer], size: tuple[int, int] = (1280,
     Args:
         open_viewer: makes the viewer on the window's device. The viewer is closed with the window.
         size: (width, height) of the window, in the system's points.
-    Raises: DeviceError: no screen, or no OpenGL 4.3. Also any error of `open_viewer`.
+    Raises: UsageError: the user's choices cannot be read. DeviceError: no screen, or no OpenGL 4.3. Also any error of
+        `open_viewer`.
     """
+    preferences = read_preferences(preferences_file())  # before anything is compiled
     window = GlfwWindow("gpufluid", size)
     try:
         device = device_of(window.ctx)
@@ -57,7 +59,7 @@ def show(open_viewer: Callable[[Device], Viewer], size: tuple[int, int] = (1280,
             except ClosedWindow:
                 return
             try:
-                loop = _Loop(window, viewer, UiState(device, renderer))
+                loop = _Loop(window, viewer, UiState(device, renderer), preferences)
                 loop.begin_with(kept)
                 loop.run()
             finally:
@@ -86,7 +88,7 @@ def _imgui(window: GlfwWindow) -> Iterator[ImguiRenderer]:
 class _Loop:
     """The frame loop of a window."""
 
-    def __init__(self, window: GlfwWindow, viewer: Viewer, ui: UiState) -> None:
+    def __init__(self, window: GlfwWindow, viewer: Viewer, ui: UiState, kept: Preferences) -> None:
         self._window, self._viewer, self._ui = window, viewer, ui
         self._scale = 0.0
         self._title = ""
@@ -94,7 +96,7 @@ class _Loop:
         self._docked: tuple[object, ...] = ()
         viewer.camera.resize(window.framebuffer_size)
         viewer.panels["welcome"] = first_start.is_first()
-        self._kept = kept = read_preferences(preferences_file())
+        self._kept = kept
         ui.column_widths.update(left=kept.left_column, right=kept.right_column)
         if kept.over_walls:
             viewer.do("over_walls", on=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import combinations, product
 from types import SimpleNamespace
 
 import numpy as np
@@ -14,13 +14,15 @@ pytest.importorskip("imgui_bundle", reason="imgui-bundle is not installed")
 
 from imgui_bundle import imgui
 
+from gpufluid import World
 from gpufluid.gpu.device import Device
 from gpufluid.io.loading import load
 from gpufluid.scene.matched_picture import MatchedPicture
 from gpufluid.viewer import panels
 from gpufluid.viewer.area import Area
-from gpufluid.viewer.panels import outlines, style
+from gpufluid.viewer.panels import outlines, style, tools
 from gpufluid.viewer.panels.ui_state import UiState
+from gpufluid.viewer.tool import MODES
 from gpufluid.viewer.viewer import Viewer
 
 SIZES = [(800, 500), (1280, 800), (2560, 1440)]
@@ -187,6 +189,27 @@ def test_columns_of_any_width_leave_the_world_its_room(
         window = imgui.internal.find_window_by_name(name)
         if window is not None and window.active:
             assert window.scroll_max.x == 0
+
+
+@pytest.mark.usefixtures("imgui_context")
+@pytest.mark.parametrize("rules", [("atoms", "heat"), ("flow",), ("mixture",)], ids="+".join)
+@pytest.mark.parametrize("width", [208, 270])
+def test_the_tool_panel_is_as_high_for_every_tool(rules: tuple[str, ...], width: int, device: Device) -> None:
+    viewer, ui = Viewer(World(8, 8, rules), device), UiState(device, None)  # pyright: ignore[reportArgumentType]
+    heights = set()
+    for mode, material, speed in product(MODES, viewer.materials[:1] + viewer.materials[-1:], (0.0, 2.0)):
+        viewer.do("material", name=material)
+        viewer.do("velocity", x=speed)
+        viewer.do("tool", mode=mode)
+        imgui.new_frame()
+        imgui.set_next_window_size((width, 700))
+        imgui.begin("tool")
+        tools.draw(viewer, ui)
+        heights.add(imgui.get_cursor_pos_y())
+        imgui.end()
+        imgui.render()
+    assert len(heights) == 1
+    viewer.close()
 
 
 @pytest.mark.usefixtures("imgui_context")

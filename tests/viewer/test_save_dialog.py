@@ -199,6 +199,19 @@ def test_the_folder_is_left_as_it_was_by_escape_and_the_name_stays(viewer: Viewe
     assert viewer.dialog is None
 
 
+def test_a_world_opened_while_the_folder_is_chosen_has_a_name_of_its_own(viewer: Viewer, drawn: Drawn) -> None:
+    viewer.do("ask_save")
+    drawn.until_focus()
+    drawn.write("mine")
+    drawn.labels("Another folder...")
+    drawn.labels()
+    viewer.open(World(8, 8, ("atoms",)), "lake")
+    drawn.labels()
+    viewer.do("ask_save")
+    drawn.until_focus()
+    assert drawn.ui.saving.name == "lake_0"
+
+
 @SIZES
 @pytest.mark.parametrize("dialog", ["save", "folder"])
 def test_a_dialog_has_room_for_all_that_is_in_it(

@@ -15,6 +15,7 @@ from support.dialogs import Drawn
 from gpufluid import World
 from gpufluid.core.errors import UsageError
 from gpufluid.io import snapshots
+from gpufluid.viewer.tool import PAGES
 from gpufluid.viewer.viewer import Viewer
 
 pytestmark = pytest.mark.usefixtures("device", "imgui_context")
@@ -131,7 +132,7 @@ def test_enter_saves_and_goes_on_and_escape_stays(viewer: Viewer, drawn: Drawn) 
     assert (viewer.sim.blank.width, Path("pool_0.npz").exists()) == (24, True)
 
 
-def test_time_stands_still_while_a_dialog_asks(viewer: Viewer) -> None:
+def test_time_is_paused_while_a_dialog_asks(viewer: Viewer) -> None:
     viewer.clock.paused = False
     for act in ({"action": "close"}, {"action": "request_open", "path": "other.npz"}, {"action": "ask_save"}):
         viewer.do(**act)
@@ -144,3 +145,16 @@ def test_time_stands_still_while_a_dialog_asks(viewer: Viewer) -> None:
         for frame in range(20, 24):
             viewer.advance(frame / 10)
         assert viewer.sim.tick > seen
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_time_is_paused_while_a_page_is_open(viewer: Viewer, page: str) -> None:
+    viewer.clock.paused = False
+    viewer.do("panel", name=page)
+    for frame in range(20):
+        viewer.advance(frame / 10)
+    assert (viewer.sim.tick, viewer.statistics.ticks_a_second) == (0, 0)
+    viewer.do("panel", name=page)
+    for frame in range(20, 24):
+        viewer.advance(frame / 10)
+    assert viewer.sim.tick > 0

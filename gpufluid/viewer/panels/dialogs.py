@@ -1,4 +1,4 @@
-"""The dialogs: each asks the user something, above all panels, while time stands still."""
+"""The dialogs: each asks the user something, above all panels, while time is paused."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Dialog:
 
 _DIALOGS = {
     "unsaved": Dialog(unsaved_dialog.title, 26, unsaved_dialog.draw, "stay"),
-    "new": Dialog(lambda _: "New world", 24, world_dialogs.draw_new),
+    "new": Dialog(lambda _: "New world", 24, world_dialogs.draw_new, begin=world_dialogs.begin_new),
     "resize": Dialog(lambda _: "Resize the world", 24, world_dialogs.draw_resize, begin=world_dialogs.begin_resize),
     "save": Dialog(lambda _: "Save as", 28, save_dialog.draw, begin=save_dialog.begin),
     "folder": Dialog(lambda _: "Folder for files", 34, folder_dialog.draw, begin=folder_dialog.begin),
@@ -49,6 +49,7 @@ def draw(viewer: Viewer, ui: UiState) -> None:
     name = viewer.question
     opens, ui.dialog = name is not None and name != ui.dialog, name
     if name is None:
+        ui.saving.waits = False  # something else has closed the dialog for the folder, such as another world
         return
     dialog = _DIALOGS[name]
     title = f"{dialog.title(viewer)}###{name}"

@@ -44,7 +44,9 @@ class UiState:
         dialog: the dialog that was drawn last, see `Viewer.question`; it receives all keys. None: no dialog.
         dialog_opens: whether the dialog is drawn for the first time since it was opened.
         focus_due: the number of layouts until the text input that gets the keys is ready for them.
-        new_world: the choices in the dialog for a new world.
+        new_world: the choices with which the dialog for a new world begins: those of the last press of Create.
+        choices: the choices in that dialog; a press of Create makes them `new_world`.
+        size_note: a sentence on the last size typed in a dialog, if it is outside the limits; else empty.
         measured: the (rules, width, height) of the world that the dialog is about, its cells and memory in words, and
             what it lacks of memory; None until they are first computed.
         large: whether the user wants a world that is so large.
@@ -83,6 +85,8 @@ class UiState:
     dialog_opens: bool = False
     focus_due: int = 0
     new_world: Choices = field(default_factory=Choices)
+    choices: Choices = field(default_factory=Choices)
+    size_note: str = ""
     measured: tuple[tuple[tuple[str, ...], int, int], str, str | None] | None = None
     large: bool = False
     new_size: tuple[int, int] = (1, 1)
