@@ -48,9 +48,8 @@ def test_an_invalid_file_is_told_before_anything_is_compiled(
     monkeypatch.setattr(viewer, "Workbench", lambda *_, **__: made.append("simulation"))
     (tmp_path / "gpufluid").mkdir()
     (tmp_path / "gpufluid" / file).write_text("nonsense = ")
+    starts = {"window.toml": lambda: window.show(lambda _: pytest.fail("a viewer was made"))}
+    start = starts.get(file, lambda: viewer.Viewer(World(8, 8, ("atoms",))))
     with pytest.raises(UsageError, match=f"{file}: cannot be read"):
-        if file == "window.toml":
-            window.show(lambda _: pytest.fail("a viewer was made"))
-        else:
-            viewer.Viewer(World(8, 8, ("atoms",)))
+        start()
     assert made == []

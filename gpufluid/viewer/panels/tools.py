@@ -27,7 +27,7 @@ _FASTEST = 7.0
 
 
 def draw(viewer: Viewer, ui: UiState) -> None:  # noqa: ARG001
-    """Draw the panel. All tools have the same controls, so that the panels below stay; those without effect are grey."""
+    """Draw the panel. Each tool has all controls, so that the panels below stay; those without effect are grey."""
     tool, fields = viewer.tool, viewer.sim.blank.fields
     warm = "temperature" in fields
     modes = [mode for mode in MODES if warm or mode not in HEATING]

@@ -27,7 +27,7 @@ LARGE = 1 << 24
 
 
 def begin_new(viewer: Viewer, ui: UiState) -> None:
-    """Begin with the choices of the last press of Create; the choice of single rules begins with those of this world."""
+    """Begin with the choices of the last press of Create, and with the present world's rules as single rules."""
     ui.choices, ui.size_note = replace(ui.new_world, own_rules=viewer.sim.blank.rules), ""
 
 
@@ -54,8 +54,8 @@ def draw_new(viewer: Viewer, ui: UiState) -> None:
     can = wrong is None and _fits(viewer, ui, chosen.rule_names, chosen.width, chosen.height)
     imgui.separator()
     if modal.confirmed(ui, "Create", can and kept):
-        if widgets.act(viewer, "request_new", **chosen.arguments):
-            ui.new_world = replace(chosen)
+        ui.new_world = replace(chosen)
+        widgets.act(viewer, "request_new", **chosen.arguments)
     _cancel(viewer)
 
 
