@@ -18,6 +18,7 @@ from gpufluid.viewer import window as window_module
 from gpufluid.viewer.camera import Camera
 from gpufluid.viewer.events import Events
 from gpufluid.viewer.panels.ui_state import UiState
+from gpufluid.viewer.preferences import Preferences
 from gpufluid.viewer.viewer import Viewer
 
 pytestmark = pytest.mark.usefixtures("device", "imgui_context")
@@ -89,7 +90,7 @@ def viewer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Viewer]:
 def run(viewer: Viewer, minimised: bool, *script: Callable[[Events], object]) -> tuple[FakeWindow, FakeRenderer]:
     renderer: Any = FakeRenderer(viewer)
     window: Any = FakeWindow(minimised, *script)
-    window_module._Loop(window, viewer, UiState(viewer.sim.device, renderer)).run()
+    window_module._Loop(window, viewer, UiState(viewer.sim.device, renderer), Preferences()).run()
     return window, renderer
 
 
