@@ -151,8 +151,10 @@ class Viewer:
         return True
 
     def tell(self, text: str, kind: str = "note") -> None:
-        """Show a message; ``kind`` is ``note`` or ``error``. The latest 100 messages are kept."""
-        self.messages = [*self.messages[-99:], Message(text, "error" if kind == "error" else "note")]
+        """Show a message in place of an equal one; ``kind`` is ``note`` or ``error``. The latest 100 are kept."""
+        new = Message(text, "error" if kind == "error" else "note")
+        others = [each for each in self.messages if (each.text, each.kind) != (new.text, new.kind)]
+        self.messages = [*others[-99:], new]
 
     def show(self, world: World) -> None:
         """Continue from another state. A new simulation is made if the laws or the need for a trace have changed.

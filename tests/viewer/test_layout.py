@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from itertools import combinations, product
 from types import SimpleNamespace
@@ -20,7 +21,7 @@ from gpufluid.io.loading import load
 from gpufluid.scene.matched_picture import MatchedPicture
 from gpufluid.viewer import panels
 from gpufluid.viewer.area import Area
-from gpufluid.viewer.panels import outlines, style, tools
+from gpufluid.viewer.panels import outlines, style, tools, widgets
 from gpufluid.viewer.panels.ui_state import UiState
 from gpufluid.viewer.tool import MODES
 from gpufluid.viewer.viewer import Viewer
@@ -282,3 +283,25 @@ def test_no_tooltip_lies_over_a_page_that_has_just_opened(viewers: dict[str, Vie
         imgui.render()
         delays.append(imgui.get_style().hover_delay_short < 1)
     assert delays == [True, False, False, True, True]
+
+
+@pytest.mark.usefixtures("imgui_context")
+def test_a_note_is_shown_once_and_an_error_goes_after_some_time(
+    viewers: dict[str, Viewer], device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    viewer, said = viewers["hourglass"], []
+    viewer.overlay, viewer.messages = None, []
+    ui = laid_out(viewer, device, (1280, 800), 1.0, ("time",))
+    began = time.monotonic()
+    for text, kind in (("a note", "note"), ("an error", "error"), ("a note", "note"), ("a note", "note")):
+        viewer.tell(text, kind)
+    monkeypatch.setattr(widgets, "wrapped", lambda words, *_: said.append(words))
+    shown = []
+    for seconds in (1, 5, 8, 18, 30):
+        said.clear()
+        ui.now = began + seconds
+        imgui.new_frame()
+        panels.draw(viewer, ui)
+        imgui.render()
+        shown.append(list(said))
+    assert shown == [["an error", "a note"]] * 2 + [["an error"]] * 2 + [[]]

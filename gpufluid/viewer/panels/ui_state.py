@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -68,6 +68,8 @@ class UiState:
         over_world: position of the pointer while it is not over a panel; else None.
         inspected: time of the inspector's last reading of a cell, in seconds, and its lines.
         now: time in seconds, as passed to `Viewer.advance`.
+        due: what takes long and was asked for, such as another world; it is done once the panels are shown without
+            the dialog that has asked for it.
     """
 
     device: Device
@@ -107,11 +109,18 @@ class UiState:
     over_world: tuple[float, float] | None = None
     inspected: tuple[float, list[tuple[str, str]]] = (0.0, [])
     now: float = 0.0
+    due: list[Callable[[], object]] = field(default_factory=list)
 
     @property
     def dialog_open(self) -> bool:
         """Whether a dialog is open, which receives all keys."""
         return self.dialog is not None
+
+    def do_due(self) -> None:
+        """Do what is due."""
+        due, self.due = self.due, []
+        for act in due:
+            act()
 
     def begin(self) -> None:
         """Begin the layout of a frame: clear the areas covered by panels."""

@@ -55,7 +55,7 @@ def draw_new(viewer: Viewer, ui: UiState) -> None:
     imgui.separator()
     if modal.confirmed(ui, "Create", can and kept):
         ui.new_world = replace(chosen)
-        widgets.act(viewer, "request_new", **chosen.arguments)
+        widgets.act_later(viewer, ui, "request_new", **chosen.arguments)
     _cancel(viewer)
 
 
@@ -117,7 +117,7 @@ def draw_resize(viewer: Viewer, ui: UiState) -> None:
     can = _fits(viewer, ui, viewer.sim.blank.rules, width, height)
     imgui.separator()
     if modal.confirmed(ui, "Resize", can and kept):
-        widgets.act(viewer, "resize", width=width, height=height, align=ui.align)
+        widgets.act_later(viewer, ui, "resize", width=width, height=height, align=ui.align)
     _cancel(viewer)
 
 
