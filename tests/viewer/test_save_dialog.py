@@ -217,6 +217,7 @@ def test_only_files_that_a_scene_replaces_are_named(viewer: Viewer, drawn: Drawn
     drawn.write("a.toml")
     drawn.key(imgui.Key.enter)
     assert drawn.ui.saving.asked == ("a.toml", "a.png"), "a world at its beginning has a map"
+    drawn.until_focus()
     drawn.key(imgui.Key.enter)
     assert (viewer.dialog, Path("a.npz").read_bytes()) == (None, b"")
 

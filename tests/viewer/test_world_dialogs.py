@@ -263,27 +263,24 @@ def test_a_grey_material_that_the_world_cannot_hold_says_what_it_needs(
     viewer.close()
 
 
-def test_escape_closes_an_open_list_and_only_then_the_dialog(
-    viewer: Viewer, drawn: Drawn, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_tab_goes_to_lists_and_buttons_and_their_keys_do_not_close_the_dialog(viewer: Viewer, drawn: Drawn) -> None:
     viewer.do("ask_new")
-    drawn.labels()
-    opened: list[str] = []
-
-    def begin_combo(words: str, *_: object) -> bool:
-        if not opened:
-            imgui.open_popup(words)
-            opened.append(words)
-        return words in opened and imgui.begin_popup(words)
-
-    monkeypatch.setattr(imgui, "begin_combo", begin_combo)
-    monkeypatch.setattr(imgui, "end_combo", imgui.end_popup)
-    drawn.labels()
-    assert modal.open_popups() == 2
-    drawn.key(imgui.Key.enter)
-    assert viewer.dialog == "new", "Enter is not for the dialog below the list"
+    drawn.until_focus()
+    drawn.write("33")
+    drawn.key(imgui.Key.tab)
+    drawn.until_focus()
+    drawn.write("21")
+    drawn.key(imgui.Key.tab, imgui.Key.space)
+    assert modal.open_popups() == 2, "a list"
     drawn.key(imgui.Key.escape)
     assert (modal.open_popups(), viewer.dialog) == (1, "new")
+    drawn.key(imgui.Key.enter, imgui.Key.down_arrow, imgui.Key.enter)
+    chosen = drawn.ui.choices
+    assert (chosen.surroundings, modal.open_popups(), viewer.dialog) == ("closed", 1, "new")
+    drawn.key(imgui.Key.tab, imgui.Key.enter, imgui.Key.down_arrow, imgui.Key.enter)
+    assert (chosen.gravity, viewer.dialog) == ("up", "new")
+    drawn.key(imgui.Key.tab, imgui.Key.enter, imgui.Key.down_arrow, imgui.Key.enter)
+    assert (chosen.width, chosen.height, chosen.rules, viewer.dialog) == (33, 21, "matter", "new")
     drawn.key(imgui.Key.escape)
     assert (modal.open_popups(), viewer.dialog) == (0, None)
 

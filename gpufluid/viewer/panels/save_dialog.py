@@ -63,7 +63,7 @@ def draw(viewer: Viewer, ui: UiState) -> None:
         _save(viewer, ui, place)
     elif widgets.button("Cancel"):
         widgets.act(viewer, "close_dialog")
-    elif wrong is not None and modal.is_pressed(ui, imgui.Key.enter, imgui.Key.keypad_enter):
+    elif wrong is not None and modal.enter_is_pressed(ui):
         ui.saving.returns_keys = True
 
 

@@ -42,6 +42,7 @@ class UiState:
         browser: the folder that the page Open shows.
         chooser: the folder that the dialog for the folder of files shows.
         dialog: the dialog that was drawn last, see `Viewer.question`; it receives all keys. None: no dialog.
+        popups: the number of menus, lists and dialogs that were open after the dialog was drawn last.
         dialog_opens: whether the dialog is drawn for the first time since it was opened.
         focus_due: the number of layouts until the text input that gets the keys is ready for them.
         new_world: the choices with which the dialog for a new world begins: those of the last press of Create.
@@ -84,6 +85,7 @@ class UiState:
     browser: Browser = field(default_factory=Browser)
     chooser: Browser = field(default_factory=Browser)
     dialog: str | None = None
+    popups: int = 0
     dialog_opens: bool = False
     focus_due: int = 0
     new_world: Choices = field(default_factory=Choices)

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 _GRAVITIES = {"down": "Down", "up": "Up", "left": "To the left", "right": "To the right", "off": "None"}
 _PLACES = ("left", "middle", "right"), ("top", "middle", "bottom")
+_STEP, _STEP_WITH_CTRL = 10, 100
+"""The cells by which a button changes a side."""
+
 LARGE = 1 << 24
 """The number of cells from which on a dialog asks whether a world is to be so large."""
 
@@ -130,8 +133,7 @@ def _size(viewer: Viewer, ui: UiState, width: int, height: int) -> tuple[tuple[i
     ui.take_keys()
     values, kept = [], True
     for words, value in (("Width", width), ("Height", height)):
-        imgui.set_next_item_width(widgets.em(9))
-        _, found = imgui.input_int(f"{words} in cells", value, 10, 100)
+        found = _side(words, value)
         values.append(min(max(found, 1), most))
         if found != value:
             limits = f"{found:,} cells are not possible: the {words.lower()} is 1 to {most:,} cells on this device."
@@ -140,6 +142,25 @@ def _size(viewer: Viewer, ui: UiState, width: int, height: int) -> tuple[tuple[i
     if ui.size_note:
         widgets.wrapped(ui.size_note, style.ALARM)
     return (values[0], values[1]), kept
+
+
+def _side(words: str, value: int) -> int:
+    """Draw the input of a side in cells, and two buttons that Tab passes over. Returns the side, as it was typed."""
+    imgui.set_next_item_width(widgets.em(6))
+    found = imgui.input_int(f"##{words}", value, 0, 0)[1]
+    flags = imgui.ItemFlags_
+    imgui.push_item_flag(int(flags.no_tab_stop), True)
+    imgui.push_item_flag(int(flags.button_repeat), True)
+    for sign, label in ((-1, "-"), (1, "+")):
+        imgui.same_line()
+        if imgui.button(f"{label}##{words}", (imgui.get_frame_height(), 0)):
+            found += sign * (_STEP_WITH_CTRL if imgui.get_io().key_ctrl else _STEP)
+        widgets.tooltip(f"{_STEP} cells; with Ctrl {_STEP_WITH_CTRL}.")
+    imgui.pop_item_flag()
+    imgui.pop_item_flag()
+    imgui.same_line()
+    imgui.text_unformatted(f"{words} in cells")
+    return found
 
 
 def _choice(words: str, known: Mapping[str, str], chosen: str) -> str:
