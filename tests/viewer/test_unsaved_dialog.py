@@ -146,7 +146,9 @@ def test_time_is_paused_while_a_dialog_asks(viewer: Viewer) -> None:
     viewer.clock.paused = False
     for act in ({"action": "close"}, {"action": "request_open", "path": "other.npz"}, {"action": "ask_save"}):
         viewer.do(**act)
-        asked, seen, now = viewer.question, viewer.sim.tick, viewer.clock._last or 0.0
+        asked, now = viewer.question, viewer.clock._last or 0.0
+        viewer.advance(now)  # which ends a tick in progress
+        seen = viewer.sim.tick
         for frame in range(20):
             viewer.advance(now + frame / 10)
         assert (asked is not None, viewer.sim.tick, viewer.statistics.ticks_a_second) == (True, seen, 0)
