@@ -49,7 +49,6 @@ def for_pass(
         fetch_ahead: as in `images`.
     """
     ahead = "#define FETCH_AHEAD\n" if fetch_ahead and pass_.layout.fetches else ""
-    width, height = share(pass_.over, strip)
     hosts = dict.fromkeys((pass_.tiled_by, *RULES[pass_.rule].requires.needs, pass_.rule))
     tile_flags = [flag for rule in hosts for flag in RULES[rule].tile_flags]
     return {
@@ -63,7 +62,7 @@ def for_pass(
         "generated/waking.glsl": waking_glsl(pass_),
         "generated/layout.glsl": f'#include "{pass_.rule}/{pass_.layout.file}.glsl"\n' if pass_.layout.file else "",
         "generated/tiles.glsl": tile_flags_glsl(tile_flags),  # `Tiles.glsl` replaces it where tiles sleep
-        "generated/strip.glsl": f"{ahead}const int STRIP_WIDTH = {width};\nconst int STRIP_HEIGHT = {height};\n",
+        "generated/strip.glsl": ahead + strip_glsl(pass_, strip),
     }
 
 
@@ -106,6 +105,23 @@ def images(pass_: Pass, carried: Sequence[str] = (), fetch_ahead: bool = False) 
         else:
             found.append(carried_image(name, "both"))
     return [*found, Image("moved", MOVED, "both")] if pass_.measures else found
+
+
+def strip_glsl(pass_: Pass, strip: tuple[int, int]) -> str:
+    """The GLSL of a strip: its size in cells, the columns beside it that the pass reads, and ``FOR_COLUMNS``.
+
+    ``FOR_COLUMNS(f)`` is written out, not a loop: it calls ``f(k)`` for each column k of the strip and those beside it.
+
+    Args:
+        pass_: the pass, of which the strip is.
+        strip: (columns, rows) of a strip, in cells.
+    """
+    width, height = share(pass_.over, strip)
+    beside = pass_.reach[0] if pass_.reach else 0
+    calls = " ".join(f"F({column});" for column in range(-beside, width + beside))
+    numbers = {"STRIP_WIDTH": width, "STRIP_HEIGHT": height, "STRIP_REACH": beside}
+    lines = [f"const int {name} = {number};" for name, number in numbers.items()]
+    return "\n".join([*lines, f"#define FOR_COLUMNS(F) {calls}", ""])
 
 
 def for_plane(plane: Plane, rows: int) -> dict[str, str]:

@@ -20,15 +20,6 @@ from gpufluid.world.ledger import Ledger
 
 BORDER = 4
 
-SPEED_ONE = 14
-"""Speeds of donors are in 2**-14 cells a tick."""
-
-MASS_BITS = 20
-"""``FULL`` is 2**20 units."""
-
-CARRIED_MOST = (1 << 22) - 1
-"""The most mass of a flow that carries momentum, in units."""
-
 _INSIDE = (slice(BORDER, -BORDER),) * 2
 
 UP, DOWN, LEFT, RIGHT = (-1, 0), (1, 0), (0, -1), (0, 1)
@@ -46,7 +37,7 @@ class _Water:
         held: bool, whether the water lies on something.
         hangs: bool, whether nothing at all holds it.
         momentum: to the right and down, in units of mass times cells a tick.
-        speed: the same as a speed, in 2**-`SPEED_ONE` cells a tick.
+        speed: to the right and down, in 2**-speed_bits cells a tick.
     """
 
     mass: np.ndarray
@@ -59,45 +50,30 @@ class _Water:
     speed: tuple[np.ndarray, np.ndarray]
 
 
-@dataclass(frozen=True, slots=True)
-class _Sent:
-    """What each cell sends, in units: to each side what flows, and what a fuller neighbour draws from a thin cell."""
-
-    down: np.ndarray
-    up: np.ndarray
-    left: np.ndarray
-    right: np.ndarray
-    drawn_left: np.ndarray
-    drawn_right: np.ndarray
-
-    @property
-    def total(self) -> np.ndarray:
-        return self.down + self.up + self.left + self.right + self.drawn_left + self.drawn_right
-
-
 def move(world: World, call: Call) -> Tally:  # noqa: ARG001
     """Compute each new mass and momentum from the old ones of the cells around."""
     fixed = world.fixed("inertia")
     water = _after_forces(world, fixed)
-    sent = _scaled(water.mass, _wanted(water, fixed))
-    left, right = sent.left + sent.drawn_left, sent.right + sent.drawn_right
-    mass = water.mass - sent.total + _at(sent.down, UP) + _at(sent.up, DOWN) + _at(right, LEFT) + _at(left, RIGHT)
+    drawn = _drawn(water, fixed)
+    aside, fall = _scaled(water.mass, _aside(water, fixed) + drawn, _down(water, fixed), fixed)
+    mass = water.mass + _gained(aside, LEFT) + _gained(fall, UP)
+    pulled = [part * fixed["tension"] >> fixed["speed_bits"] for part in _both_ways(drawn)]
     components = []
-    for momentum, speed, tension in zip(water.momentum, water.speed, (fixed["tension"], 0), strict=True):
-        arrived = _at(_carried(sent.down, speed), UP) + _at(_carried(sent.up, speed), DOWN)
-        arrived += _at(_carried(right, speed), LEFT) + _at(_carried(left, speed), RIGHT)
-        pulled = _at(sent.drawn_right * tension >> SPEED_ONE, LEFT) - _at(sent.drawn_left * tension >> SPEED_ONE, RIGHT)
-        components.append(momentum - _carried(sent.total, speed) + arrived + pulled)
+    for momentum, speed, pull in zip(water.momentum, water.speed, (_at(pulled[0], LEFT) - pulled[1], 0), strict=True):
+        arrived = _gained(_carried(aside, speed, RIGHT, fixed), LEFT) + _gained(_carried(fall, speed, DOWN, fixed), UP)
+        components.append(momentum + arrived + pull)
     solid, mass = world.solid, mass[_INSIDE]
     codes = np.stack([encoded(np.clip(each[_INSIDE], -LARGEST, LARGEST)) for each in components], axis=-1)
     codes[solid | (mass <= fixed["dry"])] = 0
     store_mass(world, np.where(solid, load_mass(world), mass))
     store_momentum(world, codes)
+    (right, left), (down, up) = _both_ways(aside), _both_ways(fall)
+    sent = right + _at(left, LEFT) + down + _at(up, UP)
     gone = 0
     if world.edges == "open":
-        beyond = (sent.down[_INSIDE][-1], sent.up[_INSIDE][0], left[_INSIDE][:, 0], right[_INSIDE][:, -1])
-        gone = sum(int(units.sum()) for units in beyond)
-    return Tally(moved=int(sent.total[_INSIDE].sum()), mass=Ledger(left=gone))
+        sides = right[_INSIDE][:, -1], _at(left, LEFT)[_INSIDE][:, 0], down[_INSIDE][-1], _at(up, UP)[_INSIDE][0]
+        gone = sum(int(units.sum()) for units in sides)
+    return Tally(moved=int(sent[_INSIDE].sum()), mass=Ledger(left=gone))
 
 
 def _after_forces(world: World, fixed: Mapping[str, int]) -> _Water:
@@ -107,7 +83,7 @@ def _after_forces(world: World, fixed: Mapping[str, int]) -> _Water:
     top = np.minimum(np.maximum(mass - FULL, 0), 1 << 25) >> 1
     weight = (np.minimum(mass, FULL) >> 4) * fixed["acceleration"] >> 16
     below = _at(mass, DOWN)
-    held = np.where(_at(solid, DOWN), 16, np.clip((below - 3 * FULL // 4) >> 14, 0, 16))  # sixteenths
+    held = np.where(_at(solid, DOWN), 16, np.clip((below - fixed["holds"]) >> 14, 0, 16))  # sixteenths
     bottom = top + (weight * held >> 4)
     from_left = np.where(_at(solid, LEFT), bottom, _at(bottom, LEFT))
     from_right = np.where(_at(solid, RIGHT), bottom, _at(bottom, RIGHT))
@@ -120,8 +96,10 @@ def _after_forces(world: World, fixed: Mapping[str, int]) -> _Water:
         codes = _bordered(world, load_momentum(world)[..., axis], 0)
         momentum = np.clip(decoded(codes) + forces[axis], -LARGEST, LARGEST)
         size = np.abs(momentum)
+        against = np.where(momentum < 0, -forces[axis], forces[axis]) < 0
+        drag = held * np.where(against, fixed["drag"], fixed["drag_along"])
         slow = np.minimum(size, mass >> 3)
-        size = np.maximum(size - ((slow >> 5) * (held * fixed["drag"]) >> 11) - fixed["friction"] * (held > 0), 0)
+        size = np.maximum(size - ((slow >> 5) * drag >> 11) - fixed["friction"] * (held > 0), 0)
         back, ahead = (_at(solid, step) for step in walls[axis])
         size = np.where((back & (momentum < 0)) | (ahead & (momentum > 0)), size >> 1, size)
         fastest = np.where((mass > FULL) & (held > 0), fixed["fastest_in_water"], fixed["fastest_in_air"])
@@ -129,117 +107,143 @@ def _after_forces(world: World, fixed: Mapping[str, int]) -> _Water:
     over = (np.maximum(pair[0][0] + pair[1][0] - (mass >> 4) * fixed["fastest_sum"], 0) + 1) >> 1
     still = solid | (mass <= fixed["dry"])
     sizes = [np.where(still, 0, np.maximum(size - over, 0)) for size, _ in pair]
-    speeds = [(size << SPEED_ONE) // np.maximum(mass, 1) for size in sizes]
+    speeds = [(size << fixed["speed_bits"]) // np.maximum(mass, 1) for size in sizes]
     right, down = (np.where(back, -size, size) for size, (_, back) in zip(sizes, pair, strict=True))
     to_right, to_down = (np.where(back, -speed, speed) for speed, (_, back) in zip(speeds, pair, strict=True))
     return _Water(mass, solid, top, bottom, held >= 8, held == 0, (right, down), (to_right, to_down))
 
 
-def _wanted(water: _Water, fixed: Mapping[str, int]) -> _Sent:
-    """What each cell would send to each neighbour if it had enough for all."""
-    right, drawn_right = _aside(water, fixed, RIGHT, LEFT, 1)
-    left, drawn_left = _aside(water, fixed, LEFT, RIGHT, -1)
-    return _Sent(_downward(water, fixed), _upward(water, fixed), left, right, drawn_left, drawn_right)
-
-
 def _through(
-    water: _Water, fixed: Mapping[str, int], own: np.ndarray, other: np.ndarray, step: tuple[int, int], push: np.ndarray
+    water: _Water, fixed: Mapping[str, int], momentum: np.ndarray, push: np.ndarray, step: tuple[int, int]
 ) -> np.ndarray:
-    """The flow through the face to a neighbour by momentum and by a difference of pressure; negative: toward the cell.
+    """The flow by momentum and by a difference of pressure through the face to the neighbour at a step, in units.
 
     Args:
-        own, other: the momenta of the cell and of the neighbour, toward the neighbour.
-        step: to the neighbour.
+        momentum: of each cell, along the step.
         push: the pressure of the cell less that of the neighbour, at the face.
     """
-    there = _at(water.mass, step)
-    alike = ((water.mass > fixed["shares"]) & (there > fixed["shares"])) | (water.mass == there)
-    mean = np.where(alike, _half(own + other), np.where(water.mass > there, own, other))
+    mass, there, other = water.mass, _at(water.mass, step), _at(momentum, step)
+    alike = (np.minimum(mass, there) > fixed["shares"]) | (mass == there)
+    mean = np.where(alike, _half(momentum + other), np.where(mass > there, momentum, other))
     evened = np.abs(push) * fixed["evening"] >> 4
     return mean + np.where(push < 0, -evened, evened)
 
 
-def _aside(
-    water: _Water, fixed: Mapping[str, int], step: tuple[int, int], back: tuple[int, int], sign: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """What flows to a side, and what a fuller neighbour there draws from a thin cell in the air."""
-    mass, there = water.mass, _at(water.mass, step)
-    own, speed = sign * water.momentum[0], np.maximum(sign * water.speed[0], 0) << (MASS_BITS - SPEED_ONE)
-    push = water.bottom - _at(water.bottom, step)
-    through = _through(water, fixed, own, _at(own, step), step, push)
-    in_air = ~water.held & ~_at(water.held, step)
-    through = np.where(in_air & (own > 0) & (through > 0), own, through)
-    leads, lags = _ends(water, fixed, step, back)
-    first = _filled(water, _at(water.mass, back), np.maximum(sign * water.speed[0], 0))
-    flying = np.where(leads, first, np.where(lags, np.minimum(mass, speed), through))
-    flow = np.where(through > 0, np.where(water.held, through, flying), 0)
-    near = in_air & (mass < fixed["thin"]) & (there > 2 * mass) & (there < FULL)
-    drawn = np.where(near, np.minimum(mass, FULL - there) >> 3, 0)
-    return _allowed(water, flow, step), _allowed(water, drawn, step)
+def _aside(water: _Water, fixed: Mapping[str, int]) -> np.ndarray:
+    """The flow from each cell to the right, in units; negative: to the left."""
+    through = _through(water, fixed, water.momentum[0], water.bottom - _at(water.bottom, RIGHT), RIGHT)
+    back = through < 0
+
+    def sender(values: np.ndarray, receiver: bool = False) -> np.ndarray:
+        return np.where(back ^ receiver, _at(values, RIGHT), values)
+
+    mass, there = sender(water.mass), sender(water.mass, receiver=True)
+    own, speed = (np.where(back, -1, 1) * sender(values[0]) for values in (water.momentum, water.speed))
+    behind = np.where(back, _at(_at(water.mass, RIGHT), RIGHT), _at(water.mass, LEFT))
+    in_air = ~water.held & ~_at(water.held, RIGHT)
+    flow = np.where(in_air & (own > 0), own, np.abs(through))
+    flying = _of_stream(mass, behind, there, np.maximum(speed, 0), flow, fixed)
+    flow = np.where(through != 0, np.where(sender(water.held), flow, flying), 0)
+    return np.where(_closed(water, RIGHT), 0, np.where(back, -1, 1) * _allowed(flow, there))
 
 
-def _ends(
-    water: _Water, fixed: Mapping[str, int], step: tuple[int, int], back: tuple[int, int]
-) -> tuple[np.ndarray, np.ndarray]:
-    """Whether a cell is the first of a stream in the direction of a step, and whether it is the last."""
-    there = _at(water.mass, step)
-    followed = _at(water.mass, back) > fixed["follows"]
-    return followed & (there <= fixed["dry"]), ~followed & (there >= np.maximum(water.mass, fixed["follows"]))
+def _drawn(water: _Water, fixed: Mapping[str, int]) -> np.ndarray:
+    """The flow to the right that a fuller cell in the air draws from a thin one, in units; negative: to the left."""
+    left, right = water.mass, _at(water.mass, RIGHT)
+    thin, thick = np.minimum(left, right), np.maximum(left, right)
+    in_air = ~water.held & ~_at(water.held, RIGHT) & ~_closed(water, RIGHT)
+    drawn = np.where(in_air & (thin < fixed["thin"]) & (thick > 2 * thin), np.minimum(thin, FULL - thick) >> 3, 0)
+    return np.where(thick < FULL, np.where(right < left, -drawn, drawn), 0)
 
 
-def _filled(water: _Water, behind: np.ndarray, speed: np.ndarray) -> np.ndarray:
-    """What the first cell of a stream sends on: what comes once it holds as much as the cell behind it."""
-    like = np.minimum(behind, FULL)
-    return np.maximum(_carried(like, speed) - np.maximum(like - water.mass, 0), 0)
-
-
-def _downward(water: _Water, fixed: Mapping[str, int]) -> np.ndarray:
+def _down(water: _Water, fixed: Mapping[str, int]) -> np.ndarray:
+    """The flow from each cell down, in units; negative: from the cell below up."""
     mass, there, own = water.mass, _at(water.mass, DOWN), water.momentum[1]
-    through = _through(water, fixed, own, _at(own, DOWN), DOWN, water.bottom - _at(water.top, DOWN))
+    through = _through(water, fixed, own, water.bottom - _at(water.top, DOWN), DOWN)
     through = np.where(there < FULL, np.maximum(through, own), through)
-    speed = np.maximum(water.speed[1], 0) << (MASS_BITS - SPEED_ONE)
-    leads, lags = _ends(water, fixed, DOWN, UP)
-    first = _filled(water, _at(water.mass, UP), np.maximum(water.speed[1], 0))
-    last = np.minimum(mass, np.maximum(speed, through))
-    flying = np.where(leads, first, np.where(lags & (speed > 0), last, through))
-    flow = np.where(through > 0, flying, 0)
-    return _allowed(water, np.where(water.hangs & (mass <= fixed["dry"]), mass, flow), DOWN)
+    flow = _of_stream(mass, _at(mass, UP), there, np.maximum(water.speed[1], 0), through, fixed, falls=True)
+    flow = np.where(water.hangs & (mass <= fixed["dry"]), mass, np.where(through > 0, flow, 0))
+    rising = _full_flow(np.maximum(-_at(water.speed[1], DOWN), 0), fixed)
+    two_below = _at(_at(water.solid, DOWN), DOWN), _at(there, DOWN)
+    followed = two_below[0] | (two_below[1] > fixed["follows"])
+    thrown = np.where(followed, np.maximum(rising - (FULL - there), 0), np.minimum(there, rising))
+    back = np.where(through < 0, _allowed(np.where(there >= FULL, -through, thrown), mass), 0)
+    return np.where(_closed(water, DOWN), 0, _allowed(flow, there) - back)
 
 
-def _upward(water: _Water, fixed: Mapping[str, int]) -> np.ndarray:
-    mass, own = water.mass, water.momentum[1]
-    other = _at(own, UP)
-    through = -_through(water, fixed, -own, -other, UP, water.top - _at(water.bottom, UP))
-    through = np.where(mass < FULL, np.maximum(through, other), through)
-    speed = np.maximum(-water.speed[1], 0) << (MASS_BITS - SPEED_ONE)
-    followed = _at(water.solid, DOWN) | (_at(water.mass, DOWN) > fixed["follows"])
-    rest = np.where(followed, np.maximum(speed - (FULL - mass), 0), np.minimum(mass, speed))
-    flow = np.where(mass >= FULL, -through, rest)
-    return _allowed(water, np.where(through < 0, np.maximum(flow, 0), 0), UP)
+def _of_stream(
+    mass: np.ndarray,
+    behind: np.ndarray,
+    ahead: np.ndarray,
+    speed: np.ndarray,
+    flow: np.ndarray,
+    fixed: Mapping[str, int],
+    falls: bool = False,
+) -> np.ndarray:
+    """The flow from a cell in the air, in units: its ``flow``, but for the first and the last cell of a stream.
+
+    The first cell keeps its water until it holds as much as the cell behind it; the last sends all that it can.
+
+    Args:
+        mass, behind, ahead: the masses of the cell, of the one from which it gets and of the one to which it sends.
+        speed: of the cell's water toward the cell ahead, in 2**-speed_bits cells a tick, at least 0.
+        falls: True: the last cell sends at least ``flow``, and only if it has a speed.
+    """
+    followed = behind > fixed["follows"]
+    like = np.minimum(behind, FULL)
+    kept = np.maximum(like - mass, 0)
+    first = np.maximum(((like >> 6) * speed >> (fixed["speed_bits"] - 6)) - kept, 0)
+    most = _full_flow(speed, fixed)
+    last = np.minimum(mass, np.maximum(most, flow) if falls else most)
+    is_last = ~followed & (ahead >= np.maximum(mass, fixed["follows"])) & (not falls or speed > 0)
+    return np.where(followed & (ahead <= fixed["dry"]), first, np.where(is_last, last, flow))
 
 
-def _allowed(water: _Water, flow: np.ndarray, step: tuple[int, int]) -> np.ndarray:
+def _full_flow(speed: np.ndarray, fixed: Mapping[str, int]) -> np.ndarray:
+    """The mass that a full cell sends at a speed, in units."""
+    return speed << (fixed["mass_bits"] - fixed["speed_bits"])
+
+
+def _allowed(flow: np.ndarray, there: np.ndarray) -> np.ndarray:
     """Limit a flow to a quarter of the receiver's room, so that four neighbours together cannot overfill it.
 
     What is drawn comes beside this, but only into a cell that is not full.
     """
-    room = (MASS_LIMIT - _at(water.mass, step)) >> 2
-    return np.where(water.solid | _at(water.solid, step), 0, np.minimum(flow, room))
+    return np.minimum(flow, (MASS_LIMIT - there) >> 2)
 
 
-def _scaled(mass: np.ndarray, wanted: _Sent) -> _Sent:
-    """Scale all that a cell sends alike, where it has less than it would send."""
-    total = wanted.total
-    share = ((mass >> 2) << SPEED_ONE) // ((total >> 2) + 1)
-    enough = total <= mass
-    parts = (wanted.down, wanted.up, wanted.left, wanted.right, wanted.drawn_left, wanted.drawn_right)
-    return _Sent(*(np.where(enough, part, part * share >> SPEED_ONE) for part in parts))
+def _closed(water: _Water, step: tuple[int, int]) -> np.ndarray:
+    """Test if a cell or its neighbour at a step is solid."""
+    return water.solid | _at(water.solid, step)
 
 
-def _carried(flow: np.ndarray, speed: np.ndarray) -> np.ndarray:
-    """The momentum that a flow takes along."""
-    size = (np.minimum(flow, CARRIED_MOST) >> 6) * np.abs(speed) >> (SPEED_ONE - 6)
-    return np.where(speed < 0, -size, size)
+def _scaled(
+    mass: np.ndarray, aside: np.ndarray, fall: np.ndarray, fixed: Mapping[str, int]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Scale the flows out of each cell that has less mass than it would send, all by the same share."""
+    (right, left), (down, up) = _both_ways(aside), _both_ways(fall)
+    total = right + _at(left, LEFT) + down + _at(up, UP)
+    bits = fixed["speed_bits"]
+    share = np.where(total > mass, ((mass >> 2) << bits) // ((total >> 2) + 1), 1 << bits)
+    of_right, of_below = _at(share, RIGHT), _at(share, DOWN)
+    return (right * share >> bits) - (left * of_right >> bits), (down * share >> bits) - (up * of_below >> bits)
+
+
+def _both_ways(flow: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The part of a flow that goes forward and the part that goes back, both at least 0."""
+    return np.maximum(flow, 0), np.maximum(-flow, 0)
+
+
+def _gained(flow: np.ndarray, back: tuple[int, int]) -> np.ndarray:
+    """The gain of each cell by what flows along an axis: from the neighbour at the step ``back``, less to the other."""
+    return _at(flow, back) - flow
+
+
+def _carried(flow: np.ndarray, speed: np.ndarray, step: tuple[int, int], fixed: Mapping[str, int]) -> np.ndarray:
+    """The momentum that a flow to the neighbour at a step takes along, by the speed of the cell that sends it."""
+    speed = np.where(flow < 0, _at(speed, step), speed)
+    size = (np.minimum(np.abs(flow), fixed["carried_most"]) >> 6) * np.abs(speed) >> (fixed["speed_bits"] - 6)
+    return np.where((flow < 0) ^ (speed < 0), -size, size)
 
 
 def _half(numbers: np.ndarray) -> np.ndarray:

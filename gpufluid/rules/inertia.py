@@ -13,9 +13,11 @@ rule is one gather:
    surface.
 3. Each cell adds and subtracts what was sent.
 
-Water that lies on something loses `drag` of its momentum in a tick, of what is slower than an eighth of a cell a tick,
-and `FRICTION` units more. So waves die out, a fast front keeps its speed, and water that nothing drives comes to rest
-exactly.
+Water that lies on something and moves against the force on it loses `drag` of its momentum in a tick, but of no more
+than that of an eighth of a cell a tick; other water on something loses a sixteenth of this. Real flows, too, lose
+little where they speed up, and much to eddies where a pressure slows them down. So a front on a dry bed, which its
+pressure drives, keeps its speed, and water that swings to and fro comes to rest. Water on something loses `friction`
+units more, so that it rests exactly.
 
 Source: own. Rhie and Chow 1983 for the flux through a face between cells that hold momentum; Hirt and Nichols 1981 for
 streams that stay whole. ``docs/trials.md`` tells what else was tried.
@@ -28,14 +30,11 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from gpufluid.core.fields import FULL, Field, Plane
-from gpufluid.core.small_floats import LARGEST_CODE, decoded
+from gpufluid.core.small_floats import LARGEST, LARGEST_CODE, decoded
 from gpufluid.rules.flow import FLOW
 from gpufluid.rules.laws import Laws
-from gpufluid.rules.passes import Over, Pass
+from gpufluid.rules.passes import Layout, Over, Pass
 from gpufluid.rules.schema import Numbers, Parameter, Requirements, Rule, Variant
-
-FRICTION = 3
-"""What the momentum of water that lies on something loses in a tick beside its drag, in units."""
 
 
 def _describe_momentum(laws: Laws, found: Mapping[str, np.ndarray]) -> Iterator[tuple[str, str]]:  # noqa: ARG001
@@ -55,6 +54,7 @@ _MOVE = Pass(
     marks_active=True,
     wakes="flow",
     activated_by="move",
+    layout=Layout(fetches=True),
     reach=(3, 3),
 )
 
@@ -84,24 +84,35 @@ RULE = Rule(
             "acceleration", 0.0042, "the speed that water gains in a tick of fall, in cells a tick", 0.0, 0.0078125
         ),
         Parameter(
-            "drag", 0.01, "the part of its momentum that slow water on something loses in a tick", 0.0, 0.0625, one=4096
+            "drag",
+            0.035,
+            "the part of its momentum that slow water on something loses in a tick if a force slows it down",
+            0.0,
+            0.0625,
+            one=4096,
         ),
         Parameter("substeps", 1, "the number of times the rule runs in a tick", 1, 1000, whole=True),
     ),
     variants=(Variant("strips", "each invocation works down a strip of cells", (_MOVE,), software=True),),
     numbers=Numbers(
+        derived=lambda fixed: {"drag_along": fixed["drag"] >> 4},
         constants={
+            "speed_bits": 14,  # speeds of donors are in 2**-14 cells a tick
+            "mass_bits": 20,  # FULL is 2**20 units
+            "carried_most": (1 << 22) - 1,  # units: the most mass of a flow that carries momentum
+            "largest": LARGEST,  # units of momentum: the most of a cell
+            "holds": 3 * FULL // 4,  # units: a cell with more begins to hold the water above it
             "dry": 104,  # units: water up to this has no momentum of its own
             "shares": 3 * FULL // 10,  # a cell with more counts for the mean momentum at a face
             "follows": FULL // 16,  # a cell with more is a part of the stream ahead of it
             "thin": FULL // 5,  # a cell in the air with less gives water to a fuller neighbour
-            "friction": FRICTION,
+            "friction": 3,  # units of momentum that water on something loses in a tick beside its drag
             "fastest_in_air": 11,  # sixteenths of a cell a tick along each axis
             "fastest_in_water": 5,  # of water under pressure: faster flows would not be stable
             "fastest_sum": 15,  # along both axes together
             "evening": 4,  # sixteenths of a difference of pressure that flow at once
             "tension": 1000,  # 2**-14 cells a tick: the speed inward of water that a fuller cell gets
-        }
+        },
     ),
     settle_ticks=lambda _laws: 1,
 )

@@ -40,17 +40,15 @@ class SaveInputs:
         name: the name, with or without an ending.
         ending: the ending of a name without one; one of `KINDS`.
         problem: the error of the last attempt to save; empty if there was none.
-        asked: the names of the files of which it has asked if they are to be replaced; empty: it has not asked.
+        asked: whether it has asked if the files of this name are to be replaced.
         waits: whether it comes back after the dialog for the folder of files.
-        returns_keys: whether the input of the name gets the keys again, because Enter has ended it but not the dialog.
     """
 
     name: str = ""
     ending: str = ".npz"
     problem: str = ""
-    asked: tuple[str, ...] = ()
+    asked: bool = False
     waits: bool = False
-    returns_keys: bool = False
 
 
 def in_words(place: Path) -> str:
@@ -97,9 +95,8 @@ def problem_of(name: str, place: Path) -> str | None:
     if name.strip().endswith("/") or not name.strip():
         return "Type a name."
     try:
-        around = next(each for each in place.absolute().parents if each.exists())
-        if not around.is_dir():
-            return f"{around} is no folder."
+        if not place.parent.is_dir():
+            return f"There is no folder {place.parent}."
         if place.is_dir():
             return f"{place.name} is a folder."
     except (OSError, ValueError) as error:  # such as a name that is too long
@@ -107,13 +104,8 @@ def problem_of(name: str, place: Path) -> str | None:
     return None
 
 
-def missing_folder(place: Path) -> Path | None:
-    """The folder of a file that `problem_of` finds no problem with, if the folder does not exist yet; else None."""
-    return None if place.parent.is_dir() else place.parent
-
-
 def replaced_files(place: Path) -> list[Path]:
-    """The existing files of the names that saving may write; a scene has one of two files beside it.
+    """The files that exist and that saving may replace.
 
     Args:
         place: the file, whose ending is one of `KINDS`.

@@ -4,8 +4,11 @@
 //
 // Each invocation slides a window of rows down its strip. A row passes three stages, each one row behind the one
 // before: the pressure of a cell needs the cell below; its momentum after the forces needs the pressures around; what
-// it sends needs the momenta around. So each stage is computed about once a cell. All lanes of software OpenGL run
-// through both sides of a branch, so this code selects and does not branch.
+// it sends needs the momenta around. So each stage is computed about once a cell. Between two cells water flows one way
+// only, so a flow is computed once for both of them.
+//
+// All lanes of software OpenGL run through both sides of a branch, so this code selects and does not branch. Only
+// arrays with constant indices are registers, so the columns of a row are written out and not a loop.
 #include "generated/images.glsl"
 #include "generated/inertia.glsl"
 #include "generated/ledger.glsl"
@@ -20,287 +23,302 @@ layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
 uniform uint substep;
 
-const int SPEED_ONE = 14; // speeds of donors are in 2**-14 cells a tick
-const int MASS_BITS = 20; // FULL is 2**20 units
-const int CARRIED_MOST = (1 << 22) - 1;
-
-// The window has three more columns than the strip on each side: the pressure of the first and the last is needed, the
-// momentum of the others, and what those next to the strip send.
-const int BESIDE = 3;
-const int WINDOW = STRIP_WIDTH + 2 * BESIDE;
+// The window has STRIP_REACH = 3 more columns than the strip on each side: of the first and the last the pressure is
+// needed, of the next the momentum, and of those beside the strip what they send. Columns are counted from the strip's
+// first, so the window begins with column -3.
+const int WINDOW = STRIP_WIDTH + 2 * STRIP_REACH;
 
 ivec2 origin;
-int source[WINDOW]; // the x of the cell inside the world that is read for a column
-int inside[WINDOW]; // a mask: -1 in the world, 0 beyond
+int source[WINDOW];      // the x of the cell inside the world that is read for a column
+int inside[WINDOW];      // a mask: -1 in the world, 0 beyond
+int under_row, next_row; // the y of the row inside the world that is read for a row
+int next_inside;         // a mask, as `inside`
 
-// Four rows of texels of mass, three rows of pressures and of momenta; the row that sends is `here`.
-int over[WINDOW], here[WINDOW], under[WINDOW], next[WINDOW];
-int bottom_over[WINDOW], bottom[WINDOW], bottom_under[WINDOW];
-ivec2 momentum_over[WINDOW], momentum[WINDOW], momentum_under[WINDOW];
-int held[WINDOW], held_under[WINDOW]; // sixteenths
+// Four rows; the row that sends is `here`.
+int over[WINDOW], here[WINDOW], under[WINDOW], next[WINDOW]; // texels of mass
+int bottom[WINDOW], bottom_under[WINDOW];                    // pressures
+int held[WINDOW], held_under[WINDOW];                        // sixteenths
+ivec2 momentum[WINDOW], momentum_under[WINDOW];
+ivec2 speed_over[WINDOW], speed[WINDOW], speed_under[WINDOW];
+uint word_over[WINDOW], word[WINDOW], word_under[WINDOW]; // momentum as it is stored
 
-// Of the row that is not yet stored: what it keeps and has got so far. What falls into it from above.
-int mass_kept[STRIP_WIDTH], falling[STRIP_WIDTH];
-ivec2 momentum_kept[STRIP_WIDTH], momentum_falling[STRIP_WIDTH];
+// What flows to the right from a column of `here`, and down from a cell of `over` or of `here`; negative the other way.
+int aside[WINDOW], fall_over[WINDOW], fall[WINDOW];
+ivec2 aside_carries[WINDOW];
+int drawn[WINDOW];                     // the part of `aside` that a fuller cell draws
+int share_over[WINDOW], share[WINDOW]; // what a cell can send of what it would, in 2**-SPEED_BITS
 
-// What a cell sends, and its speed.
-struct Sent {
-    int down;
-    int up;
-    int left;
-    int right;
-    int drawn_left;
-    int drawn_right;
-    ivec2 speed;
-};
+// Of the row that is not yet stored: what it keeps and has got so far.
+int mass_kept[WINDOW];
+ivec2 momentum_kept[WINDOW];
+
+int own_row;      // a mask: -1 if `here` is a row of the strip
+int own_face;     // a mask: -1 if the strip counts what flows between `over` and `here`
+int own_store;    // a mask: -1 if `over` is a row of the strip, which is stored
+int over_row;     // the y of the row `over`
+int face_outside; // a mask: -1 if the edge of the world lies between `over` and `here`
+int changed = 0;  // not 0 if any cell has changed
+uvec2 moved_units = uvec2(0), left_units = uvec2(0);
+
+// Test if column k is in the strip or at most so many columns beside it.
+bool is_near(int k, int beside) { return k >= -beside && k < STRIP_WIDTH + beside; }
 
 int row_inside(int y) { return y >= 0 && y < size.y ? -1 : 0; }
 
 int mass_of(int texel) { return free_of_texel(texel); }
 bool solid(int texel) { return is_solid_texel(texel); }
 
-void find_columns()
+void find_column(int k)
 {
-    for (int i = 0; i < WINDOW; i++) {
-        int x = origin.x + i - BESIDE;
-        source[i] = inside_world(ivec2(x, 0), size).x;
-        inside[i] = x >= 0 && x < size.x ? -1 : 0;
-    }
+    int x = origin.x + k;
+    source[k + STRIP_REACH] = inside_world(ivec2(x, 0), size).x;
+    inside[k + STRIP_REACH] = x >= 0 && x < size.x ? -1 : 0;
 }
 
-int source_row(int y) { return inside_world(ivec2(0, y), size).y; }
-
-void load_row(int y)
+void clear(int k)
 {
-    int from = source_row(y), row = row_inside(y);
-    for (int i = 0; i < WINDOW; i++) {
-        int texel = load_mass_texel(ivec2(source[i], from));
-        int within = inside[i] & row;
-        if (EDGES == EDGES_CLOSED)
-            texel = within != 0 ? texel : SOLID_BIT;
-        if (EDGES == EDGES_OPEN)
-            texel &= within;
-        next[i] = texel;
-    }
+    int i = k + STRIP_REACH;
+    here[i] = under[i] = SOLID_BIT;
+    bottom_under[i] = held_under[i] = fall[i] = mass_kept[i] = 0;
+    momentum_under[i] = speed[i] = speed_under[i] = momentum_kept[i] = ivec2(0);
+    word[i] = word_under[i] = 0u;
+    share[i] = 0;
 }
 
-void shift_up()
+// Go on to row y of the world.
+void find_next_row(int y)
 {
-    for (int i = 0; i < WINDOW; i++) {
-        over[i] = here[i];
-        here[i] = under[i];
-        under[i] = next[i];
-        bottom_over[i] = bottom[i];
-        bottom[i] = bottom_under[i];
-        momentum_over[i] = momentum[i];
-        momentum[i] = momentum_under[i];
-        held[i] = held_under[i];
-    }
+    under_row = next_row;
+    next_row = inside_world(ivec2(0, y), size).y;
+    next_inside = row_inside(y);
+}
+
+// Read column k of the row `next`, and the momentum of the row above it, which is now `under`.
+void load(int k)
+{
+    int i = k + STRIP_REACH, within = inside[i] & next_inside;
+    next[i] = load_mass_texel(ivec2(source[i], next_row));
+    if (EDGES == EDGES_CLOSED)
+        next[i] = within != 0 ? next[i] : SOLID_BIT;
+    if (EDGES == EDGES_OPEN)
+        next[i] &= within;
+    if (is_near(k, 2))
+        word_under[i] = load_motion(ivec2(source[i], under_row));
+}
+
+void shift_up(int k)
+{
+    int i = k + STRIP_REACH;
+    over[i] = here[i];
+    here[i] = under[i];
+    under[i] = next[i];
+    bottom[i] = bottom_under[i];
+    held[i] = held_under[i];
+    momentum[i] = momentum_under[i];
+    speed_over[i] = speed[i];
+    speed[i] = speed_under[i];
+    word_over[i] = word[i];
+    word[i] = word_under[i];
+    fall_over[i] = fall[i];
+    share_over[i] = share[i];
 }
 
 int top_of(int mass) { return min(max(mass - FULL, 0), 1 << 25) >> 1; }
 int weight_of(int mass) { return (min(mass, FULL) >> 4) * ACCELERATION >> 16; }
-int held_by(int texel) { return solid(texel) ? 16 : clamp((mass_of(texel) - 3 * FULL / 4) >> 14, 0, 16); }
+int held_by(int texel) { return solid(texel) ? 16 : clamp((mass_of(texel) - HOLDS) >> 14, 0, 16); }
 
 int with_sign(int magnitude, int sign) { return sign < 0 ? -magnitude : magnitude; }
-int half_of(int number) { return (number + (number < 0 ? 1 : 0)) >> 1; }
 
-// The quotient of a magnitude below 2**23 and a mass, in 2**-14, rounded down. A float quotient of less than
-// 2**14 is off by one at most, on every device, and the remainder corrects it.
-int speed_of(int magnitude, int mass)
+// A part of a number in 2**-bits, rounded toward zero.
+int part_of(int number, int bits) { return (number + ((number >> 31) & ((1 << bits) - 1))) >> bits; }
+
+// The quotient of a magnitude below 2**23 and a mass, in 2**-SPEED_BITS, rounded down; `inverse` is about
+// 2**SPEED_BITS / mass. A product of floats below 2**14 is off by one at most, on every device, and the remainder
+// corrects it.
+int speed_of(int magnitude, int mass, float inverse)
 {
-    int quotient = int(float(magnitude) * float(1 << SPEED_ONE) / float(mass));
-    int rest = (magnitude << SPEED_ONE) - quotient * mass;
+    int quotient = int(float(magnitude) * inverse);
+    int rest = (magnitude << SPEED_BITS) - quotient * mass;
     return quotient + (rest >= mass ? 1 : 0) - (rest < 0 ? 1 : 0);
 }
 
-// Drag, friction and walls.
-int slowed(int number, int mass, int held, bool wall_back, bool wall_ahead)
+// The magnitude of a momentum after drag, friction and walls.
+int slowed(int number, int force, int mass, int held, bool wall_back, bool wall_ahead)
 {
-    int magnitude = abs(number), slow = min(magnitude, mass >> 3);
-    magnitude = max(magnitude - ((slow >> 5) * (held * DRAG) >> 11) - (held > 0 ? FRICTION : 0), 0);
+    int magnitude = abs(number), drag = held * (with_sign(force, number) < 0 ? DRAG : DRAG_ALONG);
+    magnitude = max(magnitude - ((min(magnitude, mass >> 3) >> 5) * drag >> 11) - (held > 0 ? FRICTION : 0), 0);
     return magnitude >> ((wall_back && number < 0) || (wall_ahead && number > 0) ? 1 : 0);
 }
 
-// Compute pressure and momentum of the row `under`, row y of the world. `here` is the row above it, `next` the one
-// below.
-void push_row(int y)
+// Compute the pressures of column k of the row `under`.
+void find_pressure(int k)
 {
-    for (int i = 0; i < WINDOW; i++) {
-        int mass = mass_of(under[i]);
-        held_under[i] = held_by(next[i]);
-        bottom_under[i] = top_of(mass) + (weight_of(mass) * held_under[i] >> 4);
-    }
-    int from = source_row(y);
-    for (int i = 1; i < WINDOW - 1; i++) {
-        int mass = mass_of(under[i]), top = top_of(mass), base = bottom_under[i];
-        bvec4 wall = bvec4(solid(under[i - 1]), solid(under[i + 1]), solid(here[i]), solid(next[i]));
-        ivec2 force;
-        force.x = half_of((wall.x ? base : bottom_under[i - 1]) - (wall.y ? base : bottom_under[i + 1]));
-        force.y = (wall.z ? top : (top + bottom[i]) >> 1) - (wall.w ? base : (base + top_of(mass_of(next[i]))) >> 1) +
-            weight_of(mass);
-        ivec2 codes = momentum_of(load_motion(ivec2(source[i], from)));
-        ivec2 number = clamp(ivec2(decoded(codes.x), decoded(codes.y)) + force, -LARGEST, LARGEST);
-        int fastest = (mass >> 4) * (mass > FULL && held_under[i] > 0 ? FASTEST_IN_WATER : FASTEST_IN_AIR);
-        ivec2 magnitude = min(ivec2(slowed(number.x, mass, held_under[i], wall.x, wall.y),
-                                    slowed(number.y, mass, held_under[i], wall.z, wall.w)),
-                              fastest);
-        int excess = (max(magnitude.x + magnitude.y - (mass >> 4) * FASTEST_SUM, 0) + 1) >> 1;
-        bool still = mass <= DRY;
-        magnitude = max(magnitude - excess, 0);
-        momentum_under[i] =
-            still ? ivec2(0) : ivec2(with_sign(magnitude.x, number.x), with_sign(magnitude.y, number.y));
-    }
+    int i = k + STRIP_REACH, mass = mass_of(under[i]);
+    held_under[i] = held_by(next[i]);
+    bottom_under[i] = top_of(mass) + (weight_of(mass) * held_under[i] >> 4);
+}
+
+// Compute momentum and speed of column k of the row `under` after the forces.
+void push(int k)
+{
+    int i = k + STRIP_REACH, mass = mass_of(under[i]), top = top_of(mass), base = bottom_under[i];
+    bvec4 wall = bvec4(solid(under[i - 1]), solid(under[i + 1]), solid(here[i]), solid(next[i]));
+    ivec2 force;
+    force.x = part_of((wall.x ? base : bottom_under[i - 1]) - (wall.y ? base : bottom_under[i + 1]), 1);
+    force.y = (wall.z ? top : (top + bottom[i]) >> 1) - (wall.w ? base : (base + top_of(mass_of(next[i]))) >> 1) +
+        weight_of(mass);
+    ivec2 codes = momentum_of(word_under[i]);
+    ivec2 number = clamp(ivec2(decoded(codes.x), decoded(codes.y)) + force, -LARGEST, LARGEST);
+    int fastest = (mass >> 4) * (mass > FULL && held_under[i] > 0 ? FASTEST_IN_WATER : FASTEST_IN_AIR);
+    ivec2 magnitude = min(ivec2(slowed(number.x, force.x, mass, held_under[i], wall.x, wall.y),
+                                slowed(number.y, force.y, mass, held_under[i], wall.z, wall.w)),
+                          fastest);
+    int excess = (max(magnitude.x + magnitude.y - (mass >> 4) * FASTEST_SUM, 0) + 1) >> 1;
+    magnitude = mass <= DRY ? ivec2(0) : max(magnitude - excess, 0);
+    momentum_under[i] = ivec2(with_sign(magnitude.x, number.x), with_sign(magnitude.y, number.y));
+    float inverse = float(1 << SPEED_BITS) / float(max(mass, 1));
+    speed_under[i] = ivec2(with_sign(speed_of(magnitude.x, max(mass, 1), inverse), number.x),
+                           with_sign(speed_of(magnitude.y, max(mass, 1), inverse), number.y));
 }
 
 // The flow through the face between a cell and its neighbour, toward the neighbour. `push` is the pressure of the cell
 // less that of the neighbour.
 int through(int mass, int there, int own, int other, int push)
 {
-    bool alike = (mass > SHARES && there > SHARES) || mass == there;
-    int mean = alike ? half_of(own + other) : mass > there ? own : other;
-    return mean + with_sign(abs(push) * EVENING >> 4, push);
+    bool alike = min(mass, there) > SHARES || mass == there;
+    int mean = alike ? part_of(own + other, 1) : mass > there ? own : other;
+    return mean + part_of(push * EVENING, 4);
 }
 
-int allowed(int flow, int texel, int neighbour)
-{
-    return solid(texel) || solid(neighbour) ? 0 : min(flow, (MASS_LIMIT - mass_of(neighbour)) >> 2);
-}
+// Limit a flow to a quarter of the receiver's room, so that four neighbours together cannot overfill it.
+int allowed(int flow, int there) { return min(flow, (MASS_LIMIT - there) >> 2); }
 
 // The momentum that a flow takes along.
 int carried(int flow, int speed)
 {
-    return with_sign((min(flow, CARRIED_MOST) >> 6) * abs(speed) >> (SPEED_ONE - 6), speed);
+    return part_of(part_of(clamp(flow, -CARRIED_MOST, CARRIED_MOST), 6) * speed, SPEED_BITS - 6);
 }
+ivec2 carried(int flow, ivec2 speed) { return ivec2(carried(flow, speed.x), carried(flow, speed.y)); }
 
-// Whether a cell is the first of a stream, or the last, by the masses behind and ahead of it.
+// The mass that a full cell sends at a speed.
+int full_flow(int speed) { return speed << (MASS_BITS - SPEED_BITS); }
+
+// Test if a cell is the first of a stream, or the last, by the masses behind and ahead of it.
 bool leads(int behind, int ahead) { return behind > FOLLOWS && ahead <= DRY; }
 bool lags(int mass, int behind, int ahead) { return behind <= FOLLOWS && ahead >= max(mass, FOLLOWS); }
 
-// What the first cell of a stream sends on: what comes once it holds as much as the cell behind it.
+// The flow from the first cell of a stream: it keeps its water until it holds as much as the cell behind it.
 int filled(int mass, int behind, int speed)
 {
     int like = min(behind, FULL);
-    return max(carried(like, speed) - max(like - mass, 0), 0);
+    return max(((like >> 6) * speed >> (SPEED_BITS - 6)) - max(like - mass, 0), 0);
 }
 
-// What flows from column i to column j beside it, and what the fuller cell there draws. `back` is the other side.
-ivec2 aside(int i, int j, int back, int speed, int sign)
+// Compute what flows to the right from column k of `here`.
+void flow_aside(int k)
 {
-    int mass = mass_of(here[i]), there = mass_of(here[j]);
-    int own = sign * momentum[i].x, fast = max(sign * speed, 0) << (MASS_BITS - SPEED_ONE);
-    int flow = through(mass, there, own, sign * momentum[j].x, bottom[i] - bottom[j]);
-    bool lies = held[i] >= 8, in_air = !lies && held[j] < 8;
-    flow = in_air && own > 0 && flow > 0 ? own : flow;
-    int behind = mass_of(here[back]);
-    int flying = leads(behind, there) ? filled(mass, behind, max(sign * speed, 0))
-        : lags(mass, behind, there)   ? min(mass, fast)
-                                      : flow;
-    int sent = flow > 0 ? (lies ? flow : flying) : 0;
-    bool near = in_air && mass < THIN && there > 2 * mass && there < FULL;
-    int drawn = near ? min(mass, FULL - there) >> 3 : 0;
-    return ivec2(allowed(sent, here[i], here[j]), allowed(drawn, here[i], here[j]));
+    int i = k + STRIP_REACH, left = mass_of(here[i]), right = mass_of(here[i + 1]);
+    bool in_air = max(held[i], held[i + 1]) < 8, open = (here[i] | here[i + 1]) >= 0;
+    int flow = through(left, right, momentum[i].x, momentum[i + 1].x, bottom[i] - bottom[i + 1]);
+    bool back = flow < 0;
+    int mass = back ? right : left, there = back ? left : right;
+    int own = back ? -momentum[i + 1].x : momentum[i].x;
+    int fast = max(back ? -speed[i + 1].x : speed[i].x, 0);
+    int behind = mass_of(back ? here[i + 2] : here[i - 1]);
+    int sent = in_air && own > 0 ? own : abs(flow);
+    int flying = leads(behind, there) ? filled(mass, behind, fast)
+        : lags(mass, behind, there)   ? min(mass, full_flow(fast))
+                                      : sent;
+    sent = (back ? held[i + 1] : held[i]) >= 8 ? sent : flying;
+    sent = open && flow != 0 ? allowed(sent, there) : 0;
+    int thin = min(left, right), thick = max(left, right);
+    bool draws = in_air && open && thin < THIN && thick > 2 * thin && thick < FULL;
+    int given = draws ? min(thin, FULL - thick) >> 3 : 0;
+    drawn[i] = right < left ? -given : given;
+    aside[i] = (back ? -sent : sent) + drawn[i];
 }
 
-int downward(int i, int speed)
+// Compute what flows from column k of `here` down to `under`.
+void flow_down(int k)
 {
-    int mass = mass_of(here[i]), there = mass_of(under[i]), own = momentum[i].y;
-    int flow = through(mass, there, own, momentum_under[i].y, bottom[i] - top_of(there));
+    int i = k + STRIP_REACH, mass = mass_of(here[i]), there = mass_of(under[i]), behind = mass_of(over[i]);
+    int own = momentum[i].y, flow = through(mass, there, own, momentum_under[i].y, bottom[i] - top_of(there));
     flow = there < FULL ? max(flow, own) : flow;
-    int fast = max(speed, 0) << (MASS_BITS - SPEED_ONE);
-    int behind = mass_of(over[i]);
-    int flying = leads(behind, there)           ? filled(mass, behind, max(speed, 0))
-        : lags(mass, behind, there) && fast > 0 ? min(mass, max(fast, flow))
+    int fast = max(speed[i].y, 0), rising = full_flow(max(-speed_under[i].y, 0));
+    int flying = leads(behind, there)           ? filled(mass, behind, fast)
+        : lags(mass, behind, there) && fast > 0 ? min(mass, max(full_flow(fast), flow))
                                                 : flow;
-    int sent = flow > 0 ? flying : 0;
-    return allowed(held[i] == 0 && mass <= DRY ? mass : sent, here[i], under[i]);
+    int sent = held[i] == 0 && mass <= DRY ? mass : flow > 0 ? flying : 0;
+    bool followed = solid(next[i]) || mass_of(next[i]) > FOLLOWS;
+    int thrown = followed ? max(rising - (FULL - there), 0) : min(there, rising);
+    int returned = flow < 0 ? allowed(there >= FULL ? -flow : thrown, mass) : 0;
+    fall[i] = (here[i] | under[i]) < 0 ? 0 : allowed(sent, there) - returned;
 }
 
-int upward(int i, int speed)
+// The quotient of two masses below 2**29, in 2**-SPEED_BITS, rounded down.
+int share_wanted(int mass, int wanted)
 {
-    int mass = mass_of(here[i]), there = mass_of(over[i]), other = momentum_over[i].y;
-    int flow = -through(mass, there, -momentum[i].y, -other, top_of(mass) - bottom_over[i]);
-    flow = mass < FULL ? max(flow, other) : flow;
-    int fast = max(-speed, 0) << (MASS_BITS - SPEED_ONE);
-    bool followed = solid(under[i]) || mass_of(under[i]) > FOLLOWS;
-    int rest = followed ? max(fast - (FULL - mass), 0) : min(mass, fast);
-    int sent = mass >= FULL ? -flow : rest;
-    return allowed(flow < 0 ? max(sent, 0) : 0, here[i], over[i]);
+    int quotient = int(float(mass) * float(1 << SPEED_BITS) / float(wanted));
+    int rest = (mass << SPEED_BITS) - quotient * wanted;
+    return quotient + (rest >= wanted ? 1 : 0) - (rest < 0 ? 1 : 0);
 }
 
-// The quotient of two masses below 2**29, in 2**-14, rounded down.
-uint share_wanted(int mass, int wanted)
+// Compute the share that column k of `here` can send. A cell that has less than it would send scales all alike.
+void find_share(int k)
 {
-    int quotient = int(float(mass) * float(1 << SPEED_ONE) / float(wanted));
-    int rest = (mass << SPEED_ONE) - quotient * wanted;
-    return uint(quotient + (rest >= wanted ? 1 : 0) - (rest < 0 ? 1 : 0));
+    int i = k + STRIP_REACH, mass = mass_of(here[i]);
+    int wanted = max(aside[i], 0) - min(aside[i - 1], 0) + max(fall[i], 0) - min(fall_over[i], 0);
+    share[i] = wanted > mass ? share_wanted(mass >> 2, (wanted >> 2) + 1) : 1 << SPEED_BITS;
 }
 
-// A share, in 2**-14, of an amount.
-int share_of(int amount, uint share)
+// A share, in 2**-SPEED_BITS, of a flow, rounded toward zero; in two parts, each of which has 32 bits.
+int scaled(int flow, int share)
 {
-    uint high, low;
-    umulExtended(uint(amount), share << (32 - SPEED_ONE), high, low);
-    return int(high);
+    int amount = abs(flow);
+    return with_sign((amount >> SPEED_BITS) * share + ((amount & ((1 << SPEED_BITS) - 1)) * share >> SPEED_BITS), flow);
 }
 
-int total(Sent sent) { return sent.down + sent.up + sent.left + sent.right + sent.drawn_left + sent.drawn_right; }
-
-// What column i of the row `here` sends. If it has less than it would send, all parts are scaled alike.
-Sent sent_by(int i)
+// Scale what flows to the right from column k of `here` by the share of the cell that sends it.
+void scale_aside(int k)
 {
-    int mass = mass_of(here[i]);
-    Sent sent;
-    ivec2 magnitude = abs(momentum[i]);
-    sent.speed.x = with_sign(speed_of(magnitude.x, max(mass, 1)), momentum[i].x);
-    sent.speed.y = with_sign(speed_of(magnitude.y, max(mass, 1)), momentum[i].y);
-    ivec2 right = aside(i, i + 1, i - 1, sent.speed.x, 1), left = aside(i, i - 1, i + 1, sent.speed.x, -1);
-    sent.right = right.x;
-    sent.drawn_right = right.y;
-    sent.left = left.x;
-    sent.drawn_left = left.y;
-    sent.down = downward(i, sent.speed.y);
-    sent.up = upward(i, sent.speed.y);
-    int wanted = total(sent);
-    if (wanted > mass) {
-        uint share = share_wanted(mass >> 2, (wanted >> 2) + 1);
-        sent.down = share_of(sent.down, share);
-        sent.up = share_of(sent.up, share);
-        sent.left = share_of(sent.left, share);
-        sent.right = share_of(sent.right, share);
-        sent.drawn_left = share_of(sent.drawn_left, share);
-        sent.drawn_right = share_of(sent.drawn_right, share);
+    int i = k + STRIP_REACH;
+    bool back = aside[i] < 0;
+    aside[i] = scaled(aside[i], back ? share[i + 1] : share[i]);
+    aside_carries[i] = carried(aside[i], back ? speed[i + 1] : speed[i]);
+}
+
+int pulled(int drawn) { return drawn * TENSION >> SPEED_BITS; }
+
+// Store column k of the row `over`, of which everything is known once `here` sends; and count what has flowed.
+void finish(int k)
+{
+    int i = k + STRIP_REACH, texel = over[i];
+    bool back = fall_over[i] < 0;
+    int flow = scaled(fall_over[i], back ? share[i] : share_over[i]);
+    ivec2 carries = carried(flow, back ? speed[i] : speed_over[i]);
+    int mass = mass_kept[i] - flow;
+    ivec2 number = clamp(momentum_kept[i] - carries, -LARGEST, LARGEST);
+    uint motion = motion_word(solid(texel) || mass <= DRY ? ivec2(0) : ivec2(encoded(number.x), encoded(number.y)));
+    mass = solid(texel) ? texel : mass;
+    ivec2 cell = ivec2(origin.x + k, own_store == 0 ? -1 : over_row);
+    store_mass_texel(cell, mass);
+    store_motion(cell, motion);
+    changed |= (int(motion ^ word_over[i]) | (mass ^ texel)) & own_store & inside[i];
+    mass_kept[i] = here[i] + aside[i - 1] - aside[i] + flow;
+    momentum_kept[i] = momentum[i] + aside_carries[i - 1] - aside_carries[i] + carries;
+    momentum_kept[i].x += pulled(max(drawn[i - 1], 0)) - pulled(max(-drawn[i], 0));
+    int right = abs(aside[i]) & own_row & inside[i], down = abs(flow) & own_face & inside[i];
+    moved_units = add64(moved_units, uvec2(right + down, 0));
+    if (EDGES == EDGES_OPEN) {
+        int left = abs(aside[i - 1]) & own_row & inside[i] & ~inside[i - 1];
+        moved_units = add64(moved_units, uvec2(left, 0));
+        left_units = add64(left_units, uvec2(left + (right & ~inside[i + 1]) + (down & face_outside), 0));
     }
-    return sent;
 }
 
-// The same along both axes.
-ivec2 carried(int flow, ivec2 speed) { return ivec2(carried(flow, speed.x), carried(flow, speed.y)); }
-
-int pulled(int drawn) { return drawn * TENSION >> SPEED_ONE; }
-
-// The part of what column i sends that crosses the edge of the world.
-int leaving(int i, int y, Sent sent)
+void report(ivec2 strip)
 {
-    return ((sent.left + sent.drawn_left) & ~inside[i - 1]) + ((sent.right + sent.drawn_right) & ~inside[i + 1]) +
-        (sent.up & ~row_inside(y - 1)) + (sent.down & ~row_inside(y + 1));
-}
-
-// Store the row above `here`, of which everything is known now that this row sends. Returns whether anything changed.
-bool store_row(ivec2 cell, int k, Sent below)
-{
-    int texel = over[k + BESIDE], mass = mass_kept[k] + below.up;
-    ivec2 number = clamp(momentum_kept[k] + carried(below.up, below.speed), -LARGEST, LARGEST);
-    ivec2 codes = solid(texel) || mass <= DRY ? ivec2(0) : ivec2(encoded(number.x), encoded(number.y));
-    uint word = motion_word(codes);
-    store_mass_texel(cell, solid(texel) ? texel : mass);
-    store_motion(cell, word);
-    return word != load_motion(cell) || (!solid(texel) && texel != mass);
-}
-
-void report(ivec2 strip, uvec2 moved_units, uvec2 left_units, bool changes)
-{
-    if (changes || moved_units != uvec2(0)) {
+    if (changed != 0 || moved_units != uvec2(0)) {
         mark_active(tick);
         note_latest(tick);
         note_cell(CHANGED, strip * ivec2(STRIP_WIDTH, STRIP_HEIGHT), size, tick);
@@ -312,49 +330,71 @@ void report(ivec2 strip, uvec2 moved_units, uvec2 left_units, bool changes)
         count_left(left_units, tick);
 }
 
+#ifdef FETCH_AHEAD
+// A processor waits for memory line by line, unless it is asked for all of them at once: touch every line of the strip
+// that will be read and written. Returns 0, which the compiler cannot know: no mass reaches bit 30.
+uint fetch_strip()
+{
+    const int LINE = 16; // texels in a line of the cache
+    int seen = 0;
+    for (int y = origin.y - 3; y <= origin.y + STRIP_HEIGHT + 2; y++)
+        for (int i = 0; i < STRIP_WIDTH; i += LINE) {
+            ivec2 cell = ivec2(origin.x + i, y);
+            seen |= load_mass_texel(cell) | int(load_motion(cell) & 1u);
+        }
+    for (int y = origin.y; y < origin.y + STRIP_HEIGHT; y++)
+        for (int i = 0; i < STRIP_WIDTH; i += LINE) {
+            ivec2 cell = ivec2(origin.x + i, y);
+            seen |= load_next_mass_texel(cell) | int(load_next_motion(cell) & 1u);
+        }
+    return uint(seen) >> 30 & 1u;
+}
+#endif
+
+// Take each stage of a row one column further. Each stage follows the one before as closely as it can, so that what
+// one computes is still in a register for the next. All conditions are constant.
+void advance(int k)
+{
+    shift_up(k);
+    load(k);
+    find_pressure(k);
+    if (is_near(k - 1, 2))
+        push(k - 1);
+    if (is_near(k - 1, 1))
+        flow_down(k - 1);
+    if (is_near(k - 2, 2) && k - 2 <= STRIP_WIDTH)
+        flow_aside(k - 2);
+    if (is_near(k - 2, 1))
+        find_share(k - 2);
+    if (is_near(k - 3, 1) && k - 3 < STRIP_WIDTH)
+        scale_aside(k - 3);
+    if (is_near(k - 3, 0))
+        finish(k - 3);
+}
+
 void main()
 {
     ivec2 strip = owned_strip();
     origin = strip * ivec2(STRIP_WIDTH, STRIP_HEIGHT);
     if (origin.x >= size.x || origin.y >= size.y)
         return;
-    find_columns();
-    uvec2 moved_units = uvec2(0), left_units = uvec2(0);
-    bool changes = false;
-    for (int i = 0; i < WINDOW; i++) {
-        over[i] = here[i] = under[i] = SOLID_BIT;
-        bottom[i] = bottom_under[i] = held_under[i] = 0;
-        momentum[i] = momentum_under[i] = ivec2(0);
-    }
-    load_row(origin.y - 3);
+#ifdef FETCH_AHEAD
+    moved_units.y = fetch_strip();
+#endif
+    FOR_COLUMNS(find_column)
+    FOR_COLUMNS(clear)
+    next_row = 0;
+    find_next_row(origin.y - 3);
+    FOR_COLUMNS(load)
     for (int row = -4; row <= STRIP_HEIGHT; row++) {
         int y = origin.y + row;
-        shift_up();
-        load_row(y + 2);
-        push_row(y + 1);
-        if (row < -1)
-            continue;
-        int counted = row >= 0 && row < STRIP_HEIGHT ? row_inside(y) : 0;
-        Sent before = sent_by(BESIDE - 1), sent = sent_by(BESIDE);
-        for (int k = 0; k < STRIP_WIDTH; k++) {
-            int i = k + BESIDE;
-            Sent after = sent_by(i + 1);
-            if (row > 0 && y <= size.y && inside[i] != 0)
-                changes = store_row(ivec2(origin.x + k, y - 1), k, sent) || changes;
-            int units = total(sent);
-            int from_left = before.right + before.drawn_right, from_right = after.left + after.drawn_left;
-            mass_kept[k] = here[i] - units + from_left + from_right + falling[k];
-            momentum_kept[k] = momentum[i] - carried(units, sent.speed) + carried(from_left, before.speed) +
-                carried(from_right, after.speed) + momentum_falling[k];
-            momentum_kept[k].x += pulled(before.drawn_right) - pulled(after.drawn_left);
-            falling[k] = sent.down;
-            momentum_falling[k] = carried(sent.down, sent.speed);
-            moved_units = add64(moved_units, uvec2(units & inside[i] & counted, 0));
-            if (EDGES == EDGES_OPEN)
-                left_units = add64(left_units, uvec2(leaving(i, y, sent) & inside[i] & counted, 0));
-            before = sent;
-            sent = after;
-        }
+        find_next_row(y + 2);
+        own_row = row >= 0 && row < STRIP_HEIGHT ? row_inside(y) : 0;
+        own_store = row > 0 ? row_inside(y - 1) : 0;
+        own_face = row > 0 ? own_store : EDGES == EDGES_OPEN && y == 0 ? -1 : 0;
+        face_outside = ~(row_inside(y - 1) & row_inside(y));
+        over_row = y - 1;
+        FOR_COLUMNS(advance)
     }
-    report(strip, moved_units, left_units, changes);
+    report(strip);
 }

@@ -1,7 +1,6 @@
 // Whole numbers in 16 bits as small floats: a sign, 5 bits of exponent, 10 of fraction. Conversions between int and
 // float are exact below 2**24. Twin: gpufluid/core/small_floats.py.
 
-const int LARGEST = (1 << 23) - 1;
 const int DROPPED = 13;     // of the bits of a float's fraction
 const int BIAS = 126 << 10; // 1 has exponent 1; so code 0 is number 0
 

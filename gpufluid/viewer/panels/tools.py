@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from imgui_bundle import imgui
@@ -27,9 +25,9 @@ _FASTEST = 7.0
 
 
 def draw(viewer: Viewer, ui: UiState) -> None:  # noqa: ARG001
-    """Draw the panel. Each tool has all controls, so that the panels below stay; those without effect are grey."""
-    tool, fields = viewer.tool, viewer.sim.blank.fields
-    warm = "temperature" in fields
+    """Draw the panel."""
+    tool = viewer.tool
+    warm = "temperature" in viewer.sim.blank.fields
     modes = [mode for mode in MODES if warm or mode not in HEATING]
     for number, mode in enumerate(modes):
         if widgets.button(LABELS.get(mode, mode.capitalize()), MODES[mode], tool.mode == mode, number == 0):
@@ -37,56 +35,44 @@ def draw(viewer: Viewer, ui: UiState) -> None:  # noqa: ARG001
     for number, (shape, about) in enumerate(_SHAPES.items()):
         if widgets.button(shape.capitalize(), about, tool.shape == shape, number == 0):
             widgets.act(viewer, "shape", name=shape)
+    rated = tool.mode in STROKES or tool.shape == "spray"
     half = (imgui.get_content_region_avail().x - imgui.get_style().item_spacing.x) / 2
-    imgui.set_next_item_width(half)
+    imgui.set_next_item_width(half if rated else -1)
     flags = int(imgui.SliderFlags_.logarithmic | imgui.SliderFlags_.always_clamp)
     wide = "%d cell" if tool.size == 1 else "%d cells"
     changed, cells = imgui.slider_int("##size", tool.size, 1, SIZE_MOST, wide, flags)
     widgets.tooltip("How wide the brush is, in cells.")
     if changed:
         widgets.act(viewer, "brush_size", cells=cells)
-    imgui.same_line()
-    with _enabled(tool.mode in STROKES or tool.shape == "spray"):
+    if rated:
+        imgui.same_line()
         _rate(viewer)
-    _amount(viewer)
-    with _enabled(tool.mode in LAYING):
+    if tool.mode in PAINTING:
+        _amount(viewer)
+    if tool.mode in LAYING:
         _over_walls(viewer)
-    if "velocity" in fields:
-        with _enabled(tool.mode not in HEATING):
-            _velocity(viewer)
-    if warm:
-        with _enabled(tool.mode in HEATING):
-            _degrees(viewer)
-
-
-@contextmanager
-def _enabled(on: bool) -> Iterator[None]:
-    """Draw controls that can be used, or grey ones."""
-    imgui.begin_disabled(not on)
-    try:
-        yield
-    finally:
-        imgui.end_disabled()
+    if tool.mode in HEATING:
+        _degrees(viewer)
+    elif "velocity" in viewer.sim.blank.fields:
+        _velocity(viewer)
 
 
 def _amount(viewer: Viewer) -> None:
-    """Draw the amount that is laid, in a world that stores some materials as amounts."""
+    """Draw the amount that is laid, if the chosen material is stored as an amount."""
     laws, tool = viewer.sim.blank, viewer.tool
-    stored = amount_fields(laws)
-    if not stored:
+    if tool.material not in amount_fields(laws):
         return
-    with _enabled(tool.mode in PAINTING and tool.material in stored):
-        imgui.set_next_item_width(-1)
-        clamp = int(imgui.SliderFlags_.always_clamp)
-        changed, cells = imgui.slider_float("##amount", tool.amount, 0, 1, "%.2f of a cell", clamp)
-        widgets.tooltip(f"Part of a cell that is laid in each cell, of {' or '.join(stored)}.")
+    imgui.set_next_item_width(-1)
+    clamp = int(imgui.SliderFlags_.always_clamp)
+    changed, cells = imgui.slider_float("##amount", tool.amount, 0, 1, "%.2f of a cell", clamp)
+    widgets.tooltip(f"Part of a cell of {tool.material} that is laid in each cell.")
+    if changed:
+        widgets.act(viewer, "amount", cells=cells)
+    if laws.mixture.names:
+        changed, mix = imgui.checkbox("Mix with what is there", tool.mix)
+        widgets.tooltip("Leave what is in a cell, as far as there is room. If not, what is laid replaces it.")
         if changed:
-            widgets.act(viewer, "amount", cells=cells)
-        if laws.mixture.names:
-            changed, mix = imgui.checkbox("Mix with what is there", tool.mix)
-            widgets.tooltip("Leave what is in a cell, as far as there is room. If not, what is laid replaces it.")
-            if changed:
-                widgets.act(viewer, "mix", on=mix)
+            widgets.act(viewer, "mix", on=mix)
 
 
 def _over_walls(viewer: Viewer) -> None:
@@ -136,6 +122,5 @@ def _velocity(viewer: Viewer) -> None:
     widgets.tooltip(tip)
     if turned or tilted:
         widgets.act(viewer, "velocity", x=right, y=down)
-    with _enabled((x, y) != (0, 0)):
-        if widgets.button("At rest", "Lay matter at rest.", first=True):
-            widgets.act(viewer, "velocity", x=0.0, y=0.0)
+    if (x, y) != (0, 0) and widgets.button("At rest", "Lay matter at rest.", first=True):
+        widgets.act(viewer, "velocity", x=0.0, y=0.0)
