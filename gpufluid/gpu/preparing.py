@@ -11,7 +11,7 @@ class Preparing:
     """A pass that is about to be compiled.
 
     A driver compiles a pass in two steps: when its program is made, and when it first runs. Software OpenGL spends
-    most of the time in the second one.
+    most of the time in the second one. So each pass counts as two steps of the preparation.
 
     Args:
         rule: the name of its rule.
@@ -31,7 +31,8 @@ class Preparing:
         return (self.number - 1 + self.count * self.runs) / (2 * self.count)
 
     def __str__(self) -> str:
-        return f"Preparing rule {self.rule}, pass {self.number} of {self.count} (the driver keeps the result)"
+        step = self.number + self.count * self.runs
+        return f"Preparing rule {self.rule}, step {step} of {2 * self.count} (the driver keeps the result)"
 
 
 Announce = Callable[[Preparing], None]

@@ -28,3 +28,8 @@ def save_scene(
         OutputError: the disk is full or not writable; then no file is changed.
     """
     return scene.write_whole(world, path, title, about, snapshots.write, source, ticks)
+
+
+def files_of_scene(world: World, path: str | Path, title: str, about: str) -> list[Path]:
+    """The paths of the two files that `save_scene` would write; arguments and errors are those of `save_scene`."""
+    return scene.paths_of_whole(world, path, title, about)

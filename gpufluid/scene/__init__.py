@@ -12,10 +12,10 @@ from gpufluid.core.paths import scenes_folder
 from gpufluid.scene.building import SceneBuilder
 from gpufluid.scene.own_state import StateReader
 from gpufluid.scene.reading import read_tables
-from gpufluid.scene.writing import write, write_whole
+from gpufluid.scene.writing import paths_of_whole, write, write_whole
 from gpufluid.world import SIZE_LIMIT, World
 
-__all__ = ["Scene", "find", "headings", "read", "shipped", "write", "write_whole"]
+__all__ = ["Scene", "find", "headings", "paths_of_whole", "read", "shipped", "write", "write_whole"]
 
 
 @dataclass(frozen=True, slots=True)

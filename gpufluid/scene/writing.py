@@ -64,7 +64,7 @@ def write(
     World.check_ticks(ticks)
     tables, fit = _tables(world), SceneFit.of(world)
     losses = [*fit.losses(world), *tables.losses]
-    _write_with_map(world, (scene, picture), (title, about, source, ticks), tables, fit, losses)
+    _with_map(world, (scene, picture), (title, about, source, ticks), tables, fit, losses).write()
     return losses
 
 
@@ -90,25 +90,67 @@ def write_whole(
     Raises: UsageError, WorldError, OutputError: as `write`, except that no material is an error.
     """
     scene, snapshot = _paths(world, Path(path), ".npz")
-    world.validate()
-    World.check_ticks(ticks)
     heading = title, about, source, ticks
-    if not _goes_on(world):
-        with suppress(WorldError):  # a material that no scene can have
-            tables, fit = _tables(world), SceneFit.of(world)
-            losses = [*fit.losses(world), *tables.losses]
-            fits = not any(fill["size"] == (1, 1) for fill in fit.fills)
-            if not losses and fits:
-                _, picture = _paths(world, Path(path), ".png")
-                with suppress(_TooLongError):
-                    _write_with_map(world, (scene, picture), heading, tables, fit, [])
-                    return [scene, picture]
+    with_map = _lossless_with_map(world, Path(path), heading)
+    if with_map is not None:
+        with_map.write()
+        return [scene, with_map.picture]
     text = _text_with_state(world, snapshot, heading)
     with written_together(snapshot, scene) as (snapshot_file, scene_file):
         with snapshot_file.open("wb") as file:
             save_state(world, file)
         scene_file.write_bytes(text.encode())
     return [scene, snapshot]
+
+
+def paths_of_whole(
+    world: World, path: str | Path, title: str, about: str, source: str | None = None, ticks: int = 600
+) -> list[Path]:
+    """The paths of the two files that `write_whole` would write; arguments and errors are those of `write_whole`."""
+    scene, snapshot = _paths(world, Path(path), ".npz")
+    with_map = _lossless_with_map(world, Path(path), (title, about, source, ticks))
+    return [scene, snapshot if with_map is None else with_map.picture]
+
+
+@dataclass(frozen=True, slots=True)
+class _SceneWithMap:
+    """A scene file and its map, to be written.
+
+    Args:
+        scene, picture: the paths of the two files.
+        text: the text of the scene file.
+        image: the map.
+    """
+
+    scene: Path
+    picture: Path
+    text: str
+    image: Image.Image
+
+    def write(self) -> None:
+        """Write both files, or neither."""
+        with written_together(self.picture, self.scene) as (picture_file, scene_file):
+            self.image.save(picture_file, format="PNG")
+            scene_file.write_bytes(self.text.encode())
+
+
+def _lossless_with_map(world: World, path: Path, heading: _Heading) -> _SceneWithMap | None:
+    """The scene with a map that keeps everything, without a fill for a single cell; None: there is none.
+
+    Raises: as `write`, except that no material is an error.
+    """
+    world.validate()
+    World.check_ticks(heading[3])
+    if _goes_on(world):
+        return None
+    with suppress(WorldError):  # a material that no scene can have
+        tables, fit = _tables(world), SceneFit.of(world)
+        fits = not any(fill["size"] == (1, 1) for fill in fit.fills)
+        if fits and not [*fit.losses(world), *tables.losses]:
+            paths = _paths(world, path, ".png")
+            with suppress(_TooLongError):
+                return _with_map(world, paths, heading, tables, fit, [])
+    return None
 
 
 class _TooLongError(UsageError):
@@ -145,10 +187,10 @@ def _ports(world: World) -> str:
     return "".join((*emitters, *(_table("[[drain]]", _port(drain)) for drain in world.drains)))
 
 
-def _write_with_map(
+def _with_map(
     world: World, paths: tuple[Path, Path], heading: _Heading, tables: _Tables, fit: SceneFit, losses: list[str]
-) -> None:
-    """Write a scene with a map. Raises: as `write`; _TooLongError: a text over the limit of scene files."""
+) -> _SceneWithMap:
+    """A scene with a map. Raises: as `write`; _TooLongError: a text over the limit of scene files."""
     (scene, picture), (image, legend) = paths, _map(fit.cells, world.materials)
     text = "".join(
         (
@@ -162,9 +204,7 @@ def _write_with_map(
     )
     if over := excess_of(text.encode()):
         raise _TooLongError(f"{scene}: the world is too large for a scene: {over} beside its map")
-    with written_together(picture, scene) as (picture_file, scene_file):
-        image.save(picture_file, format="PNG")
-        scene_file.write_bytes(text.encode())
+    return _SceneWithMap(scene, picture, text, image)
 
 
 def _goes_on(world: World) -> bool:

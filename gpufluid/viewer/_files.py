@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gpufluid.core.errors import UsageError
+from gpufluid.core.errors import OutputError, UsageError
 from gpufluid.core.files import open_regular
 from gpufluid.io import snapshots
 from gpufluid.io.loading import load_scene
+from gpufluid.io.scenes import files_of_scene
 from gpufluid.io.scenes import save_scene as write_scene
 from gpufluid.render.film import save_picture
 from gpufluid.render.settings import PictureSettings
@@ -17,7 +18,7 @@ from gpufluid.viewer._pictures import open_picture
 from gpufluid.viewer.actions import action
 from gpufluid.viewer.folders import folder_settings, list_folder, write_folder
 from gpufluid.viewer.recorder import FILM_SIDE, SOFTWARE_FILM_SIDE, Recorder, check_every
-from gpufluid.viewer.saving import KINDS, in_words, unused_file
+from gpufluid.viewer.saving import KINDS, in_words, replaced_files, unused_file
 from gpufluid.viewer.viewer import Viewer
 
 
@@ -71,12 +72,40 @@ def save(viewer: Viewer, path: str | Path | None = None) -> None:
 @action("Files", "Save a scene: a TOML file that one can edit, and its map or the exact state.", "ctrl+shift+s")
 def save_scene(viewer: Viewer, path: str | Path | None = None) -> None:
     place = chosen(viewer, path, ".toml", KINDS[".toml"].beside)
-    title = Path(viewer.source).stem.replace("_", " ").capitalize() or "A world"
-    about = f"Saved from the viewer at tick {viewer.sim.tick}."
-    _, beside = write_scene(viewer.sim.read(), place, title, about)
+    _, beside = write_scene(viewer.sim.read(), place, *_heading(viewer))
     viewer.unsaved = False
     starts = ", from which the scene starts" if beside.suffix == ".npz" else ""
     viewer.tell(f"scene saved as {in_words(place)}, with {beside.name} beside it{starts}")
+
+
+def _heading(viewer: Viewer) -> tuple[str, str]:
+    """Title and description of the scene that is saved."""
+    title = Path(viewer.source).stem.replace("_", " ").capitalize() or "A world"
+    return title, f"Saved from the viewer at tick {viewer.sim.tick}."
+
+
+def replaced_by_saving(viewer: Viewer, place: Path) -> list[Path]:
+    """The existing files that saving the world as a file replaces.
+
+    Args:
+        viewer: the viewer.
+        place: the file, whose ending is one of `KINDS`.
+    Raises: UsageError: a scene cannot be saved as this file.
+    """
+    found = replaced_files(place)
+    if not found or not KINDS[place.suffix.lower()].beside:
+        return found
+    written = files_of_scene(viewer.sim.read(), place, *_heading(viewer))
+    return [each for each in found if each.name in {path.name for path in written}]
+
+
+@action("Files", "Make a folder, and those around it that are missing.")
+def make_folder(viewer: Viewer, path: str | Path) -> None:  # noqa: ARG001
+    """Make a folder. Raises: OutputError: it cannot be made."""
+    try:
+        Path(path).mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        raise OutputError(f"{path}: could not be made: {getattr(error, 'strerror', None) or error}") from None
 
 
 @action("Files", "Save the world under a name: as it is, as a scene, or as a picture.", "ctrl+alt+s")

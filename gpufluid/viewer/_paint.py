@@ -115,7 +115,7 @@ def _jet(first: Emitter, world: Cell) -> Iterator[Emitter]:
 
 
 def _is_of_jet(port: Emitter, other: Emitter) -> bool:
-    """Whether two emitters with a velocity are alike but for their places, and touch."""
+    """Return True if two emitters belong to one jet: they have one velocity, differ only in place, and touch."""
     touch = all(abs(a - b) <= size for a, b, size in zip(port.at, other.at, port.size, strict=True))
     return touch and any(port.velocity or ()) and replace(port, at=other.at) == other
 

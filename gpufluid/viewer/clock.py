@@ -24,11 +24,11 @@ class Clock:
         self._owed = 0.0
         self._last: float | None = None
 
-    def due(self, now: float, stands: bool = False) -> int | None:
-        """Number of ticks due at time `now` (s); None: unlimited. ``stands``: none is due, as while time is paused."""
+    def due(self, now: float, paused: bool = False) -> int | None:
+        """Number of ticks due at time `now` (s); None: unlimited. ``paused``: none is due."""
         elapsed = 0.0 if self._last is None else max(now - self._last, 0.0)
         self._last = now
-        if self.paused or stands:
+        if self.paused or paused:
             self._owed = 0.0
             return 0
         if self.rate is None:

@@ -15,6 +15,7 @@ from imgui_bundle import imgui
 from gpufluid.viewer import panels
 from gpufluid.viewer.glfw_keys import HELD, imgui_key, is_for_text, key_name
 from gpufluid.viewer.keys import chord
+from gpufluid.viewer.tool import PAGES
 
 if TYPE_CHECKING:
     from gpufluid.viewer.glfw_window import GlfwWindow
@@ -49,7 +50,7 @@ class _Press(NamedTuple):
     when: float
 
     def follows(self, earlier: _Press) -> bool:
-        """Whether this press and an earlier one are a double click."""
+        """Return True if this press is the second of a double click, whose first press is `earlier`."""
         near = all(abs(here - there) <= _DOUBLE_PIXELS for here, there in zip(self.at, earlier.at, strict=True))
         return self.button == earlier.button and near and self.when - earlier.when <= _DOUBLE_SECONDS
 
@@ -61,7 +62,7 @@ class _Kind(Enum):
     """Nothing: the panels and the view are to be adapted to the new size soon."""
 
     KEY = auto()
-    """Until the panels have acted on earlier clicks and keys, and lie where these put them."""
+    """Until the panels have acted on earlier clicks and keys, and lie where these put them, and nothing is due."""
 
     OTHER = auto()
     """The same, and until the panels have got the text typed before."""
@@ -111,7 +112,7 @@ class Events:
     @property
     def pending(self) -> bool:
         """Whether events are queued, or would be queued until the next layout of the panels."""
-        return bool(self._layouts_due or self._text_due or self._ui.focus_due or self._waiting)
+        return bool(self._layouts_due or self._text_due or self._ui.focus_due or self._ui.due or self._waiting)
 
     def panels_drawn(self) -> None:
         """Call after each layout of the panels: handles the queued events that no longer need to wait."""
@@ -136,7 +137,9 @@ class Events:
         if kind is _Kind.RESIZE:
             return True
         # Typed text and keys are one stream, of which imgui keeps the order.
-        return not self._layouts_due and not self._ui.focus_due and (kind is _Kind.KEY or not self._text_due)
+        if self._layouts_due or self._ui.focus_due or self._ui.due:
+            return False
+        return kind is _Kind.KEY or not self._text_due
 
     def _notice_arrangement(self) -> None:
         """Let later events wait if an event or a panel changed which panels there are or where they lie."""
@@ -294,7 +297,7 @@ class Events:
 
     def _close_page(self) -> None:
         """Close the open page, as Escape does unless it is bound."""
-        for page in ("help", "scenes", "welcome"):
+        for page in (*PAGES, "welcome"):
             if self._viewer.panels[page]:
                 self._viewer.do("panel", name=page)
                 return

@@ -1,7 +1,8 @@
 """Undo, redo and rewind.
 
 A stroke is taken back by its cells: those that still hold what it left there become what they were before it, and time
-goes on. Cells whose matter has moved on stay as they are: else undoing would bring matter back and take none away.
+goes on. Cells whose matter has moved on stay as they are: else undoing would bring matter back and take none away. Only
+a solid that the stroke has replaced comes back in any case, unless another solid is there now: it was not the stroke's.
 Rewinding runs forward from a stored world and repeats the writes of edits in between, which is exact because ticks are
 deterministic.
 """
@@ -114,6 +115,7 @@ class Edit:
         ports: the emitters and drains before it; None: it did not change them.
         world, course: the world before a jump to another world, and the course that led there; None: it is no jump.
         is_return: whether it takes back that time went back to before an edit, and so brings that edit back as it was.
+        has_moved_on: whether some of its matter was elsewhere when it was last taken back, and stayed there.
     """
 
     tick: int = 0
@@ -124,6 +126,7 @@ class Edit:
     world: World | None = None
     course: _Course | None = None
     is_return: bool = False
+    has_moved_on: bool = False
 
     @property
     def is_empty(self) -> bool:
@@ -135,6 +138,19 @@ class Edit:
         """Bytes of memory."""
         writes = sum(part.nbytes for part in (*self.before, *self.after))
         return writes + (0 if self.course is None else self.course.nbytes)
+
+
+@dataclass(frozen=True, slots=True)
+class _Undone:
+    """An edit that was undone.
+
+    Args:
+        inverse: what takes the undoing back.
+        edit: the edit; None: `inverse` only takes back that time went back to before the edit undone last.
+    """
+
+    inverse: Edit
+    edit: Edit | None
 
 
 def still_there(edit: Edit, at: tuple[int, int], now: Arrays) -> np.ndarray:
@@ -171,7 +187,7 @@ class History:
         self._budget = budget
         self._serial = 0
         self._done: list[Edit] = []
-        self._undone: list[tuple[Edit, Edit]] = []  # what takes the undoing back, and the edit that was undone
+        self._undone: list[_Undone] = []
         self._open: Edit | None = None
         self._touched = np.zeros(0, bool)  # the cells that the open edit has changed, (height, width)
         self._taking_back = False
@@ -202,13 +218,26 @@ class History:
         return bool(self._undone)
 
     @property
+    def can_go_back(self) -> bool:
+        """Whether there is an edit for `back_before_edit`."""
+        return self._edit_to_go_back_before is not None
+
+    @property
+    def _edit_to_go_back_before(self) -> Edit | None:
+        """The last edit: the one undone last if some of its matter is still in the world; None: there is no edit."""
+        last = self._undone[-1] if self._undone else None
+        if last is not None and not last.inverse.is_return and last.edit is not None and last.edit.has_moved_on:
+            return last.edit
+        return self._done[-1] if self._done else None
+
+    @property
     def has_earlier_edit(self) -> bool:
-        """Whether there is an edit to undo before the last one."""
+        """Whether a second undo would find another edit."""
         return len(self._done) > 1
 
     @property
     def has_later_edit(self) -> bool:
-        """Whether there is an undone edit to redo after the next one."""
+        """Whether a second redo would find another edit."""
         return len(self._undone) > 1
 
     @property
@@ -339,8 +368,7 @@ class History:
             self._refused = edit
         elif edit is not None:
             self._done.pop()
-            self._undone.append((inverse, edit))
-            _drop_first(self._undone, [each.nbytes for each, _ in self._undone], self._budget)
+            self._list_undone(inverse, edit)
 
     @contextmanager
     def redoing(self) -> Iterator[Edit | None]:
@@ -349,17 +377,26 @@ class History:
         What the caller does can be undone. If it does nothing, redo asked for again yields the one after, as in
         `undoing`.
         """
-        if self.has_later_edit and self._undone[-1][0] is self._refused:
+        if self.has_later_edit and self._undone[-1].inverse is self._refused:
             self._undone.pop()
-        edit, undone = self._undone[-1] if self._undone else (None, None)
+        last = self._undone[-1] if self._undone else None
         with self._other_way() as again:
-            yield edit
-        if edit is not None and again.is_empty:
-            self._refused = edit
-        elif edit is not None and undone is not None:
-            self._undone.pop()
-            self._done.append(undone if edit.is_return else again)
+            yield None if last is None else last.inverse
+        if last is None:
+            return
+        if again.is_empty:
+            self._refused = last.inverse
+            return
+        self._undone.pop()
+        edit = last.edit if last.inverse.is_return else again
+        if edit is not None:
+            self._done.append(edit)
             _drop_first(self._done, [each.nbytes for each in self._done], self._budget)
+
+    def _list_undone(self, inverse: Edit, edit: Edit | None) -> None:
+        """List an edit for redo; arguments as for `_Undone`."""
+        self._undone.append(_Undone(inverse, edit))
+        _drop_first(self._undone, [each.inverse.nbytes for each in self._undone], self._budget)
 
     @contextmanager
     def _other_way(self) -> Iterator[Edit]:
@@ -396,12 +433,14 @@ class History:
     def back_before_edit(self, now: World, run: Callable[[World, Sequence[Write], int], None]) -> bool:
         """Go back in time to before the last edit; arguments as for `back_to`.
 
+        An edit that was just undone, and of which some matter has moved on, counts as the last one.
+
         Args:
             now: the present world, for redo.
             run: see `back_to`.
         Returns: False if there is no edit, or too little is stored; then nothing has changed.
         """
-        edit = self._done[-1] if self._done else None
+        edit = self._edit_to_go_back_before
         if edit is None or (edit.course is None and self._points[0].serial >= edit.serial):
             return False
         self._refused = None
@@ -416,8 +455,8 @@ class History:
             self._points = points
             self._keep_writes([entry for entry in self._writes if entry[0] <= last])
         self.close()
-        self._undone.append((inverse, self._done.pop()))
-        _drop_first(self._undone, [each.nbytes for each, _ in self._undone], self._budget)
+        is_listed = bool(self._done) and self._done[-1] is edit
+        self._list_undone(inverse, self._done.pop() if is_listed else None)
         return True
 
     def _between(self, point: _RewindPoint, last: int, tick: int) -> list[Write]:
@@ -435,8 +474,11 @@ class History:
         Edits before a jump to that tick or to an earlier one are kept, whatever their ticks are.
         """
         self.close()
-        again = [edit for inverse, edit in self._undone if inverse.tick > tick]
-        self._undone = [pair for pair in self._undone if pair[0].tick <= tick]
+        returns = (number for number, each in enumerate(self._undone) if each.inverse.is_return)
+        kept = max((number + 1 for number in returns if self._undone[number].inverse.tick <= tick), default=0)
+        other_course, later = self._undone[:kept], self._undone[kept:]
+        again = [each.edit for each in later if each.inverse.tick > tick and each.edit is not None]
+        self._undone = other_course + [each for each in later if each.inverse.tick <= tick]
         listed = [*self._done, *reversed(again)]
         jumps = (number for number, edit in enumerate(listed) if edit.world is not None and edit.tick <= tick)
         jump = max(jumps, default=-1)

@@ -66,7 +66,7 @@ class LiveStatistics:
             paused: whether time is paused; no pass is timed then.
         Returns: the number of ticks run here in order to time them, 0 or 1.
         """
-        self._tick_speed.update(now, ran, stands=paused)
+        self._tick_speed.update(now, ran, paused=paused)
         self._frame_speed.update(now, 1)
         if now < self._next or (sim.in_tick and ran == 0 and not paused):
             return 0  # a reading would first finish the tick in progress, which may take seconds

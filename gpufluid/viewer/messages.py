@@ -13,7 +13,7 @@ class Message:
 
     Args:
         text: one or more sentences.
-        kind: ``note`` (hidden after some seconds) or ``error`` (shown until the user has read it).
+        kind: ``note`` (hidden after some seconds) or ``error`` (shown longer, unless the user closes it).
         when: creation time by `time.monotonic`, in seconds.
     """
 

@@ -41,8 +41,8 @@ PRESETS = {
     "water": Preset("Water by mass", "Water only, in any amount a cell: waves, jets and levels.", ("flow", "inertia")),
     "water_and_matter": Preset(
         "Water by mass, and matter",
-        "Water in any amount a cell, and matter that falls, burns and melts in it.",
-        ("flow", "atoms", "heat", "reactions"),
+        "Water in any amount a cell, with waves and jets, and matter that falls, burns and melts in it.",
+        ("flow", "atoms", "heat", "reactions", "inertia"),
     ),
     "mixture": Preset(
         "Mixtures",

@@ -40,15 +40,17 @@ class SaveInputs:
         name: the name, with or without an ending.
         ending: the ending of a name without one; one of `KINDS`.
         problem: the error of the last attempt to save; empty if there was none.
-        asked: whether it has asked if the files of this name are to be replaced.
+        asked: the names of the files of which it has asked if they are to be replaced; empty: it has not asked.
         waits: whether it comes back after the dialog for the folder of files.
+        returns_keys: whether the input of the name gets the keys again, because Enter has ended it but not the dialog.
     """
 
     name: str = ""
     ending: str = ".npz"
     problem: str = ""
-    asked: bool = False
+    asked: tuple[str, ...] = ()
     waits: bool = False
+    returns_keys: bool = False
 
 
 def in_words(place: Path) -> str:
@@ -95,8 +97,9 @@ def problem_of(name: str, place: Path) -> str | None:
     if name.strip().endswith("/") or not name.strip():
         return "Type a name."
     try:
-        if not place.parent.is_dir():
-            return f"There is no folder {place.parent}."
+        around = next(each for each in place.absolute().parents if each.exists())
+        if not around.is_dir():
+            return f"{around} is no folder."
         if place.is_dir():
             return f"{place.name} is a folder."
     except (OSError, ValueError) as error:  # such as a name that is too long
@@ -104,8 +107,13 @@ def problem_of(name: str, place: Path) -> str | None:
     return None
 
 
+def missing_folder(place: Path) -> Path | None:
+    """The folder of a file that `problem_of` finds no problem with, if the folder does not exist yet; else None."""
+    return None if place.parent.is_dir() else place.parent
+
+
 def replaced_files(place: Path) -> list[Path]:
-    """The files that exist and that saving may replace.
+    """The existing files of the names that saving may write; a scene has one of two files beside it.
 
     Args:
         place: the file, whose ending is one of `KINDS`.

@@ -16,9 +16,9 @@ class Speed:
     def __init__(self) -> None:
         self.a_second = 0.0
         self._count, self._since = 0, 0.0
-        self._stands = True  # before the first frame nothing is measured
+        self._paused = True  # before the first frame nothing is measured
 
-    def update(self, now: float, count: int, stands: bool = False) -> None:
+    def update(self, now: float, count: int, paused: bool = False) -> None:
         """Update the speed after a frame.
 
         While nothing is counted, the speed stays that of the last measurement, but it is at most one count in the time
@@ -27,10 +27,10 @@ class Speed:
         Args:
             now: time in seconds.
             count: how many there were since the last call.
-            stands: whether nothing is to be counted, because time is paused; the speed is then 0.
+            paused: whether nothing is to be counted, because time is paused; the speed is then 0.
         """
-        if stands or self._stands:
-            self.a_second, self._count, self._since, self._stands = 0.0, 0, now, stands
+        if paused or self._paused:
+            self.a_second, self._count, self._since, self._paused = 0.0, 0, now, paused
             return
         self._count += count
         elapsed = now - self._since

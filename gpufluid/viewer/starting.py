@@ -1,4 +1,4 @@
-"""The window while its world is prepared: a sentence and a bar, drawn between compilations. Input waits meanwhile."""
+"""The window while a world is prepared: a sentence and a bar, drawn between compilations. Input waits meanwhile."""
 
 from __future__ import annotations
 
@@ -43,11 +43,13 @@ class KeptEvents:
         self._kept.append((name, given, self._held()))
 
     def pass_on(self, events: Events) -> None:
-        """Pass all events on, in order, each with the keys that were held when it arrived."""
+        """Pass all events on, in order, each with the keys that were held when it arrived; a request to close last."""
         for name, given, held in self._kept:
             with events.held_as(held):
                 getattr(events, name)(*given)
         self._kept.clear()
+        if self.closing:
+            events.close()
 
     def key(self, key: int, scancode: int, action: int, modifiers: int) -> None:
         """Keep a key."""
@@ -94,41 +96,29 @@ class KeptEvents:
         self.closing = True
 
 
-class StartingPage:
+class PreparationPage:
     """Draws which pass is compiled next. It is called before each of them; see `Device.announcing`.
 
     Args:
         window: the window.
         renderer: draws the page.
-        events: receives the input.
-    Raises: ClosedWindow: from a call, if the window was asked to close.
     """
 
-    def __init__(self, window: GlfwWindow, renderer: ImguiRenderer, events: KeptEvents) -> None:
-        self._window, self._renderer, self._events = window, renderer, events
+    def __init__(self, window: GlfwWindow, renderer: ImguiRenderer) -> None:
+        self._window, self._renderer = window, renderer
         self._began, self._drawn_at = time.monotonic(), 0.0
-        self._fill()
 
     def __call__(self, step: Preparing) -> None:
-        """Draw the page if it is time for a frame."""
+        """Handle input and draw the page if it is time for a frame."""
         now = time.monotonic()
         if now - self._began < messages.PREPARING_SECONDS or now - self._drawn_at < _SECONDS_BETWEEN:
             return
         self._drawn_at = now
         self._window.wait(0)
-        if self._events.closing:
-            raise ClosedWindow
         self._draw(step)
-
-    def _fill(self) -> None:
-        """Fill the window with the background of panels: before, its content is undefined."""
-        size = self._window.framebuffer_size
-        self._renderer.draw_grounds([(0, 0, *size)], style.PAPER, size)
-        self._window.swap_buffers()
 
     def _draw(self, step: Preparing) -> None:
         size = self._window.framebuffer_size
-        style.apply(self._window.content_scale)
         imgui.get_io().display_size = imgui.ImVec2(*size)
         imgui.get_io().delta_time = _SECONDS_BETWEEN
         imgui.new_frame()
@@ -142,3 +132,30 @@ class StartingPage:
         self._renderer.draw_grounds([(0, 0, *size)], style.PAPER, size)
         self._renderer.draw_panels(size)
         self._window.swap_buffers()
+
+
+class StartingPage(PreparationPage):
+    """The page before the first frame of the window.
+
+    Args:
+        window, renderer: as for `PreparationPage`.
+        events: receives the input.
+    Raises: ClosedWindow: from a call, if the window was asked to close.
+    """
+
+    def __init__(self, window: GlfwWindow, renderer: ImguiRenderer, events: KeptEvents) -> None:
+        super().__init__(window, renderer)
+        self._events = events
+        self._fill()
+
+    def _fill(self) -> None:
+        """Fill the window with the background of panels: before, its content is undefined."""
+        size = self._window.framebuffer_size
+        self._renderer.draw_grounds([(0, 0, *size)], style.PAPER, size)
+        self._window.swap_buffers()
+
+    def _draw(self, step: Preparing) -> None:
+        if self._events.closing:
+            raise ClosedWindow
+        style.apply(self._window.content_scale)
+        super()._draw(step)

@@ -16,6 +16,8 @@ PANELS = {
     "welcome": "First steps",
 }
 """The panels, and their names for users."""
+PAGES = ("help", "scenes")
+"""The panels that cover the world: time is paused while one of them is open."""
 
 MODES = {
     "paint": "Lay the chosen material; hold the button to pour.",

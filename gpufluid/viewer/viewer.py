@@ -30,7 +30,7 @@ from gpufluid.viewer.messages import Message
 from gpufluid.viewer.pacing import Pacing
 from gpufluid.viewer.pointer import Pointer
 from gpufluid.viewer.recorder import TICKS_A_FRAME, Recorder, check_every
-from gpufluid.viewer.tool import PANELS, Tool
+from gpufluid.viewer.tool import PAGES, PANELS, Tool
 from gpufluid.world import World
 from gpufluid.world.idle import idle_materials
 from gpufluid.world.material_words import MaterialWords
@@ -82,6 +82,9 @@ class Viewer:
         film_every: int = TICKS_A_FRAME,
         look: Look | None = None,
     ) -> None:
+        self.bindings = bindings(settings_file())  # an error in a settings file is told before anything is compiled
+        self.favourites = read_favourites(favourites_file())
+        self.folder = read_folder(folder_settings())  # where files are kept
         self._variant = variant or {}
         self.sim = Workbench(world, device, variant=self._variant)
         self.source = source
@@ -112,9 +115,6 @@ class Viewer:
         self.closing = False  # whether the user has asked to close the window
         self.full_screen = False
         self.text_scale = 1.0
-        self.bindings = bindings(settings_file())
-        self.favourites = read_favourites(favourites_file())
-        self.folder = read_folder(folder_settings())  # where files are kept
         self.matched: MatchedPicture | None = None  # the picture that the world was opened from
         self.pointed_at: str | None = None  # the material under the pointer in the palette
 
@@ -151,8 +151,10 @@ class Viewer:
         return True
 
     def tell(self, text: str, kind: str = "note") -> None:
-        """Show a message; ``kind`` is ``note`` or ``error``. The latest 100 messages are kept."""
-        self.messages = [*self.messages[-99:], Message(text, "error" if kind == "error" else "note")]
+        """Show a message in place of an equal one; ``kind`` is ``note`` or ``error``. The latest 100 are kept."""
+        new = Message(text, "error" if kind == "error" else "note")
+        others = [each for each in self.messages if (each.text, each.kind) != (new.text, new.kind)]
+        self.messages = [*others[-99:], new]
 
     def show(self, world: World) -> None:
         """Continue from another state. A new simulation is made if the laws or the need for a trace have changed.
@@ -234,15 +236,16 @@ class Viewer:
     def advance(self, now: float) -> None:
         """Run the ticks of a frame, as many as its time allows; update history, statistics and recording.
 
-        Time stands still while a dialog is open, so that the tick that is saved is the one that was seen.
+        Time is paused while a dialog or a page is open, so that the tick that is saved is the one that was seen.
 
         Args:
             now: the time of the frame, in seconds.
         """
-        stands = self.clock.paused or self.question is not None
-        if self.question is not None:
+        covered = self.question is not None or any(self.panels[page] for page in PAGES)
+        paused = self.clock.paused or covered
+        if covered:
             self._finish_tick()
-        due = self.clock.due(now, stands)
+        due = self.clock.due(now, paused)
         ran = self._run_or_pause(lambda: self.pacing.run(self.sim, due, self._ticks_at_once, self._ticks_ran))
         self.clock.ran(ran)
         if ran and self.pacing.worth_keeping(self.sim.tick):
@@ -252,7 +255,7 @@ class Viewer:
         shown = self.panels["statistics"]
         # A tick may also run in an action: one that steps, or that finishes the tick in progress before it edits.
         passed, self._counted_tick = self.sim.tick - self._counted_tick, self.sim.tick
-        extra = self._run_or_pause(lambda: self.statistics.update(self.sim, now, passed, shown=shown, paused=stands))
+        extra = self._run_or_pause(lambda: self.statistics.update(self.sim, now, passed, shown=shown, paused=paused))
         self._counted_tick += extra
         self.clock.ran(extra)
         self._ticks_ran()

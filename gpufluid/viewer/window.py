@@ -23,7 +23,7 @@ from gpufluid.viewer.glfw_window import GlfwWindow
 from gpufluid.viewer.panels import outlines, style
 from gpufluid.viewer.panels.ui_state import UiState
 from gpufluid.viewer.preferences import Preferences, preferences_file, read_preferences, write_preferences
-from gpufluid.viewer.starting import ClosedWindow, KeptEvents, StartingPage
+from gpufluid.viewer.starting import ClosedWindow, KeptEvents, PreparationPage, StartingPage
 
 if TYPE_CHECKING:
     from gpufluid.viewer.camera import Camera
@@ -43,8 +43,10 @@ def show(open_viewer: Callable[[Device], Viewer], size: tuple[int, int] = (1280,
     Args:
         open_viewer: makes the viewer on the window's device. The viewer is closed with the window.
         size: (width, height) of the window, in the system's points.
-    Raises: DeviceError: no screen, or no OpenGL 4.3. Also any error of `open_viewer`.
+    Raises: UsageError: the user's choices cannot be read. DeviceError: no screen, or no OpenGL 4.3. Also any error of
+        `open_viewer`.
     """
+    preferences = read_preferences(preferences_file())  # before anything is compiled
     window = GlfwWindow("gpufluid", size)
     try:
         device = device_of(window.ctx)
@@ -57,7 +59,7 @@ def show(open_viewer: Callable[[Device], Viewer], size: tuple[int, int] = (1280,
             except ClosedWindow:
                 return
             try:
-                loop = _Loop(window, viewer, UiState(device, renderer))
+                loop = _Loop(window, viewer, UiState(device, renderer), preferences)
                 loop.begin_with(kept)
                 loop.run()
             finally:
@@ -86,15 +88,16 @@ def _imgui(window: GlfwWindow) -> Iterator[ImguiRenderer]:
 class _Loop:
     """The frame loop of a window."""
 
-    def __init__(self, window: GlfwWindow, viewer: Viewer, ui: UiState) -> None:
+    def __init__(self, window: GlfwWindow, viewer: Viewer, ui: UiState, kept: Preferences) -> None:
         self._window, self._viewer, self._ui = window, viewer, ui
         self._scale = 0.0
         self._title = ""
         self._camera: Camera | None = None
         self._docked: tuple[object, ...] = ()
+        self._due_is_seen = False  # whether the panels were shown since something is due
         viewer.camera.resize(window.framebuffer_size)
         viewer.panels["welcome"] = first_start.is_first()
-        self._kept = kept = read_preferences(preferences_file())
+        self._kept = kept
         ui.column_widths.update(left=kept.left_column, right=kept.right_column)
         if kept.over_walls:
             viewer.do("over_walls", on=True)
@@ -117,10 +120,30 @@ class _Loop:
             elif self._events.pending:  # such as a request to close, which waits for the panels
                 self._fit(now, self._viewer.camera.window)
                 self._lay_out(now, self._viewer.camera.window)
+            self._do_due()
             frame_ends = max(frame_ends + (_MINIMISED_FRAME_SECONDS if minimised else FRAME_SECONDS), now)
             self._window.wait(frame_ends - time.monotonic())
         if self._ui.gallery is not None:
             self._ui.gallery.close()
+
+    def _do_due(self) -> None:
+        """Do what is due, if the panels were shown since: the dialog that has asked for it is gone."""
+        if self._due_is_seen:
+            with self._preparing():
+                self._ui.do_due()
+        self._due_is_seen = bool(self._ui.due)
+
+    @contextmanager
+    def _preparing(self) -> Iterator[None]:
+        """Draw which pass is compiled, if some are compiled meanwhile and that takes long. Input waits."""
+        kept = KeptEvents(lambda: held_keys(self._window))
+        self._window.listener = kept
+        try:
+            with self._viewer.sim.device.announcing(PreparationPage(self._window, self._ui.renderer)):
+                yield
+        finally:
+            self._window.listener = self._events
+        kept.pass_on(self._events)
 
     @property
     def _finished(self) -> bool:
@@ -159,7 +182,8 @@ class _Loop:
     def _lay_out(self, now: float, size: tuple[int, int]) -> None:
         """Lay out the panels for this frame; then handle the input that waited for that."""
         self._run_layout(now, size)
-        self._events.panels_drawn()
+        with self._preparing():
+            self._events.panels_drawn()
         self._keep_preferences()
 
     def _run_layout(self, now: float, size: tuple[int, int]) -> None:

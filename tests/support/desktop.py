@@ -54,7 +54,7 @@ KEYSYMS = {
 ABOVE_THE_TIME_BAR = slice(0, 740)
 """Rows of a window of 800: below them the ticks a second fall to 0 some time after the world was paused."""
 
-SEARCH = (135, 283)
+SEARCH = (135, 310)
 """A pixel of the search in the palette of a world of atoms, in a window of 1280 x 800."""
 
 BUTTONS = {"left": 1, "middle": 2, "right": 3}

@@ -82,3 +82,4 @@ class Drawn:
         imgui.new_frame()
         self._draw(self._viewer, self.ui)
         imgui.render()
+        self.ui.do_due()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import combinations, product
 from types import SimpleNamespace
 
 import numpy as np
@@ -14,13 +15,15 @@ pytest.importorskip("imgui_bundle", reason="imgui-bundle is not installed")
 
 from imgui_bundle import imgui
 
+from gpufluid import World
 from gpufluid.gpu.device import Device
 from gpufluid.io.loading import load
 from gpufluid.scene.matched_picture import MatchedPicture
 from gpufluid.viewer import panels
 from gpufluid.viewer.area import Area
-from gpufluid.viewer.panels import outlines, style
+from gpufluid.viewer.panels import outlines, style, tools, widgets
 from gpufluid.viewer.panels.ui_state import UiState
+from gpufluid.viewer.tool import MODES
 from gpufluid.viewer.viewer import Viewer
 
 SIZES = [(800, 500), (1280, 800), (2560, 1440)]
@@ -190,6 +193,27 @@ def test_columns_of_any_width_leave_the_world_its_room(
 
 
 @pytest.mark.usefixtures("imgui_context")
+@pytest.mark.parametrize("rules", [("atoms", "heat"), ("flow",), ("mixture",)], ids="+".join)
+@pytest.mark.parametrize("width", [208, 270])
+def test_the_tool_panel_is_as_high_for_every_tool(rules: tuple[str, ...], width: int, device: Device) -> None:
+    viewer, ui = Viewer(World(8, 8, rules), device), UiState(device, None)  # pyright: ignore[reportArgumentType]
+    heights = set()
+    for mode, material, speed in product(MODES, viewer.materials[:1] + viewer.materials[-1:], (0.0, 2.0)):
+        viewer.do("material", name=material)
+        viewer.do("velocity", x=speed)
+        viewer.do("tool", mode=mode)
+        imgui.new_frame()
+        imgui.set_next_window_size((width, 700))
+        imgui.begin("tool")
+        tools.draw(viewer, ui)
+        heights.add(imgui.get_cursor_pos_y())
+        imgui.end()
+        imgui.render()
+    assert len(heights) == 1
+    viewer.close()
+
+
+@pytest.mark.usefixtures("imgui_context")
 @pytest.mark.parametrize("opened", SETS, ids=lambda names: "+".join(names) or "nothing")
 @pytest.mark.parametrize("scale", [1.0, 2.0])
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: "x".join(map(str, size)))
@@ -259,3 +283,25 @@ def test_no_tooltip_lies_over_a_page_that_has_just_opened(viewers: dict[str, Vie
         imgui.render()
         delays.append(imgui.get_style().hover_delay_short < 1)
     assert delays == [True, False, False, True, True]
+
+
+@pytest.mark.usefixtures("imgui_context")
+def test_a_note_is_shown_once_and_an_error_goes_after_some_time(
+    viewers: dict[str, Viewer], device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    viewer, said = viewers["hourglass"], []
+    viewer.overlay, viewer.messages = None, []
+    ui = laid_out(viewer, device, (1280, 800), 1.0, ("time",))
+    began = time.monotonic()
+    for text, kind in (("a note", "note"), ("an error", "error"), ("a note", "note"), ("a note", "note")):
+        viewer.tell(text, kind)
+    monkeypatch.setattr(widgets, "wrapped", lambda words, *_: said.append(words))
+    shown = []
+    for seconds in (1, 5, 8, 18, 30):
+        said.clear()
+        ui.now = began + seconds
+        imgui.new_frame()
+        panels.draw(viewer, ui)
+        imgui.render()
+        shown.append(list(said))
+    assert shown == [["an error", "a note"]] * 2 + [["an error"]] * 2 + [[]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,14 @@ pytest.importorskip("imgui_bundle", reason="imgui-bundle is not installed")
 import glfw
 
 from gpufluid import World
-from gpufluid.core.errors import UsageError
+from gpufluid.gpu.preparing import Preparing
 from gpufluid.viewer import window as window_module
 from gpufluid.viewer.camera import Camera
 from gpufluid.viewer.events import Events
+from gpufluid.viewer.panels import dialogs, messages, widgets, world_dialogs
 from gpufluid.viewer.panels.ui_state import UiState
+from gpufluid.viewer.preferences import preferences_file, read_preferences
+from gpufluid.viewer.starting import KeptEvents
 from gpufluid.viewer.viewer import Viewer
 
 pytestmark = pytest.mark.usefixtures("device", "imgui_context")
@@ -89,7 +93,8 @@ def viewer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Viewer]:
 def run(viewer: Viewer, minimised: bool, *script: Callable[[Events], object]) -> tuple[FakeWindow, FakeRenderer]:
     renderer: Any = FakeRenderer(viewer)
     window: Any = FakeWindow(minimised, *script)
-    window_module._Loop(window, viewer, UiState(viewer.sim.device, renderer)).run()
+    kept = read_preferences(preferences_file())
+    window_module._Loop(window, viewer, UiState(viewer.sim.device, renderer), kept).run()
     return window, renderer
 
 
@@ -195,7 +200,57 @@ def test_choices_are_kept_for_the_next_window(viewer: Viewer, tmp_path: Path) ->
     assert renderer.margins[0][0] >= 20 * 16
 
 
-def test_a_settings_file_that_cannot_be_read_is_an_error_before_the_first_frame(viewer: Viewer, tmp_path: Path) -> None:
-    (tmp_path / "gpufluid" / "window.toml").write_text("over_walls = 3\n")
-    with pytest.raises(UsageError, match="over_walls: 3; expected true or false"):
-        run(viewer, False)
+@pytest.mark.long("two worlds of the sandbox; the next test makes a smaller one")
+def test_a_new_world_is_made_once_its_dialog_is_gone_and_says_what_is_compiled(
+    viewer: Viewer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[str] = []
+    steps: list[Preparing] = []
+    draw_new, opened = world_dialogs.draw_new, viewer.open
+
+    def draw(*given: Any) -> None:
+        seen.append("dialog")
+        draw_new(*given)
+
+    def open_world(*given: Any) -> None:
+        opened(*given)
+        seen.append("world")
+
+    def ask_until_made(events: Events) -> None:
+        if seen.count("world") == 2:
+            events.close()
+            return
+        if seen.count("asked") == seen.count("world"):
+            seen.append("asked")
+            viewer.do("ask_new")
+
+    swap = lambda window: seen.append({Events: "frame", KeptEvents: "page"}[type(window.listener)])  # noqa: E731
+    monkeypatch.setattr(FakeWindow, "swap_buffers", swap)
+    monkeypatch.setitem(dialogs._DIALOGS, "new", replace(dialogs._DIALOGS["new"], draw=draw))
+    monkeypatch.setattr(viewer, "open", open_world)
+    monkeypatch.setattr(messages, "PREPARING_SECONDS", 0)
+    monkeypatch.setattr(messages, "draw_progress", steps.append)
+    monkeypatch.setattr(widgets, "button", lambda label, *_, **__: label == "Create")
+    monkeypatch.setattr("test_loop.MOST_FRAMES", 2000)
+    run(viewer, False, *[ask_until_made] * 1900)
+    text = " ".join(seen)
+    assert text.count("dialog frame frame page") == 2, "a frame without the dialog is shown first, each time"
+    assert text.count("page world") == 2
+    assert steps
+    assert {step.rule for step in steps} <= set(viewer.sim.blank.rules)
+
+
+def test_a_request_to_close_while_a_world_is_made_is_not_lost(viewer: Viewer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(messages, "PREPARING_SECONDS", 0)
+
+    def make(events: Events) -> bool:
+        monkeypatch.setattr(events._window, "_script", [lambda listener: listener.close()])
+        viewer.do("new", rules="matter")
+        return True
+
+    def press_key(events: Events) -> None:
+        monkeypatch.setattr(viewer, "press", lambda _: make(events))
+        events.key(glfw.KEY_F6, 0, glfw.PRESS, 0)
+
+    run(viewer, False, *[lambda _: None] * 4, press_key)
+    assert (viewer.closing, viewer.sim.blank.width) == (True, 320)

@@ -122,6 +122,75 @@ def test_a_stroke_that_walls_hold_off_is_nothing_to_undo(viewer: Viewer) -> None
     assert not viewer.unsaved
 
 
+def water_over_a_dam(viewer: Viewer) -> tuple[np.ndarray, tuple[int, str]]:
+    """Build a dam, paint a hole of water into it, and let the water flow out.
+
+    Returns: the cells before the hole was painted; the tick and the digest.
+    """
+    viewer.do("material", name="wall")
+    viewer.do("rectangle", start=(20, 15), end=(24, 26))
+    before, state = cells(viewer), (viewer.sim.tick, viewer.sim.digest())
+    viewer.do("material", name="water")
+    viewer.do("over_walls", on=True)
+    viewer.do("brush_size", cells=5)
+    viewer.do("paint", points=[(19, 20), (25, 20)])
+    viewer.do("step", ticks=30)
+    return before, state
+
+
+@pytest.mark.parametrize("erases", [False, True])
+def test_undo_puts_back_a_wall_whose_paint_has_moved_on(viewer: Viewer, erases: bool) -> None:
+    before, _ = water_over_a_dam(viewer)
+    if erases:
+        viewer.do("undo")
+        viewer.do("paint", points=[(22, 20)], mode="erase")
+        viewer.do("step")
+    hole = (before == wall(viewer)) & (cells(viewer) != wall(viewer))
+    assert hole.sum() >= 20
+    assert walls(viewer) < (before == wall(viewer)).sum()
+    told = len(viewer.messages)
+    viewer.do("undo")
+    np.testing.assert_array_equal(cells(viewer) == wall(viewer), before == wall(viewer))
+    if not erases:
+        assert held_by(viewer, "water") > 0
+        assert viewer.messages[told].text.startswith("what has moved since then stays where it is; Edit > Back")
+
+
+def held_by(viewer: Viewer, material: str) -> int:
+    return int((cells(viewer) == viewer.sim.blank.materials[material]).sum())
+
+
+def test_another_solid_in_the_hole_stays(viewer: Viewer) -> None:
+    before, _ = water_over_a_dam(viewer)
+    viewer.history.close()
+    plug = viewer.sim.read_window((20, 20), (1, 1))
+    plug["material"][:] = viewer.sim.blank.materials["stone"]
+    viewer.sim.write_window((20, 20), plug)
+    viewer.do("undo")
+    assert held_by(viewer, "stone") == 1
+    assert walls(viewer) == (before == wall(viewer)).sum() - 1
+
+
+def test_back_in_time_after_an_undo_that_took_a_part_goes_to_before_that_stroke(viewer: Viewer) -> None:
+    empty = viewer.sim.digest()
+    _, state = water_over_a_dam(viewer)
+    viewer.do("undo")
+    undone = viewer.sim.tick, viewer.sim.digest()
+    viewer.do("step", ticks=3)
+    later = viewer.sim.tick, viewer.sim.digest()
+    assert undone != later
+    viewer.do("back_before_edit")
+    assert (viewer.sim.tick, viewer.sim.digest()) == state
+    viewer.do("redo")
+    assert (viewer.sim.tick, viewer.sim.digest()) == later
+    viewer.do("back_before_edit")
+    assert (viewer.sim.tick, viewer.sim.digest()) == state, "the redo has brought back that undo"
+    viewer.do("step", ticks=2)
+    viewer.do("rewind", ticks=2)
+    viewer.do("back_before_edit")
+    assert viewer.sim.digest() == empty, "the stroke before that one is the wall's own"
+
+
 def test_a_replay_paints_over_the_same_walls(viewer: Viewer) -> None:
     first = viewer.sim.read()
     viewer.press("w")

@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from gpufluid import World
+from gpufluid.core.errors import UsageError
+from gpufluid.viewer import viewer
 from gpufluid.viewer.preferences import Preferences, read_preferences, write_preferences
 
 
@@ -32,3 +35,21 @@ def test_choices_are_read_as_they_were_written(tmp_path: Path) -> None:
 )
 def test_an_invalid_file_is_an_error(error_in: Callable[..., str], text: str, said: str) -> None:
     assert re.search(said, error_in(read_preferences, text))
+
+
+@pytest.mark.parametrize("file", ["window.toml", "keys.toml", "files.toml", "favourites.toml"])
+def test_an_invalid_file_is_told_before_anything_is_compiled(
+    file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = pytest.importorskip("gpufluid.viewer.window", reason="imgui-bundle is not installed")
+    made: list[str] = []
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setattr(window, "GlfwWindow", lambda *_: made.append("window"))
+    monkeypatch.setattr(viewer, "Workbench", lambda *_, **__: made.append("simulation"))
+    (tmp_path / "gpufluid").mkdir()
+    (tmp_path / "gpufluid" / file).write_text("nonsense = ")
+    starts = {"window.toml": lambda: window.show(lambda _: pytest.fail("a viewer was made"))}
+    start = starts.get(file, lambda: viewer.Viewer(World(8, 8, ("atoms",))))
+    with pytest.raises(UsageError, match=f"{file}: cannot be read"):
+        start()
+    assert made == []

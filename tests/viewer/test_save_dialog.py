@@ -16,6 +16,7 @@ import gpufluid
 from gpufluid import World
 from gpufluid.core.errors import OutputError
 from gpufluid.viewer import _files, saving
+from gpufluid.viewer.panels import widgets
 from gpufluid.viewer.viewer import Viewer
 
 pytestmark = pytest.mark.usefixtures("device", "imgui_context")
@@ -129,7 +130,8 @@ def test_the_files_beside_a_scene_are_named_too(tmp_path: Path) -> None:
     [
         ("", "Type a name."),
         ("  ", "Type a name."),
-        ("gone/a", "There is no folder "),
+        ("old.txt/a", f"{Path('old.txt')} is no folder."),
+        ("old.txt/more/a", "old.txt is no folder."),
         ("other/", "Type a name."),
         ("folder.npz", "folder.npz is a folder."),
         ("x" * 300, "This cannot be the name of a file"),
@@ -137,15 +139,87 @@ def test_the_files_beside_a_scene_are_named_too(tmp_path: Path) -> None:
 )
 def test_a_name_that_cannot_be_is_said_and_not_saved(viewer: Viewer, drawn: Drawn, name: str, words: str) -> None:
     Path("folder.npz").mkdir()
+    Path("old.txt").touch()
     said = saving.problem_of(name, saving.named_file(viewer.folder, name, ".npz"))
     assert said is not None
-    assert said.startswith(words)
+    assert said.replace(f"{Path().absolute()}/", "").startswith(words)
     viewer.do("ask_save")
     drawn.until_focus()
     drawn.write(name)
     drawn.key(*() if name else (imgui.Key.delete,))
     drawn.labels("Save")  # the button is disabled; here it is pressed in any case
-    assert (viewer.dialog, names()) == ("save", set())
+    assert (viewer.dialog, names()) == ("save", {"old.txt"})
+
+
+@pytest.mark.parametrize("name", ["gone/a", "gone/deep/a", "other/a"])
+def test_a_name_with_a_folder_makes_the_folder(
+    viewer: Viewer, drawn: Drawn, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(widgets, "wrapped", lambda words, *_: said.append(words))
+    place = Path(f"{name}.npz").absolute()
+    viewer.do("ask_save")
+    drawn.until_focus()
+    drawn.write(name)
+    drawn.labels()
+    assert (f"The folder {place.parent} will be made." in said) == name.startswith("gone")
+    assert not Path("gone").exists()
+    drawn.key(imgui.Key.enter)
+    assert (viewer.dialog, viewer.unsaved, place.exists()) == (None, False, True)
+
+
+def test_a_folder_that_cannot_be_made_is_said(viewer: Viewer, drawn: Drawn, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    viewer.do("ask_save")
+    drawn.until_focus()
+    drawn.write("gone/a")
+    monkeypatch.setattr(Path, "mkdir", fail)
+    drawn.key(imgui.Key.enter)
+    assert (viewer.dialog, drawn.ui.saving.problem) == ("save", "gone: could not be made: Permission denied")
+
+
+@pytest.mark.parametrize("fails", [True, False])
+def test_the_name_has_the_keys_again_after_enter_that_has_not_saved(
+    viewer: Viewer, drawn: Drawn, monkeypatch: pytest.MonkeyPatch, fails: bool
+) -> None:
+    def fail(*_: object) -> None:
+        raise OutputError("the disk is full")
+
+    Path("old.npz").touch()
+    viewer.do("ask_save")
+    drawn.until_focus()
+    if fails:
+        monkeypatch.setattr(_files.snapshots, "save", fail)
+    else:
+        drawn.write("old.npz")  # which it asks about
+    drawn.key(imgui.Key.enter)
+    assert bool(drawn.ui.saving.problem) == fails
+    drawn.until_focus()
+    drawn.clear()
+    drawn.write("new")
+    assert drawn.ui.saving.name == "new"
+
+
+def test_only_files_that_a_scene_replaces_are_named(viewer: Viewer, drawn: Drawn) -> None:
+    for name in ("a.toml", "a.png", "a.npz", "b.png"):
+        Path(name).touch()
+    viewer.do("ask_save")
+    drawn.until_focus()
+    drawn.write("a.toml")
+    drawn.key(imgui.Key.enter)
+    assert drawn.ui.saving.asked == ("a.toml", "a.npz"), "an edited world is kept in a snapshot"
+    viewer.open(World(16, 24, ("atoms",)), "pool")
+    drawn.labels()
+    viewer.do("ask_save")
+    drawn.until_focus()
+    drawn.write("a.toml")
+    drawn.key(imgui.Key.enter)
+    assert drawn.ui.saving.asked == ("a.toml", "a.png"), "a world at its beginning has a map"
+    drawn.until_focus()
+    drawn.key(imgui.Key.enter)
+    assert (viewer.dialog, Path("a.npz").read_bytes()) == (None, b"")
 
 
 def test_if_saving_fails_the_dialog_stays_and_says_why(
@@ -197,6 +271,19 @@ def test_the_folder_is_left_as_it_was_by_escape_and_the_name_stays(viewer: Viewe
     assert drawn.ui.chooser.folder == Path().resolve().parent
     drawn.key(imgui.Key.escape)
     assert viewer.dialog is None
+
+
+def test_a_world_opened_while_the_folder_is_chosen_has_a_name_of_its_own(viewer: Viewer, drawn: Drawn) -> None:
+    viewer.do("ask_save")
+    drawn.until_focus()
+    drawn.write("mine")
+    drawn.labels("Another folder...")
+    drawn.labels()
+    viewer.open(World(8, 8, ("atoms",)), "lake")
+    drawn.labels()
+    viewer.do("ask_save")
+    drawn.until_focus()
+    assert drawn.ui.saving.name == "lake_0"
 
 
 @SIZES

@@ -10,12 +10,12 @@ from gpufluid.viewer.live_statistics import LiveStatistics
 from gpufluid.viewer.speed import Speed, in_words
 
 
-def shown(ticks_in_frames: list[int], seconds: float, stands: tuple[int, ...] = ()) -> list[float]:
-    """The speed after each frame; the frames are so far apart, and time is paused in those of ``stands``."""
+def shown(ticks_in_frames: list[int], seconds: float, paused: tuple[int, ...] = ()) -> list[float]:
+    """The speed after each frame; the frames are so far apart, and time is paused in those of ``paused``."""
     speed, found = Speed(), []
     speed.update(0.0, 0)
     for number, count in enumerate(ticks_in_frames, start=1):
-        speed.update(number * seconds, count, stands=number in stands)
+        speed.update(number * seconds, count, paused=number in paused)
         found.append(speed.a_second)
     return found
 
@@ -40,7 +40,7 @@ def test_a_world_that_hangs_falls_towards_0() -> None:
 
 
 def test_a_pause_is_0_and_counts_for_nothing_after_it() -> None:
-    found = shown([1] * 60 + [0] * 60 + [1] * 60, 1 / 60, stands=tuple(range(61, 121)))
+    found = shown([1] * 60 + [0] * 60 + [1] * 60, 1 / 60, paused=tuple(range(61, 121)))
     assert found[60:120] == [0.0] * 60
     assert found[-1] == pytest.approx(60.0)
 

@@ -53,7 +53,8 @@ def test_a_pass_is_announced_before_its_program_is_made_and_before_it_first_runs
 
 
 def test_the_sentence_says_the_rule_and_how_far_it_is() -> None:
-    assert str(STEP) == "Preparing rule atoms, pass 5 of 23 (the driver keeps the result)"
+    assert str(STEP) == "Preparing rule atoms, step 5 of 46 (the driver keeps the result)"
+    assert str(Preparing("atoms", 5, 23, runs=True)).startswith("Preparing rule atoms, step 28 of 46 ")
     assert Preparing("atoms", 1, 23, runs=False).done == 0
     assert Preparing("atoms", 23, 23, runs=True).done == pytest.approx(1, abs=0.03)
 
@@ -205,7 +206,7 @@ def test_a_run_on_a_terminal_says_once_that_it_prepares_if_that_takes_long(
         for number in range(1, 7):
             assert device.announce is not None
             device.announce(Preparing("heat", number, 23, runs=False))
-    assert heard == ["Preparing rule heat, pass 4 of 23 (the driver keeps the result)"] * said
+    assert heard == ["Preparing rule heat, step 4 of 46 (the driver keeps the result)"] * said
 
 
 @pytest.mark.long("each test of the window starts the program")

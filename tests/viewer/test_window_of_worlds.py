@@ -13,7 +13,7 @@ import gpufluid
 
 View = Callable[..., Program]
 
-ADD_RULE = (60, 334)
+ADD_RULE = (60, 361)
 """The button below the search of the palette that adds a rule, where the search finds only grey materials."""
 
 

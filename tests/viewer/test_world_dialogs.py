@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -84,8 +85,11 @@ def test_single_rules_are_chosen_and_have_room(
     viewer: Viewer, drawn: Drawn, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
 ) -> None:
     imgui.get_io().display_size = imgui.ImVec2(*size)
-    drawn.ui.new_world.rules, drawn.ui.new_world.own_rules = "own", ()
+    drawn.ui.new_world.rules = "own"
     viewer.do("ask_new")
+    drawn.labels()
+    assert drawn.ui.choices.own_rules == ("atoms",), "those of the present world"
+    drawn.ui.choices.own_rules = ()
     drawn.labels("Create")  # no rule: the button is disabled; here it is pressed in any case
     assert viewer.dialog == "new"
     clicked: list[str] = []
@@ -102,7 +106,7 @@ def test_single_rules_are_chosen_and_have_room(
     for label in ("Reactions", "Flow", "Atoms", "Pressure"):
         clicked.append(label)
         drawn.labels()
-        chosen.append(drawn.ui.new_world.own_rules)
+        chosen.append(drawn.ui.choices.own_rules)
     assert chosen == [
         ("atoms", "heat", "reactions"),
         ("flow", "atoms", "heat", "reactions"),
@@ -129,7 +133,7 @@ def test_a_large_world_says_its_cells_and_memory_and_is_made_only_if_it_is_wante
     press = {"new": "Create", "resize": "Resize"}[name]
     viewer.do(f"ask_{name}")
     drawn.labels()
-    drawn.ui.new_world.width, drawn.ui.new_world.height = drawn.ui.new_size = 100, 50
+    drawn.ui.choices.width, drawn.ui.choices.height = drawn.ui.new_size = 100, 50
     drawn.labels(press)
     words = next(text for text in said if text.startswith("5,000 cells, about "))
     assert "memory" in words
@@ -151,6 +155,39 @@ def test_a_world_without_room_in_the_memory_is_not_offered(
     drawn.labels("Create")
     assert any(text.startswith("A world of 16384 by 16384 cells") and "1.0 GiB are free." in text for text in said)
     assert viewer.sim.blank.width == 24
+
+
+def test_cancel_forgets_what_was_chosen_and_create_keeps_it(viewer: Viewer, drawn: Drawn) -> None:
+    usual = replace(drawn.ui.new_world)
+    for press in ("Cancel", "Create"):
+        viewer.do("ask_new")
+        drawn.labels()
+        assert drawn.ui.choices == replace(usual, own_rules=viewer.sim.blank.rules)
+        drawn.ui.choices.width, drawn.ui.choices.height, drawn.ui.choices.rules = 33, 21, "matter"
+        drawn.labels(press)
+        assert drawn.labels() == []
+    viewer.do("ask_new")
+    drawn.labels()
+    assert (drawn.ui.choices.width, drawn.ui.choices.height, drawn.ui.choices.rules) == (33, 21, "matter")
+
+
+@pytest.mark.parametrize(("typed", "width"), [("100000", "most"), ("0", 1), ("40", 40)])
+def test_a_size_outside_the_limits_is_changed_and_said(
+    viewer: Viewer, drawn: Drawn, monkeypatch: pytest.MonkeyPatch, typed: str, width: int | str
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(widgets, "wrapped", lambda words, *_: said.append(words))
+    viewer.do("ask_new")
+    drawn.until_focus()
+    drawn.write(typed)
+    drawn.key(imgui.Key.enter)
+    most = viewer.sim.device.max_side
+    assert drawn.ui.choices.width == (most if width == "most" else width)
+    note = f"{int(typed):,} cells are not possible: the width is 1 to {most:,} cells on this device."
+    assert (note in said, viewer.dialog) == ((False, None) if typed == "40" else (True, "new"))
+    said.clear()
+    drawn.labels()
+    assert (note in said) == (typed != "40"), "it stays"
 
 
 def test_resize_begins_with_the_present_size_at_the_floor(viewer: Viewer, drawn: Drawn) -> None:
@@ -226,27 +263,24 @@ def test_a_grey_material_that_the_world_cannot_hold_says_what_it_needs(
     viewer.close()
 
 
-def test_escape_closes_an_open_list_and_only_then_the_dialog(
-    viewer: Viewer, drawn: Drawn, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_tab_goes_to_lists_and_buttons_and_their_keys_do_not_close_the_dialog(viewer: Viewer, drawn: Drawn) -> None:
     viewer.do("ask_new")
-    drawn.labels()
-    opened: list[str] = []
-
-    def begin_combo(words: str, *_: object) -> bool:
-        if not opened:
-            imgui.open_popup(words)
-            opened.append(words)
-        return words in opened and imgui.begin_popup(words)
-
-    monkeypatch.setattr(imgui, "begin_combo", begin_combo)
-    monkeypatch.setattr(imgui, "end_combo", imgui.end_popup)
-    drawn.labels()
-    assert modal.open_popups() == 2
-    drawn.key(imgui.Key.enter)
-    assert viewer.dialog == "new", "Enter is not for the dialog below the list"
+    drawn.until_focus()
+    drawn.write("33")
+    drawn.key(imgui.Key.tab)
+    drawn.until_focus()
+    drawn.write("21")
+    drawn.key(imgui.Key.tab, imgui.Key.space)
+    assert modal.open_popups() == 2, "a list"
     drawn.key(imgui.Key.escape)
     assert (modal.open_popups(), viewer.dialog) == (1, "new")
+    drawn.key(imgui.Key.enter, imgui.Key.down_arrow, imgui.Key.enter)
+    chosen = drawn.ui.choices
+    assert (chosen.surroundings, modal.open_popups(), viewer.dialog) == ("closed", 1, "new")
+    drawn.key(imgui.Key.tab, imgui.Key.enter, imgui.Key.down_arrow, imgui.Key.enter)
+    assert (chosen.gravity, viewer.dialog) == ("up", "new")
+    drawn.key(imgui.Key.tab, imgui.Key.enter, imgui.Key.down_arrow, imgui.Key.enter)
+    assert (chosen.width, chosen.height, chosen.rules, viewer.dialog) == (33, 21, "matter", "new")
     drawn.key(imgui.Key.escape)
     assert (modal.open_popups(), viewer.dialog) == (0, None)
 

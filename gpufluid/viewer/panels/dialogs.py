@@ -1,4 +1,4 @@
-"""The dialogs: each asks the user something, above all panels, while time stands still."""
+"""The dialogs: each asks the user something, above all panels, while time is paused."""
 
 from __future__ import annotations
 
@@ -25,6 +25,8 @@ class Dialog:
         draw: draws what is in it.
         cancel: the action that Escape runs.
         begin: called before it is first drawn; it sets what the dialog begins with.
+        has_fields: whether Tab and the arrow keys move between its inputs, lists and buttons. If not, the dialog uses
+            the arrow keys itself.
     """
 
     title: Callable[[Viewer], str]
@@ -32,23 +34,29 @@ class Dialog:
     draw: Callable[[Viewer, UiState], None]
     cancel: str = "close_dialog"
     begin: Callable[[Viewer, UiState], None] = lambda viewer, ui: None  # noqa: ARG005
+    has_fields: bool = True
 
 
 _DIALOGS = {
     "unsaved": Dialog(unsaved_dialog.title, 26, unsaved_dialog.draw, "stay"),
-    "new": Dialog(lambda _: "New world", 24, world_dialogs.draw_new),
+    "new": Dialog(lambda _: "New world", 24, world_dialogs.draw_new, begin=world_dialogs.begin_new),
     "resize": Dialog(lambda _: "Resize the world", 24, world_dialogs.draw_resize, begin=world_dialogs.begin_resize),
     "save": Dialog(lambda _: "Save as", 28, save_dialog.draw, begin=save_dialog.begin),
-    "folder": Dialog(lambda _: "Folder for files", 34, folder_dialog.draw, begin=folder_dialog.begin),
+    "folder": Dialog(lambda _: "Folder for files", 34, folder_dialog.draw, begin=folder_dialog.begin, has_fields=False),
 }
 """The dialogs by name; see `Viewer.question`."""
 
 
 def draw(viewer: Viewer, ui: UiState) -> None:
-    """Draw the dialog that is open, if any. Enter presses its default button, Escape closes it."""
+    """Draw the dialog that is open, if any.
+
+    Enter presses its default button, unless Tab has moved to another one or to a list. Escape closes the dialog.
+    """
     name = viewer.question
+    modal.use_navigation(name is not None and _DIALOGS[name].has_fields)
     opens, ui.dialog = name is not None and name != ui.dialog, name
     if name is None:
+        ui.saving.waits = False  # something else has closed the dialog for the folder, such as another world
         return
     dialog = _DIALOGS[name]
     title = f"{dialog.title(viewer)}###{name}"
@@ -66,6 +74,7 @@ def draw(viewer: Viewer, ui: UiState) -> None:
             imgui.close_current_popup()
         ui.cover()
         imgui.end_popup()
+    ui.popups = modal.open_popups()
 
 
 def close_list(ui: UiState) -> None:

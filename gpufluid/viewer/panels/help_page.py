@@ -29,6 +29,7 @@ _POINTER = (
 _DIALOGS = (
     ("Escape", "Close the topmost menu, list, dialog or page."),
     ("Enter", "Press the blue button of a dialog; on the page Open, open the picked entry."),
+    ("Tab", "In a dialog, go to the next input, list or button; Enter opens a list and presses a button."),
     ("arrow keys", "On the page Open, pick another entry; in the dialog for the folder, enter or leave one."),
     ("double click", "Open a scene or a file of a list, or enter a folder."),
 )

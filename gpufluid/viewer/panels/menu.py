@@ -99,8 +99,9 @@ def _entry(viewer: Viewer, words: str, name: str) -> None:
         words = "Stop recording"
     looks = {"tint": viewer.look.tint, "theme": viewer.look.theme != DAY.theme}
     ticked = {"pause": viewer.clock.paused, **looks}.get(name, False)
-    undoable, warm = viewer.history.can_undo, "heat" in viewer.sim.blank.rules
-    can = {"undo": undoable, "back_before_edit": undoable, "redo": viewer.history.can_redo, "tint": warm}
+    past = viewer.history
+    can = {"undo": past.can_undo, "back_before_edit": past.can_go_back, "redo": past.can_redo}
+    can["tint"] = "heat" in viewer.sim.blank.rules
     enabled = can.get(name, True)
     if imgui.menu_item(words, widgets.keys_of(viewer, name, {}), ticked, enabled)[0]:
         widgets.act(viewer, name)

@@ -1,4 +1,4 @@
-"""The message panel: notes disappear after some seconds, errors stay until the user marks them as read.
+"""The message panel: notes disappear after some seconds, errors later, or when the user marks them as read.
 
 It also says what the driver compiles, while a first tick takes long.
 """
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 PREPARING_SECONDS = 0.5
 """Time after which a preparation is shown: where all is compiled already, it takes less."""
 
-_NOTE_SECONDS = 6.0
+_NOTE_SECONDS, _ERROR_SECONDS = 6.0, 20.0
+"""Time for which a message is shown."""
+
 _SHOWN = 4
 _SHARE = 0.5
 """Largest share of the room's height for messages."""
@@ -67,6 +69,5 @@ def _preparing(viewer: Viewer, ui: UiState) -> Preparing | None:
 
 
 def _is_visible(message: Message, ui: UiState) -> bool:
-    if message.kind == "error":
-        return message not in ui.read_messages
-    return ui.now - message.when < _NOTE_SECONDS
+    seconds = _ERROR_SECONDS if message.kind == "error" else _NOTE_SECONDS
+    return message not in ui.read_messages and ui.now - message.when < seconds

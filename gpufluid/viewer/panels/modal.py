@@ -37,12 +37,27 @@ def confirmed(ui: UiState, label: str, can: bool = True) -> bool:
     imgui.begin_disabled(not can)
     pressed = widgets.button(label, chosen=True, first=True)
     imgui.end_disabled()
-    return can and (pressed or is_pressed(ui, imgui.Key.enter, imgui.Key.keypad_enter))
+    return can and (pressed or enter_is_pressed(ui))
+
+
+def enter_is_pressed(ui: UiState) -> bool:
+    """Whether Enter was pressed for the dialog as a whole, and not for the list or button to which Tab has moved."""
+    io = imgui.get_io()
+    if io.nav_visible and not io.want_text_input:
+        return False
+    return is_pressed(ui, imgui.Key.enter, imgui.Key.keypad_enter)
+
+
+def use_navigation(on: bool) -> None:
+    """Let Tab and the arrow keys move between all inputs, lists and buttons, or only Tab between inputs."""
+    io, flag = imgui.get_io(), int(imgui.ConfigFlags_.nav_enable_keyboard)
+    io.config_flags = io.config_flags | flag if on else io.config_flags & ~flag
 
 
 def is_pressed(ui: UiState, *keys: imgui.Key) -> bool:
     """Whether one of these keys was pressed in the dialog: not in a list above it, nor to open the dialog."""
-    return not ui.dialog_opens and open_popups() <= 1 and any(imgui.is_key_pressed(key, repeat=False) for key in keys)
+    alone = max(open_popups(), ui.popups) <= 1  # imgui closes a list before the dialog is drawn
+    return not ui.dialog_opens and alone and any(imgui.is_key_pressed(key, repeat=False) for key in keys)
 
 
 def open_popups() -> int:

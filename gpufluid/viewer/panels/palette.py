@@ -42,7 +42,7 @@ def draw(viewer: Viewer, ui: UiState) -> None:
             for number, material in group:
                 _chip(viewer, number, material)
     for rule, group in groupby(sorted(idle, key=lambda name: idle[name][-1]), lambda name: idle[name][-1]):
-        _draw_idle(viewer, rule, [records[name] for name in group], bool(word))
+        _draw_idle(viewer, ui, rule, [records[name] for name in group], bool(word))
     if not found and not idle:
         widgets.wrapped(f"No material is called {ui.search.strip()!r}.", widgets.style.FAINT)
 
@@ -65,7 +65,7 @@ def _favourites(viewer: Viewer, records: dict[str, Material]) -> None:
     imgui.pop_id()
 
 
-def _draw_idle(viewer: Viewer, rule: str, materials: list[Material], searching: bool) -> None:
+def _draw_idle(viewer: Viewer, ui: UiState, rule: str, materials: list[Material], searching: bool) -> None:
     """Draw the materials that can do nothing without a rule, and the button that adds it."""
     if not _is_open(f"Need {rule}", searching):
         return
@@ -73,7 +73,7 @@ def _draw_idle(viewer: Viewer, rule: str, materials: list[Material], searching: 
     others = [each for each in missing if each != rule]
     beside = f", and {' and '.join(others)}, which it needs" if others else ""
     if widgets.button(f"Add {rule}", f"Add rule {rule} to this world{beside}. Undo takes it back.", first=True):
-        widgets.act(viewer, "add_rules", rules=[rule])
+        widgets.act_later(viewer, ui, "add_rules", rules=[rule])
     for place, material in enumerate(materials):
         tip = f"{about(viewer, material)} It needs rule {rule} to do what it is for."
         chosen, can = material.name == viewer.tool.material, laws.can_hold(material.name)

@@ -95,7 +95,7 @@ def _scenes(viewer: Viewer, ui: UiState, enters: bool) -> None:
             if pressed:
                 ui.picked = number
                 if ui.double_click:
-                    _open(viewer, card.path)
+                    _open(viewer, ui, card.path)
         imgui.end_table()
     if wanted is not None:
         ui.gallery.work_on(wanted)
@@ -122,7 +122,7 @@ def _files(viewer: Viewer, ui: UiState, enters: bool) -> None:
     else:
         files.draw_others(browser)
     if opened is not None:
-        _open(viewer, str(opened.path))
+        _open(viewer, ui, str(opened.path))
 
 
 def _say_nothing_found(ui: UiState) -> None:
@@ -148,17 +148,21 @@ def _open_named(viewer: Viewer, ui: UiState, picked: str | None) -> None:
             ui.browsing, ui.path = True, ""
             ui.browser.show(viewer, path)
         else:
-            _open(viewer, str(path))
+            _open(viewer, ui, str(path))
     elif picked is not None:
-        _open(viewer, picked)
+        _open(viewer, ui, picked)
     elif ui.path.strip():
-        _open(viewer, ui.path.strip())
+        _open(viewer, ui, ui.path.strip())
 
 
-def _open(viewer: Viewer, path: str) -> None:
-    """Open a file, and close the page unless the file cannot be opened."""
-    if widgets.act(viewer, "request_open", path=path) and viewer.panels["scenes"]:
-        widgets.act(viewer, "panel", name="scenes")
+def _open(viewer: Viewer, ui: UiState, path: str) -> None:
+    """Open a file after this frame, and close the page unless the file cannot be opened."""
+
+    def open_it() -> None:
+        if widgets.act(viewer, "request_open", path=path) and viewer.panels["scenes"]:
+            widgets.act(viewer, "panel", name="scenes")
+
+    ui.due.append(open_it)
 
 
 def _card(card: Card, picked: bool, scrolls: bool) -> tuple[bool, bool]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from imgui_bundle import imgui
@@ -25,9 +27,9 @@ _FASTEST = 7.0
 
 
 def draw(viewer: Viewer, ui: UiState) -> None:  # noqa: ARG001
-    """Draw the panel."""
-    tool = viewer.tool
-    warm = "temperature" in viewer.sim.blank.fields
+    """Draw the panel. Each tool has all controls, so that the panels below stay; those without effect are grey."""
+    tool, fields = viewer.tool, viewer.sim.blank.fields
+    warm = "temperature" in fields
     modes = [mode for mode in MODES if warm or mode not in HEATING]
     for number, mode in enumerate(modes):
         if widgets.button(LABELS.get(mode, mode.capitalize()), MODES[mode], tool.mode == mode, number == 0):
@@ -35,44 +37,56 @@ def draw(viewer: Viewer, ui: UiState) -> None:  # noqa: ARG001
     for number, (shape, about) in enumerate(_SHAPES.items()):
         if widgets.button(shape.capitalize(), about, tool.shape == shape, number == 0):
             widgets.act(viewer, "shape", name=shape)
-    rated = tool.mode in STROKES or tool.shape == "spray"
     half = (imgui.get_content_region_avail().x - imgui.get_style().item_spacing.x) / 2
-    imgui.set_next_item_width(half if rated else -1)
+    imgui.set_next_item_width(half)
     flags = int(imgui.SliderFlags_.logarithmic | imgui.SliderFlags_.always_clamp)
     wide = "%d cell" if tool.size == 1 else "%d cells"
     changed, cells = imgui.slider_int("##size", tool.size, 1, SIZE_MOST, wide, flags)
     widgets.tooltip("How wide the brush is, in cells.")
     if changed:
         widgets.act(viewer, "brush_size", cells=cells)
-    if rated:
-        imgui.same_line()
+    imgui.same_line()
+    with _enabled(tool.mode in STROKES or tool.shape == "spray"):
         _rate(viewer)
-    if tool.mode in PAINTING:
-        _amount(viewer)
-    if tool.mode in LAYING:
+    _amount(viewer)
+    with _enabled(tool.mode in LAYING):
         _over_walls(viewer)
-    if tool.mode in HEATING:
-        _degrees(viewer)
-    elif "velocity" in viewer.sim.blank.fields:
-        _velocity(viewer)
+    if "velocity" in fields:
+        with _enabled(tool.mode not in HEATING):
+            _velocity(viewer)
+    if warm:
+        with _enabled(tool.mode in HEATING):
+            _degrees(viewer)
+
+
+@contextmanager
+def _enabled(on: bool) -> Iterator[None]:
+    """Draw controls that can be used, or grey ones."""
+    imgui.begin_disabled(not on)
+    try:
+        yield
+    finally:
+        imgui.end_disabled()
 
 
 def _amount(viewer: Viewer) -> None:
-    """Draw the amount that is laid, if the chosen material is stored as an amount."""
+    """Draw the amount that is laid, in a world that stores some materials as amounts."""
     laws, tool = viewer.sim.blank, viewer.tool
-    if tool.material not in amount_fields(laws):
+    stored = amount_fields(laws)
+    if not stored:
         return
-    imgui.set_next_item_width(-1)
-    clamp = int(imgui.SliderFlags_.always_clamp)
-    changed, cells = imgui.slider_float("##amount", tool.amount, 0, 1, "%.2f of a cell", clamp)
-    widgets.tooltip(f"Part of a cell of {tool.material} that is laid in each cell.")
-    if changed:
-        widgets.act(viewer, "amount", cells=cells)
-    if laws.mixture.names:
-        changed, mix = imgui.checkbox("Mix with what is there", tool.mix)
-        widgets.tooltip("Leave what is in a cell, as far as there is room. If not, what is laid replaces it.")
+    with _enabled(tool.mode in PAINTING and tool.material in stored):
+        imgui.set_next_item_width(-1)
+        clamp = int(imgui.SliderFlags_.always_clamp)
+        changed, cells = imgui.slider_float("##amount", tool.amount, 0, 1, "%.2f of a cell", clamp)
+        widgets.tooltip(f"Part of a cell that is laid in each cell, of {' or '.join(stored)}.")
         if changed:
-            widgets.act(viewer, "mix", on=mix)
+            widgets.act(viewer, "amount", cells=cells)
+        if laws.mixture.names:
+            changed, mix = imgui.checkbox("Mix with what is there", tool.mix)
+            widgets.tooltip("Leave what is in a cell, as far as there is room. If not, what is laid replaces it.")
+            if changed:
+                widgets.act(viewer, "mix", on=mix)
 
 
 def _over_walls(viewer: Viewer) -> None:
@@ -122,5 +136,6 @@ def _velocity(viewer: Viewer) -> None:
     widgets.tooltip(tip)
     if turned or tilted:
         widgets.act(viewer, "velocity", x=right, y=down)
-    if (x, y) != (0, 0) and widgets.button("At rest", "Lay matter at rest.", first=True):
-        widgets.act(viewer, "velocity", x=0.0, y=0.0)
+    with _enabled((x, y) != (0, 0)):
+        if widgets.button("At rest", "Lay matter at rest.", first=True):
+            widgets.act(viewer, "velocity", x=0.0, y=0.0)

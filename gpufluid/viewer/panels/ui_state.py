@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -42,9 +42,12 @@ class UiState:
         browser: the folder that the page Open shows.
         chooser: the folder that the dialog for the folder of files shows.
         dialog: the dialog that was drawn last, see `Viewer.question`; it receives all keys. None: no dialog.
+        popups: the number of menus, lists and dialogs that were open after the dialog was drawn last.
         dialog_opens: whether the dialog is drawn for the first time since it was opened.
         focus_due: the number of layouts until the text input that gets the keys is ready for them.
-        new_world: the choices in the dialog for a new world.
+        new_world: the choices with which the dialog for a new world begins: those of the last press of Create.
+        choices: the choices in that dialog; a press of Create makes them `new_world`.
+        size_note: a sentence on the last size typed in a dialog, if it is outside the limits; else empty.
         measured: the (rules, width, height) of the world that the dialog is about, its cells and memory in words, and
             what it lacks of memory; None until they are first computed.
         large: whether the user wants a world that is so large.
@@ -66,6 +69,8 @@ class UiState:
         over_world: position of the pointer while it is not over a panel; else None.
         inspected: time of the inspector's last reading of a cell, in seconds, and its lines.
         now: time in seconds, as passed to `Viewer.advance`.
+        due: what takes long and was asked for, such as another world; it is done once the panels are shown without
+            the dialog that has asked for it.
     """
 
     device: Device
@@ -80,9 +85,12 @@ class UiState:
     browser: Browser = field(default_factory=Browser)
     chooser: Browser = field(default_factory=Browser)
     dialog: str | None = None
+    popups: int = 0
     dialog_opens: bool = False
     focus_due: int = 0
     new_world: Choices = field(default_factory=Choices)
+    choices: Choices = field(default_factory=Choices)
+    size_note: str = ""
     measured: tuple[tuple[tuple[str, ...], int, int], str, str | None] | None = None
     large: bool = False
     new_size: tuple[int, int] = (1, 1)
@@ -103,11 +111,18 @@ class UiState:
     over_world: tuple[float, float] | None = None
     inspected: tuple[float, list[tuple[str, str]]] = (0.0, [])
     now: float = 0.0
+    due: list[Callable[[], object]] = field(default_factory=list)
 
     @property
     def dialog_open(self) -> bool:
         """Whether a dialog is open, which receives all keys."""
         return self.dialog is not None
+
+    def do_due(self) -> None:
+        """Do what is due."""
+        due, self.due = self.due, []
+        for act in due:
+            act()
 
     def begin(self) -> None:
         """Begin the layout of a frame: clear the areas covered by panels."""

@@ -44,7 +44,10 @@ def _go_on(viewer: Viewer, ui: UiState) -> None:
     """Do what the user has confirmed."""
     if viewer.closing:
         ui.close_confirmed = True
-    elif viewer.opening is not None:
-        widgets.act(viewer, "open", path=viewer.opening)
-    elif viewer.creating is not None:
-        widgets.act(viewer, "new", **viewer.creating)
+        return
+    opening, creating = viewer.opening, viewer.creating
+    widgets.act(viewer, "stay")  # the question is answered
+    if opening is not None:
+        widgets.act_later(viewer, ui, "open", path=opening)
+    elif creating is not None:
+        widgets.act_later(viewer, ui, "new", **creating)

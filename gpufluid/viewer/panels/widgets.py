@@ -11,6 +11,7 @@ from imgui_bundle import imgui
 from gpufluid.viewer.panels import style
 
 if TYPE_CHECKING:
+    from gpufluid.viewer.panels.ui_state import UiState
     from gpufluid.viewer.viewer import Viewer
 
 
@@ -159,6 +160,13 @@ def recording_indicator(words: str) -> None:
 def act(viewer: Viewer, action: str, **arguments: object) -> bool:
     """Run an action of the viewer; an error becomes a message. Returns whether the action succeeded."""
     return viewer.attempt(lambda: viewer.do(action, **arguments))
+
+
+def act_later(viewer: Viewer, ui: UiState, action: str, **arguments: object) -> None:
+    """Close the open dialog; run an action that takes long once this is seen. An error becomes a message."""
+    if viewer.dialog is not None:
+        act(viewer, "close_dialog")
+    ui.due.append(lambda: act(viewer, action, **arguments))
 
 
 def keys_of(viewer: Viewer, action: str, arguments: Mapping[str, object] | None = None) -> str:

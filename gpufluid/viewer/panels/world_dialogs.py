@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from imgui_bundle import imgui
@@ -21,14 +22,22 @@ if TYPE_CHECKING:
 
 _GRAVITIES = {"down": "Down", "up": "Up", "left": "To the left", "right": "To the right", "off": "None"}
 _PLACES = ("left", "middle", "right"), ("top", "middle", "bottom")
+_STEP, _STEP_WITH_CTRL = 10, 100
+"""The cells by which a button changes a side."""
+
 LARGE = 1 << 24
 """The number of cells from which on a dialog asks whether a world is to be so large."""
 
 
+def begin_new(viewer: Viewer, ui: UiState) -> None:
+    """Begin with the choices of the last press of Create, and with the present world's rules as single rules."""
+    ui.choices, ui.size_note = replace(ui.new_world, own_rules=viewer.sim.blank.rules), ""
+
+
 def draw_new(viewer: Viewer, ui: UiState) -> None:
     """Draw what is in the dialog for a new world."""
-    chosen = ui.new_world
-    chosen.width, chosen.height = _size(viewer, ui, chosen.width, chosen.height)
+    chosen = ui.choices
+    (chosen.width, chosen.height), kept = _size(viewer, ui, chosen.width, chosen.height)
     chosen.surroundings = _choice(
         "Around it", {name: words for name, (words, _) in SURROUNDINGS.items()}, chosen.surroundings
     )
@@ -47,14 +56,15 @@ def draw_new(viewer: Viewer, ui: UiState) -> None:
         widgets.wrapped(lacking, style.FAINT)
     can = wrong is None and _fits(viewer, ui, chosen.rule_names, chosen.width, chosen.height)
     imgui.separator()
-    if modal.confirmed(ui, "Create", can):
-        widgets.act(viewer, "request_new", **chosen.arguments)
+    if modal.confirmed(ui, "Create", can and kept):
+        ui.new_world = replace(chosen)
+        widgets.act_later(viewer, ui, "request_new", **chosen.arguments)
     _cancel(viewer)
 
 
 def _rules(ui: UiState) -> None:
     """Draw a box for each rule. A rule brings those that it needs, and takes those along that need it."""
-    chosen = ui.new_world
+    chosen = ui.choices
     for name, rule in RULES.items():
         changed, _ = imgui.checkbox(name.capitalize(), name in chosen.own_rules)
         wanted = rule.requires
@@ -94,12 +104,12 @@ def _fits(viewer: Viewer, ui: UiState, rules: tuple[str, ...], width: int, heigh
 def begin_resize(viewer: Viewer, ui: UiState) -> None:
     """Begin with the present size, at the floor."""
     laws = viewer.sim.blank
-    ui.new_size, ui.align = (laws.width, laws.height), usual_alignment(laws.gravity)
+    ui.new_size, ui.align, ui.size_note = (laws.width, laws.height), usual_alignment(laws.gravity), ""
 
 
 def draw_resize(viewer: Viewer, ui: UiState) -> None:
     """Draw what is in the dialog for another size of the world."""
-    ui.new_size = _size(viewer, ui, *ui.new_size)
+    ui.new_size, kept = _size(viewer, ui, *ui.new_size)
     imgui.separator_text("Where the world lies in the new size")
     _places(ui)
     widgets.wrapped(
@@ -109,21 +119,48 @@ def draw_resize(viewer: Viewer, ui: UiState) -> None:
     width, height = ui.new_size
     can = _fits(viewer, ui, viewer.sim.blank.rules, width, height)
     imgui.separator()
-    if modal.confirmed(ui, "Resize", can):
-        widgets.act(viewer, "resize", width=width, height=height, align=ui.align)
+    if modal.confirmed(ui, "Resize", can and kept):
+        widgets.act_later(viewer, ui, "resize", width=width, height=height, align=ui.align)
     _cancel(viewer)
 
 
-def _size(viewer: Viewer, ui: UiState, width: int, height: int) -> tuple[int, int]:
-    """Draw the inputs of a size in cells. Returns the size, within the limits of the device."""
+def _size(viewer: Viewer, ui: UiState, width: int, height: int) -> tuple[tuple[int, int], bool]:
+    """Draw the inputs of a size in cells, and a note if the last one typed is outside the limits of the device.
+
+    Returns: the size, within these limits; and whether it is what was typed, so that Enter may confirm it at once.
+    """
     most = viewer.sim.device.max_side
     ui.take_keys()
-    values = []
+    values, kept = [], True
     for words, value in (("Width", width), ("Height", height)):
-        imgui.set_next_item_width(widgets.em(9))
-        _, found = imgui.input_int(f"{words} in cells", value, 10, 100)
+        found = _side(words, value)
         values.append(min(max(found, 1), most))
-    return values[0], values[1]
+        if found != value:
+            limits = f"{found:,} cells are not possible: the {words.lower()} is 1 to {most:,} cells on this device."
+            kept = found == values[-1]
+            ui.size_note = "" if kept else limits
+    if ui.size_note:
+        widgets.wrapped(ui.size_note, style.ALARM)
+    return (values[0], values[1]), kept
+
+
+def _side(words: str, value: int) -> int:
+    """Draw the input of a side in cells, and two buttons that Tab passes over. Returns the side, as it was typed."""
+    imgui.set_next_item_width(widgets.em(6))
+    found = imgui.input_int(f"##{words}", value, 0, 0)[1]
+    flags = imgui.ItemFlags_
+    imgui.push_item_flag(int(flags.no_tab_stop), True)
+    imgui.push_item_flag(int(flags.button_repeat), True)
+    for sign, label in ((-1, "-"), (1, "+")):
+        imgui.same_line()
+        if imgui.button(f"{label}##{words}", (imgui.get_frame_height(), 0)):
+            found += sign * (_STEP_WITH_CTRL if imgui.get_io().key_ctrl else _STEP)
+        widgets.tooltip(f"{_STEP} cells; with Ctrl {_STEP_WITH_CTRL}.")
+    imgui.pop_item_flag()
+    imgui.pop_item_flag()
+    imgui.same_line()
+    imgui.text_unformatted(f"{words} in cells")
+    return found
 
 
 def _choice(words: str, known: Mapping[str, str], chosen: str) -> str:
