@@ -1,5 +1,5 @@
 #version 430
-// The highest level that can give and the lowest level that can take, of each body: each surface cell bids its own.
+// Find the highest level of each body that can give and the lowest that can take: each surface cell bids its own level.
 // Law: a maximum is the same in any order. Twin: oracle.pressure.bid.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
@@ -21,7 +21,7 @@ void main()
     uint bidding = 0u;
     for (uint open = load_surfaces(strip_with(first)); open != 0u; open &= open - 1u) {
         ivec2 at = first + ivec2(0, findLSB(open));
-        bidding |= bids(place_of_label(body_at(at))) ? bit_of(at) : 0u;
+        bidding |= has_bids(place_of_label(body_at(at))) ? bit_of(at) : 0u;
     }
     for (; bidding != 0u; bidding &= bidding - 1u) {
         ivec2 at = first + ivec2(0, findLSB(bidding)), body = place_of_label(body_at(at));

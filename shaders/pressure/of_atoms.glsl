@@ -16,7 +16,7 @@ uint liquid_of(uint word)
 
 uint liquid_at(ivec2 at) { return liquid_of(load_cells(to_world(at, size))); }
 
-// What a tile is flagged for: bit 0 of liquid at rest, bit 1 of powder at rest.
+// The flags that a cell sets in its tile: bit 0 for liquid at rest, bit 1 for powder at rest.
 uint flags_at(ivec2 at)
 {
     uint word = load_cells(to_world(at, size));
@@ -33,10 +33,10 @@ bool is_open(ivec2 at)
     return !is_outside(above, frame) && load_material(to_world(inside_world(above, frame), size)) == 0u;
 }
 
-// Powder at rest that floats on a cell: it is not denser than the liquid, and open above. An open surface bears no
-// atoms.
+// The powder at rest that floats on a cell: its lowest atom is not denser than the liquid, and the cell above it is
+// empty. No atoms float on an open surface.
 struct Float {
-    bool surface; // the cell is a surface: it may give an atom, or get one on top, under what floats on it
+    bool surface; // the cell is a surface: it may give its atom, or take one on top, under the powder
     int atoms;
     uint weight; // the sum of their densities
 };
@@ -65,8 +65,8 @@ Float float_on(ivec2 at)
     return found;
 }
 
-// The height of a surface as if what floats on it were of the cell's own liquid, counted down from the top in units of
-// 1/LEVEL_ONE row: rounded to the lower level if the surface gives, to the higher one if it takes. At least 0.
+// The level of a surface, on which floating powder counts as liquid of the same weight: a distance from the top of the
+// world in units of 1/LEVEL_ONE row, at least 0. It is rounded downward if the surface gives, and upward if it takes.
 int level_under(ivec2 at, Float load, bool gives)
 {
     uint own = max(density_at(at), 1u), part = load.weight % own * uint(LEVEL_ONE) + (gives ? 0u : own - 1u);
@@ -75,7 +75,8 @@ int level_under(ivec2 at, Float load, bool gives)
 }
 
 #ifdef BIDS
-bool bids(ivec2 body) { return load_highest(body) != 0u; }
+// Test if a body chooses its surfaces by bids, because powder floats on it.
+bool has_bids(ivec2 body) { return load_highest(body) != 0u; }
 
 // The bids of a surface, to give and to take; the greatest of a body win. Those of a later round are greater than those
 // of all earlier ones, so that no pass must reset them. 0: no surface.
@@ -96,7 +97,7 @@ bvec2 may_offer(ivec2 at, ivec2 body)
 }
 #endif
 
-// The material of the cell to one side of a place, as of a solid beyond an edge.
+// The material of the cell at one side of a place; that of a wall beyond an edge.
 uint beside(ivec2 at, int side)
 {
     ivec2 frame = frame_size(size), next = at + ivec2(side, 0);
@@ -125,8 +126,7 @@ void begin_bids(ivec2 first)
 #ifdef COMPRESSES_LABELS
 bool may_float_on(ivec2 at) { return is_powder_at_rest(word_above(at, 1)); }
 
-// Test if powder floats on a cell of a body. The surfaces of a body bid only if it does so somewhere: any number but 0
-// says so.
+// Test if powder floats on a cell of a body. If so, store any number but 0 as the highest bid: the body then has bids.
 bool bears_powder(ivec2 at, uint label)
 {
     bool floats = float_on(at).surface;
@@ -147,8 +147,9 @@ void put_and_note(ivec2 at, Atom atom)
     note_change(CHANGED, at);
 }
 
-// Lay an atom on a surface, under so many atoms that float on it; it rests. What was in the open cell over them comes
-// to the highest of so many atoms over another place, and these come down by a row, the lowest to that place.
+// Lay an atom on a surface, under the `floating` atoms that float on it, which rise by a row. The atom then rests. The
+// `following` atoms over `place` sink by a row, the lowest to `place`, and the content of the empty cell over the
+// floating atoms comes to the cell of the highest of them.
 void lay_on(ivec2 sink, int floating, Atom atom, ivec2 place, int following)
 {
     atom.velocity = ivec2(0);
@@ -163,8 +164,8 @@ void lay_on(ivec2 sink, int floating, Atom atom, ivec2 place, int following)
 #endif
 
 #ifdef GIVES
-// Move the atom of a surface onto another surface, under what floats there, if that is low enough. What floats on the
-// first comes down by a row.
+// Move the atom of a surface onto another surface, under the powder there, if that surface is low enough. The powder on
+// the first surface sinks by a row.
 bool give(ivec2 source, ivec2 sink, uint label)
 {
     Float on_source = float_on(source), on_sink = float_on(sink);

@@ -65,8 +65,8 @@ uint level_to_take(ivec2 at)
     return is_open(at) && room_in(at, amount) > LEAST_FLOW[layer] ? level : 0u;
 }
 
-// Every body bids.
-bool bids(ivec2 body) { return true; }
+// Every body has bids.
+bool has_bids(ivec2 body) { return true; }
 uvec2 levels_at(ivec2 at) { return uvec2(level_to_give(at), level_to_take(at)); }
 
 // The amount that flows from one surface to another: half of the difference of levels, at most the amount of the source

@@ -25,7 +25,7 @@ void make_offers(ivec2 at, ivec2 body, bvec2 may, uvec4 lots)
         atomic_max_sinks(body, taking);
 }
 
-// The surfaces of a body that does not bid all offer, and the row in an offer decides. The loops are separate; see
+// In a body without bids all open surfaces offer, and the row in each offer decides. The loops are separate; see
 // reactions/react.comp for the reason.
 void main()
 {
@@ -36,7 +36,7 @@ void main()
     uint bidding = 0u;
     for (uint open = load_surfaces(strip_with(first)); open != 0u; open &= open - 1u) {
         ivec2 at = first + ivec2(0, findLSB(open)), body = place_of_label(body_at(at));
-        bool bid = bids(body);
+        bool bid = has_bids(body);
         bidding |= bid ? bit_of(at) : 0u;
         make_offers(at, body, bvec2(!bid && is_open(at)), lots); // another body may now lie on this cell
     }

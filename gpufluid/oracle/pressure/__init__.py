@@ -100,7 +100,7 @@ def adopt(world: World, call: Call) -> Tally:
 def bid(world: World, call: Call) -> Tally:
     """Find, for each body, the highest level of a cell that may give and the lowest level of a cell that may take."""
     matter, bodies = _matter(world, call), _bodies(world)
-    cells = np.nonzero(load_surfaces(world) & matter.bids(bodies))
+    cells = np.nonzero(load_surfaces(world) & matter.has_bids(bodies))
     bodies = bodies[cells]
     atomic_max_highest(world, matter.levels_to_give()[cells], bodies)
     atomic_max_lowest(world, matter.levels_to_take()[cells], bodies)

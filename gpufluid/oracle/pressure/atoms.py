@@ -47,7 +47,8 @@ class AtomMatter:
     def floats_on(self, cell: FrameCell) -> list[FrameCell] | None:
         """The cells of the powder that floats on a cell, the lowest first; none on an open surface.
 
-        It is at rest, not denser than the liquid, and open above. Returns None if the cell is no surface.
+        Powder floats if it is at rest, its lowest atom is not denser than the liquid, and the cell above it is empty.
+        Returns None if the cell is no surface.
         """
         material, (row, column) = self._cells.material, cell
         rows, stack = len(material), []
@@ -64,10 +65,10 @@ class AtomMatter:
         return None
 
     def level(self, cell: FrameCell, gives: bool) -> int | None:
-        """The height of a surface as if what floats on it were of the cell's own liquid; None: no surface.
+        """The level of a surface, on which floating powder counts as liquid of the same weight; None: no surface.
 
-        It is counted down from the top, in units of 1/`LEVEL_ONE` row, and is rounded to the lower level if the surface
-        gives, to the higher one if it takes. At least 0.
+        The level is a distance from the top of the world, in units of 1/`LEVEL_ONE` row, at least 0. It is rounded
+        downward if the surface gives, and upward if it takes.
         """
         stack = self.floats_on(cell)
         if stack is None:
@@ -77,8 +78,8 @@ class AtomMatter:
         rows, part = min(weight // own, 0xFFFF), weight % own * LEVEL_ONE
         return max((cell[0] - rows) * LEVEL_ONE - (part // own if gives else -(-part // own)), 0)
 
-    def bids(self, bodies: np.ndarray) -> np.ndarray:
-        """Find the cells of bodies on which powder floats somewhere: (height, width) bool.
+    def has_bids(self, bodies: np.ndarray) -> np.ndarray:
+        """Find the cells of the bodies that have bids, because powder floats on them: (height, width) bool.
 
         Args:
             bodies: (height, width) int64, the index of the first cell of each cell's body; -1: no body.
@@ -105,7 +106,7 @@ class AtomMatter:
     def may_offer(self, bodies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Find the cells at the highest level of their body, which may give, and at the lowest, which may take.
 
-        In a body that does not bid these are all open surfaces: the row in an offer decides.
+        In a body without bids all open surfaces may give and take: the row in each offer decides.
 
         Args:
             bodies: (height, width) int64, the index of the first cell of each cell's body; -1: no body.
@@ -117,13 +118,14 @@ class AtomMatter:
             (bids != 0) & (bids == best.reshape(-1)[np.maximum(bodies, 0)])
             for bids, best in zip(own, stored, strict=True)
         )
-        alike = self.is_open() & ~self.bids(bodies)
-        return giving & self.bids(bodies) | alike, taking & self.bids(bodies) | alike
+        alike = self.is_open() & ~self.has_bids(bodies)
+        return giving & self.has_bids(bodies) | alike, taking & self.has_bids(bodies) | alike
 
     def goes_first(self) -> tuple[np.ndarray, np.ndarray]:
-        """The ends of the pieces of a row, and the cells below a place beside a piece: two (height, width) bool.
+        """Find the cells at the ends of the pieces of a row, and the cells below a place beside a piece.
 
-        So the atoms of a row that is not full keep together.
+        The first give before others, the second take before others, so that the atoms of a row that is not full keep
+        together. Returns: (giving, taking), each (height, width) bool.
         """
         material = self._cells.material
         over = np.roll(material, 1, axis=0)
@@ -134,14 +136,14 @@ class AtomMatter:
         return gives, takes
 
     def _beside(self, materials: np.ndarray, step: int) -> np.ndarray:
-        """The material to one side of each cell, (height, width) int32, as of a solid beyond an edge."""
+        """The material left (1) or right (-1) of each cell: (height, width) int32; that of a wall beyond an edge."""
         found = np.roll(materials, step, axis=1)
         if not self._wrap:
             found[:, 0 if step > 0 else -1] = self._world.materials["wall"]
         return found
 
     def give(self, label: int, source: FrameCell, sink: FrameCell) -> bool:
-        """Move the atom of ``source`` onto ``sink``, under what floats there; what floats on ``source`` comes down.
+        """Move the atom of ``source`` onto ``sink``, under the powder there; the powder on ``source`` sinks by a row.
 
         Nothing moves, and the result is False, if ``sink`` is less than ``least_drop`` rows below ``source``.
         """
@@ -164,7 +166,7 @@ class AtomMatter:
         return True
 
     def lay_on(self, sink: FrameCell, source: FrameCell, following: list[FrameCell]) -> None:
-        """Move an atom onto a surface, under what floats there, which is lifted by a row; the atom rests.
+        """Move an atom onto a surface, under the powder that floats there, which rises by a row. The atom then rests.
 
         Args:
             sink: the surface.
@@ -184,12 +186,12 @@ class AtomMatter:
         self.come_to_rest((over,))
 
     def come_to_rest(self, cells: Iterable[FrameCell]) -> None:
-        """Take the velocity of the atoms of cells."""
+        """Set the velocity of the atoms of some cells to 0."""
         for cell in cells:
             self._cells.across[cell] = self._cells.along[cell] = 0
 
     def begin_next_round(self, body: FrameCell) -> None:
-        """Do nothing: bodies of atoms store no levels."""
+        """Do nothing: the bids of a round are greater than those of all earlier rounds, so none must be reset."""
 
     def write(self) -> Tally:
         """Write the atoms back to the world. Returns sums of 0, because no amounts have moved."""

@@ -29,8 +29,8 @@ class Matter(Protocol):
         """The cells that could be an open surface, because the cell above has room: (height, width) bool."""
         ...
 
-    def bids(self, bodies: np.ndarray) -> np.ndarray:
-        """Find the cells of bodies whose surfaces bid their levels: (height, width) bool.
+    def has_bids(self, bodies: np.ndarray) -> np.ndarray:
+        """Find the cells whose body chooses its surfaces by bids: (height, width) bool.
 
         Args:
             bodies: (height, width) int64, the index of the first cell of each cell's body; -1: no body.

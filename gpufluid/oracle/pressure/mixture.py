@@ -62,8 +62,8 @@ class MixtureMatter:
             moved[(slice(None),) * axis + (0 if by > 0 else -1,)] = outside
         return moved
 
-    def bids(self, bodies: np.ndarray) -> np.ndarray:
-        """All True, (height, width) bool: every body bids."""
+    def has_bids(self, bodies: np.ndarray) -> np.ndarray:
+        """All True, (height, width) bool: every body has bids."""
         return np.ones(bodies.shape, bool)
 
     def levels_to_give(self) -> np.ndarray:
