@@ -153,7 +153,8 @@ class Material:
         slide: the probability that an atom slides down a diagonal, 0 to 1.
         spread: the fraction of a blocked fall that becomes sideways speed, 0 to 1.
         stick: the probability that an atom holds on to a neighbour, 0 to 1.
-        cohesion: the fraction of a difference of speed by which two moving neighbours of the material become equal.
+        cohesion: the fraction of a difference of speed by which two moving neighbours of the material become equal. A
+            powder with a cohesion of 1 is elastic: atoms that touch bounce as one body.
         stray: the probability per tick that a falling or rising atom is pushed to a side, 0 to 1.
         splash: the probability that an atom that lands with speed is thrown back, 0 to 1.
         resistance: of a fluid, the fraction of its speed that a body loses per tick of moving through it, 0 to 1.
