@@ -5,12 +5,12 @@
 // A place outside the world as a texel: empty beyond an open edge, solid beyond a closed edge.
 const int TEXEL_OUTSIDE = EDGES == EDGES_OPEN ? 0 : SOLID_BIT;
 
-// Wrap a coordinate, which is at least -2 * size, to a ring of `size` cells.
+// Wrap a coordinate, which is at least -3 * size, to a ring of `size` cells: a pass reads up to 3 cells beyond its own.
 // The quotient is computed as a product with 2**32 / size, rounded down, which gives it or one less: a division by a
 // size that the compiler does not know takes several times as long.
 int wrapped(int coordinate, int size)
 {
-    uint high, low, cells = uint(coordinate + 2 * size);
+    uint high, low, cells = uint(coordinate + 3 * size);
     umulExtended(cells, 0xFFFFFFFFu / uint(size), high, low);
     int rest = int(cells - high * uint(size));
     return rest - (rest >= size ? size : 0);
