@@ -73,9 +73,9 @@ def check_writable(path: Path) -> None:
             raise UsageError(f"{path}: is {other}")
         if not os.access(path, os.W_OK):
             raise UsageError(f"{path}: exists and is not writable")
-        if (stream := _stream_to(path)) is not None:  # it would be replaced, and what is printed lost with the old one
+        if (stream := _stream_to(path)) is not None:  # replacing it would lose the printed text
             raise UsageError(f"{path}: is where {stream} goes; expected another file")
-    elif not place.parent.is_dir():  # of a link to a file that is to be made
+    elif not place.parent.is_dir():  # the path is a link to a file that does not exist yet
         raise UsageError(f"{path}: is {other}; there is no folder {str(place.parent)!r}")
     try:
         NewFile(place.parent).close()  # only an attempt shows whether a folder is writable

@@ -1,4 +1,4 @@
-"""`Preparing`: a pass that the driver is about to compile, so that whoever waits for it can be told."""
+"""Progress of the compilation of a world's passes."""
 
 from __future__ import annotations
 

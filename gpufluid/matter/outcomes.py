@@ -30,7 +30,7 @@ STAYS = 255
 """Stands for the number of a material that does not change. Material numbers end at 254."""
 
 INERT = "inert"
-"""The tag of materials that ``any`` and the names of states do not mean. Only their own names and tags mean them."""
+"""The tag of materials that ``any`` and the names of states leave out. Only their names and tags include them."""
 
 _STATES = {state.name.lower(): state for state in State if state is not State.EMPTY}
 _PAIRS = ("become", "keeps", "notes", "copies", "wear")

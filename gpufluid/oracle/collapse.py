@@ -51,9 +51,10 @@ def compress_labels(world: World, call: Call) -> Tally:  # noqa: ARG001
 
 
 def hold(world: World, call: Call) -> Tally:
-    """Find the pieces that are held: a cell of the piece touches what holds, or lies on what bears.
+    """Find the pieces that are held.
 
-    In all steps of a tick but the first a liquid bears too.
+    A piece is held if one of its cells is above, below or beside a cell of role `HOLDS`, or lies on a cell of role
+    `BEARS`. In all steps of a tick but the first a cell of role `SLOWS`, a liquid, carries a piece, too.
     """
     roles, pieces = _roles(world), load_pieces(world)
     above, below, left, right = (_around(world, roles, down, across) for down, across in _SIDES)
@@ -69,8 +70,8 @@ def hold(world: World, call: Call) -> Tally:
 def weigh(world: World, call: Call) -> Tally:  # noqa: ARG001
     """Sum up the weight of each piece that is not held.
 
-    The weight is the sum of the densities of its cells, less for each run the density of the cell below it as many
-    times as the run has cells.
+    The weight is the sum of the densities of its cells, minus, for each run, the density of the cell below the run
+    times the number of cells of the run.
     """
     pieces = load_pieces(world)
     density = world.materials.column("density")[in_frame(load_material(world), world.gravity)].astype(np.int64)

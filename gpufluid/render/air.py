@@ -1,7 +1,7 @@
 """The survey of the air: what surrounds each cell, from which pictures draw clouds, flames, depth and light.
 
-The survey takes means over squares of cells, and blurs them; of larger squares it takes light, which spreads much
-further. From both it composes what a picture reads. A pixel does not depend on which part of the world is surveyed.
+The survey computes means over squares of cells and blurs them. Light, which spreads much further, is computed over
+larger squares. Pictures read the composition of both. A pixel does not depend on which part of the world is surveyed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _LIGHT_REACH = {False: 8, True: 20}
 """How many texels the light spreads along each axis, by day and by night. By day only the depth of liquids uses it."""
 
 _MARGIN = 6
-"""How many texels further a picture reads: those between which a cell lies, and those by which light is softened."""
+"""Texels around the reach of light that a picture also reads, to interpolate between texels and to soften the light."""
 
 _FORMAT, _DRAWN_FORMAT = "rgba32ui", "rg32ui"
 """The formats of texels of the survey, and of those that pictures read."""
@@ -46,7 +46,7 @@ class Survey:
 
     Args:
         textures: those of `images`.
-        uniforms: where in the world they lie, for the shader that reads them.
+        uniforms: the place of the textures in the world, for the shader that reads them.
     """
 
     textures: tuple[moderngl.Texture, ...]
@@ -93,7 +93,7 @@ class Surveyor:
     def _spread_light(
         self, air: moderngl.Texture, size: tuple[int, int], where: Mapping[str, Uniform]
     ) -> moderngl.Texture:
-        """The light, and how open the world is, in texels of `LIGHT_CELLS`; ``size``: their number, (x, y)."""
+        """The light and the openness of the world, in texels of `LIGHT_CELLS` cells; ``size``: their number, (x, y)."""
         sent, rows, columns = (self._texture(name, size) for name in ("sent", "rows", "columns"))
         across: dict[str, Uniform] = {**where, "axis": (1, 0), "from_other": 0.0}
         down: dict[str, Uniform] = {**where, "axis": (0, 1), "from_other": 0.0}
@@ -117,7 +117,7 @@ class Surveyor:
     def _texels(self, cells: Cells) -> tuple[tuple[int, int], tuple[int, int]]:
         """The texels of the light that the survey needs: the first one, and their number, (x, y).
 
-        On a torus they may lie outside the world, which goes on there.
+        On a torus they may lie outside the world, which repeats there.
         """
         margin = (_LIGHT_REACH[self._night] + _MARGIN) * LIGHT_CELLS
         found = []
@@ -178,7 +178,7 @@ def _new(name: str) -> Image:
 
 
 def air_glsl(world: World, night: bool) -> str:
-    """The text of ``generated/air.glsl``: the sides of texels, how far light spreads, if all cells exist."""
+    """The text of ``generated/air.glsl``: sides of texels, the reach of light, whether all texels are complete."""
     whole = world.edges != "wrap" and world.width % LIGHT_CELLS == world.height % LIGHT_CELLS == 0
     numbers = {"AIR_CELLS": AIR_CELLS, "LIGHT_CELLS": LIGHT_CELLS, "LIGHT_REACH": _LIGHT_REACH[night]}
     text = "".join(f"const int {name} = {number};\n" for name, number in numbers.items())

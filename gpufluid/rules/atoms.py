@@ -2,23 +2,24 @@
 
 An atom is the whole word of a cell: material, velocity and grain move together. A tick moves atoms in four ways:
 
-1. In rows of one fluid (`seek`, `spread`): an atom with matter on top passes through its own kind to a hole at the end
-   of the run, and gets the speed that belongs to its depth. So levels even out over many cells at once. Each such move
-   lowers the energy, so the fluid comes to rest. A hole must lie on something, or be the mouth of an orifice: a free
-   face slumps from its foot. A short run of a liquid with nothing on top moves cell by cell to the nearest run of its
-   row: so the last row of a surface gathers. Under a less dense fluid the uppermost atom of a column goes, and what was
-   in the hole comes to its place: it need not rise through the fluid, and two fluids side by side come to lie level.
+1. In rows of one fluid (`seek`, `spread`): an atom with matter on top passes through its own material to a hole at the
+   end of the run, and gets the speed that belongs to its depth. So levels even out over many cells at once. Each such
+   move lowers the energy, so the fluid comes to rest. A hole must lie on matter or below a roof, as in an orifice: a
+   vertical surface of fluid flows out at its foot first. A short run of a liquid with nothing on top moves cell by cell
+   to the nearest run of its row, so that the uppermost row of a liquid gathers in long runs. Under a less dense fluid
+   the uppermost atom of a column moves into the hole, and the content of the hole takes its place. So the content need
+   not rise through the fluid, and two fluids side by side form level layers.
 2. Along columns, then rows (`survey`, `fall`, `rise`, `glide`): an atom with a speed moves by that speed, up to 7.9
    cells. A scan of each line from front to back moves each atom as far as the atom ahead has made room. The seeds visit
    cells from bottom to top instead; the scan works on all lines and strips at once. So a falling body keeps its inside,
-   and a jet does not block itself; its edges fray, because atoms stray to a side now and then.
-   Before that (`touch`, `join`, `bounce`) a body of an elastic powder, one that coheres wholly, turns round as a whole
-   where one of its columns or rows would run into something.
-3. In 2x2 blocks (`settle`): atoms at rest slide, moving neighbours of a liquid share their speeds, gases diffuse.
+   and a jet does not block itself; the edges of a body fray, because atoms are pushed to a side at random.
+   Before that (`touch`, `join`, `bounce`) a body of an elastic powder, one with a cohesion of 1, reverses its velocity
+   as a whole if one of its columns or rows would hit an obstacle.
+3. In 2x2 blocks (`settle`): atoms at rest slide, moving neighbours of one material share their speeds, gases diffuse.
 4. In columns (`weigh`, `sink`): where denser matter lies on a less dense fluid, or a fluid on a less dense powder, the
-   two runs of cells pass each other. So sand goes under with the speed that it has, and a bubble rises whole. A light
-   powder comes to lie on the surface. To float deeper it must lift liquid elsewhere, as far away as the raft is wide,
-   which rule ``pressure`` does.
+   two runs of cells pass each other. So sand enters a liquid with the speed that it has, and a bubble rises as a whole.
+   A light powder comes to lie on the surface. To float deeper it must lift liquid at its sides, which may be far away;
+   rule ``pressure`` does this.
 
 All passes work in the gravity frame, in which gravity points down. ``docs/trials.md`` describes the alternatives that
 were tried.
@@ -42,7 +43,7 @@ REACH = -(-SPEED_LIMIT // VELOCITY_ONE)
 """The most cells that an atom moves in a tick."""
 
 LIFT_PAIRS = 64
-"""A column holds heads for one of so many consecutive pairs of rows, of runs that spread into a less dense fluid."""
+"""Of so many consecutive pairs of rows, a column has heads for one, before holes that hold a less dense fluid."""
 
 CONSTANTS = {
     "reach": REACH,
@@ -63,7 +64,7 @@ CONSTANTS = {
     "exchange_growth": 64,  # 256ths that are added for each doubling of the ratio of densities
     "reach_fluid": 256,  # cells between a head and a hole that holds a less dense fluid, at most
     "thin_layer": 12,  # atoms over a hole; with fewer the layer is thin,
-    "shallow": 4,  # and a head leaves itself that has at most so many atoms of its fluid on top
+    "shallow": 4,  # and a head with at most so many atoms of its fluid on top moves into the hole itself
     "lift_pairs": LIFT_PAIRS,  # pairs of rows of which a column serves one
     "lift_most": 2 * LIFT_PAIRS - 3,  # rows from a head up to the atom that leaves: they end short of the next pair
     "roof": 8,  # cells over the end of a run in which a solid makes the end part of an orifice

@@ -82,7 +82,7 @@ class Lookup:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How the units of work of a pass are dealt out to invocations and work groups. The result does not depend on it.
+    """The assignment of the units of work of a pass to invocations and work groups. The result does not depend on it.
 
     Args:
         file: the file in ``shaders/<rule>/`` that assigns cells to invocations, if the pass has several layouts:
@@ -138,7 +138,7 @@ class Pass:
             tests whether a tile is awake. The pass runs on awake tiles only; on others it would change nothing. For a
             pass over segments the function returns the pairs of rows of the tile that the pass must visit, one bit
             each. Empty: the pass runs everywhere.
-        layout: how the units of work are dealt out to invocations and work groups.
+        layout: the assignment of the units of work to invocations and work groups.
         analysis_only: True if the pass only finds the tiles in which other passes have work. Such a pass changes no
             state and has no twin.
         wakes: the rule in whose tiles the pass works and whose tile flags it sets; empty: the pass's own rule.
@@ -146,8 +146,8 @@ class Pass:
             that rule; ``shaders/<rule>/of_<matter>.glsl`` describes such cells, and ``tiles_of_<matter>.glsl``
             their sleep if tiles sleep. Empty: one pass for all kinds.
         if_solids_change: True if the pass runs only in worlds with a rule that changes which cells are solid.
-        for_each: the kind of flow of a mixture, such as ``pressure``; the pass runs once for each layer with such a
-            flow. Adjacent passes with the same value all run for one layer, then for the next. Empty: one run.
+        for_each: a kind of flow of a mixture, such as ``pressure``; the pass runs once for each layer with such a flow.
+            Passes with the same value that follow each other all run for one layer, then for the next. Empty: one run.
         reach: (columns, rows) of the gravity frame: the farthest cell on which the result in a cell depends. For
             scratch with one word a strip, and for tile flags, the distance counts from the strip or the tile.
     """

@@ -30,7 +30,7 @@ _SECONDS = 0.4
 """Approximate time of all rounds of a rule, in seconds, without the compilation of its shaders."""
 
 MARGIN = 1.1
-"""Another variant than the device's default is chosen only if it is this many times as fast."""
+"""The device's default variant is chosen unless another one is at least this many times as fast."""
 
 _WARM_TICKS = 2
 _TICKS_MOST = 1000
@@ -109,7 +109,10 @@ def _all_warmed(
     clock: Callable[[], float],
     failed: dict[str, str],
 ) -> dict[str, tuple[Simulation, float]]:
-    """Start each variant: (simulation, approximate seconds a tick) by name. Adds errors of other ones to `failed`."""
+    """Start each variant: (simulation, approximate seconds a tick) by name.
+
+    Adds the errors of variants that do not run to ``failed``.
+    """
     world = busy_world(rule, min(SOFTWARE_SIDE if device.software else GPU_SIDE, device.max_side))
     found = {}
     for name in names_of(rule):

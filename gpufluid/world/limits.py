@@ -26,8 +26,8 @@ def check_step(ticks: object, tick: int) -> None:
 def most_counted(schedule: Schedule) -> MostCounted:
     """The largest amount by which a tick can change each entry; entries that no pass changes are left out.
 
-    Law: a run of a pass changes an entry by at most `Quantity.most` for each cell of its port, or for each cell of the
-    world; ``left``, for each cell at an open edge.
+    Law: a run of a pass changes an entry by at most `Quantity.most` for each cell of its port, or else of the world.
+    Entry ``left`` changes only for cells at an open edge.
 
     Args:
         schedule: the passes and the ports of the ticks. Whether a port acts does not matter.
@@ -45,7 +45,7 @@ def most_counted(schedule: Schedule) -> MostCounted:
 
 
 def _may_change(pass_: Pass, quantity: Quantity) -> bool:
-    """Whether a pass writes a plane with a field that conserves a quantity; atoms of a material, with the material."""
+    """True if a pass writes a plane with a field of a quantity. Atoms of materials are counted by ``material``."""
     carried = carried_planes() if pass_.moves_atoms else ()
     written = {name for plane in (*pass_.gathers, *pass_.updates, *carried) for name in PLANES[plane].fields}
     return any(
@@ -96,7 +96,10 @@ def check_entries(ledgers: Mapping[str, AnyLedger], most: MostCounted, tick: int
 
 
 def _entries(ledgers: Mapping[str, AnyLedger], most: MostCounted) -> Iterator[tuple[tuple[str, str], int, str]]:
-    """The entries that a tick can change: (quantity, entry), units, name; of accounts by material the largest alone."""
+    """Yield (quantity, entry), units and name of each entry that a tick can change.
+
+    If a quantity has an account for each material, only the account with the largest entry is used.
+    """
     for place in most:
         quantity, entry = QUANTITIES[place[0]], place[1]
         number, ledger = list(quantity.entries).index(entry), ledgers[quantity.name]

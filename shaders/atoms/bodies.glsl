@@ -6,9 +6,9 @@
 
 const int STRIP = max(STRIP_WIDTH, STRIP_HEIGHT); // rows of a column that one invocation owns
 
-// The words that touch and join store for a strip of a column are one for each way along an axis of the frame: down,
-// up, right and left. Each has a bit for each row: in `moving` of the elastic atoms that move in the way, in `stopped`
-// and `joined` of those that are stopped in it.
+// touch and join store four words for each strip of a column, one for each way along an axis of the frame: down, up,
+// right, left. A word has one bit for each row: in `moving` it is set if an elastic atom moves in that way, in
+// `stopped` and `joined` if the atom is also stopped.
 int way_of(ivec2 way) { return way.y != 0 ? (way.y > 0 ? 0 : 1) : (way.x > 0 ? 2 : 3); }
 
 // The line across a way, and the line along it.
@@ -18,7 +18,7 @@ ivec2 line_along(int way) { return way < 2 ? ivec2(0, 1) : ivec2(1, 0); }
 // The column and the number of the strip that this invocation owns; beyond the world for an invocation without cells.
 ivec2 strip_index();
 
-// The most cells of a body that are searched along a line.
+// The largest number of cells of a body that are searched along a line.
 int body_cells(ivec2 line)
 {
     ivec2 frame = frame_size(size);

@@ -21,7 +21,7 @@ void land(inout Atom atom, int speed, int pull, ivec2 at, uint use)
     atom.velocity = ivec2(bounded_speed(across), back > 3 * pull ? -down * back : 0);
 }
 
-// Push an atom to a side, now and then, as it falls or rises.
+// Push a falling or rising atom to a side, with the probability `stray` of its material.
 void stray(inout Atom atom, ivec2 at, uint use)
 {
     uvec4 words = noise(at, use);

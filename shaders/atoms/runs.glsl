@@ -44,8 +44,8 @@ int cells_down(uint begins, int row, int rows)
     return max((next < 0 ? rows : next) - row - 1, 1);
 }
 
-// Test if the matter in a cell and that in the cell below pass each other. Matter that falls is left alone: what falls
-// together falls at the same speed.
+// Test if the matter in a cell and the matter in the cell below pass each other. They do not if the lower one falls:
+// two atoms that fall together have the same speed.
 bool pass_each_other(Weight upper, Weight lower)
 {
     bool mobile = upper.state >= STATE_POWDER && lower.state >= STATE_POWDER;
@@ -55,11 +55,11 @@ bool pass_each_other(Weight upper, Weight lower)
 // Test for a fluid that lies on a liquid; the two move without a speed.
 bool creeps(Weight upper, Weight lower) { return is_fluid(upper) && lower.state == STATE_LIQUID; }
 
-// The speed, in 1/16 cell a tick, of the upper run of so many cells down through the lower one, or of the lower run up
-// through the upper one. A body moves through a fluid at a part of its terminal speed (a powder that rises, of
-// POWDER_RISE) that grows with the difference of the densities and falls with the resistance of the fluid. A powder
-// that sinks keeps the speed with which it came and loses it by the resistance of the fluid, the longer the run the
-// slower, down to the speed at which it sinks. Two liquids creep.
+// The speed at which the upper run sinks through the lower one, or the lower run rises through the upper one, in 1/16
+// cell a tick. `cells` is the length of the run. The steady speed is a part of the terminal speed of the run, for a
+// rising powder of POWDER_RISE; the part grows with the difference of the densities and falls with the resistance of
+// the fluid. A powder that enters a fluid at a higher speed is slowed to the steady speed by the resistance of the
+// fluid, a long run less than a short one.
 int passing_speed(bool down, Weight upper, Weight lower, int cells)
 {
     int body = down ? upper.material : lower.material, fluid = down ? lower.material : upper.material;

@@ -1,9 +1,9 @@
 #version 430
-// Find where fluid can spread: in each segment of a row the foremost end of a run of one fluid that stands before a
-// hole, and its head, an atom of the run with matter on top, which may pass through its own kind into the hole. Law:
-// this pass only finds; spread.comp moves. Such a move lowers the energy, because a head has matter on top, or shortens
-// the gap between two runs of a surface: so a fluid comes to rest. No two runs find the same cells.
-// Twin: oracle.atoms.seek.
+// Find where fluid can spread. A run is a row of touching atoms of one fluid; a hole is a cell after its end that is
+// empty or holds a less dense fluid; a head is an atom of the run, with matter on top, that may move into the hole. In
+// each segment of a row the pass finds the foremost run that ends at a hole, and a head of that run; spread.comp moves
+// the head. Law: such a move lowers the energy, because a head has matter on top, or shortens the gap between two runs
+// of a surface, so a fluid comes to rest. No two runs find the same cells. Twin: oracle.atoms.seek.
 // Source: seed 004, "Fluid atoms can move through atoms of the same element (if there is an empty space on the other
 // side)".
 #include "generated/images.glsl"
@@ -19,9 +19,9 @@ uniform uint substep;
 // The number of atoms of a run that may be its head: on a torus at most once around.
 int reach_within(int most) { return min(most, frame_size(size).x - 1); }
 
-// Test if the fluid at the end of a run can flow into an empty hole: a roof lies over the end, so that the end is a
-// part of an orifice, or the hole lies on matter, or not farther above it than a share of the depth of the end. So a
-// free face slumps from its foot.
+// Test if the fluid at the end of a run can flow into an empty hole: a solid roof lies over the end, as in an orifice,
+// or the hole lies on matter, or its height above matter is at most a share of the depth of the end. So a vertical
+// surface of fluid flows out at its foot first.
 bool is_led(Atom end, ivec2 at)
 {
     int down = pull_side(end), depth = 0;
@@ -38,8 +38,8 @@ bool is_led(Atom end, ivec2 at)
     return roofed || lies;
 }
 
-// Test if a hole that holds a less dense fluid is the lowest cell of a layer of it, which lies on the denser fluid or
-// on what no fluid enters: so a denser fluid spreads along its surface and not into a mixture.
+// Test if a hole that holds a less dense fluid is the lowest cell of a layer of that fluid, and the layer lies on the
+// denser fluid, a powder or a solid. So a denser fluid spreads along its surface and not into a mixture.
 bool is_lowest(Atom end, Atom hole, ivec2 at)
 {
     ivec2 up = ivec2(0, -pull_side(end)), beside = at + ivec2(side, 0);
@@ -61,9 +61,8 @@ int gap_before(Atom end, ivec2 at, int way, int most)
     return !more && atom_around(at + ivec2(way * gap, 0)).material == end.material ? gap : most;
 }
 
-// Test if a short run of a liquid with nothing on top moves by a cell toward the next run of its row: if that is nearer
-// than the next one behind it. So the last row of a surface, which is not full, gathers and does not stay in crumbs.
-// What lies on a hole falls into it.
+// Test if a short run of a liquid with nothing on top moves by a cell toward the next run of its row, because that run
+// is nearer than the next one behind it. So the uppermost row of a liquid, which is not full, gathers in long runs.
 // Law: the shortest gap of a row only ever gets shorter, so runs join and the row comes to rest.
 bool gathers(Atom end, Atom hole, ivec2 at, int tail)
 {
@@ -88,9 +87,9 @@ bool may_lead(Atom fluid, Atom hole, ivec2 at)
 
 // The head of a run.
 struct Head {
-    bool could_lead; // an atom of the run may be the head, in this tick or, by chance, in another
-    int distance;    // from the end of the run; -1: none
-    int lift;        // rows from the head up to the atom that leaves in its place
+    bool is_possible; // an atom of the run may be the head, in this tick or, by chance, in another
+    int distance;     // from the end of the run; -1: none
+    int lift;         // rows from the head up to the atom that leaves in its place
 };
 
 // The head before an empty hole, drawn among all atoms that can be heads.
@@ -114,7 +113,7 @@ Head head_in_the_open(Atom end, Atom hole, ivec2 at, out int tail)
     return Head(found >= 0, found, 0);
 }
 
-// What is drawn for a column in each run of the pass: the draws are those of the first row of the whole world.
+// The random numbers of a column in this run of the pass: those of the first row of the whole world.
 uvec4 drawn_for_column(ivec2 at)
 {
     int first_row = whole_place(ivec2(0)).y;
@@ -146,11 +145,12 @@ Stack stack_over(int material, ivec2 at)
 // The rows from a head up to the uppermost of so many atoms over it: odd, because only every other row spreads at once.
 int lift_by(int atoms) { return atoms == 0 ? 0 : atoms - 1 | 1; }
 
-// The head before a hole that holds a less dense fluid: of the atoms that can be heads, one whose fluid reaches
-// highest. What was in the hole comes out up there, and need not rise through the fluid, if the head's column serves
-// the row; else, in a thin layer, it takes the place of the head, if that is near the top. The same fluid must lie over
-// the column, or what lies over its layer: so a drop or a bubble stays in one piece. Where both are too high to tell,
-// it comes out within.
+// The head before a hole that holds a less dense fluid: of the possible heads one over which the run's fluid reaches
+// highest. If the column of the head serves the row, the content of the hole moves to the top of that fluid and need
+// not rise through it. Else, in a thin layer, the content takes the place of the head, if the head is near the top. The
+// cell on top of the fluid must hold the same as the hole, or the same as the cell on top of the layer in the hole, so
+// that a drop or a bubble stays in one piece. If fluid and layer are both higher than LIFT_MOST, their tops are
+// unknown, and the content moves to the highest cell of the fluid that was searched.
 Head head_in_layer(Atom end, Atom hole, ivec2 at)
 {
     Head found = Head(false, -1, 0);
@@ -164,12 +164,12 @@ Head head_in_layer(Atom end, Atom hole, ivec2 at)
         if (may_lead(end, hole, here)) {
             uvec4 drawn = drawn_for_column(here);
             Stack stack = stack_over(end.material, inside_world(here, frame_size(size)));
-            bool untold = stack.over == end.material && layer.over == hole.material;
-            bool could = stack.over == hole.material || stack.over == layer.over || untold;
+            bool unknown = stack.over == end.material && layer.over == hole.material;
+            bool possible = stack.over == hole.material || stack.over == layer.over || unknown;
             bool served = serves(drawn, here);
             uint lot = uint(served ? lift_by(stack.atoms) : 0) << 24 | drawn.y >> 8 | 1u;
-            found.could_lead = found.could_lead || could;
-            if (could && lot > best && (served || stack.atoms <= shallow)) {
+            found.is_possible = found.is_possible || possible;
+            if (possible && lot > best && (served || stack.atoms <= shallow)) {
                 best = lot;
                 found.distance = distance;
                 found.lift = int(lot >> 24);
@@ -261,7 +261,7 @@ void main()
             if (led && head.distance < 0 && gathers(end, hole, at, tail))
                 head = Head(true, tail, 0);
         }
-        if (head.could_lead) {
+        if (head.is_possible) {
             mark_active(tick);
             note_change(STICKING, at); // what chance keeps from spreading in this tick may spread in another
         }

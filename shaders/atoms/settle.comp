@@ -11,7 +11,8 @@
 int drawn(uint word, int use) { return int(word >> (8 * use) & 0xFFu); }
 
 // Move a slow powder or liquid on a still atom diagonally down, if the cell to the side and the cell below that one
-// have room. An atom too rough to slide does so only if loaded, so that no heap is steeper than two to one.
+// have room. An atom whose grain is not below the slide of its material slides only if it is loaded: a powder or liquid
+// lies on it. So no heap is steeper than two to one.
 bool slides(inout Piece piece, Piece below, Piece beside, inout Piece target, int side, bool loaded, bool may,
             uint word, int shed)
 {
@@ -19,18 +20,18 @@ bool slides(inout Piece piece, Piece below, Piece beside, inout Piece target, in
     bool still = abs(atom.velocity.y) <= SLIDE_SPEED && atom_from(below.atom.word).velocity.y == 0;
     bool holds = material_of(below.atom.word) == material_of(piece.atom.word) || is_solid(below);
     int hold = holds ? stick_in(piece.contact) : 0; // of 256
-    bool could = may && is_heavy(piece) && still && !gives_way(below, piece) && gives_way(beside, piece) &&
+    bool possible = may && is_heavy(piece) && still && !gives_way(below, piece) && gives_way(beside, piece) &&
         gives_way(target, piece) && (loaded || int(atom.grain) < slide_in(piece.matter)) && hold < 256;
     bool empty = is_empty(target);
     bool kept = loaded && empty && shed >= (is_fluid(piece) ? SHED_LIQUID : SHED_POWDER);
     bool held = kept || drawn(word, 2) < hold;
-    bool does = could && !held && (empty || drawn(word, 3) < exchange_chance(piece, target));
-    unsettled = unsettled || could;
-    changed = changed || does;
+    bool moves = possible && !held && (empty || drawn(word, 3) < exchange_chance(piece, target));
+    unsettled = unsettled || possible;
+    changed = changed || moves;
     atom.velocity = ivec2(bounded_speed(atom.velocity.x + side * SLIDE_ACROSS), SLIDE_SPEED);
-    piece.atom.word = does && empty ? word_of(atom) : piece.atom.word;
-    exchange(piece, target, does);
-    return does;
+    piece.atom.word = moves && empty ? word_of(atom) : piece.atom.word;
+    exchange(piece, target, moves);
+    return moves;
 }
 
 const int NOT_DRAWN = 256; // above all chances: the exchange happens in another tick
@@ -40,12 +41,12 @@ void diffuses(inout Piece one, inout Piece other, bool may, int draw)
 {
     bool gas = is_gas(one), gases = gas && is_gas(other);
     int readiness = max(gas ? spread_in(one.contact) : 0, is_gas(other) ? spread_in(other.contact) : 0);
-    bool could = may && readiness > 0 && material_of(one.atom.word) != material_of(other.atom.word) &&
+    bool possible = may && readiness > 0 && material_of(one.atom.word) != material_of(other.atom.word) &&
         (gases || (gas ? is_empty(other) : is_empty(one) && is_gas(other)));
-    bool does = could && draw < readiness;
-    unsettled = unsettled || could;
-    changed = changed || does;
-    exchange(one, other, does);
+    bool moves = possible && draw < readiness;
+    unsettled = unsettled || possible;
+    changed = changed || moves;
+    exchange(one, other, moves);
 }
 
 // Test if a gas may diffuse along gravity: where there is gravity, only between a gas that moves and an empty cell, so
@@ -59,9 +60,10 @@ bool diffuses_along(Piece one, Piece other)
 // The part of a difference of speed that the faster of two atoms gives to the slower.
 int given(int difference, int cohesion) { return sign(difference) * (abs(difference) * cohesion / (2 * COHESION_ONE)); }
 
-// Make the speeds of two moving atoms of one material more alike, so that a stream holds together. The sum of the
-// speeds stays. Speeds along gravity are shared only by atoms of one direction: a speed of 0 would be that of an atom
-// at rest; so are those across of a powder, which keep what a bounce gave them.
+// Make the velocities of two moving atoms of one material more alike, so that a stream holds together. The sum of the
+// velocities stays the same. Speeds along gravity change only if both have the same sign, because an atom with speed 0
+// would count as an atom at rest. Speeds of powders across gravity, too, change only if both have the same sign, so
+// that atoms that have bounced off in opposite directions keep their speeds.
 void cohere(inout Piece one, inout Piece other)
 {
     bool may = material_of(one.atom.word) == material_of(other.atom.word) && !is_at_rest(one) && !is_at_rest(other);

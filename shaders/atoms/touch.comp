@@ -1,7 +1,8 @@
 #version 430
-// Find the elastic atoms that an obstacle would stop in this tick: the run of such atoms that touch and go the same
-// way, along that way, ends nearer to the obstacle than the two may come in a tick. Law: this pass only finds;
-// bounce.comp turns them. Twin: oracle.atoms.touch. Source: seed 004, "bouncy rubber".
+// Find the elastic atoms that an obstacle would stop in this tick. A run is a row or a column of touching elastic atoms
+// that move in the same direction, along it. An obstacle stops the run if run and obstacle may close the gap between
+// them in this tick. Law: this pass moves no atom; bounce.comp reverses the velocities. Twin: oracle.atoms.touch.
+// Source: seed 004, "bouncy rubber".
 #include "generated/images.glsl"
 #include "atoms/bodies.glsl"
 #include "atoms/cells.glsl"
@@ -13,7 +14,8 @@ int speed_along(Atom atom, ivec2 way) { return atom.velocity.x * way.x + atom.ve
 
 bool goes_along(Atom atom, ivec2 way) { return is_elastic(atom) && speed_along(atom, way) > 0; }
 
-// Test if an obstacle stops an atom that moves along a way by at most so much in this tick.
+// Test if an obstacle stops an atom in this tick. `speed` is the largest speed that the atom may have along the way, in
+// 1/16 cell a tick.
 bool is_stopped(Atom atom, ivec2 at, ivec2 way, int speed)
 {
     int most = body_cells(way), cells = 1;
@@ -31,7 +33,7 @@ bool is_stopped(Atom atom, ivec2 at, ivec2 way, int speed)
 
 uvec4 moving, stopped;
 
-// Find what stops an atom along one axis, if it moves along it.
+// Record if an atom moves along one axis, and if an obstacle stops it there.
 void look_along(Atom atom, ivec2 at, ivec2 way, int speed)
 {
     uint row = 1u << at.y % STRIP;

@@ -1,6 +1,7 @@
 #version 430
-// Find the pieces that are held: a cell of the piece touches what holds, or lies on what bears. Law: the result does
-// not depend on the order of work. Twin: oracle.collapse.hold.
+// Find the pieces that are held: a cell of the piece is above, below or beside a cell of role HOLDS, or lies on a cell
+// of role BEARS; in all steps of a tick but the first also on a cell of role SLOWS, a liquid. Law: the result does not
+// depend on the order of work. Twin: oracle.collapse.hold.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "collapse/roles.glsl"

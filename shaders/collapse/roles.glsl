@@ -1,4 +1,4 @@
-// What the matter at a place does for a piece. Twin: oracle/collapse.py.
+// The role of a cell for the pieces around it: what the cell is or does. Twin: oracle/collapse.py.
 #include "collapse/pieces.glsl"
 
 int role_at(ivec2 at) { return role_of(load_material(to_world(at, size))); }

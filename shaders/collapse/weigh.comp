@@ -1,6 +1,7 @@
 #version 430
-// Sum up the weight of each piece that is not held: the densities of its cells, less for each run the density of the
-// cell below as many times as the run has cells. Law: a sum is the same in any order. Twin: oracle.collapse.weigh.
+// Sum up the weight of each piece that is not held: the densities of its cells, minus, for each run, the density of the
+// cell below the run times the number of cells of the run. Law: a sum is the same in any order.
+// Twin: oracle.collapse.weigh.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "generated/atoms.glsl"
@@ -32,8 +33,8 @@ int cells_of_run(ivec2 bottom)
 
 int density_at(ivec2 at) { return density_of(int(load_material(to_world(at, size)))); }
 
-// What a fall of the run that ends at a place would lift by how many cells: a density of at most 65535 by less than
-// 2^15.
+// The density of the cell below the run that ends at a place, times the number of cells by which that cell rises if the
+// run falls. Below 2^31, because a density is at most 65535 and a run has fewer than 2^15 cells.
 int lifted(ivec2 bottom)
 {
     int density = density_at(inside_world(bottom + ivec2(0, 1), frame_size(size)));

@@ -1,8 +1,8 @@
 #version 430
-// Exchange heat between neighbours. Law: two cells exchange a part of the difference of their temperatures, by the
-// lower of their conductivities; the heat that one gives the other gets. Air has a fixed temperature, and the heat that
-// it gives and takes is counted. A material has one conductivity to matter and one to air.
-// Twin: oracle.heat.conduct. Source: seed 002, "Fire Physics".
+// Exchange heat between neighbours. Law: two cells exchange the difference of their temperatures times the lower of
+// their conductivities; one cell gets the heat that the other gives. Air has a fixed temperature, and the heat that it
+// gives and takes is counted. A material has one conductivity to matter and one to air. Twin: oracle.heat.conduct.
+// Source: seed 002, "Fire Physics".
 //
 // An invocation slides a window of three rows down its columns. An empty cell is air, with a temperature and
 // conductivities as any other cell, so that no code here branches on what a cell holds: software OpenGL runs all lanes
@@ -50,8 +50,9 @@ Body body_at(ivec2 at)
 // The conductivity of a body to another one.
 int share(Body own, Body other) { return other.matter != 0 ? own.conductivity : own.surface; }
 
-// The heat that a body gets from another, rounded by 16 random bits. A difference below two units is not exchanged. At
-// most a quarter of the distance to either end of the temperature range is, so that four sides never exceed the range.
+// The heat that a body gets from another, rounded by 16 random bits. If the temperatures differ by less than two units,
+// it is 0. It is at most a quarter of the distance to the ends of the temperature range, so that the heat from four
+// sides never exceeds the range.
 int received(Body to, Body from, uint word)
 {
     int difference = from.temperature - to.temperature, size = abs(difference);

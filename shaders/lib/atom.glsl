@@ -24,7 +24,7 @@ bool is_mobile(Atom atom) { return state_of(atom.material) >= STATE_POWDER; }
 // Powders and liquids, which rest on the cell below.
 bool is_heavy(Atom atom) { return is_mobile(atom) && !is_gas(atom); }
 
-// A powder that coheres wholly is the stuff of a body that bounces as a whole, not grains.
+// Test if an atom is elastic: a powder with a cohesion of 1. Elastic atoms that touch bounce together, as one body.
 bool is_elastic(Atom atom)
 {
     return state_of(atom.material) == STATE_POWDER && cohesion_of(atom.material) == COHESION_ONE;

@@ -1,7 +1,8 @@
 #version 430
 // Move materials along the columns: falling ones down, rising ones up, the foremost cell first. So a run of cells moves
-// as a whole. Law: the units that leave a cell are the least of what it holds, its speed and what the cell ahead has
-// room for after its own units have left; the units that one cell loses the next one gets. Twin: oracle.mixture.sink.
+// as a whole. Law: the units that leave a cell are the least of three amounts: the units in the cell, the speed of the
+// material, and the room in the cell ahead after the units of that cell have left. The cell ahead gets them.
+// Twin: oracle.mixture.sink.
 // Source: seed 003, doVerticalFlow(), in a visit of the cells from the foremost one on.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
@@ -55,7 +56,7 @@ int room_behind(ivec2 cell, int layer, int texel)
 
 void set_limit(int layer, int units) { limit[EXCLUSIVE != 0 ? 0 : layer] = units; }
 
-uint fallen; // one bit for each layer that moves away from a cell, and of which too little is left to flow sideways
+uint fallen; // one bit for each layer that leaves a cell, if too little of it stays there to flow sideways
 
 void send_layer(ivec2 cell, int layer, int way)
 {

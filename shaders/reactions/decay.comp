@@ -14,7 +14,7 @@ void decay_at(ivec2 at)
     uvec4 words = noise(at, uint(USE_DECAY));
     bool ages = ages_in(entry) != 0 && (world_tick(at) & ((1u << uint(stride_in(entry))) - 1u)) == 0u;
     uint age = min(age_of(atom.carried.warmth) + (ages ? 1u : 0u), 255u);
-    could = could || (ages_in(entry) != 0 && age < 255u);
+    is_reactive = is_reactive || (ages_in(entry) != 0 && age < 255u);
     uvec4 record = drawn_record(place_in(entry), temperature_of(atom), age, 0u, int(words.x >> 16));
     atom.carried.warmth = (atom.carried.warmth & ~MASK_AGE) | age << SHIFT_AGE;
     int wear = first_wear_in(record.x);

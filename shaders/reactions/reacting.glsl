@@ -1,5 +1,5 @@
-// Shared by react and decay: the entries and records of the table, the record that chance draws, and the atoms that
-// come of it. Twin: oracle/reactions.py. The parts of an entry and of a record: gpufluid/rules/reactions.py.
+// Reactions of atoms, shared by react and decay: read the table, draw the record that acts, and change the atoms. The
+// parts of an entry and of a record are declared in gpufluid/rules/reactions.py. Twin: oracle/reactions.py.
 #include "generated/count_carried.glsl"
 #include "generated/ledger.glsl"
 #include "generated/reactions.glsl"
@@ -14,10 +14,10 @@ int temperature_of(PackedAtom atom) { return is_empty(atom) ? TEMPERATURE_LEAST 
 uint entry_of(uint first, uint column) { return load_entries(ivec2(column, first)); }
 uvec4 record_at(int place) { return load_records(ivec2(place % RECORD_ROW, place / RECORD_ROW)); }
 
-// Test if an age is the number of a material: an atom that has noted a material keeps it as its age.
+// Test if an age is the number of a material: an atom that records a material stores its number as its age.
 bool is_kind(uint age) { return age != 0u && age < NUMBERS; }
 
-bool could = false; // true if an atom has reacted, or could react with another draw or at a later time
+bool is_reactive = false; // an atom has reacted, or could react with another draw or at a later time
 
 // Draw the record that acts, from the chain of records that begins at a place; zeros if none acts. The chances of the
 // records that fit are parts of one draw of 65536.
@@ -34,7 +34,7 @@ uvec4 drawn_record(int place, int heat, uint first_age, uint second_age, int dra
         bool fits = noted && heat >= least_in(record.y) && heat < below_in(record.y) &&
             int(first_age) >= least_age_in(record.w);
         int chance = fits ? chance_in(record.z) : 0;
-        could = could || chance > 0;
+        is_reactive = is_reactive || chance > 0;
         chosen = draw >= 0 && draw < chance ? record : chosen;
         draw -= chance; // below 0 no further record acts
         more = more_in(record.z) != 0;
@@ -48,17 +48,17 @@ int left_of(PackedAtom atom, int wear) { return int((integrity_of(atom.carried.w
 
 // The change of an atom in a reaction.
 struct Change {
-    bool really;
+    bool becomes; // the atom becomes `material`
     uint material;
-    bool keeps; // the velocity
-    bool notes; // the other atom's material, as its age
+    bool keeps; // it keeps its velocity
+    bool notes; // it records the other atom's material as its age
     int wear;
     int heat;
 };
 
 PackedAtom changed_atom(PackedAtom atom, PackedAtom other, Change change, uint grain)
 {
-    bool new = change.really&& change.material != material_of(atom.word);
+    bool new = change.becomes&& change.material != material_of(atom.word);
     uint velocity = change.keeps ? atom.word & MASK_VELOCITY : 0u;
     uint word = change.material == 0u ? 0u : change.material | velocity | grain << SHIFT_GRAIN;
     int heat =
@@ -74,7 +74,7 @@ PackedAtom changed_atom(PackedAtom atom, PackedAtom other, Change change, uint g
 // Test if a cell holds an atom after a change.
 bool is_there(PackedAtom atom, Change change)
 {
-    return (change.really ? change.material : material_of(atom.word)) != 0u;
+    return (change.becomes ? change.material : material_of(atom.word)) != 0u;
 }
 
 // Let two neighbouring atoms react, if a record acts. Returns the push, in 1/16 cell a tick.
@@ -118,8 +118,8 @@ uint material_around(ivec2 at)
 
 int reacted = 0; // units of heat that reactions have made, minus those that they have used up
 
-// Store an atom after a reaction. An atom that is gone leaves nothing that it carried; the trace of an atom that comes
-// into an empty cell begins in that cell.
+// Store an atom after a reaction. If the cell is empty now, the fields that the atom carried are cleared; if the cell
+// was empty, the trace of the new atom begins in it.
 void put_changed(ivec2 at, PackedAtom before, PackedAtom after)
 {
     if (!is_empty(before) && is_empty(after))
@@ -149,10 +149,10 @@ bool counted(ivec2 at, PackedAtom before, PackedAtom after)
     return before.word != after.word;
 }
 
-// Set a tile flag for the tile that holds a place, if anything could react, and count the heat of reactions.
+// Set a tile flag for the tile of a place if an atom is reactive, and count the heat of reactions.
 void note_outcome(int layer, ivec2 place)
 {
-    if (could) {
+    if (is_reactive) {
         mark_active(tick);
         note_latest(tick);
         note_cell(layer, place, frame_size(size), tick);

@@ -215,7 +215,10 @@ def test_a_saved_picture_is_exact(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["x.png"]
 
 
-limits_files = pytest.mark.skipif(not hasattr(signal, "SIGXFSZ"), reason="this system does not limit the size of files")
+needs_file_limit = pytest.mark.skipif(
+    not hasattr(signal, "SIGXFSZ"),
+    reason="this system has no limit on the size of a file, which the test needs",
+)
 
 
 @pytest.fixture
@@ -234,7 +237,7 @@ def noise(count: int) -> Iterator[np.ndarray]:
     return (rng.integers(0, 256, (48, 64, 3), dtype=np.uint8) for _ in range(count))
 
 
-@limits_files
+@needs_file_limit
 @pytest.mark.usefixtures("full_disk")
 @pytest.mark.parametrize("ending", [ending for ending in ENDINGS if ending != ".webp"])
 def test_a_film_that_keeps_its_part_is_playable_after_an_error(ending: str, tmp_path: Path) -> None:
@@ -246,7 +249,7 @@ def test_a_film_that_keeps_its_part_is_playable_after_an_error(ending: str, tmp_
     assert len(played) >= 5 * 48 * 64 * 3
 
 
-@limits_files
+@needs_file_limit
 @pytest.mark.usefixtures("full_disk")
 def test_a_webp_on_a_full_disk_is_an_error_though_its_part_is_to_be_kept(tmp_path: Path) -> None:
     """A WebP is written when all frames are known, so it has no part."""

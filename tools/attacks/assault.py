@@ -42,7 +42,7 @@ class Found:
         number: the seed of the assault.
         attacks: the number of attacks, without those that looked for a smaller one.
         fault: what went wrong, and the smallest attack in which it did, as text; empty: nothing.
-        smallest: this attack; of a file (what is wrong in it, its content).
+        smallest: this attack; for kinds of files a pair: what is wrong in the file, and its content.
     """
 
     kind: str
@@ -102,7 +102,7 @@ def assault(kind: str, number: int, most: int = 1 << 20, seconds: float = float(
         once()
     except (WentWrongError, TimeIsOver):
         pass
-    except Flaky:  # the attack was repeated, and nothing went wrong; such as one whose signal must meet its moment
+    except Flaky:  # the repeated attack did not go wrong, for example because its signal came at another moment
         if not found.fault:
             raise
         found.fault = f"not each time: {found.fault}"
@@ -119,7 +119,7 @@ def _judged(judge: Callable[[Path], str | None], attack: tuple[str, bytes], endi
 
 @contextmanager
 def _patience() -> Iterator[None]:
-    """Raise TimeoutError in what hangs; only in the main thread of a process, and where the system has alarms."""
+    """Raise TimeoutError after `PATIENCE` seconds. Works only in the main thread, on systems that have SIGALRM."""
 
     def give_up(*_: object) -> None:
         raise TimeoutError(f"no end after {PATIENCE} s")

@@ -84,8 +84,8 @@ class Blocks:
     def slide(self, column: np.ndarray, word: np.ndarray, last: np.ndarray, where: np.ndarray) -> np.ndarray:
         """Move a powder or liquid, nearly at rest on a cell without vertical speed, diagonally down.
 
-        A powder that is too rough to slide by itself slides if a powder or liquid lies on it. A loaded atom slides with
-        a small probability.
+        An atom is loaded if a powder or liquid lies on it. An atom whose grain is not below the slide of its material
+        slides only if it is loaded. A loaded atom slides into an empty cell only with a small probability.
 
         Args:
             column: the column of the upper atom in each block, 0 or 1; int of any shape.
@@ -98,24 +98,27 @@ class Blocks:
         beside, target = self._pick("material", 1 - column), self._pick("material", 3 - column)
         speed = fixed["slide_speed"]
         still = (abs(self._pick("along", column)) <= speed) & (self._pick("along", column + 2) == 0)
-        could = matter.is_heavy(atom) & still & ~matter.gives_way(below, atom) & matter.gives_way(beside, atom)
+        possible = matter.is_heavy(atom) & still & ~matter.gives_way(below, atom) & matter.gives_way(beside, atom)
         loaded = matter.is_heavy(np.take_along_axis(self._above, column[None], 0)[0])
-        could &= matter.gives_way(target, atom) & (loaded | (self._pick("grain", column) < matter.slide[atom]))
+        possible &= matter.gives_way(target, atom) & (loaded | (self._pick("grain", column) < matter.slide[atom]))
         held = ((below == atom) | matter.is_solid(below)) & (_drawn(word, 2) < matter.stick[atom])
         shed = np.where(matter.is_fluid(atom), fixed["shed_liquid"], fixed["shed_powder"])
         empty = matter.is_empty(target)
         held |= loaded & empty & (_drawn(last, 2) >= shed)
-        does = where & could & ~held & (empty | (_drawn(word, 3) < matter.exchange_chance(atom, target)))
+        moves = where & possible & ~held & (empty | (_drawn(word, 3) < matter.exchange_chance(atom, target)))
         pushed = bounded_speed(self._pick("across", column) + (1 - 2 * column) * fixed["slide_across"])
         for number in (0, 1):
-            starts = does & empty & (column == number)
+            starts = moves & empty & (column == number)
             self._fields["across"][number][starts] = pushed[starts]
             self._fields["along"][number][starts] = speed
-            self._swap(does & (column == number), number, 3 - number)
-        return does
+            self._swap(moves & (column == number), number, 3 - number)
+        return moves
 
     def cohere(self, one: int, other: int) -> None:
-        """Make the speeds of two moving atoms of one material more alike; the sum of the speeds stays.
+        """Make the velocities of two moving atoms of one material more alike; their sum stays the same.
+
+        Speeds along gravity change only if both have the same sign, because an atom with speed 0 would count as an atom
+        at rest. Speeds of powders across gravity, too, change only if both have the same sign.
 
         Args:
             one, other: the numbers of two cells of the blocks.
@@ -138,7 +141,7 @@ class Blocks:
     def diffuses_along(self, column: int, weightless: bool) -> np.ndarray:
         """The blocks in which a gas may diffuse along gravity in a column, bool of the common shape.
 
-        Where there is gravity, only a gas that moves does, and only into an empty cell.
+        Where there is gravity, only a gas that moves diffuses, and only into an empty cell.
 
         Args:
             column: the column of the blocks, 0 or 1.
@@ -158,10 +161,10 @@ class Blocks:
         """
         matter, first, second = self._matter, self._fields["material"][one], self._fields["material"][other]
         gas, gases = matter.is_gas(first), matter.is_gas(second)
-        could = (gas & (gases | matter.is_empty(second))) | (matter.is_empty(first) & gases)
+        possible = (gas & (gases | matter.is_empty(second))) | (matter.is_empty(first) & gases)
         readiness = np.maximum(np.where(gas, matter.spread[first], 0), np.where(gases, matter.spread[second], 0))
-        does = where & could & (first != second) & (draw < readiness)
-        self._swap(does, one, other)
+        moves = where & possible & (first != second) & (draw < readiness)
+        self._swap(moves, one, other)
 
     def _pick(self, name: str, number: np.ndarray) -> np.ndarray:
         return np.take_along_axis(self._fields[name], number[None], 0)[0]

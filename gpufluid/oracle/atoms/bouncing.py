@@ -1,7 +1,7 @@
-"""Passes `touch`, `join` and `bounce`: a body of elastic atoms turns round as a whole.
+"""Passes `touch`, `join` and `bounce`: a body of elastic atoms reverses its velocity as a whole.
 
-Twin of ``shaders/atoms/bodies.glsl``. An elastic atom is one of a powder that coheres wholly, such as rubber. A *run*
-is a row or a column of elastic atoms that touch and go the same way.
+An elastic atom is an atom of a powder with a cohesion of 1, such as rubber. A *run* is a row or a column of touching
+elastic atoms that move in the same direction. Twin of ``shaders/atoms/bodies.glsl``.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Way = tuple[int, int]
 """A direction along one axis of the frame, (rows, columns): one of them 1 or -1, the other 0."""
 
 WAYS: tuple[Way, ...] = ((1, 0), (-1, 0), (0, 1), (0, -1))
-"""Down, up, right and left: the order of the four words that a strip of a column has, with a bit for each row."""
+"""Down, up, right, left: the order of the four words of a strip of a column. A word has one bit for each row."""
 
 
 def touch(world: World, call: Call) -> Tally:  # noqa: ARG001
@@ -47,7 +47,7 @@ def touch(world: World, call: Call) -> Tally:  # noqa: ARG001
 
 
 def join(world: World, call: Call) -> Tally:  # noqa: ARG001
-    """Join the runs of a body: an atom is stopped in its way, too, if one of its run across that way is."""
+    """Join the runs of a body: an atom is stopped, too, if an atom of its run across its direction is stopped."""
     bodies, joined = _Bodies(world), load_stopped(world).copy()
     moving, stopped = (_by_cell(words, bodies.cells.shape[0]) for words in (load_moving(world), joined))
     for row, column, number in np.argwhere(moving):
@@ -59,7 +59,7 @@ def join(world: World, call: Call) -> Tally:  # noqa: ARG001
 
 
 def bounce(world: World, call: Call) -> Tally:  # noqa: ARG001
-    """Turn each elastic atom round of which `join` has found one of its run, along its way, to be stopped."""
+    """Reverse the velocity of each elastic atom if an atom of its run along its direction is stopped, after `join`."""
     bodies = _Bodies(world)
     cells, matter = bodies.cells, bodies.matter
     moving, joined = (_by_cell(words, cells.shape[0]) for words in (load_moving(world), load_joined(world)))
@@ -111,12 +111,12 @@ class _Bodies:
         return int(self.cells.along[at]) * way[0] + int(self.cells.across[at]) * way[1]
 
     def is_stopped(self, row: int, column: int, way: Way, speed: int) -> bool:
-        """Test whether an obstacle stops the run that an atom belongs to, along the way in which it moves.
+        """Test whether an obstacle stops the run of an atom, along the direction in which the atom moves.
 
         Args:
             row, column: the atom.
-            way: its way.
-            speed: the most speed that the atom may have in this tick, in 1/16 cell a tick.
+            way: the direction.
+            speed: the largest speed that the atom may have in this tick, in 1/16 cell a tick.
         """
         most, cells, gap = self._most(way), 1, 0
 
@@ -140,8 +140,8 @@ class _Bodies:
         """Test whether an atom of the run through an atom is stopped.
 
         Args:
-            moving: the elastic atoms that move in the way of the atom, [row, column] bool.
-            stopped: those that are stopped in it, as the pass before has found them; bool of the same shape.
+            moving: the elastic atoms that move in the direction of the atom, [row, column] bool.
+            stopped: those of them that the previous pass has found stopped; bool of the same shape.
             at: the row and the column of the atom.
             line: the direction of the run.
         """

@@ -74,7 +74,7 @@ class _Weight:
         return self.state >= State.LIQUID
 
     def creeps_through(self, lower: _Weight) -> bool:
-        """Test for a fluid that lies on a liquid; it moves without a speed."""
+        """Test whether this is a fluid that lies on a liquid: the two pass each other without a speed."""
         return self.is_fluid and lower.state == State.LIQUID
 
     def is_same_run(self, other: _Weight) -> bool:
@@ -99,7 +99,7 @@ class _Columns:
         self._density = self._matter.density[self.cells.material]
 
     def begins(self, row: int) -> np.ndarray:
-        """The columns in which a run begins with a row: (columns,) bool."""
+        """The columns in which a run has its upper end in a row: (columns,) bool."""
         columns = range(self.cells.shape[1])
         return np.array([not self._at(row - 1, column).is_same_run(self._at(row, column)) for column in columns])
 
@@ -206,8 +206,8 @@ class _Columns:
 def _upper_moves(over: _Weight, upper: _Weight, lower: _Weight, under: _Weight, is_shorter: bool) -> bool:
     """Test whether it is the upper of two runs that moves.
 
-    A powder always moves, else a drop in a lighter fluid or in the open, or a bubble; where both or neither is one, the
-    shorter run.
+    If one run is powder, it moves. Else the upper run moves if it is a drop, in the open or in a lighter fluid, and the
+    lower run moves if it is a bubble. If both are true or neither is, the shorter run moves.
 
     Args:
         over, upper, lower, under: the cell above the upper run, its lowest cell, the highest cell of the lower run,

@@ -121,8 +121,8 @@ class _Rows:
     def gathers(self, index: int, row: int, tail: int) -> bool:
         """Test whether a short run of a liquid with nothing on top moves by a cell toward the next run of its row.
 
-        It does if that run is nearer than the next one behind it. So the last row of a surface, which is not full,
-        gathers. The shortest gap of a row only ever gets shorter, so runs join and the row comes to rest.
+        It does if that run is nearer than the next one behind it. So the uppermost row of a liquid, which is not full,
+        gathers in long runs. The shortest gap of a row only ever gets shorter, so runs join and the row comes to rest.
         """
         matter, own, last, most = self.matter, self.material(row, index), index - tail, self.matter.fixed["gather"]
         may = matter.state[own] == State.LIQUID and matter.pull[own] > 0 and matter.cohesion[own] > 0
@@ -179,10 +179,12 @@ class _Rows:
     def _head_in_layer(self, index: int, row: int) -> tuple[int, int]:
         """The head before a hole that holds a less dense fluid, and its lift.
 
-        Of the possible heads it is one whose fluid reaches highest. What was in the hole comes out up there, and need
-        not rise through the fluid, if the head's column serves the row; else, in a thin layer, it takes the place of
-        the head, if that is near the top. The same fluid must lie over the column, or what lies over its layer: so a
-        drop or a bubble stays in one piece. Where both are too high to tell, it comes out within.
+        Of the possible heads it is one over which the run's fluid reaches highest. If the column of the head serves the
+        row, the content of the hole moves to the top of that fluid and need not rise through it. Else, in a thin layer,
+        the content takes the place of the head, if the head is near the top. The cell on top of the fluid must hold the
+        same as the hole, or the same as the cell on top of the layer in the hole, so that a drop or a bubble stays in
+        one piece. If fluid and layer are both higher than ``lift_most``, their tops are unknown, and the content moves
+        to the highest cell of the fluid that was searched.
         """
         own, hole = self.material(row, index), self.material(row, index + 1)
         layer, over_layer = self._stack_over(hole, row, index + 1)
@@ -192,8 +194,8 @@ class _Rows:
             atoms, over = self._stack_over(own, row, index - distance)
             serves, drawn = self._draw_for_column(row, index - distance)
             lot = ((atoms - 1 | 1) << 24 if atoms and serves else 0) | drawn >> 8 | 1
-            untold = over == own and over_layer == hole
-            if (over in (hole, over_layer) or untold) and lot > best and (serves or atoms <= shallow):
+            unknown = over == own and over_layer == hole
+            if (over in (hole, over_layer) or unknown) and lot > best and (serves or atoms <= shallow):
                 found, best = distance, lot
         return found, best >> 24
 
