@@ -26,6 +26,9 @@ EMPTY = "empty"
 _DRAWN = 0x6A41
 """Added to the seed, so that a brush draws other bytes than the world."""
 
+_DENSEST = 0.5
+"""The densest stream of a mixture, in cells. The head of a denser one spreads sideways in the air."""
+
 Arrays = dict[str, np.ndarray]
 
 
@@ -38,7 +41,8 @@ def paint(viewer: Viewer, points: Sequence[Cell], mode: str = "paint", more: boo
         mode: ``paint``, ``erase``, or ``replace`` (only cells of the material at the stroke's start).
         more: whether this continues the previous stroke, so that both are undone together.
         held: whether the brush lays again because its button is held. Then it lays the tool's share of its cells, and
-            leaves cells as they are that hold the material already: matter just laid goes on falling.
+            leaves cells as they are that hold the material already: matter just laid goes on falling. Of a mixture it
+            lays that share as a part in every cell; see `_density`.
     """
     if mode not in ("paint", "erase", "replace"):
         raise UsageError(f"paint: mode {shown(mode)}{did_you_mean(str(mode), ['paint', 'erase', 'replace'])}")
@@ -48,13 +52,31 @@ def paint(viewer: Viewer, points: Sequence[Cell], mode: str = "paint", more: boo
         viewer.replaced = material_at(viewer, cells[0]) if mode == "replace" else None
     if mode == "replace" and viewer.replaced is None:
         return  # the stroke began outside the world: no material to replace
-    by_chance = viewer.tool.shape == "spray" or (held and mode != "erase")
+    pours = held and mode != "erase"
+    density = _density(viewer) if pours else None
+    by_chance = viewer.tool.shape == "spray" or (pours and density is None)
     share = viewer.tool.rate if by_chance else 1.0
     for start, end in zip(cells, cells[1:] or cells, strict=False):
         patch = stroke(viewer.tool.shape, viewer.tool.size, start, end, size_of(viewer), viewer.serial, share)
         viewer.serial += 1
         if patch is not None and patch.mask.any():
-            put(viewer, patch, EMPTY if mode == "erase" else viewer.tool.material, held)
+            material = EMPTY if mode == "erase" else viewer.tool.material
+            put(viewer, patch, material, held, 1.0 if density is None else density)
+
+
+def _density(viewer: Viewer) -> float | None:
+    """The part of the tool's amount that each cell of a held brush keeps while it pours a constituent of a mixture.
+
+    A mixture falls by a row in each tick. So the stream is continuous, and as much is poured as if the tool's share of
+    the cells were laid in each tick, but a cell keeps at most `_DENSEST`. Single full cells would spread sideways in
+    the air, to long lines.
+
+    Returns: 0 to 1; None: the material is no constituent, or the brush is a spray.
+    """
+    tool = viewer.tool
+    if tool.shape == "spray" or tool.material not in viewer.sim.blank.mixture.names:
+        return None
+    return min(1.0, tool.rate * tool.size, _DENSEST / max(tool.amount, _DENSEST))
 
 
 @action("Paint", "Paint a straight line between two cells.", logged=True)
@@ -252,7 +274,7 @@ def change_ports(viewer: Viewer, emitters: tuple[Emitter, ...], drains: tuple[Dr
     viewer.unsaved = True
 
 
-def put(viewer: Viewer, patch: Patch, material: str, only_new: bool = False) -> None:
+def put(viewer: Viewer, patch: Patch, material: str, only_new: bool = False, density: float = 1.0) -> None:
     """Write a material into the cells of a patch; in mode ``replace`` only into cells of the replaced material.
 
     Anchored solids, such as walls, stay, unless the tool paints over walls, erases, or replaces this very solid.
@@ -262,6 +284,7 @@ def put(viewer: Viewer, patch: Patch, material: str, only_new: bool = False) -> 
         patch: the cells.
         material: the name of the material.
         only_new: whether to leave cells as they are that hold the material already, or at least as much as is laid.
+        density: the part of the tool's amount that is laid of a material stored as an amount, 0 to 1.
     """
     laws, height_width = viewer.sim.blank, patch.mask.shape
     at = patch.left, patch.top
@@ -269,7 +292,7 @@ def put(viewer: Viewer, patch: Patch, material: str, only_new: bool = False) -> 
     arrays = {name: array.copy() for name, array in before.items()}
     alike = cells_of(laws, viewer.replaced, arrays) if viewer.replaced is not None else None
     cells = patch.mask if alike is None else patch.mask & alike
-    held, amount = amounts(laws, arrays).get(material), round(viewer.tool.amount * FULL)
+    held, amount = amounts(laws, arrays).get(material), round(viewer.tool.amount * density * FULL)
     if only_new:
         there = cells_of(laws, material, arrays) if held is None else held >= amount
         assert there is not None

@@ -202,6 +202,27 @@ def test_a_session_of_pouring_is_replayed_and_rewound_exactly(viewer: Viewer) ->
         assert viewer.sim.digest() == seen[viewer.sim.tick]
 
 
+@pytest.mark.parametrize(("rate", "density"), [(0.02, 0.18), (1.0, 0.5)])
+def test_a_mixture_is_poured_as_a_continuous_stream(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rate: float, density: float
+) -> None:
+    viewer = made(("mixture", "pressure"), tmp_path, monkeypatch)
+    viewer.do("shape", name="square")
+    viewer.do("brush_size", cells=9)
+    viewer.do("pour_rate", share=rate)
+    poured = []
+    for tick in range(25):
+        poured.append(viewer.sim.contents()["water"])
+        viewer.do("paint", points=[(30, 5)], more=tick > 0, held=True)
+        viewer.do("step")
+    assert density == pytest.approx(min(81 * rate / 9, 0.5)), "the share of the brush, but at most half of each cell"
+    stream = viewer.sim.read()["mixture"][viewer.sim.blank.mixture["water"], 10:24] / FULL
+    np.testing.assert_allclose(stream[:, 26:35], density, atol=1e-6)
+    assert not np.delete(stream, np.s_[26:35], axis=1).any(), "nothing lies beside the stream"
+    assert (poured[24] - poured[14]) / FULL == pytest.approx(10 * 9 * density, rel=0.01)
+    viewer.close()
+
+
 def test_pouring_water_by_mass_takes_none_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     viewer = made(("flow",), tmp_path, monkeypatch)
     world = viewer.sim.read()
