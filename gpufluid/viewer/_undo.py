@@ -60,6 +60,7 @@ def back_before_edit(viewer: Viewer) -> None:
         viewer.tell("nothing to undo")
     elif viewer.history.back_before_edit(viewer.sim.read(), viewer.run_from):
         viewer.unsaved = True
+        viewer.tell(f"back at tick {viewer.sim.tick:,}, before the stroke; Redo returns")
     else:
         viewer.tell(
             "too much has happened since the last edit to go back to before it; undo takes what still lies there"

@@ -184,6 +184,7 @@ def test_back_in_time_restores_the_exact_state_before_the_edit_and_redo_the_one_
     for expected in reversed(digests):
         viewer.do("back_before_edit")
         assert (viewer.sim.tick, viewer.sim.digest()) == expected
+        assert viewer.messages[-1].text == f"back at tick {viewer.sim.tick}, before the stroke; Redo returns"
     for _ in range(3):
         viewer.do("redo")
     assert (viewer.sim.tick, viewer.sim.digest()) == now
