@@ -305,3 +305,16 @@ def test_a_note_is_shown_once_and_an_error_goes_after_some_time(
         imgui.render()
         shown.append(list(said))
     assert shown == [["an error", "a note"]] * 2 + [["an error"]] * 2 + [[]]
+
+
+@pytest.mark.usefixtures("imgui_context")
+@pytest.mark.parametrize(("opened", "drawn"), [((), True), (("help",), False), (("scenes",), False)])
+def test_no_outline_of_the_world_lies_over_a_page(
+    viewers: dict[str, Viewer], device: Device, monkeypatch: pytest.MonkeyPatch, opened: tuple[str, ...], drawn: bool
+) -> None:
+    outlined: list[Viewer] = []
+    monkeypatch.setattr(outlines, "draw", lambda viewer, *_: outlined.append(viewer))
+    viewer = viewers["hourglass"]
+    viewer.overlay, viewer.messages = None, []
+    laid_out(viewer, device, (1280, 800), 1.0, ("palette", "time", *opened))
+    assert bool(outlined) == drawn

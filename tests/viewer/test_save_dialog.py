@@ -196,6 +196,7 @@ def test_the_name_has_the_keys_again_after_enter_that_has_not_saved(
         drawn.write("old.npz")  # which it asks about
     drawn.key(imgui.Key.enter)
     assert bool(drawn.ui.saving.problem) == fails
+    assert not fails or viewer.messages[-1] in drawn.ui.read_messages, "the dialog shows it, and no message beside it"
     drawn.until_focus()
     drawn.clear()
     drawn.write("new")

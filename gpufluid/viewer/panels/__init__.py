@@ -82,11 +82,12 @@ def draw(viewer: Viewer, ui: UiState) -> None:
     _hide_tooltips(ui, page_opens)
     between = _columns(viewer, ui, room, page is not None)
     between = messages.draw(viewer, ui, between)
-    outlines.draw(viewer, ui, between)
     if page is not None:
         _page(viewer, ui, between, page_opens, *page)
-    elif viewer.panels.get("welcome"):
-        welcome.draw(viewer, ui, between)
+    else:
+        outlines.draw(viewer, ui, between)  # which would lie over a page
+        if viewer.panels.get("welcome"):
+            welcome.draw(viewer, ui, between)
     dialogs.draw(viewer, ui)
     dialogs.close_list(ui)
     ui.menu_open = imgui.is_popup_open("", int(imgui.PopupFlags_.any_popup))

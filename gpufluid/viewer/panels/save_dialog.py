@@ -85,4 +85,5 @@ def _save(viewer: Viewer, ui: UiState, place: Path) -> None:
         return
     else:
         saving.problem = viewer.messages[-1].text
+        ui.read_messages.add(viewer.messages[-1])  # the dialog shows it
     saving.returns_keys = True  # Enter has ended the input of the name
