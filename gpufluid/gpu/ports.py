@@ -26,7 +26,7 @@ ALL = -1
 _MEMBERS = (
     ("ivec2", "at", "its first cell, (column, row)"),
     ("ivec2", "size", "(width, height) in cells"),
-    ("ivec2", "velocity", "of an atom, 1/16 cell a tick, in the directions of the world"),
+    ("ivec2", "velocity", "of new matter, 1/16 cell a tick, in the directions of the world"),
     ("int", "rate", f"units a tick; {ALL}: everything"),
     ("int", "level", "units up to which an emitter fills a cell"),
     ("uint", "chance", "probability that a cell emits in a tick, in 2**-31"),

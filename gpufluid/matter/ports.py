@@ -122,7 +122,7 @@ class Emitter(Port):
         chance: the probability that a cell of the port emits in a tick, 0 to 1.
         level: of a material by mass, the mass up to which a cell is filled, in full cells; a level over 1 makes
             pressure. Not used for atoms.
-        velocity: (x, y) of new matter in cells a tick, for rules with velocities; None: at rest.
+        velocity: (x, y) of new matter in cells a tick, for rules with velocities or momentum; None: at rest.
         scatter: the largest random deviation of either component of an atom's velocity, in cells a tick.
         temperature: of new atoms, in degrees C; None: the default of the material.
     """

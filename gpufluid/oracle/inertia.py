@@ -1,4 +1,4 @@
-"""The NumPy twin of rule ``inertia``; its pass equals ``shaders/inertia/move.comp`` bit for bit.
+"""The NumPy twin of rule ``inertia``; each pass equals its shader in ``shaders/inertia/`` bit for bit.
 
 Arrays are int64, (height, width) with a border of `BORDER` cells.
 """
@@ -10,8 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpufluid.core.fields import FULL, MASS_LIMIT
+from gpufluid.core.fields import FULL, MASS_LIMIT, VELOCITY_ONE
 from gpufluid.core.small_floats import LARGEST, decoded, encoded
+from gpufluid.matter.ports import Drain, Emitter, Port
+from gpufluid.oracle import flow
 from gpufluid.oracle.state import load_mass, load_momentum, store_mass, store_momentum
 from gpufluid.oracle.tally import Tally
 from gpufluid.rules import Call
@@ -48,6 +50,47 @@ class _Water:
     hangs: np.ndarray
     momentum: tuple[np.ndarray, np.ndarray]
     speed: tuple[np.ndarray, np.ndarray]
+
+
+def emit(world: World, call: Call) -> Tally:
+    """Add an emitter's mass to its cells that are not solid, with the momentum of the emitter's velocity."""
+    emitter, fixed = call.port, world.fixed("inertia")
+    assert isinstance(emitter, Emitter)
+    before = load_mass(world)[emitter.slices].astype(np.int64)
+    tally = flow.emit(world, call)
+    now = load_mass(world)[emitter.slices]
+    carrying = np.minimum(now - before, fixed["carried_most"]) // VELOCITY_ONE
+    given = carrying[..., None] * np.array(emitter.velocity_units)
+    _set_momentum(world, emitter, now != before, decoded(load_momentum(world)[emitter.slices]) + given)
+    return tally
+
+
+def drain(world: World, call: Call) -> Tally:
+    """Take a drain's mass from its cells, with its share of the momentum."""
+    port, bits = call.port, world.fixed("inertia")["speed_bits"]
+    assert isinstance(port, Drain)
+    before = load_mass(world)[port.slices].astype(np.int64)
+    tally = flow.drain(world, call)
+    now = load_mass(world)[port.slices].astype(np.int64)
+    share = (now >> 2 << bits) // np.maximum(before >> 2, 1)
+    momentum = decoded(load_momentum(world)[port.slices])
+    left = np.sign(momentum) * (np.abs(momentum) * share[..., None] >> bits)
+    _set_momentum(world, port, now != before, left)
+    return tally
+
+
+def _set_momentum(world: World, port: Port, changed: np.ndarray, momentum: np.ndarray) -> None:
+    """Set the momentum of the cells of a port that have changed; almost dry cells have none.
+
+    Args:
+        changed: (height, width) bool, of the port's cells.
+        momentum: (height, width, 2) int64, of the port's cells.
+    """
+    codes = load_momentum(world)[port.slices].copy()
+    dry = load_mass(world)[port.slices] <= world.fixed("inertia")["dry"]
+    codes[changed] = encoded(np.clip(momentum, -LARGEST, LARGEST))[changed]
+    codes[changed & dry] = 0
+    store_momentum(world, codes, port.slices)
 
 
 def move(world: World, call: Call) -> Tally:  # noqa: ARG001

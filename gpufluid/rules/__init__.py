@@ -55,13 +55,14 @@ __all__ = [
     "solids_change",
     "tile_flags_of",
     "with_requirements",
+    "works_for",
 ]
 
 RULES: dict[str, Rule] = {}
 """All rules by name, in the order in which they were added."""
 
 TICK = [
-    *("flow.emit", "atoms.emit", "mixture.emit"),
+    *("flow.emit", "inertia.emit", "atoms.emit", "mixture.emit"),
     *("atoms.find_run_ends", "atoms.seek", "atoms.spread"),
     *("atoms.touch", "atoms.join", "atoms.bounce"),
     *("atoms.drain_falling", "atoms.survey", "atoms.fall", "atoms.drain_rising", "atoms.rise"),
@@ -79,7 +80,7 @@ TICK = [
     *("flow.walls", "mixture.walls"),
     "flow.flow",
     "inertia.move",
-    *("flow.drain", "atoms.drain", "mixture.drain"),
+    *("flow.drain", "inertia.drain", "atoms.drain", "mixture.drain"),
 ]
 """The order of passes in a tick, each as ``rule.pass``."""
 
@@ -264,6 +265,11 @@ def passes_of(rules: Sequence[str], variants: Mapping[str, str]) -> list[Pass]:
     return [pass_ for pass_ in needed if pass_.matter in ("", *rules)]
 
 
+def works_for(pass_: Pass, rule: str | None) -> bool:
+    """True if a pass belongs to a rule, or to a rule that replaces passes of it."""
+    return pass_.rule == rule or any(name.partition(".")[0] == rule for name in RULES[pass_.rule].replaces)
+
+
 def solids_change(rules: Iterable[str]) -> bool:
     """True if one of the rules turns solids into other matter, or other matter into solids."""
     return any(RULES[rule].changes_solids for rule in rules)
@@ -329,17 +335,12 @@ class Schedule:
 
         Passes of one rule that are repeated by the same parameter form a round: all of them run once, then all again.
         So do a pass and those that run before it. A round runs at the position in `TICK` of its first pass that serves
-        no emitter or drain. If all of its passes serve some, because a rule replaces the others, each is a round.
+        no emitter or drain.
         """
         rounds: dict[tuple[str, str], list[Pass]] = {}
         for pass_ in self.passes:
             rounds.setdefault((pass_.rule, pass_.repeats or pass_.before or pass_.name), []).append(pass_)
-        groups = [
-            group
-            for passes in rounds.values()
-            for group in ([[each] for each in passes] if all(p.over.serves_ports for p in passes) else [passes])
-        ]
-        ordered = sorted(groups, key=_place_in_tick)
+        ordered = sorted(rounds.values(), key=_place_in_tick)
         return [(passes, self._substeps(passes[0])) for passes in ordered]
 
     def runs(self, pass_: Pass) -> int:
@@ -364,7 +365,7 @@ class Schedule:
         """
         if pass_.over is Over.DRAINS:
             return list(enumerate(self.drains))
-        return [(n, emitter) for n, emitter in enumerate(self.emitters) if self._emitting[n] == pass_.rule]
+        return [(n, emitter) for n, emitter in enumerate(self.emitters) if works_for(pass_, self._emitting[n])]
 
     def calls(self, tick: int) -> Iterator[Call]:
         """The calls of one tick, in order."""

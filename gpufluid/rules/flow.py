@@ -40,8 +40,8 @@ def _mass_span(laws: Laws) -> tuple[float, float]:
 
 _EMIT = Pass("flow", "emit", Over.EMITTERS, updates=("mass",), counts=("emitted",), repeats="substeps", reach=OWN_CELLS)
 _DRAIN = Pass("flow", "drain", Over.DRAINS, updates=("mass",), counts=("drained",), repeats="substeps", reach=OWN_CELLS)
-FLOW = "flow.flow"
-"""The pass that another law of motion of the water may replace."""
+MOTION = ("flow.emit", "flow.flow", "flow.drain")
+"""The passes that another law of motion of the water may replace."""
 
 _FLOW = Pass(
     "flow",

@@ -1,4 +1,4 @@
-"""Rule ``inertia``: water by mass that keeps its momentum. Its pass takes the place of `flow.flow`.
+"""Rule ``inertia``: water by mass that keeps its momentum. Its passes take the place of those of rule ``flow``.
 
 A cell has a mass, and the momentum of its water. What flows takes its share of its donor's momentum along. The whole
 rule is one gather:
@@ -19,6 +19,9 @@ little where they speed up, and much to eddies where a pressure slows them down.
 pressure drives, keeps its speed, and water that swings to and fro comes to rest. Water on something loses `friction`
 units more, so that it rests exactly.
 
+An emitter gives its velocity to the water that it adds. What a drain takes has its share of the momentum, so the rest
+keeps its speed.
+
 Source: own. Rhie and Chow 1983 for the flux through a face between cells that hold momentum; Hirt and Nichols 1981 for
 streams that stay whole. ``docs/trials.md`` tells what else was tried.
 """
@@ -26,15 +29,17 @@ streams that stay whole. ``docs/trials.md`` tells what else was tried.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 import numpy as np
 
 from gpufluid.core.fields import FULL, Field, Plane
 from gpufluid.core.small_floats import LARGEST, LARGEST_CODE, decoded
-from gpufluid.rules.flow import FLOW
+from gpufluid.matter.ports import PORTS_MOST
+from gpufluid.rules.flow import MOTION
 from gpufluid.rules.laws import Laws
-from gpufluid.rules.passes import Layout, Over, Pass
-from gpufluid.rules.schema import Numbers, Parameter, Requirements, Rule, Variant
+from gpufluid.rules.passes import OWN_CELLS, Layout, Over, Pass
+from gpufluid.rules.schema import Numbers, Parameter, Requirements, Rule, Stream, Variant
 
 
 def _describe_momentum(laws: Laws, found: Mapping[str, np.ndarray]) -> Iterator[tuple[str, str]]:  # noqa: ARG001
@@ -43,6 +48,17 @@ def _describe_momentum(laws: Laws, found: Mapping[str, np.ndarray]) -> Iterator[
     yield "velocity", f"{right:.3g} right, {down:.3g} down, in cells a tick"
 
 
+_EMIT = Pass(
+    "inertia",
+    "emit",
+    Over.EMITTERS,
+    updates=("mass", "motion"),
+    counts=("emitted",),
+    repeats="substeps",
+    wakes="flow",
+    reach=OWN_CELLS,
+)
+_DRAIN = replace(_EMIT, name="drain", over=Over.DRAINS, counts=("drained",))
 _MOVE = Pass(
     "inertia",
     "move",
@@ -78,7 +94,7 @@ RULE = Rule(
         ),
     ),
     requires=Requirements(needs=("flow",), only_gravity="down"),
-    replaces=(FLOW,),
+    replaces=MOTION,
     parameters=(
         Parameter(
             "acceleration", 0.0042, "the speed that water gains in a tick of fall, in cells a tick", 0.0, 0.0078125
@@ -93,13 +109,13 @@ RULE = Rule(
         ),
         Parameter("substeps", 1, "the number of times the rule runs in a tick", 1, 1000, whole=True),
     ),
-    variants=(Variant("strips", "each invocation works down a strip of cells", (_MOVE,), software=True),),
+    variants=(Variant("strips", "each invocation works down a strip of cells", (_EMIT, _MOVE, _DRAIN), software=True),),
     numbers=Numbers(
         derived=lambda fixed: {"drag_along": fixed["drag"] >> 4},
         constants={
             "speed_bits": 14,  # speeds of donors are in 2**-14 cells a tick
             "mass_bits": 20,  # FULL is 2**20 units
-            "carried_most": (1 << 22) - 1,  # units: the most mass of a flow that carries momentum
+            "carried_most": (1 << 22) - 1,  # units: the most mass that carries momentum at once
             "largest": LARGEST,  # units of momentum: the most of a cell
             "holds": 3 * FULL // 4,  # units: a cell with more begins to hold the water above it
             "dry": 104,  # units: water up to this has no momentum of its own
@@ -115,4 +131,5 @@ RULE = Rule(
         },
     ),
     settle_ticks=lambda _laws: 1,
+    streams=(Stream("emit", count=PORTS_MOST, step=1 << 20),),
 )

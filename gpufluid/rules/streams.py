@@ -36,6 +36,7 @@ FIRST = {
     "pressure.offer": 12 * _BLOCK,
     "mixture.turn": 13 * _BLOCK,
     "atoms.weigh": 14 * _BLOCK,
+    "inertia.emit": 15 * _BLOCK,  # 1 << 20 apart, too
 }
 """The first number of each stream, as ``rule.stream``. Every digest depends on them: append, never change."""
 

@@ -23,7 +23,7 @@ from gpufluid.gpu.textures import Pair, make_texture, write_texels
 from gpufluid.gpu.tiles import ListedDispatch, Tiles
 from gpufluid.gpu.trace import Trace
 from gpufluid.matter.ports import Drain
-from gpufluid.rules import MOVED, RULES, Call, Over, Pass, Schedule, tile_flags_of, tiled_rules
+from gpufluid.rules import MOVED, RULES, Call, Over, Pass, Schedule, tile_flags_of, tiled_rules, works_for
 from gpufluid.world import World
 
 if TYPE_CHECKING:
@@ -52,11 +52,6 @@ class PreparedCall:
         """Swap the pairs that the pass has written."""
         for pair in self.gathered:
             pair.swap()
-
-
-def _moves_for(pass_: Pass, rule: str) -> bool:
-    """Test if a pass belongs to a rule, or to a rule that replaces passes of it."""
-    return pass_.rule == rule or any(name.partition(".")[0] == rule for name in RULES[pass_.rule].replaces)
 
 
 class Planner:
@@ -133,7 +128,7 @@ class Planner:
             tile_flags, torus = tile_flags_of(rule, self._world.rules), self._world.edges == "wrap"
             is_whole = self._world.domain.is_whole
             made[rule] = Tiles(device, tile_flags, self._frame, tile, lists, self._world.tick, torus, is_whole)
-            sets_flags = any(_moves_for(pass_, rule) for pass_ in activated)  # a variant without tiles sets no flags
+            sets_flags = any(works_for(pass_, rule) for pass_ in activated)  # a variant without tiles sets no flags
             made[rule].all_awake = not (sleeping and sets_flags)
         return made
 

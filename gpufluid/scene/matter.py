@@ -71,6 +71,12 @@ def has_velocity(world: World, material: str) -> bool:
     return has_field(world, "velocity", material)
 
 
+def is_thrown(world: World, material: str) -> bool:
+    """Whether emitters give a material their velocity: atoms that have one, or water by mass with momentum."""
+    keeps_momentum = "momentum" in world.fields and amount_fields(world).get(material) == "mass"
+    return keeps_momentum or has_velocity(world, material)
+
+
 def cells_of(world: World, material: str, fields: Mapping[str, np.ndarray] | None = None) -> np.ndarray | None:
     """The cells that hold a material, as an amount or as an atom.
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from gpufluid.core.errors import shown
 from gpufluid.matter.materials import PROPERTIES, State
-from gpufluid.scene.matter import amount_fields, has_field, has_velocity
+from gpufluid.scene.matter import amount_fields, has_field, has_velocity, is_thrown
 from gpufluid.scene.own_tags import unnamed_tags
 from gpufluid.scene.schema import SceneTable, field_keys
 from gpufluid.scene.toml_lines import Place
@@ -54,7 +54,8 @@ def remarks(tables: SceneTable, world: World) -> Iterator[tuple[Place, str]]:
             if amount in table.model_fields_set and material not in amounts:
                 yield (kind, number, amount), f"has no effect: {shown(material)} is atoms here, a whole cell each"
             for name in field_keys():
-                if getattr(table, name, None) is not None and not has_field(world, name, material):
+                thrown = (kind, name) == ("emitter", "velocity") and is_thrown(world, material)
+                if getattr(table, name, None) is not None and not thrown and not has_field(world, name, material):
                     yield (kind, number, name), f"has no effect: {shown(material)} has no {name} in this scene"
             if "scatter" in table.model_fields_set and not has_velocity(world, material):
                 yield (kind, number, "scatter"), f"has no effect: {shown(material)} has no velocity in this scene"

@@ -12,7 +12,7 @@ from gpufluid.core.errors import UsageError, did_you_mean, shown
 from gpufluid.core.fields import FIELDS, FULL, VELOCITY_ONE
 from gpufluid.core.hashing import pcg4d
 from gpufluid.matter.ports import Drain, Emitter, velocity_problem
-from gpufluid.scene.matter import amounts, cells_of, has_velocity, material_in, mix_material, put_material
+from gpufluid.scene.matter import amounts, cells_of, has_velocity, is_thrown, material_in, mix_material, put_material
 from gpufluid.viewer.actions import action
 from gpufluid.viewer.brush import SHAPES, SIZE_MOST, Patch, flood_fill, stroke
 from gpufluid.viewer.brush import rectangle as rectangle_patch
@@ -111,7 +111,7 @@ def fill(viewer: Viewer, at: Cell) -> None:
 def emitter(viewer: Viewer, at: Cell, x: float = 0.0, y: float = 0.0) -> None:
     laws = viewer.sim.blank
     first, size = placed(viewer, at)
-    thrown = (float(x), float(y)) if has_velocity(laws, viewer.tool.material) else None
+    thrown = (float(x), float(y)) if is_thrown(laws, viewer.tool.material) else None
     made = Emitter(first, size, material=viewer.tool.material, velocity=thrown)
     for problem in laws.port_problems(made):
         raise UsageError(str(problem))

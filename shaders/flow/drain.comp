@@ -1,11 +1,8 @@
 #version 430
 // A drain of rule flow: removes mass from each of its cells at a rate. Law: all mass removed is counted.
 // Twin: oracle.flow.drain.
-#include "generated/images.glsl"
-#include "generated/ledger.glsl"
-#include "generated/tick.glsl"
-#include "lib/tiles.glsl"
-#include "lib/ports.glsl"
+#include "generated/flow.glsl"
+#include "flow/ports.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
@@ -15,12 +12,10 @@ void main()
     if (!owns_cell(port))
         return;
     ivec2 cell = owned_cell(port);
-    int now = load_free_mass(cell);
-    int taken = min(now, rate_now(port));
+    int now = load_free_mass(cell), taken = taken_mass(port, now);
     if (taken == 0)
         return;
     store_mass(cell, now - taken);
-    note_latest(tick);
-    note_cell(CHANGED, cell, size, tick);
+    note_port(cell);
     count_drained(uvec2(taken, 0), tick);
 }

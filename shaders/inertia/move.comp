@@ -15,8 +15,8 @@
 #include "generated/strip.glsl"
 #include "generated/tick.glsl"
 #include "flow/tile_strips.glsl"
+#include "inertia/shares.glsl"
 #include "lib/edges.glsl"
-#include "lib/small_float.glsl"
 #include "lib/wide.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
@@ -127,8 +127,6 @@ int top_of(int mass) { return min(max(mass - FULL, 0), 1 << 25) >> 1; }
 int weight_of(int mass) { return (min(mass, FULL) >> 4) * ACCELERATION >> 16; }
 int held_by(int texel) { return solid(texel) ? 16 : clamp((mass_of(texel) - HOLDS) >> 14, 0, 16); }
 
-int with_sign(int magnitude, int sign) { return sign < 0 ? -magnitude : magnitude; }
-
 // A part of a number in 2**-bits, rounded toward zero.
 int part_of(int number, int bits) { return (number + ((number >> 31) & ((1 << bits) - 1))) >> bits; }
 
@@ -167,8 +165,7 @@ void push(int k)
     force.x = part_of((wall.x ? base : bottom_under[i - 1]) - (wall.y ? base : bottom_under[i + 1]), 1);
     force.y = (wall.z ? top : (top + bottom[i]) >> 1) - (wall.w ? base : (base + top_of(mass_of(next[i]))) >> 1) +
         weight_of(mass);
-    ivec2 codes = momentum_of(word_under[i]);
-    ivec2 number = clamp(ivec2(decoded(codes.x), decoded(codes.y)) + force, -LARGEST, LARGEST);
+    ivec2 number = clamp(loaded_momentum(word_under[i]) + force, -LARGEST, LARGEST);
     int fastest = (mass >> 4) * (mass > FULL && held_under[i] > 0 ? FASTEST_IN_WATER : FASTEST_IN_AIR);
     ivec2 magnitude = min(ivec2(slowed(number.x, force.x, mass, held_under[i], wall.x, wall.y),
                                 slowed(number.y, force.y, mass, held_under[i], wall.z, wall.w)),
@@ -255,27 +252,12 @@ void flow_down(int k)
     fall[i] = (here[i] | under[i]) < 0 ? 0 : allowed(sent, there) - returned;
 }
 
-// The quotient of two masses below 2**29, in 2**-SPEED_BITS, rounded down.
-int share_wanted(int mass, int wanted)
-{
-    int quotient = int(float(mass) * float(1 << SPEED_BITS) / float(wanted));
-    int rest = (mass << SPEED_BITS) - quotient * wanted;
-    return quotient + (rest >= wanted ? 1 : 0) - (rest < 0 ? 1 : 0);
-}
-
 // Compute the share that column k of `here` can send. A cell that has less than it would send scales all alike.
 void find_share(int k)
 {
     int i = k + STRIP_REACH, mass = mass_of(here[i]);
     int wanted = max(aside[i], 0) - min(aside[i - 1], 0) + max(fall[i], 0) - min(fall_over[i], 0);
     share[i] = wanted > mass ? share_wanted(mass >> 2, (wanted >> 2) + 1) : 1 << SPEED_BITS;
-}
-
-// A share, in 2**-SPEED_BITS, of a flow, rounded toward zero; in two parts, each of which has 32 bits.
-int scaled(int flow, int share)
-{
-    int amount = abs(flow);
-    return with_sign((amount >> SPEED_BITS) * share + ((amount & ((1 << SPEED_BITS) - 1)) * share >> SPEED_BITS), flow);
 }
 
 // Scale what flows to the right from column k of `here` by the share of the cell that sends it.
@@ -297,8 +279,8 @@ void finish(int k)
     int flow = scaled(fall_over[i], back ? share[i] : share_over[i]);
     ivec2 carries = carried(flow, back ? speed[i] : speed_over[i]);
     int mass = mass_kept[i] - flow;
-    ivec2 number = clamp(momentum_kept[i] - carries, -LARGEST, LARGEST);
-    uint motion = motion_word(solid(texel) || mass <= DRY ? ivec2(0) : ivec2(encoded(number.x), encoded(number.y)));
+    ivec2 number = momentum_kept[i] - carries;
+    uint motion = stored_momentum(number, solid(texel) ? 0 : mass);
     mass = solid(texel) ? texel : mass;
     ivec2 cell = ivec2(origin.x + k, own_store == 0 ? -1 : over_row);
     store_mass_texel(cell, mass);

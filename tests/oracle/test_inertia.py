@@ -1,4 +1,4 @@
-"""Rule inertia: pass `move` equals its NumPy twin bit for bit."""
+"""Rule inertia: passes `emit`, `move` and `drain` equal their NumPy twins bit for bit."""
 
 from __future__ import annotations
 
@@ -20,6 +20,28 @@ def test_every_pass_equals_its_twin(edges: str, most: int) -> None:
     world = moving_water(23, 37, edges=edges, walls=0.1, most=most)
     with Simulation(world) as sim:
         for tick in range(4):
+            for call in world.schedule().calls(tick):
+                sim.run(call)
+                oracle.apply(world, call)
+                assert_equal(sim, world)
+
+
+THROWING = {
+    "emitters": [
+        Emitter((2, 3), (4, 2), rate=0.3, level=2.0, velocity=(0.4, -0.7)),
+        Emitter((9, 3), (3, 3), rate=0.8, chance=0.5, velocity=(-7.9, 7.9)),
+        Emitter((14, 1), (2, 2), rate=0.1),
+    ],
+    "drains": [Drain((3, 12), (5, 3), rate=0.1), Drain((10, 10), (4, 6), rate=0.7), Drain((0, 15), (2, 2))],
+}
+
+
+@pytest.mark.parametrize("edges", mostly_long(EDGES, "wrap", why="3 sets of programs"))
+@pytest.mark.parametrize("most", mostly_long([300, 2 * FULL, MASS_LIMIT], 2 * FULL, why="9 sets of programs"))
+def test_emitters_that_throw_and_drains_equal_their_twins(edges: str, most: int) -> None:
+    world = moving_water(18, 20, walls=0.1, edges=edges, most=most, parameters={"inertia": {"substeps": 2}}, **THROWING)
+    with Simulation(world) as sim:
+        for tick in range(3):
             for call in world.schedule().calls(tick):
                 sim.run(call)
                 oracle.apply(world, call)

@@ -201,6 +201,44 @@ def test_water_is_emitted_before_it_moves_and_drained_after() -> None:
         assert mass.sum() > 0
 
 
+def test_what_a_drain_takes_has_its_share_of_the_momentum() -> None:
+    """The rest keeps its speed, to two parts in a thousand; a drain that takes everything leaves nothing."""
+    world = moving_water(20, 30, walls=0, most=2 * FULL)
+    mass, momentum = world["mass"].astype(np.int64), decoded(world["momentum"])
+    world.drains = (Drain((0, 0), (30, 10), rate=0.25), Drain((0, 10), (30, 10)))
+    for call in world.schedule().calls(0):
+        if call.pass_.name == "drain":
+            oracle.apply(world, call)
+    left, rest = world["mass"].astype(np.int64), decoded(world["momentum"])
+    assert world.total() < mass.sum() - 100 * FULL
+    assert not left[10:].any()
+    assert not rest[10:][mass[10:] > 0].any()
+    slow = (left > FULL // 16)[..., None] & (abs(momentum) > 10_000)
+    assert slow[:10].sum() > 50
+    expected = momentum * left[..., None] / np.maximum(mass, 1)[..., None]
+    np.testing.assert_allclose(rest[slow], expected[slow], rtol=0.002)
+
+
+def test_an_emitter_throws_its_water() -> None:
+    """Water that is thrown up and to the right gains the momentum of its velocity, and lands on the right."""
+    fields = {}
+    for velocity in (None, (0.5, -0.5)):
+        world = basin(40, 60)
+        world.emitters = (Emitter((20, 30), (2, 2), rate=0.5, velocity=velocity, until=100),)
+        first = world.copy()
+        oracle.apply(first, next(first.schedule().calls(0)))
+        assert first["mass"][30, 20] == FULL // 2
+        given = np.array(velocity or (0, 0)) * (FULL // 2)
+        np.testing.assert_array_equal(decoded(first["momentum"])[30, 20], given)
+        with Simulation(world) as sim:
+            sim.step(100)
+            fields[velocity] = sim.read()["mass"].astype(np.int64)
+    at_rest, thrown = fields.values()
+    assert at_rest[:29].sum() < FULL // 100
+    assert thrown[:25].sum() > FULL
+    assert thrown[:, 30:].sum() > 0.5 * thrown.sum()
+
+
 def test_a_wall_painted_into_a_stream_stops_it_and_still_conserves() -> None:
     world = dam()
     with Simulation(world) as sim:

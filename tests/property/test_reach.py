@@ -56,7 +56,8 @@ def a_world(rule: str, luck: int, **laws: Any) -> World:
             walled = random_world(*SIZE, most=(FULL, 4 * FULL)[luck % 10 // 5], luck=luck, **laws)
             return with_ports(walled, "water")
         case "inertia":
-            return moving_water(*SIZE, most=(FULL, 4 * FULL)[luck % 3 // 2], walls=0.05, luck=luck, **laws)
+            moving = moving_water(*SIZE, most=(FULL, 4 * FULL)[luck % 3 // 2], walls=0.05, luck=luck, **laws)
+            return with_ports(moving, "water")
         case "mixture":
             mixed = random_mixture(*SIZE, luck=luck, **laws)
             return with_ports(mixed, mixed.mixture.names[0])

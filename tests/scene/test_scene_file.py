@@ -79,6 +79,12 @@ def test_emitter_keys_without_effect_give_a_remark(read, rules: str, more: str, 
     assert read(text.replace(rules, other) + more + "\n").remarks == ()
 
 
+def test_emitters_throw_water_that_keeps_its_momentum(read) -> None:
+    found = read("size = [9, 9]\nrules = ['flow', 'inertia']\n[[emitter]]\nat = [0, 0]\nvelocity = [0.5, 0]\n")
+    assert found.remarks == ()
+    assert found.world.emitters[0].velocity == (0.5, 0)
+
+
 def test_absent_keys_take_their_defaults(read) -> None:
     found = read("size = [3, 2]\n")
     world = found.world

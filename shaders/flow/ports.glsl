@@ -1,0 +1,26 @@
+// What emitters and drains of water by mass add to a cell and take from it. The including file has included the
+// constants of its rule. Twin: oracle.flow.
+#include "generated/cell.glsl"
+#include "generated/images.glsl"
+#include "generated/ledger.glsl"
+#include "generated/tick.glsl"
+#include "lib/chance.glsl"
+#include "lib/tiles.glsl"
+#include "lib/ports.glsl"
+
+// The mass that an emitter adds to a cell, which holds `now`. Solid cells get none.
+int added_mass(Port port, ivec2 cell, int now)
+{
+    uint roll = noise(cell, uint(USE_EMIT) + number * uint(STEP_EMIT)).x >> 1;
+    bool emits = !load_mass_is_solid(cell) && roll < port.chance;
+    return emits ? clamp(port.level - now, 0, rate_now(port)) : 0;
+}
+
+// The mass that a drain takes from a cell, in which `now` can flow.
+int taken_mass(Port port, int now) { return min(now, rate_now(port)); }
+
+void note_port(ivec2 cell)
+{
+    note_latest(tick);
+    note_cell(CHANGED, cell, size, tick);
+}

@@ -1,0 +1,23 @@
+#version 430
+// An emitter of rule inertia: adds mass as one of rule flow does, with the momentum of its velocity. Law: all mass
+// added is counted. Twin: oracle.inertia.emit.
+#include "inertia/shares.glsl"
+#include "flow/ports.glsl"
+
+layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
+
+void main()
+{
+    Port port = served_port();
+    if (!owns_cell(port))
+        return;
+    ivec2 cell = owned_cell(port);
+    int now = load_mass(cell), added = added_mass(port, cell, now);
+    if (added == 0)
+        return;
+    ivec2 given = min(added, CARRIED_MOST) / VELOCITY_ONE * port.velocity;
+    store_motion(cell, stored_momentum(loaded_momentum(load_motion(cell)) + given, now + added));
+    store_mass(cell, now + added);
+    note_port(cell);
+    count_emitted(uvec2(added, 0), tick);
+}
