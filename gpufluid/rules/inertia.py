@@ -114,7 +114,7 @@ RULE = Rule(
         derived=lambda fixed: {"drag_along": fixed["drag"] >> 4},
         constants={
             "speed_bits": 14,  # speeds of donors are in 2**-14 cells a tick
-            "mass_bits": 20,  # FULL is 2**20 units
+            "mass_bits": FULL.bit_length() - 1,  # FULL is a power of 2
             "carried_most": (1 << 22) - 1,  # units: the most mass that carries momentum at once
             "largest": LARGEST,  # units of momentum: the most of a cell
             "holds": 3 * FULL // 4,  # units: a cell with more begins to hold the water above it
