@@ -30,7 +30,10 @@ COUNT_LIMIT = 2**63 - 1
 SOLID_BIT = 31
 """The bit of a texel, on the device, that marks a solid cell. So one load reads the amount and the mark."""
 
-AMOUNT_MASK = (1 << SOLID_BIT) - 1
+DISPLACED_BIT = 30
+"""The bit of a texel, on the device, that marks a cell in which atoms have changed the amount in this tick."""
+
+AMOUNT_MASK = (1 << DISPLACED_BIT) - 1
 """The other bits of such a texel: the value of the field."""
 
 VELOCITY_ONE = 16
@@ -56,6 +59,12 @@ TEXEL_BITS = {"r8ui": 8, "r32ui": 32, "r32i": 32}
 
 ATOM_PLANE = "cells"
 """The plane whose word is an atom: passes that write it move atoms, and every carried plane with them."""
+
+
+WATER_PLANE = "mass"
+"""The plane of water by mass. In a world with atoms a cell holds an atom or water, never both: an atom that enters a
+cell changes places with the water there.
+"""
 
 
 class Summary(Enum):

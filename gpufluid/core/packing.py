@@ -12,6 +12,7 @@ import numpy as np
 
 from gpufluid.core.fields import (
     AMOUNT_MASK,
+    DISPLACED_BIT,
     FIELDS,
     FULL,
     LATENT_ONE,
@@ -136,18 +137,25 @@ def cell_glsl() -> str:
         "LATENT_SHIFT": LATENT_ONE.bit_length() - 1,
     }
     lines = [f"const int {name} = {number};\n" for name, number in numbers.items()]
-    lines += [_DERIVED_GLSL.format(bit=1 << SOLID_BIT, mask=AMOUNT_MASK)]
+    lines += [_DERIVED_GLSL.format(bit=1 << SOLID_BIT, displaced=1 << DISPLACED_BIT, mask=AMOUNT_MASK)]
     return "".join([*lines, *(_word_glsl(plane) for plane in PLANES.values() if plane.packed)])
 
 
 _DERIVED_GLSL = """
 const int SOLID_BIT = int({bit}u);
+const int DISPLACED_BIT = {displaced};
 // The parts of a texel in a plane that marks solid cells: whether the cell is solid; the amount in the cell; the amount
 // that can flow, which is 0 in solid cells. texel_with makes such a texel.
 bool is_solid_texel(int texel) {{ return texel < 0; }}
 int amount_of_texel(int texel) {{ return texel & {mask}; }}
 int free_of_texel(int texel) {{ return max(texel, 0); }}
 int texel_with(int amount, bool solid) {{ return solid ? amount | SOLID_BIT : amount; }}
+// Whether atoms have changed the amount of a texel; and the texel after they bring another amount to its cell.
+bool is_displaced_texel(int texel) {{ return (texel & DISPLACED_BIT) != 0; }}
+int displaced_texel(int texel, int amount)
+{{
+    return amount == amount_of_texel(texel) ? texel : amount | (texel & SOLID_BIT) | DISPLACED_BIT;
+}}
 
 """
 

@@ -22,7 +22,11 @@ def carried_image(name: str, access: Access, part: Part = "") -> Image:
     return Image.of(PLANES[name], access, part) if name in PLANES else Image(name, "r32ui", access, part)
 
 
-def carried_glsl(carried: Sequence[str]) -> str:
+_LOAD_WATER = "load_mass(cell)"
+_STORE_WATER = "    store_mass_texel(cell, displaced_texel(load_mass_texel(cell), carried.mass));\n"
+
+
+def carried_glsl(carried: Sequence[str], water: bool = False) -> str:
     """``generated/carried.glsl``: ``struct Carried``, the carried words of one atom.
 
     The struct has one member for each plane, with the plane's name. ``CARRIES_<PLANE>`` is defined for each.
@@ -34,12 +38,14 @@ def carried_glsl(carried: Sequence[str]) -> str:
 
     Args:
         carried: the names of the planes.
+        water: whether the pass moves water by mass; ``mass`` is then a further member, with 0 in the cell of an atom.
     """
-    members = "".join(f"    uint {name};\n" for name in carried) or "    uint nothing; // GLSL has no empty struct\n"
-    loaded = ", ".join(f"load_{name}(cell)" for name in carried)
-    stores = "".join(f"    store_{name}(cell, carried.{name});\n" for name in carried)
+    own = "    int mass;\n" if water else "" if carried else "    uint nothing; // GLSL has no empty struct\n"
+    members = "".join(f"    uint {name};\n" for name in carried) + own
+    loaded = ", ".join([f"load_{name}(cell)" for name in carried] + [_LOAD_WATER] * water)
+    stores = "".join(f"    store_{name}(cell, carried.{name});\n" for name in carried) + _STORE_WATER * water
     begins = "    carried.trace = uint(cell.y) << 16 | uint(cell.x);\n" if TRACE in carried else ""
-    nothing = ", ".join("0u" for _ in carried or (1,))
+    nothing = ", ".join(["0u"] * len(carried) + ["0"] * water or ["0u"])
     forgets = "".join(f"    carried.{name} = 0u;\n" for name in carried if name != TRACE)
     return (
         "".join(f"#define CARRIES_{name.upper()}\n" for name in carried)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from gpufluid.core import packing
-from gpufluid.core.fields import ATOM_PLANE, PLANES, Plane
+from gpufluid.core.fields import ATOM_PLANE, PLANES, WATER_PLANE, Plane
 from gpufluid.gpu.carried import carried_glsl, carried_image, count_carried_glsl
 from gpufluid.gpu.images import Access, Image
 from gpufluid.gpu.ledger import ledger_glsl
@@ -31,6 +31,7 @@ def for_world(world: World) -> dict[str, str]:
         "generated/gravity.glsl": _choice("GRAVITY", world.gravity, GRAVITIES),
         "generated/materials.glsl": _materials(world.materials),
         "generated/tick.glsl": tick_glsl(),
+        "generated/laws_of_water.glsl": _laws_of_water(world),
     }
     for rule in world.rules:
         texts[f"generated/{rule}.glsl"] = _rule_constants(world, rule)
@@ -53,7 +54,10 @@ def for_pass(
     tile_flags = [flag for rule in hosts for flag in RULES[rule].tile_flags]
     return {
         "generated/ledger.glsl": ledger_glsl(pass_.counts, pass_.marks_active),
-        "generated/carried.glsl": carried_glsl(carried if pass_.moves_atoms else ()),
+        "generated/carried.glsl": carried_glsl(
+            carried if pass_.moves_atoms else (), WATER_PLANE in (*pass_.gathers, *pass_.updates) and pass_.moves_atoms
+        ),
+        "generated/water.glsl": water_glsl(pass_),
         "generated/count_carried.glsl": count_carried_glsl(carried, pass_.counts),
         "generated/matter.glsl": f'#include "{pass_.rule}/of_{pass_.matter}.glsl"\n' if pass_.matter else "",
         "generated/tiles_of_matter.glsl": tiles_of_matter_glsl(pass_),
@@ -69,6 +73,20 @@ def for_pass(
 def tile_flags_glsl(tile_flags: Sequence[str]) -> str:
     """The numbers of tile flags as GLSL constants, from their names."""
     return "".join(f"const int {name.upper()} = {number};\n" for number, name in enumerate(tile_flags))
+
+
+def water_glsl(pass_: Pass) -> str:
+    """``generated/water.glsl``: whether a pass sees water by mass, or atoms beside it, in its world.
+
+    - ``SEES_WATER``: a pass over atoms sees the water.
+    - ``SEES_ATOMS``: a pass of rule flow reads the atoms, of which it knows nothing else.
+    - ``BESIDE_ATOMS``: a pass of a world in which a cell holds an atom or water.
+    """
+    planes = *pass_.reads, *pass_.gathers, *pass_.updates
+    sees_water = pass_.water and WATER_PLANE in planes
+    sees_atoms = pass_.sees_atoms and ATOM_PLANE in planes
+    text = "#define SEES_WATER\n" if sees_water else "#define SEES_ATOMS\n" if sees_atoms else ""
+    return '#include "generated/laws_of_water.glsl"\n' + text
 
 
 def waking_glsl(pass_: Pass) -> str:
@@ -128,6 +146,12 @@ def for_plane(plane: Plane, rows: int) -> dict[str, str]:
     """Includes of the digest's shader for one plane: its number, the mask of its state, the rows an invocation."""
     mask = f"const uint VALUE_MASK = {plane.value_mask}u;\n"
     return {"generated/plane.glsl": f"{mask}const uint PLANE_NUMBER = {plane.number}u;\nconst int ROWS = {rows};\n"}
+
+
+def _laws_of_water(world: World) -> str:
+    """The number of the first material of water by mass among atoms; see `gpufluid.rules.atoms.properties`."""
+    first = f"#define BESIDE_ATOMS\nconst int WATER = {len(world.materials)};\n"
+    return first if world.laws.water_and_atoms else ""
 
 
 def _choice(law: str, chosen: str, known: Sequence[str]) -> str:

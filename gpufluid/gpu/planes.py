@@ -38,7 +38,7 @@ class PlaneTextures:
         self._layers = {plane.name: len(world.mixture) if plane.layered else 1 for plane in world.planes}
         self._of_field = {field: plane for plane in world.planes for field in plane.fields}
         self._pairs: dict[str, Pair] = {}
-        arrays, solid = world.complete_arrays(), world.solid
+        arrays, solid = world.complete_arrays(), world.obstacles
         for plane in world.planes:
             texels = to_texels(plane, arrays, solid)
             size = self._size_of(plane)
@@ -87,7 +87,7 @@ class PlaneTextures:
 
     def write(self, world: World) -> None:
         """Copy a world's arrays to the device."""
-        self.write_window((0, 0), world.complete_arrays(), world.solid)
+        self.write_window((0, 0), world.complete_arrays(), world.obstacles)
 
     def read_window(self, at: tuple[int, int], size: tuple[int, int]) -> dict[str, np.ndarray]:
         """Read the fields of a rectangle of cells.
@@ -115,7 +115,7 @@ class PlaneTextures:
         Args:
             at: (column, row) of the top left cell.
             arrays: the fields by name, each (height, width) or with more axes, of the field's type.
-            solid: (height, width) bool, the solid cells.
+            solid: (height, width) bool, the cells that no amount can enter; see `Laws.obstacles`.
         Raises: UsageError: the rectangle is not inside the world.
         """
         height, width = solid.shape

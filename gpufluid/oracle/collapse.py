@@ -11,12 +11,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from gpufluid.core.frame import in_frame
-from gpufluid.oracle.atoms.cells import Cells
+from gpufluid.oracle.atoms.cells import Cells, MaterialProperties
 from gpufluid.oracle.labelling import merged_labels, own_labels
 from gpufluid.oracle.state import (
     load_held,
-    load_material,
     load_pieces,
     load_weight_high,
     load_weight_low,
@@ -74,7 +72,7 @@ def weigh(world: World, call: Call) -> Tally:  # noqa: ARG001
     times the number of cells of the run.
     """
     pieces = load_pieces(world)
-    density = world.materials.column("density")[in_frame(load_material(world), world.gravity)].astype(np.int64)
+    density = MaterialProperties(world).density[Cells.of(world).material].astype(np.int64)
     places = pieces.astype(np.int64) - 1
     counts = (places >= 0) & (load_held(world).reshape(-1)[places] == 0)
     weights = np.zeros(pieces.size, np.int64)
@@ -107,7 +105,7 @@ _SIDES = ((-1, 0), (1, 0), (0, -1), (0, 1))
 def _roles(world: World) -> np.ndarray:
     """The role of the material in each cell, from `gpufluid.rules.collapse`: [row, column] int64."""
     roles = np.array(world.tables("collapse")["role"], np.int64)
-    return roles[in_frame(load_material(world), world.gravity)]
+    return roles[Cells.of(world).material]
 
 
 def _around(world: World, roles: np.ndarray, down: int, across: int) -> np.ndarray:

@@ -11,11 +11,14 @@ from gpufluid.world import World
 
 
 def emits(world: World, call: Call, emitter: Emitter) -> np.ndarray:
-    """Test in which cells of an emitter chance lets it act: (height, width) bool of its rectangle, False in solids."""
+    """Test in which cells of an emitter chance lets it act: (height, width) bool of its rectangle.
+
+    None of them is an obstacle, such as a solid.
+    """
     rows, columns = emitter.slices
     x = np.arange(columns.start, columns.stop)[None, :]
     y = np.arange(rows.start, rows.stop)[:, None]
     fixed = world.fixed(call.pass_.rule)
     use = fixed["use_emit"] + call.number * fixed["step_emit"]
     roll = noise(world, x, y, call.tick, use)[0] >> np.uint32(1)
-    return np.asarray((roll < emitter.chance_fixed) & ~world.solid[rows, columns])
+    return np.asarray((roll < emitter.chance_fixed) & ~world.obstacles[rows, columns])

@@ -37,7 +37,7 @@ def flow(world: World, call: Call) -> Tally:
     """Compute every new mass from the old masses: mass - outflow + inflow."""
     fixed = world.fixed("flow")
     mass = load_mass(world)
-    sent = outflow(free_mass(world), world.solid, world.edges, fixed, first_side(fixed, call))
+    sent = outflow(free_mass(world), world.obstacles, world.edges, fixed, first_side(fixed, call))
     store_mass(world, mass - sent.total + _inflow(sent, world.edges))
     left = 0
     if world.edges == "open":
@@ -47,17 +47,17 @@ def flow(world: World, call: Call) -> Tally:
 
 
 def walls(world: World, call: Call) -> Tally:  # noqa: ARG001
-    """Do nothing: the oracle reads from the materials which cells are solid. Mass in a solid cell does not change."""
+    """Do nothing: the oracle reads from the materials which cells are obstacles. The mass there does not change."""
     return Tally()
 
 
 def free_mass(world: World) -> np.ndarray:
-    """The mass that can flow, in units: (height, width) int32, 0 in solid cells, whose mass is enclosed."""
-    return np.where(world.solid, np.int32(0), load_mass(world))
+    """The mass that can flow, in units: (height, width) int32, 0 in obstacles, whose mass is enclosed."""
+    return np.where(world.obstacles, np.int32(0), load_mass(world))
 
 
 def emit(world: World, call: Call) -> Tally:
-    """Add an emitter's mass to its cells that are not solid."""
+    """Add an emitter's mass to its cells that are no obstacles."""
     emitter = call.port
     assert isinstance(emitter, Emitter)
     rows, columns = emitter.slices

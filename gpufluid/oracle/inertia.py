@@ -105,7 +105,7 @@ def move(world: World, call: Call) -> Tally:  # noqa: ARG001
     for momentum, speed, pull in zip(water.momentum, water.speed, (_at(pulled[0], LEFT) - pulled[1], 0), strict=True):
         arrived = _gained(_carried(aside, speed, RIGHT, fixed), LEFT) + _gained(_carried(fall, speed, DOWN, fixed), UP)
         components.append(momentum + arrived + pull)
-    solid, mass = world.solid, mass[_INSIDE]
+    solid, mass = world.obstacles, mass[_INSIDE]
     codes = np.stack([encoded(np.clip(each[_INSIDE], -LARGEST, LARGEST)) for each in components], axis=-1)
     codes[solid | (mass <= fixed["dry"])] = 0
     store_mass(world, np.where(solid, load_mass(world), mass))
@@ -121,7 +121,7 @@ def move(world: World, call: Call) -> Tally:  # noqa: ARG001
 
 def _after_forces(world: World, fixed: Mapping[str, int]) -> _Water:
     """Change the momentum of each cell by pressure, weight, drag and walls, and limit its speed."""
-    solid = _bordered(world, world.solid, world.edges == "closed")
+    solid = _bordered(world, world.obstacles, world.edges == "closed")
     mass = np.where(solid, 0, _bordered(world, load_mass(world).astype(np.int64), 0))
     top = np.minimum(np.maximum(mass - FULL, 0), 1 << 25) >> 1
     weight = (np.minimum(mass, FULL) >> 4) * fixed["acceleration"] >> 16

@@ -27,7 +27,7 @@ FIELDS = ("material", "across", "along", "grain", "tag")
 
 def react(world: World, call: Call) -> Tally:
     """Let the atoms of each 2x2 block react, pair by pair."""
-    cells, reactions = _ReactingCells(world), _ReactionArrays(world)
+    cells, reactions = _ReactingCells(world, sees_water=True), _ReactionArrays(world)
     offset = partition_offset(world, call.tick, reactions.fixed["use_meet"])
     blocks = _ReactionBlocks(cells, offset, world.edges == "wrap", outside=len(world.materials))
     words = noise(world, blocks.x, blocks.y, call.tick, reactions.fixed["use_react"])
@@ -60,13 +60,14 @@ def decay(world: World, call: Call) -> Tally:
 class _ReactingCells:
     """The cells of a world as int64 arrays [row, column] of the gravity frame; `write` counts what changed."""
 
-    def __init__(self, world: World) -> None:
-        self._cells = Cells.of(world)
+    def __init__(self, world: World, sees_water: bool = False) -> None:
+        self._cells = Cells.of(world, sees_water)
         carried = {name: words.astype(np.int64) for name, words in self._cells.carried.items()}
         del carried["warmth"]
         self._others = list(carried)
         self.fields: Fields = {name: getattr(self._cells, name).astype(np.int64) for name in FIELDS} | carried
         self.fields |= self._cells.fields_of("warmth")
+        np.minimum(self.fields["material"], len(world.materials), out=self.fields["material"])  # of water
         self._before = self.fields["material"].copy()
         self._held = self._cells.held(world)
 

@@ -21,7 +21,7 @@ from gpufluid.core.fields import DeclarationError
 from gpufluid.matter.materials import Material
 from gpufluid.matter.ports import CHANCE_ONE, Drain, Emitter
 from gpufluid.rules import atoms, checks, collapse, flow, heat, inertia, mixture, pressure, reactions, streams
-from gpufluid.rules.laws import Laws
+from gpufluid.rules.laws import Laws, water_and_atoms
 from gpufluid.rules.passes import COLUMN_PARTS, LINE_STRIP, MOVED, PATCH, SEGMENT, Lookup, Over, Pass
 from gpufluid.rules.schema import Overlay, Parameter, ParameterError, Rule, Value, Variant
 
@@ -49,11 +49,13 @@ __all__ = [
     "Variant",
     "constants_of",
     "emitting_rule",
+    "obstacles_change",
     "overlays_of",
     "passes_of",
     "register",
     "solids_change",
     "tile_flags_of",
+    "water_and_atoms",
     "with_requirements",
     "works_for",
 ]
@@ -252,17 +254,21 @@ def tiled_rules(rules: Sequence[str]) -> dict[str, tuple[str, tuple[float, float
 def passes_of(rules: Sequence[str], variants: Mapping[str, str]) -> list[Pass]:
     """The passes of a world, without those that its rules replace or do not need.
 
-    The reasons are `Pass.if_solids_change`, `Pass.matter` and `Rule.replaces`.
+    The reasons are `Pass.if_obstacles_change`, `Pass.matter` and `Rule.replaces`. In a world with water by mass and
+    atoms they are those of `Pass.beside_water`.
 
     Args:
         rules: the names of the world's rules.
         variants: the variant of each rule, by the rule's name; a rule that is not named runs by its first variant.
     """
     passes = (pass_ for rule in rules for pass_ in RULES[rule].variant(variants.get(rule)).passes)
-    changing = solids_change(rules)
+    changing = obstacles_change(rules)
     replaced = {name for rule in rules for name in RULES[rule].replaces}
-    needed = (pass_ for pass_ in passes if (changing or not pass_.if_solids_change) and pass_.full_name not in replaced)
-    return [pass_ for pass_ in needed if pass_.matter in ("", *rules)]
+    needed = (
+        pass_ for pass_ in passes if (changing or not pass_.if_obstacles_change) and pass_.full_name not in replaced
+    )
+    there = [pass_ for pass_ in needed if pass_.matter in ("", *rules)]
+    return [pass_.beside_water() for pass_ in there] if water_and_atoms(rules) else there
 
 
 def works_for(pass_: Pass, rule: str | None) -> bool:
@@ -273,6 +279,11 @@ def works_for(pass_: Pass, rule: str | None) -> bool:
 def solids_change(rules: Iterable[str]) -> bool:
     """True if one of the rules turns solids into other matter, or other matter into solids."""
     return any(RULES[rule].changes_solids for rule in rules)
+
+
+def obstacles_change(rules: Sequence[str]) -> bool:
+    """True if the cells can change that no amount of matter can enter; see `Laws.obstacles`."""
+    return solids_change(rules) or water_and_atoms(rules)
 
 
 def with_requirements(rule: str, beside: Iterable[str] = ()) -> tuple[str, ...]:

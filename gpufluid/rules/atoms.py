@@ -21,6 +21,9 @@ An atom is the whole word of a cell: material, velocity and grain move together.
    A light powder comes to lie on the surface. To float deeper it must lift liquid at its sides, which may be far away;
    rule ``pressure`` does this.
 
+Beside rule ``flow`` a cell holds an atom or water by mass. All passes see the water as a liquid that nothing pulls on;
+in `settle`, `spread` and `sink` atoms change places with it.
+
 All passes work in the gravity frame, in which gravity points down. ``docs/trials.md`` describes the alternatives that
 were tried.
 
@@ -44,6 +47,14 @@ REACH = -(-SPEED_LIMIT // VELOCITY_ONE)
 
 LIFT_PAIRS = 64
 """Of so many consecutive pairs of rows, a column has heads for one, before holes that hold a less dense fluid."""
+
+WATER_STEPS = 20
+"""The steps of density of water by mass, up to that of a full cell. So many numbers, after those of a world's
+materials, stand for such water among atoms; see `properties`.
+"""
+
+WATER_DENSITY = 1000
+"""The density of a full cell of water by mass. Pressure makes water no denser, so what sinks goes to the bottom."""
 
 CONSTANTS = {
     "reach": REACH,
@@ -76,6 +87,7 @@ CONSTANTS = {
     "body_most": 64,  # cells of an elastic body that are searched along a row or a column
     "gather": 64,  # cells of a run that gathers, and before the next run, at most
     "span": 31,  # cells behind a head, and beyond a run's end, that are searched for further heads and holes
+    "water_steps": WATER_STEPS,
 }
 
 HEADS_MOST = 16
@@ -124,8 +136,7 @@ def _tables(laws: Laws) -> dict[str, Sequence[int]]:
         ``pull_reciprocal``: 2**32 / (32 * pull) of each material, rounded up.
         ``heads``: the number of heads of a run that spread at once, by depth.
     """
-    fixed, materials = laws.constants["atoms"], laws.materials
-    columns = {name: materials.column(name)[: len(materials)].tolist() for name in COLUMNS}
+    fixed, columns = laws.constants["atoms"], properties(laws)
     acceleration = fixed["acceleration"] if laws.gravity != "off" else 0
     pull = [_pull(factor, acceleration) for factor in columns["gravity"]]
     columns["pull"] = pull
@@ -136,6 +147,26 @@ def _tables(laws: Laws) -> dict[str, Sequence[int]]:
         "pull_reciprocal": [-(-(1 << 32) // (32 * abs(each))) if each else 0 for each in pull],
         "heads": [max(1, min(HEADS_MOST, HEADS_DEPTH // max(depth, 1))) for depth in depths],
     }
+
+
+def properties(laws: Laws) -> dict[str, list[int]]:
+    """The properties of each material, by the names of `COLUMNS`; each list is indexed by material number.
+
+    In a world with water by mass and atoms the passes see water as a liquid of `WATER_STEPS` further materials, one for
+    each step of density, rounded up: the thinnest water is denser than a gas. Nothing pulls on this liquid: atoms move
+    through it, and rule ``flow`` moves it. Else it is as material water; thin water slows down less.
+    """
+    materials = laws.materials
+    columns = {name: materials.column(name)[: len(materials)].tolist() for name in COLUMNS}
+    if not laws.water_and_atoms:
+        return columns
+    water = materials["water"]
+    own = {name: [column[water]] * WATER_STEPS for name, column in columns.items()}
+    own |= {name: [0] * WATER_STEPS for name in ("gravity", "cohesion")}
+    own["state"] = [State.LIQUID.value] * WATER_STEPS
+    own["density"] = [WATER_DENSITY * step // WATER_STEPS for step in range(1, WATER_STEPS + 1)]
+    own["resistance"] = [each * step // WATER_STEPS for step, each in enumerate(own["resistance"], start=1)]
+    return {name: column + own[name] for name, column in columns.items()}
 
 
 def _pull(factor: int, acceleration: int) -> int:
@@ -225,6 +256,17 @@ _SINK = Pass(
 _MARCH = Pass("atoms", "", Over.COLUMNS, counts=("left",), marks_active=True)
 _STRIP = replace(_MARCH, gathers=("cells",), layout=Layout("strips"))
 _LINE = replace(_MARCH, updates=("cells",), layout=Layout("cpu/lines"))
+
+_MOVE_WATER = ("spread", "settle", "sink")
+"""The passes in which atoms change places with water by mass; in all others water is in the way of atoms."""
+
+
+def _beside_water(pass_: Pass) -> Pass:
+    """The same pass, with the way in which it treats water by mass."""
+    if pass_.moves_atoms or ATOM_PLANE in pass_.reads:
+        return replace(pass_, water="moves" if pass_.name in _MOVE_WATER else "sees")
+    return pass_
+
 
 _STRIPS = (
     _EMIT,
@@ -343,9 +385,17 @@ RULE = Rule(
     ),
     variants=(
         Variant(
-            "strips", "each invocation writes a strip of the new state to a second texture", _STRIPS, software=False
+            "strips",
+            "each invocation writes a strip of the new state to a second texture",
+            tuple(map(_beside_water, _STRIPS)),
+            software=False,
         ),
-        Variant("lines", "each invocation changes a whole line in place; tiles sleep", _LINES, software=True),
+        Variant(
+            "lines",
+            "each invocation changes a whole line in place; tiles sleep",
+            tuple(map(_beside_water, _LINES)),
+            software=True,
+        ),
     ),
     # Each flag but run_ends is the last tick in which something was found in the tile.
     # changed: a cell changed, or holds a moving atom. sticking: a run of fluid sticks, and may spread in another tick.

@@ -43,8 +43,9 @@ def check_images(rule: Rule) -> None:
     """
     carried = TRACE, *fields.carried_planes()
     for pass_ in (pass_ for variant in rule.variants for pass_ in variant.passes):
-        if problem := excess(f"pass {pass_.full_name}", {"images": pass_.image_names(carried)}):
-            raise DeclarationError(problem)
+        for each in (pass_, pass_.beside_water()):
+            if problem := excess(f"pass {pass_.full_name}", {"images": each.image_names(carried)}):
+                raise DeclarationError(problem)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,7 @@ class _Checks:
     def _companies(self, pass_: Pass) -> Iterator[frozenset[str]]:
         """The smallest sets of rules with which a pass runs."""
         changing = [name for name, rule in self.rules.items() if rule.changes_solids]
-        for changer in changing if pass_.if_solids_change else [pass_.rule]:
+        for changer in changing if pass_.if_obstacles_change else [pass_.rule]:
             yield from self._completed(frozenset({pass_.rule, changer, pass_.matter or pass_.rule}))
 
     def _pass(self, rule: Rule, variant: Variant, pass_: Pass) -> Iterator[str]:
@@ -265,11 +266,11 @@ def _recorded(variant: Variant, pass_: Pass) -> Iterator[str]:
     """A pass that changes the state records this, because `Simulation.settled` knows only what passes record.
 
     A pass may leave that to a pass of its variant that fills scratch for it and marks activity. A pass of
-    `Pass.if_solids_change` leaves it to the rule that changed the solids.
+    `Pass.if_obstacles_change` leaves it to the rule that changed the solids.
     """
     changed = [*pass_.gathers, *pass_.updates]
     found_by = (each for each in variant.passes if each.marks_active and {*each.writes} & {*pass_.takes})
-    records = pass_.counts or pass_.measures or pass_.marks_active or pass_.if_solids_change
+    records = pass_.counts or pass_.measures or pass_.marks_active or pass_.if_obstacles_change
     if changed and not records and not any(found_by):
         yield (
             f"changes planes {changed}, but does not count, measure or mark what it changes; expected one of counts,"

@@ -26,6 +26,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from gpufluid.matter.materials import State
+from gpufluid.rules.atoms import properties
 from gpufluid.rules.laws import Laws
 from gpufluid.rules.passes import OWN_CELLS, Layout, Over, Pass, Scratch
 from gpufluid.rules.schema import Numbers, Parameter, Requirements, Rule, Variant
@@ -54,25 +55,30 @@ YIELDS, LOOSE, SLOWS, BEARS, HOLDS = range(5)
 
 
 def _tables(laws: Laws) -> dict[str, Sequence[int]]:
-    """``role``: the role of each material: `YIELDS`, `LOOSE`, `SLOWS`, `BEARS` or `HOLDS`."""
+    """``role``: the role of each material: `YIELDS`, `LOOSE`, `SLOWS`, `BEARS` or `HOLDS`.
+
+    It goes on with the materials of water by mass, in a world that has them; see `atoms.properties`.
+    """
     roles = {State.LIQUID: SLOWS, State.POWDER: BEARS, State.SOLID: LOOSE}
-    return {"role": [HOLDS if each.anchored else roles.get(each.state, YIELDS) for each in laws.materials]}
+    found = [HOLDS if each.anchored else roles.get(each.state, YIELDS) for each in laws.materials]
+    return {"role": found + [SLOWS] * (len(properties(laws)["state"]) - len(found))}
 
 
 _OWN = Pass("collapse", "", Over.COLUMNS, wakes="atoms", layout=Layout("whole_strips"), repeats="steps")
 _WEIGHTS = (WEIGHT_LOW, WEIGHT_HIGH)
 _IN_STRIPS = (
-    replace(_OWN, name="label", reads=("cells",), writes=(PIECES,)),
-    replace(_OWN, name="merge_labels", reads=("cells",), refines=(PIECES,)),
+    replace(_OWN, name="label", reads=("cells",), writes=(PIECES,), water="sees"),
+    replace(_OWN, name="merge_labels", reads=("cells",), refines=(PIECES,), water="sees"),
     replace(_OWN, name="compress_labels", writes=(HELD, *_WEIGHTS), refines=(PIECES,)),
-    replace(_OWN, name="hold", reads=("cells",), takes=(PIECES,), refines=(HELD,)),
-    replace(_OWN, name="weigh", reads=("cells",), takes=(PIECES, HELD), refines=_WEIGHTS),
+    replace(_OWN, name="hold", reads=("cells",), takes=(PIECES,), refines=(HELD,), water="sees"),
+    replace(_OWN, name="weigh", reads=("cells",), takes=(PIECES, HELD), refines=_WEIGHTS, water="sees"),
     replace(
         _OWN,
         name="move",
         updates=("cells",),
         takes=(PIECES, HELD, *_WEIGHTS),
         marks_active=True,
+        water="moves",
     ),
 )
 _IN_TILES = tuple(

@@ -3,7 +3,7 @@
 A cell sends mass down, to both sides and up, in this order. Each flow brings two cells closer to the masses that they
 would have at rest with the same total. Below a full cell, a cell at rest holds `max_compress` more than the full cell.
 So pressure needs no field of its own, and water rises in communicating vessels. All flows are computed from the masses
-before the pass: the whole rule is one gather.
+before the pass: the whole rule is one gather. No water enters a solid, and beside rule ``atoms`` no atom.
 
 Source: seed 000, "Simple Fluid Simulation With Cellular Automata"; its Unity variant, seed 001.
 """
@@ -38,7 +38,16 @@ def _mass_span(laws: Laws) -> tuple[float, float]:
     return 0.0, float(laws.parameters["flow"]["max_mass"]) + _pressure_span(laws)[1]
 
 
-_EMIT = Pass("flow", "emit", Over.EMITTERS, updates=("mass",), counts=("emitted",), repeats="substeps", reach=OWN_CELLS)
+_EMIT = Pass(
+    "flow",
+    "emit",
+    Over.EMITTERS,
+    updates=("mass",),
+    counts=("emitted",),
+    repeats="substeps",
+    sees_atoms=True,
+    reach=OWN_CELLS,
+)
 _DRAIN = Pass("flow", "drain", Over.DRAINS, updates=("mass",), counts=("drained",), repeats="substeps", reach=OWN_CELLS)
 MOTION = ("flow.emit", "flow.flow", "flow.drain")
 """The passes that another law of motion of the water may replace."""
@@ -56,7 +65,7 @@ _FLOW = Pass(
     reach=(2, 2),  # the outflow of a neighbour depends on the neighbour's own neighbours
 )
 _WALLS = Pass(
-    "flow", "walls", Over.COLUMNS, reads=(ATOM_PLANE,), updates=("mass",), if_solids_change=True, reach=OWN_CELLS
+    "flow", "walls", Over.COLUMNS, reads=(ATOM_PLANE,), updates=("mass",), if_obstacles_change=True, reach=OWN_CELLS
 )
 # A tile of 32 by 32 cells and its outflows fit into the 32 KiB of shared memory that OpenGL promises.
 _SHARED = replace(_FLOW, layout=Layout("shared", strip=(1, 8), group=(32, 4)))

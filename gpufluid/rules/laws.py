@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from types import MappingProxyType
 from typing import Any, Literal, Self
+
+import numpy as np
 
 from gpufluid.matter.materials import MaterialTable
 from gpufluid.matter.mixtures import MixtureTable
@@ -16,6 +18,11 @@ Value = float | int | str
 
 Edges = Literal["closed", "open", "wrap"]
 Gravity = Literal["down", "up", "left", "right", "off"]
+
+
+def water_and_atoms(rules: Iterable[str]) -> bool:
+    """True if a world with these rules has water by mass and atoms: a cell then holds an atom or water, never both."""
+    return {"flow", "atoms"}.issubset(rules)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -51,6 +58,20 @@ class Laws:
     def exclusive(self) -> bool:
         """True if all materials of the mixture share the room of a cell, False if each has a cell's room for itself."""
         return bool(self.parameters.get("mixture", {}).get("exclusive", False))
+
+    @property
+    def water_and_atoms(self) -> bool:
+        """True if a cell holds an atom or water by mass, never both; see `water_and_atoms`."""
+        return water_and_atoms(self.rules)
+
+    def obstacles(self, material: np.ndarray) -> np.ndarray:
+        """The cells that no amount of matter can enter: solids, and beside water by mass all atoms.
+
+        Args:
+            material: the material of each cell, (height, width) uint8.
+        Returns: (height, width) bool.
+        """
+        return material != 0 if self.water_and_atoms else self.materials.solid[material]
 
     def __repr__(self) -> str:
         laws = f"{'+'.join(self.rules)} {self.edges} gravity {self.gravity} seed {self.seed}"

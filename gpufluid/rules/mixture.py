@@ -151,7 +151,13 @@ _CONVERT = replace(
 )
 _DRAIN = replace(_PORT, name="drain", over=Over.DRAINS, counts=("drained",))
 _WALLS = Pass(
-    "mixture", "walls", Over.COLUMNS, reads=(ATOM_PLANE,), updates=("mixture",), if_solids_change=True, reach=OWN_CELLS
+    "mixture",
+    "walls",
+    Over.COLUMNS,
+    reads=(ATOM_PLANE,),
+    updates=("mixture",),
+    if_obstacles_change=True,
+    reach=OWN_CELLS,
 )
 _CELLS = (_LOOK, _SINK, _SPREAD, _CONVERT)
 # A fall can reach into any tile of a column, so tiles are listed again after it.

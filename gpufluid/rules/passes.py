@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
+from typing import Literal, Self
 
-from gpufluid.core.fields import ATOM_PLANE
+from gpufluid.core.fields import ATOM_PLANE, WATER_PLANE
 
 LINE_STRIP = 32
 """Cells of a strip of a column or row. An invocation owns one strip; scratch over columns has one word for each."""
@@ -145,7 +146,12 @@ class Pass:
         matter: the kind of cell that the pass is compiled for, as the name of a rule. The pass runs only in worlds with
             that rule; ``shaders/<rule>/of_<matter>.glsl`` describes such cells, and ``tiles_of_<matter>.glsl``
             their sleep if tiles sleep. Empty: one pass for all kinds.
-        if_solids_change: True if the pass runs only in worlds with a rule that changes which cells are solid.
+        water: how the pass treats the water of a world with water by mass and atoms (`laws.water_and_atoms`).
+            ``sees``: the pass reads which cells hold water, and leaves the water there. ``moves``: where the pass
+            changes the contents of two cells, the water goes along. Empty: the pass does not look at water.
+        sees_atoms: True if the pass reads which cells hold atoms in such a world: `flow.walls` has not yet marked those
+            that have come or gone since its last run.
+        if_obstacles_change: True if the pass runs only in worlds in which the cells change that no amount can enter.
         for_each: a kind of flow of a mixture, such as ``pressure``; the pass runs once for each layer with such a flow.
             Passes with the same value that follow each other all run for one layer, then for the next. Empty: one run.
         reach: (columns, rows) of the gravity frame: the farthest cell on which the result in a cell depends. For
@@ -173,7 +179,9 @@ class Pass:
     analysis_only: bool = False
     wakes: str = ""
     matter: str = ""
-    if_solids_change: bool = False
+    water: Literal["", "sees", "moves"] = ""
+    sees_atoms: bool = False
+    if_obstacles_change: bool = False
     for_each: str = ""
     reach: Reach = UNBOUNDED
 
@@ -196,6 +204,16 @@ class Pass:
     def moves_atoms(self) -> bool:
         """True if the pass moves atoms, and with them the planes that atoms carry."""
         return ATOM_PLANE in (*self.gathers, *self.updates)
+
+    def beside_water(self) -> Self:
+        """The same pass in a world with water by mass and atoms: it also binds the plane of the other."""
+        if self.sees_atoms:
+            return replace(self, reads=(*self.reads, ATOM_PLANE))
+        if self.water == "sees":
+            return replace(self, reads=(*self.reads, WATER_PLANE))
+        if self.water == "moves" and ATOM_PLANE in self.gathers:
+            return replace(self, gathers=(*self.gathers, WATER_PLANE))
+        return replace(self, updates=(*self.updates, WATER_PLANE)) if self.water == "moves" else self
 
     def gathered(self, carried: Iterable[str]) -> tuple[str, ...]:
         """The planes that need two textures: the pass reads their old state and writes their new state completely.

@@ -154,7 +154,8 @@ _CHANGE = Pass(
     marks_active=True,
     wakes="atoms",
 )
-_REACT, _DECAY = replace(_CHANGE, name="react", reach=(1, 1)), replace(_CHANGE, name="decay", reach=OWN_CELLS)
+_REACT = replace(_CHANGE, name="react", reach=(1, 1), water="sees")
+_DECAY = replace(_CHANGE, name="decay", reach=OWN_CELLS)
 
 RULE = Rule(
     name="reactions",

@@ -130,7 +130,7 @@ class Workbench(Simulation):
             if given and "heat" in counted:
                 counted["heat"] = HeatLedger(given=counted["heat"].balance)
             self._ledger.add(counted, self._blank)
-            self._planes.write_window(at, arrays, self._blank.materials.solid[arrays["material"]])
+            self._planes.write_window(at, arrays, self._blank.laws.obstacles(arrays["material"]))
             self._ledger.disturb(self.tick)
             self._runner.wake(at, (width, height), self.tick)
             self._blank.tick = self.tick  # settled at the earliest after one more tick

@@ -129,7 +129,9 @@ class Planner:
             is_whole = self._world.domain.is_whole
             made[rule] = Tiles(device, tile_flags, self._frame, tile, lists, self._world.tick, torus, is_whole)
             sets_flags = any(works_for(pass_, rule) for pass_ in activated)  # a variant without tiles sets no flags
-            made[rule].all_awake = not (sleeping and sets_flags)
+            # Rule flow notes no changes in the tiles of atoms, and what it does there may move any atom.
+            beside_water = rule != "flow" and self._world.laws.water_and_atoms
+            made[rule].all_awake = beside_water or not (sleeping and sets_flags)
         return made
 
     def _program(self, device: Device, pass_: Pass, texts: Mapping[str, str]) -> Program:

@@ -15,7 +15,8 @@ from gpufluid.matter.outcomes import reactions_among
 from gpufluid.matter.reaction_checks import misread_ages, reaction_problems, too_many
 from gpufluid.matter.reaction_loops import instant_loop
 from gpufluid.matter.reactions import SHIPPED, ReactionTable
-from gpufluid.rules import RULES, Laws, ParameterError, Value, constants_of
+from gpufluid.rules import RULES, Laws, ParameterError, Value, constants_of, water_and_atoms
+from gpufluid.rules.atoms import WATER_STEPS
 from gpufluid.rules.laws import Edges, Gravity
 
 SIZE_LIMIT = 1 << 16
@@ -204,6 +205,9 @@ def check_materials(materials: object, rules: Sequence[str]) -> None:
                 raise WorldError("materials", f"rule {rule} needs {name!r}, which is not in the table")
         for number, key, message in RULES[rule].material_problems(materials.records):
             raise WorldError(f"materials[{number}].{key}", f"{materials.records[number].name!r}: {message}")
+    if water_and_atoms(rules) and len(materials) > 256 - WATER_STEPS:
+        most = f"expected at most {256 - WATER_STEPS} beside rules flow and atoms"
+        raise WorldError("materials", f"{len(materials)} of them; {most}")
     wanted = "expected a solid of that name"
     if "wall" not in materials:
         raise WorldError("materials", f"have no 'wall', which surrounds a closed world; {wanted}")

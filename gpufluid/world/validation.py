@@ -98,6 +98,7 @@ def _check_band(arrays: Mapping[str, np.ndarray], laws: Laws, first: int) -> Non
     """Check some rows of a world, of which the first has this number."""
     faults = chain(
         _wrong_materials(arrays, laws),
+        _water_beside_atoms(arrays, laws),
         *(_wrong_values(FIELDS[name], arrays, laws) for name in arrays),
         *(RULES[rule].faults(arrays, laws) for rule in laws.rules),
     )
@@ -119,6 +120,17 @@ def _wrong_materials(arrays: Mapping[str, np.ndarray], laws: Laws) -> Iterator[F
                 if record.name in RULES[rule].held(mixture)
             )
             yield material == number, "material", f" ({record.name}): no rule of this world moves it{held}"
+
+
+def _water_beside_atoms(arrays: Mapping[str, np.ndarray], laws: Laws) -> Iterator[Fault]:
+    """Faults of cells that hold both an atom and water by mass, or the momentum of water."""
+    material = arrays["material"]
+    for name in arrays if laws.water_and_atoms else ():
+        both = any_component(name, arrays[name] != 0) & (material != 0)
+        if FIELDS[name].enclosed and both.any():
+            atom, counted = laws.materials.records[material[both][0]].name, FIELDS[name].counted
+            wanted = "a cell holds an atom or water; expected 0, or material 0 in this cell"
+            yield both, name, f"{f' {counted}' if counted else ''} beside 1 atom of {atom}: {wanted}"
 
 
 def _wrong_values(field: Field, arrays: Mapping[str, np.ndarray], laws: Laws) -> Iterator[Fault]:

@@ -345,6 +345,11 @@ class World(HasLedgers):
         """(height, width) bool: the cells whose material is solid."""
         return self.materials.solid[self._arrays["material"]]
 
+    @property
+    def obstacles(self) -> np.ndarray:
+        """(height, width) bool: the cells that no amount of matter can enter; see `Laws.obstacles`."""
+        return self._laws.obstacles(self._arrays["material"])
+
     def total(self, name: str = "mass") -> int:
         """The exact sum of all values of a field, in its units; for velocity the sum of both components.
 

@@ -1,5 +1,6 @@
 // Load the atom at a place of gravity's frame. Twin: oracle/atoms/cells.py.
 #include "generated/tick.glsl"
+#include "atoms/water.glsl"
 #include "lib/atom.glsl"
 #include "lib/chance.glsl"
 #include "lib/edges.glsl"
@@ -20,7 +21,7 @@ uint word_of(Atom atom) { return cell_word(uint(atom.material), turned_to_world(
 Atom atom_at(ivec2 at)
 {
     ivec2 cell = to_world(at, size);
-    Atom atom = atom_from(load_cells(cell));
+    Atom atom = atom_from(word_at(cell));
     atom.carried = load_carried(cell);
     return atom;
 }

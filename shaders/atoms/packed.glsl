@@ -11,7 +11,7 @@ struct PackedAtom {
 PackedAtom packed_at(ivec2 at, uint outside)
 {
     ivec2 frame = frame_size(size), cell = to_world(inside_world(at, frame), size);
-    return PackedAtom(is_outside(at, frame) ? outside : load_cells(cell), load_carried(cell));
+    return PackedAtom(is_outside(at, frame) ? outside : word_at(cell), load_carried(cell));
 }
 
 // Write an atom to a place; outside the world nothing is written.
@@ -20,7 +20,7 @@ void put_packed(ivec2 at, PackedAtom atom)
     ivec2 frame = frame_size(size), cell = to_world(inside_world(at, frame), size);
     if (is_outside(at, frame))
         return;
-    store_cells(cell, atom.word);
+    store_cells(cell, stored_word(atom.word));
     store_carried(cell, atom.carried);
 }
 

@@ -4,6 +4,6 @@
 void put(ivec2 at, Atom atom)
 {
     ivec2 cell = to_world(at, size);
-    store_cells(cell, word_of(atom));
+    store_cells(cell, stored_word(word_of(atom)));
     store_carried(cell, atom.carried);
 }

@@ -29,8 +29,14 @@ Weight weight_at(ivec2 at) { return weight_of(atom_around(at)); }
 bool is_powder(Weight weight) { return weight.state == STATE_POWDER; }
 bool is_fluid(Weight weight) { return weight.state >= STATE_LIQUID; }
 
-// Test if two cells belong to one run.
-bool is_same_run(Weight one, Weight other) { return one.state >= STATE_POWDER && one.material == other.material; }
+bool is_water(Weight weight) { return is_water(weight.material); }
+
+// Test if two cells belong to one run. Water by mass is one fluid, however full its cells are.
+bool is_same_run(Weight one, Weight other)
+{
+    bool alike = one.material == other.material || (is_water(one) && is_water(other));
+    return one.state >= STATE_POWDER && alike;
+}
 
 // The cells of the run that ends with a row of a strip, counted upwards, as far as they lie in the strip. `begins` has
 // a bit for each row of the strip with which a run begins.
@@ -45,10 +51,10 @@ int cells_down(uint begins, int row, int rows)
 }
 
 // Test if the matter in a cell and the matter in the cell below pass each other. They do not if the lower one falls:
-// two atoms that fall together have the same speed.
+// two atoms that fall together have the same speed. Rule flow moves water by mass within itself.
 bool pass_each_other(Weight upper, Weight lower)
 {
-    bool mobile = upper.state >= STATE_POWDER && lower.state >= STATE_POWDER;
+    bool mobile = upper.state >= STATE_POWDER && lower.state >= STATE_POWDER && !(is_water(upper) && is_water(lower));
     return mobile && (is_fluid(upper) || is_fluid(lower)) && upper.density > lower.density && lower.speed <= 0;
 }
 

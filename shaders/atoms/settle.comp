@@ -12,7 +12,8 @@ int drawn(uint word, int use) { return int(word >> (8 * use) & 0xFFu); }
 
 // Move a slow powder or liquid on a still atom diagonally down, if the cell to the side and the cell below that one
 // have room. An atom whose grain is not below the slide of its material slides only if it is loaded: a powder or liquid
-// lies on it. So no heap is steeper than two to one.
+// lies on it. So no heap is steeper than two to one. Water by mass slides only under a lighter fluid; elsewhere rule
+// flow moves it.
 bool slides(inout Piece piece, Piece below, Piece beside, inout Piece target, int side, bool loaded, bool may,
             uint word, int shed)
 {
@@ -20,7 +21,9 @@ bool slides(inout Piece piece, Piece below, Piece beside, inout Piece target, in
     bool still = abs(atom.velocity.y) <= SLIDE_SPEED && atom_from(below.atom.word).velocity.y == 0;
     bool holds = material_of(below.atom.word) == material_of(piece.atom.word) || is_solid(below);
     int hold = holds ? stick_in(piece.contact) : 0; // of 256
-    bool possible = may && is_heavy(piece) && still && !gives_way(below, piece) && gives_way(beside, piece) &&
+    bool own = is_water(atom.material) && (is_empty(target) || is_water(int(material_of(target.atom.word))));
+    bool falls = is_heavy(piece) && !own;
+    bool possible = may && falls && still && !gives_way(below, piece) && gives_way(beside, piece) &&
         gives_way(target, piece) && (loaded || int(atom.grain) < slide_in(piece.matter)) && hold < 256;
     bool empty = is_empty(target);
     bool kept = loaded && empty && shed >= (is_fluid(piece) ? SHED_LIQUID : SHED_POWDER);

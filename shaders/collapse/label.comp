@@ -5,6 +5,7 @@
 #include "generated/images.glsl"
 #include "generated/collapse.glsl"
 #include "generated/strip.glsl"
+#include "atoms/water.glsl"
 #include "lib/labels.glsl"
 
 #include "generated/layout.glsl"
@@ -18,7 +19,7 @@ void main()
     uint uppermost = 0u;
     for (int row = 0; row < rows; row++) {
         ivec2 at = first + ivec2(0, row);
-        bool loose = ROLE[int(load_material(to_world(at, size)))] == LOOSE;
+        bool loose = ROLE[int(material_at(to_world(at, size)))] == LOOSE;
         uppermost = !loose ? 0u : uppermost == 0u ? label_of_place(at) : uppermost;
         store_pieces(at, uppermost);
     }

@@ -1,7 +1,8 @@
 // The role of a cell for the pieces around it: what the cell is or does. Twin: oracle/collapse.py.
 #include "collapse/pieces.glsl"
+#include "atoms/water.glsl"
 
-int role_at(ivec2 at) { return role_of(load_material(to_world(at, size))); }
+int role_at(ivec2 at) { return role_of(material_at(to_world(at, size))); }
 
 bool is_loose(ivec2 at) { return role_at(at) == LOOSE; }
 

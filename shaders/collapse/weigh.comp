@@ -31,7 +31,7 @@ int cells_of_run(ivec2 bottom)
     return cells;
 }
 
-int density_at(ivec2 at) { return density_of(int(load_material(to_world(at, size)))); }
+int density_at(ivec2 at) { return density_of(int(material_at(to_world(at, size)))); }
 
 // The density of the cell below the run that ends at a place, times the number of cells by which that cell rises if the
 // run falls. Below 2^31, because a density is at most 65535 and a run has fewer than 2^15 cells.

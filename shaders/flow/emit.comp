@@ -1,6 +1,6 @@
 #version 430
 // An emitter of rule flow: adds mass to each of its cells at a rate, up to a level, with a chance. Solid cells get
-// none. Law: all mass added is counted. Twin: oracle.flow.emit.
+// none; beside atoms, only cells without an atom get any. Law: all mass added is counted. Twin: oracle.flow.emit.
 #include "generated/flow.glsl"
 #include "flow/ports.glsl"
 

@@ -14,23 +14,23 @@ uint liquid_of(uint word)
     return state_of(material) == STATE_LIQUID && pull_of(material) > 0 && is_at_rest(word) ? uint(material) : 0u;
 }
 
-uint liquid_at(ivec2 at) { return liquid_of(load_cells(to_world(at, size))); }
+uint liquid_at(ivec2 at) { return liquid_of(word_at(to_world(at, size))); }
 
 // The flags that a cell sets in its tile: bit 0 for liquid at rest, bit 1 for powder at rest.
 uint flags_at(ivec2 at)
 {
-    uint word = load_cells(to_world(at, size));
+    uint word = word_at(to_world(at, size));
     return (liquid_of(word) != 0u ? 1u : 0u) | (is_powder_at_rest(word) ? 2u : 0u);
 }
 
 // The number of the liquid in a cell that is known to hold liquid at rest.
-uint kind_at(ivec2 at) { return load_material(to_world(at, size)); }
+uint kind_at(ivec2 at) { return material_at(to_world(at, size)); }
 
 // Test if a cell of a body is an open surface, with nothing on top.
 bool is_open(ivec2 at)
 {
     ivec2 frame = frame_size(size), above = at - ivec2(0, 1);
-    return !is_outside(above, frame) && load_material(to_world(inside_world(above, frame), size)) == 0u;
+    return !is_outside(above, frame) && material_at(to_world(inside_world(above, frame), size)) == 0u;
 }
 
 // The powder at rest that floats on a cell: its lowest atom is not denser than the liquid, and the cell above it is
@@ -41,13 +41,13 @@ struct Float {
     uint weight; // the sum of their densities
 };
 
-uint density_at(ivec2 at) { return uint(density_of(int(load_material(to_world(at, size))))); }
+uint density_at(ivec2 at) { return uint(density_of(int(material_at(to_world(at, size))))); }
 
 // The word of the cell so many rows above a place; of a wall beyond the world.
 uint word_above(ivec2 at, int rows)
 {
     ivec2 frame = frame_size(size), above = at - ivec2(0, rows);
-    return is_outside(above, frame) ? uint(MATERIAL_WALL) : load_cells(to_world(inside_world(above, frame), size));
+    return is_outside(above, frame) ? uint(MATERIAL_WALL) : word_at(to_world(inside_world(above, frame), size));
 }
 
 Float float_on(ivec2 at)
@@ -101,7 +101,7 @@ bvec2 may_offer(ivec2 at, ivec2 body)
 uint beside(ivec2 at, int side)
 {
     ivec2 frame = frame_size(size), next = at + ivec2(side, 0);
-    return is_outside(next, frame) ? uint(MATERIAL_WALL) : load_material(to_world(inside_world(next, frame), size));
+    return is_outside(next, frame) ? uint(MATERIAL_WALL) : material_at(to_world(inside_world(next, frame), size));
 }
 
 // The atoms of a row that is not full keep together: an atom at the end of a piece of the row gives before others, and

@@ -14,8 +14,8 @@
 // counts as so many rows of the cell's own liquid as weigh the same, rounded down.
 bool is_pushed(ivec2 at, Load load, ivec2 sink)
 {
-    uint above = load_material(to_world(inside_world(at - ivec2(0, 1), frame_size(size)), size));
-    uint own = load_material(to_world(at, size));
+    uint above = material_at(to_world(inside_world(at - ivec2(0, 1), frame_size(size)), size));
+    uint own = material_at(to_world(at, size));
     int rows = int(uint(load.height) * uint(density_of(int(above))) / uint(max(density_of(int(own)), 1)));
     int taking_row = level_under(sink, float_on(sink), false) / LEVEL_ONE;
     return above != own && taking_row - (at.y - rows) >= LEAST_DROP;

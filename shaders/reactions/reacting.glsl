@@ -9,6 +9,9 @@
 
 const uint NUMBERS = uint(STATE_OF.length()); // of materials; as a material number: outside the world
 
+// The material number of a word; NUMBERS for water by mass, which has no reactions.
+uint kind_of(uint word) { return min(material_of(word), NUMBERS); }
+
 int temperature_of(PackedAtom atom) { return is_empty(atom) ? TEMPERATURE_LEAST : temperature_of(atom.carried.warmth); }
 
 uint entry_of(uint first, uint column) { return load_entries(ivec2(column, first)); }
@@ -80,7 +83,7 @@ bool is_there(PackedAtom atom, Change change)
 // Let two neighbouring atoms react, if a record acts. Returns the push, in 1/16 cell a tick.
 int react_pair(inout PackedAtom first, inout PackedAtom second, int draw, uvec2 grains)
 {
-    uint a = material_of(first.word), b = material_of(second.word);
+    uint a = kind_of(first.word), b = kind_of(second.word);
     int place = place_in(entry_of(a, b));
     uint first_age = age_of(first.carried.warmth), second_age = age_of(second.carried.warmth);
     uvec4 record = drawn_record(place, max(temperature_of(first), temperature_of(second)), first_age, second_age, draw);
@@ -112,8 +115,8 @@ int react_pair(inout PackedAtom first, inout PackedAtom second, int draw, uvec2 
 uint material_around(ivec2 at)
 {
     ivec2 frame = frame_size(size);
-    uint word = load_cells(to_world(inside_world(at, frame), size));
-    return is_outside(at, frame) ? NUMBERS : material_of(word);
+    uint word = word_at(to_world(inside_world(at, frame), size));
+    return is_outside(at, frame) ? NUMBERS : kind_of(word);
 }
 
 int reacted = 0; // units of heat that reactions have made, minus those that they have used up

@@ -35,7 +35,7 @@ PASSES = {pass_.full_name: pass_ for rule in RULES.values() for each in rule.var
 LOCAL = [
     name
     for name, pass_ in PASSES.items()
-    if pass_.reach is not UNBOUNDED and not pass_.analysis_only and not pass_.if_solids_change
+    if pass_.reach is not UNBOUNDED and not pass_.analysis_only and not pass_.if_obstacles_change
 ]
 """The tested passes: of finite reach, without passes for analysis and passes whose twin does nothing."""
 

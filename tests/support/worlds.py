@@ -162,7 +162,7 @@ def random_atoms(
     """A random world of rule atoms: any material in any cell, any velocity and grain.
 
     Args:
-        rules: the rules of the world; with flow, its cells have mass too.
+        rules: the rules of the world; with flow, its cells without an atom are dry, half full, full or more than full.
         kinds: the materials in it; by default all of the table. With fewer materials runs of equal cells are longer.
         filled: the share of cells with a random material.
         fastest: largest absolute component of a velocity, in 1/16 cell a tick.
@@ -179,7 +179,8 @@ def random_atoms(
     world["velocity"] = np.where(still[:, :, None], 0, rng.integers(-fastest, fastest + 1, (*shape, 2)))
     world["grain"] = np.where(material == 0, 0, rng.integers(0, 256, shape))
     if "mass" in world.fields:
-        world["mass"] = np.where(world.solid, 0, rng.integers(0, FULL, shape))
+        amount = rng.choice([0, 1, FULL // 2, FULL, FULL + FULL // 3], shape) + rng.integers(0, FULL // 50, shape)
+        world["mass"] = np.where(world.obstacles | (amount < FULL // 50), 0, amount)
     if "temperature" in world.fields:
         warm(world, rng)
     return world
@@ -202,7 +203,8 @@ def random_by_declaration(height: int, width: int, *, rules: tuple[str, ...], lu
     for name in (name for name in world.fields if name != "material"):
         field = FIELDS[name]
         values = rng.integers(*field.range, world[name].shape, endpoint=True)
-        for cells, value in ((world["material"] == 0, field.empty), (world.solid, field.solid)):
+        filled = world.obstacles if field.enclosed else world.solid
+        for cells, value in ((world["material"] == 0, field.empty), (filled, field.solid)):
             if value is not None:
                 values[(..., cells) if field.layered else cells] = value
         world[name] = values

@@ -130,6 +130,7 @@ def test_the_rule_that_holds_a_material_emits_it_and_all_rules_drain(
     assert called == {
         ("flow", "emit"): [0, 2],
         ("atoms", "emit"): [1, 3],
+        ("flow", "walls"): [0],
         ("flow", "flow"): [0],
         ("flow", "drain"): [0, 1],
         ("atoms", "drain"): [0, 1],

@@ -85,7 +85,8 @@ class Blocks:
         """Move a powder or liquid, nearly at rest on a cell without vertical speed, diagonally down.
 
         An atom is loaded if a powder or liquid lies on it. An atom whose grain is not below the slide of its material
-        slides only if it is loaded. A loaded atom slides into an empty cell only with a small probability.
+        slides only if it is loaded. A loaded atom slides into an empty cell only with a small probability. Water by
+        mass slides only under a lighter fluid; elsewhere rule ``flow`` moves it.
 
         Args:
             column: the column of the upper atom in each block, 0 or 1; int of any shape.
@@ -98,7 +99,9 @@ class Blocks:
         beside, target = self._pick("material", 1 - column), self._pick("material", 3 - column)
         speed = fixed["slide_speed"]
         still = (abs(self._pick("along", column)) <= speed) & (self._pick("along", column + 2) == 0)
-        possible = matter.is_heavy(atom) & still & ~matter.gives_way(below, atom) & matter.gives_way(beside, atom)
+        own = matter.is_water(atom) & (matter.is_empty(target) | matter.is_water(target))
+        possible = matter.is_heavy(atom) & ~own & still & ~matter.gives_way(below, atom)
+        possible &= matter.gives_way(beside, atom)
         loaded = matter.is_heavy(np.take_along_axis(self._above, column[None], 0)[0])
         possible &= matter.gives_way(target, atom) & (loaded | (self._pick("grain", column) < matter.slide[atom]))
         held = ((below == atom) | matter.is_solid(below)) & (_drawn(word, 2) < matter.stick[atom])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpufluid.core.fields import FIELDS, PLANES, QUANTITIES, SPEED_LIMIT, Plane, carried_planes
+from gpufluid.core.fields import FIELDS, FULL, PLANES, QUANTITIES, SPEED_LIMIT, Plane, carried_planes
 from gpufluid.core.frame import in_frame, in_world, turned_to_frame, turned_to_world
 from gpufluid.core.packing import pack, unpack
 from gpufluid.matter.materials import State
@@ -16,15 +16,17 @@ from gpufluid.oracle.state import (
     TAG,
     accessor,
     load_grain,
+    load_mass,
     load_material,
     load_tag,
     load_velocity,
     store_grain,
+    store_mass,
     store_material,
     store_tag,
     store_velocity,
 )
-from gpufluid.rules.atoms import WORDS
+from gpufluid.rules.atoms import WATER_STEPS, WORDS, properties
 from gpufluid.world import World
 from gpufluid.world.ledger import AnyLedger, ledger_type
 
@@ -39,6 +41,9 @@ class Cells:
         grain: the world's field ``grain``.
         tag: the world's ``scratch["tag"]``, a number by which a test follows an atom; 0 in a world without it.
         carried: the packed words of further planes that move with an atom, by the plane's name.
+        water: the water by mass in each cell, in units; 0 in cells with an atom, and in a world without water beside
+            atoms. The material of a cell with water is one of `gpufluid.rules.atoms.properties`.
+        sees_water: whether `water` is that of the world, and `write` writes it back.
     """
 
     material: np.ndarray
@@ -47,28 +52,42 @@ class Cells:
     grain: np.ndarray
     tag: np.ndarray
     carried: dict[str, np.ndarray]
+    water: np.ndarray
+    sees_water: bool
 
     @classmethod
-    def of(cls, world: World) -> Cells:
-        """Copy the cells of a world."""
+    def of(cls, world: World, sees_water: bool = True) -> Cells:
+        """Copy the cells of a world; ``sees_water`` is False for passes to which cells with water are empty."""
         tag = load_tag(world) if TAG in world.scratch else np.zeros((world.height, world.width), np.int32)
         x, y = (load_velocity(world)[:, :, axis].astype(np.int32) for axis in (0, 1))
         across, along = turned_to_frame(x, y, world.gravity)
         arrays = (load_material(world), across, along, load_grain(world), tag)
         carried = {plane.name: accessor("load", plane.name)(world).view(np.int32) for plane in carried_by(world)}
         turned = {name: in_frame(words, world.gravity).copy() for name, words in carried.items()}
-        return cls(*(in_frame(array, world.gravity).astype(np.int32) for array in arrays), carried=turned)
+        material, *others = (in_frame(array, world.gravity).astype(np.int32) for array in arrays)
+        water = np.zeros_like(material)
+        sees_water = sees_water and world.laws.water_and_atoms
+        if sees_water:
+            water = np.where(material == 0, in_frame(load_mass(world), world.gravity), 0).astype(np.int32)
+            material = np.where(water > 0, water_material(world, water), material)
+        return cls(material, *others, carried=turned, water=water, sees_water=sees_water)
 
     def parts(self) -> dict[str, np.ndarray]:
         """The arrays that move with an atom, by name: [row, column] int32, not copied."""
-        own = {name: getattr(self, name) for name in ("material", "across", "along", "grain", "tag")}
+        own = {name: getattr(self, name) for name in ("material", "across", "along", "grain", "tag", "water")}
         return own | self.carried
 
     def write(self, world: World) -> None:
         """Write the cells back to the world."""
-        store_material(world, in_world(self.material, world.gravity))
-        store_grain(world, in_world(self.grain, world.gravity))
-        x, y = turned_to_world(self.across, self.along, world.gravity)
+        is_water = self.material >= len(world.materials)
+        material, across, along, grain = (
+            np.where(is_water, 0, each) for each in (self.material, self.across, self.along, self.grain)
+        )
+        store_material(world, in_world(material, world.gravity))
+        store_grain(world, in_world(grain, world.gravity))
+        x, y = turned_to_world(across, along, world.gravity)
+        if self.sees_water:
+            store_mass(world, in_world(self.water, world.gravity))
         store_velocity(world, in_world(np.stack((x, y), axis=-1), world.gravity))
         for name, words in self.carried.items():
             accessor("store", name)(world, in_world(words.view(np.uint32), world.gravity))
@@ -126,27 +145,41 @@ def counted(entry: str, more: Mapping[str, int], less: Mapping[str, int]) -> dic
     return {name: ledger_type(QUANTITIES[name])(**each) for name, each in entries.items()}
 
 
+def water_material(world: World, water: np.ndarray) -> np.ndarray:
+    """The material number of water by mass among atoms: int32 of any shape, from amounts in units, more than 0."""
+    return len(world.materials) + (np.minimum(water, FULL) * WATER_STEPS + FULL - 1) // FULL - 1
+
+
 class MaterialProperties:
-    """The properties of materials for rule ``atoms``: int32 arrays, indexed by material number."""
+    """The properties of materials for rule ``atoms``: int32 arrays, indexed by material number.
+
+    The numbers go on with the materials of water by mass; see `gpufluid.rules.atoms.properties`.
+    """
 
     def __init__(self, world: World) -> None:
-        table, tables = world.materials, world.tables("atoms")
-        self.state = table.column("state")
-        self.density = table.column("density")
-        self.terminal = table.column("terminal")
-        self.drag = table.column("drag")
-        self.bounce = table.column("bounce")
-        self.slide = table.column("slide")
-        self.spread = table.column("spread")
-        self.stick = table.column("stick")
-        self.cohesion = table.column("cohesion")
-        self.stray = table.column("stray")
-        self.splash = table.column("splash")
-        self.resistance = table.column("resistance")
+        tables = world.tables("atoms")
+        table = {name: np.array(column, np.int32) for name, column in properties(world.laws).items()}
+        self._water = len(world.materials)
+        self.state = table["state"]
+        self.density = table["density"]
+        self.terminal = table["terminal"]
+        self.drag = table["drag"]
+        self.bounce = table["bounce"]
+        self.slide = table["slide"]
+        self.spread = table["spread"]
+        self.stick = table["stick"]
+        self.cohesion = table["cohesion"]
+        self.stray = table["stray"]
+        self.splash = table["splash"]
+        self.resistance = table["resistance"]
         self.pull = WORDS["motion"].part(tables["motion"], "pull")
         self.weight = WORDS["contact"].part(tables["contact"], "weight")
         self.heads = np.array(tables["heads"], np.int32)
         self.fixed = world.fixed("atoms")
+
+    def is_water(self, material: np.ndarray) -> np.ndarray:
+        """Test for water by mass, by material numbers; integers of any shape to bool."""
+        return material >= self._water
 
     def is_empty(self, material: np.ndarray) -> np.ndarray:
         """Test for empty cells, by material numbers; integers of any shape to bool."""

@@ -12,6 +12,7 @@ from gpufluid.oracle.chance import noise
 from gpufluid.oracle.state import (
     TAG,
     accessor,
+    load_mass,
     load_material,
     store_grain,
     store_material,
@@ -25,11 +26,14 @@ from gpufluid.world.ledger import AtomLedger, Ledger
 
 
 def emit(world: World, call: Call) -> Tally:
-    """Put an atom with a velocity into each empty cell of an emitter, with a probability."""
+    """Put an atom with a velocity into each empty cell of an emitter, with a probability. Water is no empty cell."""
     emitter = call.port
     assert isinstance(emitter, Emitter)
     words = _noise(world, call, emitter, "use_emit")
-    gets = (load_material(world)[emitter.slices] == 0) & (words[0] >> np.uint32(1) < emitter.atom_chance)
+    bare = load_material(world) == 0
+    if world.laws.water_and_atoms:
+        bare &= load_mass(world) == 0
+    gets = bare[emitter.slices] & (words[0] >> np.uint32(1) < emitter.atom_chance)
     at = tuple(places[gets] for places in _places(emitter))
     store_material(world, world.materials[emitter.material], at)
     store_grain(world, (words[3] & np.uint32(0xFF))[gets], at)

@@ -58,12 +58,14 @@ class _Weight:
     Args:
         material, state, density: of the cell.
         speed: down, in 1/16 cell a tick.
+        run: the same number in all cells of a run: the material, but one number for all water by mass.
     """
 
     material: int
     state: int
     density: int
     speed: int
+    run: int
 
     @property
     def is_powder(self) -> bool:
@@ -79,12 +81,12 @@ class _Weight:
 
     def is_same_run(self, other: _Weight) -> bool:
         """Test whether two cells belong to one run."""
-        return self.state >= State.POWDER and self.material == other.material
+        return self.state >= State.POWDER and self.run == other.run
 
     def passes(self, lower: _Weight) -> bool:
         """Test whether the matter in this cell and that in the cell below pass each other."""
         mobile = self.state >= State.POWDER and lower.state >= State.POWDER
-        fluid = self.is_fluid or lower.is_fluid
+        fluid = (self.is_fluid or lower.is_fluid) and not self.is_same_run(lower)
         return mobile and fluid and self.density > lower.density and lower.speed <= 0
 
 
@@ -94,7 +96,8 @@ class _Columns:
     def __init__(self, world: World, call: Call) -> None:
         self.cells, self._matter = Cells.of(world), MaterialProperties(world)
         self._world, self._call = world, call
-        self._wall = _Weight(world.materials["wall"], State.SOLID, 0, 0)
+        wall = world.materials["wall"]
+        self._wall = _Weight(wall, State.SOLID, 0, 0, wall)
         self._state = self._matter.state[self.cells.material]
         self._density = self._matter.density[self.cells.material]
 
@@ -111,7 +114,9 @@ class _Columns:
             below[0][-1] = State.SOLID
         mobile = (state >= State.POWDER) & (below[0] >= State.POWDER)
         fluid = (state >= State.LIQUID) | (below[0] >= State.LIQUID)
-        return mobile & fluid & (density > below[1]) & (below[2] <= 0)
+        is_water = self._matter.is_water(self.cells.material)
+        apart = ~(is_water & np.roll(is_water, -1, axis=0))
+        return mobile & fluid & apart & (density > below[1]) & (below[2] <= 0)
 
     def passing_at(self, row: int, column: int) -> tuple[bool, int]:
         """How the run that ends with a row and the run below it pass each other.
@@ -200,7 +205,8 @@ class _Columns:
             return self._wall
         at = row % rows, column
         state, density = int(self._state[at]), int(self._density[at])
-        return _Weight(int(self.cells.material[at]), state, density, int(self.cells.along[at]))
+        material = int(self.cells.material[at])
+        return _Weight(material, state, density, int(self.cells.along[at]), min(material, len(self._world.materials)))
 
 
 def _upper_moves(over: _Weight, upper: _Weight, lower: _Weight, under: _Weight, is_shorter: bool) -> bool:

@@ -98,18 +98,18 @@ void flow_row(int row)
 
 #ifdef FETCH_AHEAD
 // A processor waits for memory line by line, unless it is asked for all of them at once: touch every line of the strip
-// that will be read and written. Returns 0, which the compiler cannot know: no mass reaches bit 30.
+// that will be read and written. Returns 0, which the compiler cannot know: no mass is above its limit.
 uint fetch_strip()
 {
     const int LINE = 16; // texels in a line of the cache
-    int seen = 0;
+    int most = 0;
     for (int y = origin.y - 1; y <= origin.y + STRIP_HEIGHT + 1; y++)
         for (int i = 0; i < STRIP_WIDTH; i += LINE)
-            seen |= load_mass_texel(ivec2(origin.x + i, y));
+            most = max(most, amount_of_texel(load_mass_texel(ivec2(origin.x + i, y))));
     for (int y = origin.y; y < origin.y + STRIP_HEIGHT; y++)
         for (int i = 0; i < STRIP_WIDTH; i += LINE)
-            seen |= load_next_mass_texel(ivec2(origin.x + i, y));
-    return uint(seen) >> 30 & 1u;
+            most = max(most, amount_of_texel(load_next_mass_texel(ivec2(origin.x + i, y))));
+    return most > MASS_LIMIT ? 1u : 0u;
 }
 #endif
 

@@ -1,0 +1,131 @@
+"""Atoms in water by mass: what sinks raises the surface by its volume, what is lighter floats, gas bubbles up."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support.atoms import where
+
+from gpufluid import FULL, Simulation, World
+
+pytestmark = pytest.mark.usefixtures("device")
+
+MOVING = ("flow", "inertia", "atoms")
+FLOOR = 58
+LEVEL = 30
+"""The row of the first water above the floor of a tank 58 columns wide."""
+
+
+def tank(rules: tuple[str, ...] = MOVING, **laws) -> World:
+    world = World(60, 60, rules, **laws)
+    world["material"][FLOOR:] = world["material"][:, [0, -1]] = world.materials["wall"]
+    world["mass"][LEVEL:FLOOR, 1:-1] = FULL
+    return world
+
+
+def drop(world: World, material: str, rows: slice, columns: slice) -> World:
+    """The world with a block of atoms, in place of the water there."""
+    world["material"][rows, columns] = world.materials[material]
+    world["mass"][rows, columns] = 0
+    world.draw_grain()
+    return world
+
+
+def run(world: World, ticks: int, every: int = 100) -> World:
+    """The world after some ticks. Mass and atoms are exact, and no cell holds both, each time it is looked at."""
+    with Simulation(world) as sim:
+        for _ in range(0, ticks, every):
+            sim.step(every)
+            after = sim.read()
+            assert after.total() == world.total()
+            assert after.census() == world.census()
+            assert not ((after["material"] != 0) & (after["mass"] != 0)).any()
+    return after
+
+
+def rows_of(world: World, material: str) -> np.ndarray:
+    return np.nonzero(where(world, material))[0]
+
+
+@pytest.mark.parametrize("rules", [MOVING, ("flow", "atoms")], ids="+".join)
+def test_a_block_of_sand_goes_to_the_bottom_with_all_water_kept(rules: tuple[str, ...]) -> None:
+    after = run(drop(tank(rules), "sand", slice(5, 25), slice(24, 34)), 100, every=50)
+    assert rows_of(after, "sand").min() > LEVEL + 5
+    assert rows_of(after, "sand").max() == FLOOR - 1
+
+
+def volume(world: World) -> float:
+    """The cells that water and sand fill; what pressure adds to a full cell takes no room."""
+    return float(np.minimum(world["mass"], FULL).sum(dtype=np.int64) / FULL + where(world, "sand").sum())
+
+
+@pytest.mark.long("1,500 ticks, until the water is level")
+def test_a_block_of_sand_raises_the_surface_by_its_volume() -> None:
+    """By 200 cells, less what the greater depth compresses: 0.001 of a cell a row deeper; 195.5, measured."""
+    slow = {"inertia": {"acceleration": 0.001}}
+    before = run(tank(parameters=slow), 1500)
+    after = run(drop(tank(parameters=slow), "sand", slice(5, 25), slice(24, 34)), 1500)
+    assert rows_of(after, "sand").min() > LEVEL
+    tops = [(world["mass"][:FLOOR, 1:-1] > FULL // 2).argmax(axis=0) for world in (before, after)]
+    assert max(map(np.ptp, tops)) <= 2
+    assert 192 <= volume(after) - volume(before) <= 200
+    assert 200 / 58 - 1 <= tops[0].mean() - tops[1].mean() <= 200 / 58 + 1
+
+
+@pytest.mark.long("600 ticks, until all bubbles are up")
+@pytest.mark.parametrize("gas", ["steam", "methane", "smoke"])
+def test_gas_bubbles_up_through_water(gas: str) -> None:
+    after = run(drop(tank(), gas, slice(50, 56), slice(20, 30)), 600)
+    deep = (after["mass"][:FLOOR, 1:-1] > FULL // 2).argmax(axis=0).max()
+    assert rows_of(after, gas).max() <= deep
+
+
+@pytest.mark.long("1,000 ticks, until liquids lie in layers")
+def test_oil_floats_on_water_and_mercury_lies_below_it() -> None:
+    world = drop(drop(tank(), "oil", slice(40, 46), slice(10, 30)), "mercury", slice(10, 16), slice(35, 45))
+    after = run(world, 1000)
+    oil, mercury = rows_of(after, "oil"), rows_of(after, "mercury")
+    assert mercury.min() >= FLOOR - 3
+    wet = np.nonzero((after["mass"] > FULL // 2).any(axis=1))[0].min()
+    assert oil.max() < wet + 8
+    under = after["mass"] > FULL // 2
+    for row, column in np.argwhere(where(after, "oil")):
+        assert under[row:FLOOR, column].any()
+
+
+@pytest.mark.long("800 ticks, until powder rests")
+def test_light_powder_rises_to_the_surface_and_heavy_powder_sinks() -> None:
+    """Snow hangs below the surface: it would have to lift water elsewhere to float higher, as rule pressure does."""
+    world = drop(drop(tank(), "snow", slice(40, 50), slice(8, 18)), "gravel", slice(10, 20), slice(35, 45))
+    after = run(world, 800)
+    wet = np.nonzero((after["mass"] > FULL // 2).any(axis=1))[0].min()
+    assert rows_of(after, "snow").min() <= wet
+    assert rows_of(after, "snow").max() < 45
+    assert rows_of(after, "gravel").min() > wet + 10
+
+
+@pytest.mark.long("200 ticks of rule collapse")
+@pytest.mark.parametrize(("solid", "sinks"), [("stone", True), ("wood", False)])
+def test_a_piece_of_stone_sinks_and_one_of_wood_stays_at_the_surface(solid: str, sinks: bool) -> None:
+    after = run(drop(tank(("flow", "atoms", "collapse")), solid, slice(20, 24), slice(20, 30)), 200)
+    assert (rows_of(after, solid).max() == FLOOR - 1) == sinks
+    assert sinks or rows_of(after, solid).max() <= LEVEL + 2
+
+
+@pytest.mark.long("300 ticks, in which ice melts")
+def test_a_dam_of_ice_holds_water_until_it_melts() -> None:
+    world = tank(("flow", "inertia", "atoms", "heat"))
+    drop(world, "ice", slice(LEVEL - 4, FLOOR), slice(30, 32))
+    world["mass"][:, 32:] = 0
+    world.draw_temperature()
+    with Simulation(world) as sim:
+        sim.step(50)
+        still = sim.read()
+        assert not still["mass"][:, 32:].any()
+        still["temperature"][where(still, "ice")] = 8 * 900
+    with Simulation(still) as sim:
+        sim.step(250)
+        after = sim.read()
+    assert not where(after, "ice").any()
+    assert after["mass"][:, 33:].sum(dtype=np.int64) > FULL * 100
+    assert after.total() == world.total()

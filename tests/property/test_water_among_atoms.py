@@ -1,0 +1,214 @@
+"""The laws of a world with water by mass and atoms: a cell holds an atom or water, and both change places exactly."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from support.atoms import mirror_chance, mirrored
+from support.following import follow_by_passes, follow_by_ticks
+from support.selection import mostly_long
+from support.worlds import assert_equal, random_atoms
+
+from gpufluid import FULL, Drain, Emitter, Simulation, World, oracle
+from gpufluid.core.errors import WorldError
+from gpufluid.oracle import flow
+from gpufluid.oracle.atoms import blocks
+from gpufluid.rules import RULES, Call
+from gpufluid.runtime.editing import Workbench
+
+pytestmark = pytest.mark.usefixtures("device")
+
+BOTH = ("flow", "atoms")
+COMPANY = [BOTH, ("flow", "inertia", "atoms"), (*BOTH, "heat", "reactions", "pressure", "collapse")]
+KINDS = ("sand", "snow", "oil", "mercury", "steam", "stone", "rubber")
+
+ATOMS = ("sand", "stone", "steam", "oil")
+AMOUNTS = (0, FULL // 2, FULL, FULL + FULL // 2)
+CONTENTS = len(ATOMS) + len(AMOUNTS)
+SIDE = CONTENTS**2
+"""Blocks along each side of a world with every possible block: dry, half full, full, overfull, and each atom."""
+
+
+def both(height: int = 34, width: int = 42, *, rules: tuple[str, ...] = BOTH, luck: int = 0, **laws) -> World:
+    """A random world of both rules, in which about half of the cells without an atom hold water."""
+    return random_atoms(height, width, rules=rules, kinds=KINDS, filled=0.4, luck=luck, seed=luck, **laws)
+
+
+def held_by_both(world: World) -> np.ndarray:
+    """(height, width) bool: the cells with an atom and water. There are none."""
+    return (world["material"] != 0) & (world["mass"] != 0)
+
+
+def every_block(call: Call) -> World:
+    """A world of all blocks of `CONTENTS`, at rest, aligned to the partition of a call, with a border of one cell."""
+    numbers = np.random.default_rng(3).permutation(SIDE * SIDE).reshape(SIDE, SIDE)
+    world = World(2 * SIDE + 2, 2 * SIDE + 2, BOTH, tick=call.tick)
+    material = np.array([0] * len(AMOUNTS) + [world.materials[name] for name in ATOMS])
+    amount = np.array([*AMOUNTS, *[0] * len(ATOMS)])
+    x, y = blocks.block_offset(world, call)
+    for place, (row, column) in enumerate(product((0, 1), repeat=2)):
+        content = numbers // CONTENTS**place % CONTENTS
+        cells = slice(y + row, y + row + 2 * SIDE, 2), slice(x + column, x + column + 2 * SIDE, 2)
+        world["material"][cells], world["mass"][cells] = material[content], amount[content]
+    world.draw_grain()
+    world.scratch["tag"] = np.arange(world["material"].size, dtype=np.int32).reshape(world["material"].shape)
+    return world
+
+
+@pytest.mark.parametrize("luck", mostly_long([None, 0], 0, why="the draws with which most moves"))
+def test_settle_permutes_every_block_and_water_moves_only_against_an_atom(
+    luck: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call = next(call for call in World(2, 2, BOTH).schedule().calls(0) if call.pass_.name == "settle")
+    world = every_block(call)
+    after = world.copy()
+    if luck is not None:
+        words = [np.uint32(0)] + [np.uint32(luck)] * 3
+        monkeypatch.setattr(blocks, "noise", lambda _, x, *__: [np.full(np.shape(x), word, "u4") for word in words])
+    oracle.apply(after, call)
+    origin = after.scratch["tag"]
+    rows, columns = np.divmod(origin, world.width)
+    x, y = blocks.block_offset(world, call)
+    for axis, places in ((0, rows), (1, columns)):
+        first = y if axis == 0 else x
+        np.testing.assert_array_equal((places - first) // 2, (np.indices(places.shape)[axis] - first) // 2)
+    np.testing.assert_array_equal(np.sort(origin, axis=None), np.arange(origin.size))
+    for name in ("material", "mass", "grain"):
+        np.testing.assert_array_equal(after[name], world[name].ravel()[origin])
+    moved = origin != world.scratch["tag"]
+    assert moved.any()
+    wet_before, atom_before = world["mass"] > 0, world["material"] != 0
+    came_wet = moved & (after["mass"] > 0)
+    assert came_wet.any()
+    assert atom_before[came_wet].all()  # where water comes, an atom was
+    left_wet = moved & wet_before
+    assert (after["material"][left_wet] != 0).all()  # where water was, an atom comes
+
+
+@pytest.mark.long("every pass of every variant; tests/oracle/test_atoms.py has a short one")
+@pytest.mark.parametrize("rules", COMPANY, ids="+".join)
+@pytest.mark.parametrize("edges", ["closed", "open", "wrap"])
+def test_every_pass_equals_its_twin_and_no_cell_holds_both(rules: tuple[str, ...], edges: str) -> None:
+    emitters = [
+        Emitter((2, 2), (4, 3), material="sand", rate=0.5),
+        Emitter((20, 20), (6, 4), material="steam", rate=0.5),
+        Emitter((10, 4), (12, 20), material="water", rate=0.4, level=1.2),
+    ]
+    drains = [Drain((4, 25), (9, 5), rate=0.5), Drain((30, 0), (3, 9))]
+    for variant in (-1, 0):
+        chosen = {rule: RULES[rule].variants[variant].name for rule in rules}
+        world = both(rules=rules, edges=edges, luck=5, emitters=emitters, drains=drains)
+
+        def no_cell_holds_both(_: Simulation, now: World, call: Call) -> None:
+            assert not held_by_both(now).any(), call.pass_.full_name
+
+        follow_by_passes(world, 2, after=no_cell_holds_both, variant=chosen)
+        follow_by_ticks(both(rules=rules, edges=edges, luck=6), 5, variant=chosen)
+
+
+@pytest.mark.long("500 ticks of six worlds")
+@pytest.mark.parametrize("rules", COMPANY[:2], ids="+".join)
+@pytest.mark.parametrize("edges", ["closed", "wrap", "open"])
+def test_mass_and_atoms_are_exact_over_hundreds_of_ticks(rules: tuple[str, ...], edges: str) -> None:
+    world = both(rules=rules, edges=edges, luck=2)
+    with Simulation(world) as sim:
+        for _ in range(5):
+            sim.step(100)
+            after = sim.read()
+            assert not held_by_both(after).any()
+            assert after.total() + after.ledger.left == world.total()
+            left = {name: ledger.left for name, ledger in after.atoms.items()}
+            counts = {name: count + left.get(name, 0) for name, count in after.census().items()}
+            assert {**{name: left[name] for name in left}, **counts} == world.census()
+            assert edges == "open" or not (after.ledger.left or any(left.values()))
+            after.validate()
+
+
+@pytest.mark.long("four programs of each pass")
+def test_a_world_is_the_same_asleep_and_awake_and_in_every_variant() -> None:
+    digests = set()
+    for rule, sleeping in product((0, -1), (True, False)):
+        chosen = {name: RULES[name].variants[rule].name for name in BOTH}
+        with Simulation(both(luck=7), variant=chosen, sleeping=sleeping) as sim:
+            sim.step(60)
+            digests.add(sim.digest())
+    assert len(digests) == 1
+
+
+@pytest.mark.long("400 ticks, until the water sleeps")
+def test_still_water_around_a_sleeping_tile_wakes_where_sand_goes() -> None:
+    """A grain that sinks in a corner of a wide lake at rest moves water; sleeping tiles must notice."""
+    world = World(40, 200, BOTH)
+    world["mass"][20:] = FULL
+    with Simulation(world) as awake, Simulation(world) as asleep:
+        asleep.step(400)
+        awake.step(400)
+        rested = asleep.read()
+    rested["material"][5:15, 100:110] = rested.materials["sand"]
+    with Simulation(rested) as asleep, Simulation(rested, sleeping=False) as awake:
+        for _ in range(6):
+            asleep.step(10)
+            awake.step(10)
+            assert_equal(asleep, awake.read())
+
+
+@pytest.mark.long("five ticks of the oracle, twice")
+@pytest.mark.parametrize("rules", COMPANY[:2], ids="+".join)
+def test_a_mirrored_world_with_mirrored_chance_gives_the_mirrored_result(
+    rules: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = both(18, 22, rules=rules, luck=4)
+    mirror, first_side = mirrored(world), flow.first_side
+    if "momentum" in world.fields:
+        mirror["momentum"][:, :, 0] *= -1
+    for tick in range(5):
+        world = oracle.step(world)
+        with monkeypatch.context() as turned:
+            mirror_chance(turned, mirror)
+            turned.setattr(flow, "first_side", lambda fixed, call: 1 - first_side(fixed, call))
+            mirror = oracle.step(mirror)
+        for name in ("material", "mass", "grain", "velocity"):
+            np.testing.assert_array_equal(mirror[name], mirrored(world)[name], err_msg=f"{name} after tick {tick}")
+
+
+def test_water_in_a_cell_with_an_atom_is_refused() -> None:
+    world = World(6, 8, BOTH)
+    world["material"][2, 3] = world.materials["sand"]
+    world["mass"][2, 3] = 5
+    wanted = r"mass\[2, 3\]: 5 units beside 1 atom of sand: a cell holds an atom or water; expected 0, or material 0"
+    with pytest.raises(WorldError, match=wanted):
+        world.validate()
+    world["mass"][2, 3] = 0
+    world["mass"][2, 4] = FULL
+    with Workbench(world) as bench:
+        arrays = {name: array.copy() for name, array in bench.read_window((0, 0), (8, 6)).items()}
+        arrays["material"][2, 4] = world.materials["wood"]
+        with pytest.raises(WorldError, match=r"mass\[2, 4\]: 1048576 units beside 1 atom of wood"):
+            bench.write_window((0, 0), arrays)
+        assert bench.mass() == FULL
+
+
+def test_momentum_of_water_in_a_cell_with_an_atom_is_refused() -> None:
+    world = World(6, 8, ("flow", "inertia", "atoms"))
+    world["material"][2, 3] = world.materials["oil"]
+    world["momentum"][2, 3] = 9, 0
+    with pytest.raises(WorldError, match=r"momentum\[2, 3\]: \(9, 0\) beside 1 atom of oil"):
+        world.validate()
+
+
+def test_a_table_without_room_for_water_among_atoms_is_refused() -> None:
+    names = World(2, 2, BOTH).materials
+    many = names.__class__(
+        (
+            *names.records,
+            *[
+                names.records[-1].__class__(f"m{i}", names.records[1].state, 1, (0, 0, 0))
+                for i in range(240 - len(names))
+            ],
+        )
+    )
+    World(2, 2, ("atoms",), materials=many)
+    with pytest.raises(WorldError, match="materials: 240 of them; expected at most 236 beside rules flow and atoms"):
+        World(2, 2, BOTH, materials=many)
