@@ -476,3 +476,10 @@ def planes_of(fields: Iterable[str]) -> tuple[Plane, ...]:
     wanted = set(fields)
     there = [plane for plane in PLANES.values() if plane.fields and wanted.issuperset(plane.fields)]
     return tuple(plane for plane in there if not any(set(plane.fields) < set(other.fields) for other in there))
+
+
+def vector_in_words(right: float, down: float, unit: str) -> str:
+    """A vector with directions and its unit, such as ``0.25 left, 1.5 down, cells a tick``; ``0 cells a tick``."""
+    sides = ((right, "left", "right"), (down, "up", "down"))
+    words = [f"{abs(part):.3g} {back if part < 0 else ahead}" for part, back, ahead in sides if part]
+    return ", ".join([*words, unit]) if words else f"0 {unit}"

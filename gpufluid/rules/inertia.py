@@ -33,7 +33,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from gpufluid.core.fields import FULL, Field, Plane
+from gpufluid.core.fields import FULL, Field, Plane, vector_in_words
 from gpufluid.core.small_floats import LARGEST, LARGEST_CODE, decoded
 from gpufluid.matter.ports import PORTS_MOST
 from gpufluid.rules.flow import MOTION
@@ -45,7 +45,7 @@ from gpufluid.rules.schema import Numbers, Parameter, Requirements, Rule, Stream
 def _describe_momentum(laws: Laws, found: Mapping[str, np.ndarray]) -> Iterator[tuple[str, str]]:  # noqa: ARG001
     mass = int(found["mass"])
     right, down = (decoded(found["momentum"]) / mass).tolist() if mass else (0, 0)
-    yield "velocity", f"{right:.3g} right, {down:.3g} down, in cells a tick"
+    yield "velocity of the water", vector_in_words(right, down, "cells a tick")
 
 
 _EMIT = Pass(

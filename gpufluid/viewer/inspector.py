@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from gpufluid.core.fields import FIELDS, Field
+from gpufluid.core.fields import FIELDS, Field, vector_in_words
 from gpufluid.core.packing import cell_value
 from gpufluid.runtime.editing import Workbench
 from gpufluid.world import World
@@ -36,7 +36,5 @@ def _described(world: World, field: Field, value: np.ndarray) -> Iterable[tuple[
 
 def _formatted(field: Field, parts: list[int]) -> str:
     if field.components == 2:
-        sides = zip(parts, (("left", "right"), ("up", "down")), strict=True)
-        words = [f"{abs(part) / field.one:.2f} {names[part > 0]}" for part, names in sides if part]
-        return f"{', '.join(words)}, {field.unit}" if words else f"0 {field.unit}"
+        return vector_in_words(parts[0] / field.one, parts[1] / field.one, field.unit)
     return f"{parts[0] / field.one:.4f} {field.unit} ({parts[0]} units)" if field.unit else str(parts[0])

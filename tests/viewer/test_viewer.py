@@ -13,9 +13,10 @@ from PIL import Image
 from support.views import pixels_of
 from support.worlds import random_atoms, random_world
 
-from gpufluid import Simulation, World
+from gpufluid import FULL, Simulation, World
 from gpufluid.core.errors import OutputError, UsageError
 from gpufluid.core.fields import COUNT_LIMIT
+from gpufluid.core.small_floats import encoded
 from gpufluid.io import snapshots
 from gpufluid.render.film import Film
 from gpufluid.render.look import DAY
@@ -23,6 +24,7 @@ from gpufluid.runtime import running
 from gpufluid.runtime.editing import Workbench
 from gpufluid.viewer import pacing
 from gpufluid.viewer.actions import ACTIONS, GROUPS
+from gpufluid.viewer.inspector import inspect_cell
 from gpufluid.viewer.pacing import Pacing
 from gpufluid.viewer.recorder import Recorder, film_scale
 from gpufluid.viewer.viewer import Viewer, replay
@@ -626,7 +628,16 @@ def test_the_inspector_names_the_directions_of_a_velocity(hearth: Viewer) -> Non
     world["velocity"][10, 3:6] = [(-24, 8), (0, -16), (0, 0)]
     hearth.show(world)
     told = [dict(hearth.inspect(pixel(hearth, column, 10)))["velocity"] for column in (3, 4, 5)]
-    assert told == ["1.50 left, 0.50 down, cells a tick", "1.00 up, cells a tick", "0 cells a tick"]
+    assert told == ["1.5 left, 0.5 down, cells a tick", "1 up, cells a tick", "0 cells a tick"]
+
+
+def test_the_inspector_tells_the_velocity_of_water_with_momentum() -> None:
+    world = World(4, 4, ("flow", "inertia"))
+    world["mass"][1, 2] = FULL
+    world["momentum"][1, 2] = encoded(np.array([FULL // 4, -FULL // 8]))
+    with Workbench(world) as sim:
+        assert dict(inspect_cell(sim, (2, 1)))["velocity of the water"] == "0.25 right, 0.125 up, cells a tick"
+        assert dict(inspect_cell(sim, (0, 0)))["velocity of the water"] == "0 cells a tick"
 
 
 def test_inspector_shows_temperature_latent_heat_age_and_integrity(hearth: Viewer) -> None:
