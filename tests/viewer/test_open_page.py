@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -14,6 +17,7 @@ from imgui_bundle import imgui
 from support.dialogs import Drawn
 
 from gpufluid import World
+from gpufluid.gpu.device import Device
 from gpufluid.io import snapshots
 from gpufluid.viewer import panels
 from gpufluid.viewer.panels.gallery import Gallery
@@ -183,3 +187,19 @@ def test_a_click_picks_and_a_double_click_opens(viewer: Viewer, drawn: Drawn) ->
     drawn.ui.double_click = True  # as the second press is noted
     click(drawn, at)
     assert opened(viewer, drawn) == 12
+
+
+def test_an_interrupt_waits_until_the_thread_that_reads_scenes_has_begun(device: Device) -> None:
+    """A thread that is left half started would never end, and the program with it."""
+    gallery = Gallery(device, SimpleNamespace())  # pyright: ignore[reportArgumentType]
+
+    class Interrupted(ThreadPoolExecutor):
+        def submit(self, *words: Any, **more: Any) -> Future[Any]:
+            signal.raise_signal(signal.SIGINT)
+            return super().submit(*words, **more)
+
+    gallery._reader = Interrupted(1)
+    with pytest.raises(KeyboardInterrupt):
+        gallery.work_on(gallery.cards[0])
+    assert gallery._read is not None
+    gallery.close()

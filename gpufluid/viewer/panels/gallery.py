@@ -11,6 +11,7 @@ import numpy as np
 from imgui_bundle import imgui
 
 from gpufluid.core.errors import GpufluidError
+from gpufluid.core.interrupts import held_back
 from gpufluid.gpu.textures import make_texture
 from gpufluid.io.loading import load_scene
 from gpufluid.runtime.simulation import Simulation
@@ -74,7 +75,8 @@ class Gallery:
             if self._running is not None:
                 self._run(*self._running)
             elif self._read is None:
-                self._read = card, self._reader.submit(load_scene, card.path, max_side=self._device.max_side)
+                with held_back():  # a thread that an interrupt leaves half started would never end
+                    self._read = card, self._reader.submit(load_scene, card.path, max_side=self._device.max_side)
             elif self._read[1].done():
                 scene, self._read, self._spent = self._read[1].result(), None, 0.0
                 self._running = card, Simulation(scene.world, self._device)
