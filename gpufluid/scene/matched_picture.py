@@ -102,9 +102,9 @@ class MatchedPicture:
         """
         try:
             if photographs.is_photograph(path):
-                size = photographs.size_of(path)
-                every = _pixels_a_cell(path, size, every, max_side)
-                colours, transparent = photographs.sampled(path, every)
+                with photographs.opened(path) as photo:
+                    size, every = photo.size, _pixels_a_cell(path, photo.size, every, max_side)
+                    colours, transparent = photo.sampled(every)
                 colours[transparent] = _COLOURS
             else:
                 png = PngPicture.open(path)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import struct
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +21,12 @@ ENDINGS = (".jpg", ".jpeg", ".webp")
 _FORMATS = ("JPEG", "WEBP")
 """What Pillow may read: it takes many formats, and starts a program for one of them."""
 
+_DAMAGED = (OSError, SyntaxError, ValueError, TypeError, LookupError, struct.error, Image.DecompressionBombError)
+"""What Pillow raises for damaged data; a type or a key that is wrong comes from damaged Exif data."""
+
+_ORIENTATION, _TURNED = 0x0112, (5, 6, 7, 8)
+"""The Exif tag of how a camera was held, and those of its values that swap width and height."""
+
 
 def is_photograph(path: Path) -> bool:
     """Whether a file begins like a JPEG or WebP picture. Raises: OSError, ValueError: it cannot be read."""
@@ -27,43 +35,42 @@ def is_photograph(path: Path) -> bool:
     return start.startswith(b"\xff\xd8\xff") or (start[:4], start[8:]) == (b"RIFF", b"WEBP")
 
 
-def size_of(path: Path) -> tuple[int, int]:
-    """(width, height) in pixels, as the camera was held. No pixel is decoded.
-
-    Raises: UsageError: a damaged file. OSError: it cannot be read.
-    """
-    with _opened(path) as picture:
-        width, height = picture.size
-        is_turned = picture.getexif().get(_ORIENTATION, 1) >= _FIRST_TURNED
-    return (height, width) if is_turned else (width, height)
-
-
-_ORIENTATION, _FIRST_TURNED = 0x0112, 5
-"""The Exif tag of how a camera was held, and the first of its values, 1 to 8, that swap width and height."""
-
-
-def sampled(path: Path, every: int) -> tuple[np.ndarray, np.ndarray]:
-    """The colour in the middle of each square of pixels; of a film those of the first picture.
+@dataclass(frozen=True, slots=True)
+class Photograph:
+    """An open photograph, turned as the camera was held; of a film the first picture.
 
     Args:
-        path: the file.
-        every: the side of a square, in pixels.
-    Returns: (rows, columns) uint32, 0xRRGGBB, and bool of the same shape: not opaque.
-    Raises: UsageError: a damaged file. OSError: it cannot be read.
+        stored: the picture as it is stored. Its pixels are not decoded before `sampled`.
     """
-    with _opened(path) as picture:
-        pixels = np.asarray(ImageOps.exif_transpose(picture).convert("RGBA"))[every // 2 :: every, every // 2 :: every]
-    red, green, blue, alpha = np.moveaxis(pixels.astype(np.uint32), -1, 0)
-    return red << 16 | green << 8 | blue, alpha < 255
+
+    stored: Image.Image
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """(width, height) in pixels."""
+        width, height = self.stored.size
+        return (height, width) if self.stored.getexif().get(_ORIENTATION) in _TURNED else (width, height)
+
+    def sampled(self, every: int) -> tuple[np.ndarray, np.ndarray]:
+        """The colour in the middle of each square of pixels.
+
+        Args:
+            every: the side of a square, in pixels.
+        Returns: (rows, columns) uint32, 0xRRGGBB, and bool of the same shape: not opaque.
+        """
+        picture = ImageOps.exif_transpose(self.stored).convert("RGBA")
+        pixels = np.asarray(picture)[every // 2 :: every, every // 2 :: every]
+        red, green, blue, alpha = np.moveaxis(pixels.astype(np.uint32), -1, 0)
+        return red << 16 | green << 8 | blue, alpha < 255
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[Image.Image]:
-    """Open a picture. What Pillow raises for damaged data becomes a UsageError."""
-    with open_regular(path) as file, warnings.catch_warnings():
+def opened(path: Path) -> Iterator[Photograph]:
+    """Open a photograph for the time of a ``with`` block. Raises: UsageError: it is damaged, or cannot be read."""
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of a size that the caller limits, and of additions that are not interpreted
         try:
-            with Image.open(file, formats=_FORMATS) as picture:
-                yield picture
-        except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
+            with open_regular(path) as file, Image.open(file, formats=_FORMATS) as picture:
+                yield Photograph(picture)
+        except _DAMAGED as error:
             raise UsageError(f"{path}: is damaged or too large: {error}") from None

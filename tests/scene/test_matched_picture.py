@@ -108,6 +108,13 @@ def test_photographs_are_read(tmp_path: Path, name: str) -> None:
     assert set(names(picture)[16:].flat) == {"water"}
 
 
+def test_a_photograph_with_an_invalid_orientation_is_as_it_is_stored(tmp_path: Path) -> None:
+    """The orientation is text here, not a number."""
+    exif = b"Exif\0\0II*\0\x08\0\0\0\x01\0\x12\x01\x02\0\x02\0\0\0A\0\0\0\0\0\0\0"
+    Image.fromarray(np.zeros((4, 6, 3), np.uint8)).save(tmp_path / "photo.jpg", exif=exif)
+    assert MatchedPicture.read(tmp_path / "photo.jpg").pixels == (6, 4)
+
+
 def test_the_transparent_pixels_of_a_photograph_are_empty(tmp_path: Path) -> None:
     pixels = np.zeros((8, 8, 4), np.uint8)
     pixels[:4] = (*COLOURS["stone"], 255)
