@@ -28,7 +28,8 @@ COUNT_LIMIT = 2**63 - 1
 """Largest number of a tick, and largest entry of a ledger: a state keeps both in signed 64 bits."""
 
 SOLID_BIT = 31
-"""The bit of a texel, on the device, that marks a solid cell. So one load reads the amount and the mark."""
+"""The bit of a texel, on the device, that marks a solid cell, or another obstacle; see `Laws.obstacles`. So one load
+reads the amount and the mark."""
 
 DISPLACED_BIT = 30
 """The bit of a texel, on the device, that marks a cell in which atoms have changed the amount in this tick."""
@@ -236,8 +237,9 @@ class Plane:
         image: its GLSL image format.
         word: the GLSL function ``<word>_word(...)`` makes a texel from the fields; empty: the plane's name.
         carried: whether it moves with atoms, one word a cell.
-        derived: further content of a texel, on the device only. ``solid``: `SOLID_BIT` marks solid cells. The host sets
-            this bit in every texel that it writes. If a rule changes which cells are solid, a pass ``walls`` sets it.
+        derived: further content of a texel, on the device only. ``solid``: `SOLID_BIT` marks the cells that no
+            amount can enter. The host sets this bit in every texel that it writes. If a rule changes which cells these
+            are, a pass ``walls`` sets it.
         fields: the names of its fields, collected from the declarations of fields. Several fields share a 32-bit word,
             from the lowest bits on, in the order of their declarations.
     """

@@ -82,8 +82,8 @@ def from_texels(plane: Plane, texels: np.ndarray, layers: int = 1) -> dict[str, 
 
     Args:
         plane: the plane.
-        texels: (layers * height, width), uint32 or the field's type. If the plane marks solids, `SOLID_BIT` is cleared
-            in this array.
+        texels: (layers * height, width), uint32 or the field's type. If the plane marks solids, the marks are
+            cleared in this array.
         layers: the number of layers; 1 for a plane without layers.
     Returns: the fields of the plane by name, views of ``texels``, of the field's type.
     """
@@ -148,7 +148,7 @@ const int DISPLACED_BIT = {displaced};
 // that can flow, which is 0 in solid cells. texel_with makes such a texel.
 bool is_solid_texel(int texel) {{ return texel < 0; }}
 int amount_of_texel(int texel) {{ return texel & {mask}; }}
-int free_of_texel(int texel) {{ return max(texel, 0); }}
+int free_of_texel(int texel) {{ return is_solid_texel(texel) ? 0 : amount_of_texel(texel); }}
 int texel_with(int amount, bool solid) {{ return solid ? amount | SOLID_BIT : amount; }}
 // Whether atoms have changed the amount of a texel; and the texel after they bring another amount to its cell.
 bool is_displaced_texel(int texel) {{ return (texel & DISPLACED_BIT) != 0; }}

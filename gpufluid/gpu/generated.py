@@ -76,17 +76,12 @@ def tile_flags_glsl(tile_flags: Sequence[str]) -> str:
 
 
 def water_glsl(pass_: Pass) -> str:
-    """``generated/water.glsl``: whether a pass sees water by mass, or atoms beside it, in its world.
+    """``generated/water.glsl``: what the world's laws say of water by mass, and ``SEES_WATER`` if the pass sees it.
 
-    - ``SEES_WATER``: a pass over atoms sees the water.
-    - ``SEES_ATOMS``: a pass of rule flow reads the atoms, of which it knows nothing else.
-    - ``BESIDE_ATOMS``: a pass of a world in which a cell holds an atom or water.
+    A pass over atoms sees water in a world in which a cell holds an atom or water.
     """
-    planes = *pass_.reads, *pass_.gathers, *pass_.updates
-    sees_water = pass_.water and WATER_PLANE in planes
-    sees_atoms = pass_.sees_atoms and ATOM_PLANE in planes
-    text = "#define SEES_WATER\n" if sees_water else "#define SEES_ATOMS\n" if sees_atoms else ""
-    return '#include "generated/laws_of_water.glsl"\n' + text
+    sees_water = pass_.water and WATER_PLANE in (*pass_.reads, *pass_.gathers, *pass_.updates)
+    return '#include "generated/laws_of_water.glsl"\n' + "#define SEES_WATER\n" * bool(sees_water)
 
 
 def waking_glsl(pass_: Pass) -> str:
@@ -149,7 +144,10 @@ def for_plane(plane: Plane, rows: int) -> dict[str, str]:
 
 
 def _laws_of_water(world: World) -> str:
-    """The number of the first material of water by mass among atoms; see `gpufluid.rules.atoms.properties`."""
+    """``BESIDE_ATOMS`` in a world in which a cell holds an atom or water by mass; empty in others.
+
+    ``WATER`` is the number of the first material of such water; see `gpufluid.rules.atoms.properties`.
+    """
     first = f"#define BESIDE_ATOMS\nconst int WATER = {len(world.materials)};\n"
     return first if world.laws.water_and_atoms else ""
 

@@ -255,7 +255,7 @@ def passes_of(rules: Sequence[str], variants: Mapping[str, str]) -> list[Pass]:
     """The passes of a world, without those that its rules replace or do not need.
 
     The reasons are `Pass.if_obstacles_change`, `Pass.matter` and `Rule.replaces`. In a world with water by mass and
-    atoms they are those of `Pass.beside_water`.
+    atoms each pass is as `Pass.beside_water` returns it.
 
     Args:
         rules: the names of the world's rules.

@@ -45,7 +45,6 @@ _EMIT = Pass(
     updates=("mass",),
     counts=("emitted",),
     repeats="substeps",
-    sees_atoms=True,
     reach=OWN_CELLS,
 )
 _DRAIN = Pass("flow", "drain", Over.DRAINS, updates=("mass",), counts=("drained",), repeats="substeps", reach=OWN_CELLS)

@@ -56,10 +56,9 @@ _EMIT = Pass(
     counts=("emitted",),
     repeats="substeps",
     wakes="flow",
-    sees_atoms=True,
     reach=OWN_CELLS,
 )
-_DRAIN = replace(_EMIT, name="drain", sees_atoms=False, over=Over.DRAINS, counts=("drained",))
+_DRAIN = replace(_EMIT, name="drain", over=Over.DRAINS, counts=("drained",))
 _MOVE = Pass(
     "inertia",
     "move",

@@ -149,8 +149,6 @@ class Pass:
         water: how the pass treats the water of a world with water by mass and atoms (`laws.water_and_atoms`).
             ``sees``: the pass reads which cells hold water, and leaves the water there. ``moves``: where the pass
             changes the contents of two cells, the water goes along. Empty: the pass does not look at water.
-        sees_atoms: True if the pass reads which cells hold atoms in such a world: `flow.walls` has not yet marked those
-            that have come or gone since its last run.
         if_obstacles_change: True if the pass runs only in worlds in which the cells change that no amount can enter.
         for_each: a kind of flow of a mixture, such as ``pressure``; the pass runs once for each layer with such a flow.
             Passes with the same value that follow each other all run for one layer, then for the next. Empty: one run.
@@ -180,7 +178,6 @@ class Pass:
     wakes: str = ""
     matter: str = ""
     water: Literal["", "sees", "moves"] = ""
-    sees_atoms: bool = False
     if_obstacles_change: bool = False
     for_each: str = ""
     reach: Reach = UNBOUNDED
@@ -207,8 +204,6 @@ class Pass:
 
     def beside_water(self) -> Self:
         """The same pass in a world with water by mass and atoms: it also binds the plane of the other."""
-        if self.sees_atoms:
-            return replace(self, reads=(*self.reads, ATOM_PLANE))
         if self.water == "sees":
             return replace(self, reads=(*self.reads, WATER_PLANE))
         if self.water == "moves" and ATOM_PLANE in self.gathers:

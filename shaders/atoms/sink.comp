@@ -33,6 +33,16 @@ int cells_below(ivec2 at, int cells, int rows)
     return cells;
 }
 
+// Test if the cell above a run that moves is empty. If it is the only cell of a run that the run above it passes,
+// another invocation may be changing it. Then it is not empty, but can look so while water gives way to an atom.
+bool stays_empty(ivec2 at, ivec2 frame)
+{
+    ivec2 cell = inside_world(at, frame), above = inside_world(at - ivec2(0, 1), frame);
+    uvec4 runs = load_runs(ivec2(above.x, above.y / STRIP));
+    bool is_passed = !is_outside(at - ivec2(0, 1), frame) && ((runs.z | runs.w) >> (above.y % STRIP) & 1u) == 1u;
+    return begins(cell.x, cell.y) && !is_passed && is_empty(atom_around(at));
+}
+
 // So many cells of the run that moves are known. Returns the first and the last row of the cells that change.
 ivec2 pass_cells(ivec2 at, bool down, int step, int known, ivec2 frame)
 {
@@ -44,9 +54,8 @@ ivec2 pass_cells(ivec2 at, bool down, int step, int known, ivec2 frame)
     PackedAtom passed[STEP_MOST];
     for (int i = 0; i < step; i++)
         passed[i] = packed_at(begin + ahead * (1 + i), 0u);
-    // A fluid that a fast body has displaced into the open splashes. Cells beyond a run may change, but not from or to
-    // empty.
-    bool splashes = !keeps && speed > VELOCITY_ONE && is_empty(atom_around(begin - ahead * cells));
+    // A fluid that a fast body has displaced into the open splashes.
+    bool splashes = !keeps && speed > VELOCITY_ONE && stays_empty(begin - ahead * cells, frame);
     for (int i = 0; i < cells; i++) {
         PackedAtom moving = packed_at(begin - ahead * i, 0u);
         Atom atom = atom_from(moving.word);

@@ -4,21 +4,16 @@
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"
 #include "generated/tick.glsl"
-#include "generated/water.glsl" // defines SEES_ATOMS in a world with atoms
 #include "lib/chance.glsl"
 #include "lib/tiles.glsl"
 #include "lib/ports.glsl"
 
-// The mass that an emitter adds to a cell, which holds `now`. Solid cells get none. Beside atoms, no cell with an atom
-// gets any.
+// The mass that an emitter adds to a cell, which holds `now`. Solid cells, and beside atoms all cells with an atom, get
+// none: flow.walls has marked them before.
 int added_mass(Port port, ivec2 cell, int now)
 {
     uint roll = noise(cell, uint(USE_EMIT) + number * uint(STEP_EMIT)).x >> 1;
-    bool blocked = load_mass_is_solid(cell);
-#ifdef SEES_ATOMS
-    blocked = load_material(cell) != 0u;
-#endif
-    bool emits = !blocked && roll < port.chance;
+    bool emits = !load_mass_is_solid(cell) && roll < port.chance;
     return emits ? clamp(port.level - now, 0, rate_now(port)) : 0;
 }
 

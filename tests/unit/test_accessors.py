@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from support.probes import probe
 
-from gpufluid.core.fields import FIELDS, PLANES, SOLID_BIT
+from gpufluid.core.fields import DISPLACED_BIT, FIELDS, PLANES, SOLID_BIT
 from gpufluid.core.packing import cell_glsl, pack, to_texels
 from gpufluid.core.paths import shaders_folder
 from gpufluid.gpu.device import Device
@@ -204,11 +204,13 @@ void main()
 """
 
 
-def test_an_amount_and_its_solid_bit_are_loaded_and_stored_apart(device: Device) -> None:
+def test_an_amount_and_its_marks_are_loaded_and_stored_apart(device: Device) -> None:
+    """A view may be drawn in the middle of a tick, while `DISPLACED_BIT` is set."""
     columns, rows = SIZE
     mass = np.arange(3, 3 + rows * columns, dtype=np.int32).reshape(rows, columns)
     solid = np.arange(rows * columns).reshape(rows, columns) % 2 == 1
     texels = to_texels(PLANES["mass"], {"mass": mass}, solid)
+    texels[0] |= 1 << DISPLACED_BIT
     with device:
         texture = make_texture(device, columns, rows, "r32i", texels)
         buffer = device.context.buffer(reserve=16 * rows * columns)
