@@ -12,7 +12,7 @@ the first edition.
 
 from __future__ import annotations
 
-import sys
+import argparse
 
 import numpy as np
 
@@ -76,8 +76,11 @@ def stripes_of(world: gpufluid.World, material: str) -> np.ndarray:
 
 def main() -> None:
     """Print a line for each scene that is named, or for all of `FIRST_EDITION`."""
+    parser = argparse.ArgumentParser(description="Print the share of stripes in moving matter, the mean and the most.")
+    parser.add_argument("scenes", nargs="*", metavar="SCENE", help="by default those that the first edition striped")
+    scenes = parser.parse_args().scenes
     print(f"{'scene':20} {'material':8} {'mean':>7} {'most':>7}   {'first edition':>15}")
-    for scene in sys.argv[1:] or FIRST_EDITION:
+    for scene in scenes or FIRST_EDITION:
         material, mean, most = FIRST_EDITION.get(scene, ("water", 0.0, 0.0))
         found = stripes_of(gpufluid.load(scene), material)
         before = f"{mean:7.1%} {most:7.1%}" if scene in FIRST_EDITION else ""
