@@ -150,7 +150,7 @@ bool is_solid_texel(int texel) {{ return texel < 0; }}
 int amount_of_texel(int texel) {{ return texel & {mask}; }}
 int free_of_texel(int texel) {{ return is_solid_texel(texel) ? 0 : amount_of_texel(texel); }}
 int texel_with(int amount, bool solid) {{ return solid ? amount | SOLID_BIT : amount; }}
-// Whether atoms have changed the amount of a texel; and the texel after they bring another amount to its cell.
+// Tests if atoms have changed the amount of a texel; and the texel after they bring another amount to its cell.
 bool is_displaced_texel(int texel) {{ return (texel & DISPLACED_BIT) != 0; }}
 int displaced_texel(int texel, int amount)
 {{

@@ -72,7 +72,7 @@ def has_velocity(world: World, material: str) -> bool:
 
 
 def is_thrown(world: World, material: str) -> bool:
-    """Whether emitters give a material their velocity: atoms that have one, or water by mass with momentum."""
+    """Test if emitters of a material have a velocity: of atoms that have one, or of water by mass with momentum."""
     keeps_momentum = "momentum" in world.fields and amount_fields(world).get(material) == "mass"
     return keeps_momentum or has_velocity(world, material)
 

@@ -19,17 +19,17 @@ ENDINGS = (".jpg", ".jpeg", ".webp")
 """The endings of their names. The content of a file decides how it is read."""
 
 _FORMATS = ("JPEG", "WEBP")
-"""What Pillow may read: it takes many formats, and starts a program for one of them."""
+"""The formats that Pillow may read: it takes many, and starts a program for one of them."""
 
 _DAMAGED = (OSError, SyntaxError, ValueError, TypeError, LookupError, struct.error, Image.DecompressionBombError)
-"""What Pillow raises for damaged data; a type or a key that is wrong comes from damaged Exif data."""
+"""The errors that Pillow raises for damaged data; a wrong type or key comes from damaged Exif data."""
 
 _ORIENTATION, _TURNED = 0x0112, (5, 6, 7, 8)
 """The Exif tag of how a camera was held, and those of its values that swap width and height."""
 
 
 def is_photograph(path: Path) -> bool:
-    """Whether a file begins like a JPEG or WebP picture. Raises: OSError, ValueError: it cannot be read."""
+    """Test if a file begins like a JPEG or WebP picture. Raises: OSError, ValueError: it cannot be read."""
     with open_regular(path) as file:
         start = file.read(12)
     return start.startswith(b"\xff\xd8\xff") or (start[:4], start[8:]) == (b"RIFF", b"WEBP")

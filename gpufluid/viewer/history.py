@@ -219,7 +219,7 @@ class History:
 
     @property
     def can_go_back(self) -> bool:
-        """Whether there is an edit for `back_before_edit`."""
+        """True if there is an edit for `back_before_edit`."""
         return self._edit_to_go_back_before is not None
 
     @property
@@ -232,12 +232,12 @@ class History:
 
     @property
     def has_earlier_edit(self) -> bool:
-        """Whether a second undo would find another edit."""
+        """True if a second undo would find another edit."""
         return len(self._done) > 1
 
     @property
     def has_later_edit(self) -> bool:
-        """Whether a second redo would find another edit."""
+        """True if a second redo would find another edit."""
         return len(self._undone) > 1
 
     @property

@@ -1,4 +1,4 @@
-// What emitters and drains of water by mass add to a cell and take from it. The including file has included the
+// The mass that emitters and drains of water add to a cell and take from it. The including file has included the
 // constants of its rule. Twin: oracle.flow.
 #include "generated/cell.glsl"
 #include "generated/images.glsl"
