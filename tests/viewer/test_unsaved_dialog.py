@@ -133,7 +133,7 @@ def test_enter_saves_and_goes_on_and_escape_stays(viewer: Viewer, drawn: Drawn) 
 
 
 def runs(viewer: Viewer) -> bool:
-    """Whether a tick runs within a hundred frames."""
+    """Test if a tick runs within a hundred frames."""
     first, now = viewer.sim.tick, viewer.clock._last or 0.0
     for frame in range(1, 101):
         viewer.advance(now + frame / 10)

@@ -41,7 +41,7 @@ def confirmed(ui: UiState, label: str, can: bool = True) -> bool:
 
 
 def enter_is_pressed(ui: UiState) -> bool:
-    """Whether Enter was pressed for the dialog as a whole, and not for the list or button to which Tab has moved."""
+    """Test if Enter was pressed while Tab has moved to no list or button of the dialog."""
     io = imgui.get_io()
     if io.nav_visible and not io.want_text_input:
         return False
