@@ -42,7 +42,7 @@ ivec2 momentum[WINDOW], momentum_under[WINDOW];
 ivec2 speed_over[WINDOW], speed[WINDOW], speed_under[WINDOW];
 uint word_over[WINDOW], word[WINDOW], word_under[WINDOW]; // momentum as it is stored
 
-// Flows of mass: to the right from a column of `here`, down from a cell of `over` or of `here`. Negative: to the left, up.
+// Flows of mass: to the right from a column of `here`, down from a cell of `over` or `here`. Negative: the other way.
 int aside[WINDOW], fall_over[WINDOW], fall[WINDOW];
 ivec2 aside_carries[WINDOW];
 int drawn[WINDOW];                     // the part of `aside` that a fuller cell draws
