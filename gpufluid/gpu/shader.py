@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import moderngl
@@ -19,6 +21,9 @@ from gpufluid.rules import RULES
 PROGRAMS_KEPT = 256
 """Largest number of programs in the cache of a device; one that is in use stays usable when it leaves the cache."""
 
+_FILES_KEPT = 1024
+"""Largest number of files whose text is kept, and of generated texts of which the parts are."""
+
 _UNUSED = 2
 """`sys.getrefcount` of an object that only one variable holds: it counts its argument, too."""
 
@@ -28,31 +33,54 @@ _COMMENT_MARK = re.compile(r"//|/\*|\*/")
 _PLACE = re.compile(r"^\s*(?:ERROR:\s*)?\d+(?::(\d+)(?:\(\d+\))?|\((\d+)\))\s*:", re.MULTILINE)
 
 
-@dataclass
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """Successive lines of a file, up to its next include.
+
+    Args:
+        name: the file.
+        first: the number of the first line in the file, from 1.
+        text: the lines, each with its line end.
+        include: the file that follows the lines; None at the end of the file.
+    """
+
+    name: str
+    first: int
+    text: str
+    include: str | None
+
+    @property
+    def end(self) -> int:
+        """The number in the file of the line after these."""
+        return self.first + self.text.count("\n")
+
+
 class ShaderText:
     """GLSL with its includes in place.
 
     Args:
-        lines: the text.
-        origins: for each line, its file and its line number there.
+        runs: its parts, in order.
     """
 
-    lines: list[str] = field(default_factory=list)
-    origins: list[tuple[str, int]] = field(default_factory=list)
+    def __init__(self, runs: Sequence[_Run]) -> None:
+        self._runs = runs
+        self.text = "".join([run.text for run in runs])
+        """All lines as one string, for the compiler."""
 
     @property
-    def text(self) -> str:
-        """All lines as one string, for the compiler."""
-        return "\n".join(self.lines) + "\n"
+    def origins(self) -> list[tuple[str, int]]:
+        """For each line, its file and its line number there."""
+        return [(run.name, number) for run in self._runs for number in range(run.first, run.end)]
 
     def translate(self, log: str) -> str:
         """Replace the line numbers in a compiler's messages by the real files and lines."""
+        origins = self.origins
 
         def real(match: re.Match[str]) -> str:
             line = int(match[1] or match[2])
-            if not 1 <= line <= len(self.origins):
+            if not 1 <= line <= len(origins):
                 return match[0]
-            name, number = self.origins[line - 1]
+            name, number = origins[line - 1]
             return f"{name}:{number}:"
 
         return _PLACE.sub(real, log)
@@ -67,13 +95,13 @@ def expand(name: str, generated: Mapping[str, str], folder: Path | None = None) 
         folder: the folder of shaders; by default that of gpufluid.
     Raises: ShaderError: a missing file, or a circle of includes; the message has file and line of the include.
     """
-    result = ShaderText()
-    _append(result, name, generated, folder or shaders_folder(), stack=[], done=set(), place=name)
-    return result
+    runs: list[_Run] = []
+    _append(runs, name, generated, folder or shaders_folder(), stack=[], done=set(), place=name)
+    return ShaderText(runs)
 
 
 def _append(
-    result: ShaderText,
+    runs: list[_Run],
     name: str,
     generated: Mapping[str, str],
     folder: Path,
@@ -87,16 +115,27 @@ def _append(
     if name in done:
         return
     done.add(name)
-    inside_comment = False
-    for number, line in enumerate(_read(name, generated, folder, place).splitlines(), start=1):
+    for run in _runs_of(name, _read(name, generated, folder, place)):
+        runs.append(run)
+        if run.include is not None:
+            here = f"{name}:{run.end}"
+            _append(runs, run.include, generated, folder, stack=[*stack, name], done=done, place=here)
+
+
+@lru_cache(maxsize=_FILES_KEPT)
+def _runs_of(name: str, text: str) -> tuple[_Run, ...]:
+    """The runs of a file with a text. Each world reads the same files, so the result is kept."""
+    runs: list[_Run] = []
+    first, lines, inside_comment = 1, list[str](), False
+    for number, line in enumerate(text.splitlines(), start=1):
         include = None if inside_comment else _INCLUDE.match(line)
         if include:
-            here = f"{name}:{number}"
-            _append(result, include[1], generated, folder, stack=[*stack, name], done=done, place=here)
+            runs.append(_Run(name, first, "".join(lines), include[1]))
+            first, lines = number + 1, []
             continue
         inside_comment = _comment_goes_on(line, inside_comment)
-        result.lines.append(line)
-        result.origins.append((name, number))
+        lines.append(f"{line}\n")
+    return (*runs, _Run(name, first, "".join(lines), None))
 
 
 def _comment_goes_on(line: str, inside: bool) -> bool:
@@ -116,17 +155,20 @@ def _read(name: str, generated: Mapping[str, str], folder: Path, place: str) -> 
         if name not in generated:
             raise ShaderError(f"{place}: nothing generates {name!r}; there are {sorted(generated)}")
         return generated[name]
-    path = _place_of(name, folder)
-    if not path.is_file():
-        raise ShaderError(f"{place}: no shader file {name!r} in {folder}")
-    return path.read_text(encoding="utf-8")
-
-
-def _place_of(name: str, folder: Path) -> Path:
-    """The file of a shader: in the shader folder that its rule declares, else below ``folder``."""
     rule, _, rest = name.partition("/")
     own = RULES[rule].shaders if rule in RULES else None
-    return folder / name if own is None else own / rest
+    path = f"{folder}/{name}" if own is None else f"{own}/{rest}"
+    try:
+        status = os.stat(path)  # noqa: PTH116 (a world includes some 400 files; a `Path` each takes as long as all else)
+    except FileNotFoundError:
+        raise ShaderError(f"{place}: no shader file {name!r} in {folder}") from None
+    return _text_of(path, status.st_mtime_ns, status.st_size)
+
+
+@lru_cache(maxsize=_FILES_KEPT)
+def _text_of(path: str, changed: int, size: int) -> str:  # noqa: ARG001
+    """The text of a file. It is read again if the time of its last change, or its size in bytes, is another one."""
+    return Path(path).read_text(encoding="utf-8")
 
 
 def compile_program(device: Device, name: str, generated: Mapping[str, str]) -> moderngl.ComputeShader:

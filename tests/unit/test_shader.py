@@ -22,7 +22,7 @@ def written(folder: Path, **files: str) -> Path:
 
 
 def expanded(folder: Path, name: str = "main.glsl", **files: str) -> list[str]:
-    return expand(name, {}, written(folder, **files)).lines
+    return expand(name, {}, written(folder, **files)).text.splitlines()
 
 
 def test_includes_are_recursive_and_keep_their_origins(tmp_path: Path) -> None:
