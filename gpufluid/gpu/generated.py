@@ -16,6 +16,7 @@ from gpufluid.gpu.shares import share
 from gpufluid.gpu.tick_block import tick_glsl
 from gpufluid.matter.materials import MaterialTable, State
 from gpufluid.rules import MOVED, RULES, Pass
+from gpufluid.rules.atoms import WATER_STEPS
 from gpufluid.world import World
 from gpufluid.world.laws import EDGES, GRAVITIES
 
@@ -51,7 +52,7 @@ def for_pass(
     """
     ahead = "#define FETCH_AHEAD\n" if fetch_ahead and pass_.layout.fetches else ""
     hosts = dict.fromkeys((pass_.tiled_by, *RULES[pass_.rule].requires.needs, pass_.rule))
-    tile_flags = [flag for rule in hosts for flag in RULES[rule].tile_flags]
+    tile_flags = list(dict.fromkeys(flag for rule in hosts for flag in RULES[rule].tile_flags))
     return {
         "generated/ledger.glsl": ledger_glsl(pass_.counts, pass_.marks_active),
         "generated/carried.glsl": carried_glsl(
@@ -66,6 +67,7 @@ def for_pass(
         "generated/waking.glsl": waking_glsl(pass_),
         "generated/layout.glsl": f'#include "{pass_.rule}/{pass_.layout.file}.glsl"\n' if pass_.layout.file else "",
         "generated/tiles.glsl": tile_flags_glsl(tile_flags),  # `Tiles.glsl` replaces it where tiles sleep
+        "generated/other_tiles.glsl": "",  # `Tiles.glsl_for_others` replaces it where such tiles sleep
         "generated/strip.glsl": ahead + strip_glsl(pass_, strip),
     }
 
@@ -146,10 +148,12 @@ def for_plane(plane: Plane, rows: int) -> dict[str, str]:
 def _laws_of_water(world: World) -> str:
     """``BESIDE_ATOMS`` in a world in which a cell holds an atom or water by mass; empty in others.
 
-    ``WATER`` is the number of the first material of such water; see `gpufluid.rules.atoms.properties`.
+    ``WATER`` is the number of the first material of such water, ``WATER_STEPS`` the number of these materials; see
+    `gpufluid.rules.atoms.properties`.
     """
-    first = f"#define BESIDE_ATOMS\nconst int WATER = {len(world.materials)};\n"
-    return first if world.laws.water_and_atoms else ""
+    numbers = {"WATER": len(world.materials), "WATER_STEPS": WATER_STEPS}
+    lines = [f"const int {name} = {number};\n" for name, number in numbers.items()]
+    return "".join(["#define BESIDE_ATOMS\n", *lines]) if world.laws.water_and_atoms else ""
 
 
 def _choice(law: str, chosen: str, known: Sequence[str]) -> str:

@@ -27,8 +27,10 @@ _LIST_WORDS = 4
 _RUN = 32
 """Adjacent tiles of a row that one invocation of an activator checks, if the list is one of tiles and not of lines."""
 
-BINDING = 1
-"""Binding of the storage buffer of tiles; that of the ledgers has binding 0."""
+BINDING, OTHER_BINDING = 1, 3
+"""Bindings of the storage buffers of a pass's tiles, and of the tiles of another rule; the ledgers have binding 0, the
+emitters and drains 2.
+"""
 
 
 def grid_of(cells: tuple[int, int], tile: tuple[int, int], is_whole: bool) -> tuple[int, int]:
@@ -125,6 +127,21 @@ class Tiles:
             f"const int LIST_WORDS = {_LIST_WORDS};\nconst int ROW_PAIRS = {pairs};\n"
             f"const int LISTED_AT_ONCE = {pairs if over is Over.SEGMENTS else 1};\n" + tile_flags_glsl(self._names)
         )
+
+    def glsl_for_others(self) -> str:
+        """``generated/other_tiles.glsl`` of a pass that works in the tiles of another rule, and notes changes in these.
+
+        ``shaders/lib/other_tiles.glsl`` describes the names.
+        """
+        return (
+            f"#define NOTES_OTHERS\nlayout(std430, binding = {OTHER_BINDING}) buffer OtherTilesBuffer\n"
+            f"{{\n    uint other_tiles[];\n}};\nconst ivec2 OTHER_TILE = ivec2({self._tile[0]}, {self._tile[1]});\n"
+            f"const int OTHER_LATEST = {self._latest};\n"
+        )
+
+    def uniforms_for_others(self) -> dict[str, Uniform]:
+        """The uniforms of such a pass: how many these tiles are, (across, along), and where their first flag lies."""
+        return {"other_grid": self._grid, "other_flags": self._first_flag}
 
     def group_size(self, over: Over) -> tuple[int, int] | None:
         """Invocations in a group that runs one entry of a list, (x, y); None: the device's default."""

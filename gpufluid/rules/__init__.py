@@ -180,13 +180,14 @@ streams.check(RULES.values())
 
 
 def tile_flags_of(rule: str, rules: Sequence[str]) -> tuple[str, ...]:
-    """The tile flags in the tiles of a rule: its own, then those of the other rules that work in its tiles.
+    """The tile flags in the tiles of a rule: its own, then those of the rules without tiles that work in its tiles.
 
     Args:
         rule: the name of the rule.
         rules: the names of all rules of the world.
     """
-    others = [each for each in rules if each != rule and any(pass_.tiled_by == rule for pass_ in RULES[each].passes)]
+    tilings = {each: {pass_.tiled_by for pass_ in RULES[each].passes} for each in rules}
+    others = [each for each in rules if rule in tilings[each] and each not in tilings[each]]
     return (*RULES[rule].tile_flags, *(flag for other in others for flag in RULES[other].tile_flags))
 
 

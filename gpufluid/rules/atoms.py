@@ -87,7 +87,6 @@ CONSTANTS = {
     "body_most": 64,  # cells of an elastic body that are searched along a row or a column
     "gather": 64,  # cells of a run that gathers, and before the next run, at most
     "span": 31,  # cells behind a head, and beyond a run's end, that are searched for further heads and holes
-    "water_steps": WATER_STEPS,
 }
 
 HEADS_MOST = 16

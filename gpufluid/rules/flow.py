@@ -45,9 +45,10 @@ _EMIT = Pass(
     updates=("mass",),
     counts=("emitted",),
     repeats="substeps",
+    also_wakes="atoms",
     reach=OWN_CELLS,
 )
-_DRAIN = Pass("flow", "drain", Over.DRAINS, updates=("mass",), counts=("drained",), repeats="substeps", reach=OWN_CELLS)
+_DRAIN = replace(_EMIT, name="drain", over=Over.DRAINS, counts=("drained",))
 MOTION = ("flow.emit", "flow.flow", "flow.drain")
 """The passes that another law of motion of the water may replace."""
 
@@ -59,12 +60,23 @@ _FLOW = Pass(
     counts=("left",),
     repeats="substeps",
     measures=True,
+    marks_active=True,
+    also_wakes="atoms",
     activated_by="flow",
     layout=Layout("cpu/strips", fetches=True),
     reach=(2, 2),  # the outflow of a neighbour depends on the neighbour's own neighbours
 )
 _WALLS = Pass(
-    "flow", "walls", Over.COLUMNS, reads=(ATOM_PLANE,), updates=("mass",), if_obstacles_change=True, reach=OWN_CELLS
+    "flow",
+    "walls",
+    Over.TILES,
+    reads=(ATOM_PLANE,),
+    updates=("mass",),
+    wakes="atoms",
+    also_wakes="flow",
+    activated_by="walls",
+    if_obstacles_change=True,
+    reach=OWN_CELLS,
 )
 # A tile of 32 by 32 cells and its outflows fit into the 32 KiB of shared memory that OpenGL promises.
 _SHARED = replace(_FLOW, layout=Layout("shared", strip=(1, 8), group=(32, 4)))
@@ -137,6 +149,8 @@ RULE = Rule(
         Overlay("flow", "outflow of a cell", "cells a substep", "magma", lambda _laws: (1e-6, 1.0), "logarithm"),
         Overlay("pressure", "mass above a full cell", "cells", "cividis", _pressure_span, "square root"),
     ),
+    # Beside atoms flow marks the ticks in which it changes what they see; two ticks without flow or marks prove rest.
+    settle_ticks=lambda laws: 1 if laws.water_and_atoms else 0,
     numbers=Numbers(derived=_stable_ratio, unsigned=frozenset({"stable_ratio"})),
     streams=(Stream("emit", count=PORTS_MOST, step=1 << 20),),
 )

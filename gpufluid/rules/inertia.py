@@ -56,6 +56,7 @@ _EMIT = Pass(
     counts=("emitted",),
     repeats="substeps",
     wakes="flow",
+    also_wakes="atoms",
     reach=OWN_CELLS,
 )
 _DRAIN = replace(_EMIT, name="drain", over=Over.DRAINS, counts=("drained",))
@@ -69,6 +70,7 @@ _MOVE = Pass(
     measures=True,
     marks_active=True,
     wakes="flow",
+    also_wakes="atoms",
     activated_by="move",
     layout=Layout(fetches=True),
     reach=(3, 3),

@@ -143,6 +143,8 @@ class Pass:
         analysis_only: True if the pass only finds the tiles in which other passes have work. Such a pass changes no
             state and has no twin.
         wakes: the rule in whose tiles the pass works and whose tile flags it sets; empty: the pass's own rule.
+        also_wakes: another rule, in whose tiles the pass notes cells that it has changed, if the world has that rule
+            and tiles of it can sleep. Empty: no other rule.
         matter: the kind of cell that the pass is compiled for, as the name of a rule. The pass runs only in worlds with
             that rule; ``shaders/<rule>/of_<matter>.glsl`` describes such cells, and ``tiles_of_<matter>.glsl``
             their sleep if tiles sleep. Empty: one pass for all kinds.
@@ -176,6 +178,7 @@ class Pass:
     layout: Layout = Layout()
     analysis_only: bool = False
     wakes: str = ""
+    also_wakes: str = ""
     matter: str = ""
     water: Literal["", "sees", "moves"] = ""
     if_obstacles_change: bool = False

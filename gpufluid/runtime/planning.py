@@ -129,9 +129,7 @@ class Planner:
             is_whole = self._world.domain.is_whole
             made[rule] = Tiles(device, tile_flags, self._frame, tile, lists, self._world.tick, torus, is_whole)
             sets_flags = any(works_for(pass_, rule) for pass_ in activated)  # a variant without tiles sets no flags
-            # Rule flow notes no changes in the tiles of atoms, and what it does there may move any atom.
-            beside_water = rule != "flow" and self._world.laws.water_and_atoms
-            made[rule].all_awake = beside_water or not (sleeping and sets_flags)
+            made[rule].all_awake = not (sleeping and sets_flags)
         return made
 
     def _program(self, device: Device, pass_: Pass, texts: Mapping[str, str]) -> Program:
@@ -143,8 +141,15 @@ class Planner:
             tiles = self.tiles[pass_.tiled_by]
             texts["generated/tiles.glsl"] = tiles.glsl(pass_.over)
             group_size = (pass_.activated_by and tiles.group_size(pass_.over)) or group_size
+        others = self._other_tiles(pass_)
+        if others is not None:
+            texts["generated/other_tiles.glsl"] = others.glsl_for_others()
         name, images = f"{pass_.rule}/{pass_.name}.comp", generated.images(pass_, self._carried, fetch_ahead)
         return Program(device, name, images, group_size, texts)
+
+    def _other_tiles(self, pass_: Pass) -> Tiles | None:
+        """The tiles of `Pass.also_wakes`; None: the pass notes no changes in tiles of another rule."""
+        return self.tiles.get(pass_.also_wakes)
 
     @property
     def passes(self) -> tuple[Pass, ...]:
@@ -190,9 +195,12 @@ class Planner:
         textures, uniforms = self._textures(pass_, swapped), self._uniforms(call)
         tiles = self.tiles.get(pass_.tiled_by)
         ports = self._ports.buffer if pass_.over.serves_ports else None
-        buffers = [self._ledger.buffer, tiles and tiles.buffer, ports]
+        others = self._other_tiles(pass_)
+        buffers = [self._ledger.buffer, tiles and tiles.buffer, ports, others and others.buffer]
         if tiles is not None:
             uniforms |= tiles.uniforms(list_number)
+        if others is not None:
+            uniforms |= others.uniforms_for_others()
         if tiles is None or not pass_.activated_by:
             needed = invocations(pass_.over, self._cells(call), self._strip)
             return PreparedCall(pass_, self._programs[pass_].prepare(needed, textures, uniforms, buffers), gathered)

@@ -4,6 +4,7 @@
 #include "generated/atoms.glsl"
 #include "generated/cell.glsl"
 #include "generated/water.glsl" // defines WATER, and SEES_WATER in a pass that sees water
+#include "lib/water_step.glsl"
 
 #ifdef SEES_WATER
 bool is_water(int material) { return material >= WATER; }
@@ -11,8 +12,8 @@ bool is_water(int material) { return material >= WATER; }
 uint word_at(ivec2 cell)
 {
     uint word = load_cells(cell);
-    int mass = load_mass(cell), step = (min(mass, FULL) * WATER_STEPS + FULL - 1) / FULL;
-    return material_of(word) == 0u && mass > 0 ? uint(WATER + step - 1) << SHIFT_MATERIAL : word;
+    int step = water_step(load_mass(cell));
+    return material_of(word) == 0u && step > 0 ? uint(WATER + step - 1) << SHIFT_MATERIAL : word;
 }
 
 // The word to store for a word that may be that of water.

@@ -6,6 +6,7 @@
 #include "generated/ledger.glsl"
 #include "generated/strip.glsl"
 #include "generated/tick.glsl"
+#include "flow/seen.glsl"
 #include "flow/tile_strips.glsl"
 #include "lib/domain.glsl"
 #include "lib/edges.glsl"
@@ -16,6 +17,8 @@ layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 
 uniform uint substep;
 
+int seen = 0; // not 0 if atoms see a change in a cell of the strip
+
 // Note the mass that the cells of a strip sent, and count the part that crossed the edge of the world.
 void report(ivec2 strip, uvec2 moved_units, uvec2 left_units)
 {
@@ -23,6 +26,10 @@ void report(ivec2 strip, uvec2 moved_units, uvec2 left_units)
     if (moved_units != uvec2(0)) {
         note_latest(tick);
         note_cell(CHANGED, cell, size, tick);
+    }
+    if (seen != 0) {
+        mark_active(tick);
+        note_seen(cell, cell + ivec2(STRIP_WIDTH, STRIP_HEIGHT) - 1);
     }
     if (substep > 0u)
         moved_units = add64(moved_units, load_moved(strip));

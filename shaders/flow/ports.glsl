@@ -4,6 +4,7 @@
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"
 #include "generated/tick.glsl"
+#include "flow/seen.glsl"
 #include "lib/chance.glsl"
 #include "lib/tiles.glsl"
 #include "lib/ports.glsl"
@@ -24,4 +25,5 @@ void note_port(ivec2 cell)
 {
     note_latest(tick);
     note_cell(CHANGED, cell, size, tick);
+    note_seen(cell, cell);
 }

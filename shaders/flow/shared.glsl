@@ -60,7 +60,9 @@ void main()
             int units = down[y][x] + left[y][x] + right[y][x] + up[y][x];
             int gained = down[y - 1][x] + left[y][x + 1] + right[y][x - 1] + up[y + 1][x];
             if (cell.x < size.x && cell.y < size.y) {
-                store_mass_texel(cell, texels[y + 1][x + 1] - units + gained);
+                int texel = texels[y + 1][x + 1], next = texel - units + gained;
+                store_mass_texel(cell, next);
+                seen |= seen_change(amount_of_texel(texel), amount_of_texel(next));
                 moved_units = add64(moved_units, uvec2(units, 0));
                 if (EDGES == EDGES_OPEN)
                     left_units = add64(left_units, uvec2(leaving(cell, x, y), 0));

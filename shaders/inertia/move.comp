@@ -14,6 +14,7 @@
 #include "generated/ledger.glsl"
 #include "generated/strip.glsl"
 #include "generated/tick.glsl"
+#include "flow/seen.glsl"
 #include "flow/tile_strips.glsl"
 #include "inertia/shares.glsl"
 #include "lib/edges.glsl"
@@ -58,6 +59,7 @@ int own_store;    // a mask: -1 if `over` is a row of the strip, which is stored
 int over_row;     // the y of the row `over`
 int face_outside; // a mask: -1 if the edge of the world lies between `over` and `here`
 int changed = 0;  // not 0 if any cell has changed
+int seen = 0;     // not 0 if atoms see a change in any cell
 uvec2 moved_units = uvec2(0), left_units = uvec2(0);
 
 // Test if column k is in the strip or at most so many columns beside it.
@@ -286,6 +288,7 @@ void finish(int k)
     store_mass_texel(cell, mass);
     store_motion(cell, motion);
     changed |= (int(motion ^ word_over[i]) | (mass ^ texel)) & own_store & inside[i];
+    seen |= seen_change(amount_of_texel(texel), amount_of_texel(mass)) & own_store & inside[i];
     mass_kept[i] = here[i] + aside[i - 1] - aside[i] + flow;
     momentum_kept[i] = momentum[i] + aside_carries[i - 1] - aside_carries[i] + carries;
     momentum_kept[i].x += pulled(max(drawn[i - 1], 0)) - pulled(max(-drawn[i], 0));
@@ -303,8 +306,10 @@ void report(ivec2 strip)
     if (changed != 0 || moved_units != uvec2(0)) {
         mark_active(tick);
         note_latest(tick);
-        note_cell(CHANGED, strip * ivec2(STRIP_WIDTH, STRIP_HEIGHT), size, tick);
+        note_cell(CHANGED, origin, size, tick);
     }
+    if (seen != 0)
+        note_seen(origin, origin + ivec2(STRIP_WIDTH, STRIP_HEIGHT) - 1);
     if (substep > 0u)
         moved_units = add64(moved_units, load_moved(strip));
     store_moved(strip, moved_units);

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.selection import crossed, examples, mostly_long
-from support.ways import assert_equal_in_all_ways, quiet_mixture, quiet_world
+from support.ways import assert_equal_in_all_ways, quiet_mixture, quiet_world, wet_world
 from support.worlds import random_atoms
 
 from gpufluid import FULL, Drain, Emitter, World
@@ -129,6 +129,53 @@ def test_water_with_momentum_is_equal_asleep_and_awake(edges: Edges) -> None:
     world["mass"][20:30, 50:70] = FULL
     world["mass"][129, 210:] = FULL // 2
     assert_equal_in_all_ways(world, 40, 4, [("strips", False), ("strips", True)])
+
+
+WET = [("flow", "atoms"), ("flow", "inertia", "atoms"), ("flow", "inertia", "atoms", "heat", "pressure", "collapse")]
+
+
+@pytest.mark.parametrize("rules", mostly_long(WET, WET[0], why="a set of programs for each set of rules"), ids="+".join)
+def test_water_and_atoms_with_brush_and_ports_are_equal_asleep_and_awake(rules: tuple[str, ...]) -> None:
+    ways = [({}, False), ({}, True)]
+    assert_equal_in_all_ways(wet_world(130, 164, 5, rules), 40, 4, ways)
+
+
+def test_oil_at_rest_on_water_sinks_with_the_water() -> None:
+    """Only water moves in the tile, until the oil has lost its support."""
+    world = World(64, 48, WET[0], drains=[Drain((4, 60), (40, 4), rate=0.2, start=80)])
+    world["mass"][34:] = FULL
+    world["material"][32:34] = world.materials["oil"]
+    world.draw_grain()
+    with Workbench(world) as asleep, Workbench(world, sleeping=False) as awake:
+        for _ in range(5):
+            awake.step(30)
+            asleep.step(30)
+            assert asleep.digest() == awake.digest()
+        sunk = asleep.read()["material"] == world.materials["oil"]
+    assert np.nonzero(sunk)[0].mean() > 40
+
+
+@pytest.mark.long("a set of programs for each edge and variant")
+@pytest.mark.parametrize("edges", EDGES)
+@pytest.mark.parametrize("luck", range(3))
+def test_water_and_atoms_are_equal_in_every_variant(edges: Edges, luck: int) -> None:
+    ways = [({"flow": flow, "atoms": atoms}, True) for flow, _ in FLOW_WAYS[::2] for atoms, _ in ATOM_WAYS[:2]]
+    height, width = ((98, 132), (128, 64), (66, 230))[luck]
+    world = wet_world(height, width, luck, WET[0], edges=edges)
+    assert_equal_in_all_ways(world, 30 + luck, 4, [*ways, ({}, False)])
+
+
+@pytest.mark.long("300 ticks of a lake that comes to rest, with sleep and without")
+@pytest.mark.parametrize("rules", WET[:2], ids="+".join)
+def test_a_beach_at_a_lake_that_comes_to_rest_is_equal_asleep_and_awake(rules: tuple[str, ...]) -> None:
+    """Water leaves a heap that leaned on it, and a drain empties the lake under oil that lay at rest."""
+    world = World(100, 200, rules, drains=[Drain((199, 98), (1, 2), rate=0.5, start=150)])
+    world["mass"][60:, 90:] = FULL
+    world["mass"][20:60, 150:160] = FULL
+    world["material"][70:, :40] = world.materials["sand"]
+    world["material"][55:60, 100:140] = world.materials["oil"]
+    world.draw_grain()
+    assert_equal_in_all_ways(world, 60, 4, [({}, False), ({}, True)])
 
 
 @pytest.mark.parametrize("rules", [("atoms",), ("flow",)])

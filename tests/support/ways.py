@@ -36,6 +36,21 @@ def quiet_world(height: int, width: int, luck: int, **laws) -> World:
     return world
 
 
+def wet_world(height: int, width: int, luck: int, rules: Sequence[str], **laws) -> World:
+    """A world as `quiet_world` with rules ``flow`` and ``atoms``, with pools and drops of water by mass."""
+    quiet = quiet_world(height, width, luck, **laws)
+    world = World(height, width, rules, seed=luck, emitters=quiet.emitters, drains=quiet.drains, **laws)
+    for name in quiet.fields:
+        world[name] = quiet[name]
+    rng = np.random.default_rng(luck)
+    for amount in (FULL, FULL, FULL // 7, 2 * FULL, FULL // 2):
+        columns, rows = int(rng.integers(1, width // 2)), int(rng.integers(1, height // 3))
+        x, y = int(rng.integers(0, width - columns)), int(rng.integers(0, height - rows))
+        world["mass"][y : y + rows, x : x + columns] = amount
+    world["mass"][world.obstacles] = 0
+    return world
+
+
 def quiet_mixture(height: int, width: int, luck: int, **laws) -> World:
     """A large world with walls, little matter, ice among it, and a port that begins late."""
     rng = np.random.default_rng(luck)
@@ -71,7 +86,8 @@ def painted(rng: np.random.Generator, world: World) -> tuple[tuple[int, int], di
         amounts = rng.integers(0, FULL, size[2]) * (rng.random(size[2]) < 0.4)
         arrays["mixture"][...] = amounts[:, None, None] * (arrays["material"] == 0)
     if "mass" in arrays:
-        arrays["mass"][...] = rng.integers(0, FULL)
+        dry = world.laws.water_and_atoms & (arrays["material"] != 0)
+        arrays["mass"][...] = np.where(dry, 0, rng.integers(0, FULL))
     return at, arrays
 
 

@@ -65,7 +65,7 @@ int leaving(Outflow sent, int i, int row_above, int row_below)
 void flow_row(int row)
 {
     int y = origin.y + row;
-    int stored_y = row > 0 ? y - 1 : -1;
+    int stored_y = row > 0 ? y - 1 : -1, stored = row > 0 ? row_inside(y - 1) : 0;
     int counted = row < STRIP_HEIGHT ? -1 : 0;
     int row_above = row_inside(y - 1), row_below = row_inside(y + 1);
     uvec2 sent_units = uvec2(0), gone_units = uvec2(0);
@@ -74,7 +74,9 @@ void flow_row(int row)
     Outflow sent = outflow(here[2], below[2], here[1], here[3], above[2]);
     for (int i = 0; i < STRIP_WIDTH; i++) {
         Outflow after = outflow(here[i + 3], below[i + 3], here[i + 2], here[i + 4], above[i + 3]);
-        store_mass_texel(ivec2(column[i + 2], stored_y), kept[i] + sent.up);
+        int next = kept[i] + sent.up;
+        store_mass_texel(ivec2(column[i + 2], stored_y), next);
+        seen |= seen_change(amount_of_texel(above[i + 2]), amount_of_texel(next)) & inside[i + 2] & stored;
         int units = total(sent);
         kept[i] = here[i + 2] - units + before.second + after.first + falling[i];
         falling[i] = sent.down;
