@@ -6,7 +6,12 @@ A rule written in the frame holds for each direction of gravity: ``down``, ``up`
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import numpy as np
+
+Coordinate = TypeVar("Coordinate", int, np.ndarray)
+"""A column or a row, or an integer array of them."""
 
 
 def in_frame(array: np.ndarray, gravity: str) -> np.ndarray:
@@ -47,13 +52,40 @@ def in_world(array: np.ndarray, gravity: str) -> np.ndarray:
             return array
 
 
+def layers_in_frame(array: np.ndarray, gravity: str) -> np.ndarray:
+    """A view of the layers of a mixture in frame coordinates; each layer as by `in_frame`.
+
+    Args:
+        array: (layers, height, width), any integer type, in world coordinates.
+        gravity: the direction of gravity.
+    Returns: a view of the same type as [layer, row, column] of the frame.
+    """
+    return np.moveaxis(in_frame(np.moveaxis(array, 0, -1), gravity), -1, 0)
+
+
+def layers_in_world(array: np.ndarray, gravity: str) -> np.ndarray:
+    """A view of the layers of a mixture in world coordinates; the inverse of `layers_in_frame`.
+
+    Args:
+        array: [layer, row, column] of the frame, any integer type.
+        gravity: the direction of gravity.
+    Returns: a view of the same type, (layers, height, width).
+    """
+    return np.moveaxis(in_world(np.moveaxis(array, 0, -1), gravity), -1, 0)
+
+
 def frame_size(width: int, height: int, gravity: str) -> tuple[int, int]:
     """(columns, rows) of the frame of a world of width by height cells."""
     return (height, width) if gravity in ("left", "right") else (width, height)
 
 
-def place_in_frame(x: int, y: int, width: int, height: int, gravity: str) -> tuple[int, int]:
-    """The frame coordinates (column, row) of cell (x, y) in a world of width by height cells."""
+def place_in_frame(
+    x: Coordinate, y: Coordinate, width: int, height: int, gravity: str
+) -> tuple[Coordinate, Coordinate]:
+    """The frame coordinates (column, row) of cell (x, y) in a world of width by height cells.
+
+    ``x`` and ``y`` may be integer arrays, which then need not have one shape.
+    """
     match gravity:
         case "up":
             return width - 1 - x, height - 1 - y

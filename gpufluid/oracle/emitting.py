@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from gpufluid.core.frame import place_in_frame
 from gpufluid.matter.ports import Emitter
 from gpufluid.oracle.chance import noise
 from gpufluid.rules import Call
@@ -20,5 +21,6 @@ def emits(world: World, call: Call, emitter: Emitter) -> np.ndarray:
     y = np.arange(rows.start, rows.stop)[:, None]
     fixed = world.fixed(call.pass_.rule)
     use = fixed["use_emit"] + call.number * fixed["step_emit"]
-    roll = noise(world, x, y, call.tick, use)[0] >> np.uint32(1)
+    at = place_in_frame(x, y, world.width, world.height, world.gravity)
+    roll = noise(world, *at, call.tick, use)[0] >> np.uint32(1)
     return np.asarray((roll < emitter.chance_fixed) & ~world.obstacles[rows, columns])

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from gpufluid.core.fields import FULL
+from gpufluid.core.frame import in_frame, in_world, layers_in_frame, layers_in_world
 from gpufluid.core.hashing import pcg4d, stream_seed
 from gpufluid.matter.ports import Drain, Emitter
 from gpufluid.oracle.chance import noise
@@ -76,7 +77,7 @@ def look(world: World, call: Call) -> Tally:  # noqa: ARG001
     """Record, before anything moves in the tick, which layers of each cell are supported and which are adjacent."""
     padded = PaddedMixture(world)
     tables, cells = padded.tables, (padded.rows, padded.columns)
-    around = np.zeros((world.height, world.width), np.uint32)
+    around = np.zeros(padded.extent, np.uint32)
     for layer in range(len(world.mixture)):
         direction = tables["support"][layer]
         at = padded.neighbour(cells, direction, 0)
@@ -88,18 +89,19 @@ def look(world: World, call: Call) -> Tally:  # noqa: ARG001
             for step in ((-1, 0), (1, 0), (0, -1), (0, 1)):
                 found |= padded.amounts[layer][padded.neighbour(cells, *step)] > 0
             around |= np.where(found, np.uint32(1 << (layer + BESIDE_SHIFT)), np.uint32(0))
-    store_around(world, np.where(world.solid, np.uint32(0), around))
+    store_around(world, np.where(in_frame(world.solid, world.gravity), np.uint32(0), around))
     return Tally()
 
 
 def spread(world: World, call: Call) -> Tally:
     """Level supported cells with their two neighbours in the row, triple by triple."""
     padded = PaddedMixture(world)
-    rows = np.arange(world.height)[:, None]
+    height, width = padded.extent
+    rows = np.arange(height)[:, None]
     side, first = turn(world, call.tick)
     residue = (first + call.substep - world.domain.columns_before(world.gravity, -1 if side else 1)) % 3
-    for places in triples(world.width, residue, world.edges == "wrap"):
-        columns = world.width - 1 - places if side else places
+    for places in triples(width, residue, world.edges == "wrap"):
+        columns = width - 1 - places if side else places
         padded.level((rows, columns[None, :]), call.tick)
     return padded.write()
 
@@ -107,7 +109,7 @@ def spread(world: World, call: Call) -> Tally:
 def convert(world: World, call: Call) -> Tally:  # noqa: ARG001
     """Convert materials within each cell, one conversion of the table after the other."""
     amounts, tables = load_mixture(world).copy(), world.tables("mixture")
-    around = load_around(world)
+    around = in_world(load_around(world), world.gravity)
     made, used = [0] * len(amounts), [0] * len(amounts)
     for number in range(len(tables["first"])):
         layers = [(tables["first"][number], tables["first_becomes"][number])]
@@ -168,19 +170,22 @@ def _shared_out(wishes: np.ndarray, sent: np.ndarray) -> np.ndarray:
 
 
 class PaddedMixture:
-    """A world's mixture, padded with one more row and column that stand for all cells outside the world.
+    """A world's mixture in gravity's frame, padded with one more row and column for all cells outside the world.
 
-    ``amounts`` is (layers, height + 1, width + 1) int64, in units of mass; ``solid`` is (height + 1, width + 1) bool.
+    ``extent`` is (rows, columns) of the frame. ``amounts`` is (layers, rows + 1, columns + 1) int64, in units of mass;
+    ``solid`` is (rows + 1, columns + 1) bool.
     """
 
     def __init__(self, world: World) -> None:
         self._world = world
-        layers, height, width = load_mixture(world).shape
+        free, solid = layers_in_frame(free_amounts(world), world.gravity), in_frame(world.solid, world.gravity)
+        layers, height, width = free.shape
+        self.extent = height, width
         self._wrap = world.edges == "wrap"
         self.amounts = np.zeros((layers, height + 1, width + 1), np.int64)
-        self.amounts[:, :height, :width] = free_amounts(world)
+        self.amounts[:, :height, :width] = free
         self.solid = np.full((height + 1, width + 1), world.edges == "closed")
-        self.solid[:height, :width] = world.solid
+        self.solid[:height, :width] = solid
         self.rows, self.columns = np.arange(height)[:, None], np.arange(width)[None, :]
         self.tables, self._fixed = world.tables("mixture"), world.fixed("mixture")
         self._moved, self._gone = 0, [0] * layers
@@ -188,7 +193,7 @@ class PaddedMixture:
     def neighbour(self, cells: Index, down: int, right: int) -> Index:
         """The neighbours of cells at offset (down, right); coordinates wrap on a torus."""
         rows, columns = cells[0] + down, cells[1] + right
-        height, width = self._world.height, self._world.width
+        height, width = self.extent
         if self._wrap:
             return rows % height, columns % width
         return np.where((rows < 0) | (rows >= height), height, rows), np.where(
@@ -209,24 +214,24 @@ class PaddedMixture:
 
         Returns: for each cell, one bit for each layer of which too little is left: (height, width) uint32.
         """
-        world, tables, height = self._world, self.tables, self._world.height
+        world, tables, (height, width) = self._world, self.tables, self.extent
         speeds = [
             tables["speed" if falls == way else "astray_speed"][layer] for layer, falls in enumerate(tables["falls"])
         ]
         rows, columns = np.broadcast_arrays(self.rows, self.columns)
         cells = rows, columns
-        held = self.amounts[:, :height, : world.width]
+        held, solid = self.amounts[:, :height, :width], self.solid[:height, :width]
         wishes = np.stack([
             np.where(self._goes(cells, layer, way, tick), np.minimum(held[layer], speed), 0)
             for layer, speed in enumerate(speeds)
         ])  # fmt: skip
-        room = np.where(world.solid, 0, FULL - (held.sum(axis=0) if world.exclusive else held))
+        room = np.where(solid, 0, FULL - (held.sum(axis=0) if world.exclusive else held))
         if world.exclusive:
             sent = _shared_out(wishes, self._sent(wishes.sum(axis=0), room, way))
         else:
             sent = np.stack([self._sent(wish, left, way) for wish, left in zip(wishes, room, strict=True)])
         held -= sent
-        fallen = np.zeros(world.solid.shape, np.uint32)
+        fallen = np.zeros(self.extent, np.uint32)
         for layer in range(len(held)):
             short = (sent[layer] > 0) & (held[layer] <= tables["stickiness"][layer])
             fallen |= np.where(short & (tables["support"][layer] == way), np.uint32(1 << layer), np.uint32(0))
@@ -243,8 +248,9 @@ class PaddedMixture:
         On a torus the limit at the front is the largest that closes the ring. It is 0 if no cell has room, and in a
         ring of one cell.
         """
-        rows = range(self._world.height)[::-way]  # the foremost first
-        limit = np.full(self._world.width, FULL if self._world.edges == "open" else 0)
+        height, width = self.extent
+        rows = range(height)[::-way]  # the foremost first
+        limit = np.full(width, FULL if self._world.edges == "open" else 0)
         if self._wrap and len(rows) > 1:
             limit[:] = 2 * FULL
             for row in rows:
@@ -253,7 +259,7 @@ class PaddedMixture:
         sent = np.zeros_like(wish)
         for row in rows:
             sent[row] = np.minimum(wish[row], limit)
-            limit = np.where(self._world.solid[row], 0, sent[row] + room[row])
+            limit = np.where(self.solid[row, :width], 0, sent[row] + room[row])
         return sent
 
     def _goes(self, cells: Index, layer: int, way: int, tick: int) -> np.ndarray:
@@ -273,7 +279,7 @@ class PaddedMixture:
     def level(self, middle: Index, tick: int) -> None:
         """Apply `spread` to horizontal triples, given by their middle cells."""
         left, right = self.neighbour(middle, 0, -1), self.neighbour(middle, 0, 1)
-        ring = self._world.width if self._wrap else 3
+        ring = self.extent[1] if self._wrap else 3
         around = np.pad(load_around(self._world), ((0, 1), (0, 1)))  # nothing beyond an edge
         seen = around[middle]
         open_left = ~self.solid[middle] & ~self.solid[left] & (ring > 1)
@@ -302,16 +308,17 @@ class PaddedMixture:
 
     def _empty_outside(self, layer: int) -> None:
         """Remove and count the units that crossed an open edge: cells outside always have room."""
-        amount, height = self.amounts[layer], self._world.height
+        amount, height = self.amounts[layer], self.extent[0]
         self._gone[layer] += int(amount[height].sum()) + int(amount[:height, -1].sum())
         amount[height] = 0
         amount[:, -1] = 0
 
     def write(self) -> Tally:
         """Write the amounts back to the world. Returns the units that moved, and those that left the world."""
-        height, width = self._world.height, self._world.width
+        height, width = self.extent
+        amounts, gravity = self.amounts[:, :height, :width], self._world.gravity
         enclosed = self._world.solid
-        store_mixture(self._world, np.where(enclosed, load_mixture(self._world), self.amounts[:, :height, :width]))
+        store_mixture(self._world, np.where(enclosed, load_mixture(self._world), layers_in_world(amounts, gravity)))
         names = self._world.mixture.names
         left = {name: Ledger(left=units) for name, units in zip(names, self._gone, strict=True)}
         return Tally(moved=self._moved, amounts=AmountLedger(left))

@@ -16,6 +16,9 @@
    in each tick.
 4. `convert`: within each cell materials become other materials, unit for unit, by a table.
 
+Columns and rows are those of gravity's frame, so the rule is the same for every direction of gravity. Without gravity
+nothing falls, rises or is supported: only `convert`, emitters and drains change a cell.
+
 No two invocations own the same cell. So the result does not depend on the order of work, no cell is overfilled, and no
 unit is lost. Where the seed lets a cell act by chance, each cell draws once a tick for each material.
 
@@ -53,8 +56,9 @@ _STILL, _LEVEL = VerticalFlow(speed=0.0), HorizontalFlow(chance=0.0)
 def _tables(laws: Laws) -> dict[str, Sequence[int]]:
     """The tables by layer, and by the number of a conversion; amounts in units."""
     materials, mixture = laws.materials, laws.mixture
-    falls = [each.vertical or _STILL for each in mixture.constituents]
-    spreads = [each.horizontal or _LEVEL for each in mixture.constituents]
+    weightless = laws.gravity == "off"  # nothing falls or rises, and nothing is supported
+    falls = [_STILL if weightless else each.vertical or _STILL for each in mixture.constituents]
+    spreads = [_LEVEL if weightless else each.horizontal or _LEVEL for each in mixture.constituents]
     moves = [flow.chance > 0 for flow in falls]
     return {
         "layer_material": [materials[name] for name in mixture.names],
@@ -206,10 +210,7 @@ RULE = Rule(
     ),
     faults=_faults,
     mixes=True,
-    requires=Requirements(
-        conflicts=("flow",),  # both rules would hold water
-        only_gravity="down",
-    ),
+    requires=Requirements(conflicts=("flow",)),  # both rules would hold water
     parameters=(
         Parameter("exclusive", False, "true: all materials of a cell share the room of one cell", switch=True),
     ),

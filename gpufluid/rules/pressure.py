@@ -104,12 +104,13 @@ def _tables(laws: Laws) -> dict[str, Sequence[int]]:
     if not len(mixture):
         return {}
     flows = [each.pressure or PressureFlow() for each in mixture.constituents]
+    weightless = laws.gravity == "off"  # then no cell holds enough to be connected, and there are no bodies
     return {
         "presses": [int(each.pressure is not None) for each in mixture.constituents],
         "open_toward": [UP if flow.direction == "up" else DOWN for flow in flows],
         "least_liquid": [round(flow.minliquid * FULL) for flow in flows],
         "least_room": [round(flow.minpressure * FULL) for flow in flows],
-        "connected": [round(flow.connectedliquid * FULL) for flow in flows],
+        "connected": [FULL if weightless else round(flow.connectedliquid * FULL) for flow in flows],
         "least_flow": [round(flow.minflow * FULL) for flow in flows],
     }
 

@@ -1,12 +1,21 @@
-// Cells of a mixture: the amounts of their layers, and places beyond the edges. Twin: oracle/mixture.py.
+// Cells of a mixture: the amounts of their layers, and places beyond the edges. All places are those of gravity's
+// frame. Twin: oracle/mixture.py.
 #include "generated/cell.glsl"
 #include "generated/mixture.glsl"
 #include "generated/tick.glsl"
 #include "lib/chance.glsl"
 #include "lib/edges.glsl"
+#include "lib/frame.glsl"
 
 const int LAYERS = LAYER_MATERIAL.length();
 const uint CERTAIN = 1u << 31; // a chance of 1
+
+// The columns and rows of gravity's frame.
+ivec2 extent() { return frame_size(size); }
+
+// The texel of a layer in a cell: the amount in units, and the mark of a solid cell; and the amount that can flow.
+int texel_at(ivec2 at, int layer) { return load_mixture_texel(to_world(at, size), layer); }
+int free_at(ivec2 at, int layer) { return free_of_texel(texel_at(at, layer)); }
 
 // A cell, or a place beyond an edge.
 struct Place {
@@ -14,12 +23,12 @@ struct Place {
     bool inside;
 };
 
-Place place_of(ivec2 cell) { return Place(inside_world(cell, size), !is_outside(cell, size)); }
+Place place_of(ivec2 at) { return Place(inside_world(at, extent()), !is_outside(at, extent())); }
 
 // The texel of a layer at a place, which may be outside: the amount in units, and whether the place is solid.
 int texel_of(Place place, int layer)
 {
-    int texel = load_mixture_texel(place.cell, layer);
+    int texel = texel_at(place.cell, layer);
     return place.inside ? texel : TEXEL_OUTSIDE;
 }
 
@@ -30,7 +39,7 @@ int room_of_all(Place place)
     if (EXCLUSIVE == 0 || !place.inside)
         return FULL;
     for (int layer = 0; layer < LAYERS; layer++)
-        room -= load_mixture(place.cell, layer);
+        room -= amount_of_texel(texel_at(place.cell, layer));
     return room;
 }
 

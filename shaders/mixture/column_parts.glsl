@@ -10,15 +10,15 @@ shared int gains[LIMITS][PARTS][GROUP_X], caps[LIMITS][PARTS][GROUP_X];
 shared int wishes[LAYERS][PARTS][GROUP_X]; // of the foremost cell of each part
 
 int own_column() { return int(gl_LocalInvocationID.x); }
-int rows_of_part() { return (size.y + PARTS - 1) / PARTS; }
-int parts_used() { return (size.y + rows_of_part() - 1) / rows_of_part(); }
+int rows_of_part() { return (extent().y + PARTS - 1) / PARTS; }
+int parts_used() { return (extent().y + rows_of_part() - 1) / rows_of_part(); }
 
 // Rows of a part in the direction of a scan: the foremost and the last; the part has no cell if it begins past the end.
 bool has_cells(int part) { return part >= 0 && part < parts_used(); }
 
 ivec2 rows_of(int part, int way)
 {
-    int low = part * rows_of_part(), high = min(low + rows_of_part(), size.y) - 1;
+    int low = part * rows_of_part(), high = min(low + rows_of_part(), extent().y) - 1;
     return way == DOWN ? ivec2(high, low) : ivec2(low, high);
 }
 
@@ -28,7 +28,7 @@ void sum_up_layer(int column, int part, int layer, int way)
     ivec2 rows = rows_of(part, way);
     for (int row = rows.x; has_cells(part) && row != rows.y - way; row -= way) {
         ivec2 cell = ivec2(column, row);
-        int texel = load_mixture_texel(cell, layer), wish = wish_of(cell, layer, way);
+        int texel = texel_at(cell, layer), wish = wish_of(cell, layer, way);
         if (EXCLUSIVE != 0) {
             wish = 0;
             for (int other = 0; other < LAYERS; other++)
@@ -64,7 +64,7 @@ int limit_at_edge(int layer, int way)
         cap = min(caps[layer][part][own_column()], cap + gains[layer][part][own_column()]);
         gain = min(gain + gains[layer][part][own_column()], UNLIMITED);
     }
-    return gain > 0 && size.y > 1 ? cap : 0;
+    return gain > 0 && extent().y > 1 ? cap : 0;
 }
 
 int limit_ahead(int part, int layer, int way)
@@ -81,7 +81,7 @@ int part_behind(int part, int way)
     int behind = part - way;
     if (has_cells(behind))
         return behind;
-    return EDGES == EDGES_WRAP && size.y > 1 ? (way == DOWN ? parts_used() - 1 : 0) : -1;
+    return EDGES == EDGES_WRAP && extent().y > 1 ? (way == DOWN ? parts_used() - 1 : 0) : -1;
 }
 
 void move_part(int column, int part, int way)
@@ -96,7 +96,7 @@ void move_part(int column, int part, int way)
         for (int layer = 0; layer < LAYERS; layer++) {
             if (row != rows.x)
                 hold_texel(ahead, layer, way, kept[layer] + sent[layer]);
-            else if (EDGES == EDGES_OPEN && row == (way == DOWN ? size.y - 1 : 0))
+            else if (EDGES == EDGES_OPEN && row == (way == DOWN ? extent().y - 1 : 0))
                 count_left(layer);
             kept[layer] = texels[layer];
         }
@@ -117,7 +117,7 @@ void scan(int column, int part, int way)
 {
     if (!any_moves(way))
         return;
-    bool inside = column < size.x;
+    bool inside = column < extent().x;
     if (inside)
         sum_up(column, part, way);
     barrier();
@@ -131,6 +131,6 @@ void main()
     int column = invocation().x, part = int(gl_LocalInvocationID.y);
     scan(column, part, DOWN);
     scan(column, part, UP);
-    mark_if_active(ivec2(min(column, size.x - 1), 0));
+    mark_if_active(ivec2(min(column, extent().x - 1), 0));
     count_with_group(moved_units);
 }

@@ -42,12 +42,12 @@ void convert(uint seen, int number)
         change(second, other, units);
 }
 
-void load_layer(ivec2 cell, int layer) { amounts[layer] = load_free_mixture(cell, layer); }
+void load_layer(ivec2 cell, int layer) { amounts[layer] = free_at(cell, layer); }
 
 void store_layer(ivec2 cell, int layer, int before)
 {
     if (amounts[layer] != before)
-        store_free_mixture(cell, layer, amounts[layer]);
+        put_free(cell, layer, amounts[layer]);
 }
 
 void work_on(ivec2 cell)

@@ -27,5 +27,5 @@ void main()
         any = true;
     }
     if (any)
-        note_change(cell);
+        note_change(to_frame(cell, size));
 }

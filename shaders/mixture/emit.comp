@@ -15,16 +15,15 @@ void main()
     Port port = served_port();
     if (!owns_cell(port))
         return;
-    ivec2 cell = owned_cell(port);
-    Place place = Place(cell, true);
+    ivec2 cell = owned_cell(port), at = to_frame(cell, size);
     int now = load_mixture(cell, port.layer);
-    uint roll = noise(cell, uint(USE_EMIT) + number * uint(STEP_EMIT)).x >> 1;
+    uint roll = noise(at, uint(USE_EMIT) + number * uint(STEP_EMIT)).x >> 1;
     if (load_mixture_is_solid(cell, port.layer) || roll >= port.chance)
         return;
-    int added = clamp(min(port.level - now, rate_now(port)), 0, min(FULL - now, room_of_all(place)));
+    int added = clamp(min(port.level - now, rate_now(port)), 0, min(FULL - now, room_of_all(Place(at, true))));
     if (added == 0)
         return;
     store_mixture(cell, port.layer, now + added);
-    note_change(cell);
+    note_change(at);
     count_emitted_amount(port.layer, uint(added), tick);
 }

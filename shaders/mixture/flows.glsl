@@ -7,7 +7,7 @@ uint moved_units = 0u; // units that this invocation has moved
 void hold(Place place, int layer, int units)
 {
     if (place.inside)
-        store_free_mixture(place.cell, layer, units);
+        put_free(place.cell, layer, units);
     else if (units > 0)
         count_left_amount(layer, uint(units), tick);
 }

@@ -28,8 +28,7 @@ void work_on(ivec2 cell)
     found = 0u;
 #define LOOK_FOR(LAYER) look_for(cell, LAYER)
     EACH_LAYER(LOOK_FOR);
-    bool solid = load_mixture_is_solid(cell, 0);
-    store_around(cell, solid ? 0u : found);
+    store_around(cell, is_solid_texel(texel_at(cell, 0)) ? 0u : found);
 }
 
 void begin() { }

@@ -4,7 +4,7 @@ layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 void main()
 {
     ivec2 cell = invocation();
-    if (cell.x >= size.x || cell.y >= size.y)
+    if (cell.x >= extent().x || cell.y >= extent().y)
         return;
     begin();
     work_on(cell);

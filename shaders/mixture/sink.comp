@@ -43,7 +43,7 @@ bool goes(ivec2 cell, int layer, int way)
 // The units that a cell would send on without a limit.
 int wish_of(ivec2 cell, int layer, int way)
 {
-    int most = min(load_free_mixture(cell, layer), speed_of(layer, way));
+    int most = min(free_at(cell, layer), speed_of(layer, way));
     return most > 0 && goes(cell, layer, way) ? most : 0;
 }
 
@@ -63,7 +63,7 @@ void send_layer(ivec2 cell, int layer, int way)
     sent[layer] = 0;
     if (speed_of(layer, way) == 0)
         return;
-    int texel = load_mixture_texel(cell, layer);
+    int texel = texel_at(cell, layer);
     int amount = free_of_texel(texel);
     int most = min(min(amount, speed_of(layer, way)), limit[EXCLUSIVE != 0 ? 0 : layer]);
     int units = most > 0 && goes(cell, layer, way) ? most : 0;
@@ -87,7 +87,7 @@ void send(ivec2 cell, int way)
 #define SEND(LAYER) send_layer(cell, LAYER, way)
     EACH_LAYER(SEND);
     if (EXCLUSIVE != 0)
-        limit[0] = before - limit[0] + room_behind(cell, 0, load_mixture_texel(cell, 0));
+        limit[0] = before - limit[0] + room_behind(cell, 0, texel_at(cell, 0));
     if (fallen != 0u)
         store_around(cell, load_around(cell) & ~fallen);
 }
@@ -96,7 +96,7 @@ void send(ivec2 cell, int way)
 void hold_texel(ivec2 cell, int layer, int way, int texel)
 {
     if (speed_of(layer, way) > 0)
-        store_mixture_texel(cell, layer, texel);
+        put_texel(cell, layer, texel);
 }
 
 // Count the units that have left the world over an open edge.

@@ -24,9 +24,9 @@ void find_turn(ivec2 at)
 }
 
 // The number of columns in whole triples; on a torus the one or two remaining columns come last.
-int main_columns() { return EDGES == EDGES_WRAP ? size.x - size.x % 3 : size.x; }
+int main_columns() { return EDGES == EDGES_WRAP ? extent().x - extent().x % 3 : extent().x; }
 
-int column_of(int place) { return from_right ? size.x - 1 - place : place; }
+int column_of(int place) { return from_right ? extent().x - 1 - place : place; }
 
 // What look has recorded of a place; nothing beyond an edge.
 uint seen_at(Place place) { return place.inside ? load_around(place.cell) : 0u; }
@@ -37,7 +37,7 @@ void level_layer(Place middle, Place left, Place right, uint seen, int layer)
 {
     if (SUPPORT[layer] == 0)
         return;
-    int ring = EDGES == EDGES_WRAP ? size.x : 3;
+    int ring = EDGES == EDGES_WRAP ? extent().x : 3;
     int here = free_of_texel(texel_of(middle, layer));
     int texel_left = texel_of(left, layer), texel_right = texel_of(right, layer);
     int there_left = free_of_texel(texel_left), there_right = free_of_texel(texel_right);
@@ -87,7 +87,7 @@ void level_from(int place, int row)
     if (place < columns)
         level(ivec2(column_of(place), row));
     if (residue == 2 && place == max(columns, 3) - 1)
-        for (int rest = columns; rest < size.x; rest++)
+        for (int rest = columns; rest < extent().x; rest++)
             level(ivec2(column_of(rest), row));
 }
 

@@ -2,11 +2,11 @@
 #include "generated/tick.glsl"
 #include "lib/tiles.glsl"
 
-// Note that a cell has changed, or would have changed with another draw.
-void note_change(ivec2 cell)
+// Note that a cell, by its place in gravity's frame, has changed, or would have changed with another draw.
+void note_change(ivec2 at)
 {
     note_latest(tick);
-    note_cell(CHANGED, cell, size, tick);
+    note_cell(CHANGED, at, frame_size(size), tick);
 }
 
 #ifdef TILED

@@ -1,5 +1,5 @@
-// The functions of a cell that rule pressure needs, for one layer of rule mixture. In such a world gravity points down,
-// so its frame is the world itself. Amounts are in units of mass. Twin: oracle/pressure/mixture.py.
+// The functions of a cell that rule pressure needs, for one layer of rule mixture. Amounts are in units of mass.
+// Twin: oracle/pressure/mixture.py.
 #include "generated/ledger.glsl"
 #include "mixture/waking.glsl"
 #include "mixture/cells.glsl"
@@ -7,10 +7,10 @@
 #include "pressure/layer.glsl"
 
 // The amount of the layer that can flow in a cell; 0 in solid cells.
-int amount_at(ivec2 at) { return load_free_mixture(at, layer); }
+int amount_at(ivec2 at) { return free_at(at, layer); }
 
 // The texel of the layer: its amount, and the mark of a solid cell.
-int texel_at(ivec2 at) { return load_mixture_texel(at, layer); }
+int texel_at(ivec2 at) { return texel_at(at, layer); }
 
 // 1 in a cell that holds enough to be connected with its neighbours, else 0.
 uint liquid_at(ivec2 at) { return uint(amount_at(at) > CONNECTED[layer]); }
@@ -19,7 +19,7 @@ uint liquid_at(ivec2 at) { return uint(amount_at(at) > CONNECTED[layer]); }
 uint kind_at(ivec2 at) { return 1u; }
 
 // What a tile is flagged for: bit 0 of cells that are connected in any layer that rule pressure moves.
-uint flags_at(ivec2 at) { return uint(any_connected(at)); }
+uint flags_at(ivec2 at) { return uint(any_connected(to_world(at, size))); }
 
 // The neighbour toward which a surface is open: above, or below for a material that rises. And the neighbour that
 // supports the surface, on the other side. Both may be outside the world.
@@ -40,7 +40,7 @@ bool is_open_below(int texel) { return !is_solid_texel(texel) && FULL - free_of_
 bool is_open(ivec2 at) { return is_open_below(texel_over(at)); }
 
 // The depth of a surface: rows from the top, or from the bottom for a material that rises.
-int depth_of(ivec2 at) { return OPEN_TOWARD[layer] > 0 ? at.y : size.y - 1 - at.y; }
+int depth_of(ivec2 at) { return OPEN_TOWARD[layer] > 0 ? at.y : extent().y - 1 - at.y; }
 
 // Test if a cell with this amount holds enough to give.
 bool has_to_give(int amount) { return amount >= LEAST_LIQUID[layer] && amount > LEAST_FLOW[layer]; }
@@ -115,8 +115,8 @@ bool give(ivec2 source, ivec2 sink, uint label)
     int flow = flow_between(source, sink);
     if (flow == 0)
         return false;
-    store_free_mixture(source, layer, amount_at(source) - flow);
-    store_free_mixture(sink, layer, amount_at(sink) + flow);
+    store_free_mixture(to_world(source, size), layer, amount_at(source) - flow);
+    store_free_mixture(to_world(sink, size), layer, amount_at(sink) + flow);
     count_moved(uint(flow));
     Place under = place_of(cell_under(source));
     if (under.inside && label_at(under.cell) == label)

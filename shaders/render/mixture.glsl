@@ -2,6 +2,7 @@
 // opacity; air.glsl draws gases. Also the rule's overlays. Source: seed 003, "we simply use some alpha masking to
 // overlay the colors on top of each other".
 #include "generated/mixture.glsl"
+#include "lib/frame.glsl"
 #include "render/depth.glsl"
 
 const int LAYERS = LAYER_MATERIAL.length();
@@ -28,7 +29,7 @@ float filled(ivec2 cell, int state)
 float surface_of(ivec2 cell)
 {
     float liquid = filled(cell, STATE_LIQUID);
-    ivec2 above = cell - ivec2(0, 1);
+    ivec2 above = cell + turned_to_world(ivec2(0, -1));
     if (liquid < 0.1 || is_outside(above, size) || solid_at(above))
         return 0.0;
     return min(liquid, 1.0) * clamp(1.0 - 2.0 * filled(inside_world(above, size), STATE_EMPTY), 0.0, 1.0);

@@ -86,6 +86,8 @@ CASES: list[tuple[Callable[..., World], str, tuple[str, ...]]] = [
     (a_mixture, "down", ()),
     (some_ponds, "down", ("water", "steam")),
     (some_ponds, "down", ("lava",)),
+    (a_mixture, "right", ()),
+    (some_ponds, "up", ("water", "steam")),
 ]
 
 FIRST = [number for number, case in enumerate(CASES) if case[0] not in [other[0] for other in CASES[:number]]]

@@ -16,7 +16,7 @@ from support.worlds import PARAMETERS, moving_water, random_atoms, random_by_dec
 
 from gpufluid import FULL, Drain, Emitter, World, oracle
 from gpufluid.core.fields import FIELDS
-from gpufluid.core.frame import in_frame
+from gpufluid.core.frame import in_frame, layers_in_frame
 from gpufluid.core.small_floats import encoded
 from gpufluid.rules import LINE_STRIP, RULES, Call, Pass, emitting_rule, with_requirements
 from gpufluid.rules.passes import UNBOUNDED
@@ -101,7 +101,10 @@ def drawn(pass_: Pass, number: int) -> tuple[World, World, Box, Call]:
 def of_cells(world: World) -> dict[str, np.ndarray]:
     """Views of all arrays with one element a cell, scratch included: [row, column] of the gravity frame."""
     arrays = {name: world[name] for name in world.fields}
-    found = {name: each if FIELDS[name].layered else in_frame(each, world.gravity) for name, each in arrays.items()}
+    found = {
+        name: (layers_in_frame if FIELDS[name].layered else in_frame)(each, world.gravity)
+        for name, each in arrays.items()
+    }
     rows, columns = in_frame(world["material"], world.gravity).shape
     return found | {name: each for name, each in world.scratch.items() if each.shape[:2] == (rows, columns)}
 

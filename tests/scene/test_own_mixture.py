@@ -112,7 +112,7 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
         ("rule pressure works on rule atoms and rule mixture; expected only one of them",),
     ),
     "beside flow": ('size = [6, 4]\nrules = ["flow", "mixture"]\n', 2, "rules", ("cannot run with rule flow",)),
-    "gravity": (TOP + 'gravity = "up"\n', 3, "gravity", ("rule mixture supports only 'down'",)),
+    "gravity": (TOP + 'gravity = "sideways"\n', 3, "gravity", ("'sideways' is not known",)),
 }  # fmt: skip
 
 

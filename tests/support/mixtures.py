@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import strategies as st
+from support.atoms import TURNED_GRAVITY
 from support.worlds import SIDES, moved_port, sizes
 
 from gpufluid import FULL, Drain, Emitter, World, oracle
@@ -132,6 +136,28 @@ def mirrored(world: World) -> World:
     emitters = [moved_port(port, world.width - port.at[0] - port.size[0], port.at[1]) for port in world.emitters]
     other.emitters = tuple(port for port in emitters if isinstance(port, Emitter))
     return other
+
+
+def turned(world: World, quarters: int) -> World:
+    """The world with its gravity, emitters and drains, turned counterclockwise by a number of quarter turns."""
+    for _ in range(quarters % 4):
+        gravity = "off" if world.gravity == "off" else TURNED_GRAVITY[(TURNED_GRAVITY.index(world.gravity) + 1) % 4]
+        laws: dict[str, Any] = {
+            name: getattr(world, name) for name in ("edges", "seed", "tick", "parameters", "materials", "mixture")
+        }
+        ports: dict[str, Any] = {
+            kind: [
+                replace(port, at=(port.at[1], world.width - port.at[0] - port.size[0]), size=port.size[::-1])
+                for port in getattr(world, kind)
+            ]
+            for kind in ("emitters", "drains")
+        }
+        other = World(world.width, world.height, world.rules, gravity=gravity, **laws, **ports)
+        for name in world.fields:
+            other[name] = np.rot90(world[name], axes=(-2, -1))
+        other.amounts = world.amounts
+        world = other
+    return world
 
 
 def mirror_chance(patch: pytest.MonkeyPatch, width: int) -> None:

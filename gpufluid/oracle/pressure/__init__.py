@@ -17,6 +17,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from gpufluid.core.frame import in_frame
 from gpufluid.core.hashing import pcg4d, stream_seed
 from gpufluid.oracle.labelling import merged_labels, own_labels
 from gpufluid.oracle.pressure.atoms import AtomMatter
@@ -89,7 +90,8 @@ def adopt(world: World, call: Call) -> Tally:
     assert isinstance(matter, MixtureMatter)
     under, left, right = matter.under(labels), matter.beside(labels, -1), matter.beside(labels, 1)
     beside = np.where((left == 0) | (left == right), right, np.where(right == 0, left, 0))
-    adopters = np.where((labels == 0) & ~world.solid, np.where(under != 0, under, beside), 0).astype(np.uint32)
+    adopted = (labels == 0) & ~in_frame(world.solid, world.gravity)
+    adopters = np.where(adopted, np.where(under != 0, under, beside), 0).astype(np.uint32)
     store_labels(world, labels | np.where(adopters != 0, adopters | np.uint32(ADOPTED), np.uint32(0)))
     store_surfaces(world, (load_labels(world) != 0) & matter.is_open())
     store_highest(world, np.zeros_like(labels))

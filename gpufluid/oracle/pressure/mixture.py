@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from gpufluid.core.fields import FULL
+from gpufluid.core.frame import in_frame, in_world, layers_in_frame
 from gpufluid.oracle.mixture import free_amounts
 from gpufluid.oracle.pressure.matter import LOW_HALF, FrameCell
 from gpufluid.oracle.state import (
@@ -26,11 +27,12 @@ from gpufluid.world import World
 
 
 class MixtureMatter:
-    """The `Matter` of one layer of a world's mixture. The gravity frame of such a world is the world itself."""
+    """The `Matter` of one layer of a world's mixture."""
 
     def __init__(self, world: World, layer: int) -> None:
         self._world, self._layer = world, layer
-        self._all = free_amounts(world).astype(np.int64)
+        self._all = layers_in_frame(free_amounts(world), world.gravity).astype(np.int64)
+        self._solid = in_frame(world.solid, world.gravity)
         self._amounts = self._all[layer]
         tables = world.tables("pressure")
         self._up = tables["open_toward"][layer]
@@ -44,7 +46,7 @@ class MixtureMatter:
 
     def is_open(self) -> np.ndarray:
         """The cells whose neighbour toward the surface lies in the world and has room: (height, width) bool."""
-        room = np.where(self._world.solid, -1, FULL - self._amounts)
+        room = np.where(self._solid, -1, FULL - self._amounts)
         return self._shifted(room, 0, self._up, -1) >= max(self._least_room, 0)
 
     def under(self, labels: np.ndarray) -> np.ndarray:
@@ -133,5 +135,6 @@ class MixtureMatter:
     def write(self) -> Tally:
         """Write the amounts back to the world. Returns the units that moved."""
         enclosed = load_mixture(self._world)[self._layer]
-        store_mixture(self._world, np.where(self._world.solid, enclosed, self._amounts), self._layer)
+        amounts = in_world(self._amounts, self._world.gravity)
+        store_mixture(self._world, np.where(self._world.solid, enclosed, amounts), self._layer)
         return Tally(moved=self._moved)

@@ -5,10 +5,10 @@ void main()
 {
     int entry = listed();
     ivec2 first = tile_of(uint(entry)) * TILE + ivec2(0, int(gl_LocalInvocationID.x));
-    if (entry < 0 || first.x >= size.x || first.y >= size.y)
+    if (entry < 0 || first.x >= extent().x || first.y >= extent().y)
         return;
     begin();
-    for (int x = first.x; x < min(first.x + TILE.x, size.x); x++)
+    for (int x = first.x; x < min(first.x + TILE.x, extent().x); x++)
         work_on(ivec2(x, first.y));
     report(first);
 }

@@ -7,7 +7,7 @@ int kept[LAYERS];        // texels of the cell ahead, without what it gets
 int across_seam[LAYERS]; // the units that the front of a ring sends to its back
 
 int words_along() { return (tile_grid.y + 31) >> 5; }
-int front_row(int way) { return way == DOWN ? size.y - 1 : 0; }
+int front_row(int way) { return way == DOWN ? extent().y - 1 : 0; }
 
 int next_awake(int line, int tile, int way)
 {
@@ -18,19 +18,19 @@ int next_awake(int line, int tile, int way)
 int ring_limit(int column, int layer, int way)
 {
     int gain = 0, cap = UNLIMITED;
-    for (int row = 0; row < size.y && gain < cap; row++) {
-        ivec2 cell = ivec2(column, way == DOWN ? row : size.y - 1 - row);
+    for (int row = 0; row < extent().y && gain < cap; row++) {
+        ivec2 cell = ivec2(column, way == DOWN ? row : extent().y - 1 - row);
         int wish = wish_of(cell, layer, way);
         if (EXCLUSIVE != 0) {
             wish = 0;
             for (int other = 0; other < LAYERS; other++)
                 wish += wish_of(cell, other, way);
         }
-        int room = room_behind(cell, layer, load_mixture_texel(cell, layer));
+        int room = room_behind(cell, layer, texel_at(cell, layer));
         cap = min(cap, wish + room + gain);
         gain += room;
     }
-    return gain > 0 && size.y > 1 ? cap : 0;
+    return gain > 0 && extent().y > 1 ? cap : 0;
 }
 
 void begin_layer(ivec2 cell, int layer, int way)
@@ -38,7 +38,7 @@ void begin_layer(ivec2 cell, int layer, int way)
     if (speed_of(layer, way) == 0)
         return;
     bool edge = cell.y == front_row(way);
-    int texel = load_mixture_texel(edge ? cell : cell + ivec2(0, way), layer);
+    int texel = texel_at(edge ? cell : cell + ivec2(0, way), layer);
     int at_edge = EDGES == EDGES_OPEN ? FULL : 0;
     if (EDGES == EDGES_WRAP && edge)
         at_edge = ring_limit(cell.x, layer, way);
@@ -55,7 +55,7 @@ void begin(ivec2 cell, int way)
 
 bool is_freed(ivec2 cell, int layer, int way)
 {
-    int most = min(load_free_mixture(cell, layer), speed_of(layer, way));
+    int most = min(free_at(cell, layer), speed_of(layer, way));
     return most > 0 && limit[EXCLUSIVE != 0 ? 0 : layer] > 0;
 }
 
@@ -84,7 +84,7 @@ void end_layer(ivec2 end, int layer, int way) { hold_texel(end, layer, way, kept
 void cross_seam(ivec2 back, int layer, int way)
 {
     if (across_seam[layer] > 0)
-        store_mixture_texel(back, layer, load_mixture_texel(back, layer) + across_seam[layer]);
+        put_texel(back, layer, texel_at(back, layer) + across_seam[layer]);
 }
 
 void walk(int line, int column, int way)
@@ -93,7 +93,7 @@ void walk(int line, int column, int way)
         return;
     for (int layer = 0; layer < LAYERS; layer++)
         across_seam[layer] = 0;
-    int bottom = (size.y - 1) / TILE.y; // the last tile with cells
+    int bottom = (extent().y - 1) / TILE.y; // the last tile with cells
     int front = way == DOWN ? bottom : 0;
     int tile = next_awake(line, front, way), behind = -1; // behind: the tile behind the last one
     if (EDGES == EDGES_WRAP && tile >= 0 && tile != front) {
@@ -102,7 +102,7 @@ void walk(int line, int column, int way)
         tile = is_freed(cell, way) ? front : tile;
     }
     while (tile >= 0 && tile <= bottom) {
-        int low = tile * TILE.y, high = min(low + TILE.y, size.y) - 1;
+        int low = tile * TILE.y, high = min(low + TILE.y, extent().y) - 1;
         int row = way == DOWN ? high : low, last = way == DOWN ? low : high;
         if (tile != behind)
             begin(ivec2(column, row), way);
@@ -133,7 +133,7 @@ void main()
 {
     int line = listed();
     int column = line * TILE.x + int(gl_LocalInvocationID.x);
-    if (line < 0 || column >= size.x)
+    if (line < 0 || column >= extent().x)
         return;
     walk(line, column, DOWN);
     walk(line, column, UP);
