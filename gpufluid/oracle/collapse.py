@@ -3,7 +3,8 @@
 The passes hand results to each other in ``world.scratch``, as arrays [row, column] of the gravity frame, uint32:
 
 - ``pieces``: the label of the piece of each cell, 0 for none.
-- ``held``: 1 if the piece is held, stored at the first cell of each piece.
+- ``held``: 1 if the piece is held, stored at the first cell of each piece; beside water by mass the bits of
+  `gpufluid.rules.collapse`.
 - ``weight_low`` and ``weight_high``: the weight of each piece that is not held, stored at its first cell.
 """
 
@@ -25,7 +26,7 @@ from gpufluid.oracle.state import (
 )
 from gpufluid.oracle.tally import Tally
 from gpufluid.rules import Call
-from gpufluid.rules.collapse import BEARS, HOLDS, LOOSE, SLOWS
+from gpufluid.rules.collapse import BEARS, CARRIED, COVERED, HELD_FAST, HOLDS, LOOSE, SLOWS, WET, YIELDS
 from gpufluid.world import World
 
 
@@ -56,6 +57,9 @@ def hold(world: World, call: Call) -> Tally:
     """
     roles, pieces = _roles(world), load_pieces(world)
     above, below, left, right = (_around(world, roles, down, across) for down, across in _SIDES)
+    if world.laws.water_and_atoms:
+        store_held(world, _bits(world, call))
+        return Tally()
     supported = (above == HOLDS) | (left == HOLDS) | (right == HOLDS) | (below >= (SLOWS if call.substep else BEARS))
     if world.edges == "wrap":
         supported |= (roles == LOOSE).all(axis=0)
@@ -65,35 +69,67 @@ def hold(world: World, call: Call) -> Tally:
     return Tally()
 
 
-def weigh(world: World, call: Call) -> Tally:  # noqa: ARG001
+def _bits(world: World, call: Call) -> np.ndarray:
+    """What is known of each piece beside water by mass, stored at its first cell: [row, column] uint32."""
+    roles, pieces = _roles(world), load_pieces(world)
+    above, below, left, right = (_around(world, roles, down, across) for down, across in _SIDES)
+    fast = (above == HOLDS) | (below == HOLDS) | (left == HOLDS) | (right == HOLDS)
+    if world.edges == "wrap":
+        fast |= (roles == LOOSE).all(axis=0)
+    over = np.roll(pieces, 2, axis=0)
+    if world.edges != "wrap":
+        over[:2] = 0
+    other = (above != LOOSE) & (over != 0) & (over != pieces)
+    wet = (above == SLOWS) | (below == SLOWS) | (left == SLOWS) | (right == SLOWS)
+    carried = below >= (SLOWS if call.substep else BEARS)
+    found = np.zeros_like(pieces)
+    for bit, there in ((HELD_FAST, fast), (CARRIED, carried), (COVERED, (above >= BEARS) | other), (WET, wet)):
+        found.reshape(-1)[np.unique(pieces[there & (pieces != 0)]).astype(np.int64) - 1] |= np.uint32(bit)
+    return found
+
+
+def weigh(world: World, call: Call) -> Tally:
     """Sum up the weight of each piece that is not held.
 
     The weight is the sum of the densities of its cells, minus, for each run, the density of the cell below the run
-    times the number of cells of the run.
+    times the number of cells of the run. Beside water by mass it is the sum of four times the densities, minus, for
+    each row of the piece, the densities of the fluids at both of its ends, and at both ends one row ahead, times the
+    number of cells of the row.
     """
     pieces = load_pieces(world)
     density = MaterialProperties(world).density[Cells.of(world).material].astype(np.int64)
     places = pieces.astype(np.int64) - 1
-    counts = (places >= 0) & (load_held(world).reshape(-1)[places] == 0)
+    counts = (places >= 0) & (load_held(world).reshape(-1)[places] & HELD_FAST == 0)
     weights = np.zeros(pieces.size, np.int64)
-    np.add.at(weights, places[counts], density[counts])
-    for column, rows in _runs(world):
-        if counts[rows[0], column]:
-            weights[places[rows[0], column]] -= len(rows) * density[(rows[-1] + 1) % len(pieces), column]
+    if world.laws.water_and_atoms:
+        np.add.at(weights, places[counts], 4 * density[counts])
+        for row, column, cells in _rows(world):
+            if counts[row, column]:
+                weights[places[row, column]] -= cells * _displaced(world, density, row, column, cells, call)
+    else:
+        np.add.at(weights, places[counts], density[counts])
+        for column, rows in _runs(world):
+            if counts[rows[0], column]:
+                weights[places[rows[0], column]] -= len(rows) * density[(rows[-1] + 1) % len(pieces), column]
     words = weights.view(np.uint64).reshape(pieces.shape)
     store_weight_low(world, (words & np.uint64(0xFFFFFFFF)).astype(np.uint32))
     store_weight_high(world, (words >> np.uint64(32)).astype(np.uint32))
     return Tally()
 
 
-def move(world: World, call: Call) -> Tally:  # noqa: ARG001
-    """Move the pieces that fall down by one row: each run changes places with the cell below it."""
-    cells, pieces, falling = Cells.of(world), load_pieces(world), _falling(world)
+def move(world: World, call: Call) -> Tally:
+    """Move each piece that falls down by one row: each run changes places with the cell below it.
+
+    Beside water by mass, in the first step of every other tick, pieces in a liquid may rise instead.
+    """
+    cells, pieces, down = Cells.of(world), load_pieces(world), _rows_down(world, call)
+    before = {name: values.copy() for name, values in cells.parts().items()}
     for column, rows in _runs(world):
-        if falling[pieces[rows[0], column] - 1]:
-            moved = [*rows, (rows[-1] + 1) % len(pieces)]
-            for values in cells.parts().values():
-                values[moved, column] = np.roll(values[moved, column], 1)
+        by = int(down[pieces[rows[0], column] - 1])
+        if by:
+            moved = [*rows, (rows[-1] + 1) % len(pieces)] if by > 0 else [(rows[0] - 1) % len(pieces), *rows]
+            for name, values in cells.parts().items():
+                values[moved, column] = np.roll(before[name][moved, column], by, axis=0)
     cells.write(world)
     return Tally()
 
@@ -141,8 +177,57 @@ def _runs(world: World) -> list[tuple[int, list[int]]]:
     return found
 
 
-def _falling(world: World) -> np.ndarray:
-    """True for each piece that falls, by its label less 1: (cells,) bool."""
+def _rows(world: World) -> list[tuple[int, int, int]]:
+    """The rows of all pieces, each from its first cell on: (row, column, number of cells).
+
+    A row that closes around a torus is left out.
+    """
+    loose, found = load_pieces(world) != 0, []
+    width, before = loose.shape[1], np.roll(loose, 1, axis=1)
+    if world.edges != "wrap":
+        before[:, 0] = False
+    for row, column in np.argwhere(loose & ~before).tolist():
+        cells = 1
+        while (world.edges == "wrap" or column + cells < width) and loose[row, (column + cells) % width]:
+            cells += 1
+        found.append((row, column, cells))
+    return found
+
+
+def _displaced(world: World, density: np.ndarray, row: int, column: int, cells: int, call: Call) -> int:
+    """The densities of the fluids at both ends of a row of a piece, and of those one row ahead: the sum of four."""
+    roles = _roles(world)
+    ahead = -1 if _is_time_to_rise(world, call) else 1
+
+    def fluid(y: int, x: int) -> int:
+        if world.edges == "wrap":
+            y, x = y % roles.shape[0], x % roles.shape[1]
+        elif not (0 <= y < roles.shape[0] and 0 <= x < roles.shape[1]):
+            return -1
+        return int(density[y, x]) if roles[y, x] in (YIELDS, SLOWS) else -1
+
+    ends = column - 1, column + cells
+    here = [fluid(row, x) for x in ends]
+    if max(here) < 0:
+        return 0
+    here = [max(here) if each < 0 else each for each in here]
+    there = [fluid(row + ahead, x) for x in ends]
+    return sum(here) + sum(own if each < 0 else each for own, each in zip(here, there, strict=True))
+
+
+def _is_time_to_rise(world: World, call: Call) -> bool:
+    """True in the first step of every other tick of a world with water by mass."""
+    return world.laws.water_and_atoms and call.substep == 0 and call.tick % 2 == 1
+
+
+def _rows_down(world: World, call: Call) -> np.ndarray:
+    """The rows by which each piece moves down, by its label less 1: (cells,) int64, 1, 0 or -1."""
     words = load_weight_high(world).astype(np.uint64) << np.uint64(32) | load_weight_low(world)
     weights = words.view(np.int64).reshape(-1)
-    return (weights > 0) & (load_held(world).reshape(-1) == 0) & (world.gravity != "off")
+    bits = load_held(world).reshape(-1)
+    free = (bits & HELD_FAST == 0) & (world.gravity != "off")
+    down = ((weights > 0) & free & (bits & CARRIED == 0)).astype(np.int64)
+    if not _is_time_to_rise(world, call):
+        return down
+    up = (weights < 0) & free & (bits & COVERED == 0)
+    return np.where(bits & WET == 0, down, -up.astype(np.int64))

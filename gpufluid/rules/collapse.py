@@ -17,7 +17,13 @@ heavier than the fluid that it would displace. Over a liquid it falls only once 
 4. `move` moves the runs of the pieces that fall. A run and the cell below it hold no cell of another run: so all pieces
    move at once, nothing is lost, and each piece keeps its shape.
 
-Nothing is drawn at random. A piece falls at a constant speed and has no velocity; it does not turn, break or rise.
+Beside water by mass (rule ``flow``) a piece floats as deep as Archimedes says, and rises if it is deeper. The fluid
+that it displaces need not rise over the piece, only to the surface beside it. So each row of the piece weighs less by
+the mean density of the fluids at its two ends. A move by a row changes what a piece displaces; the sum is that for the
+middle of the move. So no piece can both fall and rise, and each comes to rest. In the first step of every other tick
+pieces that touch a liquid may rise, and do not fall: they sink at half the speed.
+
+Nothing is drawn at random. A piece falls and rises at a constant speed and has no velocity; it does not turn or break.
 """
 
 from __future__ import annotations
@@ -35,7 +41,7 @@ PIECES = Scratch("pieces", Over.CELLS)
 """The label of each cell of the gravity frame: 1 plus the index of its piece's first cell, row by row; 0: no piece."""
 
 HELD = Scratch("held", Over.CELLS)
-"""1 if a piece is held, else 0, stored at its first cell."""
+"""1 if a piece is held, else 0, stored at its first cell; beside water by mass, bits from `HELD_FAST` to `WET`."""
 
 WEIGHT_LOW, WEIGHT_HIGH = Scratch("weight_low", Over.CELLS), Scratch("weight_high", Over.CELLS)
 """The weight of each piece that is not held, signed, 64 bits in two words, stored at its first cell."""
@@ -54,6 +60,12 @@ YIELDS, LOOSE, SLOWS, BEARS, HOLDS = range(5)
 """
 
 
+HELD_FAST, CARRIED, COVERED, WET = (1 << bit for bit in range(4))
+"""What is known of a piece, as bits of `HELD`: it moves neither down nor up; it does not fall; it does not rise; it
+touches a liquid. Without water by mass only the first is used, of all that stay.
+"""
+
+
 def _tables(laws: Laws) -> dict[str, Sequence[int]]:
     """``role``: the role of each material: `YIELDS`, `LOOSE`, `SLOWS`, `BEARS` or `HOLDS`.
 
@@ -62,6 +74,11 @@ def _tables(laws: Laws) -> dict[str, Sequence[int]]:
     roles = {State.LIQUID: SLOWS, State.POWDER: BEARS, State.SOLID: LOOSE}
     found = [HOLDS if each.anchored else roles.get(each.state, YIELDS) for each in laws.materials]
     return {"role": found + [SLOWS] * (len(properties(laws)["state"]) - len(found))}
+
+
+def _turn(laws: Laws) -> int:
+    """The ticks in which every move is tested: beside water by mass falls in one tick, rises in the next."""
+    return 2 if laws.water_and_atoms else 1
 
 
 _OWN = Pass("collapse", "", Over.COLUMNS, wakes="atoms", layout=Layout("whole_strips"), repeats="steps")
@@ -121,6 +138,20 @@ RULE = Rule(
     # examined: of the tile of that number, the last tick in which the passes ran on the tiles of the cluster.
     awake="is_awake",
     tile_flags=("loose_solid", "cluster", "examined"),
-    numbers=Numbers(constants={"loose": LOOSE, "slows": SLOWS, "bears": BEARS, "holds": HOLDS}, tables=_tables),
-    settle_ticks=lambda _laws: 1,
+    numbers=Numbers(
+        constants={
+            "yields": YIELDS,
+            "loose": LOOSE,
+            "slows": SLOWS,
+            "bears": BEARS,
+            "holds": HOLDS,
+            "held_fast": HELD_FAST,
+            "carried": CARRIED,
+            "covered": COVERED,
+            "wet": WET,
+        },
+        tables=_tables,
+        unsigned=frozenset({"held_fast", "carried", "covered", "wet"}),
+    ),
+    settle_ticks=_turn,
 )

@@ -4,13 +4,13 @@
 #include "generated/tick.glsl"
 #include "collapse/waking.glsl"
 
-const int LONGEST_AWAKE = 1; // ticks after the last note
+const int LONGEST_AWAKE = TESTED_IN; // ticks after the last note
 
 // Tiles that have changed are searched for loose solid again. Every tile begins as a cluster of its own.
 bool activate_find_loose_tiles(ivec2 tile)
 {
     set_tile_flag(CLUSTER, tile, number_of(tile));
-    bool awake = has_changed(tile, 1u);
+    bool awake = has_changed(tile, uint(TESTED_IN));
     if (awake)
         set_tile_flag(LOOSE_SOLID, tile, 0u);
     return awake;
@@ -20,4 +20,4 @@ bool activate_label(ivec2 tile) { return in_cluster(tile) && tile_flag(EXAMINED,
 
 // Test if the cluster of a tile may be visited in the next tick; for the overlay of tiles. Clusters are found anew in
 // each tick, so this is known only of the tile's own changes.
-bool is_awake(ivec2 tile) { return in_cluster(tile) && has_changed(tile, 1u); }
+bool is_awake(ivec2 tile) { return in_cluster(tile) && has_changed(tile, uint(TESTED_IN)); }

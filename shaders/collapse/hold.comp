@@ -1,7 +1,8 @@
 #version 430
 // Find the pieces that are held: a cell of the piece is above, below or beside a cell of role HOLDS, or lies on a cell
-// of role BEARS; in all steps of a tick but the first also on a cell of role SLOWS, a liquid. Law: the result does not
-// depend on the order of work. Twin: oracle.collapse.hold.
+// of role BEARS; in all steps of a tick but the first also on a cell of role SLOWS, a liquid. Beside water by mass,
+// find what keeps a piece from falling and what keeps it from rising, each by itself. Law: the result does not depend
+// on the order of work. Twin: oracle.collapse.hold.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "collapse/roles.glsl"
@@ -10,12 +11,28 @@ uniform uint substep;
 
 #include "generated/layout.glsl"
 
-void set_held(uint label)
+void set_held(uint label, uint bits)
 {
     ivec2 piece = place_of_label(label);
-    if (load_held(piece) == 0u) // a read is cheaper than an atomic operation
-        atomic_or_held(piece, 1u);
+    if ((load_held(piece) & bits) != bits) // a read is cheaper than an atomic operation
+        atomic_or_held(piece, bits);
 }
+
+#ifdef SEES_WATER
+// What the neighbours of a loose cell mean for its piece. A piece also waits before it rises while another is two rows
+// above it, because that one may fall into the cell between.
+uint bits_at(ivec2 at, int bears)
+{
+    int above = role_around(at - ivec2(0, 1)), below = role_around(at + ivec2(0, 1));
+    int left = role_around(at - ivec2(1, 0)), right = role_around(at + ivec2(1, 0));
+    bool holds = above == HOLDS || below == HOLDS || left == HOLDS || right == HOLDS;
+    bool wet = above == SLOWS || below == SLOWS || left == SLOWS || right == SLOWS;
+    bool near = above != LOOSE && role_around(at - ivec2(0, 2)) == LOOSE;
+    bool other = near && label_at(inside_world(at - ivec2(0, 2), frame_size(size))) != label_at(at);
+    return (holds ? HELD_FAST : 0u) | (below >= bears ? CARRIED : 0u) | (above >= BEARS || other ? COVERED : 0u) |
+        (wet ? WET : 0u);
+}
+#endif
 
 // Test if a column of a torus holds loose solid all around, so that it has no end that could fall.
 bool closes_around(int column)
@@ -33,6 +50,16 @@ void main()
         return;
     int rows = min(STRIP_HEIGHT, frame.y - first.y);
     int bears = substep == 0u ? BEARS : SLOWS; // the least role of a cell below that carries the piece
+#ifdef SEES_WATER
+    for (int row = 0; row < rows; row++) {
+        ivec2 at = first + ivec2(0, row);
+        uint bits = is_loose(at) ? bits_at(at, bears) : 0u;
+        if (bits != 0u)
+            set_held(label_at(at), bits);
+    }
+    if (EDGES == EDGES_WRAP && first.y == 0 && is_loose(first) && closes_around(first.x))
+        set_held(label_at(first), HELD_FAST);
+#else
     uint supported = 0u;
     int above = role_around(first - ivec2(0, 1)), here = role_at(first);
     for (int row = 0; row < rows; row++) {
@@ -48,5 +75,6 @@ void main()
     if (EDGES == EDGES_WRAP && first.y == 0 && is_loose(first) && closes_around(first.x))
         supported |= 1u;
     for (; supported != 0u; supported &= supported - 1u)
-        set_held(label_at(first + ivec2(0, findLSB(supported))));
+        set_held(label_at(first + ivec2(0, findLSB(supported))), HELD_FAST);
+#endif
 }

@@ -1,7 +1,7 @@
 #version 430
-// Move the pieces that fall down by one row: each run changes places with the cell below it. Law: a run and the cell
-// below it belong to one invocation, and to no other run. The cell below lies in the world: its edge holds pieces.
-// Twin: oracle.collapse.move.
+// Move the pieces that fall down by one row: each run changes places with the cell below it. Beside water by mass also
+// move those that rise up by one row. Law: a run and the cell below or above it belong to one invocation, and to no
+// other run. That cell lies in the world: its edge holds pieces. Twin: oracle.collapse.move.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"
@@ -25,16 +25,19 @@ void put_at(ivec2 at, Atom atom)
     note_change(CHANGED, place);
 }
 
-// Move the run that begins at a place. On a torus it has an end, or its piece would be held.
-void move_run(ivec2 top)
+// Move the run that begins at a place by a row, down (1) or up (-1). On a torus it has an end, or its piece would be
+// held.
+void move_run(ivec2 top, int down)
 {
+    ivec2 frame = frame_size(size), step = ivec2(0, down);
     int cells = 1;
     while (label_around(top + ivec2(0, cells)) != 0u)
         cells++;
-    Atom passed = atom_at(inside_world(top + ivec2(0, cells), frame_size(size)));
-    for (int cell = cells; cell > 0; cell--)
-        put_at(top + ivec2(0, cell), atom_at(inside_world(top + ivec2(0, cell - 1), frame_size(size))));
-    put_at(top, passed);
+    ivec2 front = down > 0 ? top + ivec2(0, cells) : top - ivec2(0, 1);
+    Atom passed = atom_at(inside_world(front, frame));
+    for (int cell = 0; cell < cells; cell++)
+        put_at(front - step * cell, atom_at(inside_world(front - step * (cell + 1), frame)));
+    put_at(front - step * cells, passed);
     mark_active(tick);
 }
 
@@ -52,7 +55,8 @@ void main()
     }
     for (; tops != 0u; tops &= tops - 1u) {
         ivec2 top = first + ivec2(0, findLSB(tops));
-        if (falls(label_at(top)))
-            move_run(top);
+        int down = rows_down(label_at(top));
+        if (down != 0)
+            move_run(top, down);
     }
 }

@@ -1,7 +1,8 @@
 #version 430
 // Sum up the weight of each piece that is not held: the densities of its cells, minus, for each run, the density of the
-// cell below the run times the number of cells of the run. Law: a sum is the same in any order.
-// Twin: oracle.collapse.weigh.
+// cell below the run times the number of cells of the run. Beside water by mass a piece floats as deep as it must: four
+// times the densities of its cells, minus those of what it displaces, halfway through a move by one row. Law: a sum is
+// the same in any order. Twin: oracle.collapse.weigh.
 #include "generated/tick.glsl"
 #include "generated/images.glsl"
 #include "generated/atoms.glsl"
@@ -41,12 +42,57 @@ int lifted(ivec2 bottom)
     return density == 0 ? 0 : density * cells_of_run(bottom);
 }
 
+#ifdef SEES_WATER
+// The density of what a piece displaces beside a place; -1 if no fluid is there.
+int fluid_at(ivec2 at)
+{
+    int role = role_around(at);
+    return role == YIELDS || role == SLOWS ? density_at(inside_world(at, frame_size(size))) : -1;
+}
+
+// Subtract what the row of the piece displaces that begins at a place: the fluid on both sides of the row, and that in
+// the row to which the piece would move. Where only one side holds fluid, it counts twice.
+void subtract_displaced(uint label, ivec2 begin)
+{
+    int cells = 1, columns = frame_size(size).x;
+    while (cells < columns && role_around(begin + ivec2(cells, 0)) == LOOSE)
+        cells++;
+    ivec2 left = begin - ivec2(1, 0), right = begin + ivec2(cells, 0),
+          ahead = ivec2(0, is_time_to_rise(begin) ? -1 : 1);
+    ivec2 here = ivec2(fluid_at(left), fluid_at(right));
+    here = ivec2(here.x < 0 ? here.y : here.x, here.y < 0 ? here.x : here.y);
+    if (here.x < 0)
+        return;
+    ivec2 next = ivec2(fluid_at(left + ahead), fluid_at(right + ahead));
+    next = ivec2(next.x < 0 ? here.x : next.x, next.y < 0 ? here.y : next.y);
+    add_weight(label, -cells * here.x); // each product is below 2^31, as above
+    add_weight(label, -cells * here.y);
+    add_weight(label, -cells * next.x);
+    add_weight(label, -cells * next.y);
+}
+#endif
+
 void main()
 {
     ivec2 frame = frame_size(size), first = owned_strip();
     if (first.x >= frame.x || first.y >= frame.y)
         return;
     int rows = min(STRIP_HEIGHT, frame.y - first.y), weight = 0;
+#ifdef SEES_WATER
+    for (int row = 0; row < rows; row++) {
+        ivec2 at = first + ivec2(0, row);
+        uint label = label_at(at);
+        if (label != 0u && !is_held(place_of_label(label))) {
+            weight += 4 * density_at(at);
+            if (role_around(at - ivec2(1, 0)) != LOOSE)
+                subtract_displaced(label, at);
+            if (role_around(at + ivec2(0, 1)) != LOOSE || row + 1 == rows) {
+                add_weight(label, weight);
+                weight = 0;
+            }
+        }
+    }
+#else
     for (int row = 0; row < rows; row++) {
         ivec2 at = first + ivec2(0, row);
         uint label = label_at(at);
@@ -59,4 +105,5 @@ void main()
             }
         }
     }
+#endif
 }

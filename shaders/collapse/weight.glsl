@@ -1,12 +1,31 @@
-// The weight of a piece, by the place of its first cell. Twin: oracle/collapse.py.
+// The weight of a piece, by the place of its first cell, and where the piece moves. Twin: oracle/collapse.py.
+#include "generated/tick.glsl"
+#include "generated/water.glsl" // defines SEES_WATER in a pass that sees water
 #include "collapse/pieces.glsl"
+#include "lib/domain.glsl"
 
-bool is_held(ivec2 piece) { return load_held(piece) != 0u; }
+uniform uint substep;
 
-// Test if a piece falls: gravity acts, nothing holds the piece, and its weight is more than 0.
-bool falls(uint label)
+#ifdef SEES_WATER
+// In the first step of every other tick the pieces that touch a liquid may rise, in all others pieces may fall. A sum
+// of weights is that for one of the two.
+bool is_time_to_rise(ivec2 at) { return substep == 0u && (world_tick(at) & 1u) == 1u; }
+#else
+bool is_time_to_rise(ivec2 at) { return false; }
+#endif
+
+bool is_held(ivec2 piece) { return (load_held(piece) & HELD_FAST) != 0u; }
+
+// The rows by which a piece moves down: 1 if it falls, -1 if it rises, 0 if it stays.
+int rows_down(uint label)
 {
     ivec2 piece = place_of_label(label);
+    uint bits = load_held(piece);
     uvec2 weight = uvec2(load_weight_low(piece), load_weight_high(piece));
-    return GRAVITY != GRAVITY_OFF && !is_held(piece) && int(weight.y) >= 0 && weight != uvec2(0u);
+    if (GRAVITY == GRAVITY_OFF || (bits & HELD_FAST) != 0u || weight == uvec2(0u))
+        return 0;
+    bool light = int(weight.y) < 0;
+    if (is_time_to_rise(piece) && (bits & WET) != 0u)
+        return light && (bits & COVERED) == 0u ? -1 : 0;
+    return !light && (bits & CARRIED) == 0u ? 1 : 0;
 }

@@ -49,8 +49,8 @@ void set_tile_flag(int layer, ivec2 tile, uint value) { tiles[place_of_tile_flag
 
 uint latest() { return tiles[LATEST]; }
 
-// Test if no tile has a note from this tick or the last.
-bool all_rest() { return tick - latest() > 1u; }
+// Test if no tile has a note from this tick or the last `ticks`.
+bool all_rest(int ticks) { return tick - latest() > uint(ticks); }
 
 // The number of a tile; tiles that share their tile flags have the same number.
 uint number_of(ivec2 tile)

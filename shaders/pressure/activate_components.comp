@@ -11,7 +11,7 @@ layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
 void main()
 {
     ivec2 tile = invocation();
-    if (any(greaterThanEqual(tile * TILE, frame_size(size))) || all_rest() || !in_component(tile))
+    if (any(greaterThanEqual(tile * TILE, frame_size(size))) || all_rest(1) || !in_component(tile))
         return;
     uint component = root_of(number_of(tile));
     set_tile_flag(COMPONENT, tile, component);

@@ -16,7 +16,7 @@ void merge_with(ivec2 tile, ivec2 offset)
 void main()
 {
     ivec2 tile = invocation();
-    if (any(greaterThanEqual(tile * TILE, frame_size(size))) || all_rest() || !in_component(tile))
+    if (any(greaterThanEqual(tile * TILE, frame_size(size))) || all_rest(1) || !in_component(tile))
         return;
     merge_with(tile, ivec2(-1, 0));
     merge_with(tile, ivec2(0, -1));

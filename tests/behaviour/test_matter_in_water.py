@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from support.atoms import where
 
-from gpufluid import FULL, Simulation, World
+from gpufluid import FULL, Simulation, World, oracle
 
 pytestmark = pytest.mark.usefixtures("device")
 
@@ -105,11 +105,45 @@ def test_light_powder_rises_to_the_surface_and_heavy_powder_sinks() -> None:
 
 
 @pytest.mark.long("200 ticks of rule collapse")
-@pytest.mark.parametrize(("solid", "sinks"), [("stone", True), ("wood", False)])
-def test_a_piece_of_stone_sinks_and_one_of_wood_stays_at_the_surface(solid: str, sinks: bool) -> None:
-    after = run(drop(tank(("flow", "atoms", "collapse")), solid, slice(20, 24), slice(20, 30)), 200)
-    assert (rows_of(after, solid).max() == FLOOR - 1) == sinks
-    assert sinks or rows_of(after, solid).max() <= LEVEL + 2
+def test_a_piece_of_stone_sinks() -> None:
+    after = run(drop(tank(("flow", "atoms", "collapse")), "stone", slice(20, 24), slice(20, 30)), 200)
+    assert rows_of(after, "stone").max() == FLOOR - 1
+
+
+def rows_under_water(world: World, columns: slice) -> float:
+    """The rows of the piece in some columns that lie below the surface, measured three cells from its sides."""
+    bottom = np.nonzero(world.solid[:FLOOR, columns].any(axis=1))[0].max()
+    wet = world["mass"][:FLOOR, [columns.start - 3, columns.stop + 2]] > FULL // 2
+    return float(bottom + 1 - wet.argmax(axis=0).mean())
+
+
+@pytest.mark.long("600 ticks of rule collapse, in a set of laws")
+@pytest.mark.parametrize(("solid", "under"), [("ice", 9), ("wood", 7)])
+@pytest.mark.parametrize("rules", [MOVING, ("flow", "atoms")], ids="+".join)
+def test_a_piece_floats_as_deep_as_its_density_says(rules: tuple[str, ...], solid: str, under: int) -> None:
+    """One block of 10 x 10 falls into the water, the other rises from below: of both the same share is under water."""
+    places = slice(8, 18), slice(36, 46)
+    world = tank((*rules, "collapse"))
+    for rows, columns in zip((slice(10, 20), slice(46, 56)), places, strict=True):
+        drop(world, solid, rows, columns)
+    after = run(world, 600)
+    assert [rows_under_water(after, columns) for columns in places] == pytest.approx([under, under], abs=1)
+
+
+def test_a_piece_of_wood_rises_from_the_bottom_and_stops_at_seven_tenths() -> None:
+    """By the oracle's passes of rule collapse alone, so that the water stays level."""
+    world = World(34, 14, ("flow", "atoms", "collapse"))
+    world["mass"][12:] = FULL
+    drop(world, "wood", slice(23, 33), slice(4, 9))
+    before = world.copy()
+    for tick in range(40):
+        for call in world.schedule().calls(tick):
+            if call.pass_.rule == "collapse" and not call.pass_.analysis_only:
+                oracle.apply(world, call)
+    wood = where(world, "wood")
+    assert wood[9:19, 4:9].all() or wood[8:18, 4:9].all()
+    assert world.census() == before.census()
+    assert world.total() == before.total()
 
 
 @pytest.mark.long("300 ticks, in which ice melts")

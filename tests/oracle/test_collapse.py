@@ -18,7 +18,7 @@ from support.pictures import PICTURES
 from support.selection import examples, mostly_long
 from support.worlds import atom_worlds, random_atoms
 
-from gpufluid import Simulation, World
+from gpufluid import FULL, Simulation, World, oracle
 from gpufluid.rules import RULES, Call
 from gpufluid.world.laws import EDGES, GRAVITIES, Edges, Gravity
 
@@ -88,6 +88,25 @@ def test_rubble_of_several_tiles_equals_its_twin(laws: tuple[Edges, Gravity]) ->
     follow_by_passes(world.copy(), 1, variant)
     follow_by_ticks(world, 6, trace=True, variant={"collapse": variant})
     world.validate()
+
+
+@pytest.mark.long("a set of laws for each edge, in both variants")
+@pytest.mark.parametrize(("edges", "variant"), [("closed", "tiles"), ("open", "strips"), ("wrap", "tiles")])
+def test_rubble_in_water_by_mass_equals_its_twin(edges: Edges, variant: str) -> None:
+    """Pieces of several densities rise, sink and wait for each other."""
+    world = rubble(46, 70, 3, rules=("flow", *RULES_OF_COLLAPSE), edges=edges, seed=5)
+    world["material"] = np.where(world["material"] == world.materials["water"], 0, world["material"])
+    world["mass"] = np.where(world.obstacles, 0, FULL)
+    world["mass"][:8] = 0
+    world.draw_grain()
+    follow_by_passes(world.copy(), 4, variant)
+    follow_by_ticks(world.copy(), 10, trace=True, variant={"collapse": variant})
+    rising = oracle.step(world)
+    for call in rising.schedule().calls(1):
+        oracle.apply(rising, call)
+        if call.pass_.full_name == "collapse.weigh":
+            break
+    assert (rising.scratch["weight_high"].view(np.int32) < 0).any()
 
 
 @pytest.mark.long("pictures that are hard to label, in both variants; rule pressure has the same labels")
