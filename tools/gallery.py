@@ -119,6 +119,7 @@ SCENES = (
     Shot("communicating_vessels", (0, 3000, 20_000), "3"),
     Shot("u_tube", (150, 800, 2000), "3"),
     Shot("fountain", (150, 700, 1500), "3"),
+    Shot("spring", (100, 400, 1000), "3"),
     Shot("cascade", (400, 800, 1500), "3"),
     Shot("leaking_tank", (0, 120, 900)),
     Shot("aqueduct", (300, 2000)),

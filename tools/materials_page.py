@@ -19,7 +19,19 @@ from PIL import Image
 from gpufluid import Simulation, World
 from gpufluid.matter.materials import SHIPPED, Material, MaterialTable, State
 from gpufluid.matter.outcomes import members
-from gpufluid.matter.reactions import ANY, COPY, COPYING, OTHER, SAME, WHOLE, Reaction
+from gpufluid.matter.reactions import (
+    ANY,
+    BESIDE,
+    COPY,
+    COPYING,
+    EMPTY,
+    OTHER,
+    OVER,
+    SAME,
+    WATER,
+    WHOLE,
+    Reaction,
+)
 from gpufluid.matter.reactions import SHIPPED as REACTIONS
 from gpufluid.matter.transitions import Transition
 
@@ -58,7 +70,7 @@ _REACTIONS = """
 
 In the order in which they are tried. A chance holds for a tick in which one block holds both atoms, which is two
 ticks of four for neighbours; for a reaction of one atom it holds for each tick. "Any matter" and states leave out
-materials with the tag `inert`. Air stands for empty cells.
+materials with the tag `inert`. Air stands for empty cells. Water by mass is that of rule `flow`.
 
 | reaction | |
 |---|---|
@@ -117,6 +129,9 @@ def takes_part(record: Material, reaction: Reaction) -> bool:
 def words(reaction: Reaction) -> str:
     """Describe a reaction in a sentence without a full stop."""
     names = [meant(name) for name in reaction.between]
+    side = reaction.water_side
+    if side is not None:
+        names[side] = "air or water by mass" if reaction.between[side] == EMPTY else "water by mass"
     ends = [end(reaction, side) for side in range(len(names))]
     if len(names) == 1:
         told = f"{names[0]} {ends[0]}"
@@ -137,6 +152,8 @@ def meant(name: str) -> str:
 def end(reaction: Reaction, side: int) -> str:
     """Describe the result of a reaction for its first (0) or second (1) atom."""
     word = reaction.become[side]
+    if side == reaction.water_side and word != SAME:
+        return f"{'gets' if word == WATER else 'gives'} {reaction.mass:g} cells of mass"
     said = {
         SAME: "stays",
         OTHER: "becomes the other's material",
@@ -158,9 +175,17 @@ def conditions(reaction: Reaction) -> list[str]:
         (reaction.chance != 1, lambda: f"chance {100 * reaction.chance:g} %"),
         (reaction.heat > 0, lambda: f"gives {reaction.heat:g} degrees"),
         (reaction.heat < 0, lambda: f"takes {-reaction.heat:g} degrees"),
+        (reaction.place == OVER, lambda: "only if the first lies over the second"),
+        (reaction.place == BESIDE, lambda: "only if they lie side by side"),
+        (_only_touches(reaction), lambda: f"with {reaction.mass:g} cells of mass or more"),
         (reaction.push, lambda: f"drives matter out at {reaction.push:g} cells a tick"),
     ]
     return [say() for holds, say in found if holds]
+
+
+def _only_touches(reaction: Reaction) -> bool:
+    """Whether a reaction needs water by mass and takes none."""
+    return reaction.water_side is not None and reaction.become[reaction.water_side] == SAME
 
 
 def degrees(value: float) -> str:

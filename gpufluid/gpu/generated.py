@@ -149,11 +149,12 @@ def _laws_of_water(world: World) -> str:
     """``BESIDE_ATOMS`` in a world in which a cell holds an atom or water by mass; empty in others.
 
     ``WATER`` is the number of the first material of such water, ``WATER_STEPS`` the number of these materials; see
-    `gpufluid.rules.atoms.properties`.
+    `gpufluid.rules.atoms.properties`. ``REACTS_WITH_WATER`` is defined if a reaction of the world has a mass.
     """
     numbers = {"WATER": len(world.materials), "WATER_STEPS": WATER_STEPS}
     lines = [f"const int {name} = {number};\n" for name, number in numbers.items()]
-    return "".join(["#define BESIDE_ATOMS\n", *lines]) if world.laws.water_and_atoms else ""
+    reacts = "#define REACTS_WITH_WATER\n" * any(reaction.mass for reaction in world.reactions)
+    return "".join(["#define BESIDE_ATOMS\n", reacts, *lines]) if world.laws.water_and_atoms else ""
 
 
 def _choice(law: str, chosen: str, known: Sequence[str]) -> str:

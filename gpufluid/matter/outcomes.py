@@ -6,7 +6,7 @@ the oracle both read. A *chain* is the outcomes of one pair, or of one material,
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -18,7 +18,10 @@ from gpufluid.matter.reactions import (
     ANY,
     COPY,
     COPYING,
+    EMPTY,
     OTHER,
+    OVER,
+    PLACES,
     REACTION_CHANCE_ONE,
     SAME,
     WORDS,
@@ -33,7 +36,7 @@ INERT = "inert"
 """The tag of materials that ``any`` and the names of states leave out. Only their names and tags include them."""
 
 _STATES = {state.name.lower(): state for state in State if state is not State.EMPTY}
-_PAIRS = ("become", "keeps", "notes", "copies", "wear")
+_PAIRS = ("become", "keeps", "notes", "copies", "wear", "water", "least_water")
 """The attributes of `ReactionOutcome` that are pairs of values, for the first and the second atom."""
 
 ALL_TEMPERATURES = -(1 << 15), (1 << 15) - 1
@@ -57,6 +60,10 @@ class ReactionOutcome:
         heat: the heat given to both atoms together, in 1/8 degree C of one atom.
         push: the speed away from the centre of the block that both atoms get, in 1/16 cell a tick.
         age: the least age of the first atom, in units of `Decay.stride` ticks.
+        place: the place of the two: 0 any; 1: the first lies directly over the second; 2: side by side.
+        water: the units of mass that the reaction adds to each of the two cells; negative: that it takes. A cell gets
+            none beyond a full cell.
+        least_water: the least mass of each of the two cells, in units.
     """
 
     become: tuple[int, int]
@@ -70,6 +77,9 @@ class ReactionOutcome:
     heat: int
     push: int
     age: int = 0
+    place: int = 0
+    water: tuple[int, int] = (0, 0)
+    least_water: tuple[int, int] = (0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +101,8 @@ class ReactionOutcomes:
     """The outcomes of all reactions of a table.
 
     Args:
-        pairs: the chain of each pair (first, second) of material numbers. Each pair is there in both orders.
+        pairs: the chain of each pair (first, second) of material numbers. Each pair is there in both orders; outcomes
+            of which the first must lie over the second are only there in this order.
         alone: the reactions of each material alone, by material number.
     """
 
@@ -158,13 +169,24 @@ def wears_into(reactions: ReactionTable, materials: MaterialTable) -> dict[int, 
     return found
 
 
+def water_number(materials: Collection[Material]) -> int:
+    """The number that stands in outcomes for a cell of water by mass, which has no material.
+
+    It is the second number after those of all materials. The first stands for cells outside the world, which do not
+    react.
+    """
+    return len(materials) + 1
+
+
 @lru_cache(maxsize=16)
-def outcomes_of(reactions: ReactionTable, records: tuple[Material, ...]) -> ReactionOutcomes:
+def outcomes_of(reactions: ReactionTable, records: tuple[Material, ...], by_mass: bool = False) -> ReactionOutcomes:
     """The outcomes of reactions between materials.
 
     Args:
         reactions: in the order in which they are tried.
         records: the records of a `MaterialTable`, in the order of their numbers.
+        by_mass: whether the world has water by mass. Without it reactions with a `mass` have no outcome. With it they
+            have outcomes of pairs with `water_number`.
     Raises: UsageError: a reaction names a material or tag that does not exist.
     """
     materials = MaterialTable(records)
@@ -179,6 +201,10 @@ def outcomes_of(reactions: ReactionTable, records: tuple[Material, ...]) -> Reac
                 alone.setdefault(number, []).append(reaction)
             continue
         second = members(reaction.between[1], materials) or frozenset()
+        if reaction.mass:
+            for key, outcome in _outcomes_with_water(reaction, materials) if by_mass else ():
+                pairs.setdefault(key, []).append(outcome)
+            continue
         alike: dict[object, tuple[ReactionOutcome, ReactionOutcome] | None] = {}  # most pairs have the same outcome
         for key in _ordered_pairs(first, second, reaction, materials):
             become = _products(reaction, key, materials)
@@ -189,7 +215,7 @@ def outcomes_of(reactions: ReactionTable, records: tuple[Material, ...]) -> Reac
             both = alike[which]
             if both is not None:
                 pairs.setdefault(key, []).append(both[0])
-                if key[0] != key[1]:
+                if key[0] != key[1] and reaction.place != OVER:
                     pairs.setdefault((key[1], key[0]), []).append(both[1])
     return ReactionOutcomes(
         {key: tuple(chain) for key, chain in pairs.items()},
@@ -197,8 +223,49 @@ def outcomes_of(reactions: ReactionTable, records: tuple[Material, ...]) -> Reac
     )
 
 
+def _outcomes_with_water(
+    reaction: Reaction, materials: MaterialTable
+) -> Iterator[tuple[tuple[int, int], ReactionOutcome]]:
+    """The outcomes of a reaction with a `mass`, each with its pair, in both orders unless one must lie over the other.
+
+    The cell of water is a pair's second if `Reaction.water_side` is 1. It is dry or wet if it gets the mass, else wet.
+    """
+    side = reaction.water_side
+    if side is None or reaction.chance == 0:
+        return
+    makes, units = reaction.between[side] == EMPTY, reaction.mass_units
+    change = units if makes else -units if reaction.become[side] == EMPTY else 0
+    least = 0 if makes else units
+    wet = (0, water_number(materials.records)) if makes else (water_number(materials.records),)
+    for number in sorted(members(reaction.between[1 - side], materials) or ()):
+        if not number or (side == 0 and not _is_weak_enough(number, reaction, materials)):
+            continue
+        become = [STAYS, STAYS]
+        product = reaction.become[1 - side]
+        if product != SAME and materials[product] != number:
+            become[1 - side] = materials[product]
+        outcome = replace(
+            _outcome(reaction, (become[0], become[1]), materials),
+            water=(0, change) if side else (change, 0),
+            least_water=(0, least) if side else (least, 0),
+        )
+        if outcome.chance == 0 or not (change or _acts(outcome, (number,))):
+            continue
+        for other in wet:
+            first, second = (number, other) if side else (other, number)
+            yield (first, second), outcome
+            if reaction.place != OVER:
+                yield (second, first), _exchanged(outcome)
+
+
+def _is_weak_enough(number: int, reaction: Reaction, materials: MaterialTable) -> bool:
+    return reaction.strength is None or int(materials.column("strength")[number]) <= reaction.strength
+
+
 def can_act(reaction: Reaction, materials: MaterialTable) -> bool:
     """Whether a reaction has an effect for at least one combination of its materials, which all exist in the table."""
+    if reaction.mass:
+        return any(True for _ in _outcomes_with_water(reaction, materials))
     sides = [members(name, materials) or frozenset() for name in reaction.between]
     keys: Iterable[tuple[int, ...]]
     if len(sides) == 1:
@@ -215,7 +282,7 @@ def _ordered_pairs(
     strength = materials.column("strength")
     most = 255 if reaction.strength is None else reaction.strength
     found = {(a, b) for a in first for b in second if (a, b) != (0, 0) and strength[b] <= most}
-    return sorted((a, b) for a, b in found if a <= b or (b, a) not in found)
+    return sorted((a, b) for a, b in found if a <= b or (b, a) not in found or reaction.place == OVER)
 
 
 def _products(reaction: Reaction, key: tuple[int, ...], materials: MaterialTable) -> tuple[int, int]:
@@ -244,6 +311,7 @@ def _outcome(reaction: Reaction, become: tuple[int, int], materials: MaterialTab
         ALL_TEMPERATURES[1] if reaction.below is None else round(reaction.below * TEMPERATURE_ONE),
         round(reaction.heat * TEMPERATURE_ONE),
         round(reaction.push * VELOCITY_ONE),
+        place=0 if reaction.place is None else 1 + PLACES.index(reaction.place),
     )
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from gpufluid.core.errors import NAMES_SHOWN, UnknownNameError, UsageError, WorldError, did_you_mean, listed, shown
-from gpufluid.core.fields import TEMPERATURE_LEAST, TEMPERATURE_MOST, TEMPERATURE_ONE
+from gpufluid.core.fields import FULL, TEMPERATURE_LEAST, TEMPERATURE_MOST, TEMPERATURE_ONE
 from gpufluid.core.numeric import is_number, is_whole
 from gpufluid.core.paths import reactions_file
 
@@ -43,6 +43,13 @@ WORDS = (SAME, OTHER, COPYING, COPY)
 ANY = "any"
 """The name of all materials in `between`, except empty and those tagged ``inert``."""
 
+EMPTY, WATER = "empty", "water"
+"""The names in `between` and `become` that mean water by mass, in a reaction with `mass`."""
+
+OVER, BESIDE = "over", "beside"
+PLACES = OVER, BESIDE
+"""The values of `place`: the first material lies directly over the second; the two lie side by side."""
+
 _COLDEST, _HOTTEST = TEMPERATURE_LEAST // TEMPERATURE_ONE, TEMPERATURE_MOST // TEMPERATURE_ONE
 _RANGES = {
     "chance": (0, 1),
@@ -50,6 +57,7 @@ _RANGES = {
     "below": (_COLDEST, _HOTTEST),
     "heat": (-_HOTTEST, _HOTTEST),
     "push": (0, 7.9),
+    "mass": (0, 1),
 }
 _WHOLES = {"after": AFTER_MOST, "strength": 255}
 
@@ -73,6 +81,12 @@ class Reaction:
             with a wear of 0 changes together with the other one.
         strength: the reaction acts only if the second material's ``strength`` is no larger; None: no limit.
         push: cells a tick by which moving atoms are driven out of the block in which the reaction acts.
+        mass: cells of water by mass, rounded to units. More than 0: one of the two is not an atom but a cell with so
+            much water at least; see `water_side`. The reaction takes the mass from it, if it becomes ``empty``, or only
+            touches it, if it stays the ``same``. Or one of the two is ``empty`` and becomes ``water``: the reaction
+            adds the mass to a cell that is dry or has room for it, up to a full cell. Such a reaction acts only in
+            worlds with rules ``flow`` and ``reactions``. There the atom of material water is never meant by it.
+        place: one of `PLACES`, as gravity points; None: the reaction acts on neighbours in all four directions.
     """
 
     name: str
@@ -86,6 +100,8 @@ class Reaction:
     wear: tuple[int, ...] = ()
     strength: int | None = None
     push: float = 0.0
+    mass: float = 0.0
+    place: str | None = None
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Self:
@@ -108,7 +124,7 @@ class Reaction:
         alone = len(self.between) == 1
         said = {"name": self.name, "from" if alone else "between": self.between, "become": self.become}
         usual = Reaction("", (), ())
-        others = ("chance", "above", "below", "heat", "after", "wear", "strength", "push")
+        others = ("chance", "above", "below", "heat", "after", "wear", "strength", "push", "mass", "place")
         said |= {key: getattr(self, key) for key in others if getattr(self, key) != getattr(usual, key)}
         return {key: value[0] if alone and isinstance(value, tuple) else value for key, value in said.items()}
 
@@ -123,15 +139,52 @@ class Reaction:
         if not found and len(self.between) == 1:
             found += [
                 WorldError(key, "belongs to a reaction of two materials, which has 'between'")
-                for key in ("strength", "push")
+                for key in ("strength", "push", "mass", "place")
                 if getattr(self, key)
             ]
+        if not found and self.mass:
+            found += self._wrong_water()
         if not any(problem.field in wanted for problem in found):
             found += self._worn_for_nothing()
             if self._changes_nothing and not found:
                 expected = "another material, heat or push" if len(self.between) == 2 else "another material, or heat"
                 found.append(WorldError("become", f"changes nothing; expected {expected}"))
         return found
+
+    @property
+    def mass_units(self) -> int:
+        """`mass` in units."""
+        return round(self.mass * FULL)
+
+    @property
+    def water_side(self) -> int | None:
+        """The place in ``between``, 0 or 1, of the cell of water by mass; None: it is a reaction of atoms only."""
+        sides = self._water_sides()
+        return sides[0] if self.mass and len(sides) == 1 else None
+
+    def _water_sides(self) -> list[int]:
+        """The places in ``between`` that name water, or that are empty and become water."""
+        pairs = zip(self.between, self.become, strict=False)
+        return [side for side, (old, new) in enumerate(pairs) if WATER in (old, new if old == EMPTY else old)]
+
+    def _wrong_water(self) -> Iterator[WorldError]:
+        """The problems of a reaction with `mass`; the first one is enough."""
+        side = self.water_side
+        if side is None:
+            wanted = "expected 'water' once in 'between', or one 'empty' that becomes 'water'"
+            yield WorldError("mass", f"{self.mass:g}, but the reaction names no water by mass; {wanted}")
+        elif not self.mass_units:
+            yield WorldError("mass", f"{self.mass:g} is rounded to 0; expected 0 or at least {1 / FULL:.7f} cells")
+        elif self.between[side] == WATER and self.become[side] not in (EMPTY, SAME):
+            reason = "expected 'empty', if the reaction takes the mass, or 'same'"
+            yield WorldError("become", f"{shown(self.become[side])} of water by mass; {reason}")
+        elif self.between[1 - side] == EMPTY:
+            yield WorldError("between", "names no atom; expected one beside the water by mass")
+        elif self.become[1 - side] in WORDS[1:]:
+            reason = "beside water by mass; expected a material or 'same'"
+            yield WorldError("become", f"{shown(self.become[1 - side])} {reason}")
+        elif self.wear and self.wear[side]:
+            yield WorldError("wear", f"{shown(self.wear)}; expected 0 for water by mass, which has no integrity")
 
     @property
     def _changes_nothing(self) -> bool:
@@ -169,6 +222,8 @@ class Reaction:
             value = getattr(self, key)
             if not is_whole(value, 0, high) and not (value is None and key == "strength"):
                 yield WorldError(key, f"{shown(value)}; expected a whole number from 0 to {high}")
+        if self.place is not None and self.place not in PLACES:
+            yield WorldError("place", f"{shown(self.place)}; expected {' or '.join(map(repr, PLACES))}")
 
 
 def _counted(number: int, thing: str) -> str:

@@ -6,21 +6,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpufluid.core.fields import TEMPERATURE_LEAST, TEMPERATURE_MOST
+from gpufluid.core.fields import FULL, TEMPERATURE_LEAST, TEMPERATURE_MOST
 from gpufluid.core.frame import in_frame
 from gpufluid.matter.materials import State
-from gpufluid.matter.outcomes import STAYS
+from gpufluid.matter.outcomes import STAYS, water_number
 from gpufluid.oracle import partition
 from gpufluid.oracle.atoms.cells import Cells, bounded_speed, counted
 from gpufluid.oracle.chance import noise, partition_offset
 from gpufluid.oracle.state import TAG, load_material, store_tag
 from gpufluid.oracle.tally import Tally, changed
 from gpufluid.rules import Call
-from gpufluid.rules.reactions import ALONE, ENTRY, RECORD
+from gpufluid.rules.reactions import ALONE, ENTRY, RECORD, ROW, WATER_RECORD
 from gpufluid.world import World
+from gpufluid.world.ledger import Ledger
 
 Fields = dict[str, np.ndarray]
-"""The state of some cells, an array each: material, across, along, grain, temperature, integrity, age and tag."""
+"""The state of some cells, an array each: material, across, along, grain, temperature, integrity, age, tag, water."""
 
 FIELDS = ("material", "across", "along", "grain", "tag")
 
@@ -37,7 +38,8 @@ def react(world: World, call: Call) -> Tally:
     push = np.zeros(blocks.x.shape, np.int64)
     for (a, b), draw in zip(((0, 1), (2, 3), (0, 2), (1, 3)), halves, strict=True):
         pair, grains = (blocks.cells[a], blocks.cells[b]), (grain[a], grain[b])
-        record, *after = reactions.react_pair(*pair, draw.astype(np.int64), grains)
+        lie = reactions.fixed["over" if b - a == 2 else "beside"]
+        record, *after = reactions.react_pair(*pair, lie, draw.astype(np.int64), grains)
         blocks.cells[a], blocks.cells[b] = after
         push = np.maximum(push, record["push"])
     blocks.push(push, reactions)
@@ -67,7 +69,8 @@ class _ReactingCells:
         self._others = list(carried)
         self.fields: Fields = {name: getattr(self._cells, name).astype(np.int64) for name in FIELDS} | carried
         self.fields |= self._cells.fields_of("warmth")
-        np.minimum(self.fields["material"], len(world.materials), out=self.fields["material"])  # of water
+        self.fields["material"][self.fields["material"] >= len(world.materials)] = 0  # of water
+        self.fields["water"] = self._cells.water.astype(np.int64)
         self._before = self.fields["material"].copy()
         self._held = self._cells.held(world)
 
@@ -75,7 +78,8 @@ class _ReactingCells:
         """Write the cells back to the world. Returns the atoms that were made and used up, and the heat of reaction."""
         fields = self.fields
         born = (self._before == 0) & (fields["material"] != 0)
-        for name in FIELDS:
+        water = fields["water"] - self._cells.water
+        for name in (*FIELDS, "water"):
             getattr(self._cells, name)[...] = fields[name]
         self._cells.set_fields("warmth", fields)
         gone = (self._before != 0) & (fields["material"] == 0)
@@ -86,7 +90,8 @@ class _ReactingCells:
             _give_tags(world, born)
         held = self._cells.held(world)
         ledgers = counted("used", self._held, held) | counted("reacted", held, self._held)
-        return Tally(0, ledgers, atoms=changed(world.materials, self._before, fields["material"]))
+        mass = Ledger(made=int(water[water > 0].sum()), used=-int(water[water < 0].sum()))
+        return Tally(0, ledgers, atoms=changed(world.materials, self._before, fields["material"]), mass=mass)
 
 
 def _give_tags(world: World, born: np.ndarray) -> None:
@@ -160,14 +165,26 @@ class _ReactionArrays:
 
     def __init__(self, world: World) -> None:
         lookups = world.lookups("reactions")
-        words = lookups["records"].reshape(-1, 4).T
-        self._records = {name: word.part(words[i], name) for i, word in enumerate(RECORD) for name in word.parts}
+        records, by_mass = lookups["records"], world.laws.water_and_atoms
+        words = [*records[:, :ROW].reshape(-1, 4).T, *records[:, ROW:].reshape(-1, 4).T]
+        parts = [*RECORD, *(WATER_RECORD if by_mass else ())]
+        self._records = {name: word.part(words[i], name) for i, word in enumerate(parts) for name in word.parts}
+        self._by_mass = by_mass
         self._entries = lookups["entries"]
         self._count = len(world.materials)
+        self._materials = world.materials.records
         self.state = world.materials.column("state")
         self.fixed = world.fixed("reactions")
 
-    def _drawn(self, place: np.ndarray, heat: np.ndarray, ages: tuple[np.ndarray, ...], draw: np.ndarray) -> Fields:
+    def _drawn(
+        self,
+        place: np.ndarray,
+        heat: np.ndarray,
+        ages: tuple[np.ndarray, ...],
+        draw: np.ndarray,
+        lie: int = 0,
+        water: tuple[np.ndarray, ...] = (),
+    ) -> Fields:
         """Draw the record that acts from each chain of records.
 
         Args:
@@ -175,6 +192,8 @@ class _ReactionArrays:
             heat: the temperature that is compared with the record's limits.
             ages: the ages of both atoms.
             draw: random numbers, 0 to 65535, one for each chain.
+            lie: the place of the two atoms of each pair, as `ReactionOutcome.place`.
+            water: the water by mass in both cells, in units; empty if the pass does not look at water.
         Returns: the parts of the drawn record by name; all 0 where no record acts.
         """
         chosen, records = np.zeros(place.shape, np.int64), self._records
@@ -188,6 +207,11 @@ class _ReactionArrays:
             fits = (
                 more & noted & (heat >= record["least"]) & (heat < record["below"]) & (ages[0] >= record["least_age"])
             )
+            fits &= (record["lies"] == 0) | (record["lies"] == lie)
+            for name, units in zip(("first", "second") if self._by_mass else (), water, strict=False):
+                more_water = record[f"{name}_water"]
+                fits &= units >= record[f"{name}_least_water"]
+                fits &= (more_water <= 0) | (units + more_water <= FULL)
             chance = np.where(fits, record["chance"], 0)
             chosen = np.where((draw >= 0) & (draw < chance), place, chosen)
             draw = draw - chance
@@ -195,24 +219,31 @@ class _ReactionArrays:
             place = np.where(more, place + 1, place)
         return {name: part[chosen].astype(np.int64) for name, part in records.items()}
 
+    def _kind_of(self, atoms: Fields) -> np.ndarray:
+        """The row and the column of cells in the table of entries: a material number, or that of water by mass."""
+        wet = (atoms["material"] == 0) & (atoms["water"] > 0)
+        return np.where(wet, water_number(self._materials), atoms["material"])
+
     def _is_kind(self, age: np.ndarray) -> np.ndarray:
         """The cells whose age is a material's number, bool: an atom that has noted a material keeps it as its age."""
         return (age != 0) & (age < self._count)
 
     def react_pair(
-        self, first: Fields, second: Fields, draw: np.ndarray, grains: tuple[np.ndarray, np.ndarray]
+        self, first: Fields, second: Fields, lie: int, draw: np.ndarray, grains: tuple[np.ndarray, np.ndarray]
     ) -> tuple[Fields, Fields, Fields]:
         """Let pairs of atoms react. Returns the record that acts in each pair, and both atoms after it.
 
         Args:
             first, second: the atoms of each pair: int64 arrays of any shape.
+            lie: the place of the two, as `ReactionOutcome.place`.
             draw: random numbers, 0 to 65535, int64 of the same shape.
             grains: the grain that each atom gets if it becomes another material, of the same shape.
         """
-        entry = self._entries[first["material"], second["material"]]
+        entry = self._entries[self._kind_of(first), self._kind_of(second)]
         ages = first["age"], second["age"]
         heat = np.maximum(_heat_of(first), _heat_of(second))
-        record = self._drawn(ENTRY.part(entry, "place"), heat, ages, draw)
+        water = first["water"], second["water"]
+        record = self._drawn(ENTRY.part(entry, "place"), heat, ages, draw, lie, water)
         acts = record["chance"] > 0
         wear = record["first_wear"], record["second_wear"]
         gone = _left_of(first, wear[0]) <= 0, _left_of(second, wear[1]) <= 0
@@ -228,7 +259,12 @@ class _ReactionArrays:
         changes[0].heat = np.where(_is_there(first, changes[0]), halved, 0)
         changes[1].heat = record["heat"] - changes[0].heat
         one = _changed(first, second, changes[0], grains[0], acts)
-        return record, one, _changed(second, first, changes[1], grains[1], acts)
+        two = _changed(second, first, changes[1], grains[1], acts)
+        if self._by_mass:
+            for side, (atoms, name) in enumerate(((one, "first"), (two, "second"))):
+                done = np.where(wear[side] > 0, gone[side], ~wears | gone[1 - side])
+                atoms["water"] = atoms["water"] + np.where(acts & done, record[f"{name}_water"], 0)
+        return record, one, two
 
     def aged(self, atoms: Fields, tick: int, draw: np.ndarray, grain: np.ndarray) -> Fields:
         """Let atoms age by a tick and react alone. Returns the atoms after it.

@@ -150,7 +150,8 @@ class Pass:
             their sleep if tiles sleep. Empty: one pass for all kinds.
         water: how the pass treats the water of a world with water by mass and atoms (`laws.water_and_atoms`).
             ``sees``: the pass reads which cells hold water, and leaves the water there. ``moves``: where the pass
-            changes the contents of two cells, the water goes along. Empty: the pass does not look at water.
+            changes the contents of two cells, the water goes along, or the pass makes and uses up water. Empty: the
+            pass does not look at water.
         if_obstacles_change: True if the pass runs only in worlds in which the cells change that no amount can enter.
         for_each: a kind of flow of a mixture, such as ``pressure``; the pass runs once for each layer with such a flow.
             Passes with the same value that follow each other all run for one layer, then for the next. Empty: one run.

@@ -2,8 +2,9 @@
 
 In a tick the atoms of each 2x2 block react in pairs (`react`): the upper two, the lower two, then those of each column.
 So no two invocations change the same atom, and each two neighbours meet in two of four ticks. Then each atom may react
-alone (`decay`). `matter.outcomes` resolves the table; this module packs the outcomes into words, which the shaders read
-as texels and the oracle as arrays.
+alone (`decay`). In a world with water by mass a cell of water reacts, too: an atom takes a mass from it, or gives a
+mass to it or to a dry cell, counted to the unit. `matter.outcomes` resolves the table; this module packs the outcomes
+into words, which the shaders read as texels and the oracle as arrays.
 
 Source: seed 002, "Fire Physics" and "Corrosion Physics"; Toffoli & Margolus 1987, ch. 12, for the blocks.
 """
@@ -16,7 +17,7 @@ from dataclasses import replace
 import numpy as np
 
 from gpufluid.matter.outcomes import STAYS, ReactionOutcome, outcomes_of
-from gpufluid.matter.reactions import WHOLE
+from gpufluid.matter.reactions import PLACES, WHOLE
 from gpufluid.rules.laws import Laws
 from gpufluid.rules.passes import OWN_CELLS, Layout, Lookup, Over, Pass
 from gpufluid.rules.schema import Numbers, Overlay, Requirements, Rule, Stream, Variant, Word
@@ -37,7 +38,7 @@ RECORD = (
             "more": 1,
         }
     ),
-    Word({"heat": 16, "least_age": 8}, signed=frozenset({"heat"})),
+    Word({"heat": 16, "least_age": 8, "lies": 2}, signed=frozenset({"heat"})),
 )
 """The four words of a record, which packs one outcome of a reaction:
 
@@ -45,8 +46,17 @@ RECORD = (
 2. the temperatures from which on, and below which, the reaction happens;
 3. the chance in 65536ths, the push, flags of both atoms (keep the velocity, note the other's material, become the noted
    material), and `more`: the next record belongs to the same pair;
-4. the heat, and the smallest age of the first atom.
+4. the heat, the smallest age of the first atom, and the place of the two atoms, see `ReactionOutcome.place`.
 """
+
+WATER_RECORD = (
+    Word({"first_water": 32}, signed=frozenset({"first_water"})),
+    Word({"second_water": 32}, signed=frozenset({"second_water"})),
+    Word({"first_least_water": 32}, signed=frozenset({"first_least_water"})),
+    Word({"second_least_water": 32}, signed=frozenset({"second_least_water"})),
+)
+"""The four words of a record that say what the reaction does to water by mass, in units. They are only there, and only
+read, in a world with such water: in the texture of records, `ROW` columns right of the other four."""
 
 ENTRY = Word({"place": 24, "stride": 7, "ages": 1})
 """The entry of a pair of materials, or of a material alone: the number of its first record, 0 for none; for a material
@@ -60,8 +70,9 @@ TURN = 7
 
 ENTRIES, RECORDS = Lookup("entries", "r32ui"), Lookup("records", "rgba32ui")
 
-ALONE, KIN = 1, 2
-"""Columns of the entries after the columns of all materials: the entry of a material alone, and its `KINSHIP`."""
+ALONE, KIN = 2, 3
+"""Columns of the entries, counted from the number of materials: the entry of a material alone, and its `KINSHIP`. The
+two columns before belong to cells outside the world and to cells of water by mass."""
 
 KINSHIP = Word({"partners": 27, "kind": 5})
 """A material's kind, from 1 on, 0 for a material without reactions; and one bit for each kind that it may react with.
@@ -70,35 +81,46 @@ Materials with the same partners are of one kind; if there are more kinds than b
 react only if the partners of one include the kind of the other. So one look at each excludes most pairs that do not
 react."""
 
-CONSTANTS = {"alone": ALONE, "kin": KIN, "stays": STAYS, "whole": WHOLE, "record_row": ROW, "turn": TURN}
+CONSTANTS = {
+    "alone": ALONE,
+    "kin": KIN,
+    "stays": STAYS,
+    "whole": WHOLE,
+    "record_row": ROW,
+    "turn": TURN,
+    **{place: number for number, place in enumerate(PLACES, start=1)},  # see `ReactionOutcome.place`
+}
 
 
 def lookups(laws: Laws) -> Mapping[str, np.ndarray]:
     """Pack the reactions of a world into lookup tables.
 
     Returns:
-        ``entries``: (n + 1, n + 3) uint32 for n materials: the entry of the pair (first, second); column n + `ALONE`
-            has the entry of `first` alone. Number n represents cells outside the world, which do not react.
-        ``records``: (rows, `ROW`, 4) uint32.
+        ``entries``: (n + 2, n + 4) uint32 for n materials: the entry of the pair (first, second). Number n represents
+            cells outside the world, which do not react, and n + 1 cells of water by mass. Column n + `ALONE` has the
+            entry of `first` alone.
+        ``records``: (rows, `ROW`, 4) uint32; (rows, 2 * `ROW`, 4) in a world with water by mass, see `WATER_RECORD`.
     """
-    outcomes = outcomes_of(laws.reactions, laws.materials.records)
+    outcomes = outcomes_of(laws.reactions, laws.materials.records, laws.water_and_atoms)
     count = len(laws.materials)
-    entries = np.zeros((count + 1, count + 1 + KIN), np.uint32)
-    words: list[list[int]] = [[0, 0, 0, 0]]  # record 0: no reaction
+    entries = np.zeros((count + 2, count + 1 + KIN), np.uint32)
+    words: list[list[int]] = [[0] * 8]  # record 0: no reaction
     places: dict[tuple[ReactionOutcome, ...], int] = {(): 0}
     for key, chain in outcomes.pairs.items():
         entries[key] = _entry(_placed(chain, words, places))
     for number, alone in outcomes.alone.items():
         entries[number, count + ALONE] = _entry(_placed(alone.chain, words, places), alone.stride)
-    entries[:count, count + KIN] = _kinships(entries[:count, :count] != 0)
+    entries[:, count + KIN] = _kinships(entries[:, : count + 2] != 0)
     rows = -(-len(words) // ROW)
-    records = np.zeros((rows * ROW, 4), np.uint32)
+    records = np.zeros((rows * ROW, 8), np.uint32)
     records[: len(words)] = words
-    return {"entries": entries, "records": records.reshape(rows, ROW, 4)}
+    beside = records.reshape(rows, ROW, 2, 4).swapaxes(1, 2).reshape(rows, 2 * ROW, 4)
+    return {"entries": entries, "records": beside[:, : ROW * (1 + laws.water_and_atoms)].copy()}
 
 
 def _kinships(react: np.ndarray) -> list[int]:
     """The words of `KINSHIP`, one for each material, from a square bool array: True where two materials react."""
+    react = react | react.T  # some react only if one lies over the other
     kinds: dict[bytes, int] = {}
     most = KINSHIP.parts["partners"] - 1
     alike = [row.tobytes() if row.any() else b"" for row in react]
@@ -133,6 +155,7 @@ def _record(outcome: ReactionOutcome, more: bool) -> list[int]:
         "push": [outcome.push],
         "heat": [outcome.heat],
         "least_age": [outcome.age],
+        "lies": [outcome.place],
         "more": [int(more)],
     }
     for side, name in enumerate(("first", "second")):
@@ -141,7 +164,9 @@ def _record(outcome: ReactionOutcome, more: bool) -> list[int]:
         columns[f"{name}_keeps"] = [int(outcome.keeps[side])]
         columns[f"{name}_notes"] = [int(outcome.notes[side])]
         columns[f"{name}_copies"] = [int(outcome.copies[side])]
-    return [word.packed(columns)[0] for word in RECORD]
+        columns[f"{name}_water"] = [outcome.water[side]]
+        columns[f"{name}_least_water"] = [outcome.least_water[side]]
+    return [word.packed(columns)[0] for word in (*RECORD, *WATER_RECORD)]
 
 
 _CHANGE = Pass(
@@ -154,7 +179,7 @@ _CHANGE = Pass(
     marks_active=True,
     wakes="atoms",
 )
-_REACT = replace(_CHANGE, name="react", reach=(1, 1), water="sees")
+_REACT = replace(_CHANGE, name="react", reach=(1, 1), water="moves")
 _DECAY = replace(_CHANGE, name="decay", reach=OWN_CELLS)
 
 RULE = Rule(
@@ -199,7 +224,7 @@ RULE = Rule(
         ),
         Overlay("age", "age", "", "viridis", lambda _laws: (0.0, 255.0), in_solids=True),
     ),
-    numbers=Numbers(constants=CONSTANTS, lookups=lookups, packed=(*RECORD, ENTRY, KINSHIP)),
+    numbers=Numbers(constants=CONSTANTS, lookups=lookups, packed=(*RECORD, *WATER_RECORD, ENTRY, KINSHIP)),
     streams=(Stream("meet"), Stream("react"), Stream("decay")),
     settle_ticks=lambda _laws: TURN,
 )

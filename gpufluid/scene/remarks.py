@@ -30,6 +30,9 @@ def remarks(tables: SceneTable, world: World) -> Iterator[tuple[Place, str]]:
     else:
         for tag in unnamed_tags(tables.material, tables.reaction, world.materials, compared=0):
             yield ("material", tag.table, "tags"), f"has no effect: {tag}"
+        if "flow" not in world.rules:
+            for number in (number for number, entry in enumerate(tables.reaction) if entry.get("mass")):
+                yield ("reaction", number, "mass"), f"has no effect: rules = {list(world.rules)} has no 'flow'"
     if "mixture" not in world.rules:
         for kind in ("constituent", "conversion"):
             for number in range(len(getattr(tables, kind))):

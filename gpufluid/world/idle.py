@@ -57,9 +57,12 @@ def _missing(laws: Laws, rule: str) -> tuple[str, ...]:
 
 
 def _acting(reactions: Iterable[Reaction], materials: MaterialTable) -> set[str]:
-    """The names of the materials that act by reactions, whatever they touch and however warm they are; see above."""
+    """The names of the materials that act by reactions, whatever they touch and however warm they are; see above.
+
+    Reactions with water by mass do not count: what takes water up does something without them.
+    """
     records = {record.name: record for record in materials}
-    known = [reaction for reaction in reactions if reaction.chance > 0]
+    known = [reaction for reaction in reactions if reaction.chance > 0 and not reaction.mass]
     acting = {name for reaction in known for word in _acts(reaction, records) for name in _named(word, materials)}
     becoming = {
         name

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator
 
 from gpufluid.core.fields import TEMPERATURE_ONE
 from gpufluid.matter.materials import Material, MaterialTable, State
-from gpufluid.matter.outcomes import ALL_TEMPERATURES, STAYS, ReactionOutcome, outcomes_of
+from gpufluid.matter.outcomes import ALL_TEMPERATURES, STAYS, ReactionOutcome, members, outcomes_of
+from gpufluid.matter.reactions import EMPTY, WATER
 from gpufluid.rules import Laws
 from gpufluid.world.laws import moved_by
 
@@ -150,7 +151,19 @@ class MaterialWords:
             for (words, others), products in merged.items():
                 if words != _PUSHES or len(others) > len(self._records) / 2:
                     yield words.format(self._several(words, others), _joined(products, "or"))
+        yield from self._with_water(number)
         yield from self._in_time(self._alone.get(number, ()))
+
+    def _with_water(self, number: int) -> Iterator[str]:
+        """What reactions with a mass do to the material and to water by mass, in a world with such water."""
+        for reaction in self.laws.reactions if self.laws.water_and_atoms else ():
+            side = reaction.water_side
+            if side is None or number not in (members(reaction.between[1 - side], self.laws.materials) or ()):
+                continue
+            if reaction.become[side] == WATER:
+                yield "gives water"
+            elif reaction.become[side] == EMPTY:
+                yield "takes up water"
 
     def _suffered(self, mine: int, other: int, outcome: ReactionOutcome) -> tuple[str, str]:
         """What a reaction makes of a material beside another.

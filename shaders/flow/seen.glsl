@@ -1,6 +1,7 @@
-// Changes of water that atoms see: the step of density of a cell. Rule atoms sleeps until such a change.
+// Changes of water that atoms see: the step of density of a cell; and every unit, if reactions take or give units. Rule
+// atoms sleeps until such a change.
 #include "generated/tick.glsl"
-#include "generated/water.glsl" // defines BESIDE_ATOMS in a world with atoms
+#include "generated/water.glsl" // defines BESIDE_ATOMS, and REACTS_WITH_WATER
 #include "lib/frame.glsl"
 #include "lib/other_tiles.glsl"
 #include "lib/water_step.glsl"
@@ -10,7 +11,9 @@ const int SEEN_FROM = 2; // cells: atoms farther away do not look at a cell, as 
 // Not 0 if atoms see a change from one amount to another.
 int seen_change(int before, int after)
 {
-#ifdef BESIDE_ATOMS
+#ifdef REACTS_WITH_WATER
+    return before ^ after;
+#elif defined(BESIDE_ATOMS)
     return water_step(before) ^ water_step(after);
 #else
     return 0;

@@ -15,7 +15,9 @@ void decay_at(ivec2 at)
     bool ages = ages_in(entry) != 0 && (world_tick(at) & ((1u << uint(stride_in(entry))) - 1u)) == 0u;
     uint age = min(age_of(atom.carried.warmth) + (ages ? 1u : 0u), 255u);
     is_reactive = is_reactive || (ages_in(entry) != 0 && age < 255u);
-    uvec4 record = drawn_record(place_in(entry), temperature_of(atom), age, 0u, int(words.x >> 16));
+    int number;
+    uvec4 record =
+        drawn_record(place_in(entry), 0, temperature_of(atom), age, 0u, ivec2(0), int(words.x >> 16), number);
     atom.carried.warmth = (atom.carried.warmth & ~MASK_AGE) | age << SHIFT_AGE;
     int wear = first_wear_in(record.x);
     uint material = uint(first_in(record.x));
@@ -38,7 +40,7 @@ void main()
     uint changing = 0u;
     for (int row = 0; row < ROWS; row++) {
         ivec2 at = first + ivec2(0, row);
-        bool may = entry_of(material_around(at), NUMBERS + uint(ALONE)) != 0u;
+        bool may = entry_of(kind_around(at), NUMBERS + uint(ALONE)) != 0u;
         changing |= at.y < frame.y && may ? 1u << row : 0u;
     }
     while (changing != 0u) {

@@ -1,7 +1,9 @@
 #version 430
 // Reactions of neighbouring atoms, by the table of reactions. Law: each 2x2 block (Margolus neighbourhood) is changed
 // by the invocation that owns it: first its upper two atoms react, then the lower two, then those of the near column
-// and of the far one; a coin says which column is near. Atoms made and used up are counted.
+// and of the far one; a coin says which column is near. In a world with water by mass the cells with water react, too:
+// an atom takes units of mass from such a cell, or gives units to it or to a dry one. Atoms and units of mass made and
+// used up are counted.
 // Twin: oracle.reactions.react.
 // Source: seed 002, "Fire Physics", "Corrosion Physics"; Toffoli & Margolus 1987, ch. 12.
 #include "generated/images.glsl"
@@ -12,8 +14,8 @@
 // The kinships of a block's four materials.
 uvec4 kinship_of(ivec2 at)
 {
-    uint a = material_around(at), b = material_around(at + ivec2(1, 0));
-    uint c = material_around(at + ivec2(0, 1)), d = material_around(at + 1);
+    uint a = kind_around(at), b = kind_around(at + ivec2(1, 0));
+    uint c = kind_around(at + ivec2(0, 1)), d = kind_around(at + 1);
     uint column = NUMBERS + uint(KIN);
     return uvec4(entry_of(a, column), entry_of(b, column), entry_of(c, column), entry_of(d, column));
 }
@@ -42,14 +44,14 @@ void react_block(ivec2 at)
     uvec4 words = noise(at, uint(USE_REACT));
     int near = int(words.x >> 31), side = 1 - 2 * near; // from the near column to the far one
     ivec2 left = at + ivec2(near, 0), right = at + ivec2(1 - near, 0), down = ivec2(0, 1);
-    PackedAtom a = packed_at(left, NUMBERS), b = packed_at(right, NUMBERS);
-    PackedAtom c = packed_at(left + down, NUMBERS), d = packed_at(right + down, NUMBERS);
+    PackedAtom a = reacting_at(left), b = reacting_at(right);
+    PackedAtom c = reacting_at(left + down), d = reacting_at(right + down);
     PackedAtom was_a = a, was_b = b, was_c = c, was_d = d;
     uvec4 grains = words.wwww >> uvec4(0, 8, 16, 24) & 0xFFu;
-    int push = react_pair(a, b, int(words.y & 0xFFFFu), grains.xy);
-    push = max(push, react_pair(c, d, int(words.y >> 16), grains.zw));
-    push = max(push, react_pair(a, c, int(words.z & 0xFFFFu), grains.xz));
-    push = max(push, react_pair(b, d, int(words.z >> 16), grains.yw));
+    int push = react_pair(a, b, BESIDE, int(words.y & 0xFFFFu), grains.xy);
+    push = max(push, react_pair(c, d, BESIDE, int(words.y >> 16), grains.zw));
+    push = max(push, react_pair(a, c, OVER, int(words.z & 0xFFFFu), grains.xz));
+    push = max(push, react_pair(b, d, OVER, int(words.z >> 16), grains.yw));
     a = pushed(a, ivec2(-side, -1), push);
     b = pushed(b, ivec2(side, -1), push);
     c = pushed(c, ivec2(-side, 1), push);

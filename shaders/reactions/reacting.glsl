@@ -9,8 +9,23 @@
 
 const uint NUMBERS = uint(STATE_OF.length()); // of materials; as a material number: outside the world
 
-// The material number of a word; NUMBERS for water by mass, which has no reactions.
-uint kind_of(uint word) { return min(material_of(word), NUMBERS); }
+// In a world with water by mass a cell with such water is a cell without an atom, of a kind of its own.
+#ifdef SEES_WATER
+const uint WATER_KIND = NUMBERS + 1u;
+int water_of(PackedAtom atom) { return atom.carried.mass; }
+#else
+int water_of(PackedAtom atom) { return 0; }
+#endif
+
+// The row and the column of a cell in the table of entries: a material number; NUMBERS outside the world.
+uint kind_of(PackedAtom atom)
+{
+#ifdef SEES_WATER
+    return is_empty(atom) && water_of(atom) > 0 ? WATER_KIND : material_of(atom.word);
+#else
+    return material_of(atom.word);
+#endif
+}
 
 int temperature_of(PackedAtom atom) { return is_empty(atom) ? TEMPERATURE_LEAST : temperature_of(atom.carried.warmth); }
 
@@ -20,13 +35,28 @@ uvec4 record_at(int place) { return load_records(ivec2(place % RECORD_ROW, place
 // Test if an age is the number of a material: an atom that records a material stores its number as its age.
 bool is_kind(uint age) { return age != 0u && age < NUMBERS; }
 
+// Test if the water in two cells is enough for a record, and if what it makes has room.
+bool has_water(int place, ivec2 water)
+{
+#ifdef SEES_WATER
+    uvec4 record = load_records(ivec2(place % RECORD_ROW + RECORD_ROW, place / RECORD_ROW));
+    int first_more = first_water_in(record.x), second_more = second_water_in(record.y);
+    return water.x >= first_least_water_in(record.z) && water.y >= second_least_water_in(record.w) &&
+        (first_more <= 0 || water.x + first_more <= FULL) && (second_more <= 0 || water.y + second_more <= FULL);
+#else
+    return true;
+#endif
+}
+
 bool is_reactive = false; // an atom has reacted, or could react with another draw or at a later time
 
 // Draw the record that acts, from the chain of records that begins at a place; zeros if none acts. The chances of the
-// records that fit are parts of one draw of 65536.
-uvec4 drawn_record(int place, int heat, uint first_age, uint second_age, int draw)
+// records that fit are parts of one draw of 65536. `lie` is the place of the two: 1, the first lies over the second; 2,
+// side by side. `water` is the water by mass in both cells. `number` is set to that of the record.
+uvec4 drawn_record(int place, int lie, int heat, uint first_age, uint second_age, ivec2 water, int draw, out int number)
 {
     uvec4 chosen = uvec4(0u);
+    number = 0;
     bool more = true;
     while (more) {
         uvec4 record = record_at(place);
@@ -34,11 +64,13 @@ uvec4 drawn_record(int place, int heat, uint first_age, uint second_age, int dra
             (second_notes_in(record.z) == 0 || second_age == 0u) &&
             (first_copies_in(record.z) == 0 || is_kind(second_age)) &&
             (second_copies_in(record.z) == 0 || is_kind(first_age));
+        int wanted = lies_in(record.w);
         bool fits = noted && heat >= least_in(record.y) && heat < below_in(record.y) &&
-            int(first_age) >= least_age_in(record.w);
+            int(first_age) >= least_age_in(record.w) && (wanted == 0 || wanted == lie) && has_water(place, water);
         int chance = fits ? chance_in(record.z) : 0;
         is_reactive = is_reactive || chance > 0;
         chosen = draw >= 0 && draw < chance ? record : chosen;
+        number = draw >= 0 && draw < chance ? place : number;
         draw -= chance; // below 0 no further record acts
         more = more_in(record.z) != 0;
         place++;
@@ -80,13 +112,15 @@ bool is_there(PackedAtom atom, Change change)
     return (change.becomes ? change.material : material_of(atom.word)) != 0u;
 }
 
-// Let two neighbouring atoms react, if a record acts. Returns the push, in 1/16 cell a tick.
-int react_pair(inout PackedAtom first, inout PackedAtom second, int draw, uvec2 grains)
+// Let two neighbouring atoms react, if a record acts. `lie` is their place, as in `drawn_record`. Returns the push, in
+// 1/16 cell a tick.
+int react_pair(inout PackedAtom first, inout PackedAtom second, int lie, int draw, uvec2 grains)
 {
-    uint a = kind_of(first.word), b = kind_of(second.word);
-    int place = place_in(entry_of(a, b));
+    int place = place_in(entry_of(kind_of(first), kind_of(second))), number;
     uint first_age = age_of(first.carried.warmth), second_age = age_of(second.carried.warmth);
-    uvec4 record = drawn_record(place, max(temperature_of(first), temperature_of(second)), first_age, second_age, draw);
+    int hotter = max(temperature_of(first), temperature_of(second));
+    ivec2 water = ivec2(water_of(first), water_of(second));
+    uvec4 record = drawn_record(place, lie, hotter, first_age, second_age, water, draw, number);
     bool acts = chance_in(record.z) > 0;
     int first_wear = first_wear_in(record.x), second_wear = second_wear_in(record.x);
     bool first_gone = left_of(first, first_wear) <= 0, second_gone = left_of(second, second_wear) <= 0;
@@ -107,19 +141,35 @@ int react_pair(inout PackedAtom first, inout PackedAtom second, int draw, uvec2 
     if (acts) {
         first = changed_atom(first, second, of_first, grains.x);
         second = changed_atom(second, kept, of_second, grains.y);
+#ifdef SEES_WATER
+        uvec4 of_water = load_records(ivec2(number % RECORD_ROW + RECORD_ROW, number / RECORD_ROW));
+        first.carried.mass += first_done ? first_water_in(of_water.x) : 0;
+        second.carried.mass += second_done ? second_water_in(of_water.y) : 0;
+#endif
     }
     return push_in(record.z);
 }
 
-// The material number at a place; NUMBERS outside the world.
-uint material_around(ivec2 at)
+// The kind at a place, see `kind_of`.
+uint kind_around(ivec2 at)
 {
-    ivec2 frame = frame_size(size);
-    uint word = word_at(to_world(inside_world(at, frame), size));
-    return is_outside(at, frame) ? NUMBERS : kind_of(word);
+    ivec2 frame = frame_size(size), cell = to_world(inside_world(at, frame), size);
+    uint kind = material_of(load_cells(cell));
+#ifdef SEES_WATER
+    kind = kind == 0u && load_mass(cell) > 0 ? WATER_KIND : kind;
+#endif
+    return is_outside(at, frame) ? NUMBERS : kind;
 }
 
-int reacted = 0; // units of heat that reactions have made, minus those that they have used up
+// The atom at a place; outside the world its material is NUMBERS. In a cell of water the word is that of an empty cell.
+PackedAtom reacting_at(ivec2 at)
+{
+    ivec2 frame = frame_size(size), cell = to_world(inside_world(at, frame), size);
+    return PackedAtom(is_outside(at, frame) ? NUMBERS : load_cells(cell), load_carried(cell));
+}
+
+ivec2 water_reacted = ivec2(0); // units of mass that reactions have used up, and made
+int reacted = 0;                // units of heat that reactions have made, minus those that they have used up
 
 // Store an atom after a reaction. If the cell is empty now, the fields that the atom carried are cleared; if the cell
 // was empty, the trace of the new atom begins in it.
@@ -132,7 +182,8 @@ void put_changed(ivec2 at, PackedAtom before, PackedAtom after)
     put_packed(at, after);
 }
 
-// Count the atoms made and used up in a cell, and their heat. Returns whether the cell's word has changed.
+// Count the atoms and the units of mass made and used up in a cell, and the heat of its atoms. Returns whether the
+// cell's word or its mass has changed.
 bool counted(ivec2 at, PackedAtom before, PackedAtom after)
 {
     uint was = material_of(before.word), now = material_of(after.word);
@@ -144,15 +195,17 @@ bool counted(ivec2 at, PackedAtom before, PackedAtom after)
         if (now == 0u && was < NUMBERS)
             count_carried_used(was, before.carried);
     }
+    int more = water_of(after) - water_of(before);
+    water_reacted += ivec2(max(-more, 0), max(more, 0));
     if (was < NUMBERS) // inside the world
         reacted += heat_held(now, after.carried.warmth) - heat_held(was, before.carried.warmth);
     if (after.carried.warmth !=
         before.carried.warmth) // also by age alone: conduct must copy the word to the other texture
         note_warm(at);
-    return before.word != after.word;
+    return before.word != after.word || more != 0;
 }
 
-// Set a tile flag for the tile of a place if an atom is reactive, and count the heat of reactions.
+// Set a tile flag for the tile of a place if an atom is reactive, and count the heat and the mass of reactions.
 void note_outcome(int layer, ivec2 place)
 {
     if (is_reactive) {
@@ -162,4 +215,8 @@ void note_outcome(int layer, ivec2 place)
     }
     if (reacted != 0)
         count_reacted_heat(reacted);
+    if (water_reacted.x != 0)
+        count_used(uvec2(water_reacted.x, 0), tick);
+    if (water_reacted.y != 0)
+        count_made(uvec2(water_reacted.y, 0), tick);
 }

@@ -10,6 +10,7 @@ from gpufluid.matter.reactions import LIMIT, SHIPPED
 TOP = 'size = [10, 8]\nrules = ["atoms", "heat", "reactions"]\n'  # lines 1 and 2
 PAIR = TOP + '[[reaction]]\nname = "x"\nbetween = ["lava", "oil"]\nbecome = ["stone", "fire"]\n'  # lines 3 to 6
 ALONE = TOP + '[[reaction]]\nname = "x"\nfrom = "snow"\nbecome = "water"\n'  # lines 3 to 6
+SOAKS = PAIR.replace('"lava", "oil"', '"sand", "water"').replace('"stone", "fire"', '"mud", "empty"')
 CERTAIN = '[[reaction]]\nfrom = "{}"\nbecome = "{}"\n'  # three lines
 CONDENSING = '[[material]]\nname = "{}"\nbelow = {{ threshold = 0, product = "ash" }}\n'
 
@@ -106,6 +107,16 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
         ("10: all materials of the second name are stronger",),
     ),
     "strength too much": (PAIR + "strength = 256\n", 7, "reaction[0].strength", ("256; expected", "0 to 255")),
+    "mass too large": (SOAKS + "mass = 1.5\n", 7, "reaction[0].mass", ("1.5; expected a number from 0 to 1",)),
+    "mass too small": (SOAKS + "mass = 1e-8\n", 7, "reaction[0].mass", ("1e-08 is rounded to 0",)),
+    "mass without water": (PAIR + "mass = 0.5\n", 7, "reaction[0].mass", ("no water by mass; expected 'water' once",)),
+    "mass of one": (ALONE + "mass = 0.5\n", 7, "reaction[0].mass", ("of two materials, which has 'between'",)),
+    "mass that becomes an atom": (
+        SOAKS.replace('"empty"', '"ice"') + "mass = 0.5\n", 6, "reaction[0].become", ("'ice' of water by mass",),
+    ),
+    "place unknown": (PAIR + 'place = "above"\n', 7, "reaction[0].place", ("'above'; expected 'over' or 'beside'",)),
+    "place of one": (ALONE + 'place = "over"\n', 7, "reaction[0].place", ("of two materials, which has 'between'",)),
+    "place as number": (PAIR + "place = 1\n", 7, "reaction[0].place", ("1; expected 'over' or 'beside'",)),
     "nameless": (PAIR.replace('"x"', '""'), 4, "reaction[0].name", ("''; expected text of 1 to 64",)),
     "two of one name": (PAIR + PAIR[len(TOP):], 8, "reaction[1].name", ("'x' is defined twice", "reaction[0]")),
     "two without names": (
@@ -213,6 +224,13 @@ def test_a_reaction_of_a_scene_replaces_that_of_its_name_and_comes_first(read) -
 def test_reactions_without_rule_reactions_give_a_remark(read) -> None:
     (remark,) = read(PAIR.replace(', "heat", "reactions"', "")).remarks
     assert remark.endswith("reaction[0]: has no effect: rules = ['atoms'] has no 'reactions'")
+
+
+def test_a_mass_without_rule_flow_is_a_remark(read) -> None:
+    text = SOAKS + "mass = 0.5\n"
+    assert not read(text.replace('["atoms"', '["flow", "atoms"')).remarks
+    (remark,) = read(text).remarks
+    assert "reaction[0].mass: has no effect: rules = ['atoms', 'heat', 'reactions'] has no 'flow'" in remark
 
 
 def test_replacing_the_reaction_that_records_materials_removes_the_one_that_copies_them(read) -> None:

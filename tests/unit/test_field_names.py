@@ -19,6 +19,7 @@ SAME_WORDS = {
     "world/ledger.py": "the mixture is a table of the world, too",
     "matter/materials.py": "keys of a material",
     "matter/ports.py": "keys of an emitter",
+    "matter/reactions.py": "keys of a reaction",
     "gpu/ports.py": "the velocity that an emitter gives",
     "scene/remarks.py": "mixture is a rule, too",
     "run/reporting.py": "the words of a report on activity",

@@ -41,7 +41,7 @@ def test_the_scenes_of_the_readme_run(tmp_path: Path) -> None:
     Image.fromarray(colours[np.arange(12).reshape(3, 4) % 3]).save(tmp_path / "island.png")
     gpufluid.save(gpufluid.load("dam_break"), tmp_path / "island_3600.npz")
     texts = blocks("toml")
-    assert len(texts) == 10
+    assert len(texts) == 11
     for text in texts:
         (tmp_path / "scene.toml").write_text(text)
         with gpufluid.Simulation(gpufluid.load(tmp_path / "scene.toml")) as simulation:
