@@ -24,6 +24,9 @@ from gpufluid.rules import PATCH, SEGMENT, Over, Pass
 _LIST_WORDS = 4
 """Words that describe a list: the groups of its dispatch along x, y and z, and its number of entries."""
 
+_LATEST = 0
+"""The position, in words, of the latest tick of any flag."""
+
 _RUN = 32
 """Adjacent tiles of a row that one invocation of an activator checks, if the list is one of tiles and not of lines."""
 
@@ -54,17 +57,18 @@ def tile_bytes(tile_flags: Sequence[str], cells: tuple[int, int], tile: tuple[in
 
 
 def _grid_bytes(tile_flags: Sequence[str], grid: tuple[int, int], rows: int, lists: int) -> int:
-    return 4 * (_words_before_flags(grid, rows, lists) + len(tile_flags) * grid[0] * grid[1])
+    return 4 * (_words_before_flags(grid, rows) + len(tile_flags) * grid[0] * grid[1] + _LIST_WORDS * lists)
 
 
-def _words_before_flags(grid: tuple[int, int], rows: int, lists: int) -> int:
+def _words_before_flags(grid: tuple[int, int], rows: int) -> int:
     """The number of words before the flags, in a grid of tiles of so many rows of cells.
 
-    These are the descriptions of the lists, the latest tick of any flag, the masks of lines of tiles, and the entries
-    of a list. All lists of a tick use the same words for masks and entries, one list after the other.
+    These are the latest tick of any flag, the masks of lines of tiles, and the entries of a list. All lists of a tick
+    use the same words for masks and entries, one list after the other. The flags are followed by the descriptions of
+    the lists. So the place of all else, and the text of every shader, does not depend on the number of lists.
     """
     across, along = ((side + 31) // 32 for side in grid)
-    return _LIST_WORDS * lists + 1 + max(grid[0] * along, grid[1] * across) + grid[0] * grid[1] * _pairs_of(rows)
+    return 1 + max(grid[0] * along, grid[1] * across) + grid[0] * grid[1] * _pairs_of(rows)
 
 
 def _pairs_of(rows: int) -> int:
@@ -103,7 +107,8 @@ class Tiles:
         self._lists = max(lists, 1)
         self.all_awake = False  # whether all tiles stay awake; the state of the world does not depend on it
         self._grid = grid_of(cells, tile, is_whole)
-        self._first_flag = _words_before_flags(self._grid, tile[1], self._lists)
+        self._first_flag = _words_before_flags(self._grid, tile[1])
+        self._first_list = self._first_flag + len(tile_flags) * self._count
         self.buffer = device.buffer(_grid_bytes(tile_flags, self._grid, tile[1], self._lists))
         self.wake_all(tick)
 
@@ -112,19 +117,13 @@ class Tiles:
         """The number of tiles."""
         return self._grid[0] * self._grid[1]
 
-    @property
-    def _latest(self) -> int:
-        """The position, in words, of the latest tick of any flag."""
-        return _LIST_WORDS * self._lists
-
     def glsl(self, over: Over) -> str:
         """``generated/tiles.glsl`` of a pass over such units: the buffer, its layout, and the numbers of the flags."""
         pairs = _pairs_of(self._tile[1])
         return (
             f"#define TILED\nlayout(std430, binding = {BINDING}) buffer TilesBuffer {{ uint tiles[]; }};\n"
             f"const ivec2 TILE = ivec2({self._tile[0]}, {self._tile[1]});\n"
-            f"const int RUN = {_RUN};\nconst int LISTS = {self._lists};\n"
-            f"const int LIST_WORDS = {_LIST_WORDS};\nconst int ROW_PAIRS = {pairs};\n"
+            f"const int RUN = {_RUN};\nconst int LATEST = {_LATEST};\nconst int ROW_PAIRS = {pairs};\n"
             f"const int LISTED_AT_ONCE = {pairs if over is Over.SEGMENTS else 1};\n" + tile_flags_glsl(self._names)
         )
 
@@ -136,7 +135,7 @@ class Tiles:
         return (
             f"#define NOTES_OTHERS\nlayout(std430, binding = {OTHER_BINDING}) buffer OtherTilesBuffer\n"
             f"{{\n    uint other_tiles[];\n}};\nconst ivec2 OTHER_TILE = ivec2({self._tile[0]}, {self._tile[1]});\n"
-            f"const int OTHER_LATEST = {self._latest};\n"
+            f"const int OTHER_LATEST = {_LATEST};\n"
         )
 
     def uniforms_for_others(self) -> dict[str, Uniform]:
@@ -158,7 +157,7 @@ class Tiles:
 
     def uniforms(self, number: int) -> dict[str, Uniform]:
         """The uniforms of a program that fills or runs one of a tick's lists, by the list's number."""
-        return {"tile_grid": self._grid, "list_number": number, "all_awake": self.all_awake}
+        return {"tile_grid": self._grid, "list_description": self._description_of(number), "all_awake": self.all_awake}
 
     def activator(self, pass_: Pass, texts: Mapping[str, str]) -> Program:
         """The program that lists the awake tiles for a pass; see the head of this module.
@@ -223,17 +222,21 @@ class Tiles:
 
     def arguments_offset(self, number: int) -> int:
         """The position of a list's dispatch arguments in the buffer, in bytes."""
-        return 4 * _LIST_WORDS * number
+        return 4 * self._description_of(number)
+
+    def _description_of(self, number: int) -> int:
+        """The position, in words, of the description of one of a tick's lists."""
+        return self._first_list + _LIST_WORDS * number
 
     def clear_lists(self) -> None:
         """Empty all lists, at the beginning of a tick."""
-        self.buffer.write(bytes(4 * _LIST_WORDS * self._lists))
+        self.buffer.write(bytes(4 * _LIST_WORDS * self._lists), offset=4 * self._first_list)
 
     def wake_all(self, tick: int) -> None:
         """Wake all tiles from a tick on."""
-        words = np.zeros(self._first_flag + len(self._names) * self._count, "<u4")
+        words = np.zeros(self._first_list, "<u4")
         words[self._first_flag :] = (tick - (1 << 31)) & 0xFFFFFFFF  # the oldest tick that 32 bits can express
-        words[self._first_flag : self._first_flag + self._count] = words[self._latest] = tick & 0xFFFFFFFF
+        words[self._first_flag : self._first_flag + self._count] = words[_LATEST] = tick & 0xFFFFFFFF
         self.buffer.write(words)
 
     def wake(self, low: tuple[int, int], high: tuple[int, int], tick: int) -> None:
@@ -250,7 +253,7 @@ class Tiles:
             for run in runs:
                 place = self._first_flag + row * self._grid[0] + int(run[0])
                 self.buffer.write(np.repeat(word, len(run)).tobytes(), offset=4 * place)
-        self.buffer.write(word.tobytes(), offset=4 * self._latest)
+        self.buffer.write(word.tobytes(), offset=4 * _LATEST)
 
     def _beside(self, low: int, high: int, axis: int) -> np.ndarray:
         """The numbers, along an axis, of the tiles that hold the cells from low to high, and of the tiles next to them.

@@ -13,13 +13,12 @@ void note_latest(uint value) { }
 void note_cell(int layer, ivec2 cell, ivec2 cells, uint value) { }
 void note_row(int layer, ivec2 cell, ivec2 cells) { }
 #else
-const int LISTED_ACROSS = 32768;       // entries along x of an indirect dispatch; the rest goes along y
-const int LATEST = LIST_WORDS * LISTS; // after each list's groups and count: the last tick with any note
-const int HEAD = LATEST + 1;           // words before the masks
+const int LISTED_ACROSS = 32768; // entries along x of an indirect dispatch; the rest goes along y
+const int HEAD = LATEST + 1;     // words before the masks: the last tick with any note
 
-uniform ivec2 tile_grid; // tiles across and along gravity's frame
-uniform int list_number; // which of a tick's lists is in use
-uniform ivec2 list_band; // only groups whose number modulo y is x run
+uniform ivec2 tile_grid;      // tiles across and along gravity's frame
+uniform int list_description; // the place of its four words: groups along x, y and z, and number of entries
+uniform ivec2 list_band;      // only groups whose number modulo y is x run
 
 int words_in_masks()
 {
@@ -105,13 +104,12 @@ void note_row(int layer, ivec2 cell, ivec2 cells)
 // order of work.
 void list(int entry)
 {
-    int first = LIST_WORDS * list_number;
-    uint number = atomicAdd(tiles[first + 3], 1u);
+    uint number = atomicAdd(tiles[list_description + 3], 1u);
     tiles[place_of_list() + int(number)] = uint(entry);
     uint called = number / uint(LISTED_AT_ONCE * list_band.y); // one group of list_band.y runs in each band
-    atomicMax(tiles[first], min(called + 1u, uint(LISTED_ACROSS)));
-    atomicMax(tiles[first + 1], called / uint(LISTED_ACROSS) + 1u);
-    tiles[first + 2] = 1u;
+    atomicMax(tiles[list_description], min(called + 1u, uint(LISTED_ACROSS)));
+    atomicMax(tiles[list_description + 1], called / uint(LISTED_ACROSS) + 1u);
+    tiles[list_description + 2] = 1u;
 }
 
 // An entry of the list that this group works on, of LISTED_AT_ONCE; -1 past the end.
@@ -119,7 +117,7 @@ int listed(int entry)
 {
     uint group = gl_WorkGroupID.y * uint(LISTED_ACROSS) + gl_WorkGroupID.x;
     uint number = (group * uint(list_band.y) + uint(list_band.x)) * uint(LISTED_AT_ONCE) + uint(entry);
-    return number < tiles[LIST_WORDS * list_number + 3] ? int(tiles[place_of_list() + int(number)]) : -1;
+    return number < tiles[list_description + 3] ? int(tiles[place_of_list() + int(number)]) : -1;
 }
 
 int listed() { return listed(0); }
