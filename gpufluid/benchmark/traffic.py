@@ -52,7 +52,7 @@ def bytes_by_pass(
             across, down = invocations(scratch.over, frame, strip)
             moved += across * down * bytes_a_texel(scratch.image)
         if pass_.measures:
-            across, down = invocations(Over.STRIPS, size, strip)
+            across, down = invocations(Over.STRIPS, frame, strip)
             moved += (
                 across * down * bytes_a_texel(MOVED) * (2 if call.substep else 1)
             )  # later substeps read and write the sum

@@ -97,6 +97,19 @@ def place_in_frame(
             return x, y
 
 
+def places_in_frame(cells: tuple[slice, slice], width: int, height: int, gravity: str) -> tuple[np.ndarray, np.ndarray]:
+    """The frame coordinates of the cells of a rectangle.
+
+    Args:
+        cells: its rows and its columns in the world, as slices with a start and a stop.
+        width, height: of the world, in cells.
+        gravity: ``down``, ``up``, ``left`` or ``right``.
+    Returns: (columns, rows) of the frame, int64 of the rectangle's (height, width) each.
+    """
+    y, x = np.mgrid[cells]
+    return place_in_frame(x, y, width, height, gravity)
+
+
 def piece_in_frame(
     origin: tuple[int, int], size: tuple[int, int], whole_size: tuple[int, int], gravity: str
 ) -> tuple[int, int]:

@@ -157,7 +157,7 @@ class Device:
         """Invocations in a group, (x, y): as many as run in lockstep, in a row so that their loads are adjacent."""
         return (8, 1) if self.software else (32, 2)
 
-    def strip_shape(self, height: int) -> tuple[int, int]:
+    def strip_shape(self, rows: int) -> tuple[int, int]:
         """The strip that one invocation of a gather owns, (columns, rows) of cells. The state does not depend on it.
 
         Measured on software GL (docs/performance.md): in wide and tall strips fewer outflows are computed twice, and a
@@ -165,11 +165,11 @@ class Device:
         threads. On a GPU neighbouring invocations should own neighbouring columns.
 
         Args:
-            height: of the world, in cells.
+            rows: of the world in gravity's frame.
         """
         if not self.software:
             return 1, 16
-        return 16, 128 if height >= 2048 else 32
+        return 16, 128 if rows >= 2048 else 32
 
     def buffer(self, size: int | None = None, data: bytes | None = None) -> moderngl.Buffer:
         """Make a buffer, and count it among the current allocations.

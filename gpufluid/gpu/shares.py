@@ -73,13 +73,13 @@ def tile_of(activated: Sequence[Pass], strip: tuple[int, int], device: Device) -
     return LINE_STRIP, LINE_STRIP
 
 
-def strip_of(passes: Sequence[Pass], height: int, device: Device) -> tuple[int, int]:
+def strip_of(passes: Sequence[Pass], rows: int, device: Device) -> tuple[int, int]:
     """(columns, rows) of the strip that one invocation of a gather owns: the pass's own, else the device's.
 
     Args:
         passes: the passes of a tick.
-        height: of the world, in cells.
+        rows: of the world in gravity's frame.
         device: the device that runs them.
     """
     own = next((pass_.layout.strip for pass_ in passes if pass_.over is Over.STRIPS), None)
-    return own or device.strip_shape(height)
+    return own or device.strip_shape(rows)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gpufluid.core.frame import place_in_frame
+from gpufluid.core.frame import places_in_frame
 from gpufluid.matter.ports import Emitter
 from gpufluid.oracle.chance import noise
 from gpufluid.rules import Call
@@ -16,11 +16,8 @@ def emits(world: World, call: Call, emitter: Emitter) -> np.ndarray:
 
     None of them is an obstacle, such as a solid.
     """
-    rows, columns = emitter.slices
-    x = np.arange(columns.start, columns.stop)[None, :]
-    y = np.arange(rows.start, rows.stop)[:, None]
     fixed = world.fixed(call.pass_.rule)
     use = fixed["use_emit"] + call.number * fixed["step_emit"]
-    at = place_in_frame(x, y, world.width, world.height, world.gravity)
-    roll = noise(world, *at, call.tick, use)[0] >> np.uint32(1)
-    return np.asarray((roll < emitter.chance_fixed) & ~world.obstacles[rows, columns])
+    x, y = places_in_frame(emitter.slices, world.width, world.height, world.gravity)
+    roll = noise(world, x, y, call.tick, use)[0] >> np.uint32(1)
+    return np.asarray((roll < emitter.chance_fixed) & ~world.obstacles[emitter.slices])

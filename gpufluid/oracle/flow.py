@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpufluid.core.fields import MASS_LIMIT
+from gpufluid.core.frame import in_frame, in_world
 from gpufluid.matter.ports import Drain, Emitter
 from gpufluid.oracle.emitting import emits
 from gpufluid.oracle.state import load_mass, store_mass
@@ -20,7 +21,7 @@ from gpufluid.world.ledger import Ledger
 
 @dataclass(frozen=True, slots=True)
 class Outflow:
-    """The mass that each cell sends to its four neighbours, in units: (height, width) int32 arrays."""
+    """The mass that each cell sends to its four neighbours, in units: int32 [row, column] of the gravity frame."""
 
     down: np.ndarray
     left: np.ndarray
@@ -29,16 +30,20 @@ class Outflow:
 
     @property
     def total(self) -> np.ndarray:
-        """The mass that each cell sends to all neighbours together, in units: (height, width) int32."""
+        """The mass that each cell sends to all neighbours together, in units: int32 [row, column]."""
         return self.down + self.left + self.right + self.up
 
 
 def flow(world: World, call: Call) -> Tally:
     """Compute every new mass from the old masses: mass - outflow + inflow."""
     fixed = world.fixed("flow")
-    mass = load_mass(world)
-    sent = outflow(free_mass(world), world.obstacles, world.edges, fixed, first_side(fixed, call))
-    store_mass(world, mass - sent.total + _inflow(sent, world.edges))
+    arrays = load_mass(world), free_mass(world), world.obstacles
+    mass, free, obstacles = (in_frame(array, world.gravity) for array in arrays)
+    if world.gravity == "off":
+        sent = outflow_without_weight(free, obstacles, world.edges, fixed)
+    else:
+        sent = outflow(free, obstacles, world.edges, fixed, first_side(fixed, call))
+    store_mass(world, in_world(mass - sent.total + _inflow(sent, world.edges), world.gravity))
     left = 0
     if world.edges == "open":
         beyond = (sent.down[-1], sent.up[0], sent.left[:, 0], sent.right[:, -1])
@@ -88,8 +93,8 @@ def outflow(mass: np.ndarray, solid: np.ndarray, edges: Edges, fixed: Mapping[st
     """Compute the outflow of each cell: down, to both sides and up, in this order, each limited by the mass still left.
 
     Args:
-        mass: (height, width) int32 units, 0 in solid cells.
-        solid: (height, width) bool.
+        mass: int32 [row, column] of the gravity frame, in units, 0 in solid cells.
+        solid: bool of the same shape.
         edges: the kind of the world's edges.
         fixed: the rule's integer constants.
         coin: the side whose outflow is computed first, 0 left or 1 right.
@@ -113,6 +118,24 @@ def outflow(mass: np.ndarray, solid: np.ndarray, edges: Edges, fixed: Mapping[st
     up = _bounded(wished, np.minimum(rest, speed), above, no_above, fixed)
     to_left, to_right = sent if coin == 0 else sent[::-1]
     return Outflow(down, to_left, to_right, up)
+
+
+def outflow_without_weight(mass: np.ndarray, solid: np.ndarray, edges: Edges, fixed: Mapping[str, int]) -> Outflow:
+    """Compute the outflow of each cell in a world without gravity: to all sides alike, by what exceeds a full cell.
+
+    Args:
+        mass: int32 [row, column] of the gravity frame, in units, 0 in solid cells.
+        solid: bool of the same shape.
+        edges, fixed: as for `outflow`.
+    """
+    around, walls = _bordered(mass, edges, 0), _bordered(solid, edges, edges == "closed")
+    divisor, most = 2 * fixed["side_divisor"], fixed["max_mass"]
+    sent = []
+    for step in _STEPS:
+        other = _shifted(around, *step)
+        wished = np.maximum(np.maximum(mass - most, 0) - np.maximum(other - most, 0), 0) // divisor
+        sent.append(_bounded(wished, mass >> 2, other, _shifted(walls, *step), fixed))
+    return Outflow(*sent)
 
 
 def stable_below(total: np.ndarray, fixed: Mapping[str, int]) -> np.ndarray:

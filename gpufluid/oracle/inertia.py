@@ -1,6 +1,6 @@
 """The NumPy twin of rule ``inertia``; each pass equals its shader in ``shaders/inertia/`` bit for bit.
 
-Arrays are int64, (height, width) with a border of `BORDER` cells.
+Arrays are int64, [row, column] of the gravity frame with a border of `BORDER` cells.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gpufluid.core.fields import FULL, MASS_LIMIT, VELOCITY_ONE
+from gpufluid.core.frame import in_frame, in_world, turned_to_frame, turned_to_world
 from gpufluid.core.small_floats import LARGEST, decoded, encoded
 from gpufluid.matter.ports import Drain, Emitter, Port
 from gpufluid.oracle import flow
@@ -26,6 +27,9 @@ _INSIDE = (slice(BORDER, -BORDER),) * 2
 
 UP, DOWN, LEFT, RIGHT = (-1, 0), (1, 0), (0, -1), (0, 1)
 """Steps to the four neighbours as (row, column)."""
+
+AXES = (LEFT, RIGHT), (UP, DOWN)
+"""The steps back and forward along each axis: across gravity and along it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,16 +101,20 @@ def move(world: World, call: Call) -> Tally:  # noqa: ARG001
     """Compute each new mass and momentum from the old ones of the cells around."""
     fixed = world.fixed("inertia")
     water = _after_forces(world, fixed)
-    drawn = _drawn(water, fixed)
-    aside, fall = _scaled(water.mass, _aside(water, fixed) + drawn, _down(water, fixed), fixed)
+    if world.gravity == "off":
+        drawn, down = np.zeros_like(water.mass), _aside(water, fixed, 1)
+    else:
+        drawn, down = _drawn(water, fixed), _down(water, fixed)
+    aside, fall = _scaled(water.mass, _aside(water, fixed, 0) + drawn, down, fixed)
     mass = water.mass + _gained(aside, LEFT) + _gained(fall, UP)
     pulled = [part * fixed["tension"] >> fixed["speed_bits"] for part in _both_ways(drawn)]
     components = []
     for momentum, speed, pull in zip(water.momentum, water.speed, (_at(pulled[0], LEFT) - pulled[1], 0), strict=True):
         arrived = _gained(_carried(aside, speed, RIGHT, fixed), LEFT) + _gained(_carried(fall, speed, DOWN, fixed), UP)
         components.append(momentum + arrived + pull)
-    solid, mass = world.obstacles, mass[_INSIDE]
-    codes = np.stack([encoded(np.clip(each[_INSIDE], -LARGEST, LARGEST)) for each in components], axis=-1)
+    solid, mass = world.obstacles, in_world(mass[_INSIDE], world.gravity)
+    across, along = (encoded(np.clip(each[_INSIDE], -LARGEST, LARGEST)) for each in components)
+    codes = in_world(np.stack(turned_to_world(across, along, world.gravity), axis=-1), world.gravity)
     codes[solid | (mass <= fixed["dry"])] = 0
     store_mass(world, np.where(solid, load_mass(world), mass))
     store_momentum(world, codes)
@@ -125,25 +133,36 @@ def _after_forces(world: World, fixed: Mapping[str, int]) -> _Water:
     mass = np.where(solid, 0, _bordered(world, load_mass(world).astype(np.int64), 0))
     top = np.minimum(np.maximum(mass - FULL, 0), 1 << 25) >> 1
     weight = (np.minimum(mass, FULL) >> 4) * fixed["acceleration"] >> 16
-    below = _at(mass, DOWN)
-    held = np.where(_at(solid, DOWN), 16, np.clip((below - fixed["holds"]) >> 14, 0, 16))  # sixteenths
+    held = np.where(_at(solid, DOWN), 16, np.clip((_at(mass, DOWN) - fixed["holds"]) >> 14, 0, 16))  # sixteenths
+    if world.gravity == "off":
+        touches = np.logical_or.reduce([_at(solid, step) for step in (UP, DOWN, LEFT, RIGHT)])
+        weight = np.zeros_like(mass)
+        held = np.where(touches, 16, np.clip((mass - FULL) >> fixed["pressed_bits"], 0, 16))
     bottom = top + (weight * held >> 4)
     from_left = np.where(_at(solid, LEFT), bottom, _at(bottom, LEFT))
     from_right = np.where(_at(solid, RIGHT), bottom, _at(bottom, RIGHT))
     from_above = np.where(_at(solid, UP), top, (top + _at(bottom, UP)) >> 1)
     from_below = np.where(_at(solid, DOWN), bottom, (bottom + _at(top, DOWN)) >> 1)
-    forces = _half(from_left - from_right), from_above - from_below + weight
-    walls = ((LEFT, RIGHT), (UP, DOWN))
+    if world.gravity == "off":
+        from_above, from_below = (np.where(_at(solid, step), top, _at(top, step)) for step in (UP, DOWN))
+        forces = _half(from_left - from_right), _half(from_above - from_below)
+    else:
+        forces = _half(from_left - from_right), from_above - from_below + weight
     pair = []
-    for axis in (0, 1):
-        codes = _bordered(world, load_momentum(world)[..., axis], 0)
-        momentum = np.clip(decoded(codes) + forces[axis], -LARGEST, LARGEST)
+    codes = in_frame(load_momentum(world), world.gravity)
+    for axis, code in enumerate(turned_to_frame(codes[..., 0], codes[..., 1], world.gravity)):
+        momentum = decoded(_padded(world, code, 0))
+        if world.gravity == "off":  # pressure only slows water down
+            toward = np.where(momentum < 0, -forces[axis], forces[axis])
+            momentum = np.sign(momentum) * np.maximum(np.abs(momentum) + np.minimum(toward, 0), 0)
+        else:
+            momentum = np.clip(momentum + forces[axis], -LARGEST, LARGEST)
         size = np.abs(momentum)
         against = np.where(momentum < 0, -forces[axis], forces[axis]) < 0
         drag = held * np.where(against, fixed["drag"], fixed["drag_along"])
         slow = np.minimum(size, mass >> 3)
         size = np.maximum(size - ((slow >> 5) * drag >> 11) - fixed["friction"] * (held > 0), 0)
-        back, ahead = (_at(solid, step) for step in walls[axis])
+        back, ahead = (_at(solid, step) for step in AXES[axis])
         size = np.where((back & (momentum < 0)) | (ahead & (momentum > 0)), size >> 1, size)
         fastest = np.where((mass > FULL) & (held > 0), fixed["fastest_in_water"], fixed["fastest_in_air"])
         pair.append((np.minimum(size, (mass >> 4) * fastest), momentum < 0))
@@ -172,22 +191,27 @@ def _through(
     return mean + np.where(push < 0, -evened, evened)
 
 
-def _aside(water: _Water, fixed: Mapping[str, int]) -> np.ndarray:
-    """The flow from each cell to the right, in units; negative: to the left."""
-    through = _through(water, fixed, water.momentum[0], water.bottom - _at(water.bottom, RIGHT), RIGHT)
+def _aside(water: _Water, fixed: Mapping[str, int], axis: int) -> np.ndarray:
+    """The flow from each cell forward along an axis that weight does not drive, in units; negative: back.
+
+    Args:
+        axis: 0 across gravity, 1 along the columns of a world without gravity.
+    """
+    to_back, ahead = AXES[axis]
+    through = _through(water, fixed, water.momentum[axis], water.bottom - _at(water.bottom, ahead), ahead)
     back = through < 0
 
     def sender(values: np.ndarray, receiver: bool = False) -> np.ndarray:
-        return np.where(back ^ receiver, _at(values, RIGHT), values)
+        return np.where(back ^ receiver, _at(values, ahead), values)
 
     mass, there = sender(water.mass), sender(water.mass, receiver=True)
-    own, speed = (np.where(back, -1, 1) * sender(values[0]) for values in (water.momentum, water.speed))
-    behind = np.where(back, _at(_at(water.mass, RIGHT), RIGHT), _at(water.mass, LEFT))
-    in_air = ~water.held & ~_at(water.held, RIGHT)
+    own, speed = (np.where(back, -1, 1) * sender(values[axis]) for values in (water.momentum, water.speed))
+    behind = np.where(back, _at(_at(water.mass, ahead), ahead), _at(water.mass, to_back))
+    in_air = ~water.held & ~_at(water.held, ahead)
     flow = np.where(in_air & (own > 0), own, np.abs(through))
     flying = _of_stream(mass, behind, there, np.maximum(speed, 0), flow, fixed)
     flow = np.where(through != 0, np.where(sender(water.held), flow, flying), 0)
-    return np.where(_closed(water, RIGHT), 0, np.where(back, -1, 1) * _allowed(flow, there))
+    return np.where(_closed(water, ahead), 0, np.where(back, -1, 1) * _allowed(flow, there))
 
 
 def _drawn(water: _Water, fixed: Mapping[str, int]) -> np.ndarray:
@@ -295,6 +319,11 @@ def _half(numbers: np.ndarray) -> np.ndarray:
 
 
 def _bordered(world: World, array: np.ndarray, outside: int | bool) -> np.ndarray:
+    """An array (height, width) of the world in the gravity frame, with a border; see `_padded`."""
+    return _padded(world, in_frame(array, world.gravity), outside)
+
+
+def _padded(world: World, array: np.ndarray, outside: int | bool) -> np.ndarray:
     """Add a border: the opposite cells on a torus, else the value ``outside``."""
     if world.edges == "wrap":
         return np.pad(array, BORDER, mode="wrap")

@@ -5,6 +5,9 @@ would have at rest with the same total. Below a full cell, a cell at rest holds 
 So pressure needs no field of its own, and water rises in communicating vessels. All flows are computed from the masses
 before the pass: the whole rule is one gather. No water enters a solid, and beside rule ``atoms`` no atom.
 
+Down is where gravity points. Without gravity water has no weight: it stays where it is, and only the mass above a full
+cell evens out, to all four sides alike.
+
 Source: seed 000, "Simple Fluid Simulation With Cellular Automata"; its Unity variant, seed 001.
 """
 
@@ -14,10 +17,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from gpufluid.core.fields import ATOM_PLANE, FULL, MASS_LIMIT, Field, Plane, Quantity, Summary
+from gpufluid.core.frame import frame_size
 from gpufluid.matter.ports import PORTS_MOST
 from gpufluid.rules.laws import Laws
 from gpufluid.rules.passes import OWN_CELLS, Layout, Over, Pass
-from gpufluid.rules.schema import Numbers, Overlay, Parameter, Requirements, Rule, Stream, Variant
+from gpufluid.rules.schema import Numbers, Overlay, Parameter, Rule, Stream, Variant
 
 
 def _stable_ratio(fixed: Mapping[str, int]) -> dict[str, int]:
@@ -31,7 +35,8 @@ def _stable_ratio(fixed: Mapping[str, int]) -> dict[str, int]:
 
 def _pressure_span(laws: Laws) -> tuple[float, float]:
     """The range of pressure: from 0 to the pressure at the bottom of a world full of water, in cells."""
-    return 0.0, max(float(laws.parameters["flow"]["max_compress"]) * laws.height, 1e-3)
+    rows = frame_size(laws.width, laws.height, laws.gravity)[1]
+    return 0.0, max(float(laws.parameters["flow"]["max_compress"]) * rows, 1e-3)
 
 
 def _mass_span(laws: Laws) -> tuple[float, float]:
@@ -105,7 +110,6 @@ RULE = Rule(
     ),
     holds={"water": "mass"},
     drawn_within_cells=True,
-    requires=Requirements(only_gravity="down"),
     parameters=(
         Parameter("max_mass", 1.0, "the mass of a full cell without pressure, in cells", 0.01, 100.0),
         Parameter("max_compress", 0.02, "the additional mass of the cell below a full cell, in cells", 0.0, 10.0),

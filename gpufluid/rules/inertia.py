@@ -19,6 +19,10 @@ little where they speed up, and much to eddies where a pressure slows them down.
 pressure drives, keeps its speed, and water that swings to and fro comes to rest. Water on something loses `friction`
 units more, so that it rests exactly.
 
+Down is where gravity points; momentum is stored in the world's directions. Without gravity water flies on as it is, by
+the law of a flow to a side in all four directions. Pressure then never drives water: it slows it down, and evens out.
+So a drop that hits a wall stays there as a drop. Water under pressure, or at a solid, counts as lying on something.
+
 An emitter gives its velocity to the water that it adds. What a drain takes has its share of the momentum, so the rest
 keeps its speed.
 
@@ -95,7 +99,7 @@ RULE = Rule(
             describe=_describe_momentum,
         ),
     ),
-    requires=Requirements(needs=("flow",), only_gravity="down"),
+    requires=Requirements(needs=("flow",)),
     replaces=MOTION,
     parameters=(
         Parameter(
@@ -124,6 +128,7 @@ RULE = Rule(
             "shares": 3 * FULL // 10,  # a cell with more counts for the mean momentum at a face
             "follows": FULL // 16,  # a cell with more is a part of the stream ahead of it
             "thin": FULL // 5,  # a cell in the air with less gives water to a fuller neighbour
+            "pressed_bits": 10,  # without weight, 2**10 units above a full cell are a sixteenth of lying on something
             "friction": 3,  # units of momentum that water on something loses in a tick beside its drag
             "fastest_in_air": 11,  # sixteenths of a cell a tick along each axis
             "fastest_in_water": 5,  # of water under pressure: faster flows would not be stable

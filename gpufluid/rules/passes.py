@@ -31,7 +31,7 @@ MOVED = "rg32ui"
 class Over(Enum):
     """The units of work of a pass: the cells that one invocation owns."""
 
-    STRIPS = "one invocation for each strip of cells"
+    STRIPS = "one invocation for each strip of cells of the gravity frame"
     CELLS = "one invocation for each cell"
     TRIPLES = "one invocation for each horizontal triple of cells"
     BLOCKS = "one invocation for each 2x2 block"

@@ -228,14 +228,12 @@ class Requirements:
         needs: rules that the world must also have.
         works_on: rules of which the world must have exactly one.
         conflicts: rules that the world must not have.
-        only_gravity: the only direction of gravity that the rule supports; None: all directions.
         in_blocks: True if the rule works in 2x2 blocks, so that a torus must have even sides.
     """
 
     needs: tuple[str, ...] = ()
     works_on: tuple[str, ...] = ()
     conflicts: tuple[str, ...] = ()
-    only_gravity: str | None = None
     in_blocks: bool = False
 
 

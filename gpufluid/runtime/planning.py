@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import moderngl
 
 
-_OVER_FRAME = (Over.COLUMNS, Over.ROWS, Over.SEGMENTS, Over.BLOCKS, Over.TILES)
+_OVER_FRAME = (Over.STRIPS, Over.COLUMNS, Over.ROWS, Over.SEGMENTS, Over.BLOCKS, Over.TILES)
 """The units of work that are parts of gravity's frame."""
 
 
@@ -90,7 +90,7 @@ class Planner:
         self._carried = tuple(name for name in all_carried() if name in self._pairs)
         self._acting: tuple[bool, ...] = ()
         self._plans: dict[tuple[moderngl.Texture, ...], list[PreparedCall]] = {}  # by the textures with the state
-        self.strips = invocations(Over.STRIPS, self._size, strip)
+        self.strips = invocations(Over.STRIPS, self._frame, strip)
         self.moved = make_texture(device, *self.strips, MOVED)
         written = dict.fromkeys(scratch for pass_ in self._schedule.passes for scratch in pass_.writes)
         self.scratch = {

@@ -13,6 +13,7 @@ import numpy as np
 from gpufluid.core.digest import digest_text, header_lanes
 from gpufluid.core.errors import UsageError, shown
 from gpufluid.core.fields import carried_planes
+from gpufluid.core.frame import frame_size
 from gpufluid.core.interrupts import held_back
 from gpufluid.core.moves import moves
 from gpufluid.gpu import generated
@@ -103,7 +104,8 @@ class Simulation:
         """Make textures, buffers and programs on the device."""
         carried = carried_planes(plane.name for plane in world.planes)
         gathered = gathered_planes(self._schedule.passes, carried)
-        strip = self._strip = strip or strip_of(self._schedule.passes, world.height, self._device)
+        rows = frame_size(*self._size, world.gravity)[1]
+        strip = self._strip = strip or strip_of(self._schedule.passes, rows, self._device)
         self._planes = PlaneTextures(self._device, world, gathered)
         self._ledger = LedgerBuffer(self._device, world)
         self._trace = (

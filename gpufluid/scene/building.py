@@ -267,7 +267,7 @@ class SceneBuilder:
         edges = self.tables.edges if self._is_valid("edges", check_edges) else "closed"
         gravity = self.tables.gravity if self._is_valid("gravity", check_gravity) else "down"
         known = [rule for rule in self.tables.rules if rule in RULES]
-        for problem in law_conflicts(known, edges, gravity, height, width):
+        for problem in law_conflicts(known, edges, height, width):
             self._report((problem.field,), problem.message)
         if self._problems:  # the scene is invalid; with these laws, which suit every rule, the rest can be checked
             return "closed", "down"

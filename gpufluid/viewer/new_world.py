@@ -117,7 +117,7 @@ def problem_of(choices: Choices) -> str | None:
     rules, edges = choices.rule_names, SURROUNDINGS[choices.surroundings][1]
     if not rules:
         return "Choose one rule at least: without a rule nothing can be in the world."
-    problems = [*rule_conflicts(rules), *law_conflicts(rules, edges, choices.gravity, choices.height, choices.width)]
+    problems = [*rule_conflicts(rules), *law_conflicts(rules, edges, choices.height, choices.width)]
     return next((str(problem) for problem in problems), None)
 
 

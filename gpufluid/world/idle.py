@@ -49,7 +49,7 @@ def _missing(laws: Laws, rule: str) -> tuple[str, ...]:
     together = rules_with(laws.rules, [rule])
     try:
         checked_rules(together)
-        for problem in law_conflicts(together, laws.edges, laws.gravity, laws.height, laws.width):
+        for problem in law_conflicts(together, laws.edges, laws.height, laws.width):
             raise problem
     except GpufluidError:
         return ()

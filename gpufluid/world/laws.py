@@ -55,17 +55,14 @@ def _check_known(name: str, word: object, known: Sequence[str]) -> None:
         raise WorldError(name, f"{shown(word)} is not known{did_you_mean(str(word), known)}")
 
 
-def law_conflicts(rules: Sequence[str], edges: str, gravity: str, height: int, width: int) -> Iterator[WorldError]:
-    """Errors for laws under which one of the rules cannot run; their field is ``gravity`` or ``edges``.
+def law_conflicts(rules: Sequence[str], edges: str, height: int, width: int) -> Iterator[WorldError]:
+    """Errors for laws under which one of the rules cannot run; their field is ``edges``.
 
     Args:
-        rules, edges, gravity: valid laws of a world, each by itself.
+        rules, edges: valid laws of a world, each by itself.
         height, width: in cells.
     """
     for name in rules:
-        only = RULES[name].requires.only_gravity
-        if only is not None and gravity != only:
-            yield WorldError("gravity", f"{gravity!r}: rule {name} supports only {only!r}")
         if RULES[name].requires.in_blocks and edges == "wrap" and (height % 2 or width % 2):
             reason = f"rule {name} divides the torus into blocks of 2 by 2 cells"
             yield WorldError("edges", f"'wrap' of {width} by {height} cells: {reason}; expected even sides")
@@ -165,7 +162,7 @@ def laws_of(
     check_edges(edges)
     check_gravity(gravity)
     check_seed(seed)
-    for problem in law_conflicts(rules, edges, gravity, height, width):
+    for problem in law_conflicts(rules, edges, height, width):
         raise problem
     values = resolved_parameters(rules, parameters)
     check_materials(materials, rules)

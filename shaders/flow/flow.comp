@@ -11,6 +11,7 @@
 #include "lib/domain.glsl"
 #include "lib/edges.glsl"
 #include "lib/flow.glsl"
+#include "lib/frame.glsl"
 #include "lib/wide.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
@@ -19,17 +20,18 @@ uniform uint substep;
 
 int seen = 0; // not 0 if atoms see a change in a cell of the strip
 
-// Note the mass that the cells of a strip sent, and count the part that crossed the edge of the world.
+// Note the mass that the cells of a strip of gravity's frame sent, and count the part that crossed the edge of the
+// world.
 void report(ivec2 strip, uvec2 moved_units, uvec2 left_units)
 {
-    ivec2 cell = strip * ivec2(STRIP_WIDTH, STRIP_HEIGHT);
+    ivec2 at = strip * ivec2(STRIP_WIDTH, STRIP_HEIGHT);
     if (moved_units != uvec2(0)) {
         note_latest(tick);
-        note_cell(CHANGED, cell, size, tick);
+        note_cell(CHANGED, at, frame_size(size), tick);
     }
     if (seen != 0) {
         mark_active(tick);
-        note_seen(cell, cell + ivec2(STRIP_WIDTH, STRIP_HEIGHT) - 1);
+        note_seen(at, at + ivec2(STRIP_WIDTH, STRIP_HEIGHT) - 1);
     }
     if (substep > 0u)
         moved_units = add64(moved_units, load_moved(strip));

@@ -6,6 +6,7 @@
 #include "generated/tick.glsl"
 #include "flow/seen.glsl"
 #include "lib/chance.glsl"
+#include "lib/frame.glsl"
 #include "lib/tiles.glsl"
 #include "lib/ports.glsl"
 
@@ -13,7 +14,7 @@
 // none: flow.walls has marked them before.
 int added_mass(Port port, ivec2 cell, int now)
 {
-    uint roll = noise(cell, uint(USE_EMIT) + number * uint(STEP_EMIT)).x >> 1;
+    uint roll = noise(to_frame(cell, size), uint(USE_EMIT) + number * uint(STEP_EMIT)).x >> 1;
     bool emits = !load_mass_is_solid(cell) && roll < port.chance;
     return emits ? clamp(port.level - now, 0, rate_now(port)) : 0;
 }
@@ -24,6 +25,7 @@ int taken_mass(Port port, int now) { return min(now, rate_now(port)); }
 void note_port(ivec2 cell)
 {
     note_latest(tick);
-    note_cell(CHANGED, cell, size, tick);
-    note_seen(cell, cell);
+    ivec2 at = to_frame(cell, size);
+    note_cell(CHANGED, at, frame_size(size), tick);
+    note_seen(at, at);
 }

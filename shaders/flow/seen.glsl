@@ -20,9 +20,9 @@ int seen_change(int before, int after)
 #endif
 }
 
-// Note a change that atoms see in a rectangle of cells of the world; the last cell may lie beyond the world.
+// Note a change that atoms see in a rectangle of the frame; its last place may lie beyond the world.
 void note_seen(ivec2 first, ivec2 last)
 {
-    ivec2 one = to_frame(first, size), other = to_frame(min(last, size - 1), size);
-    note_others(min(one, other) - SEEN_FROM, max(one, other) + SEEN_FROM, frame_size(size));
+    ivec2 frame = frame_size(size);
+    note_others(first - SEEN_FROM, min(last, frame - 1) + SEEN_FROM, frame);
 }

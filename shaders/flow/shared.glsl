@@ -20,7 +20,7 @@ void load_texels(ivec2 first)
             texels[y][x] = texel_around(first + ivec2(x, y));
 }
 
-// `tile` is the first cell of the tile.
+// `tile` is the place of the tile's first cell.
 void find_outflows(ivec2 tile)
 {
     bool left_first = first_side(world_tick(tile), substep) == 0;
@@ -36,11 +36,13 @@ void find_outflows(ivec2 tile)
         }
 }
 
-// The part of the outflow of the cell at (x, y) of the senders that crosses the edge of the world.
-int leaving(ivec2 cell, int x, int y)
+// The part of the outflow of the cell at (x, y) of the senders, at a place of the frame, that crosses the edge of the
+// world.
+int leaving(ivec2 at, int x, int y)
 {
-    return (cell.y == size.y - 1 ? down[y][x] : 0) + (cell.x == 0 ? left[y][x] : 0) +
-        (cell.x == size.x - 1 ? right[y][x] : 0) + (cell.y == 0 ? up[y][x] : 0);
+    ivec2 last = frame_size(size) - 1;
+    return (at.y == last.y ? down[y][x] : 0) + (at.x == 0 ? left[y][x] : 0) + (at.x == last.x ? right[y][x] : 0) +
+        (at.y == 0 ? up[y][x] : 0);
 }
 
 void main()
@@ -51,23 +53,23 @@ void main()
     barrier();
     find_outflows(tile);
     barrier();
-    ivec2 place = ivec2(gl_LocalInvocationID.xy) * STRIP;
+    ivec2 frame = frame_size(size), place = ivec2(gl_LocalInvocationID.xy) * STRIP;
     uvec2 moved_units = uvec2(0), left_units = uvec2(0);
     for (int row = 0; row < STRIP_HEIGHT; row++)
         for (int i = 0; i < STRIP_WIDTH; i++) {
             int x = place.x + i + 1, y = place.y + row + 1;
-            ivec2 cell = tile + ivec2(x, y) - 1;
+            ivec2 at = tile + ivec2(x, y) - 1;
             int units = down[y][x] + left[y][x] + right[y][x] + up[y][x];
             int gained = down[y - 1][x] + left[y][x + 1] + right[y][x - 1] + up[y + 1][x];
-            if (cell.x < size.x && cell.y < size.y) {
+            if (at.x < frame.x && at.y < frame.y) {
                 int texel = texels[y + 1][x + 1], next = texel - units + gained;
-                store_mass_texel(cell, next);
+                store_mass_texel(to_world(at, size), next);
                 seen |= seen_change(amount_of_texel(texel), amount_of_texel(next));
                 moved_units = add64(moved_units, uvec2(units, 0));
                 if (EDGES == EDGES_OPEN)
-                    left_units = add64(left_units, uvec2(leaving(cell, x, y), 0));
+                    left_units = add64(left_units, uvec2(leaving(at, x, y), 0));
             }
         }
-    if (tile.x + place.x < size.x && tile.y + place.y < size.y)
+    if (tile.x + place.x < frame.x && tile.y + place.y < frame.y)
         report(strip, moved_units, left_units);
 }

@@ -18,6 +18,7 @@
 #include "flow/tile_strips.glsl"
 #include "inertia/shares.glsl"
 #include "lib/edges.glsl"
+#include "lib/frame.glsl"
 #include "lib/wide.glsl"
 
 layout(local_size_x = GROUP_X, local_size_y = GROUP_Y) in;
@@ -29,8 +30,10 @@ uniform uint substep;
 // first, so the window begins with column -3.
 const int WINDOW = STRIP_WIDTH + 2 * STRIP_REACH;
 
+const bool WEIGHTLESS = GRAVITY == GRAVITY_OFF;
+
 ivec2 origin;
-int source[WINDOW];      // the x of the cell inside the world that is read for a column
+int source[WINDOW];      // the x of the place inside the world that is read for a column
 int inside[WINDOW];      // a mask: -1 in the world, 0 beyond
 int under_row, next_row; // the y of the row inside the world that is read for a row
 int next_inside;         // a mask, as `inside`
@@ -65,16 +68,17 @@ uvec2 moved_units = uvec2(0), left_units = uvec2(0);
 // Test if column k is in the strip or at most so many columns beside it.
 bool is_near(int k, int beside) { return k >= -beside && k < STRIP_WIDTH + beside; }
 
-int row_inside(int y) { return y >= 0 && y < size.y ? -1 : 0; }
+int row_inside(int y) { return y >= 0 && y < frame_size(size).y ? -1 : 0; }
 
 int mass_of(int texel) { return free_of_texel(texel); }
 bool solid(int texel) { return is_solid_texel(texel); }
 
 void find_column(int k)
 {
+    ivec2 frame = frame_size(size);
     int x = origin.x + k;
-    source[k + STRIP_REACH] = inside_world(ivec2(x, 0), size).x;
-    inside[k + STRIP_REACH] = x >= 0 && x < size.x ? -1 : 0;
+    source[k + STRIP_REACH] = inside_world(ivec2(x, 0), frame).x;
+    inside[k + STRIP_REACH] = x >= 0 && x < frame.x ? -1 : 0;
 }
 
 void clear(int k)
@@ -91,7 +95,7 @@ void clear(int k)
 void find_next_row(int y)
 {
     under_row = next_row;
-    next_row = inside_world(ivec2(0, y), size).y;
+    next_row = inside_world(ivec2(0, y), frame_size(size)).y;
     next_inside = row_inside(y);
 }
 
@@ -99,13 +103,13 @@ void find_next_row(int y)
 void load(int k)
 {
     int i = k + STRIP_REACH, within = inside[i] & next_inside;
-    next[i] = load_mass_texel(ivec2(source[i], next_row));
+    next[i] = load_mass_texel(to_world(ivec2(source[i], next_row), size));
     if (EDGES == EDGES_CLOSED)
         next[i] = within != 0 ? next[i] : SOLID_BIT;
     if (EDGES == EDGES_OPEN)
         next[i] &= within;
     if (is_near(k, 2))
-        word_under[i] = load_motion(ivec2(source[i], under_row));
+        word_under[i] = load_motion(to_world(ivec2(source[i], under_row), size));
 }
 
 void shift_up(int k)
@@ -126,7 +130,8 @@ void shift_up(int k)
 }
 
 int top_of(int mass) { return min(max(mass - FULL, 0), 1 << 25) >> 1; }
-int weight_of(int mass) { return (min(mass, FULL) >> 4) * ACCELERATION >> 16; }
+int weight_of(int mass) { return WEIGHTLESS ? 0 : (min(mass, FULL) >> 4) * ACCELERATION >> 16; }
+int pressed(int mass) { return clamp((mass - FULL) >> PRESSED_BITS, 0, 16); }
 int held_by(int texel) { return solid(texel) ? 16 : clamp((mass_of(texel) - HOLDS) >> 14, 0, 16); }
 
 // A part of a number in 2**-bits, rounded toward zero.
@@ -158,6 +163,9 @@ void find_pressure(int k)
     bottom_under[i] = top_of(mass) + (weight_of(mass) * held_under[i] >> 4);
 }
 
+// A momentum after a force that only slows it down.
+int braked(int number, int force) { return with_sign(max(abs(number) + min(with_sign(force, number), 0), 0), number); }
+
 // Compute momentum and speed of column k of the row `under` after the forces.
 void push(int k)
 {
@@ -167,7 +175,13 @@ void push(int k)
     force.x = part_of((wall.x ? base : bottom_under[i - 1]) - (wall.y ? base : bottom_under[i + 1]), 1);
     force.y = (wall.z ? top : (top + bottom[i]) >> 1) - (wall.w ? base : (base + top_of(mass_of(next[i]))) >> 1) +
         weight_of(mass);
-    ivec2 number = clamp(loaded_momentum(word_under[i]) + force, -LARGEST, LARGEST);
+    ivec2 number = turned_to_frame(loaded_momentum(word_under[i]));
+    if (WEIGHTLESS) {
+        force.y = part_of((wall.z ? base : bottom[i]) - (wall.w ? base : top_of(mass_of(next[i]))), 1);
+        number = ivec2(braked(number.x, force.x), braked(number.y, force.y));
+        held_under[i] = any(wall) ? 16 : pressed(mass);
+    } else
+        number = clamp(number + force, -LARGEST, LARGEST);
     int fastest = (mass >> 4) * (mass > FULL && held_under[i] > 0 ? FASTEST_IN_WATER : FASTEST_IN_AIR);
     ivec2 magnitude = min(ivec2(slowed(number.x, force.x, mass, held_under[i], wall.x, wall.y),
                                 slowed(number.y, force.y, mass, held_under[i], wall.z, wall.w)),
@@ -213,34 +227,63 @@ int filled(int mass, int behind, int speed)
     return max(((like >> 6) * speed >> (SPEED_BITS - 6)) - max(like - mass, 0), 0);
 }
 
+// The flow between two neighbours in a line that weight does not drive; negative: back to the first.
+//
+// texels: of the cell before the first, of both, and of the cell beyond the second. numbers: the momenta of both along
+// the line. fast: their speeds. holds: how much they are held, in sixteenths. push: the pressure of the first less that
+// of the second.
+int flow_between(ivec4 texels, ivec2 numbers, ivec2 fast, ivec2 holds, int push)
+{
+    int left = mass_of(texels.y), right = mass_of(texels.z);
+    bool in_air = max(holds.x, holds.y) < 8, open = (texels.y | texels.z) >= 0;
+    int flow = through(left, right, numbers.x, numbers.y, push);
+    bool back = flow < 0;
+    int mass = back ? right : left, there = back ? left : right;
+    int own = back ? -numbers.y : numbers.x;
+    int ahead = max(back ? -fast.y : fast.x, 0);
+    int behind = mass_of(back ? texels.w : texels.x);
+    int sent = in_air && own > 0 ? own : abs(flow);
+    int flying = leads(behind, there) ? filled(mass, behind, ahead)
+        : lags(mass, behind, there)   ? min(mass, full_flow(ahead))
+                                      : sent;
+    sent = (back ? holds.y : holds.x) >= 8 ? sent : flying;
+    sent = open && flow != 0 ? allowed(sent, there) : 0;
+    return back ? -sent : sent;
+}
+
+// The flow from one of two neighbours in the air, of which one is thin, to the other, which is fuller and draws it;
+// negative: to the first.
+int flow_drawn(int first, int second, ivec2 holds)
+{
+    int left = mass_of(first), right = mass_of(second), thin = min(left, right), thick = max(left, right);
+    bool in_air = max(holds.x, holds.y) < 8, open = (first | second) >= 0;
+    bool draws = in_air && open && thin < THIN && thick > 2 * thin && thick < FULL;
+    int given = draws ? min(thin, FULL - thick) >> 3 : 0;
+    return right < left ? -given : given;
+}
+
 // Compute what flows to the right from column k of `here`.
 void flow_aside(int k)
 {
-    int i = k + STRIP_REACH, left = mass_of(here[i]), right = mass_of(here[i + 1]);
-    bool in_air = max(held[i], held[i + 1]) < 8, open = (here[i] | here[i + 1]) >= 0;
-    int flow = through(left, right, momentum[i].x, momentum[i + 1].x, bottom[i] - bottom[i + 1]);
-    bool back = flow < 0;
-    int mass = back ? right : left, there = back ? left : right;
-    int own = back ? -momentum[i + 1].x : momentum[i].x;
-    int fast = max(back ? -speed[i + 1].x : speed[i].x, 0);
-    int behind = mass_of(back ? here[i + 2] : here[i - 1]);
-    int sent = in_air && own > 0 ? own : abs(flow);
-    int flying = leads(behind, there) ? filled(mass, behind, fast)
-        : lags(mass, behind, there)   ? min(mass, full_flow(fast))
-                                      : sent;
-    sent = (back ? held[i + 1] : held[i]) >= 8 ? sent : flying;
-    sent = open && flow != 0 ? allowed(sent, there) : 0;
-    int thin = min(left, right), thick = max(left, right);
-    bool draws = in_air && open && thin < THIN && thick > 2 * thin && thick < FULL;
-    int given = draws ? min(thin, FULL - thick) >> 3 : 0;
-    drawn[i] = right < left ? -given : given;
-    aside[i] = (back ? -sent : sent) + drawn[i];
+    int i = k + STRIP_REACH;
+    ivec2 holds = ivec2(held[i], held[i + 1]);
+    drawn[i] = WEIGHTLESS ? 0 : flow_drawn(here[i], here[i + 1], holds);
+    aside[i] = drawn[i] +
+        flow_between(ivec4(here[i - 1], here[i], here[i + 1], here[i + 2]), ivec2(momentum[i].x, momentum[i + 1].x),
+                     ivec2(speed[i].x, speed[i + 1].x), holds, bottom[i] - bottom[i + 1]);
 }
 
-// Compute what flows from column k of `here` down to `under`.
+// Compute what flows from column k of `here` down to `under`. Without weight down is as any side.
 void flow_down(int k)
 {
-    int i = k + STRIP_REACH, mass = mass_of(here[i]), there = mass_of(under[i]), behind = mass_of(over[i]);
+    int i = k + STRIP_REACH;
+    if (WEIGHTLESS) {
+        fall[i] = flow_between(ivec4(over[i], here[i], under[i], next[i]), ivec2(momentum[i].y, momentum_under[i].y),
+                               ivec2(speed[i].y, speed_under[i].y), ivec2(held[i], held_under[i]),
+                               bottom[i] - bottom_under[i]);
+        return;
+    }
+    int mass = mass_of(here[i]), there = mass_of(under[i]), behind = mass_of(over[i]);
     int own = momentum[i].y, flow = through(mass, there, own, momentum_under[i].y, bottom[i] - top_of(there));
     flow = there < FULL ? max(flow, own) : flow;
     int fast = max(speed[i].y, 0), rising = full_flow(max(-speed_under[i].y, 0));
@@ -282,9 +325,9 @@ void finish(int k)
     ivec2 carries = carried(flow, back ? speed[i] : speed_over[i]);
     int mass = mass_kept[i] - flow;
     ivec2 number = momentum_kept[i] - carries;
-    uint motion = stored_momentum(number, solid(texel) ? 0 : mass);
+    uint motion = stored_momentum(turned_to_world(number), solid(texel) ? 0 : mass);
     mass = solid(texel) ? texel : mass;
-    ivec2 cell = ivec2(origin.x + k, own_store == 0 ? -1 : over_row);
+    ivec2 cell = to_world(ivec2(origin.x + k, own_store == 0 ? -1 : over_row), size);
     store_mass_texel(cell, mass);
     store_motion(cell, motion);
     changed |= (int(motion ^ word_over[i]) | (mass ^ texel)) & own_store & inside[i];
@@ -306,7 +349,7 @@ void report(ivec2 strip)
     if (changed != 0 || moved_units != uvec2(0)) {
         mark_active(tick);
         note_latest(tick);
-        note_cell(CHANGED, origin, size, tick);
+        note_cell(CHANGED, origin, frame_size(size), tick);
     }
     if (seen != 0)
         note_seen(origin, origin + ivec2(STRIP_WIDTH, STRIP_HEIGHT) - 1);
@@ -323,15 +366,16 @@ void report(ivec2 strip)
 uint fetch_strip()
 {
     const int LINE = 16; // texels in a line of the cache
+    const ivec2 STEP = UPRIGHT ? ivec2(LINE, 1) : ivec2(1, LINE);
     int most = 0;
-    for (int y = origin.y - 3; y <= origin.y + STRIP_HEIGHT + 2; y++)
-        for (int i = 0; i < STRIP_WIDTH; i += LINE) {
-            ivec2 cell = ivec2(origin.x + i, y);
+    for (int y = origin.y - 3; y <= origin.y + STRIP_HEIGHT + 2; y += STEP.y)
+        for (int i = 0; i < STRIP_WIDTH; i += STEP.x) {
+            ivec2 cell = to_world(ivec2(origin.x + i, y), size);
             most = max(most, amount_of_texel(load_mass_texel(cell)) - int(load_motion(cell) & 1u));
         }
-    for (int y = origin.y; y < origin.y + STRIP_HEIGHT; y++)
-        for (int i = 0; i < STRIP_WIDTH; i += LINE) {
-            ivec2 cell = ivec2(origin.x + i, y);
+    for (int y = origin.y; y < origin.y + STRIP_HEIGHT; y += STEP.y)
+        for (int i = 0; i < STRIP_WIDTH; i += STEP.x) {
+            ivec2 cell = to_world(ivec2(origin.x + i, y), size);
             most = max(most, amount_of_texel(load_next_mass_texel(cell)) - int(load_next_motion(cell) & 1u));
         }
     return most > MASS_LIMIT ? 1u : 0u;
@@ -363,7 +407,8 @@ void main()
 {
     ivec2 strip = owned_strip();
     origin = strip * ivec2(STRIP_WIDTH, STRIP_HEIGHT);
-    if (origin.x >= size.x || origin.y >= size.y)
+    ivec2 frame = frame_size(size);
+    if (origin.x >= frame.x || origin.y >= frame.y)
         return;
 #ifdef FETCH_AHEAD
     moved_units.y = fetch_strip();

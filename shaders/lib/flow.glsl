@@ -2,6 +2,7 @@
 // Twin: oracle/flow.py.
 #include "generated/cell.glsl"
 #include "generated/flow.glsl"
+#include "generated/gravity.glsl"
 
 // The mass that a cell sends down, to the side served first, to the other side, and up.
 struct Outflow {
@@ -39,8 +40,18 @@ int bounded(int wished, int most, int receiver)
     return min(damped, min(most, (MASS_LIMIT - receiver) >> 2));
 }
 
+// The flow to a neighbour in a world without gravity: by the masses above a full cell, alike to all four sides. It is
+// half of a flow to a side, which goes to two sides only.
+int flow_without_weight(int mass, int other)
+{
+    int wished = max(mass - MAX_MASS, 0) - max(other - MAX_MASS, 0);
+    return bounded(int(uint(max(wished, 0)) / uint(2 * SIDE_DIVISOR)), mass >> 2, other);
+}
+
 int flow_down(int rest, int below)
 {
+    if (GRAVITY == GRAVITY_OFF)
+        return flow_without_weight(rest, below);
     return max(bounded(stable_below(rest + below) - below, min(MAX_SPEED, rest), below), 0);
 }
 
@@ -55,12 +66,19 @@ int flow_aside(int mass, int side, int rest)
     return bounded(int(uint(max(mass - side, 0)) / uint(SIDE_DIVISOR)), rest, side);
 }
 
-// Compute the outflow: down, to the sides and up, in this order, each limited by the mass still left. All arguments are
-// texels.
+// Compute the outflow: down, to the sides and up, in this order, each limited by the mass still left; without gravity
+// to all four sides alike. All arguments are texels, and directions are those of gravity's frame.
 Outflow outflow(int texel, int below, int first, int second, int above)
 {
     int mass = free_of_texel(texel);
     Outflow sent;
+    if (GRAVITY == GRAVITY_OFF) {
+        sent.down = flow_without_weight(mass, receiver_of_texel(below));
+        sent.first = flow_without_weight(mass, receiver_of_texel(first));
+        sent.second = flow_without_weight(mass, receiver_of_texel(second));
+        sent.up = flow_without_weight(mass, receiver_of_texel(above));
+        return sent;
+    }
     sent.down = flow_down(mass, receiver_of_texel(below));
     int rest = mass - sent.down;
     sent.first = flow_aside(mass, receiver_of_texel(first), rest);

@@ -162,7 +162,7 @@ def test_rules_without_workloads_and_incompatible_rules_are_reported(
     monkeypatch.undo()
 
     def apart(*_: int) -> World:
-        raise WorldError("gravity", "'up': rule flow supports only 'down'")
+        raise WorldError("edges", "'wrap': rule flow cannot run here")
 
     real = planning.joint_workloads
     monkeypatch.setattr(
@@ -172,7 +172,7 @@ def test_rules_without_workloads_and_incompatible_rules_are_reported(
     )
     found = plan(Selection(sizes=[32]), device)
     assert {case.rules for case in found.cases} == {*map(with_requirements, RULES), ("mixture", "pressure")}
-    assert found.skipped == ["rules flow+atoms cannot share a world: gravity: 'up': rule flow supports only 'down'"]
+    assert found.skipped == ["rules flow+atoms cannot share a world: edges: 'wrap': rule flow cannot run here"]
     with pytest.raises(UsageError, match=r"--rule: flow\+atoms: these rules cannot share a world"):
         plan(Selection(sizes=[32], rules=["flow+atoms"]), device)
 

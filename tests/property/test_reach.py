@@ -75,9 +75,7 @@ def a_world(rule: str, luck: int, **laws: Any) -> World:
 def drawn(pass_: Pass, number: int) -> tuple[World, World, Box, Call]:
     """Draw two worlds of the same laws before a call of a pass, a box of cells in the gravity frame, and the call."""
     rng = np.random.default_rng(number)
-    required = [RULES[rule].requires.only_gravity for rule in with_requirements(pass_.rule)]
-    only = next((gravity for gravity in required if gravity), None)
-    laws: dict[str, Any] = {"seed": number, "tick": number, "gravity": only or GRAVITIES[number % len(GRAVITIES)]}
+    laws: dict[str, Any] = {"seed": number, "tick": number, "gravity": GRAVITIES[number % len(GRAVITIES)]}
     if pass_.rule == "mixture":
         laws |= LAWS[number % 3]
     if pass_.rule == "flow":

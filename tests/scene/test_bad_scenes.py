@@ -56,10 +56,6 @@ BAD: dict[str, tuple[str, int, str, tuple[str, ...]]] = {
     "unknown edges": (TOP + 'edges = "opne"\n', 2, "edges", ("'opne'", "did you mean 'open'?")),
     "unknown gravity": (TOP + 'gravity = "dwon"\n', 2, "gravity", ("'dwon'", "did you mean 'down'?")),
     "gravity as number": (TOP + "gravity = -1\n", 2, "gravity", ("-1", "string")),
-    "gravity of no rule": (TOP + 'gravity = "up"\n', 2, "gravity", ("'up'", "rule flow supports only 'down'")),
-    "gravity of one of two": (
-        TOP + 'rules = ["atoms", "flow"]\ngravity = "off"\n', 3, "gravity", ("'off'", "rule flow supports only 'down'"),
-    ),
     "gravity without a rule": (TOP + 'rules = ["atmos"]\ngravity = "up"\n', 2, "rules[0]", ("did you mean 'atoms'?",)),
     "odd torus of atoms": (
         'size = [10, 7]\nrules = ["atoms"]\nedges = "wrap"\n', 3, "edges", ("10 by 7", "expected even sides"),

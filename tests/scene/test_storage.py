@@ -142,7 +142,6 @@ BROKEN = {
     "law of another type": ({"laws": {"emitters": 3}}, "emitters: 3; expected a list"),
     "ledger of words": ({"laws": {"ledger": {"emitted": "x", "left": 0}}}, "ledger.emitted: 'x'; expected a whole"),
     "gravity unknown": ({"laws": {"gravity": "dwon"}}, "gravity: 'dwon' is not known"),
-    "gravity of no rule": ({"laws": {"gravity": "up"}}, "gravity: 'up': rule flow supports only 'down'"),
     "atoms of words": ({"laws": {"atoms": {"water": {"emitted": "x"}}}}, "atoms['water'].emitted: 'x'; expected"),
     "atoms as list": ({"laws": {"atoms": [1]}}, "atoms: [1]; expected an object"),
     "atoms of no material": ({"laws": {"atoms": {"watr": {"emitted": 1}}}}, "atoms: counts 'watr'"),

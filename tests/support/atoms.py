@@ -1,4 +1,4 @@
-"""Turned and mirrored worlds of rule atoms, with mirrored random numbers."""
+"""Turned and mirrored worlds, of rule atoms with mirrored random numbers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from gpufluid import Simulation, World, oracle
-from gpufluid.core.fields import VELOCITY_ONE
+from gpufluid.core.fields import FIELDS, VELOCITY_ONE
 from gpufluid.matter.materials import SHIPPED, MaterialTable, State
 from gpufluid.matter.ports import Emitter, Port
 from gpufluid.oracle import heat, pressure, reactions
@@ -119,7 +119,7 @@ def turned(world: World, quarters: int) -> World:
 
 
 def _turned_once(world: World) -> World:
-    gravity = TURNED_GRAVITY[(TURNED_GRAVITY.index(world.gravity) + 1) % 4]
+    gravity = "off" if world.gravity == "off" else TURNED_GRAVITY[(TURNED_GRAVITY.index(world.gravity) + 1) % 4]
 
     def turn(port: Port) -> Port:
         (x, y), (width, height) = port.at, port.size
@@ -127,10 +127,8 @@ def _turned_once(world: World) -> World:
 
     other = _like(world, world.width, world.height, gravity, turn)
     for name in world.fields:
-        if name != "velocity":
-            other[name] = np.rot90(world[name])
-    x, y = (np.rot90(world["velocity"][:, :, axis]) for axis in (0, 1))
-    other["velocity"] = np.stack([y, -x], axis=2)
+        found = np.rot90(world[name])
+        other[name] = np.stack([found[..., 1], -found[..., 0]], axis=2) if FIELDS[name].components == 2 else found
     return other
 
 

@@ -113,8 +113,7 @@ HEAT_LAWS = tuple(
 
 def laws_of(rules: Sequence[str]) -> list[dict[str, Any]]:
     """Edges, gravities, parameters and tables for worlds of these rules; only a few, so that tests share programs."""
-    every = HEAT_LAWS if "heat" in rules else ATOM_LAWS
-    return few([laws for laws in every if "flow" not in rules or laws["gravity"] == "down"])
+    return few(HEAT_LAWS if "heat" in rules else ATOM_LAWS)
 
 
 def random_world(height: int, width: int, *, walls: float = 0.2, most: int = FULL, luck: int = 0, **laws) -> World:

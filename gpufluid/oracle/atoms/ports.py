@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gpufluid.core.fields import FIELDS, SPEED_LIMIT
-from gpufluid.core.frame import in_frame, turned_to_world
+from gpufluid.core.frame import places_in_frame, turned_to_world
 from gpufluid.matter.ports import Drain, Emitter, Port, speed_units
 from gpufluid.oracle.atoms.cells import Cells, counted
 from gpufluid.oracle.chance import noise
@@ -90,12 +90,7 @@ def _places(port: Port) -> tuple[np.ndarray, np.ndarray]:
 
 def _noise(world: World, call: Call, port: Port, use: str) -> list[np.ndarray]:
     """Random words for a port's cells, by position in the gravity frame, so that a rotated world draws the same."""
-    height, width = in_frame(load_material(world), world.gravity).shape
-    rows, columns = np.indices((height, width))
-    place = [np.empty((world.height, world.width), np.int64) for _ in range(2)]
-    in_frame(place[0], world.gravity)[...] = columns
-    in_frame(place[1], world.gravity)[...] = rows
-    x, y = (array[port.slices] for array in place)
+    x, y = places_in_frame(port.slices, world.width, world.height, world.gravity)
     return list(noise(world, x, y, call.tick, world.fixed("atoms")[use] + call.number))
 
 

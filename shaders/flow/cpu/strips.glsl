@@ -8,9 +8,10 @@
 // Two columns beyond the strip on each side: one whose outflow enters the strip, and one that this outflow depends on.
 const int WINDOW = STRIP_WIDTH + 4;
 
-// The columns of the window, counted from the side that is served first, so that the same code serves both sides.
-int column[WINDOW]; // x, also beyond the world
-int source[WINDOW]; // the x of the cell inside the world that is read for it
+// The columns of the window, in gravity's frame, counted from the side that is served first, so that the same code
+// serves both sides.
+int column[WINDOW]; // x in the frame, also beyond the world
+int source[WINDOW]; // the x of the place inside the world that is read for it
 int inside[WINDOW]; // a mask: -1 in the world, 0 beyond
 ivec2 origin;
 
@@ -19,25 +20,26 @@ int kept[STRIP_WIDTH];    // the next texels of the row above, without the outfl
 int falling[STRIP_WIDTH]; // the outflow down from the row above
 uvec2 moved_units, left_units;
 
-int row_inside(int y) { return y >= 0 && y < size.y ? -1 : 0; }
+int row_inside(int y) { return y >= 0 && y < frame_size(size).y ? -1 : 0; }
 
 void find_columns()
 {
+    ivec2 frame = frame_size(size);
     int coin = first_side(world_tick(origin), substep);
     for (int i = 0; i < WINDOW; i++) {
         column[i] = origin.x + (coin == 0 ? i - 2 : STRIP_WIDTH + 1 - i);
-        source[i] = inside_world(ivec2(column[i], 0), size).x;
-        inside[i] = column[i] >= 0 && column[i] < size.x ? -1 : 0;
+        source[i] = inside_world(ivec2(column[i], 0), frame).x;
+        inside[i] = column[i] >= 0 && column[i] < frame.x ? -1 : 0;
     }
 }
 
 // Read a row into `below`.
 void load_row(int y)
 {
-    int source_y = inside_world(ivec2(0, y), size).y;
+    int source_y = inside_world(ivec2(0, y), frame_size(size)).y;
     int row = row_inside(y);
     for (int i = 0; i < WINDOW; i++) {
-        int texel = load_mass_texel(ivec2(source[i], source_y));
+        int texel = load_mass_texel(to_world(ivec2(source[i], source_y), size));
         if (EDGES == EDGES_CLOSED)
             texel |= ~(inside[i] & row); // sets SOLID_BIT in cells outside the world
         if (EDGES == EDGES_OPEN)
@@ -75,7 +77,7 @@ void flow_row(int row)
     for (int i = 0; i < STRIP_WIDTH; i++) {
         Outflow after = outflow(here[i + 3], below[i + 3], here[i + 2], here[i + 4], above[i + 3]);
         int next = kept[i] + sent.up;
-        store_mass_texel(ivec2(column[i + 2], stored_y), next);
+        store_mass_texel(to_world(ivec2(column[i + 2], stored_y), size), next);
         seen |= seen_change(amount_of_texel(above[i + 2]), amount_of_texel(next)) & inside[i + 2] & stored;
         int units = total(sent);
         kept[i] = here[i + 2] - units + before.second + after.first + falling[i];
@@ -104,13 +106,14 @@ void flow_row(int row)
 uint fetch_strip()
 {
     const int LINE = 16; // texels in a line of the cache
+    const ivec2 STEP = UPRIGHT ? ivec2(LINE, 1) : ivec2(1, LINE);
     int most = 0;
-    for (int y = origin.y - 1; y <= origin.y + STRIP_HEIGHT + 1; y++)
-        for (int i = 0; i < STRIP_WIDTH; i += LINE)
-            most = max(most, amount_of_texel(load_mass_texel(ivec2(origin.x + i, y))));
-    for (int y = origin.y; y < origin.y + STRIP_HEIGHT; y++)
-        for (int i = 0; i < STRIP_WIDTH; i += LINE)
-            most = max(most, amount_of_texel(load_next_mass_texel(ivec2(origin.x + i, y))));
+    for (int y = origin.y - 1; y <= origin.y + STRIP_HEIGHT + 1; y += STEP.y)
+        for (int i = 0; i < STRIP_WIDTH; i += STEP.x)
+            most = max(most, amount_of_texel(load_mass_texel(to_world(ivec2(origin.x + i, y), size))));
+    for (int y = origin.y; y < origin.y + STRIP_HEIGHT; y += STEP.y)
+        for (int i = 0; i < STRIP_WIDTH; i += STEP.x)
+            most = max(most, amount_of_texel(load_next_mass_texel(to_world(ivec2(origin.x + i, y), size))));
     return most > MASS_LIMIT ? 1u : 0u;
 }
 #endif
@@ -119,7 +122,8 @@ void main()
 {
     ivec2 strip = owned_strip();
     origin = strip * ivec2(STRIP_WIDTH, STRIP_HEIGHT);
-    if (origin.x >= size.x || origin.y >= size.y)
+    ivec2 frame = frame_size(size);
+    if (origin.x >= frame.x || origin.y >= frame.y)
         return;
     moved_units = left_units = uvec2(0);
 #ifdef FETCH_AHEAD
