@@ -116,6 +116,7 @@ SCENES = (
     Shot("rain_on_terrain", (200, 1500), "2"),
     Shot("dam_break", (0, 150, 1500)),
     Shot("dam_with_momentum", (60, 200, 300, 500), "2"),
+    Shot("weightless", (60, 150, 300, 600), "2"),
     Shot("communicating_vessels", (0, 3000, 20_000), "3"),
     Shot("u_tube", (150, 800, 2000), "3"),
     Shot("fountain", (150, 700, 1500), "3"),
