@@ -6,15 +6,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gpufluid.core.fields import LATENT_ONE, TEMPERATURE_LEAST, TEMPERATURE_MOST
+from gpufluid.core.fields import FULL, LATENT_ONE, TEMPERATURE_LEAST, TEMPERATURE_MOST
+from gpufluid.core.frame import in_world
 from gpufluid.matter.materials import State
 from gpufluid.oracle.atoms.cells import Cells
 from gpufluid.oracle.chance import noise
+from gpufluid.oracle.state import load_mass, store_mass
 from gpufluid.oracle.tally import Tally, changed
 from gpufluid.rules import Call
 from gpufluid.rules.heat import WORDS
 from gpufluid.world import World
-from gpufluid.world.ledger import HeatLedger
+from gpufluid.world.ledger import HeatLedger, Ledger
 
 _SHIFT = LATENT_ONE.bit_length() - 1
 
@@ -139,8 +141,26 @@ def transition(world: World, call: Call) -> Tally:
     _set_warmth(cells, does, temperature=temperature - taken * LATENT_ONE, age=np.where(other, 0, now))
     _settle_form(world, call, cells, table.solid[before], does)
     bound = LATENT_ONE * int(now[other].sum())
+    poured, warm = _pour(world, cells, other)
     cells.write(world)
-    return Tally(atoms=changed(world.materials, before, cells.material), heat=HeatLedger(bound=bound))
+    ledgers = {"atoms": changed(world.materials, before, cells.material), "heat": HeatLedger(bound=bound + warm)}
+    return Tally(0, ledgers, mass=Ledger(made=poured * FULL))
+
+
+def _pour(world: World, cells: Cells, where: np.ndarray) -> tuple[int, int]:
+    """In a world with water by mass, replace the atoms of water in the cells ``where`` by full cells of such water.
+
+    Returns: the number of these atoms, and their heat in units of temperature.
+    """
+    if not world.laws.water_and_atoms:
+        return 0, 0
+    where = where & (cells.material == world.materials["water"])
+    warm = int(cells.fields_of("warmth")["temperature"][where].sum())
+    for name, values in cells.parts().items():
+        if name not in ("tag", "water"):
+            values[where] = 0
+    store_mass(world, np.where(in_world(where, world.gravity), FULL, load_mass(world)))
+    return int(where.sum()), warm
 
 
 def _settle_form(world: World, call: Call, cells: Cells, was_solid: np.ndarray, does: np.ndarray) -> None:

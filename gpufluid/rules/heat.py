@@ -9,6 +9,9 @@
    then becomes another material. Until then its temperature stays within 8 degrees of the threshold. The latent heat
    absorbed so far is kept, with a sign, in the atom's age.
 
+In a world with water by mass an atom that becomes water, by melting or condensing, leaves a full cell of such water.
+Water by mass has no temperature, so the ledger counts the heat of the atom as ``bound``.
+
 Every atom has the same heat capacity, so a temperature measures heat. The sum of all temperatures and of `LATENT_ONE`
 times the latent heat kept in ages changes only by the heat that the ledger counts.
 
@@ -119,6 +122,7 @@ _TRANSITION = Pass(
     counts=("made", "used", "bound"),
     marks_active=True,
     wakes="atoms",
+    water="moves",
     layout=Layout("whole_patches"),
     reach=OWN_CELLS,
 )

@@ -1,7 +1,9 @@
 #version 430
 // Change the state of atoms by temperature. Law: an atom past a threshold absorbs or releases whole units of latent
 // heat, which its age stores, and becomes another material when all of the latent heat is exchanged. No cell reads
-// another. No heat is made or lost; the heat that a change binds is counted. Twin: oracle.heat.transition.
+// another. No heat is made or lost; the heat that a change binds is counted. In a world with water by mass an atom that
+// becomes water leaves a full cell of such water, which has no temperature: all heat of the atom is counted as bound.
+// Twin: oracle.heat.transition.
 #include "generated/images.glsl"
 #include "generated/ledger.glsl"
 #include "generated/strip.glsl"
@@ -11,6 +13,26 @@
 #include "generated/layout.glsl"
 
 int bound; // heat bound by changes of state, in units of temperature
+
+// Test if a product is water that the cell holds as a mass.
+bool is_water_by_mass(int product)
+{
+#ifdef SEES_WATER
+    return product == MATERIAL_WATER;
+#else
+    return false;
+#endif
+}
+
+// Replace an atom by a full cell of water by mass.
+void pour(inout Atom atom)
+{
+#ifdef SEES_WATER
+    forget_carried(atom.carried);
+    atom.carried.mass = FULL;
+    atom = Atom(0, ivec2(0), 0u, atom.carried);
+#endif
+}
 
 void change(ivec2 at)
 {
@@ -42,13 +64,20 @@ void change(ivec2 at)
     atom.velocity = is_solid(atom) ? ivec2(0) : atom.velocity;
     if (was_solid && !is_solid(atom))
         atom.grain = noise(at, uint(USE_TRANSITION)).z >> 24;
+    bound += other ? now * LATENT_ONE : 0;
+    bool by_mass = other && is_water_by_mass(product);
+    if (by_mass) {
+        bound += temperature;
+        pour(atom);
+        count_made(uvec2(FULL, 0), tick);
+    }
     put(at, atom);
     mark_active(tick);
     note_warm(at);
     if (other) {
-        bound += now * LATENT_ONE;
         count_used_atom(before_material, tick);
-        count_made_atom(uint(product), tick);
+        if (!by_mass)
+            count_made_atom(uint(product), tick);
         note_change(CHANGED, at);
     }
 }

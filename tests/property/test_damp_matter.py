@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from support.atoms import mirror_chance, mirrored
 from support.following import follow_by_passes, follow_by_ticks
+from support.reactions import put
 from support.selection import mostly_long
 from support.worlds import random_atoms
 
@@ -205,6 +206,30 @@ def test_mass_is_exact_over_hundreds_of_ticks() -> None:
             assert after.total() == world.total() + after.ledger.made - after.ledger.used
             after.validate()
     assert min(after.ledger.made, after.ledger.used) > 10 * FULL
+
+
+def test_what_melts_or_condenses_becomes_full_cells_of_mass_and_all_is_counted() -> None:
+    """Ice under water, snow on it, and steam over it, each one unit of latent heat before its change."""
+    world = World(34, 42, ALL, edges="open", reactions=ODD)
+    world["mass"][20:] = FULL
+    world["material"][32:] = world.materials["wall"]
+    for name, rows, latent, degrees in (("ice", 24, 9, 50), ("snow", 19, 9, 50), ("steam", 4, -66, 50)):
+        cells = slice(rows, rows + 3), slice(6, 36)
+        put(world, name, *cells, degrees=degrees)
+        world["age"][cells] = latent & 0xFF
+    world["mass"][world["material"] != 0] = 0
+    first = world.copy()
+    world = follow_by_ticks(world, 2)
+    assert world.census() == {"wall": 2 * 42}
+    melted = 3 * 3 * 30
+    assert world.ledger.made == melted * FULL
+    assert {name: world.atoms[name].used for name in ("ice", "snow", "steam")} == dict.fromkeys(
+        ("ice", "snow", "steam"), melted // 3
+    )
+    assert world.atoms["water"].made == 0
+    assert world.total() == first.total() + world.ledger.made - world.ledger.left
+    assert world.heat_held() == first.heat_held() + world.heat.balance
+    world.validate()
 
 
 def test_a_mirrored_world_with_mirrored_chance_reacts_to_the_mirrored_result(monkeypatch: pytest.MonkeyPatch) -> None:
