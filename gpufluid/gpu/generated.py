@@ -24,6 +24,10 @@ DRAWN = ("state",)
 """The columns of the material table that every shader can look up. The columns of rules are packed, see `Word`."""
 
 
+_LIMITS_OF_MOMENTUM = ("dry", "largest", "fastest_pushed", "taking", "holding")
+"""The constants of rule ``inertia`` that passes over atoms need."""
+
+
 def for_world(world: World) -> dict[str, str]:
     """Includes for all shaders of a world: ``cell``, its laws, ``materials``, ``tick`` and one file a rule."""
     texts = {
@@ -149,12 +153,19 @@ def _laws_of_water(world: World) -> str:
     """``BESIDE_ATOMS`` in a world in which a cell holds an atom or water by mass; empty in others.
 
     ``WATER`` is the number of the first material of such water, ``WATER_STEPS`` the number of these materials; see
-    `gpufluid.rules.atoms.properties`. ``REACTS_WITH_WATER`` is defined if a reaction of the world has a mass.
+    `gpufluid.rules.atoms.properties`. ``REACTS_WITH_WATER`` is defined if a reaction of the world has a mass;
+    ``KEEPS_MOMENTUM`` and the limits of a cell's momentum, if the world has rule ``inertia``: its constants have names
+    that those of rule ``atoms`` have.
     """
     numbers = {"WATER": len(world.materials), "WATER_STEPS": WATER_STEPS}
+    defined = "#define BESIDE_ATOMS\n"
+    if "inertia" in world.rules:
+        defined += "#define KEEPS_MOMENTUM\n"
+        limits = world.fixed("inertia")
+        numbers |= {f"WATER_{name.upper()}": limits[name] for name in _LIMITS_OF_MOMENTUM}
     lines = [f"const int {name} = {number};\n" for name, number in numbers.items()]
-    reacts = "#define REACTS_WITH_WATER\n" * any(reaction.mass for reaction in world.reactions)
-    return "".join(["#define BESIDE_ATOMS\n", reacts, *lines]) if world.laws.water_and_atoms else ""
+    defined += "#define REACTS_WITH_WATER\n" * any(reaction.mass for reaction in world.reactions)
+    return "".join([defined, *lines]) if world.laws.water_and_atoms else ""
 
 
 def _choice(law: str, chosen: str, known: Sequence[str]) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
@@ -15,6 +16,8 @@ from gpufluid.core.frame import in_frame, in_world, turned_to_frame, turned_to_w
 from gpufluid.core.small_floats import LARGEST, decoded, encoded
 from gpufluid.matter.ports import Drain, Emitter, Port
 from gpufluid.oracle import flow
+from gpufluid.oracle.atoms.cells import Cells, MaterialProperties
+from gpufluid.oracle.atoms.sinking import Columns
 from gpufluid.oracle.state import load_mass, load_momentum, store_mass, store_momentum
 from gpufluid.oracle.tally import Tally
 from gpufluid.rules import Call
@@ -81,6 +84,61 @@ def drain(world: World, call: Call) -> Tally:
     left = np.sign(momentum) * (np.abs(momentum) * share[..., None] >> bits)
     _set_momentum(world, port, now != before, left)
     return tally
+
+
+def push(world: World, call: Call) -> Tally:
+    """Slow down the powder that sinks into water by mass, and hand its momentum to the water below.
+
+    The water gets as much momentum as the powder loses. What the small floats of a cell cannot hold goes on to the next
+    cell below. Each cell takes a little, and the powder loses no more than all can take.
+    """
+    columns, cells, matter = Columns(world, call), Cells.of(world), MaterialProperties(world)
+    fixed = world.fixed("inertia")
+    codes = in_frame(load_momentum(world), world.gravity)
+    across, along = (np.array(each) for each in turned_to_frame(codes[..., 0], codes[..., 1], world.gravity))
+    momentum = decoded(along)
+    rows, width = cells.shape
+    if world.gravity == "off":
+        return Tally()
+    for row, column in product(range(rows), range(width)):
+        upper, lower = columns.at(row, column), columns.at(row + 1, column)
+        sinks = upper.is_powder and lower.run == len(world.materials) and upper.density > lower.density
+        excess = upper.speed - columns.steady_speed(upper, lower) if sinks else 0
+        if excess <= 0:
+            continue
+        below = _water_below(world, matter, cells, row, column)
+        rooms = [_room(world, momentum, cells, at, column) for at in below]
+        unit = upper.density * 8192 // 125
+        lost = min(columns.lost(excess, lower, 1), sum(rooms[: fixed["taking"]]) // unit)
+        left = lost * unit
+        cells.along[row, column] -= lost
+        for at, room in zip(below, rooms, strict=True):
+            if left == 0:
+                break
+            along[at, column] = encoded(momentum[at, column] + min(left, room))
+            left -= int(decoded(along[at, column]) - momentum[at, column])
+    cells.write(world)
+    store_momentum(world, in_world(np.stack(turned_to_world(across, along, world.gravity), axis=-1), world.gravity))
+    return Tally()
+
+
+def _water_below(world: World, matter: MaterialProperties, cells: Cells, row: int, column: int) -> list[int]:
+    """The rows of the water that lies below a cell without a gap, as many as may hold its momentum."""
+    rows, found, most = cells.shape[0], [], world.fixed("inertia")["holding"]
+    for distance in range(1, min(most, rows - 1) + 1):
+        below = row + distance
+        if (world.edges != "wrap" and below >= rows) or not matter.is_water(cells.material[below % rows, column]):
+            break
+        found.append(below % rows)
+    return found
+
+
+def _room(world: World, momentum: np.ndarray, cells: Cells, row: int, column: int) -> int:
+    """The momentum down that a cell of water can take."""
+    fixed, mass = world.fixed("inertia"), int(cells.water[row, column])
+    limit = min((mass >> 4) * fixed["fastest_pushed"], fixed["largest"])
+    most = int(decoded(encoded(np.array(limit))))
+    return 0 if mass <= fixed["dry"] else max(most - int(momentum[row, column]), 0)
 
 
 def _set_momentum(world: World, port: Port, changed: np.ndarray, momentum: np.ndarray) -> None:

@@ -23,6 +23,9 @@ Down is where gravity points; momentum is stored in the world's directions. With
 the law of a flow to a side in all four directions. Pressure then never drives water: it slows it down, and evens out.
 So a drop that hits a wall stays there as a drop. Water under pressure, or at a solid, counts as lying on something.
 
+Beside rule ``atoms``, powder that sinks into water faster than it can sink steadily hands the water below it as much
+momentum as it loses (`push`).
+
 An emitter gives its velocity to the water that it adds. What a drain takes has its share of the momentum, so the rest
 keeps its speed.
 
@@ -42,7 +45,7 @@ from gpufluid.core.small_floats import LARGEST, LARGEST_CODE, decoded
 from gpufluid.matter.ports import PORTS_MOST
 from gpufluid.rules.flow import MOTION
 from gpufluid.rules.laws import Laws
-from gpufluid.rules.passes import OWN_CELLS, Layout, Over, Pass
+from gpufluid.rules.passes import OWN_CELLS, UNBOUNDED, Layout, Over, Pass
 from gpufluid.rules.schema import Numbers, Parameter, Requirements, Rule, Stream, Variant
 
 
@@ -80,6 +83,20 @@ _MOVE = Pass(
     reach=(3, 3),
 )
 
+_PUSH = Pass(
+    "inertia",
+    "push",
+    Over.TILES,
+    updates=("cells", "motion"),
+    marks_active=True,
+    wakes="atoms",
+    also_wakes="flow",
+    activated_by="push",
+    water="sees",
+    if_obstacles_change=True,
+    reach=UNBOUNDED,
+)
+
 RULE = Rule(
     name="inertia",
     about="Water by mass that keeps its momentum: waves, jets and arcs.",
@@ -115,7 +132,9 @@ RULE = Rule(
         ),
         Parameter("substeps", 1, "the number of times the rule runs in a tick", 1, 1000, whole=True),
     ),
-    variants=(Variant("strips", "each invocation works down a strip of cells", (_EMIT, _MOVE, _DRAIN), software=True),),
+    variants=(
+        Variant("strips", "each invocation works down a strip of cells", (_EMIT, _PUSH, _MOVE, _DRAIN), software=True),
+    ),
     numbers=Numbers(
         derived=lambda fixed: {"drag_along": fixed["drag"] >> 4},
         constants={
@@ -133,6 +152,9 @@ RULE = Rule(
             "fastest_in_air": 11,  # sixteenths of a cell a tick along each axis
             "fastest_in_water": 5,  # of water under pressure: faster flows would not be stable
             "fastest_sum": 15,  # along both axes together
+            "fastest_pushed": 1,  # of water that powder pushes down,
+            "taking": 24,  # cells below the powder
+            "holding": 28,  # cells below the powder that hold what the small floats of those cannot
             "evening": 4,  # sixteenths of a difference of pressure that flow at once
             "tension": 1000,  # 2**-14 cells a tick: the speed inward of water that a fuller cell gets
         },

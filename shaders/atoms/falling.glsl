@@ -6,7 +6,11 @@ bool is_reversed() { return false; }
 int speed_along(Atom atom) { return atom.velocity.y; }
 
 // A gas holds nothing up: an atom that falls on it waits until the two have changed places.
-int hardness(Atom atom) { return atom.velocity.y == 0 && !is_gas(atom) ? HARD_ATOM : HARD_NONE; }
+int hardness(Atom atom)
+{
+    int hard = is_water(atom.material) ? HARD_WATER : HARD_ATOM;
+    return atom.velocity.y == 0 && !is_gas(atom) ? hard : HARD_NONE;
+}
 
 // A powder that lies on a lighter fluid is about to sink into it, unless both fall.
 bool is_soft(Atom atom, Atom beyond)

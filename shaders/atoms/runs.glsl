@@ -61,19 +61,42 @@ bool pass_each_other(Weight upper, Weight lower)
 // Test for a fluid that lies on a liquid; the two move without a speed.
 bool creeps(Weight upper, Weight lower) { return is_fluid(upper) && lower.state == STATE_LIQUID; }
 
-// The speed at which the upper run sinks through the lower one, or the lower run rises through the upper one, in 1/16
-// cell a tick. `cells` is the length of the run. The steady speed is a part of the terminal speed of the run, for a
-// rising powder of POWDER_RISE; the part grows with the difference of the densities and falls with the resistance of
-// the fluid. A powder that enters a fluid at a higher speed is slowed to the steady speed by the resistance of the
-// fluid, a long run less than a short one.
-int passing_speed(bool down, Weight upper, Weight lower, int cells)
+// The steady speed at which the upper run sinks through the lower one, or the lower run rises through the upper one, in
+// 1/16 cell a tick. It is a part of the terminal speed of the run, for a rising powder of POWDER_RISE; the part grows
+// with the difference of the densities and falls with the resistance of the fluid.
+int steady_speed(bool down, Weight upper, Weight lower)
 {
     int body = down ? upper.material : lower.material, fluid = down ? lower.material : upper.material;
-    int resistance = resistance_of(fluid), terminal = is_powder(lower) ? POWDER_RISE : terminal_of(body);
+    int terminal = is_powder(lower) ? POWDER_RISE : terminal_of(body);
     int most = creeps(upper, lower) ? terminal * LIQUID_DRIFT : terminal;
     int part = most * (upper.density - lower.density) / upper.density;
-    int steady = max(part * (256 - resistance) >> 8, 1), excess = upper.speed - steady;
-    int loss = 1 + (max(excess, 0) * resistance >> 8) / cells;
-    int speed = excess > 0 ? max(upper.speed - loss, steady) : max(upper.speed, 1);
+    return max(part * (256 - resistance_of(fluid)) >> 8, 1);
+}
+
+// The speed that a powder loses in a tick at an excess over the steady speed.
+int lost_speed(int excess, Weight fluid, int cells)
+{
+    return 1 + (excess * resistance_of(fluid.material) >> 8) / cells;
+}
+
+// Test if a powder keeps its speed in water by mass: there inertia.push takes it, and hands it to the water.
+bool keeps_speed(Weight lower)
+{
+#ifdef KEEPS_MOMENTUM
+    return is_water(lower);
+#else
+    return false;
+#endif
+}
+
+// The speed at which two runs pass each other, in 1/16 cell a tick. `cells` is the length of the run. A powder that
+// enters a fluid at a higher speed is slowed to the steady speed by the resistance of the fluid, a long run less than a
+// short one.
+int passing_speed(bool down, Weight upper, Weight lower, int cells)
+{
+    int steady = steady_speed(down, upper, lower), excess = upper.speed - steady;
+    int loss = lost_speed(max(excess, 0), down ? lower : upper, cells);
+    int slower = keeps_speed(lower) ? upper.speed : max(upper.speed - loss, steady);
+    int speed = excess > 0 ? slower : max(upper.speed, 1);
     return down && !creeps(upper, lower) ? speed : min(steady, SPEED_LIMIT);
 }

@@ -56,10 +56,14 @@ ivec2 pass_cells(ivec2 at, bool down, int step, int known, ivec2 frame)
         passed[i] = packed_at(begin + ahead * (1 + i), 0u);
     // A fluid that a fast body has displaced into the open splashes.
     bool splashes = !keeps && speed > VELOCITY_ONE && stays_empty(begin - ahead * cells, frame);
+    bool shares = !keeps && keeps_speed(lower); // the cells of the run share their momentum
+    int all = 0;
+    for (int i = 0; shares && i < cells; i++)
+        all += max(atom_from(packed_at(begin - ahead * i, 0u).word).velocity.y, 0);
     for (int i = 0; i < cells; i++) {
         PackedAtom moving = packed_at(begin - ahead * i, 0u);
         Atom atom = atom_from(moving.word);
-        atom.velocity.y = speed;
+        atom.velocity.y = shares ? max(all / cells + (i < all % cells ? 1 : 0), 1) : speed;
         moving.word = keeps ? moving.word : word_of(atom);
         put_packed(begin + ahead * (step - i), moving);
     }

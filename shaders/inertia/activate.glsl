@@ -4,3 +4,6 @@
 
 // A state depends on cells up to three cells away. Each of these may have been changed by a cell next to it.
 bool activate_move(ivec2 tile) { return changed_near(tile, 4); }
+
+// A tile of rule atoms: a cell of it has changed, or holds a moving atom, in this tick or the last.
+bool activate_push(ivec2 tile) { return is_since(CHANGED, tile, tick, 1u); }

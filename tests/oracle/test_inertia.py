@@ -1,15 +1,17 @@
-"""Rule inertia: passes `emit`, `move` and `drain` equal their NumPy twins bit for bit."""
+"""Rule inertia: passes `emit`, `push`, `move` and `drain` equal their NumPy twins bit for bit."""
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
-from support.following import follow_by_ticks
+from support.atoms import turned
+from support.following import follow_by_passes, follow_by_ticks
 from support.selection import crossed, mostly_long
 from support.worlds import assert_equal, moving_water
 
-from gpufluid import FULL, Drain, Emitter, Simulation, oracle
+from gpufluid import FULL, Drain, Emitter, Simulation, World, oracle
 from gpufluid.core.fields import MASS_LIMIT
-from gpufluid.world.laws import EDGES
+from gpufluid.world.laws import EDGES, Edges
 
 pytestmark = pytest.mark.usefixtures("device")
 
@@ -69,3 +71,21 @@ def test_every_parameter_equals_its_twin(parameters: dict[str, float]) -> None:
 @crossed(strip=[(1, 1), (1, 16), (3, 5), (16, 2), (8, 32)], edges=EDGES)
 def test_any_shape_of_strips_gives_the_same_state(strip: tuple[int, int], edges: str) -> None:
     follow_by_ticks(moving_water(35, 21, edges=edges), ticks=3, strip=strip)
+
+
+@pytest.mark.long("a set of laws with atoms; test_water_among_atoms.py tests the law of push by the oracle")
+@pytest.mark.parametrize(("edges", "quarters"), [("closed", 0), ("wrap", 1), ("open", 2)])
+def test_powder_that_falls_into_water_pushes_it_as_its_twin_does(edges: Edges, quarters: int) -> None:
+    """Runs of powder of several lengths and speeds, over still water, moving water and a floor below thin water."""
+    world = World(64, 36, ("flow", "inertia", "atoms"), edges=edges, seed=3)
+    rng = np.random.default_rng(4)
+    world["mass"][30:62] = rng.integers(FULL // 2, FULL + FULL // 4, (32, 36))
+    world["mass"][30:, 8:20] = FULL
+    world["momentum"][30:62, 20:] = rng.integers(-9000, 9000, (32, 16, 2))
+    for column, length in enumerate(rng.integers(0, 12, 36)):
+        world["material"][30 - length : 30, column] = world.materials[("sand", "gravel", "snow")[column % 3]]
+    world["velocity"][:30, :, 1] = rng.integers(0, 100, (30, 36)) * (world["material"][:30] != 0)
+    world.draw_grain()
+    world = turned(world, quarters)
+    follow_by_passes(world.copy(), 3)
+    follow_by_ticks(world, ticks=10)

@@ -13,6 +13,7 @@ from support.worlds import assert_equal, random_atoms
 
 from gpufluid import FULL, Drain, Emitter, Simulation, World, oracle
 from gpufluid.core.errors import WorldError
+from gpufluid.core.small_floats import decoded, encoded
 from gpufluid.oracle import flow
 from gpufluid.oracle.atoms import blocks
 from gpufluid.rules import RULES, Call
@@ -85,6 +86,48 @@ def test_settle_permutes_every_block_and_water_moves_only_against_an_atom(
     assert atom_before[came_wet].all()  # where water comes, an atom was
     left_wet = moved & wet_before
     assert (after["material"][left_wet] != 0).all()  # where water was, an atom comes
+
+
+def momentum_down(world: World) -> int:
+    """The momentum down of water and of powder together, in units of mass times cells a tick."""
+    density = np.array([each.density for each in world.materials])[world["material"]].astype(np.int64)
+    atoms = (density * 8192 // 125 * world["velocity"][:, :, 1]).sum()
+    return int(atoms + decoded(world["momentum"][:, :, 1]).sum())
+
+
+def pushed(world: World) -> World:
+    """A copy of a world after pass inertia.push."""
+    world = world.copy()
+    for call in world.schedule().calls(world.tick):
+        if call.pass_.full_name == "inertia.push":
+            oracle.apply(world, call)
+    return world
+
+
+def test_powder_hands_still_water_exactly_as_much_momentum_as_it_loses() -> None:
+    world = World(60, 24, COMPANY[1])
+    world["mass"][12:] = FULL
+    world["material"][8:12, 2:22] = np.resize([world.materials[name] for name in ("sand", "gravel", "mercury")], 20)
+    world["velocity"][8:12, :, 1] = np.arange(24) * 5 * (world["material"][8:12] != 0)
+    after = pushed(world)
+    assert momentum_down(after) == momentum_down(world)
+    assert decoded(after["momentum"]).sum() > 10 * FULL
+    assert (after["velocity"][11] != world["velocity"][11]).any()
+    assert (after["velocity"][:11] == world["velocity"][:11]).all()
+    assert after.total() == world.total()
+
+
+def test_powder_hands_moving_water_its_momentum_up_to_what_small_floats_cannot_hold() -> None:
+    for luck in range(6):
+        world = both(rules=COMPANY[1], luck=luck)
+        world["mass"][world["mass"] > 0] += FULL // 3
+        numbers = np.random.default_rng(luck).integers(-FULL // 30, FULL // 30, world["momentum"].shape)
+        world["momentum"] = np.where((world["mass"] > FULL // 3)[:, :, None], encoded(numbers), 0)
+        after = pushed(world)
+        slower = int((after["velocity"] != world["velocity"]).any(axis=-1).sum())
+        assert slower
+        assert abs(momentum_down(after) - momentum_down(world)) <= 64 * slower
+        assert (after["momentum"][:, :, 0] == world["momentum"][:, :, 0]).all()
 
 
 @pytest.mark.long("every pass of every variant; tests/oracle/test_atoms.py has a short one")

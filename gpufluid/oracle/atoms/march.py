@@ -22,6 +22,7 @@ from gpufluid.oracle.atoms.scan import (
     HARD_NONE,
     HARD_SOFT,
     HARD_SOLID,
+    HARD_WATER,
     MOVER,
     Ahead,
     Steps,
@@ -33,6 +34,7 @@ from gpufluid.oracle.chance import noise
 from gpufluid.oracle.state import store_survey
 from gpufluid.oracle.tally import Tally
 from gpufluid.rules import LINE_STRIP, Call
+from gpufluid.rules.atoms import WATER_DENSITY
 from gpufluid.world import World
 from gpufluid.world.ledger import AtomLedger, Ledger
 
@@ -47,12 +49,14 @@ class Lines(NamedTuple):
         motion: the motion of every cell.
         hard: bool, True where an atom that does not move in this direction stops the atoms that run into it; False
             where it may still move itself.
+        water: bool, the cells with water by mass, if powders that sink in it keep their speed there.
         soft: bool, the cells whose atom is about to sink into the cell ahead, if it moves.
         turn: gives the view of an array as lines.
     """
 
     motion: Motion
     hard: np.ndarray
+    water: np.ndarray
     soft: np.ndarray
     turn: Turn
 
@@ -89,7 +93,9 @@ def fall(world: World, call: Call) -> Tally:
     cells, matter = Cells.of(world), MaterialProperties(world)
 
     def strike(struck: np.ndarray) -> None:
-        lands = (struck > 0) & ((struck != HARD_SOFT) | (matter.state[cells.material] != State.POWDER))
+        heavy = matter.density[cells.material] > WATER_DENSITY
+        sinks = (struck == HARD_SOFT) | ((struck == HARD_WATER) & heavy)
+        lands = (struck > 0) & ~(sinks & (matter.state[cells.material] == State.POWDER))
         _land(world, cells, matter, call.tick, lands, matter.pull[cells.material], 1, "use_fall")
 
     def advance(moving: np.ndarray) -> None:
@@ -130,13 +136,15 @@ def glide(world: World, call: Call) -> Tally:
 def falling(world: World, cells: Cells, matter: MaterialProperties, tick: int) -> Lines:
     """The cells before pass `fall`."""
     motion = motion_along(cells.along, matter.pull[cells.material], matter.terminal[cells.material], tick)
-    return Lines(motion, _holds_up(cells, matter), _is_soft(world, cells, matter), lambda array: array)
+    water = matter.is_water(cells.material)
+    return Lines(motion, _holds_up(cells, matter), water, _is_soft(world, cells, matter), lambda array: array)
 
 
 def rising(cells: Cells, matter: MaterialProperties, tick: int) -> Lines:
     """The cells before pass `rise`."""
     motion = motion_along(-cells.along, -matter.pull[cells.material], matter.terminal[cells.material], tick)
-    return Lines(motion, cells.along == 0, np.zeros(cells.shape, bool), lambda array: array[::-1])
+    none = np.zeros(cells.shape, bool)
+    return Lines(motion, cells.along == 0, none, none, lambda array: array[::-1])
 
 
 def gliding(cells: Cells, side: int, tick: int) -> Lines:
@@ -147,7 +155,7 @@ def gliding(cells: Cells, side: int, tick: int) -> Lines:
         return array.T if side > 0 else array[:, ::-1].T
 
     hard = np.full(none.shape, True)  # also an atom that moves the opposite way: in a head-on collision both lose speed
-    return Lines(motion_along(side * cells.across, none, none, tick), hard, ~hard, turn)
+    return Lines(motion_along(side * cells.across, none, none, tick), hard, ~hard, ~hard, turn)
 
 
 def _holds_up(cells: Cells, matter: MaterialProperties) -> np.ndarray:
@@ -178,7 +186,8 @@ def steps_of(matter: MaterialProperties, material: np.ndarray, lines: Lines) -> 
     solid = matter.is_solid(material)
     mover = lines.motion.moves & ~solid
     kind = np.where(matter.is_empty(material), EMPTY, np.where(mover & ~lines.soft, MOVER, BLOCK))
-    hardness = np.where(solid, HARD_SOLID, np.where(mover, HARD_SOFT, np.where(lines.hard, HARD_ATOM, HARD_NONE)))
+    still = np.where(lines.water, HARD_WATER, HARD_ATOM)
+    hardness = np.where(solid, HARD_SOLID, np.where(mover, HARD_SOFT, np.where(lines.hard, still, HARD_NONE)))
     return Steps(kind, np.where(kind == MOVER, lines.motion.wish, np.where(kind == BLOCK, hardness, 0)))
 
 

@@ -23,7 +23,7 @@ from gpufluid.world import World
 
 def weigh(world: World, call: Call) -> Tally:
     """Find where runs of a column pass each other, and by how many cells."""
-    columns = _Columns(world, call)
+    columns = Columns(world, call)
     rows, width = columns.cells.shape
     words = np.zeros((-(-rows // LINE_STRIP), width, 4), np.uint32)
     if world.gravity != "off":
@@ -39,7 +39,7 @@ def weigh(world: World, call: Call) -> Tally:
 
 def sink(world: World, call: Call) -> Tally:
     """Let the runs of a column pass each other where `weigh` has found it."""
-    columns, words = _Columns(world, call), load_runs(world)
+    columns, words = Columns(world, call), load_runs(world)
     moved = Cells.of(world)
     for strip, column in np.argwhere(words[:, :, 2] | words[:, :, 3]):
         _, down, low, high = (int(word) for word in words[strip, column])
@@ -52,7 +52,7 @@ def sink(world: World, call: Call) -> Tally:
 
 
 @dataclass(frozen=True, slots=True)
-class _Weight:
+class Weight:
     """The properties of a cell that decide how two runs pass each other.
 
     Args:
@@ -69,42 +69,44 @@ class _Weight:
 
     @property
     def is_powder(self) -> bool:
+        """True for a powder."""
         return self.state == State.POWDER
 
     @property
     def is_fluid(self) -> bool:
+        """True for a liquid or a gas."""
         return self.state >= State.LIQUID
 
-    def creeps_through(self, lower: _Weight) -> bool:
+    def creeps_through(self, lower: Weight) -> bool:
         """Test whether this is a fluid that lies on a liquid: the two pass each other without a speed."""
         return self.is_fluid and lower.state == State.LIQUID
 
-    def is_same_run(self, other: _Weight) -> bool:
+    def is_same_run(self, other: Weight) -> bool:
         """Test whether two cells belong to one run."""
         return self.state >= State.POWDER and self.run == other.run
 
-    def passes(self, lower: _Weight) -> bool:
+    def passes(self, lower: Weight) -> bool:
         """Test whether the matter in this cell and that in the cell below pass each other."""
         mobile = self.state >= State.POWDER and lower.state >= State.POWDER
         fluid = (self.is_fluid or lower.is_fluid) and not self.is_same_run(lower)
         return mobile and fluid and self.density > lower.density and lower.speed <= 0
 
 
-class _Columns:
+class Columns:
     """The columns of the gravity frame."""
 
     def __init__(self, world: World, call: Call) -> None:
         self.cells, self._matter = Cells.of(world), MaterialProperties(world)
         self._world, self._call = world, call
         wall = world.materials["wall"]
-        self._wall = _Weight(wall, State.SOLID, 0, 0, wall)
+        self._wall = Weight(wall, State.SOLID, 0, 0, wall)
         self._state = self._matter.state[self.cells.material]
         self._density = self._matter.density[self.cells.material]
 
     def begins(self, row: int) -> np.ndarray:
         """The columns in which a run has its upper end in a row: (columns,) bool."""
         columns = range(self.cells.shape[1])
-        return np.array([not self._at(row - 1, column).is_same_run(self._at(row, column)) for column in columns])
+        return np.array([not self.at(row - 1, column).is_same_run(self.at(row, column)) for column in columns])
 
     def passing(self) -> np.ndarray:
         """The cells whose matter and that in the cell below pass each other: [row, column] bool."""
@@ -124,14 +126,14 @@ class _Columns:
         Returns: True if the upper run moves down, False if the lower run moves up; the number of cells.
         """
         fixed, rows = self._matter.fixed, self.cells.shape[0]
-        upper, lower = self._at(row, column), self._at(row + 1, column)
+        upper, lower = self.at(row, column), self.at(row + 1, column)
         above, below, first = 1, 1, upper
-        while above < min(2 * fixed["run_most"], rows - 1) and self._at(row - above, column).is_same_run(upper):
-            first = self._at(row - above, column)
+        while above < min(2 * fixed["run_most"], rows - 1) and self.at(row - above, column).is_same_run(upper):
+            first = self.at(row - above, column)
             above += 1
-        while below < min(fixed["run_most"], rows - 1) and self._at(row + 1 + below, column).is_same_run(lower):
+        while below < min(fixed["run_most"], rows - 1) and self.at(row + 1 + below, column).is_same_run(lower):
             below += 1
-        over, under = self._at(row - above, column), self._at(row + 1 + below, column)
+        over, under = self.at(row - above, column), self.at(row + 1 + below, column)
         above = min(above, fixed["run_most"])
         down = _upper_moves(over, upper, lower, under, above <= below)
         speed = self._sinking_speed(upper, lower, above) if down else self._rising_speed(upper, lower)
@@ -153,10 +155,10 @@ class _Columns:
             step: the number of cells by which it moves.
         """
         rows, most = self.cells.shape[0], self._matter.fixed["run_most"]
-        upper, lower = self._at(row, column), self._at(row + 1, column)
+        upper, lower = self.at(row, column), self.at(row + 1, column)
         begin, ahead, run = (row, 1, upper) if down else (row + 1, -1, lower)
         count = 1
-        while count < min(most, rows - 1) and self._at(begin - ahead * count, column).is_same_run(run):
+        while count < min(most, rows - 1) and self.at(begin - ahead * count, column).is_same_run(run):
             count += 1
         run_rows = (begin - ahead * np.arange(count)) % rows
         passed_rows = (begin + ahead * np.arange(1, step + 1)) % rows
@@ -167,30 +169,46 @@ class _Columns:
             values[behind, column] = before[passed_rows]
         if down and not upper.creeps_through(lower):
             speed = self._sinking_speed(upper, lower, count)
-            moved.along[(run_rows + step) % rows, column] = speed
-            if speed > VELOCITY_ONE and self._at(row - count, column).state == State.EMPTY:
+            shared: int | np.ndarray = speed
+            if self._keeps_speed(lower):
+                each, more = divmod(int(self.cells.along[run_rows, column].clip(0).sum()), count)
+                shared = np.maximum(each + (np.arange(count) < more), 1)
+            moved.along[(run_rows + step) % rows, column] = shared
+            if speed > VELOCITY_ONE and self.at(row - count, column).state == State.EMPTY:
                 coin, more, *_ = (int(word) for word in self._words(row, column))
                 moved.across[behind, column] = [(1 - 2 * ((coin ^ more >> i) & 1)) * (speed >> 1) for i in range(step)]
                 moved.along[behind, column] = -(speed >> 1)
 
-    def _sinking_speed(self, upper: _Weight, lower: _Weight, cells: int) -> int:
-        matter = self._matter
-        creeps = upper.creeps_through(lower)
-        most = int(matter.terminal[upper.material]) * (matter.fixed["liquid_drift"] if creeps else 1)
-        steady = self._drift(most, upper, lower, lower.material)
-        if creeps:
+    def _sinking_speed(self, upper: Weight, lower: Weight, cells: int) -> int:
+        steady = self.steady_speed(upper, lower)
+        if upper.creeps_through(lower):
             return min(steady, SPEED_LIMIT)
         excess = upper.speed - steady
-        loss = 1 + (excess * int(matter.resistance[lower.material]) >> 8) // cells
-        return max(upper.speed - loss, steady) if excess > 0 else max(upper.speed, 1)
+        if excess <= 0:
+            return max(upper.speed, 1)
+        return upper.speed if self._keeps_speed(lower) else max(upper.speed - self.lost(excess, lower, cells), steady)
 
-    def _rising_speed(self, upper: _Weight, lower: _Weight) -> int:
+    def _keeps_speed(self, lower: Weight) -> bool:
+        """Test whether a powder keeps its speed: in water by mass `inertia.push` takes it and hands it to the water."""
+        return "inertia" in self._world.rules and lower.run == len(self._world.materials)
+
+    def lost(self, excess: int, fluid: Weight, cells: int) -> int:
+        """The speed that a powder loses in a tick at an excess over the steady speed, in 1/16 cell a tick."""
+        return 1 + (excess * int(self._matter.resistance[fluid.material]) >> 8) // cells
+
+    def steady_speed(self, upper: Weight, lower: Weight) -> int:
+        """The steady speed at which the upper run sinks through the lower one, in 1/16 cell a tick."""
+        matter = self._matter
+        creeps = matter.fixed["liquid_drift"] if upper.creeps_through(lower) else 1
+        return self._drift(int(matter.terminal[upper.material]) * creeps, upper, lower, lower.material)
+
+    def _rising_speed(self, upper: Weight, lower: Weight) -> int:
         matter = self._matter
         most = matter.fixed["powder_rise"] if lower.is_powder else int(matter.terminal[lower.material])
         creeps = matter.fixed["liquid_drift"] if lower.state == State.LIQUID else 1
         return min(self._drift(most * creeps, upper, lower, upper.material), SPEED_LIMIT)
 
-    def _drift(self, most: int, dense: _Weight, light: _Weight, fluid: int) -> int:
+    def _drift(self, most: int, dense: Weight, light: Weight, fluid: int) -> int:
         part = most * (dense.density - light.density) // dense.density
         return max(part * (256 - int(self._matter.resistance[fluid])) >> 8, 1)
 
@@ -198,7 +216,7 @@ class _Columns:
         use = self._matter.fixed["use_weigh"]
         return tuple(word.reshape(-1)[0] for word in noise(self._world, column, row, self._call.tick, use))
 
-    def _at(self, row: int, column: int) -> _Weight:
+    def at(self, row: int, column: int) -> Weight:
         """The matter at a place, which may lie outside the world: a wall there, unless the world is a torus."""
         rows = self.cells.shape[0]
         if self._world.edges != "wrap" and not 0 <= row < rows:
@@ -206,10 +224,10 @@ class _Columns:
         at = row % rows, column
         state, density = int(self._state[at]), int(self._density[at])
         material = int(self.cells.material[at])
-        return _Weight(material, state, density, int(self.cells.along[at]), min(material, len(self._world.materials)))
+        return Weight(material, state, density, int(self.cells.along[at]), min(material, len(self._world.materials)))
 
 
-def _upper_moves(over: _Weight, upper: _Weight, lower: _Weight, under: _Weight, is_shorter: bool) -> bool:
+def _upper_moves(over: Weight, upper: Weight, lower: Weight, under: Weight, is_shorter: bool) -> bool:
     """Test whether it is the upper of two runs that moves.
 
     If one run is powder, it moves. Else the upper run moves if it is a drop, in the open or in a lighter fluid, and the
