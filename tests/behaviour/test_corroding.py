@@ -77,6 +77,7 @@ def test_only_materials_of_low_strength_dissolve() -> None:
     assert gone == {"wood", "metal", "sand"}
 
 
+@pytest.mark.long("a set of programs for one rate; the oracle has every reaction")
 def test_acid_dilutes_in_water_at_the_rate_of_its_reaction() -> None:
     """An atom at rest in water reacts with two of its four neighbours in every tick, and loses 2 parts each time."""
     world = reacting(60, 60, gravity="off")

@@ -130,6 +130,7 @@ def test_packed_gas_comes_to_rest() -> None:
         assert sim.settled
 
 
+@pytest.mark.long("a set of programs for one material")
 def test_gas_that_does_not_spread_comes_to_rest() -> None:
     """A world is settled if the only possible move has a chance of 0: an atom under a roof, with room beside it."""
     shipped = MaterialTable().records

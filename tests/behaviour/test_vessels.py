@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from support.atoms import height_of, turned, where
+from support.selection import mostly_long
 
 from gpufluid import FULL, Simulation, World, load
 
@@ -104,7 +105,7 @@ def test_water_under_a_lid_does_not_rise() -> None:
         np.testing.assert_array_equal(sim.read()["material"], world["material"])
 
 
-@pytest.mark.parametrize("gravity", ["down", "left"])
+@pytest.mark.parametrize("gravity", mostly_long(["down", "left"], "down", why="another gravity; the oracle has each"))
 def test_oil_on_one_arm_pushes_the_water_in_the_other_up(gravity: str) -> None:
     """Water (1000) stands higher in the other arm by 0.9 of the height of the oil (900), to a row."""
     upright = bent_tube(12, 12, gravity="down")
@@ -135,6 +136,7 @@ def test_water_does_not_rise_while_the_oil_on_it_is_under_a_lid_or_lies_on_both_
             np.testing.assert_array_equal(sim.read()["material"], world["material"])
 
 
+@pytest.mark.long("a set of programs for one world; the oracle is followed without gravity, too")
 def test_pressure_moves_nothing_without_gravity() -> None:
     world = bent_tube(20, 4, gravity="off")
     with Simulation(world) as sim:

@@ -20,8 +20,8 @@ size = [24, 16]
 rules = ["atoms", "heat", "reactions"]
 edges = "open"
 seed = 3
-[atoms]
-spreads = 2
+[heat]
+ambient = 25
 [[reaction]]
 name = "stone eats oil"
 between = ["stone", "oil"]
@@ -70,7 +70,7 @@ def counting() -> Iterator[Counter[str]]:
         sys.setprofile(before)
 
 
-GIVEN = [(), ("--seed", 7), ("--set", "atoms.spreads=1", "--set", "heat.ambient=30")]
+GIVEN = [(), ("--seed", 7), ("--set", "heat.air=0.5", "--set", "heat.ambient=30")]
 
 
 @pytest.mark.parametrize("words", GIVEN, ids=str)

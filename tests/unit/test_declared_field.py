@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from support.following import follow_by_passes, follow_by_ticks
-from support.selection import crossed
+from support.selection import mostly_long
 from support.walkers import FIRST, MOST, RULE
 from support.worlds import random_atoms, random_by_declaration
 
@@ -40,6 +40,7 @@ from gpufluid.world.ledger import Ledger
 pytestmark = pytest.mark.usefixtures("device")
 
 VARIANTS = [variant.name for variant in RULES["atoms"].variants]
+OTHER_LAWS = "every pass of atoms is compiled anew for a field that no other test has"
 every_variant = pytest.mark.parametrize("variant", VARIANTS)
 PORTS = {
     "emitters": [Emitter((2, 2), (9, 3), material="water", rate=0.5, velocity=(3.0, 1.0))],
@@ -108,12 +109,14 @@ def test_a_random_world_follows_the_declaration() -> None:
     assert len(np.unique(world["steps"])) > 300
 
 
-@crossed(edges=EDGES, variant=VARIANTS)
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("edges", mostly_long(EDGES, "wrap", why=OTHER_LAWS))
 def test_every_pass_equals_its_twin(variant: str, edges: Edges) -> None:
     follow_by_passes(walking(edges=edges), 2, trace=True, variant={"atoms": variant})
 
 
-@crossed(gravity=GRAVITIES, variant=VARIANTS)
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("gravity", mostly_long(GRAVITIES, "left", why=OTHER_LAWS))
 def test_every_tick_equals_its_twin(variant: str, gravity: Gravity) -> None:
     world = walking(gravity=gravity)
     before = world.total("steps")
@@ -163,7 +166,7 @@ def test_the_ledger_counts_steps_that_leave_over_an_edge_or_by_a_drain(variant: 
     assert after.atoms == AtomLedger({"sand": Ledger(drained=1, left=1)})
 
 
-@pytest.mark.parametrize("software", [True, False], ids=["software", "others"])
+@pytest.mark.parametrize("software", mostly_long([True, False], True, why=OTHER_LAWS), ids=["software", "others"])
 def test_steps_of_a_used_up_atom_are_counted_as_used(software: bool) -> None:
     """Atoms vanish in fire and acid, and the ledger counts the steps that they carried as used."""
     world = walking(("atoms", "heat", "reactions", "walkers"), edges="closed")

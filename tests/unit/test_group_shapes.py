@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from support.selection import crossed
 from support.worlds import random_atoms
 
 from gpufluid import FULL, Simulation, World
@@ -45,8 +46,7 @@ def test_every_variant_gives_the_same_state(
                 assert sim.digest() == wanted, (variant.name, sleeping)
 
 
-@pytest.mark.parametrize("strip", [(1, 1), (4, 1), (1, 2), (3, 16)], ids=str)
-@pytest.mark.parametrize("edges", ["closed", "wrap"])
+@crossed(strip=[(1, 1), (4, 1), (1, 2), (3, 16)], edges=["closed", "wrap"])
 def test_strips_of_any_shape_are_equal_asleep_and_awake(strip: tuple[int, int], edges: str) -> None:
     """A change spreads by two cells in a tick, also across tiles of one row."""
     world = World(40, 60, edges=edges)

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from support.selection import crossed
+from support.selection import crossed, mostly_long
 
 from gpufluid import Simulation, World
 from gpufluid.core import memory
@@ -29,7 +29,11 @@ def variant_names(rule: str) -> list[str]:
     return [variant.name for variant in RULES[rule].variants]
 
 
-@pytest.mark.parametrize("rules", GROUPS, ids="+".join)
+@pytest.mark.parametrize(
+    "rules",
+    mostly_long(GROUPS, ("flow", "atoms"), ("mixture", "pressure"), why="all variants of other rules"),
+    ids="+".join,
+)
 def test_a_simulation_holds_the_predicted_memory(device: Device, rules: tuple[str, ...]) -> None:
     """Except ledgers and tables of reactions, whose size does not depend on the world's size."""
     for each in range(max(len(RULES[rule].variants) for rule in rules)):

@@ -147,7 +147,7 @@ def test_the_first_variant_is_chosen_if_digests_differ() -> None:
     assert (found.variant, found.alike) == (names_of("atoms")[0], False)
 
 
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", mostly_long(RULES, "flow", "heat", why="the busy world of another rule"))
 def test_each_rule_has_a_busy_world(device: Device, rule: str) -> None:
     """A busy world has all matter that the rule moves, and this matter moves; tuning.py names no rule."""
     world = busy_world(rule, 64)
