@@ -7,6 +7,7 @@ import pytest
 from support.atoms import where
 
 from gpufluid import FULL, Simulation, World, oracle
+from gpufluid.runtime.editing import Workbench
 
 pytestmark = pytest.mark.usefixtures("device")
 
@@ -163,3 +164,35 @@ def test_a_dam_of_ice_holds_water_until_it_melts() -> None:
     assert not where(after, "ice").any()
     assert after["mass"][:, 33:].sum(dtype=np.int64) > FULL * 100
     assert after.total() == world.total()
+
+
+@pytest.mark.long("hundreds of ticks in a set of laws, with sleep and without")
+@pytest.mark.parametrize(("solid", "ticks"), [("ice", 20), ("wood", 140), ("stone", 400)])
+def test_a_dam_that_melts_burns_or_dissolves_lets_water_through_at_once(solid: str, ticks: int) -> None:
+    """A lake at rest sleeps behind a dam; ice and wood are heated, stone is eaten by acid from the dry side."""
+    world = World(40, 60, ("flow", "inertia", "atoms", "heat", "reactions"))
+    world["mass"][20:, :30] = (FULL * (1 + 0.0084 * np.arange(20)))[:, None].astype(int)
+    world["material"][14:, 30] = world.materials[solid]
+    world.draw_grain()
+    world.draw_temperature()
+    with Workbench(world) as asleep, Workbench(world, sleeping=False) as awake:
+        for sim in (asleep, awake):
+            sim.step(60)
+            assert not sim.read()["mass"][:, 31:].any()
+            if solid == "stone":
+                foot = sim.read_window((31, 30), (6, 10))
+                foot["material"][...] = sim.blank.materials["acid"]
+                foot["integrity"][...] = 255
+                sim.write_window((31, 30), foot)
+            else:
+                sim.warm((30, 14), np.ones((26, 1), bool), 700)
+        after = asleep.read()
+        for _ in range(ticks):
+            before = after
+            asleep.step()
+            awake.step()
+            assert asleep.digest() == awake.digest()
+            after = asleep.read()
+            gaps = (before["material"][:, 30] == 0) & (before["mass"][:, 29] > FULL // 2)
+            assert (after["mass"][gaps, 30] > 0).any() or not gaps.any()
+    assert after["mass"][:, 31:].sum(dtype=np.int64) > FULL
